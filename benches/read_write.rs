@@ -1,0 +1,72 @@
+//! How fast documents are read and written: `cargo bench`.
+#![allow(missing_docs)]
+
+use chatmd::diagnostic::Diagnostics;
+use chatmd::document::{lower, print};
+use chatmd::source::Sources;
+use chatmd::syntax::parse;
+use chatmd::syntax::write::Whitespace;
+use divan::Bencher;
+use divan::counter::BytesCount;
+
+fn main() {
+    divan::main();
+}
+
+/// What a turn's texts look like.
+#[derive(Debug, Clone, Copy)]
+enum Style {
+    /// Sentences: nothing to protect.
+    Prose,
+    /// Source code and HTML in RAW blocks.
+    Code,
+    /// Tool outputs with images in base64.
+    Images,
+}
+
+const STYLES: [Style; 3] = [Style::Prose, Style::Code, Style::Images];
+
+/// A transcript of about `megabytes`.
+fn transcript(style: Style, megabytes: usize) -> String {
+    let filling = match style {
+        Style::Prose => "The quick brown fox jumps over the lazy dog, 3 < 4 & 5 > 2.\n".repeat(20),
+        Style::Code => {
+            format!("RAW|\n{}|RAW", "if (a<b && c>d) { return Map<String, List<Int>>::new(); } // </div>\n".repeat(20))
+        }
+        Style::Images => format!("<img src=\"data:image/png;base64,{}\"/>", "iVBORw0KGgoAAAANSUhEUgAA".repeat(4000)),
+    };
+    let turn = format!(
+        "<user>\n{}\n</user>\n\n<tool_call function_name=\"read\" tool_call_id=\"c\">\n{{\"path\": \"a\"}}\n</tool_call>\n\n\
+         <tool_response tool_call_id=\"c\">\n{filling}\n</tool_response>\n\n<assistant id=\"m\">\nDone.\n</assistant>\n\n",
+        if matches!(style, Style::Images) { "Look." } else { &filling }
+    );
+    turn.repeat((megabytes << 20) / turn.len())
+}
+
+#[divan::bench(args = STYLES)]
+fn syntax(bencher: Bencher, style: Style) {
+    let sources = Sources::new();
+    let source = sources.add("bench.md", transcript(style, 8), None);
+    bencher
+        .counter(BytesCount::of_str(&sources.get(source).text))
+        .bench_local(|| parse(&sources, source, &mut Diagnostics::new()));
+}
+
+#[divan::bench(args = STYLES)]
+fn syntax_and_document(bencher: Bencher, style: Style) {
+    let sources = Sources::new();
+    let source = sources.add("bench.md", transcript(style, 8), None);
+    bencher.counter(BytesCount::of_str(&sources.get(source).text)).bench_local(|| {
+        let mut found = Diagnostics::new();
+        lower(&parse(&sources, source, &mut found), Whitespace::Layout, &mut found)
+    });
+}
+
+#[divan::bench(args = STYLES)]
+fn writing(bencher: Bencher, style: Style) {
+    let sources = Sources::new();
+    let source = sources.add("bench.md", transcript(style, 8), None);
+    let mut found = Diagnostics::new();
+    let document = lower(&parse(&sources, source, &mut found), Whitespace::Layout, &mut found);
+    bencher.counter(BytesCount::of_str(&sources.get(source).text)).bench_local(|| print(&document, Whitespace::Layout));
+}

@@ -1,0 +1,194 @@
+//! What the command line says.
+
+use std::path::PathBuf;
+
+use chatmd::convert::OutputStyle;
+use chatmd::document::Limits;
+use chatmd::resources::Folder;
+use chatmd::syntax::write;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+const EXAMPLES: &str = "\
+Examples:
+  chatmd to-request chat.md \\
+    | curl -sS https://api.openai.com/v1/responses -d @- \\
+        -H \"Authorization: Bearer $OPENAI_API_KEY\" -H 'Content-Type: application/json' \\
+    | chatmd from-response >> chat.md
+  chatmd to-request --input-only chat.md        only the `input` array
+  chatmd parse chat.md                          the syntax tree as JSON";
+
+/// Converts ChatMarkdown documents to OpenAI Responses API requests and back, losing nothing
+#[derive(Debug, Parser)]
+#[command(version, before_long_help = EXAMPLES, disable_help_subcommand = true)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) color: colorchoice_clap::Color,
+    #[command(flatten)]
+    pub(crate) common: Common,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// What every command takes.
+#[derive(Debug, Args)]
+pub(crate) struct Common {
+    /// Take warnings for errors
+    #[arg(long, global = true)]
+    pub(crate) strict: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Convert a document to a request
+    #[command(before_long_help = "\
+Examples:
+  chatmd to-request chat.md
+  chatmd to-request --model gpt-5 --compact chat.md
+  chatmd to-request --input-only - < chat.md")]
+    ToRequest(ToRequestArgs),
+    /// Convert a response, stream, request or items to a document
+    #[command(before_long_help = "\
+Examples:
+  chatmd from-response response.json
+  curl … | chatmd from-response >> chat.md
+  chatmd from-response --tool-output items request.json -o chat.md")]
+    FromResponse(FromResponseArgs),
+    /// Print the syntax tree as JSON, with byte spans
+    #[command(before_long_help = "\
+Examples:
+  chatmd parse chat.md
+  chatmd parse --whitespace verbatim chat.md | jq '.[0].children'")]
+    Parse(ParseArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ParseArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+    /// Which whitespace of a body is content
+    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
+    pub(crate) whitespace: Whitespace,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ToRequestArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+    /// Print only the `input` array
+    #[arg(long)]
+    pub(crate) input_only: bool,
+    /// The model, whatever the document says; `CHATMD_MODEL` counts where neither names one
+    #[arg(long, value_name = "NAME")]
+    pub(crate) model: Option<String>,
+    /// Print the JSON on one line; the default unless it goes to a terminal
+    #[arg(long, conflicts_with = "pretty")]
+    pub(crate) compact: bool,
+    /// Print the JSON with line breaks; the default on a terminal
+    #[arg(long)]
+    pub(crate) pretty: bool,
+    /// Which whitespace of a body is content
+    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
+    pub(crate) whitespace: Whitespace,
+    #[command(flatten)]
+    pub(crate) files: FileArgs,
+}
+
+/// What a document may read.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Files a document may read")]
+pub(crate) struct FileArgs {
+    /// Allow files below this directory too; may be repeated, `/` allows all
+    #[arg(long, value_name = "DIR")]
+    pub(crate) root: Vec<PathBuf>,
+    /// The largest file that is read
+    #[arg(long, value_name = "BYTES", default_value_t = Folder::DEFAULT_CEILING)]
+    pub(crate) max_file_bytes: u64,
+    /// How many bytes all imports may bring
+    #[arg(long, value_name = "BYTES", default_value_t = Limits::default().bytes)]
+    pub(crate) max_import_bytes: usize,
+    /// How many imports there may be
+    #[arg(long, value_name = "N", default_value_t = Limits::default().imports)]
+    pub(crate) max_imports: usize,
+    /// How many imports may stand inside each other
+    #[arg(long, value_name = "N", default_value_t = Limits::default().depth)]
+    pub(crate) max_import_depth: usize,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FromResponseArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+    /// How tool outputs made of parts are written
+    #[arg(long, value_enum, default_value_t, value_name = "STYLE")]
+    pub(crate) tool_output: ToolOutput,
+    /// Which whitespace of a body is content
+    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
+    pub(crate) whitespace: Whitespace,
+}
+
+/// Where a command reads from.
+#[derive(Debug, Args)]
+pub(crate) struct InputArgs {
+    /// The file to read; `-` or nothing for standard input
+    pub(crate) file: Option<PathBuf>,
+    /// The name that standard input goes by in messages and relative references
+    #[arg(long, value_name = "PATH")]
+    pub(crate) stdin_filename: Option<PathBuf>,
+}
+
+/// Where a command writes to.
+#[derive(Debug, Args)]
+pub(crate) struct OutputArgs {
+    /// Write to this file instead of standard output, all of it or nothing
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+pub(crate) enum Whitespace {
+    /// The line breaks that lay out a block are not content
+    #[default]
+    Layout,
+    /// All whitespace is content, as ochat has it
+    Verbatim,
+}
+
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+pub(crate) enum ToolOutput {
+    /// As their JSON array
+    #[default]
+    Json,
+    /// As `<img>`, `<doc>` and text
+    Items,
+}
+
+impl From<ToolOutput> for OutputStyle {
+    fn from(style: ToolOutput) -> Self {
+        match style {
+            ToolOutput::Json => OutputStyle::Json,
+            ToolOutput::Items => OutputStyle::Items,
+        }
+    }
+}
+
+impl FileArgs {
+    /// How much imports may bring.
+    pub(crate) fn limits(&self) -> Limits {
+        Limits { depth: self.max_import_depth, imports: self.max_imports, bytes: self.max_import_bytes }
+    }
+}
+
+impl From<Whitespace> for write::Whitespace {
+    fn from(whitespace: Whitespace) -> Self {
+        match whitespace {
+            Whitespace::Layout => write::Whitespace::Layout,
+            Whitespace::Verbatim => write::Whitespace::Verbatim,
+        }
+    }
+}

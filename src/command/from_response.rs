@@ -1,0 +1,55 @@
+//! `chatmd from-response`: response, stream, request or items to document.
+
+use anstream::eprintln;
+use chatmd::convert::{from_response, reply_problems};
+use chatmd::diagnostic::Diagnostics;
+use chatmd::source::Sources;
+use chatmd::wire::{self, Ending, Failure, Texts};
+
+use crate::cli::{Common, FromResponseArgs};
+use crate::exit::{Exit, Stop};
+use crate::input::Input;
+use crate::output;
+use crate::report::{add, report};
+
+pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<Exit> {
+    let input = Input::read(&args.input, "from-response")?;
+    let (sources, texts) = (Sources::new(), Texts::default());
+    let mut found = Diagnostics::new();
+    let source = add(input, &sources, &mut found);
+    if let Err(exit) = report(&mut found, &sources, common) {
+        return Ok(exit);
+    }
+    let reply = wire::read(&sources.get(source).text, &texts);
+    found.append(reply_problems(&reply, &sources, source));
+    if let Err(exit) = report(&mut found, &sources, common) {
+        return Ok(exit);
+    }
+    let reply = match reply {
+        Ok(reply) => reply,
+        Err(Failure::Api(error)) => {
+            return Err(Stop { exit: Exit::ApiError, message: error.to_string(), help: None }.into());
+        }
+        Err(Failure::Malformed(_)) => return Ok(Exit::Malformed),
+    };
+    let document = from_response(&reply, args.tool_output.into(), args.whitespace.into(), source);
+    let document = document.map_err(|_| Stop {
+        exit: Exit::SelfCheck,
+        message: "what was written does not read back as what came: this is a bug, and nothing is written".to_owned(),
+        help: Some("please report it, with the input if you can share it".to_owned()),
+    })?;
+    output::write(&args.output, &document)?;
+    Ok(tell_ending(&reply.ending))
+}
+
+/// What an incomplete reply says on stderr, and the exit code for it.
+fn tell_ending(ending: &Ending<'_>) -> Exit {
+    let why = match ending {
+        Ending::Whole => return Exit::Done,
+        Ending::Incomplete(reason) => format!("the response is incomplete ({reason})"),
+        Ending::Cancelled => "the response was cancelled".to_owned(),
+        Ending::Cut => "the stream ends before the response does".to_owned(),
+    };
+    eprintln!("chatmd: {why}; what is complete was converted");
+    Exit::Incomplete
+}

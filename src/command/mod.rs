@@ -1,0 +1,5 @@
+//! One file a command.
+
+pub(crate) mod from_response;
+pub(crate) mod parse;
+pub(crate) mod to_request;

@@ -1,0 +1,94 @@
+//! Images and documents: the parts that stand for something else.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use super::World;
+use crate::diagnostic::{Diagnostics, Problem};
+use crate::document::{Doc, DocForm, Image, MediaSource, unreadable};
+use crate::resources::media::{data_url, file_type, image_type, is_animated_gif};
+use crate::source::Span;
+use crate::wire::{ImagePart, Object, Part};
+
+impl<'d> World<'d> {
+    /// The part that an `<img>` stands for.
+    pub(super) fn image(&self, image: &'d Image<'_>, span: Span, found: &mut Diagnostics) -> Option<Part<'d>> {
+        let mut rest = Object::default();
+        let image_url = match &image.source {
+            MediaSource::Url(url) => Some(Cow::Borrowed(url.as_ref())),
+            MediaSource::Local(path) => Some(self.image_file(path, span, found)?.into()),
+            MediaSource::FileId(id) => {
+                rest.insert("file_id", self.texts.string(id));
+                None
+            }
+        };
+        if let Some(detail) = &image.detail {
+            rest.insert("detail", self.texts.string(detail));
+        }
+        Some(Part::Image(ImagePart { image_url, rest }))
+    }
+
+    fn image_file(&self, path: &str, span: Span, found: &mut Diagnostics) -> Option<String> {
+        let bytes = self.bytes(path, span, found)?;
+        match image_type(&bytes) {
+            Some(media_type) if !is_animated_gif(&bytes) => Some(data_url(media_type, &bytes)),
+            _ => {
+                found.report(Problem::NotAnImage(path.to_owned()), span);
+                None
+            }
+        }
+    }
+
+    /// The text that a `<doc>` stands for.
+    pub(super) fn doc_text(&self, doc: &'d Doc<'_>, span: Span, found: &mut Diagnostics) -> Option<String> {
+        let path = match &doc.source {
+            MediaSource::Local(path) => path,
+            MediaSource::Url(url) => {
+                found.report(Problem::RemoteDoc(url.to_string()), span);
+                return None;
+            }
+            MediaSource::FileId(_) => return None,
+        };
+        let bytes = self.bytes(path, span, found)?;
+        let text = String::from_utf8(bytes).ok();
+        if text.is_none() {
+            found.report(Problem::NotText(path.to_string()), span);
+        }
+        let text = text?;
+        match doc.form {
+            DocForm::Text | DocForm::File => Some(text),
+            DocForm::Strip | DocForm::Markdown => {
+                found.report(Problem::NoHtml, span);
+                None
+            }
+        }
+    }
+
+    /// The part that a `<doc>` sent as a file stands for.
+    pub(super) fn doc_file(&self, doc: &'d Doc<'_>, span: Span, found: &mut Diagnostics) -> Option<Part<'d>> {
+        let mut part = Object::default();
+        part.insert("type", self.texts.string("input_file"));
+        match &doc.source {
+            MediaSource::Url(url) => part.insert("file_url", self.texts.string(url)),
+            MediaSource::FileId(id) => part.insert("file_id", self.texts.string(id)),
+            MediaSource::Local(path) => {
+                let bytes = self.bytes(path, span, found)?;
+                let name = Path::new(path.as_ref()).file_name().unwrap_or_default().to_string_lossy();
+                part.insert("filename", self.texts.string(&name));
+                part.insert("file_data", self.texts.string(&data_url(file_type(&bytes, &name), &bytes)));
+            }
+        }
+        Some(Part::Other(part))
+    }
+
+    fn bytes(&self, path: &str, span: Span, found: &mut Diagnostics) -> Option<Vec<u8>> {
+        let base = self.sources.get(span.source).path.as_deref();
+        match self.resources.read(path, base) {
+            Ok(file) => Some(file.bytes),
+            Err(error) => {
+                found.report(unreadable(path, &error), span);
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! A reply to the document that says it, and the proof of it.
+
+use super::proof::{holds_all, same_fields};
+use super::request::{RequestOptions, request_blocks, to_request};
+use super::{OutputStyle, World, from_items, to_input};
+use crate::diagnostic::{Diagnostics, Problem};
+use crate::document::{Document, lower, print};
+use crate::resources::Nothing;
+use crate::source::{SourceId, Sources, Span};
+use crate::syntax::parse;
+use crate::syntax::write::Whitespace;
+use crate::wire::write::ObjectWriter;
+use crate::wire::{Failure, Json, Object, Reply, Texts};
+
+/// The text that was written does not read back as what came: a bug, and nothing to be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotProven;
+
+/// A reply as a document's text, read back and compared before anybody sees it.
+pub fn from_response(
+    reply: &Reply<'_>,
+    style: OutputStyle,
+    whitespace: Whitespace,
+    source: SourceId,
+) -> Result<String, NotProven> {
+    let mut document = Document::default();
+    if let Some(request) = &reply.request {
+        document.blocks = request_blocks(request, Span::new(source, 0..0));
+    }
+    document.blocks.extend(from_items(&reply.items, style, source).blocks);
+    let text = print(&document, whitespace);
+    if is_proven(&text, reply, whitespace) { Ok(text) } else { Err(NotProven) }
+}
+
+fn is_proven(text: &str, reply: &Reply<'_>, whitespace: Whitespace) -> bool {
+    let (sources, texts) = (Sources::new(), Texts::default());
+    let world = World { sources: &sources, texts: &texts, resources: &Nothing };
+    let mut found = Diagnostics::new();
+    let source = sources.add("", text.to_owned(), None);
+    let document = lower(&parse(&sources, source, &mut found), whitespace, &mut found);
+    let input = to_input(&document, &world, &mut found);
+    if found.has_errors() || !holds_all(&reply.originals, &input) {
+        return false;
+    }
+    let Some(request) = &reply.request else { return true };
+    let mut fields = String::new();
+    let mut object = ObjectWriter::new(&mut fields);
+    for (key, value) in request.iter().filter(|(key, _)| *key != super::carry::ABSENT) {
+        object.json(key, value);
+    }
+    object.end();
+    let written = to_request(&document, &world, RequestOptions::default(), Span::new(source, 0..0), &mut found);
+    Json::parse(&fields).is_ok_and(|fields| same_fields(fields, &written))
+}
+
+/// What is wrong with a reply as it came, at its places in the text.
+pub fn reply_problems(reply: &Result<Reply<'_>, Failure<'_>>, sources: &Sources, source: SourceId) -> Diagnostics {
+    let mut found = Diagnostics::new();
+    match reply {
+        Ok(reply) => {
+            for (key, value) in reply.objects().flat_map(Object::repeated) {
+                let span = Span::new(source, value.offset()..value.offset() + value.text().len());
+                found.report(Problem::RepeatedKey(key.to_owned()), span);
+            }
+        }
+        Err(Failure::Malformed(error)) => {
+            let text = &sources.get(source).text;
+            let start = error.offset.min(text.len());
+            let end = (start + 1..=text.len()).find(|end| text.is_char_boundary(*end)).unwrap_or(start);
+            let problem = Problem::MalformedJson { path: error.path.clone(), message: error.message.clone() };
+            found.report(problem, Span::new(source, start..end));
+        }
+        Err(Failure::Api(_)) => {}
+    }
+    found
+}

@@ -1,0 +1,48 @@
+//! The correspondence of the two languages, both ways: the only room that speaks both.
+
+mod carry;
+mod files;
+mod from_items;
+mod from_response;
+mod look;
+mod proof;
+mod request;
+mod to_items;
+
+pub use from_items::{OutputStyle, from_items};
+pub use from_response::{NotProven, from_response, reply_problems};
+pub use request::{RequestOptions, to_input, to_request};
+pub use to_items::to_items;
+
+use crate::diagnostic::Diagnostics;
+use crate::document::{Document, Limits, expand, lower};
+use crate::resources::Resources;
+use crate::source::{SourceId, Sources};
+use crate::syntax::parse;
+use crate::syntax::write::Whitespace;
+use crate::wire::Texts;
+
+/// What a conversion stands on.
+#[derive(Clone, Copy)]
+pub struct World<'d> {
+    /// The texts that the document was read from.
+    pub sources: &'d Sources,
+    /// The texts that are made on the way.
+    pub texts: &'d Texts,
+    /// The only reader of files.
+    pub resources: &'d dyn Resources,
+}
+
+impl<'d> World<'d> {
+    /// Reads a document and what it imports.
+    pub fn read(
+        &self,
+        source: SourceId,
+        whitespace: Whitespace,
+        limits: Limits,
+        found: &mut Diagnostics,
+    ) -> Document<'d> {
+        let document = lower(&parse(self.sources, source, found), whitespace, found);
+        expand(document, whitespace, self.sources, self.resources, limits, found)
+    }
+}

@@ -1,0 +1,108 @@
+//! The proof that nothing is lost: what was written is read back and compared with what came.
+//!
+//! It knows the few changes that a round trip may make and shares no code with the conversion.
+
+use std::collections::HashMap;
+
+use crate::wire::{Json, Kind};
+
+/// JSON with its objects unordered, its strings decoded and its numbers as spelled.
+#[derive(Debug, Clone, PartialEq)]
+enum Value {
+    /// A number, a boolean, null, or a string that has no UTF-8.
+    Spelled(String),
+    Text(String),
+    Array(Vec<Value>),
+    Object(HashMap<String, Value>),
+}
+
+/// Whether `written` holds exactly the items that came, in their canonical form.
+pub(super) fn holds_all(originals: &[Json<'_>], written: &str) -> bool {
+    let came = originals.iter().map(|item| canonical(*item)).collect();
+    Json::parse(written).is_ok_and(|written| value(written) == Value::Array(came))
+}
+
+/// Whether two JSON objects have the same members apart from `input`.
+pub(super) fn same_fields(request: Json<'_>, written: &str) -> bool {
+    let without_input = |json: Json<'_>| match value(json) {
+        Value::Object(mut members) => {
+            members.remove("input");
+            Value::Object(members)
+        }
+        other => other,
+    };
+    Json::parse(written).is_ok_and(|written| without_input(request) == without_input(written))
+}
+
+fn value(json: Json<'_>) -> Value {
+    match json.kind() {
+        Kind::Null | Kind::Boolean | Kind::Number => Value::Spelled(json.text().to_owned()),
+        Kind::String => match json.string() {
+            Ok(text) => Value::Text(text.into_owned()),
+            Err(_) => Value::Spelled(json.text().to_owned()),
+        },
+        Kind::Array => Value::Array(json.array().unwrap_or_default().into_iter().map(value).collect()),
+        Kind::Object => {
+            let members = json.object().unwrap_or_default();
+            Value::Object(members.iter().map(|(key, json)| (key.to_owned(), value(json))).collect())
+        }
+    }
+}
+
+fn canonical(json: Json<'_>) -> Value {
+    let Value::Object(mut item) = value(json) else { return value(json) };
+    item.remove("toolusedata");
+    if !item.contains_key("type") && item.contains_key("role") && item.contains_key("content") {
+        item.insert("type".to_owned(), Value::Text("message".to_owned()));
+    }
+    let is =
+        |item: &HashMap<String, Value>, key: &str, text: &str| item.get(key) == Some(&Value::Text(text.to_owned()));
+    let has_role = ["user", "assistant", "system", "developer"].iter().any(|role| is(&item, "role", role));
+    if is(&item, "type", "message") && has_role {
+        let kind = if is(&item, "role", "assistant") { "output_text" } else { "input_text" };
+        if let Some(content) = item.remove("content") {
+            item.insert("content".to_owned(), canonical_content(content, kind));
+        }
+    }
+    let is_response = is(&item, "type", "function_call_output") || is(&item, "type", "custom_tool_call_output");
+    if let (true, Some(Value::Array(parts))) = (is_response, item.get_mut("output")) {
+        parts.iter_mut().for_each(canonical_part);
+    }
+    let arguments =
+        json.object().ok().and_then(|item| item.get("arguments")).filter(|json| json.kind() == Kind::Object);
+    if let (true, Some(arguments)) = (is(&item, "type", "function_call"), arguments) {
+        item.insert("arguments".to_owned(), Value::Text(arguments.compact().into_owned()));
+    }
+    Value::Object(item)
+}
+
+fn canonical_content(content: Value, text_type: &str) -> Value {
+    match content {
+        Value::Text(text) => {
+            let members = [("type", Value::Text(text_type.to_owned())), ("text", Value::Text(text))];
+            Value::Array(vec![Value::Object(members.map(|(key, value)| (key.to_owned(), value)).into())])
+        }
+        Value::Array(mut parts) => {
+            parts.iter_mut().for_each(canonical_part);
+            Value::Array(parts)
+        }
+        other => other,
+    }
+}
+
+fn canonical_part(part: &mut Value) {
+    let Value::Object(part) = part else { return };
+    if part.get("type") != Some(&Value::Text("input_image".to_owned())) {
+        return;
+    }
+    part.remove("filename");
+    part.remove("previewurl");
+    if let Some(Value::Object(mut inner)) = part.get("image_url").cloned()
+        && let Some(url) = inner.remove("url")
+    {
+        part.insert("image_url".to_owned(), url);
+        if let Some(detail) = inner.remove("detail") {
+            part.entry("detail".to_owned()).or_insert(detail);
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! What is told about each problem: what, where, why, and what to do.
+
+use super::Problem;
+use crate::source::Span;
+use crate::tag::Tag;
+
+/// A problem in words.
+pub(super) struct Account {
+    pub(super) code: &'static str,
+    /// What is wrong.
+    pub(super) title: String,
+    /// What stands at its place.
+    pub(super) label: String,
+    /// A second place that belongs to it.
+    pub(super) related: Option<(Span, String)>,
+    /// What to do.
+    pub(super) help: Option<String>,
+}
+
+impl Account {
+    fn new(code: &'static str, title: impl Into<String>, label: impl Into<String>) -> Self {
+        Self { code, title: title.into(), label: label.into(), related: None, help: None }
+    }
+
+    fn related(mut self, span: Span, label: impl Into<String>) -> Self {
+        self.related = Some((span, label.into()));
+        self
+    }
+
+    fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+impl Problem {
+    // A table, one row a problem.
+    #[allow(clippy::too_many_lines)]
+    pub(super) fn account(&self) -> Account {
+        match self {
+            Problem::NotUtf8 { byte, offset, looks_like_utf16 } => {
+                let title = format!("the text is not UTF-8 at byte offset {offset}");
+                let account = Account::new("E0101", title, format!("byte 0x{byte:02x} is no character"));
+                if *looks_like_utf16 {
+                    account.help("it begins like UTF-16: convert it with `iconv -f UTF-16 -t UTF-8`")
+                } else {
+                    account.help("save the file as UTF-8; nothing is ever replaced for you")
+                }
+            }
+            Problem::TextAtTopLevel { meant } => {
+                let account = Account::new("E0102", "text outside of any element", "not inside an element");
+                match meant {
+                    Some(tag) => account.help(format!("did you mean `<{}>`?", tag.name())),
+                    None => account.help("put it into a message, such as `<user>…</user>`, or into a comment"),
+                }
+            }
+            Problem::UnterminatedComment => {
+                Account::new("E0103", "comment is never closed", "opened here").help("end it with `-->`")
+            }
+            Problem::UnterminatedRaw => Account::new("E0104", "RAW block is never closed", "opened here")
+                .help("end it with `|RAW` on a line of its own"),
+            Problem::UnterminatedTag(tag) => {
+                Account::new("E0105", format!("tag `<{}` has no `>`", tag.name()), "begins here")
+                    .help("end the tag with `>`; if it is meant as text, wrap it in `RAW|` and `|RAW`")
+            }
+            Problem::UnterminatedQuote { quote } => {
+                Account::new("E0106", "quoted value is never closed", "opened here").help(format!("end the value with `{quote}`"))
+            }
+            Problem::StrayQuote { quote, value_began } => {
+                let account = Account::new("E0107", format!("`{quote}` where an attribute should begin"), "unexpected");
+                match value_began {
+                    Some(span) => account.related(*span, "this value began here").help("the quote that ends that value is missing"),
+                    None => account.help("a quote before this place is missing or one too many"),
+                }
+            }
+            Problem::StrayCharacters => Account::new("W0108", "characters that are no attribute", "ignored")
+                .help("an attribute is `name`, `name=value` or `name=\"value\"`; names hold letters, digits, `_`, `:` and `-`"),
+            Problem::Unclosed { tag, misspelt_at } => {
+                let account = Account::new("E0109", format!("`<{}>` is never closed", tag.name()), "opened here");
+                let account = account.help(format!("end it with `</{}>`", tag.name()));
+                match misspelt_at {
+                    Some(span) => account.related(*span, "this is text: did you mean to close it here?"),
+                    None => account,
+                }
+            }
+            Problem::Mismatched { opened, opened_at, closed, closes_outer } => {
+                let title = format!("`<{}>` is closed by `</{}>`", opened.name(), closed.name());
+                let verb = if *closes_outer { "close it first with" } else { "close it with" };
+                let help = format!("{verb} `</{}>`; if the tag is meant as text, wrap it in `RAW|` and `|RAW`", opened.name());
+                Account::new("E0110", title, "closed here").related(*opened_at, "opened here").help(help)
+            }
+            Problem::StrayClose(tag) => {
+                Account::new("E0111", format!("`</{}>` closes nothing", tag.name()), "no element is open here")
+                    .help(format!("remove it, or open the element with `<{}>`", tag.name()))
+            }
+            Problem::TooDeep { limit } => Account::new("E0112", format!("more than {limit} elements inside each other"), "one too deep")
+                .help("close the elements around it; text that shows tags belongs in `RAW|` and `|RAW`"),
+            Problem::MissingAttribute { tag: tag @ (Tag::Img | Tag::Doc), .. } => {
+                let name = tag.name();
+                Account::new("E0201", format!("`<{name}>` needs `src` or `file_id`"), "missing here")
+                    .help(format!("write `<{name} src=\"…\"/>` or `<{name} file_id=\"file-…\"/>`"))
+            }
+            Problem::MissingAttribute { tag, name } => {
+                let account = Account::new("E0201", format!("`<{}>` needs `{name}`", tag.name()), "missing here");
+                account.help(format!("write `<{} {name}=\"…\" …>`", tag.name()))
+            }
+            Problem::UnknownRole(role) => Account::new("E0202", format!("`{role}` is no role"), "unknown role")
+                .help("a role is `user`, `assistant`, `system`, `developer` or `tool`"),
+            Problem::StatusWithoutId => Account::new("E0203", "a message's `status` needs its `id`", "there is no `id`")
+                .help("add `id=\"msg_…\"`, or remove `status`"),
+            Problem::InlineAtTopLevel(tag) => {
+                Account::new("E0204", format!("`<{}>` stands outside of any message", tag.name()), "at top level")
+                    .help("put it into a message, such as `<user>…</user>`")
+            }
+            Problem::NestedToolTrace(tag) => {
+                Account::new("E0205", format!("`<{}>` inside another element", tag.name()), "is an item of its own")
+                    .help("close the element before it; if it is meant as text, wrap it in `RAW|` and `|RAW`")
+            }
+            Problem::NestedBlock(tag) => {
+                Account::new("W0206", format!("`<{}>` inside another element is text", tag.name()), "sent as written")
+                    .help("wrap it in `RAW|` and `|RAW`, so that every reader takes it for text")
+            }
+            Problem::MisplacedCarried { kind } => {
+                let (label, help) = match kind.as_str() {
+                    "item" | "request" => ("stands at top level only", "move it out of the element"),
+                    "fields" => ("stands directly behind an opening tag only", "move it to the tag whose item it belongs to"),
+                    "part" => ("stands in the body of a message, an output or reasoning only", "move it there"),
+                    _ => ("there is no such comment", "`chatmd:` comments are `item`, `request`, `fields`, `part` and `allow`"),
+                };
+                Account::new("E0207", format!("`chatmd:{kind}` means nothing here"), label)
+                    .help(format!("{help}; if it is meant as text, wrap it in `RAW|` and `|RAW`"))
+            }
+            Problem::RepeatedAttribute(name) => {
+                Account::new("W0208", format!("`{name}` is given more than once"), "does not count").help("the last one counts: remove this one")
+            }
+            Problem::UnknownAttribute { tag, name } => {
+                Account::new("W0209", format!("`<{}>` has no attribute `{name}`", tag.name()), "ignored").help("remove it, or check its spelling")
+            }
+            Problem::UnknownToolType(kind) => {
+                Account::new("W0210", format!("`{kind}` is no type of tool call"), "taken for a function call")
+                    .help("leave `type` out for a function, or write `type=\"custom_tool_call\"`")
+            }
+            Problem::UnknownOutput => Account::new("E0211", "`output` is neither `text` nor `content`", "unknown value")
+                .help("leave `output` out to have the body looked at, or write `output=\"text\"` or `output=\"content\"`"),
+            Problem::PartInTextOutput => Account::new("E0212", "an output that is text holds more than text", "not text")
+                .help("remove `output=\"text\"`, so that the parts are sent as parts"),
+            Problem::PartInText(tag) => {
+                Account::new("E0213", format!("`<{}>` holds more than text", tag.name()), "not text")
+                    .help("only text, and documents by their text, can stand here")
+            }
+            Problem::TwoSources(tag) => {
+                Account::new("E0214", format!("`<{}>` has both `src` and `file_id`", tag.name()), "two sources").help("remove one of them")
+            }
+            Problem::IgnoredContent(tag) => {
+                Account::new("W0215", format!("what is inside `<{}>` is not sent", tag.name()), "ignored")
+                    .help(format!("write `<{} …/>`, and text beside it", tag.name()))
+            }
+            Problem::NotAnEmptyList(name) => {
+                Account::new("E0216", format!("`{name}` can only be `[]` here"), "unexpected value")
+                    .help(format!("write `{name}=\"[]\"`, or a bare `{name}` for null; anything else goes into a `chatmd:part` comment"))
+            }
+            Problem::BlockInImportedBody(tag) => {
+                Account::new("E0217", format!("`<{}>` in a file that is imported into a message", tag.name()), "cannot stand in a body")
+                    .help("import the file at top level, or wrap the tag in `RAW|` and `|RAW`")
+            }
+            Problem::FileMissing { path } => Account::new("E0301", format!("there is no file `{path}`"), "named here")
+                .help("a relative path starts at the file that names it, then at the current directory"),
+            Problem::FileRefused { path, why } => Account::new("E0302", format!("cannot read `{path}`: {why}"), "named here")
+                .help("a document reads only files below its own directory and the current one; `--root DIR` allows more"),
+            Problem::FileUnfit { path, why } => Account::new("E0303", format!("cannot read `{path}`: {why}"), "named here")
+                .help("name another file; `--max-file-bytes` allows larger ones"),
+            Problem::FileUnreadable { path, why } => Account::new("E0322", format!("cannot read `{path}`: {why}"), "named here")
+                .help("see to it that you may read the file"),
+            Problem::ImportCycle => Account::new("E0304", "a file imports itself", "leads back to a file that is open")
+                .help("remove one of the imports of the chain"),
+            Problem::ImportTooDeep { limit } => {
+                Account::new("E0305", format!("more than {limit} imports inside each other"), "one too deep")
+                    .help("import the files side by side; `--max-import-depth` allows more")
+            }
+            Problem::TooManyImports { limit } => Account::new("E0306", format!("more than {limit} imports"), "one too many")
+                .help("files that import each other twice double with every level; `--max-imports` allows more"),
+            Problem::ImportsTooLarge { limit } => {
+                Account::new("E0307", format!("imports bring more than {limit} bytes"), "goes over it")
+                    .help("`--max-import-bytes` allows more")
+            }
+            Problem::CarriedInImport => Account::new("E0308", "a `chatmd:` comment in an imported file", "not allowed here")
+                .help("only the document itself may hold them: move it there"),
+            Problem::MalformedCarried(what) => {
+                Account::new("E0309", format!("malformed `chatmd:` comment: {what}"), "in this comment")
+                    .help("it holds one JSON object; `--` and `>` in it are written `-\\u002d` and `\\u003e`")
+            }
+            Problem::ForbiddenField(key) => Account::new("E0310", format!("`chatmd:fields` cannot set `{key}`"), "in this comment")
+                .help("the element's tag and body say that"),
+            Problem::SaidTwice(key) => {
+                Account::new("E0311", format!("`{key}` is said by an element and by `chatmd:request`"), "said again here")
+                    .help("remove it from one of them")
+            }
+            Problem::SecondRequest => Account::new("E0312", "a second `chatmd:request`", "there is one before")
+                .help("put all fields into one"),
+            Problem::RefusedMedia { index, kind } => {
+                Account::new("E0313", format!("part {index} of this output is `{kind}`, which the API does not take"), "in this output")
+                    .help("remove it or describe it in words; `output=\"text\"` sends the JSON as text")
+            }
+            Problem::MalformedParts(what) => Account::new("E0314", format!("malformed part of this output: {what}"), "in this output")
+                .help("mend the part; `output=\"text\"` sends the JSON as text"),
+            Problem::NotAnImage(path) => {
+                Account::new("E0315", format!("`{path}` is no image that the API takes"), "PNG, JPEG, WebP or a still GIF is wanted")
+                    .help("convert it; the file's content counts, not its name")
+            }
+            Problem::NotText(path) => Account::new("E0316", format!("`{path}` is not UTF-8 text"), "sent as text")
+                .help("add `file` to send the file itself"),
+            Problem::RemoteDoc(url) => {
+                Account::new("E0317", format!("`{url}` is not fetched: there is no network here"), "not a local file")
+                    .help("add `local` for a file beside the document, or `file` to have the API fetch it")
+            }
+            Problem::NoHtml => Account::new("E0320", "`strip` and `markdown` are not supported yet", "asked for here")
+                .help("remove the flag to send the HTML as it is"),
+            Problem::AgentRefused => Account::new("E0318", "an agent's answer is not asked for: no program is run", "not allowed")
+                .help("put the answer into the document"),
+            Problem::NoModel => Account::new("E0321", "model is required, and the document names none", "no model for this request")
+                .help("write `<config model=\"…\"/>`, or give `--model`, or set CHATMD_MODEL; `--input-only` needs none"),
+            Problem::PartInInstructions => Account::new("E0319", "instructions hold more than text", "not text")
+                .help("move it into a message of its own"),
+            Problem::MalformedJson { path, message } => {
+                let title = if path.is_empty() { message.clone() } else { format!("`{path}`: {message}") };
+                Account::new("E0401", title, "here").help("responses, streams, requests, items and lists of them can be converted")
+            }
+            Problem::RepeatedKey(key) => Account::new("W0402", format!("the key `{key}` is given more than once"), "does not count")
+                .help("the last one counts"),
+        }
+    }
+}

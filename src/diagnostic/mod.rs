@@ -1,0 +1,81 @@
+//! Every complaint and its picture.
+//!
+//! A stage reports what it finds into a [`Diagnostics`] and goes on, so all problems of a document
+//! come at once and in order.
+
+mod account;
+mod excerpt;
+mod problem;
+mod render;
+
+use std::cmp::Ordering;
+
+pub use problem::{Class, Problem, Severity};
+pub use render::{Colors, render};
+
+use crate::source::{Sources, Span};
+
+/// One problem and its place.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Diagnostic {
+    /// What is wrong.
+    pub problem: Problem,
+    /// The text that shows it.
+    pub span: Span,
+}
+
+/// What the stages of one run have found.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Diagnostics {
+    found: Vec<Diagnostic>,
+}
+
+impl Diagnostics {
+    /// None yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a problem.
+    pub fn report(&mut self, problem: Problem, span: Span) {
+        self.found.push(Diagnostic { problem, span });
+    }
+
+    /// Adds what another stage has found.
+    pub fn append(&mut self, mut other: Diagnostics) {
+        self.found.append(&mut other.found);
+    }
+
+    /// Whether any of them is an error.
+    pub fn has_errors(&self) -> bool {
+        self.iter().any(|diagnostic| diagnostic.problem.severity() == Severity::Error)
+    }
+
+    /// The problems in the order they are held.
+    pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
+        self.found.iter()
+    }
+
+    /// Puts them in document order: an imported file's problems stand where its `<import>` does.
+    pub fn sort(&mut self, sources: &Sources) {
+        let place = |span: Span| -> Vec<usize> {
+            let mut offsets: Vec<usize> = sources.import_chain(span.source).map(|at| at.start).collect();
+            offsets.reverse();
+            offsets.push(span.start);
+            offsets
+        };
+        self.found.sort_by(|a, b| match (a.span.source == b.span.source, a.span.start.cmp(&b.span.start)) {
+            (true, order) => order,
+            (false, _) => place(a.span).cmp(&place(b.span)).then(Ordering::Equal),
+        });
+    }
+}
+
+impl<'a> IntoIterator for &'a Diagnostics {
+    type Item = &'a Diagnostic;
+    type IntoIter = std::slice::Iter<'a, Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}

@@ -1,0 +1,179 @@
+//! `<import>`: other files' blocks and content, in place.
+
+use std::path::PathBuf;
+
+use super::layout::carried;
+use super::{Block, Body, Document, Import, Part, lower, lower_body};
+use crate::diagnostic::{Diagnostics, Problem};
+use crate::resources::{ReadError, Resources};
+use crate::source::{NotUtf8, SourceId, Sources, Span, Spanned, decode};
+use crate::syntax::write::Whitespace;
+use crate::syntax::{Node, parse, parse_body};
+
+/// How much imports may bring.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// How many files may stand inside each other.
+    pub depth: usize,
+    /// How many imports there may be in all.
+    pub imports: usize,
+    /// How many bytes they may bring in all.
+    pub bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { depth: 128, imports: 10_000, bytes: 64 << 20 }
+    }
+}
+
+/// Puts what is imported in the place of every `<import>`.
+pub fn expand<'s>(
+    document: Document<'s>,
+    whitespace: Whitespace,
+    sources: &'s Sources,
+    resources: &dyn Resources,
+    limits: Limits,
+    found: &mut Diagnostics,
+) -> Document<'s> {
+    let path = document.blocks.first().and_then(|block| sources.get(block.span.source).path.clone());
+    let open = path.into_iter().collect();
+    let mut expansion = Expansion { whitespace, sources, resources, limits, found, open, imports: 0, bytes: 0 };
+    Document { blocks: expansion.blocks(document.blocks) }
+}
+
+struct Expansion<'s, 'f> {
+    whitespace: Whitespace,
+    sources: &'s Sources,
+    resources: &'f dyn Resources,
+    limits: Limits,
+    found: &'f mut Diagnostics,
+    /// The files around the place where the expansion stands, the document first.
+    open: Vec<PathBuf>,
+    imports: usize,
+    bytes: usize,
+}
+
+impl<'s> Expansion<'s, '_> {
+    fn blocks(&mut self, blocks: Vec<Spanned<Block<'s>>>) -> Vec<Spanned<Block<'s>>> {
+        let mut expanded = Vec::with_capacity(blocks.len());
+        for block in blocks {
+            match block.value {
+                Block::Import(import) => expanded.extend(self.imported_blocks(&import, block.span)),
+                Block::Message(mut message) => {
+                    message.body = self.body(message.body);
+                    expanded.push(Spanned::new(Block::Message(message), block.span));
+                }
+                value => expanded.push(Spanned::new(value, block.span)),
+            }
+        }
+        expanded
+    }
+
+    fn body(&mut self, body: Body<'s>) -> Body<'s> {
+        let mut expanded = Vec::with_capacity(body.len());
+        for part in body {
+            match part.value {
+                Part::Import(import) => expanded.extend(self.imported_body(&import, part.span)),
+                Part::Agent(mut agent) => {
+                    agent.body = self.body(agent.body);
+                    expanded.push(Spanned::new(Part::Agent(agent), part.span));
+                }
+                value => expanded.push(Spanned::new(value, part.span)),
+            }
+        }
+        expanded
+    }
+
+    fn imported_blocks(&mut self, import: &Import<'s>, at: Span) -> Vec<Spanned<Block<'s>>> {
+        let Some(source) = self.enter(import, at) else { return Vec::new() };
+        let nodes = parse(self.sources, source, self.found);
+        self.report_carried(&nodes);
+        let blocks = lower(&nodes, self.whitespace, self.found).blocks;
+        let blocks = self.blocks(blocks);
+        self.open.pop();
+        blocks
+    }
+
+    fn imported_body(&mut self, import: &Import<'s>, at: Span) -> Body<'s> {
+        let Some(source) = self.enter(import, at) else { return Vec::new() };
+        let nodes = parse_body(self.sources, source, self.found);
+        self.report_carried(&nodes);
+        let body = lower_body(&nodes, self.whitespace, self.found);
+        let body = self.body(body);
+        self.open.pop();
+        body
+    }
+
+    /// Reads the file and notes that it is open; `None` if it cannot be, which is reported.
+    fn enter(&mut self, import: &Import<'s>, at: Span) -> Option<SourceId> {
+        let refuse = |problem: Problem, found: &mut Diagnostics| {
+            found.report(problem, at);
+            None
+        };
+        if self.imports == self.limits.imports {
+            self.imports += 1;
+            return refuse(Problem::TooManyImports { limit: self.limits.imports }, self.found);
+        }
+        if self.imports > self.limits.imports || self.bytes > self.limits.bytes {
+            return None;
+        }
+        self.imports += 1;
+        let base = self.sources.get(at.source).path.as_deref();
+        let file = match self.resources.read(&import.path, base) {
+            Ok(file) => file,
+            Err(error) => return refuse(unreadable(&import.path, &error), self.found),
+        };
+        if self.open.contains(&file.path) {
+            return refuse(Problem::ImportCycle, self.found);
+        }
+        if self.open.len() > self.limits.depth {
+            return refuse(Problem::ImportTooDeep { limit: self.limits.depth }, self.found);
+        }
+        self.bytes += file.bytes.len();
+        if self.bytes > self.limits.bytes {
+            return refuse(Problem::ImportsTooLarge { limit: self.limits.bytes }, self.found);
+        }
+        let name = import.path.to_string();
+        let path = Some(file.path.clone());
+        match decode(file.bytes) {
+            Ok(text) => {
+                self.open.push(file.path);
+                Some(self.sources.add_file(name, path, text, Some(at)))
+            }
+            Err(NotUtf8 { valid, byte, looks_like_utf16 }) => {
+                let offset = valid.len();
+                let source = self.sources.add_file(name, path, valid, Some(at));
+                let problem = Problem::NotUtf8 { byte, offset, looks_like_utf16 };
+                self.found.report(problem, Span::new(source, offset..offset));
+                None
+            }
+        }
+    }
+
+    /// Only the document itself may carry data for this program.
+    fn report_carried(&mut self, nodes: &[Node<'_>]) {
+        for node in nodes {
+            match node {
+                Node::Element(element) => self.report_carried(&element.children),
+                Node::Comment(comment) if carried(comment.value).is_some_and(|said| !said.starts_with("allow")) => {
+                    self.found.report(Problem::CarriedInImport, comment.span);
+                }
+                Node::Comment(_) | Node::Text(_) | Node::Raw(_) => {}
+            }
+        }
+    }
+}
+
+/// What is wrong when a file cannot be read.
+pub fn unreadable(path: &str, error: &ReadError) -> Problem {
+    let (path, why) = (path.to_owned(), error.to_string());
+    match error {
+        ReadError::Missing => Problem::FileMissing { path },
+        ReadError::Outside | ReadError::NotAFile(_) => Problem::FileRefused { path, why },
+        ReadError::TooLarge { .. } | ReadError::LinkLoop | ReadError::InvalidName(_) => {
+            Problem::FileUnfit { path, why }
+        }
+        ReadError::Unreadable(_) => Problem::FileUnreadable { path, why },
+    }
+}

@@ -1,0 +1,107 @@
+//! Inline elements to the parts they stand for.
+
+use std::borrow::Cow;
+
+use super::layout::{BodyKind, body_kind};
+use super::lower::{Lowering, Taken};
+use super::{Agent, Doc, DocForm, Image, Import, MediaSource, Part, Summary};
+use crate::diagnostic::Problem;
+use crate::syntax::{Element, Node, is_whitespace};
+use crate::tag::Tag;
+
+impl Lowering<'_> {
+    /// What an inline element stands for; `None` when that is reported to be nothing.
+    pub(super) fn part<'s>(&mut self, element: &Element<'s>) -> Option<Part<'s>> {
+        let mut attributes = Taken::new(element, self.found);
+        match element.tag {
+            Tag::Img => {
+                let source = self.source(element, &mut attributes)?;
+                let detail = attributes.text("detail");
+                self.report_content(element);
+                Some(Part::Image(Image { source, detail, extra: attributes.extra(self.found) }))
+            }
+            Tag::Doc => {
+                let source = self.source(element, &mut attributes)?;
+                let (file, strip, markdown) =
+                    (attributes.flag("file"), attributes.flag("strip"), attributes.flag("markdown"));
+                let form = match source {
+                    MediaSource::FileId(_) => DocForm::File,
+                    _ if file => DocForm::File,
+                    _ if strip => DocForm::Strip,
+                    _ if markdown => DocForm::Markdown,
+                    _ => DocForm::Text,
+                };
+                self.report_content(element);
+                Some(Part::Doc(Doc { source, form, extra: attributes.extra(self.found) }))
+            }
+            Tag::Agent => {
+                let source = self.source(element, &mut attributes)?;
+                let extra = attributes.extra(self.found);
+                let body = self.body(body_kind(element.tag, &element.attributes), &element.children);
+                Some(Part::Agent(Agent { source, extra, body }))
+            }
+            Tag::Import => self.import(element, &mut attributes).map(Part::Import),
+            Tag::Summary => {
+                let kind = attributes.text("type").filter(|kind| kind != "summary_text");
+                let extra = attributes.extra(self.found);
+                let text = self.text(element);
+                Some(Part::Summary(Summary { kind, extra, text }))
+            }
+            _ => None,
+        }
+    }
+
+    /// `<import>`, wherever it stands.
+    pub(super) fn import<'s>(&mut self, element: &Element<'s>, attributes: &mut Taken<'s>) -> Option<Import<'s>> {
+        let path = attributes.text("src").filter(|path| !path.is_empty());
+        self.report_content(element);
+        let extra = attributes.extra_but(&["local", "namespace"], self.found);
+        if path.is_none() {
+            self.found.report(Problem::MissingAttribute { tag: element.tag, name: "src" }, element.name_span());
+        }
+        Some(Import { path: path?, extra })
+    }
+
+    fn source<'s>(&mut self, element: &Element<'s>, attributes: &mut Taken<'s>) -> Option<MediaSource<'s>> {
+        let is_local = attributes.flag("local");
+        let file_id = if element.tag == Tag::Agent { None } else { attributes.text("file_id") };
+        match (attributes.text("src"), file_id) {
+            (Some(path), None) if is_local => Some(MediaSource::Local(path)),
+            (Some(url), None) => Some(MediaSource::Url(url)),
+            (None, Some(id)) => Some(MediaSource::FileId(id)),
+            (Some(_), Some(_)) => {
+                self.found.report(Problem::TwoSources(element.tag), element.name_span());
+                None
+            }
+            (None, None) => {
+                self.found.report(Problem::MissingAttribute { tag: element.tag, name: "src" }, element.name_span());
+                None
+            }
+        }
+    }
+
+    /// An element that stands for something else has no use for what is between its tags.
+    fn report_content(&mut self, element: &Element) {
+        let is_content = |node: &&Node| match node {
+            Node::Text(text) => !text.value.trim_matches(is_whitespace).is_empty(),
+            Node::Raw(_) | Node::Element(_) => true,
+            Node::Comment(_) => false,
+        };
+        if let Some(first) = element.children.iter().find(is_content) {
+            self.found.report(Problem::IgnoredContent(element.tag), first.span());
+        }
+        self.report_inside(&element.children);
+    }
+
+    /// The text of an element that holds nothing else.
+    fn text<'s>(&mut self, element: &Element<'s>) -> Cow<'s, str> {
+        let mut whole = Cow::Borrowed("");
+        for part in self.body(BodyKind::Declaration, &element.children) {
+            match part.value {
+                Part::Text(text) => whole += text,
+                _ => self.found.report(Problem::MisplacedCarried { kind: "part".to_owned() }, part.span),
+            }
+        }
+        whole
+    }
+}

@@ -1,0 +1,387 @@
+//! A syntax tree to what it means.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use super::layout::{BodyKind, Piece, body_kind, carried, is_call, lay_out, word};
+use super::{
+    Block, Body, Declaration, Document, Field, Message, OutputHint, Part, Reasoning, Role, ToolCall, ToolKind,
+    ToolResponse,
+};
+use crate::diagnostic::{Diagnostics, Problem};
+use crate::source::{Span, Spanned};
+use crate::syntax::write::Whitespace;
+use crate::syntax::{Attribute, Attributes, Element, Node, is_whitespace};
+use crate::tag::Tag;
+
+/// What the nodes of a whole document mean.
+pub fn lower<'s>(nodes: &[Node<'s>], whitespace: Whitespace, found: &mut Diagnostics) -> Document<'s> {
+    let mut lowering = Lowering { whitespace, found };
+    let blocks = nodes.iter().filter_map(|node| match node {
+        Node::Element(element) => lowering.block(element).map(|block| Spanned::new(block, element.opening)),
+        Node::Comment(comment) => lowering.comment(*comment).map(|block| Spanned::new(block, comment.span)),
+        Node::Text(_) | Node::Raw(_) => None,
+    });
+    Document { blocks: blocks.collect() }
+}
+
+/// What the nodes of a file mean that is imported into a body.
+pub fn lower_body<'s>(nodes: &[Node<'s>], whitespace: Whitespace, found: &mut Diagnostics) -> Body<'s> {
+    let mut lowering = Lowering { whitespace, found };
+    for node in nodes {
+        match node {
+            Node::Element(element) if !element.tag.is_inline() => {
+                lowering.found.report(Problem::BlockInImportedBody(element.tag), element.name_span());
+            }
+            Node::Element(_) | Node::Text(_) | Node::Raw(_) | Node::Comment(_) => {}
+        }
+    }
+    lowering.body(BodyKind::Message, nodes)
+}
+
+pub(super) struct Lowering<'f> {
+    whitespace: Whitespace,
+    pub(super) found: &'f mut Diagnostics,
+}
+
+impl Lowering<'_> {
+    fn block<'s>(&mut self, element: &Element<'s>) -> Option<Block<'s>> {
+        let mut attributes = Taken::new(element, self.found);
+        let block = match element.tag {
+            Tag::User => Block::Message(self.message(Role::User, element, attributes)),
+            Tag::Assistant => Block::Message(self.message(Role::Assistant, element, attributes)),
+            Tag::System => Block::Message(self.message(Role::System, element, attributes)),
+            Tag::Developer => Block::Message(self.message(Role::Developer, element, attributes)),
+            Tag::Msg => return self.msg(element, attributes),
+            Tag::ToolCall => Block::ToolCall(self.tool_call(element, attributes)),
+            Tag::ToolResponse => Block::ToolResponse(self.tool_response(element, attributes)),
+            Tag::Reasoning => Block::Reasoning(self.reasoning(element, attributes)),
+            Tag::Config | Tag::Tool | Tag::Script | Tag::ShellAccess | Tag::ModeratorRuntime => {
+                self.report_inside(&element.children);
+                Block::Declaration(declaration(element))
+            }
+            Tag::Import => {
+                let import = self.import(element, &mut attributes)?;
+                Block::Import(import)
+            }
+            Tag::Img | Tag::Doc | Tag::Agent | Tag::Summary => {
+                self.found.report(Problem::InlineAtTopLevel(element.tag), element.name_span());
+                return None;
+            }
+        };
+        Some(block)
+    }
+
+    fn comment<'s>(&mut self, comment: Spanned<&'s str>) -> Option<Block<'s>> {
+        let Some(said) = carried(comment.value) else { return Some(Block::Comment(comment.value.into())) };
+        match said.split_once(is_whitespace) {
+            Some(("item", json)) => Some(Block::Item(json.trim_matches(is_whitespace).into())),
+            Some(("request", json)) => Some(Block::Request(json.trim_matches(is_whitespace).into())),
+            Some(("allow", _)) => Some(Block::Comment(comment.value.into())),
+            _ => {
+                self.report_carried(comment);
+                None
+            }
+        }
+    }
+
+    /// `<msg>` by its role and its other attributes.
+    fn msg<'s>(&mut self, element: &Element<'s>, mut attributes: Taken<'s>) -> Option<Block<'s>> {
+        let role = attributes.required("role", self.found);
+        let block = match role.as_ref() {
+            "assistant" | "tool" if is_call(&element.attributes) => {
+                attributes.flag("tool_call");
+                attributes.flag("function_call");
+                Block::ToolCall(self.tool_call(element, attributes))
+            }
+            "tool" => Block::ToolResponse(self.tool_response(element, attributes)),
+            name => {
+                let Some(role) = Role::from_name(name) else {
+                    if let Some(attribute) = element.attributes.get("role").filter(|role| role.value.is_some()) {
+                        self.found.report(Problem::UnknownRole(name.to_owned()), attribute.span);
+                    }
+                    return None;
+                };
+                Block::Message(self.message(role, element, attributes))
+            }
+        };
+        Some(block)
+    }
+
+    fn message<'s>(&mut self, role: Role, element: &Element<'s>, mut attributes: Taken<'s>) -> Message<'s> {
+        let id = attributes.field("id");
+        let status = attributes.field("status");
+        let phase = attributes.field("phase");
+        if let (Field::Absent, Some(status)) = (&id, element.attributes.get("status")) {
+            self.found.report(Problem::StatusWithoutId, status.span);
+        }
+        let logprobs = if role == Role::Assistant { attributes.list("logprobs", self.found) } else { Field::Absent };
+        let is_prompt = matches!(role, Role::System | Role::Developer);
+        let instructions = is_prompt && attributes.flag("instructions");
+        let (fields, body) = self.body_with_fields(element);
+        if role == Role::Assistant {
+            let is_text = |part: &Part| part.is_text() || matches!(part, Part::Carried(_));
+            self.report_parts(element.tag, &body, is_text);
+        }
+        let extra = attributes.extra(self.found);
+        Message { role, id, status, phase, logprobs, instructions, extra, fields, body }
+    }
+
+    fn tool_call<'s>(&mut self, element: &Element<'s>, mut attributes: Taken<'s>) -> ToolCall<'s> {
+        let kind = attributes.tool_kind(&["function_call"], &["custom_tool_call"], self.found);
+        let name = attributes.required("function_name", self.found);
+        let call_id = attributes.required("tool_call_id", self.found);
+        let (id, status) = (attributes.field("id"), attributes.field("status"));
+        let (fields, body) = self.body_with_fields(element);
+        self.report_parts(element.tag, &body, |part: &Part<'_>| part.is_text());
+        let extra = attributes.extra(self.found);
+        ToolCall { kind, name, call_id, id, status, extra, fields, body }
+    }
+
+    fn tool_response<'s>(&mut self, element: &Element<'s>, mut attributes: Taken<'s>) -> ToolResponse<'s> {
+        let functions = ["function_call", "function_call_output"];
+        let kind = attributes.tool_kind(&functions, &["custom_tool_call", "custom_tool_call_output"], self.found);
+        let call_id = attributes.required("tool_call_id", self.found);
+        let (id, status) = (attributes.field("id"), attributes.field("status"));
+        let output = match (attributes.take("output"), element.attributes.get("output")) {
+            (Some(Attribute { value: Some(value), .. }), _) if value == "text" => Some(OutputHint::Text),
+            (Some(Attribute { value: Some(value), .. }), _) if value == "content" => Some(OutputHint::Content),
+            (_, Some(attribute)) => {
+                self.found.report(Problem::UnknownOutput, attribute.span);
+                None
+            }
+            (_, None) => None,
+        };
+        let (fields, body) = self.body_with_fields(element);
+        if output == Some(OutputHint::Text) {
+            for part in body.iter().filter(|part| !part.value.is_text()) {
+                self.found.report(Problem::PartInTextOutput, part.span);
+            }
+        }
+        let extra = attributes.extra(self.found);
+        ToolResponse { kind, call_id, id, status, output, extra, fields, body }
+    }
+
+    fn reasoning<'s>(&mut self, element: &Element<'s>, mut attributes: Taken<'s>) -> Reasoning<'s> {
+        let id = attributes.required("id", self.found);
+        let status = attributes.field("status");
+        let encrypted_content = attributes.field("encrypted_content");
+        let content = attributes.list("content", self.found);
+        let (fields, body) = self.body_with_fields(element);
+        let extra = attributes.extra(self.found);
+        Reasoning { id, status, encrypted_content, content, extra, fields, body }
+    }
+
+    /// Reports what cannot stand in a body that is one text.
+    fn report_parts(&mut self, tag: Tag, body: &Body<'_>, is_text: impl Fn(&Part<'_>) -> bool) {
+        for part in body.iter().filter(|part| !is_text(&part.value)) {
+            self.found.report(Problem::PartInText(tag), part.span);
+        }
+    }
+
+    /// A body, and the `chatmd:fields` that stand directly behind the opening tag.
+    fn body_with_fields<'s>(&mut self, element: &Element<'s>) -> (Option<Spanned<Cow<'s, str>>>, Body<'s>) {
+        let kind = body_kind(element.tag, &element.attributes);
+        let children = match element.children.as_slice() {
+            // Line breaks between the tag and the comment are layout.
+            [Node::Text(text), rest @ ..] if self.whitespace == Whitespace::Layout && is_layout(text.value) => rest,
+            all => all,
+        };
+        if let [Node::Comment(comment), rest @ ..] = children
+            && let Some(("fields", json)) = carried(comment.value).and_then(|said| said.split_once(is_whitespace))
+        {
+            let json = json.trim_matches(is_whitespace).into();
+            return (Some(Spanned::new(json, comment.span)), self.body(kind, rest));
+        }
+        (None, self.body(kind, &element.children))
+    }
+
+    pub(super) fn body<'s>(&mut self, kind: BodyKind, nodes: &[Node<'s>]) -> Body<'s> {
+        let mut body: Body<'s> = Vec::new();
+        for piece in lay_out(kind, nodes, self.whitespace) {
+            match piece {
+                Piece::Text(text) => push_text(&mut body, text.value, text.span),
+                Piece::Written(element) => {
+                    self.report_nested(element);
+                    push_text(&mut body, element.written.into(), element.span);
+                }
+                Piece::Inline(element) => {
+                    if let Some(part) = self.part(element) {
+                        body.push(Spanned::new(part, element.opening));
+                    }
+                }
+                Piece::Carried(comment) => match carried(comment.value).and_then(|said| said.split_once(is_whitespace))
+                {
+                    Some(("part", json)) => {
+                        body.push(Spanned::new(Part::Carried(json.trim_matches(is_whitespace).into()), comment.span));
+                    }
+                    _ => self.report_carried(comment),
+                },
+            }
+        }
+        body
+    }
+
+    /// Reports an element that is text where it stands.
+    fn report_nested(&mut self, element: &Element) {
+        match element.tag {
+            Tag::ToolCall | Tag::ToolResponse => {
+                self.found.report(Problem::NestedToolTrace(element.tag), element.name_span());
+            }
+            Tag::Img | Tag::Doc | Tag::Agent | Tag::Import | Tag::Summary | Tag::Script => {}
+            Tag::User
+            | Tag::Assistant
+            | Tag::System
+            | Tag::Developer
+            | Tag::Msg
+            | Tag::Reasoning
+            | Tag::Config
+            | Tag::Tool
+            | Tag::ShellAccess
+            | Tag::ModeratorRuntime => {
+                self.found.report(Problem::NestedBlock(element.tag), element.name_span());
+            }
+        }
+        self.report_inside(&element.children);
+    }
+
+    /// Reports what can stand nowhere inside an element whose content is not looked at.
+    pub(super) fn report_inside(&mut self, nodes: &[Node]) {
+        for node in nodes {
+            match node {
+                Node::Element(element) => {
+                    if matches!(element.tag, Tag::ToolCall | Tag::ToolResponse) {
+                        self.found.report(Problem::NestedToolTrace(element.tag), element.name_span());
+                    }
+                    self.report_inside(&element.children);
+                }
+                Node::Comment(comment) => self.report_carried(*comment),
+                Node::Text(_) | Node::Raw(_) => {}
+            }
+        }
+    }
+
+    /// Reports a comment that carries data where none can stand.
+    pub(super) fn report_carried(&mut self, comment: Spanned<&str>) {
+        if let Some(kind) = carried(comment.value).map(word).filter(|kind| *kind != "allow") {
+            self.found.report(Problem::MisplacedCarried { kind: kind.to_owned() }, comment.span);
+        }
+    }
+}
+
+/// Whether a text between a tag and what follows is only there for the eye.
+fn is_layout(text: &str) -> bool {
+    text.contains('\n') && text.trim_matches(is_whitespace).is_empty()
+}
+
+fn push_text<'s>(body: &mut Body<'s>, text: Cow<'s, str>, span: Span) {
+    if let Some(Spanned { value: Part::Text(last), span: last_span }) = body.last_mut() {
+        last.to_mut().push_str(&text);
+        *last_span = last_span.to(span);
+    } else {
+        body.push(Spanned::new(Part::Text(text), span));
+    }
+}
+
+fn declaration<'s>(element: &Element<'s>) -> Declaration<'s> {
+    let is_void = element.written.ends_with("/>") && element.span == element.opening;
+    let inner = element.opening.end - element.span.start..element.written.len();
+    let body = element.written.get(inner).and_then(|rest| rest.rfind("</").map(|end| &rest[..end]));
+    let body = body.filter(|_| !is_void).map(Cow::Borrowed);
+    Declaration { tag: element.tag, attributes: element.attributes.clone(), body }
+}
+
+/// The attributes of an element, each taken by whoever understands it.
+pub(super) struct Taken<'s> {
+    tag: Tag,
+    name_span: Span,
+    left: Vec<Attribute<'s>>,
+}
+
+impl<'s> Taken<'s> {
+    pub(super) fn new(element: &Element<'s>, found: &mut Diagnostics) -> Self {
+        let mut left: Vec<Attribute<'s>> = Vec::new();
+        let mut seen = HashSet::new();
+        for attribute in element.attributes.0.iter().rev() {
+            // The last of two counts.
+            if seen.insert(attribute.name.as_ref()) {
+                left.push(attribute.clone());
+            } else {
+                found.report(Problem::RepeatedAttribute(attribute.name.to_string()), attribute.span);
+            }
+        }
+        left.reverse();
+        Self { tag: element.tag, name_span: element.name_span(), left }
+    }
+
+    pub(super) fn take(&mut self, name: &str) -> Option<Attribute<'s>> {
+        let index = self.left.iter().position(|attribute| attribute.name == name)?;
+        Some(self.left.remove(index))
+    }
+
+    pub(super) fn flag(&mut self, name: &str) -> bool {
+        self.take(name).is_some()
+    }
+
+    /// The value of an attribute; one without a value is not taken.
+    pub(super) fn text(&mut self, name: &str) -> Option<Cow<'s, str>> {
+        let index = self.left.iter().position(|attribute| attribute.name == name && attribute.value.is_some())?;
+        self.left.remove(index).value
+    }
+
+    pub(super) fn required(&mut self, name: &'static str, found: &mut Diagnostics) -> Cow<'s, str> {
+        self.text(name).unwrap_or_else(|| {
+            found.report(Problem::MissingAttribute { tag: self.tag, name }, self.name_span);
+            Cow::Borrowed("")
+        })
+    }
+
+    fn field(&mut self, name: &str) -> Field<'s> {
+        match self.take(name) {
+            None => Field::Absent,
+            Some(Attribute { value: None, .. }) => Field::Null,
+            Some(Attribute { value: Some(value), .. }) => Field::Text(value),
+        }
+    }
+
+    /// A field whose only values here are `[]` and null.
+    fn list(&mut self, name: &'static str, found: &mut Diagnostics) -> Field<'s> {
+        let span = self.left.iter().find(|attribute| attribute.name == name).map(|attribute| attribute.span);
+        let field = self.field(name);
+        if let (Field::Text(text), Some(span)) = (&field, span)
+            && text != "[]"
+        {
+            found.report(Problem::NotAnEmptyList(name), span);
+        }
+        field
+    }
+
+    fn tool_kind(&mut self, functions: &[&str], customs: &[&str], found: &mut Diagnostics) -> ToolKind {
+        let Some(Attribute { value: Some(kind), span, .. }) = self.take("type") else { return ToolKind::Function };
+        if customs.contains(&kind.as_ref()) {
+            return ToolKind::Custom;
+        }
+        if !functions.contains(&kind.as_ref()) {
+            found.report(Problem::UnknownToolType(kind.into_owned()), span);
+        }
+        ToolKind::Function
+    }
+
+    /// What nobody has taken: kept, but without meaning.
+    pub(super) fn extra(&mut self, found: &mut Diagnostics) -> Attributes<'s> {
+        self.extra_but(&[], found)
+    }
+
+    /// The same, where some of it is known to be there.
+    pub(super) fn extra_but(&mut self, known: &[&str], found: &mut Diagnostics) -> Attributes<'s> {
+        for attribute in &self.left {
+            if !attribute.name.starts_with("ochat-") && !known.contains(&attribute.name.as_ref()) {
+                found.report(
+                    Problem::UnknownAttribute { tag: self.tag, name: attribute.name.to_string() },
+                    attribute.span,
+                );
+            }
+        }
+        Attributes(std::mem::take(&mut self.left))
+    }
+}

@@ -1,0 +1,216 @@
+//! The meaning of ChatMarkdown: messages, calls, outputs, reasoning and declarations.
+//!
+//! A [`Document`] knows nothing of how it is spelled. [`lower`] makes it from a syntax tree, [`print()`] writes it.
+
+mod import;
+mod inline;
+pub mod layout;
+mod lower;
+mod outline;
+mod part;
+mod print;
+
+use std::borrow::Cow;
+
+use crate::source::Spanned;
+use crate::syntax::Attributes;
+use crate::tag::Tag;
+
+pub use import::{Limits, expand, unreadable};
+pub use lower::{lower, lower_body};
+pub use outline::{Outline, outline};
+pub use part::{Agent, Doc, DocForm, Image, Import, MediaSource, Part, Summary};
+pub use print::print;
+
+/// A conversation with its declarations.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Document<'s> {
+    /// Everything at top level, in order.
+    pub blocks: Vec<Spanned<Block<'s>>>,
+}
+
+/// Something at top level.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Block<'s> {
+    /// What somebody said.
+    Message(Message<'s>),
+    /// The model calls a tool.
+    ToolCall(ToolCall<'s>),
+    /// What the tool answered.
+    ToolResponse(ToolResponse<'s>),
+    /// What the model thought.
+    Reasoning(Reasoning<'s>),
+    /// Configuration, a tool, or something for the host of the conversation.
+    Declaration(Declaration<'s>),
+    /// Another file's blocks.
+    Import(Import<'s>),
+    /// A whole item that no element can stand for, as JSON.
+    Item(Cow<'s, str>),
+    /// Request fields that no element can say, as JSON.
+    Request(Cow<'s, str>),
+    /// A comment for people.
+    Comment(Cow<'s, str>),
+}
+
+/// The parts of a body, in order. Two texts touch only where something carried stands between them.
+pub type Body<'s> = Vec<Spanned<Part<'s>>>;
+
+/// Who speaks in a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// The person.
+    User,
+    /// The model.
+    Assistant,
+    /// The author of the prompt.
+    System,
+    /// The author of the prompt, in newer words.
+    Developer,
+}
+
+/// A field said by an attribute: `status="completed"` is a text, a bare `status` is null.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Field<'s> {
+    /// No such attribute.
+    #[default]
+    Absent,
+    /// The attribute without a value.
+    Null,
+    /// The attribute's value.
+    Text(Cow<'s, str>),
+}
+
+/// `<user>`, `<assistant>`, `<system>`, `<developer>`, or `<msg>` of such a role.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Message<'s> {
+    /// Who speaks.
+    pub role: Role,
+    /// The item's id.
+    pub id: Field<'s>,
+    /// The item's status.
+    pub status: Field<'s>,
+    /// The item's phase.
+    pub phase: Field<'s>,
+    /// `[]` or null where each text part has such `logprobs`.
+    pub logprobs: Field<'s>,
+    /// Whether it belongs in the request's `instructions`.
+    pub instructions: bool,
+    /// Attributes that mean nothing here.
+    pub extra: Attributes<'s>,
+    /// More fields of the item, as JSON.
+    pub fields: Option<Spanned<Cow<'s, str>>>,
+    /// What is said.
+    pub body: Body<'s>,
+}
+
+/// Which of the API's two tool protocols a call or an output belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ToolKind {
+    /// Arguments are JSON.
+    Function,
+    /// Input is free text.
+    Custom,
+}
+
+/// `<tool_call>`
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolCall<'s> {
+    /// Whose protocol.
+    pub kind: ToolKind,
+    /// The tool's name.
+    pub name: Cow<'s, str>,
+    /// What the output will refer to.
+    pub call_id: Cow<'s, str>,
+    /// The item's id.
+    pub id: Field<'s>,
+    /// The item's status.
+    pub status: Field<'s>,
+    /// Attributes that mean nothing here.
+    pub extra: Attributes<'s>,
+    /// More fields of the item, as JSON.
+    pub fields: Option<Spanned<Cow<'s, str>>>,
+    /// The arguments, to the byte.
+    pub body: Body<'s>,
+}
+
+/// What `output=` settles about a tool response.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OutputHint {
+    /// The body is text, whatever it looks like.
+    Text,
+    /// The body is parts.
+    Content,
+}
+
+/// `<tool_response>`
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolResponse<'s> {
+    /// Whose protocol.
+    pub kind: ToolKind,
+    /// The call it answers.
+    pub call_id: Cow<'s, str>,
+    /// The item's id.
+    pub id: Field<'s>,
+    /// The item's status.
+    pub status: Field<'s>,
+    /// What the author says about the output's form.
+    pub output: Option<OutputHint>,
+    /// Attributes that mean nothing here.
+    pub extra: Attributes<'s>,
+    /// More fields of the item, as JSON.
+    pub fields: Option<Spanned<Cow<'s, str>>>,
+    /// The output.
+    pub body: Body<'s>,
+}
+
+/// `<reasoning>`
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reasoning<'s> {
+    /// The item's id.
+    pub id: Cow<'s, str>,
+    /// The item's status.
+    pub status: Field<'s>,
+    /// The reasoning itself, sealed.
+    pub encrypted_content: Field<'s>,
+    /// `[]` or null where the item has such a `content`.
+    pub content: Field<'s>,
+    /// Attributes that mean nothing here.
+    pub extra: Attributes<'s>,
+    /// More fields of the item, as JSON.
+    pub fields: Option<Spanned<Cow<'s, str>>>,
+    /// Its summaries.
+    pub body: Body<'s>,
+}
+
+/// `<config>`, `<tool>`, `<script>`, `<shell_access>` or `<moderator_runtime>`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Declaration<'s> {
+    /// Which of them.
+    pub tag: Tag,
+    /// All its attributes.
+    pub attributes: Attributes<'s>,
+    /// What stands between its tags, as written; `None` for `<tag/>`.
+    pub body: Option<Cow<'s, str>>,
+}
+
+impl Role {
+    /// The role of this name.
+    pub fn from_name(name: &str) -> Option<Role> {
+        [Role::User, Role::Assistant, Role::System, Role::Developer].into_iter().find(|role| role.name() == name)
+    }
+
+    /// Its name on the wire and as a tag.
+    pub fn name(self) -> &'static str {
+        self.tag().name()
+    }
+
+    /// Its own tag.
+    pub fn tag(self) -> Tag {
+        match self {
+            Role::User => Tag::User,
+            Role::Assistant => Tag::Assistant,
+            Role::System => Tag::System,
+            Role::Developer => Tag::Developer,
+        }
+    }
+}

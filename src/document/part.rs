@@ -1,0 +1,113 @@
+//! What stands in a body.
+
+use std::borrow::Cow;
+
+use super::Body;
+use crate::syntax::Attributes;
+
+/// A part of a body.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Part<'s> {
+    /// Text, to the byte.
+    Text(Cow<'s, str>),
+    /// An image.
+    Image(Image<'s>),
+    /// A document: its text, or the file itself.
+    Doc(Doc<'s>),
+    /// Another prompt's answer.
+    Agent(Agent<'s>),
+    /// Another file's content.
+    Import(Import<'s>),
+    /// A summary of reasoning.
+    Summary(Summary<'s>),
+    /// Here starts a part with these fields, as JSON; the text up to the next boundary is its own.
+    Carried(Cow<'s, str>),
+}
+
+/// Where an image or a document comes from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum MediaSource<'s> {
+    /// A URL, `data:` ones too.
+    Url(Cow<'s, str>),
+    /// A file beside the document.
+    Local(Cow<'s, str>),
+    /// A file that the API keeps.
+    FileId(Cow<'s, str>),
+}
+
+/// `<img>`
+#[derive(Debug, Clone, PartialEq)]
+pub struct Image<'s> {
+    /// Where it comes from.
+    pub source: MediaSource<'s>,
+    /// How closely the model looks, as written.
+    pub detail: Option<Cow<'s, str>>,
+    /// Attributes that mean nothing here.
+    pub extra: Attributes<'s>,
+}
+
+/// What of a document is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DocForm {
+    /// Its text.
+    Text,
+    /// The plain text of its HTML.
+    Strip,
+    /// Its HTML as Markdown.
+    Markdown,
+    /// The file itself.
+    File,
+}
+
+/// `<doc>`
+#[derive(Debug, Clone, PartialEq)]
+pub struct Doc<'s> {
+    /// Where it comes from.
+    pub source: MediaSource<'s>,
+    /// What of it is sent.
+    pub form: DocForm,
+    /// Attributes that mean nothing here.
+    pub extra: Attributes<'s>,
+}
+
+/// `<agent>`
+#[derive(Debug, Clone, PartialEq)]
+pub struct Agent<'s> {
+    /// The other prompt.
+    pub source: MediaSource<'s>,
+    /// Attributes that mean nothing here.
+    pub extra: Attributes<'s>,
+    /// What it is asked.
+    pub body: Body<'s>,
+}
+
+/// `<import>`
+#[derive(Debug, Clone, PartialEq)]
+pub struct Import<'s> {
+    /// The other file.
+    pub path: Cow<'s, str>,
+    /// All other attributes.
+    pub extra: Attributes<'s>,
+}
+
+/// `<summary>`
+#[derive(Debug, Clone, PartialEq)]
+pub struct Summary<'s> {
+    /// The part's type, if it is not the usual one.
+    pub kind: Option<Cow<'s, str>>,
+    /// Attributes that mean nothing here.
+    pub extra: Attributes<'s>,
+    /// What it says.
+    pub text: Cow<'s, str>,
+}
+
+impl Part<'_> {
+    /// Whether it joins the text beside it in a body that is one text.
+    pub(super) fn is_text(&self) -> bool {
+        match self {
+            Part::Text(_) | Part::Agent(_) => true,
+            Part::Doc(doc) => doc.form != DocForm::File,
+            Part::Image(_) | Part::Import(_) | Part::Summary(_) | Part::Carried(_) => false,
+        }
+    }
+}

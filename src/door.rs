@@ -1,0 +1,88 @@
+//! The doors of the crate: text in, text out.
+
+use std::fmt;
+
+use crate::convert::{NotProven, OutputStyle, World, from_response, reply_problems, to_input};
+use crate::diagnostic::{Colors, Diagnostics, render};
+use crate::document::Limits;
+use crate::resources::Resources;
+use crate::source::Sources;
+use crate::syntax::write::Whitespace;
+use crate::wire::{self, Ending, Failure, Texts};
+
+/// Why nothing came out.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Error {
+    /// The input is wrong: the problems, and the same in words with their places.
+    Problems(Diagnostics, String),
+    /// The input is an API error or a failed response: what the API says.
+    Api(String),
+    /// What was written did not read back as what came: a bug of this crate.
+    NotProven,
+}
+
+/// A response as a document's text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReplyText {
+    /// The document.
+    pub text: String,
+    /// Whether the response is complete; if not, `text` holds what there is of it.
+    pub is_whole: bool,
+}
+
+/// The `input` array, as JSON, that a document's text stands for. `resources` reads the files it names.
+pub fn items_of_document(text: &str, resources: &dyn Resources) -> Result<String, Error> {
+    let (sources, texts) = (Sources::new(), Texts::default());
+    let world = World { sources: &sources, texts: &texts, resources };
+    let mut found = Diagnostics::new();
+    let source = sources.add("<document>", text.to_owned(), None);
+    let document = world.read(source, Whitespace::Layout, Limits::default(), &mut found);
+    let input = to_input(&document, &world, &mut found);
+    if found.has_errors() { Err(Error::problems(found, &sources)) } else { Ok(input) }
+}
+
+/// The document's text that says the items of an `input` array, given as JSON.
+pub fn document_of_items(json: &str) -> Result<String, Error> {
+    document_of_response(json).map(|reply| reply.text)
+}
+
+/// The document's text that says a response, a stream, a request, a list or items.
+pub fn document_of_response(text: &str) -> Result<ReplyText, Error> {
+    let (sources, texts) = (Sources::new(), Texts::default());
+    let source = sources.add("<response>", text.to_owned(), None);
+    let reply = wire::read(&sources.get(source).text, &texts);
+    let found = reply_problems(&reply, &sources, source);
+    let reply = match reply {
+        Ok(reply) => reply,
+        Err(Failure::Api(error)) => return Err(Error::Api(error.to_string())),
+        Err(Failure::Malformed(_)) => return Err(Error::problems(found, &sources)),
+    };
+    let text = from_response(&reply, OutputStyle::default(), Whitespace::Layout, source)?;
+    Ok(ReplyText { text, is_whole: reply.ending == Ending::Whole })
+}
+
+impl Error {
+    fn problems(mut found: Diagnostics, sources: &Sources) -> Self {
+        found.sort(sources);
+        let message = render(&found, sources, Colors::None);
+        Error::Problems(found, message)
+    }
+}
+
+impl From<NotProven> for Error {
+    fn from(_: NotProven) -> Self {
+        Error::NotProven
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Problems(_, message) => f.write_str(message.trim_end()),
+            Error::Api(message) => f.write_str(message),
+            Error::NotProven => f.write_str("what was written does not read back as what came"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,55 @@
+//! What a command reads.
+
+use std::io::{ErrorKind, IsTerminal, Read};
+use std::path::{Path, PathBuf};
+
+use clap::CommandFactory;
+
+use crate::cli::{Cli, InputArgs};
+use crate::exit::{Exit, Stop};
+
+/// A file or standard input, read whole.
+pub(crate) struct Input {
+    /// The name it goes by in messages.
+    pub(crate) name: String,
+    /// Its place on disk, if it has one, without links.
+    pub(crate) path: Option<PathBuf>,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Input {
+    /// Reads what the arguments name. `command` is whose help is shown when there is nothing to read.
+    pub(crate) fn read(args: &InputArgs, command: &str) -> anyhow::Result<Self> {
+        match args.file.as_deref() {
+            Some(path) if path != Path::new("-") => Self::file(path),
+            None if std::io::stdin().is_terminal() => {
+                let mut cli = Cli::command();
+                cli.build();
+                let help = cli.find_subcommand_mut(command).map(|command| command.render_help().ansi().to_string());
+                anstream::eprint!("{}", help.unwrap_or_default());
+                let message = "no FILE, and standard input is a terminal".to_owned();
+                Err(Stop { exit: Exit::Usage, message, help: Some("name a file, or pipe one in".to_owned()) }.into())
+            }
+            _ => Self::stdin(args.stdin_filename.clone()),
+        }
+    }
+
+    fn file(path: &Path) -> anyhow::Result<Self> {
+        let bytes = std::fs::read(path).map_err(|error| unreadable(&path.display().to_string(), &error))?;
+        let place = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        Ok(Self { name: path.display().to_string(), path: Some(place), bytes })
+    }
+
+    fn stdin(path: Option<PathBuf>) -> anyhow::Result<Self> {
+        let mut bytes = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut bytes).map_err(|error| unreadable("standard input", &error))?;
+        let name = path.as_ref().map_or_else(|| "<stdin>".to_owned(), |path| path.display().to_string());
+        Ok(Self { name, path, bytes })
+    }
+}
+
+fn unreadable(name: &str, error: &std::io::Error) -> Stop {
+    let exit = if error.kind() == ErrorKind::NotFound { Exit::Missing } else { Exit::InputOutput };
+    let help = (exit == Exit::Missing).then(|| "check the path; `-` reads standard input".to_owned());
+    Stop { exit, message: format!("cannot read {name}: {error}"), help }
+}

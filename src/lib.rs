@@ -1,0 +1,40 @@
+//! ChatMarkdown documents to OpenAI Responses API requests, and responses back to documents, losing nothing.
+//!
+//! Three doors cover most needs:
+//!
+//! ```
+//! // A document's text to the `input` array of a request.
+//! let input = chatmd::items_of_document("<user>\nHello.\n</user>\n", &chatmd::resources::Nothing)?;
+//! assert_eq!(input, r#"[{"type":"message","role":"user","content":[{"type":"input_text","text":"Hello."}]}]"#);
+//!
+//! // Items back to a document's text.
+//! assert_eq!(chatmd::document_of_items(&input)?, "<user>\nHello.\n</user>\n");
+//!
+//! // A response, or a stream of one, to a document's text.
+//! let response = r#"{"object":"response","status":"completed","output":[
+//!   {"type":"message","id":"msg_1","role":"assistant","status":"completed",
+//!    "content":[{"type":"output_text","text":"Hi!","annotations":[]}]}]}"#;
+//! let reply = chatmd::document_of_response(response)?;
+//! assert_eq!(reply.text, "<assistant id=\"msg_1\" status=\"completed\">\nHi!\n</assistant>\n");
+//! assert!(reply.is_whole);
+//! # Ok::<(), chatmd::Error>(())
+//! ```
+//!
+//! Behind them are the rooms of the house. Data flows one way:
+//!
+//! ```text
+//! text ─▶ syntax ─▶ document ─▶ (imports) ─▶ convert ─▶ wire ─▶ JSON
+//! JSON ─▶ wire ─▶ convert ─▶ document ─▶ text
+//! ```
+
+pub mod convert;
+pub mod diagnostic;
+pub mod document;
+mod door;
+pub mod resources;
+pub mod source;
+pub mod syntax;
+pub mod tag;
+pub mod wire;
+
+pub use door::{Error, ReplyText, document_of_items, document_of_response, items_of_document};

@@ -1,0 +1,29 @@
+//! The `chatmd` command.
+
+mod cli;
+mod command;
+mod exit;
+mod input;
+mod output;
+mod report;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use cli::{Cli, Command};
+use exit::Stop;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    cli.color.write_global();
+    let result = match &cli.command {
+        Command::ToRequest(args) => command::to_request::run(args, &cli.common),
+        Command::FromResponse(args) => command::from_response::run(args, &cli.common),
+        Command::Parse(args) => command::parse::run(args, &cli.common),
+    };
+    match result {
+        Ok(exit) => exit.into(),
+        Err(error) => Stop::report(&error).into(),
+    }
+}

@@ -1,0 +1,75 @@
+//! What a command writes: all of it or nothing.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use tempfile::NamedTempFile;
+
+use crate::cli::OutputArgs;
+use crate::exit::{Exit, Stop};
+
+/// As many links as the kernel follows.
+const MAX_LINKS: usize = 40;
+
+/// Writes the result where the arguments want it.
+pub(crate) fn write(args: &OutputArgs, text: &str) -> anyhow::Result<()> {
+    match args.output.as_deref() {
+        Some(path) if path != Path::new("-") => replace(path, text).map_err(|error| unwritable(path, &error).into()),
+        _ => {
+            let mut stdout = io::stdout().lock();
+            stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).context("cannot write standard output")
+        }
+    }
+}
+
+/// What is told when a file cannot be written. The system's words may name the temporary file, its kind of error does not.
+fn unwritable(path: &Path, error: &io::Error) -> Stop {
+    let help = match error.kind() {
+        io::ErrorKind::NotFound => Some("create the directory first".to_owned()),
+        io::ErrorKind::IsADirectory => Some("name a file in it".to_owned()),
+        _ => None,
+    };
+    Stop { exit: Exit::InputOutput, message: format!("cannot write {}: {}", path.display(), error.kind()), help }
+}
+
+/// Puts `text` in the place of a file, so that at every instant the old file or the new one is there.
+fn replace(path: &Path, text: &str) -> io::Result<()> {
+    let target = fs::canonicalize(path).unwrap_or_else(|_| end_of_links(path));
+    let existing = fs::metadata(&target).ok();
+    if existing.as_ref().is_some_and(|existing| !existing.is_file()) {
+        // A device or a pipe has no content to keep.
+        return fs::OpenOptions::new().write(true).open(&target)?.write_all(text.as_bytes());
+    }
+    let directory = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = beside(directory)?;
+    file.write_all(text.as_bytes())?;
+    if let Some(existing) = existing {
+        // Opening says whether the file may be written at all; renaming over it would not ask.
+        fs::OpenOptions::new().write(true).open(&target)?;
+        file.as_file().set_permissions(existing.permissions())?;
+    }
+    file.as_file().sync_all()?;
+    file.persist(&target)?;
+    Ok(())
+}
+
+/// Where a link leads that leads to nothing yet.
+fn end_of_links(path: &Path) -> PathBuf {
+    let mut target = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        let Ok(next) = fs::read_link(&target) else { break };
+        target = target.parent().map_or(next.clone(), |parent| parent.join(&next));
+    }
+    target
+}
+
+/// A temporary file in `directory` with the permissions that a new file gets there.
+fn beside(directory: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".chatmd-").suffix(".tmp");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(directory)
+}

@@ -1,0 +1,143 @@
+//! What kind of content some bytes are, and how to write them into a URL.
+
+use std::path::Path;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+/// The media type of bytes that begin like a PNG, JPEG, GIF or WebP image.
+#[must_use]
+pub fn image_type(bytes: &[u8]) -> Option<&'static str> {
+    match bytes {
+        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some("image/png"),
+        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
+        [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Some("image/gif"),
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some("image/webp"),
+        _ => None,
+    }
+}
+
+/// Whether the bytes are a GIF image in which a second frame begins.
+#[must_use]
+pub fn is_animated_gif(bytes: &[u8]) -> bool {
+    image_type(bytes) == Some("image/gif") && gif_second_frame(bytes).is_some()
+}
+
+/// The media type the bytes show, else the one the extension of `name` stands
+/// for, else `application/octet-stream`.
+///
+/// The extension wins over the bytes only for the formats that are ZIP archives
+/// of a certain content.
+#[must_use]
+pub fn file_type(bytes: &[u8], name: &str) -> &'static str {
+    if let Some(image) = image_type(bytes) {
+        return image;
+    }
+    let by_name = extension_type(name);
+    if bytes.starts_with(b"%PDF-") {
+        "application/pdf"
+    } else if bytes.starts_with(b"PK\x03\x04") {
+        by_name.filter(|media_type| is_zip_based(media_type)).unwrap_or("application/zip")
+    } else {
+        by_name.unwrap_or("application/octet-stream")
+    }
+}
+
+/// A `data:` URL with the bytes in padded base64.
+#[must_use]
+pub fn data_url(media_type: &str, bytes: &[u8]) -> String {
+    let mut url = format!("data:{media_type};base64,");
+    STANDARD.encode_string(bytes, &mut url);
+    url
+}
+
+fn extension_type(name: &str) -> Option<&'static str> {
+    let extension = Path::new(name).extension()?.to_str()?.to_ascii_lowercase();
+    Some(match extension.as_str() {
+        "txt" | "text" | "log" | "toml" | "ini" | "cfg" | "rst" | "tex" => "text/plain",
+        "md" | "markdown" => "text/markdown",
+        "csv" => "text/csv",
+        "tsv" => "text/tab-separated-values",
+        "html" | "htm" => "text/html",
+        "css" => "text/css",
+        "js" | "mjs" | "cjs" => "text/javascript",
+        "ts" | "tsx" => "text/x-typescript",
+        "rs" => "text/x-rust",
+        "py" => "text/x-python",
+        "rb" => "text/x-ruby",
+        "go" => "text/x-go",
+        "java" => "text/x-java",
+        "c" | "h" => "text/x-c",
+        "cc" | "cpp" | "cxx" | "hh" | "hpp" => "text/x-c++",
+        "cs" => "text/x-csharp",
+        "php" => "text/x-php",
+        "sh" | "bash" => "text/x-shellscript",
+        "json" => "application/json",
+        "xml" => "application/xml",
+        "yaml" | "yml" => "application/yaml",
+        "pdf" => "application/pdf",
+        "rtf" => "application/rtf",
+        "doc" => "application/msword",
+        "xls" => "application/vnd.ms-excel",
+        "ppt" => "application/vnd.ms-powerpoint",
+        "docx" => "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        "xlsx" => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        "pptx" => "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+        "odt" => "application/vnd.oasis.opendocument.text",
+        "ods" => "application/vnd.oasis.opendocument.spreadsheet",
+        "odp" => "application/vnd.oasis.opendocument.presentation",
+        "epub" => "application/epub+zip",
+        "zip" => "application/zip",
+        "png" => "image/png",
+        "jpg" | "jpeg" => "image/jpeg",
+        "gif" => "image/gif",
+        "webp" => "image/webp",
+        "svg" => "image/svg+xml",
+        _ => return None,
+    })
+}
+
+fn is_zip_based(media_type: &str) -> bool {
+    media_type == "application/epub+zip"
+        || media_type.starts_with("application/vnd.openxmlformats-officedocument.")
+        || media_type.starts_with("application/vnd.oasis.opendocument.")
+}
+
+const GIF_EXTENSION: u8 = 0x21;
+const GIF_FRAME: u8 = 0x2c;
+
+/// What follows the mark of the second frame, if the blocks go that far.
+fn gif_second_frame(bytes: &[u8]) -> Option<&[u8]> {
+    let screen_flags = *bytes.get(10)?;
+    let mut rest = bytes.get(13 + gif_colors_len(screen_flags)..)?;
+    let mut frames = 0;
+    loop {
+        let (&mark, block) = rest.split_first()?;
+        let data = match mark {
+            GIF_EXTENSION => block.get(1..)?,
+            GIF_FRAME if frames == 1 => return Some(block),
+            GIF_FRAME => {
+                frames += 1;
+                let frame_flags = *block.get(8)?;
+                block.get(10 + gif_colors_len(frame_flags)..)?
+            }
+            _ => return None,
+        };
+        rest = gif_skip_data(data)?;
+    }
+}
+
+fn gif_colors_len(flags: u8) -> usize {
+    if flags & 0x80 == 0 { 0 } else { 3 << ((flags & 0x07) + 1) }
+}
+
+/// What follows a run of length-prefixed pieces that ends with an empty one.
+fn gif_skip_data(mut rest: &[u8]) -> Option<&[u8]> {
+    loop {
+        let (&length, piece) = rest.split_first()?;
+        rest = piece.get(usize::from(length)..)?;
+        if length == 0 {
+            return Some(rest);
+        }
+    }
+}

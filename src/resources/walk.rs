@@ -1,0 +1,104 @@
+//! Follows a name step by step to the place it stands for.
+//!
+//! `canonicalize` cannot do this alone: it fails alike for a name that is
+//! missing inside the roots and one that is missing outside, and it would tell
+//! by its success that a directory outside exists.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Component, Path, PathBuf, Prefix};
+
+use super::ReadError;
+
+/// The limit of Linux; other systems have a similar one.
+const MOST_LINKS: usize = 40;
+
+/// The existing place, free of links, that `path` names from the directory
+/// `start`.
+///
+/// The place is inside one of `roots`. `start` and `roots` are canonical.
+/// Apart from links that lead back to a root, nothing outside the roots
+/// influences the answer.
+///
+/// The answer is a snapshot: what is there when it is opened may be different.
+pub(super) fn resolve(start: &Path, path: &Path, roots: &[&Path]) -> Result<PathBuf, ReadError> {
+    let inside = |place: &Path| roots.iter().any(|root| place.starts_with(root));
+    let above = |place: &Path| roots.iter().any(|root| root.starts_with(place));
+
+    let mut place = start.to_path_buf();
+    let mut ahead = path.to_path_buf();
+    let mut links = 0;
+    let mut missing = false;
+    loop {
+        let mut steps = ahead.components();
+        let Some(step) = steps.next() else { break };
+        let mut rest = steps.as_path().to_path_buf();
+        match step {
+            Component::CurDir => {}
+            // Merely looking at a network path sends the user's credentials to
+            // the server it names.
+            Component::Prefix(prefix) if !is_local(prefix.kind()) => {
+                return Err(ReadError::Outside);
+            }
+            Component::Prefix(_) | Component::RootDir => place.push(step),
+            Component::ParentDir if inside(&place) || above(&place) => {
+                place.pop();
+            }
+            // Coming back would tell that the directory outside exists.
+            Component::ParentDir => return Err(ReadError::Outside),
+            Component::Normal(name) => {
+                place.push(name);
+                if inside(&place) {
+                    // Past a missing directory the walk goes on by name alone,
+                    // to find out whether it ends outside.
+                    if !missing {
+                        match look(&place)? {
+                            Found::Nothing => missing = true,
+                            Found::Something => {}
+                            Found::Link(_) if links == MOST_LINKS => {
+                                return Err(ReadError::LinkLoop);
+                            }
+                            Found::Link(target) => {
+                                links += 1;
+                                place.pop();
+                                rest = target.join(rest);
+                            }
+                        }
+                    }
+                } else if !above(&place) {
+                    // Only a link can lead back in from here.
+                    place = fs::canonicalize(&place).map_err(|_| ReadError::Outside)?;
+                }
+            }
+        }
+        ahead = rest;
+    }
+
+    if !inside(&place) {
+        Err(ReadError::Outside)
+    } else if missing {
+        Err(ReadError::Missing)
+    } else {
+        // Where case does not matter, two spellings can have come this far.
+        Ok(fs::canonicalize(&place)?)
+    }
+}
+
+enum Found {
+    Nothing,
+    Something,
+    Link(PathBuf),
+}
+
+fn look(place: &Path) -> Result<Found, ReadError> {
+    match fs::symlink_metadata(place) {
+        Ok(metadata) if metadata.is_symlink() => Ok(Found::Link(fs::read_link(place)?)),
+        Ok(_) => Ok(Found::Something),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(Found::Nothing),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn is_local(prefix: Prefix<'_>) -> bool {
+    matches!(prefix, Prefix::Disk(_) | Prefix::VerbatimDisk(_))
+}

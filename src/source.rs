@@ -1,0 +1,215 @@
+//! Texts and places in them.
+//!
+//! A [`Sources`] owns every text that a run reads, the document and what it imports, and outlives
+//! all that is made from them, so syntax, document and wire borrow their strings from here.
+
+use std::cell::OnceCell;
+use std::ops::Range;
+use std::path::PathBuf;
+
+use elsa::FrozenVec;
+
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// Every text of a run. It only grows, so a borrowed text stays borrowed while imports join.
+#[derive(Default)]
+pub struct Sources {
+    all: FrozenVec<Box<Source>>,
+}
+
+/// One text with the name it goes by in messages.
+pub struct Source {
+    /// A path, or `<stdin>`.
+    pub name: String,
+    /// Where it is on disk: relative references in it start there.
+    pub path: Option<PathBuf>,
+    /// The whole text, a byte order mark included.
+    pub text: String,
+    /// The `<import>` that brought this text in; `None` for the document itself.
+    pub imported_at: Option<Span>,
+    line_starts: OnceCell<Vec<usize>>,
+}
+
+/// Names one text of a [`Sources`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SourceId(u32);
+
+/// A range of bytes of one source. Both ends lie on character boundaries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Span {
+    /// The text it is a range of.
+    pub source: SourceId,
+    /// The first byte.
+    pub start: usize,
+    /// The byte behind the last one.
+    pub end: usize,
+}
+
+/// A value and where it was written. Two are equal when their values are, wherever they stand.
+#[derive(Debug, Clone, Copy)]
+pub struct Spanned<T> {
+    /// What was written.
+    pub value: T,
+    /// Where.
+    pub span: Span,
+}
+
+/// Why bytes are no text: the one place that is not UTF-8.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotUtf8 {
+    /// The text before that place.
+    pub valid: String,
+    /// The first byte that does not belong.
+    pub byte: u8,
+    /// Whether the bytes begin like UTF-16.
+    pub looks_like_utf16: bool,
+}
+
+impl Sources {
+    /// An empty arena.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a text that is in no file.
+    pub fn add(&self, name: impl Into<String>, text: String, imported_at: Option<Span>) -> SourceId {
+        self.add_file(name, None, text, imported_at)
+    }
+
+    /// Adds the text of a file.
+    pub fn add_file(
+        &self,
+        name: impl Into<String>,
+        path: Option<PathBuf>,
+        text: String,
+        imported_at: Option<Span>,
+    ) -> SourceId {
+        let id = SourceId(u32::try_from(self.all.len()).unwrap_or(u32::MAX));
+        let line_starts = OnceCell::new();
+        // A name is only ever shown: what would move the cursor or change colours is spelled out.
+        let name = name.into().chars().flat_map(shown).collect();
+        self.all.push(Box::new(Source { name, path, text, imported_at, line_starts }));
+        id
+    }
+
+    /// The source that `id` names.
+    ///
+    /// An id comes from [`Sources::add`] of the same arena; one of another arena names the last text.
+    pub fn get(&self, id: SourceId) -> &Source {
+        let last = self.all.len().saturating_sub(1);
+        &self.all[last.min(id.0 as usize)]
+    }
+
+    /// The text of a span.
+    pub fn slice(&self, span: Span) -> &str {
+        self.get(span.source).text.get(span.range()).unwrap_or_default()
+    }
+
+    /// Where a text that was borrowed from a source stands in it.
+    pub fn offset_of(&self, id: SourceId, text: &str) -> Option<usize> {
+        let whole = self.get(id).text.as_bytes().as_ptr_range();
+        let range = text.as_bytes().as_ptr_range();
+        let is_inside = whole.start <= range.start && range.end <= whole.end;
+        is_inside.then(|| range.start as usize - whole.start as usize)
+    }
+
+    /// Line and column of a span's start, both from 1; the column counts characters.
+    pub fn line_column(&self, span: Span) -> (usize, usize) {
+        self.get(span.source).line_column(span.start)
+    }
+
+    /// The `<import>` elements that lead to `id`, innermost first.
+    pub fn import_chain(&self, id: SourceId) -> impl Iterator<Item = Span> {
+        std::iter::successors(self.get(id).imported_at, |span| self.get(span.source).imported_at)
+    }
+}
+
+impl Source {
+    /// Where the text begins: behind a byte order mark, if there is one.
+    pub fn start(&self) -> usize {
+        if self.text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len_utf8() } else { 0 }
+    }
+
+    /// The line, from 0, that holds the byte at `offset`.
+    pub fn line_of(&self, offset: usize) -> usize {
+        self.line_starts().partition_point(|&start| start <= offset).saturating_sub(1)
+    }
+
+    /// The bytes of a line, from 0, without its line break.
+    pub fn line_range(&self, line: usize) -> Range<usize> {
+        let starts = self.line_starts();
+        let start = starts.get(line).copied().unwrap_or(self.text.len());
+        let end = starts.get(line + 1).copied().unwrap_or(self.text.len());
+        start..start + self.text[start..end].trim_end_matches(['\r', '\n']).len()
+    }
+
+    fn line_column(&self, offset: usize) -> (usize, usize) {
+        let line = self.line_of(offset);
+        let start = self.line_range(line).start;
+        let column = self.text.get(start..offset).map_or(0, |before| before.chars().count());
+        (line + 1, column + 1)
+    }
+
+    fn line_starts(&self) -> &[usize] {
+        self.line_starts.get_or_init(|| {
+            std::iter::once(self.start())
+                .chain(memchr::memchr_iter(b'\n', self.text.as_bytes()).map(|at| at + 1))
+                .collect()
+        })
+    }
+}
+
+impl Span {
+    /// `start..end` of `source`.
+    pub fn new(source: SourceId, range: Range<usize>) -> Self {
+        Self { source, start: range.start, end: range.end }
+    }
+
+    /// The bytes it covers.
+    pub fn range(self) -> Range<usize> {
+        self.start..self.end
+    }
+
+    /// From the start of this span to the end of `last`.
+    #[must_use]
+    pub fn to(self, last: Span) -> Self {
+        Self { end: last.end, ..self }
+    }
+
+    /// Its first `length` bytes.
+    #[must_use]
+    pub fn head(self, length: usize) -> Self {
+        Self { end: self.end.min(self.start + length), ..self }
+    }
+}
+
+impl<T> Spanned<T> {
+    /// `value`, written at `span`.
+    pub fn new(value: T, span: Span) -> Self {
+        Self { value, span }
+    }
+}
+
+impl<T: PartialEq> PartialEq for Spanned<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value
+    }
+}
+
+impl<T: Eq> Eq for Spanned<T> {}
+
+fn shown(c: char) -> Vec<char> {
+    if c.is_control() { c.escape_default().collect() } else { vec![c] }
+}
+
+/// Bytes as text, with nothing replaced.
+pub fn decode(bytes: Vec<u8>) -> Result<String, NotUtf8> {
+    String::from_utf8(bytes).map_err(|error| {
+        let valid_up_to = error.utf8_error().valid_up_to();
+        let mut bytes = error.into_bytes();
+        let byte = bytes.get(valid_up_to).copied().unwrap_or_default();
+        let looks_like_utf16 = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
+        bytes.truncate(valid_up_to);
+        NotUtf8 { valid: String::from_utf8(bytes).unwrap_or_default(), byte, looks_like_utf16 }
+    })
+}

@@ -1,0 +1,188 @@
+//! The inside of an opening tag, and the entities of quoted values.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::{Attribute, Attributes, is_whitespace};
+use crate::diagnostic::{Diagnostics, Problem};
+use crate::source::{SourceId, Span};
+
+/// How an opening tag ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ending {
+    /// `>`
+    Open,
+    /// `/>`
+    Void,
+    /// Another `<` or the end of the text comes first.
+    Missing,
+    /// The text ends inside a quoted value; reported.
+    Unquoted,
+}
+
+/// What stands in an opening tag behind its name.
+pub(super) struct Cut<'s> {
+    pub(super) attributes: Attributes<'s>,
+    pub(super) ending: Ending,
+    /// The byte behind the tag.
+    pub(super) end: usize,
+}
+
+/// Reads the attributes of an opening tag from `at`, the byte behind its name.
+pub(super) fn parse<'s>(text: &'s str, source: SourceId, at: usize, found: &mut Diagnostics) -> Cut<'s> {
+    let mut reader = Reader { text, source, at, long_value: None };
+    let mut attributes = Vec::new();
+    let ending = loop {
+        reader.skip(is_whitespace);
+        let rest = reader.rest();
+        if rest.starts_with('>') {
+            reader.at += 1;
+            break Ending::Open;
+        } else if rest.starts_with("/>") {
+            reader.at += 2;
+            break Ending::Void;
+        } else if rest.is_empty() || rest.starts_with('<') {
+            break Ending::Missing;
+        } else if rest.starts_with(is_name_character) {
+            match reader.attribute(found) {
+                Some(attribute) => attributes.push(attribute),
+                None => break Ending::Unquoted,
+            }
+        } else {
+            reader.stray(found);
+        }
+    };
+    Cut { attributes: Attributes(attributes), ending, end: reader.at }
+}
+
+struct Reader<'s> {
+    text: &'s str,
+    source: SourceId,
+    at: usize,
+    /// Where the last quoted value began, if it spans lines: its closing quote may be another one's opening.
+    long_value: Option<Span>,
+}
+
+impl<'s> Reader<'s> {
+    fn rest(&self) -> &'s str {
+        &self.text[self.at..]
+    }
+
+    /// Steps over the characters that `is_part` takes.
+    fn skip(&mut self, is_part: impl Fn(char) -> bool) -> Range<usize> {
+        let start = self.at;
+        self.at += self.rest().find(|c| !is_part(c)).unwrap_or(self.rest().len());
+        start..self.at
+    }
+
+    /// `name`, `name=value` or `name="value"`; `None` if the text ends inside the quotes.
+    fn attribute(&mut self, found: &mut Diagnostics) -> Option<Attribute<'s>> {
+        let start = self.at;
+        let name = Cow::Borrowed(&self.text[self.skip(is_name_character)]);
+        let mut end = self.at;
+        let mut value = None;
+        self.skip(is_whitespace);
+        if self.rest().starts_with('=') {
+            self.at += 1;
+            end = self.at;
+            self.skip(is_whitespace);
+            value = match self.rest().chars().next() {
+                Some(quote @ ('"' | '\'')) => Some(self.quoted(quote, found)?),
+                _ => self.unquoted(),
+            };
+            if value.is_some() {
+                end = self.at;
+            }
+        }
+        Some(Attribute { name, value, span: Span::new(self.source, start..end) })
+    }
+
+    fn quoted(&mut self, quote: char, found: &mut Diagnostics) -> Option<Cow<'s, str>> {
+        let start = self.at + 1;
+        let bytes = self.text.as_bytes();
+        let mut at = start;
+        while let Some(length) = memchr::memchr2(quote as u8, b'\\', &bytes[at..]) {
+            at += length;
+            if bytes[at] == quote as u8 {
+                let value = &self.text[start..at];
+                let opening = Span::new(self.source, self.at..start);
+                self.long_value = value.contains('\n').then_some(opening);
+                self.at = at + 1;
+                return Some(decode(value, quote));
+            }
+            at += if bytes.get(at + 1) == Some(&(quote as u8)) { 2 } else { 1 };
+        }
+        found.report(Problem::UnterminatedQuote { quote }, Span::new(self.source, self.at..start));
+        self.at = self.text.len();
+        None
+    }
+
+    fn unquoted(&mut self) -> Option<Cow<'s, str>> {
+        let mut range = self.skip(|c| c != '>' && !is_whitespace(c));
+        if self.text[range.clone()].ends_with('/') && self.rest().starts_with('>') {
+            self.at -= 1;
+            range.end -= 1;
+        }
+        (!range.is_empty()).then(|| Cow::Borrowed(&self.text[range]))
+    }
+
+    fn stray(&mut self, found: &mut Diagnostics) {
+        if let Some(quote @ ('"' | '\'')) = self.rest().chars().next() {
+            let problem = Problem::StrayQuote { quote, value_began: self.long_value };
+            found.report(problem, Span::new(self.source, self.at..self.at + 1));
+            self.at += 1;
+            return;
+        }
+        let start = self.at;
+        // A lone `/` is stray too, so the first character goes whatever it is.
+        self.at += self.rest().chars().next().map_or(0, char::len_utf8);
+        self.skip(|c| !is_name_character(c) && !is_whitespace(c) && !"<>\"'/".contains(c));
+        found.report(Problem::StrayCharacters, Span::new(self.source, start..self.at));
+    }
+}
+
+fn is_name_character(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '_' | ':' | '-')
+}
+
+/// A quoted value without its escapes: `\` before the quote, and entities. An unknown entity stays.
+fn decode(value: &str, quote: char) -> Cow<'_, str> {
+    let mut decoded = String::new();
+    let mut copied = 0;
+    for at in memchr::memchr2_iter(b'&', b'\\', value.as_bytes()) {
+        if at < copied {
+            continue;
+        }
+        let rest = &value[at..];
+        let Some((character, length)) = escaped_quote(rest, quote).or_else(|| entity(rest)) else { continue };
+        decoded.push_str(&value[copied..at]);
+        decoded.push(character);
+        copied = at + length;
+    }
+    if copied == 0 {
+        return Cow::Borrowed(value);
+    }
+    decoded.push_str(&value[copied..]);
+    Cow::Owned(decoded)
+}
+
+fn escaped_quote(rest: &str, quote: char) -> Option<(char, usize)> {
+    rest.strip_prefix('\\')?.starts_with(quote).then_some((quote, 2))
+}
+
+/// The character that an entity at the start of `rest` stands for, and the entity's length.
+fn entity(rest: &str) -> Option<(char, usize)> {
+    const NAMED: [(&str, char); 5] = [("&amp;", '&'), ("&lt;", '<'), ("&gt;", '>'), ("&quot;", '"'), ("&apos;", '\'')];
+    if let Some((name, character)) = NAMED.into_iter().find(|(name, _)| rest.starts_with(name)) {
+        return Some((character, name.len()));
+    }
+    let number = rest.strip_prefix("&#")?;
+    let (digits, radix) = match number.strip_prefix(['x', 'X']) {
+        Some(hexadecimal) => (hexadecimal, 16),
+        None => (number, 10),
+    };
+    let length = digits.find(|c: char| !c.is_digit(radix))?;
+    let character = char::from_u32(u32::from_str_radix(&digits[..length], radix).ok()?)?;
+    let end = digits[length..].strip_prefix(';')?;
+    Some((character, rest.len() - end.len()))
+}

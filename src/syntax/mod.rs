@@ -1,0 +1,107 @@
+//! The spelling of ChatMarkdown: text to a tree of tags, RAW blocks, comments and text, and back.
+//!
+//! Reading cannot fail: it reports what is wrong and goes on. Nothing here knows what an element means.
+
+mod attributes;
+mod scan;
+mod tree;
+pub mod write;
+
+use std::borrow::Cow;
+
+use crate::source::{Span, Spanned};
+use crate::tag::Tag;
+
+pub use scan::{is_whitespace, literal_markup_ends};
+pub use tree::{MAX_DEPTH, parse, parse_body};
+
+/// A piece of a document as it is spelled. Siblings follow each other without gap or overlap.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Node<'s> {
+    /// `<tag …>…</tag>` or `<tag …/>`
+    Element(Element<'s>),
+    /// Characters that stand for themselves.
+    Text(Spanned<&'s str>),
+    /// What stands between `RAW|` and `|RAW`; the span holds the delimiters too.
+    Raw(Spanned<&'s str>),
+    /// What stands between `<!--` and `-->`; the span holds the delimiters too.
+    Comment(Spanned<&'s str>),
+}
+
+/// An element of the vocabulary.
+#[derive(Debug, Clone)]
+pub struct Element<'s> {
+    /// Its name.
+    pub tag: Tag,
+    /// All attributes as they stand, repeated ones too.
+    pub attributes: Attributes<'s>,
+    /// What stands between its tags.
+    pub children: Vec<Node<'s>>,
+    /// From its first to its last character.
+    pub span: Span,
+    /// Its opening tag.
+    pub opening: Span,
+    /// Exactly what stands there.
+    pub written: &'s str,
+}
+
+/// One attribute of a tag.
+#[derive(Debug, Clone)]
+pub struct Attribute<'s> {
+    /// The name as written.
+    pub name: Cow<'s, str>,
+    /// The value with its entities decoded; `None` for a flag.
+    pub value: Option<Cow<'s, str>>,
+    /// Name, `=` and value.
+    pub span: Span,
+}
+
+/// The attributes of a tag, in order.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Attributes<'s>(pub Vec<Attribute<'s>>);
+
+impl<'s> Attributes<'s> {
+    /// The attribute of this name; of several the last counts.
+    pub fn get(&self, name: &str) -> Option<&Attribute<'s>> {
+        self.0.iter().rev().find(|attribute| attribute.name == name)
+    }
+
+    /// The value of this attribute, if it is there and has one.
+    pub fn value(&self, name: &str) -> Option<&str> {
+        self.get(name)?.value.as_deref()
+    }
+
+    /// Whether the attribute is there, whatever its value.
+    pub fn has(&self, name: &str) -> bool {
+        self.get(name).is_some()
+    }
+}
+
+impl Element<'_> {
+    /// `<name` of its opening tag.
+    pub fn name_span(&self) -> Span {
+        self.opening.head(1 + self.tag.name().len())
+    }
+}
+
+impl Node<'_> {
+    /// From its first to its last character.
+    pub fn span(&self) -> Span {
+        match self {
+            Node::Element(element) => element.span,
+            Node::Text(spanned) | Node::Raw(spanned) | Node::Comment(spanned) => spanned.span,
+        }
+    }
+}
+
+impl PartialEq for Attribute<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name && self.value == other.value
+    }
+}
+
+impl PartialEq for Element<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        (self.tag, &self.attributes, &self.children) == (other.tag, &other.attributes, &other.children)
+    }
+}

@@ -1,0 +1,184 @@
+//! Tokens to a tree, with every tag matched or reported.
+
+use super::scan::{Context, Scanner, Token};
+use super::{Attributes, Element, Node, is_whitespace};
+use crate::diagnostic::{Diagnostics, Problem};
+use crate::source::{SourceId, Sources, Span, Spanned};
+use crate::tag::Tag;
+
+/// How many elements may stand inside each other. Deeper trees would overflow the stack of whoever walks them.
+pub const MAX_DEPTH: usize = 128;
+
+/// Reads a whole document: elements and comments with only whitespace between them.
+pub fn parse<'s>(sources: &'s Sources, source: SourceId, found: &mut Diagnostics) -> Vec<Node<'s>> {
+    let nodes = parse_body(sources, source, found);
+    for node in &nodes {
+        match node {
+            Node::Text(text) => report_text(*text, found),
+            Node::Raw(raw) if !raw.value.trim_matches(is_whitespace).is_empty() => {
+                found.report(Problem::TextAtTopLevel { meant: None }, raw.span.head("RAW|".len()));
+            }
+            Node::Raw(_) | Node::Element(_) | Node::Comment(_) => {}
+        }
+    }
+    nodes
+}
+
+/// Reads a text that may hold anything a body may hold.
+pub fn parse_body<'s>(sources: &'s Sources, source: SourceId, found: &mut Diagnostics) -> Vec<Node<'s>> {
+    let text = sources.get(source);
+    let mut scanner = Scanner::new(&text.text, source, text.start());
+    let mut builder =
+        Builder { text: &text.text, open: Vec::new(), own_vocabulary: Vec::new(), top: Vec::new(), too_deep: 0 };
+    while let Some(token) = scanner.next(builder.context(), found) {
+        // A comment or RAW block that the end cuts short is reported, and is nothing else.
+        if !(scanner.cut_short && matches!(token, Token::Comment(_) | Token::Raw(_))) {
+            builder.take(token, found);
+        }
+    }
+    builder.finish(scanner.cut_short, found)
+}
+
+struct Builder<'s> {
+    text: &'s str,
+    open: Vec<Element<'s>>,
+    /// For each open element whether its body has a vocabulary of its own.
+    own_vocabulary: Vec<bool>,
+    top: Vec<Node<'s>>,
+    /// How many elements are open beyond the limit.
+    too_deep: usize,
+}
+
+impl<'s> Builder<'s> {
+    fn context(&self) -> Context {
+        Context {
+            innermost: self.open.last().map(|element| element.tag),
+            own_vocabulary: self.own_vocabulary.last().is_some_and(|own| *own),
+            in_summary: self.open.iter().any(|element| element.tag == Tag::Summary),
+            in_script: self.open.iter().any(|element| element.tag == Tag::Script),
+        }
+    }
+
+    fn take(&mut self, token: Token<'s>, found: &mut Diagnostics) {
+        match token {
+            Token::Text(text) => self.push(Node::Text(text)),
+            Token::Raw(raw) => self.push(Node::Raw(raw)),
+            Token::Comment(comment) => self.push(Node::Comment(comment)),
+            Token::Open { tag, attributes, void: true, span } => {
+                let element = self.element(tag, attributes, span);
+                self.push(Node::Element(element));
+            }
+            Token::Open { tag, attributes, void: false, span } => self.open(tag, attributes, span, found),
+            Token::Close { tag, span } => self.close(tag, span, found),
+        }
+    }
+
+    fn open(&mut self, tag: Tag, attributes: Attributes<'s>, span: Span, found: &mut Diagnostics) {
+        if self.open.len() < MAX_DEPTH {
+            let element = self.element(tag, attributes, span);
+            self.own_vocabulary.push(has_own_vocabulary(&element));
+            self.open.push(element);
+            return;
+        }
+        if self.too_deep == 0 {
+            found.report(Problem::TooDeep { limit: MAX_DEPTH }, span.head(1 + tag.name().len()));
+        }
+        self.too_deep += 1;
+        self.push_written(span);
+    }
+
+    fn close(&mut self, tag: Tag, span: Span, found: &mut Diagnostics) {
+        if self.too_deep > 0 {
+            self.too_deep -= 1;
+            self.push_written(span);
+            return;
+        }
+        let Some(innermost) = self.open.last() else {
+            found.report(Problem::StrayClose(tag), span);
+            return;
+        };
+        if innermost.tag != tag {
+            let opened_at = innermost.name_span();
+            let closes_outer = self.open.iter().any(|element| element.tag == tag);
+            found.report(Problem::Mismatched { opened: innermost.tag, opened_at, closed: tag, closes_outer }, span);
+            // What is open inside the element that this tag closes ends with it; a tag that closes
+            // none of them is most likely the innermost one's, misspelled.
+            if closes_outer {
+                while self.open.last().is_some_and(|element| element.tag != tag) {
+                    self.end_innermost(span.start);
+                }
+            }
+        }
+        self.end_innermost(span.end);
+    }
+
+    fn finish(mut self, cut_short: bool, found: &mut Diagnostics) -> Vec<Node<'s>> {
+        if let (false, Some(outermost)) = (cut_short, self.open.first()) {
+            let misspelt_at = misspelt_close(outermost);
+            found.report(Problem::Unclosed { tag: outermost.tag, misspelt_at }, outermost.name_span());
+        }
+        while !self.open.is_empty() {
+            self.end_innermost(self.text.len());
+        }
+        self.top
+    }
+
+    fn end_innermost(&mut self, end: usize) {
+        self.own_vocabulary.pop();
+        if let Some(mut element) = self.open.pop() {
+            element.span.end = end;
+            element.written = &self.text[element.span.range()];
+            self.push(Node::Element(element));
+        }
+    }
+
+    fn element(&self, tag: Tag, attributes: Attributes<'s>, span: Span) -> Element<'s> {
+        Element { tag, attributes, children: Vec::new(), span, opening: span, written: &self.text[span.range()] }
+    }
+
+    fn push_written(&mut self, span: Span) {
+        self.push(Node::Text(Spanned::new(&self.text[span.range()], span)));
+    }
+
+    fn push(&mut self, node: Node<'s>) {
+        match self.open.last_mut() {
+            Some(element) => element.children.push(node),
+            None => self.top.push(node),
+        }
+    }
+}
+
+/// Whether the elements inside are the declaration's own and not ChatMarkdown.
+fn has_own_vocabulary(element: &Element) -> bool {
+    let is = |name: &str, values: &[&str]| element.attributes.value(name).is_some_and(|value| values.contains(&value));
+    match element.tag {
+        Tag::ShellAccess => true,
+        Tag::Tool => is("type", &["shell"]) || is("name", &["read_file", "get_contents"]),
+        _ => false,
+    }
+}
+
+/// A text in the element that looks like its closing tag: `</usr>`.
+fn misspelt_close(element: &Element<'_>) -> Option<Span> {
+    element.children.iter().rev().find_map(|node| {
+        let Node::Text(text) = node else { return None };
+        let at = text.value.rfind("</")?;
+        let name = text.value[at + 2..].split(|c: char| !is_tag_character(c)).next()?;
+        let start = text.span.start + at;
+        let span = Span::new(text.span.source, start..start + 2 + name.len());
+        (Tag::meant_by(name) == Some(element.tag)).then_some(span)
+    })
+}
+
+fn is_tag_character(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_' || c == '-'
+}
+
+fn report_text(text: Spanned<&str>, found: &mut Diagnostics) {
+    let Some(skipped) = text.value.find(|c| !is_whitespace(c)) else { return };
+    let shown = text.value[skipped..].lines().next().unwrap_or_default().trim_end();
+    let name = shown.trim_start_matches(['<', '/', ' ']).split(|c| !is_tag_character(c)).next();
+    let meant = name.filter(|_| shown.starts_with('<')).and_then(Tag::meant_by);
+    let start = text.span.start + skipped;
+    found.report(Problem::TextAtTopLevel { meant }, Span::new(text.span.source, start..start + shown.len()));
+}

@@ -1,0 +1,133 @@
+//! Any text and any attribute value to source that reads back as the same bytes.
+//!
+//! Nothing written here can open or close an element, a comment or a RAW block it was not meant
+//! to, for this reader or for one that takes every `<b` for a tag up to the next `>`.
+
+use quick_xml::escape::partial_escape;
+
+use super::Attributes;
+use super::scan::{is_plain, is_whitespace};
+use crate::tag::Tag;
+
+/// Which whitespace of a body is content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Whitespace {
+    /// The line breaks that lay out a block are not.
+    #[default]
+    Layout,
+    /// All of it is.
+    Verbatim,
+}
+
+/// An opening tag in the making.
+pub struct Opening<'o> {
+    out: &'o mut String,
+}
+
+impl<'o> Opening<'o> {
+    /// Writes `<tag`.
+    pub fn new(out: &'o mut String, tag: Tag) -> Self {
+        out.push('<');
+        out.push_str(tag.name());
+        Self { out }
+    }
+
+    /// Writes ` name="value"`, or ` name` for a flag.
+    pub fn attribute(&mut self, name: &str, value: Option<&str>) {
+        self.out.push(' ');
+        self.out.push_str(name);
+        let Some(value) = value else { return };
+        self.out.push_str("=\"");
+        for piece in partial_escape(value).split_inclusive(['"', '\\']) {
+            // A final backslash would escape the quote that ends the value.
+            let escaped = piece.strip_suffix('"').map(|before| (before, "&quot;"));
+            let escaped = escaped.or_else(|| piece.strip_suffix('\\').map(|before| (before, "&#92;")));
+            let (before, entity) = escaped.unwrap_or((piece, ""));
+            self.out.push_str(before);
+            self.out.push_str(entity);
+        }
+        self.out.push('"');
+    }
+
+    /// Writes attributes as they are held.
+    pub fn attributes(&mut self, attributes: &Attributes<'_>) {
+        for attribute in &attributes.0 {
+            self.attribute(&attribute.name, attribute.value.as_deref());
+        }
+    }
+
+    /// Writes `>`.
+    pub fn end(self) {
+        self.out.push('>');
+    }
+
+    /// Writes `/>`.
+    pub fn end_void(self) {
+        self.out.push_str("/>");
+    }
+}
+
+/// Writes `</tag>`.
+pub fn close(out: &mut String, tag: Tag) {
+    out.push_str("</");
+    out.push_str(tag.name());
+    out.push('>');
+}
+
+/// Writes `<!-- text -->`. The text must not hold `-->`.
+pub fn comment(out: &mut String, text: &str) {
+    out.push_str("<!--");
+    out.push_str(text);
+    out.push_str("-->");
+}
+
+/// Writes a text so that it reads back as one text.
+///
+/// In layout mode line breaks may stand around it; see [`end_line`].
+pub fn text(out: &mut String, text: &str, whitespace: Whitespace) {
+    let is_content = match whitespace {
+        Whitespace::Layout => !text.trim_matches(is_whitespace).is_empty(),
+        Whitespace::Verbatim => !text.is_empty(),
+    };
+    if is_content && is_plain(text) {
+        out.push_str(text);
+        return;
+    }
+    let alone = !text.contains("|RAW");
+    protect(out, text, |out, piece| match whitespace {
+        Whitespace::Layout => framed(out, piece, alone),
+        Whitespace::Verbatim => out.push_str(piece),
+    });
+}
+
+/// Writes a line break that layout mode takes away again. Behind a `\r` it would take that along, so there is none.
+pub fn end_line(out: &mut String) {
+    if !out.ends_with('\r') {
+        out.push('\n');
+    }
+}
+
+/// Writes a text in RAW blocks; a `|RAW` in it stands between two blocks.
+fn protect(out: &mut String, text: &str, block: impl Fn(&mut String, &str)) {
+    for (index, piece) in text.split("|RAW").enumerate() {
+        if index > 0 {
+            out.push_str("|RAW");
+        }
+        out.push_str("RAW|");
+        block(out, piece);
+        out.push_str("|RAW");
+    }
+}
+
+/// A RAW block's content with the line breaks that its reader takes away again: always if it is
+/// `alone`, else only where its own would be taken.
+fn framed(out: &mut String, piece: &str, alone: bool) {
+    let alone = alone && !piece.is_empty();
+    if alone || piece.starts_with('\n') || piece.starts_with("\r\n") {
+        out.push('\n');
+    }
+    out.push_str(piece);
+    if alone || piece.ends_with('\n') {
+        end_line(out);
+    }
+}

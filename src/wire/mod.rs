@@ -1,0 +1,20 @@
+//! The Responses wire: items, content parts, tool outputs, responses and streams.
+//!
+//! Known kinds are read, everything else is kept as it is spelled. Nothing is decided here.
+
+mod content;
+mod item;
+mod json;
+mod object;
+mod reply;
+mod stream;
+mod tokens;
+mod tool_output;
+pub mod write;
+
+pub use content::{ImagePart, Part, TextPart, text_key};
+pub use item::{Item, Message, Reasoning, Role, ToolCall, ToolKind, ToolResponse};
+pub use json::{Json, Kind, MAX_DEPTH, Malformed, Texts};
+pub use object::Object;
+pub use reply::{ApiError, Ending, Failure, Reply, read};
+pub use tool_output::ToolOutput;

@@ -1,0 +1,248 @@
+//! The command as its users meet it: streams, files, exit codes, colour and help.
+//!
+//! Every run has an empty environment, a folder of its own and no terminal.
+
+#[cfg(unix)]
+mod output;
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+const CHATMD: &str = env!("CARGO_BIN_EXE_chatmd");
+const HELLO: &str = "<user>\nHello.\n</user>\n";
+const HELLO_LAYOUT: &str =
+    "[{\"tag\":\"user\",\"attrs\":[],\"children\":[{\"text\":\"Hello.\",\"span\":[7,13]}],\"span\":[0,21]}]\n";
+const HELLO_VERBATIM: &str =
+    "[{\"tag\":\"user\",\"attrs\":[],\"children\":[{\"text\":\"\\nHello.\\n\",\"span\":[6,14]}],\"span\":[0,21]}]\n";
+/// A warning and no error.
+const COMMA: &str = "<user ,>Hello.</user>";
+
+#[test]
+fn a_document_comes_from_a_file_a_dash_or_nothing() {
+    let folder = folder_with(&[("chat.md", HELLO)]);
+    for (args, stdin) in [(&["parse", "chat.md"][..], ""), (&["parse", "-"], HELLO), (&["parse"], HELLO)] {
+        run(&folder, args, stdin).assert(0, HELLO_LAYOUT, "");
+    }
+}
+
+#[test]
+fn whitespace_is_layout_or_content() {
+    let folder = folder_with(&[]);
+    run(&folder, &["parse", "--whitespace", "layout"], HELLO).assert(0, HELLO_LAYOUT, "");
+    run(&folder, &["parse", "--whitespace", "verbatim"], HELLO).assert(0, HELLO_VERBATIM, "");
+    run(&folder, &["parse"], "").assert(0, "[]\n", "");
+}
+
+#[test]
+fn what_cannot_be_read_is_named() {
+    let folder = folder_with(&[]);
+    fs::create_dir(folder.path().join("chats")).unwrap();
+    run(&folder, &["parse", "gone.md"], "").assert_failed(66, &["cannot read gone.md: ", "help: check the path"]);
+    run(&folder, &["parse", "chats"], "").assert_failed(74, &["cannot read chats: "]);
+}
+
+#[test]
+fn bytes_that_are_no_text_are_refused_with_their_offset() {
+    let folder = folder_with(&[]);
+    fs::write(folder.path().join("latin1.md"), b"<user>\nna\xefve</user>").unwrap();
+    let refused = run(&folder, &["parse", "latin1.md"], "");
+    refused.assert_failed(65, &["error[E0101]", "byte offset 9", "latin1.md:2:3", "0xef"]);
+}
+
+#[test]
+fn standard_input_goes_by_the_name_it_is_given() {
+    let folder = folder_with(&[]);
+    run(&folder, &["parse"], "hello").assert_failed(65, &["--> <stdin>:1:1"]);
+    run(&folder, &["parse", "--stdin-filename", "notes/chat.md"], "hello")
+        .assert_failed(65, &["--> notes/chat.md:1:1"]);
+}
+
+#[test]
+fn every_problem_is_told_in_one_run() {
+    let folder = folder_with(&[]);
+    let places = ["E0111]", "<stdin>:1:1", "E0102]", "<stdin>:2:1", "E0109]", "<stdin>:3:1"];
+    run(&folder, &["parse"], "</user>\nhello\n<user>").assert_failed(65, &places);
+}
+
+#[test]
+fn warnings_are_errors_when_strict() {
+    let folder = folder_with(&[]);
+    let warned = run(&folder, &["parse"], COMMA);
+    assert_eq!(warned.code, Some(0), "{}", warned.stderr);
+    assert!(warned.stdout.starts_with("[{\"tag\":\"user\"") && warned.stderr.starts_with("warning[W0108]"));
+    run(&folder, &["parse", "--strict"], COMMA).assert_failed(65, &["[W0108]"]);
+    run(&folder, &["--strict", "parse"], COMMA).assert_failed(65, &["[W0108]"]);
+    run(&folder, &["--strict", "parse"], HELLO).assert(0, HELLO_LAYOUT, "");
+}
+
+#[test]
+fn wrong_usage_is_exit_code_2() {
+    let folder = folder_with(&[]);
+    for (args, said) in [
+        (&[][..], "Usage: chatmd"),
+        (&["prase"], "'prase'"),
+        (&["parse", "--bogus"], "'--bogus'"),
+        (&["parse", "--whitespace", "some"], "possible values: layout, verbatim"),
+        (&["parse", "--color", "some"], "possible values: auto, always, never"),
+        (&["parse", "a.md", "b.md"], "'b.md'"),
+        (&["parse", "-o"], "--output <OUT>"),
+    ] {
+        run(&folder, args, "").assert_failed(2, &[said]);
+    }
+}
+
+#[test]
+fn colour_is_for_who_wants_it() {
+    let folder = folder_with(&[("bad.md", "hello")]);
+    let coloured = |args: &[&str], variables: &[(&str, &str)]| {
+        let ran = run_with(command(&folder, args).envs(variables.iter().copied()), b"hello");
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(65), ""));
+        assert!(ran.stderr.contains("E0102"), "{}", ran.stderr);
+        ran.stderr.contains('\x1b')
+    };
+    assert!(!coloured(&["parse"], &[]), "no terminal, no colour");
+    assert!(coloured(&["parse", "--color", "always"], &[]));
+    assert!(coloured(&["--color", "always", "parse"], &[("NO_COLOR", "1")]), "a flag outdoes a variable");
+    assert!(coloured(&["parse"], &[("CLICOLOR_FORCE", "1")]));
+    assert!(!coloured(&["parse"], &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]));
+    assert!(!coloured(&["parse", "--color", "never"], &[("CLICOLOR_FORCE", "1")]));
+    let missing = run(&folder, &["parse", "--color", "always", "gone.md"], "");
+    assert!(missing.stderr.contains("\x1b["), "messages without a place are in colour too: {}", missing.stderr);
+}
+
+#[test]
+fn a_result_has_no_colour() {
+    let folder = folder_with(&[]);
+    run(&folder, &["parse", "--color", "always"], HELLO).assert(0, HELLO_LAYOUT, "");
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_the_run_quietly() {
+    let folder = folder_with(&[]);
+    let mut command = command(&folder, &["parse"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    // More than a pipe holds.
+    child.stdin.take().unwrap().write_all(HELLO.repeat(20_000).as_bytes()).unwrap();
+    Ran::from(child.wait_with_output().unwrap()).assert(0, "", "");
+}
+
+#[test]
+fn nobody_listening_to_the_messages_does_not_change_the_exit_code() {
+    let folder = folder_with(&[]);
+    for (args, code) in [(&["parse"][..], 65), (&["parse", "gone.md"], 66), (&["parse", "--bogus"], 2)] {
+        let mut command = command(&folder, args);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stderr.take());
+        // A run that reads no input may be gone already.
+        let _ = child.stdin.take().unwrap().write_all(b"hello");
+        Ran::from(child.wait_with_output().unwrap()).assert(code, "", "");
+    }
+}
+
+#[test]
+fn help_begins_with_examples_and_short_help_is_short() {
+    let folder = folder_with(&[]);
+    let help = |args: &[&str]| {
+        let ran = run(&folder, args, "");
+        assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{args:?}");
+        ran.stdout
+    };
+    let (long, short, parse) = (help(&["--help"]), help(&["-h"]), help(&["parse", "--help"]));
+    assert!(long.starts_with("Examples:\n  chatmd ") && parse.starts_with("Examples:\n  chatmd parse "));
+    assert!(!short.contains("Examples") && short.lines().count() < long.lines().count());
+    insta::assert_snapshot!("help", long);
+    insta::assert_snapshot!("short-help", short);
+    insta::assert_snapshot!("parse-help", parse);
+}
+
+#[test]
+fn a_terminal_without_a_file_gets_short_help() {
+    // Of the programs named `script` only this one takes a command that way.
+    let version = Command::new("script").arg("--version").output();
+    if !version.is_ok_and(|output| output.stdout.windows(10).any(|word| word == b"util-linux")) {
+        eprintln!("not checked: no `script` of util-linux to make a terminal with");
+        return;
+    }
+    let folder = folder_with(&[]);
+    let on_terminal = |no_color: bool| {
+        let mut script = Command::new("script");
+        script.args(["-qec", &format!("'{CHATMD}' parse"), "/dev/null"]).current_dir(folder.path());
+        script.env("TERM", "xterm").env_remove("NO_COLOR").env_remove("CLICOLOR").env_remove("COLORTERM");
+        run_with(if no_color { script.env("NO_COLOR", "1") } else { &mut script }, b"")
+    };
+    let (coloured, plain) = (on_terminal(false), on_terminal(true));
+    for ran in [&coloured, &plain] {
+        assert_eq!(ran.code, Some(2), "{}", ran.stdout);
+        let said = anstream::adapter::strip_str(&ran.stdout).to_string();
+        assert!(said.contains("Usage: chatmd parse") && said.contains("standard input is a terminal"), "{said}");
+        assert!(!said.contains("Examples:"), "{said}");
+    }
+    assert!(coloured.stdout.contains("\x1b[") && !plain.stdout.contains("\x1b["), "{}", plain.stdout);
+}
+
+/// A run that ended.
+struct Ran {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+impl Ran {
+    #[track_caller]
+    fn assert(&self, code: i32, stdout: &str, stderr: &str) {
+        let Ran { code: ended, stdout: result, stderr: said } = self;
+        assert_eq!((*ended, said.as_str(), result.as_str()), (Some(code), stderr, stdout));
+    }
+
+    /// It ended so, printed no result, and said all this in this order.
+    #[track_caller]
+    fn assert_failed(&self, code: i32, said: &[&str]) {
+        assert_eq!((self.code, self.stdout.as_str()), (Some(code), ""), "{}", self.stderr);
+        let mut rest = self.stderr.as_str();
+        for words in said {
+            let Some((_, behind)) = rest.split_once(words) else { panic!("no `{words}` in {}", self.stderr) };
+            rest = behind;
+        }
+    }
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Self {
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Self { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+    }
+}
+
+fn folder_with(files: &[(&str, &str)]) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    for (name, text) in files {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    folder
+}
+
+fn command(folder: &TempDir, args: &[&str]) -> Command {
+    command_of(Path::new(CHATMD), folder, args)
+}
+
+fn command_of(program: &Path, folder: &TempDir, args: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    command.args(args).current_dir(folder.path()).env_clear();
+    command
+}
+
+fn run(folder: &TempDir, args: &[&str], stdin: &str) -> Ran {
+    run_with(&mut command(folder, args), stdin.as_bytes())
+}
+
+fn run_with(command: &mut Command, stdin: &[u8]) -> Ran {
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // A run that reads no input may be gone already.
+    let _ = child.stdin.take().unwrap().write_all(stdin);
+    child.wait_with_output().unwrap().into()
+}

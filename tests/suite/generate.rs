@@ -1,0 +1,239 @@
+//! Arbitrary texts and documents, thick with what could be mistaken for markup.
+
+use std::borrow::Cow;
+
+use chatmd::document::{
+    Agent, Block, Body, Declaration, Doc, DocForm, Document, Field, Image, Import, MediaSource, Message, OutputHint,
+    Part, Reasoning, Role, Summary, ToolCall, ToolKind, ToolResponse,
+};
+use chatmd::source::{SourceId, Sources, Span, Spanned};
+use chatmd::syntax::{Attribute, Attributes};
+use chatmd::tag::Tag;
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+
+const FRAGMENTS: [&str; 40] = [
+    "RAW|",
+    "|RAW",
+    "RAW",
+    "|",
+    "<",
+    "<<",
+    ">",
+    "</",
+    "/>",
+    "<user>",
+    "</user>",
+    "</assistant>",
+    "</tool_response>",
+    "<summary>",
+    "</summary>",
+    "<img src=\"u\"/>",
+    "<doc src=",
+    "<b>",
+    "<b",
+    "</b>",
+    "<!--",
+    "-->",
+    "<!-- c -->",
+    "<!-- chatmd:part {} -->",
+    "chatmd:",
+    "\n",
+    "\r\n",
+    "\r",
+    " ",
+    "\t",
+    "\u{b}",
+    "\u{feff}",
+    "\0",
+    "&lt;",
+    "&#92;",
+    "\"",
+    "'",
+    "\\",
+    "日本",
+    "text",
+];
+
+/// Any text, most often one made of pieces of markup.
+pub(crate) fn text() -> impl Strategy<Value = String> {
+    let fragments = vec(proptest::sample::select(FRAGMENTS.to_vec()), 0..10).prop_map(|pieces| pieces.concat());
+    prop_oneof![4 => fragments, 1 => any::<String>()]
+}
+
+fn cow() -> impl Strategy<Value = Cow<'static, str>> {
+    text().prop_map(Cow::Owned)
+}
+
+/// JSON as a document holds it: opaque here, but it cannot end its comment.
+fn json() -> impl Strategy<Value = Cow<'static, str>> {
+    let value = text().prop_map(|text| serde_json::json!({ "key": text }).to_string());
+    value.prop_map(|json| Cow::Owned(json.replace('>', "\\u003e")))
+}
+
+/// A place for what stands nowhere.
+pub(crate) fn nowhere() -> Span {
+    thread_local!(static SOURCE: SourceId = Sources::new().add("", String::new(), None));
+    SOURCE.with(|source| Span::new(*source, 0..0))
+}
+
+pub(crate) fn spanned<T>(value: T) -> Spanned<T> {
+    Spanned::new(value, nowhere())
+}
+
+fn field() -> impl Strategy<Value = Field<'static>> {
+    prop_oneof![Just(Field::Absent), Just(Field::Null), cow().prop_map(Field::Text)]
+}
+
+fn list() -> impl Strategy<Value = Field<'static>> {
+    prop_oneof![Just(Field::Absent), Just(Field::Null), Just(Field::Text("[]".into()))]
+}
+
+fn extra() -> impl Strategy<Value = Attributes<'static>> {
+    let attribute = |name: &'static str| {
+        let value = option::of(option::of(cow()));
+        value.prop_map(move |value| value.map(|value| Attribute { name: name.into(), value, span: nowhere() }))
+    };
+    (attribute("x-one"), attribute("ochat:2")).prop_map(|(one, two)| Attributes(one.into_iter().chain(two).collect()))
+}
+
+fn source() -> impl Strategy<Value = MediaSource<'static>> {
+    prop_oneof![
+        cow().prop_map(MediaSource::Url),
+        cow().prop_map(MediaSource::Local),
+        cow().prop_map(MediaSource::FileId)
+    ]
+}
+
+fn image() -> impl Strategy<Value = Part<'static>> {
+    (source(), option::of(cow()), extra())
+        .prop_map(|(source, detail, extra)| Part::Image(Image { source, detail, extra }))
+}
+
+fn doc(forms: &'static [DocForm]) -> impl Strategy<Value = Part<'static>> {
+    let by_file = prop_oneof![cow().prop_map(MediaSource::Url), cow().prop_map(MediaSource::Local)];
+    let kept = (by_file, proptest::sample::select(forms), extra());
+    kept.prop_map(|(source, form, extra)| Part::Doc(Doc { source, form, extra }))
+}
+
+fn doc_by_id() -> impl Strategy<Value = Part<'static>> {
+    let part = |(id, extra)| Part::Doc(Doc { source: MediaSource::FileId(id), form: DocForm::File, extra });
+    (cow(), extra()).prop_map(part)
+}
+
+fn import() -> impl Strategy<Value = Import<'static>> {
+    (text().prop_filter("a path", |path| !path.is_empty()), extra())
+        .prop_map(|(path, extra)| Import { path: path.into(), extra })
+}
+
+fn agent() -> impl Strategy<Value = Part<'static>> {
+    let source = prop_oneof![cow().prop_map(MediaSource::Url), cow().prop_map(MediaSource::Local)];
+    (source, extra(), body(prop_oneof![text_part(), image()]))
+        .prop_map(|(source, extra, body)| Part::Agent(Agent { source, extra, body }))
+}
+
+fn summary() -> impl Strategy<Value = Part<'static>> {
+    let kind = option::of(cow().prop_filter("another type", |kind| kind != "summary_text"));
+    (kind, extra(), cow()).prop_map(|(kind, extra, text)| Part::Summary(Summary { kind, extra, text }))
+}
+
+fn text_part() -> impl Strategy<Value = Part<'static>> {
+    cow().prop_map(Part::Text)
+}
+
+fn carried() -> impl Strategy<Value = Part<'static>> {
+    json().prop_map(Part::Carried)
+}
+
+/// Parts in a row; where two texts would touch the second is left out.
+fn body(part: impl Strategy<Value = Part<'static>>) -> impl Strategy<Value = Body<'static>> {
+    vec(part, 0..5).prop_map(|parts| {
+        let mut body: Body<'static> = Vec::new();
+        for part in parts {
+            let touches = matches!(body.last(), Some(Spanned { value: Part::Text(_), .. }));
+            if !(touches && matches!(part, Part::Text(_))) {
+                body.push(spanned(part));
+            }
+        }
+        body
+    })
+}
+
+const TEXT_FORMS: &[DocForm] = &[DocForm::Text, DocForm::Strip, DocForm::Markdown];
+const ALL_FORMS: &[DocForm] = &[DocForm::Text, DocForm::Strip, DocForm::Markdown, DocForm::File];
+
+fn message_body() -> impl Strategy<Value = Body<'static>> {
+    let import = import().prop_map(Part::Import);
+    body(
+        prop_oneof![4 => text_part(), 1 => image(), 1 => doc(ALL_FORMS), 1 => doc_by_id(), 1 => agent(), 1 => import, 1 => carried()],
+    )
+}
+
+fn fields() -> impl Strategy<Value = Option<Spanned<Cow<'static, str>>>> {
+    option::of(json().prop_map(spanned))
+}
+
+fn message() -> impl Strategy<Value = Block<'static>> {
+    let prompt = (proptest::sample::select(&[Role::User, Role::System, Role::Developer][..]), message_body());
+    let answer = (Just(Role::Assistant), body(prop_oneof![3 => text_part(), 1 => doc(TEXT_FORMS), 1 => carried()]));
+    let said = prop_oneof![prompt, answer];
+    let built = (said, field(), field(), field(), list(), any::<bool>(), extra(), fields());
+    built.prop_map(|((role, body), id, status, phase, logprobs, instructions, extra, fields)| {
+        let logprobs = if role == Role::Assistant { logprobs } else { Field::Absent };
+        let status = if id == Field::Absent { Field::Absent } else { status };
+        let instructions = instructions && matches!(role, Role::System | Role::Developer);
+        Block::Message(Message { role, id, status, phase, logprobs, instructions, extra, fields, body })
+    })
+}
+
+fn kind() -> impl Strategy<Value = ToolKind> {
+    prop_oneof![Just(ToolKind::Function), Just(ToolKind::Custom)]
+}
+
+fn tool_call() -> impl Strategy<Value = Block<'static>> {
+    let body = body(prop_oneof![3 => text_part(), 1 => doc(TEXT_FORMS)]);
+    let built = (kind(), cow(), cow(), field(), field(), extra(), fields(), body);
+    built.prop_map(|(kind, name, call_id, id, status, extra, fields, body)| {
+        Block::ToolCall(ToolCall { kind, name, call_id, id, status, extra, fields, body })
+    })
+}
+
+fn tool_response() -> impl Strategy<Value = Block<'static>> {
+    let text = (option::of(Just(OutputHint::Text)), body(prop_oneof![text_part(), doc(TEXT_FORMS)]));
+    let parts = body(prop_oneof![3 => text_part(), 2 => image(), 1 => doc(ALL_FORMS), 1 => carried()]);
+    let output = prop_oneof![text, (option::of(Just(OutputHint::Content)), parts)];
+    let built = (kind(), cow(), field(), field(), output, extra(), fields());
+    built.prop_map(|(kind, call_id, id, status, (output, body), extra, fields)| {
+        Block::ToolResponse(ToolResponse { kind, call_id, id, status, output, extra, fields, body })
+    })
+}
+
+fn reasoning() -> impl Strategy<Value = Block<'static>> {
+    let body = body(prop_oneof![2 => summary(), 1 => text_part(), 1 => carried()]);
+    let built = (cow(), field(), field(), list(), extra(), fields(), body);
+    built.prop_map(|(id, status, encrypted_content, content, extra, fields, body)| {
+        Block::Reasoning(Reasoning { id, status, encrypted_content, content, extra, fields, body })
+    })
+}
+
+fn declaration() -> impl Strategy<Value = Block<'static>> {
+    const TAGS: &[Tag] = &[Tag::Config, Tag::Tool, Tag::Script, Tag::ShellAccess, Tag::ModeratorRuntime];
+    let body = option::of("[a-z \n{}|&\"]{0,12}".prop_map(Cow::Owned));
+    (proptest::sample::select(TAGS), extra(), body)
+        .prop_map(|(tag, attributes, body)| Block::Declaration(Declaration { tag, attributes, body }))
+}
+
+fn comment() -> impl Strategy<Value = Block<'static>> {
+    let is_comment = |text: &String| !text.contains("-->") && !text.trim_start().starts_with("chatmd:");
+    text().prop_filter("one comment", is_comment).prop_map(|text| Block::Comment(text.into()))
+}
+
+/// Any document that a reader could give.
+pub(crate) fn document() -> impl Strategy<Value = Document<'static>> {
+    let block = prop_oneof![
+        4 => message(), 2 => tool_call(), 4 => tool_response(), 2 => reasoning(), 1 => declaration(), 1 => comment(),
+        1 => import().prop_map(Block::Import), 1 => json().prop_map(Block::Item), 1 => json().prop_map(Block::Request),
+    ];
+    vec(block.prop_map(spanned), 0..4).prop_map(|blocks| Document { blocks })
+}

@@ -1,0 +1,135 @@
+//! What holds for every text and every document.
+
+use chatmd::document::{Block, Document, Field, Message, Part, Role, ToolCall, ToolKind, print};
+use chatmd::source::{Sources, Span};
+use chatmd::syntax::write::Whitespace;
+use chatmd::syntax::{Attributes, Node};
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+use crate::generate::{document, spanned, text};
+use crate::support::{MODES, documents, parse, read};
+
+/// Every node lies in its parent, on character boundaries, and siblings follow each other without gap or overlap.
+fn assert_spans(nodes: &[Node<'_>], parent: std::ops::Range<usize>, text: &str) {
+    let mut at = parent.start;
+    for node in nodes {
+        let Span { start, end, .. } = node.span();
+        assert_eq!(at, start, "a gap or an overlap in {text:?}");
+        assert!(start < end && end <= parent.end, "a node outlives its parent in {text:?}");
+        assert!(text.is_char_boundary(start) && text.is_char_boundary(end), "not on a boundary in {text:?}");
+        if let Node::Element(element) = node {
+            assert_eq!(element.written, &text[start..end]);
+            let close = element.written.rfind("</").map_or(end, |close| start + close);
+            let inner_end = element.children.last().map_or(element.opening.end, |last| last.span().end);
+            assert!(inner_end <= end && (element.children.is_empty() || inner_end >= close.min(inner_end)));
+            assert_spans(&element.children, element.opening.end..end, text);
+        }
+        at = end;
+    }
+}
+
+/// Reading ends, and what it gives is well formed; without errors, writing it and reading again changes nothing.
+fn assert_reads(text: &str) {
+    let sources = Sources::new();
+    let (nodes, found) = parse(&sources, text);
+    if !found.has_errors() {
+        let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
+        assert_spans(&nodes, start..text.len(), text);
+    }
+    for mode in MODES {
+        let (document, found) = read(&sources, text, mode);
+        if !found.has_errors() {
+            assert_prints(&document, mode);
+        }
+    }
+}
+
+fn assert_prints(document: &Document<'_>, mode: Whitespace) {
+    let printed = print(document, mode);
+    let sources = Sources::new();
+    let (again, found) = read(&sources, &printed, mode);
+    let errors: Vec<_> = found.iter().map(|diagnostic| diagnostic.problem.title()).collect();
+    assert!(!found.has_errors(), "{mode:?} {errors:?} in {printed:?}");
+    assert_eq!(document, &again, "{mode:?} {printed:?}");
+    assert_eq!(printed, print(&again, mode));
+}
+
+/// A text with one stretch taken out, doubled, or replaced by another text.
+fn mangled() -> impl Strategy<Value = String> {
+    let seeds = proptest::sample::select(documents());
+    (seeds, any::<Index>(), any::<Index>(), text(), any::<bool>()).prop_map(|(seed, start, end, other, doubles)| {
+        let cuts: Vec<usize> = (0..=seed.len()).filter(|at| seed.is_char_boundary(*at)).collect();
+        let (start, end) = (*start.get(&cuts), *end.get(&cuts));
+        let (start, end) = (start.min(end), start.max(end));
+        let middle = if doubles { seed[start..end].repeat(2) } else { other };
+        [&seed[..start], &middle, &seed[end..]].concat()
+    })
+}
+
+#[test]
+fn every_fixture_reads_and_prints() {
+    for document in documents() {
+        assert_reads(&document);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(2000), failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_text_reads(text in text()) {
+        assert_reads(&text);
+    }
+
+    #[test]
+    fn any_mangled_fixture_reads(text in mangled()) {
+        assert_reads(&text);
+    }
+
+    #[test]
+    fn any_document_reads_back(document in document()) {
+        for mode in MODES {
+            assert_prints(&document, mode);
+        }
+    }
+
+    /// No content forges a turn.
+    #[test]
+    fn any_text_stays_in_its_element(text in text()) {
+        let body = || vec![spanned(Part::Text(text.clone().into()))];
+        let none = || (Field::Absent, Field::Absent, Attributes::default());
+        let message = |role| {
+            let (id, status, extra) = none();
+            let (phase, logprobs) = (Field::Absent, Field::Absent);
+            Block::Message(Message { role, id, status, phase, logprobs, instructions: false, extra, fields: None, body: body() })
+        };
+        let (id, status, extra) = none();
+        let name = text.clone().into();
+        let call = ToolCall { kind: ToolKind::Function, name, call_id: "c".into(), id, status, extra, fields: None, body: body() };
+        let blocks = [Role::User, Role::Assistant, Role::System, Role::Developer].map(message);
+        for block in blocks.into_iter().chain([Block::ToolCall(call)]) {
+            for mode in MODES {
+                assert_prints(&Document { blocks: vec![spanned(block.clone())] }, mode);
+            }
+        }
+    }
+
+    /// A reader that takes every `<name` for a tag up to the next `>` and skips RAW blocks sees no tag in a text.
+    #[test]
+    fn no_reader_sees_a_tag_in_a_text(text in text()) {
+        let mut written = String::new();
+        chatmd::syntax::write::text(&mut written, &text, Whitespace::Verbatim);
+        let mut outside = String::new();
+        let mut rest = written.as_str();
+        while let Some((before, behind)) = rest.split_once("RAW|") {
+            outside.push_str(before);
+            rest = behind.split_once("|RAW").unwrap().1;
+        }
+        outside.push_str(rest);
+        let tags = |text: &str| text.match_indices('<').any(|(at, _)| {
+            text[at + 1..].chars().next().is_none_or(|c| c.is_ascii_alphabetic() || "_/!?<".contains(c))
+        });
+        prop_assert!(!tags(&outside), "{written:?}");
+    }
+}

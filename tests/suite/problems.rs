@@ -1,0 +1,218 @@
+//! Every problem has a text that causes it, and a message that says what, where, why and what to do.
+//!
+//! `fixtures/problems` holds a `NAME.md`, or a `NAME/main.md` with the files it needs, for each
+//! variant of `Problem`; the other names there show how messages look in special places. The
+//! messages are snapshots, one a fixture.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use chatmd::convert::{RequestOptions, World, reply_problems, to_request};
+use chatmd::diagnostic::{Colors, Diagnostics, Problem, Severity, render};
+use chatmd::document::Limits;
+use chatmd::resources::Folder;
+use chatmd::source::{NotUtf8, SourceId, Sources, Span, decode};
+use chatmd::syntax::write::Whitespace;
+use chatmd::wire::{self, Texts};
+
+use crate::support::{fixtures, parse};
+
+/// What only the system's permissions cause.
+const NOT_REACHABLE: [&str; 1] = ["file-unreadable"];
+
+/// A document with something wrong in it, and what is told about it.
+struct Case {
+    name: String,
+    found: Diagnostics,
+    messages: String,
+}
+
+#[test]
+fn every_message_is_as_it_was_reviewed() {
+    for case in cases() {
+        insta::assert_snapshot!(case.name, case.messages);
+    }
+}
+
+#[test]
+fn every_snapshot_belongs_to_a_fixture() {
+    let names: BTreeSet<String> = cases().into_iter().map(|case| case.name).collect();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/snapshots");
+    let snapshots = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let ours =
+        snapshots.filter_map(|file| Some(file.strip_prefix("suite__problems__")?.strip_suffix(".snap")?.to_owned()));
+    assert_eq!(ours.collect::<BTreeSet<_>>(), names);
+}
+
+#[test]
+fn every_problem_has_a_fixture_that_causes_it() {
+    let cases: BTreeMap<String, Case> = cases().into_iter().map(|case| (case.name.clone(), case)).collect();
+    let variants = variants();
+    assert!(variants.len() > 20 && variants.contains("not-utf8"), "{variants:?}");
+    let mut wrong = Vec::new();
+    for variant in &variants {
+        let found = cases.get(variant).map(|case| &case.found);
+        let is_caused = found.is_some_and(|found| found.iter().any(|one| variant_of(&one.problem) == *variant));
+        match (NOT_REACHABLE.contains(&variant.as_str()), found) {
+            (true, Some(_)) => wrong.push(format!("{variant} is reachable: take it off the list")),
+            (false, None) => wrong.push(format!("no fixtures/problems/{variant}.md")),
+            (false, Some(_)) if !is_caused => {
+                wrong.push(format!("fixtures/problems/{variant}.md causes something else"));
+            }
+            (true, None) | (false, Some(_)) => {}
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let unknown = NOT_REACHABLE.iter().find(|name| !variants.contains(**name));
+    assert_eq!(unknown, None, "no such problem");
+}
+
+#[test]
+fn every_problem_has_a_code_of_its_own() {
+    let mut codes = BTreeMap::new();
+    for case in cases() {
+        for diagnostic in &case.found {
+            let (code, variant) = (diagnostic.problem.code(), variant_of(&diagnostic.problem));
+            let letter = match diagnostic.problem.severity() {
+                Severity::Error => 'E',
+                Severity::Warning => 'W',
+            };
+            let number = code.strip_prefix(letter).unwrap_or_else(|| panic!("{code} begins with {letter}"));
+            assert!(number.len() == 4 && number.parse::<u16>().is_ok(), "{code}");
+            let earlier = codes.insert(code, variant.clone());
+            assert!(earlier.is_none_or(|earlier| earlier == variant), "{code} is used twice");
+        }
+    }
+    let numbers: BTreeSet<&str> = codes.keys().map(|code| &code[1..]).collect();
+    assert_eq!(numbers.len(), codes.len(), "an error and a warning share a number: {codes:?}");
+    let variants: BTreeSet<&String> = codes.values().collect();
+    assert_eq!(variants.len(), codes.len(), "a problem has two codes: {codes:?}");
+}
+
+#[test]
+fn every_message_says_what_where_and_what_to_do() {
+    for Case { name, found, messages } in cases() {
+        assert_ne!(found.iter().len(), 0, "{name} causes nothing");
+        let all: Vec<&str> = messages.split_terminator("\n\n").collect();
+        assert_eq!(all.len(), found.iter().len(), "{name}: a message a problem\n{messages}");
+        for (message, diagnostic) in all.iter().zip(&found) {
+            let level = if diagnostic.problem.severity() == Severity::Error { "error" } else { "warning" };
+            let what = format!("{level}[{}]: ", diagnostic.problem.code());
+            assert!(message.starts_with(&what), "{name}: no `{what}`\n{message}");
+            assert!(message.lines().nth(1).is_some_and(|place| place.contains("--> ")), "{name}: no place\n{message}");
+            assert!(message.contains("= help: "), "{name}: no help\n{message}");
+            let shows_control = |c: char| c.is_control() && c != '\n';
+            assert!(!message.contains(shows_control), "{name}: a control character\n{message:?}");
+        }
+    }
+}
+
+#[test]
+fn base64_and_secrets_are_never_shown() {
+    let is_payload = |c: char| c.is_ascii_alphanumeric() || "+/=_-".contains(c);
+    for name in ["behind-base64", "base64-in-the-marked-text", "behind-a-secret"] {
+        let case = cases().into_iter().find(|case| case.name == name).unwrap();
+        let source = fs::read_to_string(fixtures().join("problems").join(format!("{name}.md"))).unwrap();
+        let payload = source.split(|c| !is_payload(c)).max_by_key(|run| run.len()).unwrap();
+        assert!(payload.len() >= 20, "{name} holds nothing to hide");
+        for start in (0..payload.len() - 8).step_by(4) {
+            let shown = &payload[start..start + 8];
+            assert!(!case.messages.contains(shown), "{name} shows {shown}:\n{}", case.messages);
+        }
+    }
+}
+
+#[test]
+fn a_flood_of_problems_is_counted() {
+    let sources = Sources::new();
+    let (_, found) = parse(&sources, &"</user>\n".repeat(103));
+    let messages = plain(&found, &sources);
+    assert_eq!(messages.matches("error[E0111]").count(), 100);
+    assert!(
+        messages.contains("test.md:100:1") && messages.trim_end().ends_with("note: and 3 more problems"),
+        "{messages}"
+    );
+}
+
+/// Every fixture, read the way the command reads a document.
+fn cases() -> Vec<Case> {
+    let entries = fs::read_dir(fixtures().join("problems")).unwrap().map(|entry| entry.unwrap().path());
+    let mut documents: Vec<PathBuf> =
+        entries.map(|path| if path.is_dir() { path.join("main.md") } else { path }).collect();
+    documents.sort();
+    documents.iter().map(|path| case(path)).collect()
+}
+
+fn case(path: &Path) -> Case {
+    let place = path.strip_prefix(fixtures().join("problems")).unwrap();
+    let shown = place.to_str().unwrap().replace('\\', "/");
+    let name = ["/main.md", ".md", ".json"].iter().find_map(|ending| shown.strip_suffix(ending)).unwrap().to_owned();
+    let sources = Sources::new();
+    let mut found = Diagnostics::new();
+    let is_json = path.extension().is_some_and(|ending| ending == "json");
+    match decode(fs::read(path).unwrap()) {
+        Ok(text) => {
+            let source = sources.add_file(shown, Some(path.to_owned()), text, None);
+            if is_json {
+                read_json(&sources, source, &mut found);
+            } else {
+                convert(&name, path, &sources, source, &mut found);
+            }
+        }
+        Err(NotUtf8 { valid, byte, looks_like_utf16 }) => {
+            let offset = valid.len();
+            let source = sources.add(shown, valid, None);
+            found.report(Problem::NotUtf8 { byte, offset, looks_like_utf16 }, Span::new(source, offset..offset));
+        }
+    }
+    found.sort(&sources);
+    let messages = plain(&found, &sources);
+    Case { name, found, messages }
+}
+
+fn convert(name: &str, path: &Path, sources: &Sources, source: SourceId, found: &mut Diagnostics) {
+    let texts = Texts::default();
+    let folder = Folder::new(path.parent().unwrap()).ceiling(1000);
+    let world = World { sources, texts: &texts, resources: &folder };
+    let limits = Limits { depth: 2, imports: 6, bytes: 1500 };
+    let document = world.read(source, Whitespace::Layout, limits, found);
+    let default_model = (name != "no-model").then_some("any");
+    let options = RequestOptions { model: None, default_model };
+    to_request(&document, &world, options, Span::new(source, 0..0), found);
+}
+
+fn read_json(sources: &Sources, source: SourceId, found: &mut Diagnostics) {
+    let texts = Texts::default();
+    let reply = wire::read(&sources.get(source).text, &texts);
+    found.append(reply_problems(&reply, sources, source));
+}
+
+fn plain(found: &Diagnostics, sources: &Sources) -> String {
+    render(found, sources, Colors::None)
+}
+
+/// The variants of `Problem` by the names of their fixtures.
+fn variants() -> BTreeSet<String> {
+    let source = include_str!("../../src/diagnostic/problem.rs");
+    let (_, rest) = source.split_once("pub enum Problem {\n").unwrap();
+    let (body, _) = rest.split_once("\n}").unwrap();
+    let lines = body.lines().filter_map(|line| line.strip_prefix("    "));
+    lines.filter(|line| line.starts_with(|c: char| c.is_ascii_uppercase())).map(kebab_case).collect()
+}
+
+fn variant_of(problem: &Problem) -> String {
+    kebab_case(&format!("{problem:?}"))
+}
+
+/// `UnknownRole("x")` to `unknown-role`.
+fn kebab_case(variant: &str) -> String {
+    let mut name = String::new();
+    for c in variant.chars().take_while(char::is_ascii_alphanumeric) {
+        if c.is_ascii_uppercase() && !name.is_empty() {
+            name.push('-');
+        }
+        name.push(c.to_ascii_lowercase());
+    }
+    name
+}

@@ -1,0 +1,122 @@
+//! The language reference in `fixtures/spec`, whose examples are run.
+//!
+//! A ```` ```chatmd ```` block is a document; the block behind it is what it must give:
+//! `tree` its syntax tree, `problems` the codes and places of what is reported. `verbatim` behind
+//! `chatmd` chooses the other whitespace mode. In a document `␍` stands for a carriage return, `␉` for
+//! a tab and `␠` for a space at the end of a line.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use chatmd::diagnostic::Diagnostics;
+use chatmd::document::{self, Outline, outline};
+use chatmd::source::Sources;
+use chatmd::syntax::write::Whitespace;
+
+use crate::support::{files, parse};
+
+pub(crate) struct Example {
+    pub(crate) file: PathBuf,
+    pub(crate) line: usize,
+    pub(crate) source: String,
+    pub(crate) whitespace: Whitespace,
+    pub(crate) expected: Vec<(String, String)>,
+}
+
+#[test]
+fn every_example_of_the_reference_holds() {
+    let mut count = 0;
+    let mut wrong = String::new();
+    for example in files("spec", ".md").iter().flat_map(|path| examples(path)) {
+        assert!(!example.expected.is_empty(), "{}:{}: nothing is expected", example.file.display(), example.line);
+        for (kind, expected) in &example.expected {
+            count += 1;
+            let got = run(&example, kind);
+            if got.trim_end() != expected.trim_end() {
+                let place = format!("{}:{}", example.file.display(), example.line);
+                writeln!(wrong, "{place}: {kind}\n--- expected\n{expected}--- got\n{got}").unwrap();
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+    assert!(count > 20, "only {count} examples");
+}
+
+/// The documents of a file of the reference, with what is said about each.
+pub(crate) fn examples(path: &Path) -> Vec<Example> {
+    let text = fs::read_to_string(path).unwrap();
+    let mut examples: Vec<Example> = Vec::new();
+    let mut lines = text.lines().enumerate();
+    while let Some((number, line)) = lines.next() {
+        let fence: String = line.chars().take_while(|c| *c == '`').collect();
+        if fence.len() < 3 {
+            continue;
+        }
+        let body: Vec<&str> = lines.by_ref().map(|(_, line)| line).take_while(|line| *line != fence).collect();
+        let body = body.join("\n") + "\n";
+        let mut words = line[fence.len()..].split(' ');
+        match words.next().unwrap_or_default() {
+            "chatmd" => examples.push(Example {
+                file: path.to_owned(),
+                line: number + 1,
+                source: visible(&body),
+                whitespace: if words.any(|word| word == "verbatim") {
+                    Whitespace::Verbatim
+                } else {
+                    Whitespace::Layout
+                },
+                expected: Vec::new(),
+            }),
+            kind @ ("tree" | "problems") => examples.last_mut().unwrap().expected.push((kind.to_owned(), body)),
+            "" | "text" | "sh" | "json" => {}
+            other => panic!("{}:{}: what is `{other}`?", path.display(), number + 1),
+        }
+    }
+    examples
+}
+
+fn visible(source: &str) -> String {
+    source.replace('␍', "\r").replace('␉', "\t").replace('␠', " ")
+}
+
+fn run(example: &Example, kind: &str) -> String {
+    let sources = Sources::new();
+    let (nodes, mut found) = parse(&sources, &example.source);
+    if kind == "tree" {
+        let errors: Vec<_> = found.iter().map(|diagnostic| diagnostic.problem.code()).collect();
+        assert!(!found.has_errors(), "{}:{}: {errors:?}", example.file.display(), example.line);
+        return tree(&outline(&nodes, example.whitespace), 0);
+    }
+    document::lower(&nodes, example.whitespace, &mut found);
+    found.sort(&sources);
+    problems(&found, &sources)
+}
+
+fn problems(found: &Diagnostics, sources: &Sources) -> String {
+    let line = |diagnostic: &chatmd::diagnostic::Diagnostic| {
+        let (line, column) = sources.line_column(diagnostic.span);
+        format!("{} {line}:{column} {}\n", diagnostic.problem.code(), diagnostic.problem.title())
+    };
+    if found.iter().len() == 0 { "none\n".to_owned() } else { found.iter().map(line).collect() }
+}
+
+/// A line a node: an element with its attributes, or a text in quotes.
+fn tree(nodes: &[Outline<'_>], depth: usize) -> String {
+    let mut out = String::new();
+    for node in nodes {
+        let indent = "  ".repeat(depth);
+        match node {
+            Outline::Text { text, .. } => writeln!(out, "{indent}{}", serde_json::to_string(text).unwrap()).unwrap(),
+            Outline::Element { tag, attrs, children, .. } => {
+                let attribute = |(name, value): &(String, Option<String>)| match value {
+                    Some(value) => format!(" {name}={}", serde_json::to_string(value).unwrap()),
+                    None => format!(" {name}"),
+                };
+                writeln!(out, "{indent}{tag}{}", attrs.iter().map(attribute).collect::<String>()).unwrap();
+                out.push_str(&tree(children, depth + 1));
+            }
+        }
+    }
+    out
+}
