@@ -54,7 +54,7 @@ impl FromItems {
     }
 
     fn message<'j>(&self, message: &'j wire::Message<'_>) -> Option<document::Message<'j>> {
-        let role = role(message.role);
+        let role = document::Role::from_name(&message.role)?;
         let mut rest = message.rest.clone();
         let id = field(&mut rest, "id");
         // A status attribute needs its id.
@@ -336,15 +336,6 @@ fn as_doc<'j>(part: &'j Object<'_>) -> Option<Doc<'j>> {
     };
     let is_file = kind == Field::Text(Cow::Borrowed("input_file")) && rest.is_empty();
     is_file.then(|| Doc { source, form: DocForm::File, extra: Attributes::default() })
-}
-
-fn role(role: wire::Role) -> document::Role {
-    match role {
-        wire::Role::User => document::Role::User,
-        wire::Role::Assistant => document::Role::Assistant,
-        wire::Role::System => document::Role::System,
-        wire::Role::Developer => document::Role::Developer,
-    }
 }
 
 fn kind(kind: wire::ToolKind) -> document::ToolKind {

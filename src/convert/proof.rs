@@ -57,8 +57,7 @@ fn canonical(json: Json<'_>) -> Value {
     }
     let is =
         |item: &HashMap<String, Value>, key: &str, text: &str| item.get(key) == Some(&Value::Text(text.to_owned()));
-    let has_role = ["user", "assistant", "system", "developer"].iter().any(|role| is(&item, "role", role));
-    if is(&item, "type", "message") && has_role {
+    if is(&item, "type", "message") {
         let kind = if is(&item, "role", "assistant") { "output_text" } else { "input_text" };
         if let Some(content) = item.remove("content") {
             item.insert("content".to_owned(), canonical_content(content, kind));

@@ -8,7 +8,7 @@ use super::look::{self, Refusal};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::document::{self, Block, DocForm, Document, Field, OutputHint, Part};
 use crate::source::{Span, Spanned};
-use crate::wire::{self, Item, Json, Kind, Object, ToolOutput, text_key};
+use crate::wire::{self, Item, Json, Kind, Object, ToolOutput, text_key, text_type};
 
 /// The items that a document with its imports expanded stands for.
 pub fn to_items<'d>(document: &'d Document<'_>, world: &World<'d>, found: &mut Diagnostics) -> Vec<Item<'d>> {
@@ -55,14 +55,14 @@ impl<'d> ToItems<'_, 'd> {
         }
         self.insert(&mut rest, "phase", &message.phase);
         extend(&mut rest, &fields);
-        let role = role(message.role);
+        let role = message.role.name();
         let content = match message.role {
             document::Role::Assistant => self.assistant_content(message, is_output),
             document::Role::User | document::Role::System | document::Role::Developer => {
-                self.content(&message.body, role.text_type())
+                self.content(&message.body, text_type(role))
             }
         };
-        wire::Message { role, content, rest }
+        wire::Message { role: role.into(), content, rest }
     }
 
     /// One part for each text between carried boundaries.
@@ -296,15 +296,6 @@ fn extend<'d>(object: &mut Object<'d>, fields: &Carried<'d>) {
         if object.get(key).is_none() {
             object.insert(key.to_owned(), value);
         }
-    }
-}
-
-fn role(role: document::Role) -> wire::Role {
-    match role {
-        document::Role::User => wire::Role::User,
-        document::Role::Assistant => wire::Role::Assistant,
-        document::Role::System => wire::Role::System,
-        document::Role::Developer => wire::Role::Developer,
     }
 }
 

@@ -11,7 +11,7 @@ use super::write::{self, ObjectWriter};
 /// One item. Known kinds are read, every other is kept whole.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Item<'j> {
-    /// `message`, of a role that elements can say
+    /// `message`
     Message(Message<'j>),
     /// `function_call` or `custom_tool_call`
     ToolCall(ToolCall<'j>),
@@ -23,24 +23,11 @@ pub enum Item<'j> {
     Other(Object<'j>),
 }
 
-/// Who speaks in a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    /// `user`
-    User,
-    /// `assistant`
-    Assistant,
-    /// `system`
-    System,
-    /// `developer`
-    Developer,
-}
-
 /// A message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Message<'j> {
     /// Who speaks.
-    pub role: Role,
+    pub role: Cow<'j, str>,
     /// What is said. A string is read as one text part.
     pub content: Vec<Part<'j>>,
     /// Its other members.
@@ -109,7 +96,7 @@ impl<'j> Item<'j> {
             _ => Cow::Borrowed(""),
         };
         match kind.as_ref() {
-            "message" => Message::decode(object, json),
+            "message" => Message::decode(object, json).map(Item::Message),
             "function_call" => ToolCall::decode(ToolKind::Function, object, json).map(Item::ToolCall),
             "custom_tool_call" => ToolCall::decode(ToolKind::Custom, object, json).map(Item::ToolCall),
             "function_call_output" => ToolResponse::decode(ToolKind::Function, object, json).map(Item::ToolResponse),
@@ -145,7 +132,7 @@ impl<'j> Item<'j> {
         match self {
             Item::Message(message) => {
                 object.text("type", "message");
-                object.text("role", message.role.name());
+                object.text("role", &message.role);
                 object.members(&message.rest);
                 write::array(object.key("content"), &message.content, |out, part| part.encode(out));
             }
@@ -177,20 +164,17 @@ impl<'j> Item<'j> {
 }
 
 impl<'j> Message<'j> {
-    fn decode(mut object: Object<'j>, json: Json<'j>) -> Result<Item<'j>, Malformed> {
-        let role = object.get("role").ok_or_else(|| json.malformed("is missing").within("role"))?;
-        let role = role.string().map_err(|error| error.within("role"))?;
-        let Some(role) = Role::from_name(&role) else { return Ok(Item::Other(object)) };
+    fn decode(mut object: Object<'j>, json: Json<'j>) -> Result<Self, Malformed> {
+        let role = object.take_string("role", json)?;
         let content = object.take("content").ok_or_else(|| json.malformed("is missing").within("content"))?;
         let content = match content.kind() {
-            Kind::String => content.string().map(|text| vec![Part::text(role.text_type(), text)]),
+            Kind::String => content.string().map(|text| vec![Part::text(text_type(&role), text)]),
             Kind::Array => Part::decode_all(content),
             kind => Err(content.malformed(format!("expected a string or an array of parts, found {kind}"))),
         };
         let content = content.map_err(|error| error.within("content"))?;
         object.take("type");
-        object.take("role");
-        Ok(Item::Message(Message { role, content, rest: object }))
+        Ok(Message { role, content, rest: object })
     }
 }
 
@@ -237,29 +221,9 @@ impl<'j> Reasoning<'j> {
     }
 }
 
-impl Role {
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Role::User => "user",
-            Role::Assistant => "assistant",
-            Role::System => "system",
-            Role::Developer => "developer",
-        }
-    }
-
-    /// The role of this name.
-    pub fn from_name(name: &str) -> Option<Role> {
-        [Role::User, Role::Assistant, Role::System, Role::Developer].into_iter().find(|role| role.name() == name)
-    }
-
-    /// The type of this role's plain text parts.
-    pub fn text_type(self) -> &'static str {
-        match self {
-            Role::Assistant => "output_text",
-            Role::User | Role::System | Role::Developer => "input_text",
-        }
-    }
+/// The type of a role's plain text parts.
+pub fn text_type(role: &str) -> &'static str {
+    if role == "assistant" { "output_text" } else { "input_text" }
 }
 
 impl ToolKind {

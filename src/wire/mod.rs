@@ -13,7 +13,7 @@ mod tool_output;
 pub mod write;
 
 pub use content::{ImagePart, Part, TextPart, text_key};
-pub use item::{Item, Message, Reasoning, Role, ToolCall, ToolKind, ToolResponse};
+pub use item::{Item, Message, Reasoning, ToolCall, ToolKind, ToolResponse, text_type};
 pub use json::{Json, Kind, MAX_DEPTH, Malformed, Texts};
 pub use object::Object;
 pub use reply::{ApiError, Ending, Failure, Reply, read};

@@ -2,8 +2,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 mod cli;
+mod conversion_laws;
 mod generate;
 mod house;
+mod items;
 mod laws;
 mod pathological;
 mod problems;

@@ -1,0 +1,115 @@
+//! What holds for every item, every document and every stream on its way to the other language and back.
+
+use chatmd::convert::{OutputStyle, World, from_response, to_input};
+use chatmd::diagnostic::{Colors, Diagnostics, render};
+use chatmd::document::Limits;
+use chatmd::resources::Nothing;
+use chatmd::source::Sources;
+use chatmd::syntax::write::Whitespace;
+use chatmd::wire::{self, Ending, Texts};
+use chatmd::{document_of_items, document_of_response, items_of_document};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::items::{canonical, item};
+use crate::support::{MODES, documents};
+
+/// Items to a document and back.
+fn there_and_back(items: &str, style: OutputStyle, mode: Whitespace) -> (String, Value) {
+    let (sources, texts) = (Sources::new(), Texts::default());
+    let source = sources.add("items.json", items.to_owned(), None);
+    let reply = wire::read(&sources.get(source).text, &texts).unwrap_or_else(|failure| panic!("{failure:?}\n{items}"));
+    let document = from_response(&reply, style, mode, source).unwrap_or_else(|_| panic!("not proven: {items}"));
+    let world = World { sources: &sources, texts: &texts, resources: &Nothing };
+    let mut found = Diagnostics::new();
+    let source = sources.add("document.md", document.clone(), None);
+    let input = to_input(&world.read(source, mode, Limits::default(), &mut found), &world, &mut found);
+    assert!(!found.has_errors(), "{}{document}", render(&found, &sources, Colors::None));
+    (document, serde_json::from_str(&input).unwrap())
+}
+
+/// A stream that tells of items, and its events.
+fn stream(items: &[Value]) -> Vec<String> {
+    let done = items
+        .iter()
+        .enumerate()
+        .map(|(index, item)| json!({ "type": "response.output_item.done", "output_index": index, "item": item }));
+    let delta = json!({ "type": "response.output_text.delta", "delta": "x" });
+    let last = json!({ "type": "response.completed", "response": { "object": "response", "status": "completed", "output": [] } });
+    let events = [delta].into_iter().chain(done).chain([last]);
+    events.map(|event| format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap())).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(1000), failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_items_come_back(items in vec(item(), 0..3)) {
+        let expected = Value::Array(items.iter().map(canonical).collect());
+        let json = Value::Array(items).to_string();
+        for style in [OutputStyle::Json, OutputStyle::Items] {
+            for mode in MODES {
+                let (document, got) = there_and_back(&json, style, mode);
+                prop_assert_eq!(&got, &expected, "{:?} {:?}\n{}", style, mode, document);
+            }
+        }
+    }
+
+    #[test]
+    fn any_stream_says_what_its_items_say(items in vec(item(), 0..3)) {
+        let whole = document_of_response(&stream(&items).concat()).unwrap();
+        prop_assert!(whole.is_whole);
+        let items = Value::Array(items).to_string();
+        prop_assert_eq!(whole.text, document_of_items(&items).unwrap());
+    }
+
+    /// Line ends, comments and the end marker change nothing.
+    #[test]
+    fn the_dress_of_a_stream_does_not_matter(items in vec(item(), 0..3)) {
+        let plain = stream(&items).concat();
+        let expected = document_of_response(&plain).unwrap();
+        let without_names: String = plain.lines().filter(|line| !line.starts_with("event:")).map(|line| format!("{line}\n")).collect();
+        let dressed = [plain.replace('\n', "\r\n"), plain.replace('\n', "\r"), without_names, format!(": hello\n\n{plain}data: [DONE]\n\n")];
+        for stream in dressed {
+            prop_assert_eq!(&document_of_response(&stream).unwrap(), &expected);
+        }
+    }
+}
+
+#[test]
+fn a_stream_cut_at_any_byte_gives_what_was_complete() {
+    let items = [
+        json!({ "type": "message", "id": "m", "role": "assistant", "status": "completed", "content": [{ "type": "output_text", "text": "héllo", "annotations": [] }] }),
+        json!({ "type": "function_call", "call_id": "c", "name": "f", "arguments": "{\"a\":\"日本\"}" }),
+    ];
+    let events = stream(&items);
+    let whole = events.concat();
+    for cut in (1..whole.len()).filter(|cut| whole.is_char_boundary(*cut)) {
+        let text = &whole[..cut];
+        let texts = Texts::default();
+        if !["event:", "data:"].iter().any(|field| text.starts_with(field)) {
+            continue;
+        }
+        let reply = wire::read(text, &texts).unwrap_or_else(|failure| panic!("{failure:?} at {cut}"));
+        // An event counts as soon as its data is complete.
+        let complete = |count: usize| events[..count].concat().trim_end().len() <= cut;
+        let done = (1..=items.len()).take_while(|index| complete(index + 1)).count();
+        assert_eq!(reply.items.len(), done, "cut at {cut}: {text}");
+        let is_whole = complete(events.len());
+        assert_eq!(reply.ending == Ending::Whole, is_whole, "cut at {cut}: {text}");
+    }
+}
+
+#[test]
+fn every_document_is_stable() {
+    let mut count = 0;
+    for document in documents() {
+        let Ok(items) = items_of_document(&document, &Nothing) else { continue };
+        count += 1;
+        let again = document_of_items(&items).unwrap_or_else(|error| panic!("{error}\n{document}"));
+        assert_eq!(items_of_document(&again, &Nothing).unwrap(), items, "{document}");
+        assert_eq!(document_of_items(&items).unwrap(), again);
+    }
+    assert!(count > 50, "only {count} documents convert");
+}

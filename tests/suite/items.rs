@@ -1,0 +1,225 @@
+//! Arbitrary items over the whole shape of the wire, and what a round trip may change.
+
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use serde_json::{Map, Value, json};
+
+use crate::generate::text;
+
+/// Texts that a tool response might take for something else.
+fn output_text() -> impl Strategy<Value = String> {
+    let parts = vec(part(&["input_text", "input_image", "input_file", "input_audio"]), 0..3);
+    let mcp = prop_oneof![
+        Just(json!([{ "type": "text", "text": "x" }])),
+        Just(json!({ "content": [{ "type": "image", "data": "AA==", "mimeType": "image/png" }] })),
+        Just(json!([{ "type": "audio", "data": "AA==", "mimeType": "audio/wav" }])),
+        parts.prop_map(Value::Array),
+    ];
+    prop_oneof![3 => text(), 1 => mcp.prop_map(|json| json.to_string())]
+}
+
+fn scalar() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::Bool),
+        any::<i64>().prop_map(Value::from),
+        text().prop_map(Value::String)
+    ]
+}
+
+/// Members that nobody knows.
+fn unknown() -> impl Strategy<Value = Map<String, Value>> {
+    let value = prop_oneof![
+        scalar(),
+        vec(scalar(), 0..3).prop_map(Value::Array),
+        scalar().prop_map(|value| json!({ "deep": [value] }))
+    ];
+    let key = prop_oneof![4 => "x_[a-z]{1,3}", 1 => Just("-".to_owned()), 1 => Just(String::new()), 1 => Just("$serde_json::private::Number".to_owned())];
+    prop_oneof![3 => Just(Map::new()), 1 => vec((key, value), 1..3).prop_map(|members| members.into_iter().collect())]
+}
+
+/// An object with members that may be absent, and unknown ones.
+fn object(required: Value, maybe: Vec<(&'static str, BoxedStrategy<Value>)>) -> BoxedStrategy<Value> {
+    let (names, values): (Vec<_>, Vec<_>) = maybe.into_iter().map(|(name, value)| (name, option::of(value))).unzip();
+    let build = move |(values, unknown): (Vec<Option<Value>>, Map<String, Value>)| {
+        let mut object = required.as_object().cloned().unwrap_or_default();
+        let members = names.iter().zip(values).filter_map(|(name, value)| Some(((*name).to_owned(), value?)));
+        object.extend(members);
+        for (key, value) in unknown {
+            object.entry(key).or_insert(value);
+        }
+        Value::Object(object)
+    };
+    (values, unknown()).prop_map(build).boxed()
+}
+
+fn string() -> BoxedStrategy<Value> {
+    text().prop_map(Value::String).boxed()
+}
+
+fn string_or_null() -> BoxedStrategy<Value> {
+    prop_oneof![4 => string(), 1 => Just(Value::Null)].boxed()
+}
+
+fn part(kinds: &'static [&'static str]) -> impl Strategy<Value = Value> {
+    proptest::sample::select(kinds).prop_flat_map(|kind| {
+        let lists = || {
+            prop_oneof![Just(json!([])), Just(json!([{ "type": "url_citation", "url": "u" }])), Just(Value::Null)]
+                .boxed()
+        };
+        let with_text = |key: &'static str, more: Vec<(&'static str, BoxedStrategy<Value>)>| {
+            (text(), object(json!({ "type": kind }), more)).prop_map(move |(text, mut part)| {
+                part[key] = Value::String(text);
+                part
+            })
+        };
+        match kind {
+            "refusal" => with_text("refusal", vec![]).boxed(),
+            "output_text" => with_text("text", vec![("annotations", lists()), ("logprobs", lists())]).boxed(),
+            "input_image" => {
+                let url = prop_oneof![
+                    string(),
+                    (text(), option::of(Just("low"))).prop_map(|(url, detail)| match detail {
+                        Some(detail) => json!({ "url": url, "detail": detail }),
+                        None => json!({ "url": url }),
+                    })
+                ];
+                let members = vec![
+                    ("image_url", url.boxed()),
+                    ("file_id", string_or_null()),
+                    ("detail", string_or_null()),
+                    ("filename", string()),
+                ];
+                object(json!({ "type": kind }), members)
+            }
+            "input_file" => {
+                let members = ["file_id", "file_url", "filename", "file_data"].map(|key| (key, string_or_null()));
+                object(json!({ "type": kind }), members.into())
+            }
+            "input_audio" | "unknown_part" => {
+                object(json!({ "type": kind }), vec![("data", scalar().boxed()), ("text", string_or_null())])
+            }
+            _ => with_text("text", vec![]).boxed(),
+        }
+    })
+}
+
+const PARTS: &[&str] = &[
+    "input_text",
+    "output_text",
+    "refusal",
+    "input_image",
+    "input_file",
+    "input_audio",
+    "unknown_part",
+    "summary_text",
+];
+
+fn id_and_status() -> Vec<(&'static str, BoxedStrategy<Value>)> {
+    vec![("id", string_or_null()), ("status", string_or_null())]
+}
+
+fn message() -> impl Strategy<Value = Value> {
+    let content = prop_oneof![1 => string(), 3 => vec(part(PARTS), 0..4).prop_map(Value::Array)];
+    let role = proptest::sample::select(&["user", "assistant", "system", "developer", "critic"][..]);
+    let mut members = id_and_status();
+    members.push(("phase", string_or_null()));
+    members.push(("type", Just(json!("message")).boxed()));
+    (role, content, object(json!({}), members)).prop_map(|(role, content, mut item)| {
+        item["role"] = json!(role);
+        item["content"] = content;
+        item
+    })
+}
+
+fn call() -> impl Strategy<Value = Value> {
+    let arguments = prop_oneof![4 => string(), 1 => Just(json!({ "a": [1, "é"] }))];
+    let function = (text(), text(), arguments, object(json!({ "type": "function_call" }), id_and_status()));
+    let custom = (text(), text(), string(), object(json!({ "type": "custom_tool_call" }), id_and_status()));
+    let function = function.prop_map(|(id, name, arguments, item)| (id, name, "arguments", arguments, item));
+    let custom = custom.prop_map(|(id, name, input, item)| (id, name, "input", input, item));
+    prop_oneof![function, custom].prop_map(|(call_id, name, key, input, mut item)| {
+        item["call_id"] = json!(call_id);
+        item["name"] = json!(name);
+        item[key] = input;
+        item
+    })
+}
+
+fn response() -> impl Strategy<Value = Value> {
+    let output =
+        prop_oneof![2 => output_text().prop_map(Value::String), 3 => vec(part(PARTS), 0..4).prop_map(Value::Array)];
+    let kind = proptest::sample::select(&["function_call_output", "custom_tool_call_output"][..]);
+    (kind, text(), output, object(json!({}), id_and_status())).prop_map(|(kind, call_id, output, mut item)| {
+        item["type"] = json!(kind);
+        item["call_id"] = json!(call_id);
+        item["output"] = output;
+        item
+    })
+}
+
+fn reasoning() -> impl Strategy<Value = Value> {
+    const KINDS: &[&str] = &["summary_text", "reasoning_text", "text"];
+    let list = || prop_oneof![1 => Just(Value::Null), 4 => vec(part(KINDS), 0..3).prop_map(Value::Array)].boxed();
+    let mut members = id_and_status();
+    members.extend([("summary", list()), ("content", list()), ("encrypted_content", string_or_null())]);
+    object(json!({ "type": "reasoning" }), members)
+}
+
+fn other() -> impl Strategy<Value = Value> {
+    let kind =
+        proptest::sample::select(&["web_search_call", "item_reference", "tool_search_call", "never_heard_of_it"][..]);
+    kind.prop_flat_map(|kind| {
+        object(
+            json!({ "type": kind }),
+            vec![("id", string_or_null()), ("arguments", scalar().boxed()), ("role", string())],
+        )
+    })
+}
+
+/// Any item.
+pub(crate) fn item() -> impl Strategy<Value = Value> {
+    prop_oneof![3 => message(), 2 => call(), 3 => response(), 2 => reasoning(), 1 => other()]
+}
+
+/// The only changes that a round trip may make.
+pub(crate) fn canonical(item: &Value) -> Value {
+    let mut item = item.clone();
+    let Some(members) = item.as_object_mut() else { return item };
+    members.remove("toolusedata");
+    if !members.contains_key("type") && members.contains_key("role") && members.contains_key("content") {
+        members.insert("type".into(), json!("message"));
+    }
+    let kind = members.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let role = members.get("role").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let is_message = kind == "message";
+    if let (true, Some(text)) = (is_message, members.get("content").and_then(Value::as_str)) {
+        let text_type = if role == "assistant" { "output_text" } else { "input_text" };
+        let content = json!([{ "type": text_type, "text": text }]);
+        members.insert("content".into(), content);
+    }
+    let key = if is_message { "content" } else { "output" };
+    if is_message || kind == "function_call_output" || kind == "custom_tool_call_output" {
+        members.get_mut(key).and_then(Value::as_array_mut).into_iter().flatten().for_each(canonical_part);
+    }
+    if let (true, Some(Value::Object(arguments))) = (kind == "function_call", members.get("arguments")) {
+        let arguments = serde_json::to_string(arguments).unwrap();
+        members.insert("arguments".into(), json!(arguments));
+    }
+    item
+}
+
+fn canonical_part(part: &mut Value) {
+    let Some(part) = part.as_object_mut().filter(|part| part.get("type") == Some(&json!("input_image"))) else {
+        return;
+    };
+    part.remove("filename");
+    part.remove("previewurl");
+    if let Some(Value::Object(inner)) = part.get("image_url").cloned() {
+        part.insert("image_url".into(), inner["url"].clone());
+        if let Some(detail) = inner.get("detail") {
+            part.entry("detail").or_insert(detail.clone());
+        }
+    }
+}
