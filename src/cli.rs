@@ -44,8 +44,10 @@ pub(crate) enum Command {
 Examples:
   chatmd to-request chat.md
   chatmd to-request --model gpt-5 --compact chat.md
+  chatmd to-request --stateless --set 'reasoning.summary=\"auto\"' chat.md
+  chatmd to-request --fetch-command 'curl -fsSL' chat.md
   chatmd to-request --input-only - < chat.md")]
-    ToRequest(ToRequestArgs),
+    ToRequest(Box<ToRequestArgs>),
     /// Convert a response, stream, request or items to a document
     #[command(before_long_help = "\
 Examples:
@@ -84,6 +86,24 @@ pub(crate) struct ToRequestArgs {
     /// The model, whatever the document says; `CHATMD_MODEL` counts where neither names one
     #[arg(long, value_name = "NAME")]
     pub(crate) model: Option<String>,
+    /// Move all system and developer messages into `instructions`
+    #[arg(long)]
+    pub(crate) instructions: bool,
+    /// Ask for a stream
+    #[arg(long)]
+    pub(crate) stream: bool,
+    /// Have the API keep nothing: no item ids, and reasoning only where it is encrypted
+    #[arg(long)]
+    pub(crate) stateless: bool,
+    /// Of several outputs of a tool for the same file, send only the newest whole
+    #[arg(long, value_name = "TOOL", num_args = 0..=1, require_equals = true, default_missing_value = "read_file")]
+    pub(crate) collapse_stale: Option<String>,
+    /// Add the tools of this JSON file; one of the same name replaces the declared one
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tools: Option<PathBuf>,
+    /// Set a field of the request, whatever else says; may be repeated
+    #[arg(long, value_name = "PATH=JSON")]
+    pub(crate) set: Vec<String>,
     /// Print the JSON on one line; the default unless it goes to a terminal
     #[arg(long, conflicts_with = "pretty")]
     pub(crate) compact: bool,
@@ -95,6 +115,23 @@ pub(crate) struct ToRequestArgs {
     pub(crate) whitespace: Whitespace,
     #[command(flatten)]
     pub(crate) files: FileArgs,
+    #[command(flatten)]
+    pub(crate) programs: ProgramArgs,
+}
+
+/// What may be run.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Programs that may be run")]
+pub(crate) struct ProgramArgs {
+    /// Fetch `<doc src="https://…"/>` with this command, which gets the URL as its last argument
+    #[arg(long, value_name = "CMD")]
+    pub(crate) fetch_command: Option<String>,
+    /// Answer `<agent>` with this command, which gets a request on standard input
+    #[arg(long, value_name = "CMD")]
+    pub(crate) agent_command: Option<String>,
+    /// How long each may run
+    #[arg(long, value_name = "SECONDS", default_value_t = 120)]
+    pub(crate) command_timeout: u64,
 }
 
 /// What a document may read.

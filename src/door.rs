@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::convert::{NotProven, OutputStyle, World, from_response, reply_problems, to_input};
-use crate::diagnostic::{Colors, Diagnostics, render};
+use crate::convert::{NotProven, OutputStyle, RequestOptions, World, from_response, reply_problems, to_input};
+use crate::diagnostic::{Colors, Diagnostics, redacted, render};
 use crate::document::Limits;
 use crate::resources::Resources;
 use crate::source::Sources;
@@ -17,8 +17,8 @@ pub enum Error {
     Problems(Diagnostics, String),
     /// The input is an API error or a failed response: what the API says.
     Api(String),
-    /// What was written did not read back as what came: a bug of this crate.
-    NotProven,
+    /// What was written did not read back as what came, and where: a bug of this crate.
+    NotProven(String),
 }
 
 /// A response as a document's text.
@@ -33,11 +33,11 @@ pub struct ReplyText {
 /// The `input` array, as JSON, that a document's text stands for. `resources` reads the files it names.
 pub fn items_of_document(text: &str, resources: &dyn Resources) -> Result<String, Error> {
     let (sources, texts) = (Sources::new(), Texts::default());
-    let world = World { sources: &sources, texts: &texts, resources };
+    let world = World::new(&sources, &texts, resources);
     let mut found = Diagnostics::new();
     let source = sources.add("<document>", text.to_owned(), None);
     let document = world.read(source, Whitespace::Layout, Limits::default(), &mut found);
-    let input = to_input(&document, &world, &mut found);
+    let input = to_input(&document, &world, &RequestOptions::default(), &mut found);
     if found.has_errors() { Err(Error::problems(found, &sources)) } else { Ok(input) }
 }
 
@@ -54,7 +54,7 @@ pub fn document_of_response(text: &str) -> Result<ReplyText, Error> {
     let found = reply_problems(&reply, &sources, source);
     let reply = match reply {
         Ok(reply) => reply,
-        Err(Failure::Api(error)) => return Err(Error::Api(error.to_string())),
+        Err(Failure::Api(error)) => return Err(Error::Api(redacted(&error.to_string()))),
         Err(Failure::Malformed(_)) => return Err(Error::problems(found, &sources)),
     };
     let text = from_response(&reply, OutputStyle::default(), Whitespace::Layout, source)?;
@@ -70,8 +70,8 @@ impl Error {
 }
 
 impl From<NotProven> for Error {
-    fn from(_: NotProven) -> Self {
-        Error::NotProven
+    fn from(NotProven { what }: NotProven) -> Self {
+        Error::NotProven(what)
     }
 }
 
@@ -80,7 +80,7 @@ impl fmt::Display for Error {
         match self {
             Error::Problems(_, message) => f.write_str(message.trim_end()),
             Error::Api(message) => f.write_str(message),
-            Error::NotProven => f.write_str("what was written does not read back as what came"),
+            Error::NotProven(what) => write!(f, "{what} does not read back as it came"),
         }
     }
 }

@@ -34,7 +34,8 @@ impl Input {
         }
     }
 
-    fn file(path: &Path) -> anyhow::Result<Self> {
+    /// Reads one file.
+    pub(crate) fn file(path: &Path) -> anyhow::Result<Self> {
         let bytes = std::fs::read(path).map_err(|error| unreadable(&path.display().to_string(), &error))?;
         let place = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         Ok(Self { name: path.display().to_string(), path: Some(place), bytes })
@@ -50,6 +51,10 @@ impl Input {
 
 fn unreadable(name: &str, error: &std::io::Error) -> Stop {
     let exit = if error.kind() == ErrorKind::NotFound { Exit::Missing } else { Exit::InputOutput };
-    let help = (exit == Exit::Missing).then(|| "check the path; `-` reads standard input".to_owned());
+    let help = match error.kind() {
+        ErrorKind::NotFound => Some("check the path; `-` reads standard input".to_owned()),
+        ErrorKind::IsADirectory => Some("name a file in it".to_owned()),
+        _ => None,
+    };
     Stop { exit, message: format!("cannot read {name}: {error}"), help }
 }

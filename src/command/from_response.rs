@@ -1,8 +1,8 @@
 //! `chatmd from-response`: response, stream, request or items to document.
 
 use anstream::eprintln;
-use chatmd::convert::{from_response, reply_problems};
-use chatmd::diagnostic::Diagnostics;
+use chatmd::convert::{NotProven, from_response, reply_problems};
+use chatmd::diagnostic::{Diagnostics, redacted};
 use chatmd::source::Sources;
 use chatmd::wire::{self, Ending, Failure, Texts};
 
@@ -16,7 +16,7 @@ pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<Ex
     let input = Input::read(&args.input, "from-response")?;
     let (sources, texts) = (Sources::new(), Texts::default());
     let mut found = Diagnostics::new();
-    let source = add(input, &sources, &mut found);
+    let source = add(without_cut_character(input), &sources, &mut found);
     if let Err(exit) = report(&mut found, &sources, common) {
         return Ok(exit);
     }
@@ -28,14 +28,14 @@ pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<Ex
     let reply = match reply {
         Ok(reply) => reply,
         Err(Failure::Api(error)) => {
-            return Err(Stop { exit: Exit::ApiError, message: error.to_string(), help: None }.into());
+            return Err(Stop { exit: Exit::ApiError, message: redacted(&error.to_string()), help: None }.into());
         }
         Err(Failure::Malformed(_)) => return Ok(Exit::Malformed),
     };
     let document = from_response(&reply, args.tool_output.into(), args.whitespace.into(), source);
-    let document = document.map_err(|_| Stop {
+    let document = document.map_err(|NotProven { what }| Stop {
         exit: Exit::SelfCheck,
-        message: "what was written does not read back as what came: this is a bug, and nothing is written".to_owned(),
+        message: format!("{what} does not read back as it came: this is a bug, and nothing is written"),
         help: Some("please report it, with the input if you can share it".to_owned()),
     })?;
     output::write(&args.output, &document)?;
@@ -50,6 +50,17 @@ fn tell_ending(ending: &Ending<'_>) -> Exit {
         Ending::Cancelled => "the response was cancelled".to_owned(),
         Ending::Cut => "the stream ends before the response does".to_owned(),
     };
-    eprintln!("chatmd: {why}; what is complete was converted");
+    eprintln!("warning: {why}; what is complete was converted");
     Exit::Incomplete
+}
+
+/// A stream may be cut anywhere, also inside a character: then it ends before that.
+fn without_cut_character(mut input: Input) -> Input {
+    if let Err(error) = std::str::from_utf8(&input.bytes)
+        && error.error_len().is_none()
+        && !input.bytes.starts_with(b"{")
+    {
+        input.bytes.truncate(error.valid_up_to());
+    }
+    input
 }

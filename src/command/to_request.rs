@@ -2,15 +2,16 @@
 
 use std::io::IsTerminal;
 use std::path::Path;
+use std::time::Duration;
 
 use chatmd::convert::{RequestOptions, World, to_input, to_request};
 use chatmd::diagnostic::Diagnostics;
-use chatmd::resources::Folder;
+use chatmd::resources::{Commands, Folder};
 use chatmd::source::{Sources, Span};
-use chatmd::wire::{Texts, write};
+use chatmd::wire::{Json, Texts, write};
 
 use crate::cli::{Common, FileArgs, ToRequestArgs};
-use crate::exit::Exit;
+use crate::exit::{Exit, Stop};
 use crate::input::Input;
 use crate::output;
 use crate::report::{add, report};
@@ -18,8 +19,10 @@ use crate::report::{add, report};
 pub(crate) fn run(args: &ToRequestArgs, common: &Common) -> anyhow::Result<Exit> {
     let input = Input::read(&args.input, "to-request")?;
     let folder = folder(&args.files, input.path.as_deref())?;
+    let programs = programs(args)?;
+    let tools = args.tools.as_deref().map(read_tools).transpose()?;
     let (sources, texts) = (Sources::new(), Texts::default());
-    let world = World { sources: &sources, texts: &texts, resources: &folder };
+    let world = World::new(&sources, &texts, &folder).with_programs(&programs);
     let mut found = Diagnostics::new();
     let source = add(input, &sources, &mut found);
     if let Err(exit) = report(&mut found, &sources, common) {
@@ -27,12 +30,21 @@ pub(crate) fn run(args: &ToRequestArgs, common: &Common) -> anyhow::Result<Exit>
     }
     let document = world.read(source, args.whitespace.into(), args.files.limits(), &mut found);
     let default_model = std::env::var("CHATMD_MODEL").ok().filter(|model| !model.is_empty());
-    let options = RequestOptions { model: args.model.as_deref(), default_model: default_model.as_deref() };
+    let options = RequestOptions {
+        model: args.model.as_deref(),
+        default_model: default_model.as_deref(),
+        instructions: args.instructions,
+        stream: args.stream,
+        stateless: args.stateless,
+        collapse_stale: args.collapse_stale.as_deref(),
+        tools: tools.as_deref().map(tools_of).transpose()?,
+        set: args.set.iter().map(|set| assignment(set)).collect::<anyhow::Result<_>>()?,
+    };
     let start = sources.get(source).start();
     let json = if args.input_only {
-        to_input(&document, &world, &mut found)
+        to_input(&document, &world, &options, &mut found)
     } else {
-        to_request(&document, &world, options, Span::new(source, start..start), &mut found)
+        to_request(&document, &world, &options, Span::new(source, start..start), &mut found)
     };
     if let Err(exit) = report(&mut found, &sources, common) {
         return Ok(exit);
@@ -42,6 +54,56 @@ pub(crate) fn run(args: &ToRequestArgs, common: &Common) -> anyhow::Result<Exit>
     json.push('\n');
     output::write(&args.output, &json)?;
     Ok(Exit::Done)
+}
+
+/// `path=JSON`
+fn assignment(set: &str) -> anyhow::Result<(&str, Json<'_>)> {
+    let wrong = |what: &str| {
+        let help =
+            "write `--set PATH=JSON`, such as --set 'reasoning.summary=\"auto\"' or --set store=false".to_owned();
+        Stop { exit: Exit::Usage, message: format!("--set {set}: {what}"), help: Some(help) }
+    };
+    let (path, json) = set.split_once('=').ok_or_else(|| wrong("there is no `=`"))?;
+    if path.split('.').any(str::is_empty) {
+        return Err(wrong("the path has an empty step").into());
+    }
+    Ok((path, Json::parse(json).map_err(|error| wrong(&format!("the value is not JSON: {error}")))?))
+}
+
+fn read_tools(path: &Path) -> anyhow::Result<String> {
+    let input = Input::file(path)?;
+    let wrong = || Stop { exit: Exit::Malformed, message: format!("{} is not UTF-8", path.display()), help: None };
+    String::from_utf8(input.bytes).map_err(|_| wrong().into())
+}
+
+fn tools_of(text: &str) -> anyhow::Result<Json<'_>> {
+    let parsed = Json::parse(text).and_then(|tools| {
+        for (index, tool) in tools.array()?.into_iter().enumerate() {
+            tool.object().map_err(|error| error.within_index(index))?;
+        }
+        Ok(tools)
+    });
+    parsed.map_err(|error| {
+        let help = Some("the file holds a JSON array of tools as the API knows them".to_owned());
+        Stop { exit: Exit::Malformed, message: format!("--tools: {error}"), help }.into()
+    })
+}
+
+fn programs(args: &ToRequestArgs) -> anyhow::Result<Commands> {
+    let words = |flag: &str, command: Option<&String>| -> anyhow::Result<Option<Vec<String>>> {
+        let Some(command) = command else { return Ok(None) };
+        let words = shlex::split(command).filter(|words| !words.is_empty());
+        words.map(Some).ok_or_else(|| {
+            let help = Some("it is a program and its arguments, with quotes as in a shell".to_owned());
+            Stop { exit: Exit::Usage, message: format!("{flag}: not a command"), help }.into()
+        })
+    };
+    Ok(Commands {
+        fetch: words("--fetch-command", args.programs.fetch_command.as_ref())?,
+        agent: words("--agent-command", args.programs.agent_command.as_ref())?,
+        time: Duration::from_secs(args.programs.command_timeout),
+        ceiling: args.files.max_file_bytes,
+    })
 }
 
 /// What the document may read: below its own directory, the current one, and the roots that are given.

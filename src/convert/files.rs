@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use super::World;
+use super::{World, html};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::document::{Doc, DocForm, Image, MediaSource, unreadable};
+use crate::resources::Loaded;
 use crate::resources::media::{data_url, file_type, image_type, is_animated_gif};
 use crate::source::Span;
 use crate::wire::{ImagePart, Object, Part};
@@ -41,27 +42,25 @@ impl<'d> World<'d> {
 
     /// The text that a `<doc>` stands for.
     pub(super) fn doc_text(&self, doc: &'d Doc<'_>, span: Span, found: &mut Diagnostics) -> Option<String> {
-        let path = match &doc.source {
-            MediaSource::Local(path) => path,
-            MediaSource::Url(url) => {
-                found.report(Problem::RemoteDoc(url.to_string()), span);
-                return None;
-            }
+        let (path, bytes) = match &doc.source {
+            MediaSource::Local(path) => (path, self.bytes(path, span, found)?),
+            MediaSource::Url(url) => (url, self.fetched(url, span, found)?),
             MediaSource::FileId(_) => return None,
         };
-        let bytes = self.bytes(path, span, found)?;
         let text = String::from_utf8(bytes).ok();
         if text.is_none() {
             found.report(Problem::NotText(path.to_string()), span);
         }
         let text = text?;
-        match doc.form {
+        let converted = match doc.form {
             DocForm::Text | DocForm::File => Some(text),
-            DocForm::Strip | DocForm::Markdown => {
-                found.report(Problem::NoHtml, span);
-                None
-            }
+            DocForm::Strip => html::strip(&text),
+            DocForm::Markdown => html::to_markdown(&text),
+        };
+        if converted.is_none() {
+            found.report(Problem::BadHtml(path.to_string()), span);
         }
+        converted
     }
 
     /// The part that a `<doc>` sent as a file stands for.
@@ -81,10 +80,14 @@ impl<'d> World<'d> {
         Some(Part::Other(part))
     }
 
-    fn bytes(&self, path: &str, span: Span, found: &mut Diagnostics) -> Option<Vec<u8>> {
+    pub(super) fn bytes(&self, path: &str, span: Span, found: &mut Diagnostics) -> Option<Vec<u8>> {
+        self.file(path, span, found).map(|file| file.bytes)
+    }
+
+    pub(super) fn file(&self, path: &str, span: Span, found: &mut Diagnostics) -> Option<Loaded> {
         let base = self.sources.get(span.source).path.as_deref();
         match self.resources.read(path, base) {
-            Ok(file) => Some(file.bytes),
+            Ok(file) => Some(file),
             Err(error) => {
                 found.report(unreadable(path, &error), span);
                 None

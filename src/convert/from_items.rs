@@ -126,6 +126,7 @@ impl FromItems {
                     Some(doc) => body.push(self.spanned(Part::Doc(doc))),
                     None => self.push_whole(&mut body, part)?,
                 },
+                wire::Part::Raw(_) => self.push_whole(&mut body, part)?,
             }
         }
         Some(body)
@@ -243,12 +244,25 @@ impl FromItems {
 
     /// A part that is given whole.
     fn push_whole<'j>(&self, body: &mut Body<'j>, part: &'j wire::Part<'_>) -> Option<()> {
-        if part.rest().get(ABSENT).is_some() {
-            return None;
-        }
-        let mut json = String::new();
-        part.encode(&mut json);
-        body.push(self.spanned(Part::Carried(super::carry::sealed(json).into())));
+        let json = match part {
+            // Without a type it must not get the usual one.
+            wire::Part::Raw(raw) => {
+                let members = raw
+                    .object()
+                    .ok()
+                    .filter(|members| members.get("type").is_none() && members.get(ABSENT).is_none())?;
+                comment(&members, None, &["type"])
+            }
+            wire::Part::Text(_) | wire::Part::Image(_) | wire::Part::Other(_) => {
+                if part.rest().is_some_and(|rest| rest.get(ABSENT).is_some()) {
+                    return None;
+                }
+                let mut json = String::new();
+                part.encode(&mut json);
+                super::carry::sealed(json)
+            }
+        };
+        body.push(self.spanned(Part::Carried(json.into())));
         Some(())
     }
 
@@ -295,7 +309,7 @@ fn field<'j>(rest: &mut Object<'j>, key: &str) -> Field<'j> {
 fn common_logprobs(content: &[wire::Part<'_>]) -> Field<'static> {
     let texts = content.iter().filter_map(|part| match part {
         wire::Part::Text(text) if text.kind == "output_text" => Some(text.rest.get("logprobs")),
-        wire::Part::Text(_) | wire::Part::Image(_) | wire::Part::Other(_) => None,
+        wire::Part::Text(_) | wire::Part::Image(_) | wire::Part::Other(_) | wire::Part::Raw(_) => None,
     });
     let all: Vec<Option<Json<'_>>> = texts.collect();
     let all_are =

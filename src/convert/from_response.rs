@@ -1,6 +1,6 @@
 //! A reply to the document that says it, and the proof of it.
 
-use super::proof::{holds_all, same_fields};
+use super::proof::{first_difference, same_fields};
 use super::request::{RequestOptions, request_blocks, to_request};
 use super::{OutputStyle, World, from_items, to_input};
 use crate::diagnostic::{Diagnostics, Problem};
@@ -13,8 +13,11 @@ use crate::wire::write::ObjectWriter;
 use crate::wire::{Failure, Json, Object, Reply, Texts};
 
 /// The text that was written does not read back as what came: a bug, and nothing to be used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NotProven;
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotProven {
+    /// What differs: `input[3]`, or `the request`.
+    pub what: String,
+}
 
 /// A reply as a document's text, read back and compared before anybody sees it.
 pub fn from_response(
@@ -25,32 +28,35 @@ pub fn from_response(
 ) -> Result<String, NotProven> {
     let mut document = Document::default();
     if let Some(request) = &reply.request {
-        document.blocks = request_blocks(request, Span::new(source, 0..0));
+        document.blocks = request_blocks(request, reply.lacks_input, Span::new(source, 0..0));
     }
     document.blocks.extend(from_items(&reply.items, style, source).blocks);
     let text = print(&document, whitespace);
-    if is_proven(&text, reply, whitespace) { Ok(text) } else { Err(NotProven) }
+    prove(&text, reply, whitespace).map(|()| text)
 }
 
-fn is_proven(text: &str, reply: &Reply<'_>, whitespace: Whitespace) -> bool {
+fn prove(text: &str, reply: &Reply<'_>, whitespace: Whitespace) -> Result<(), NotProven> {
     let (sources, texts) = (Sources::new(), Texts::default());
-    let world = World { sources: &sources, texts: &texts, resources: &Nothing };
+    let world = World::new(&sources, &texts, &Nothing);
     let mut found = Diagnostics::new();
     let source = sources.add("", text.to_owned(), None);
     let document = lower(&parse(&sources, source, &mut found), whitespace, &mut found);
-    let input = to_input(&document, &world, &mut found);
-    if found.has_errors() || !holds_all(&reply.originals, &input) {
-        return false;
+    let input = to_input(&document, &world, &RequestOptions::default(), &mut found);
+    if found.has_errors() {
+        return Err(NotProven { what: "the document".to_owned() });
     }
-    let Some(request) = &reply.request else { return true };
+    if let Some(index) = first_difference(&reply.originals, &input) {
+        return Err(NotProven { what: format!("input[{index}]") });
+    }
+    let Some(request) = &reply.request else { return Ok(()) };
     let mut fields = String::new();
     let mut object = ObjectWriter::new(&mut fields);
-    for (key, value) in request.iter().filter(|(key, _)| *key != super::carry::ABSENT) {
-        object.json(key, value);
-    }
+    object.members(request);
     object.end();
-    let written = to_request(&document, &world, RequestOptions::default(), Span::new(source, 0..0), &mut found);
-    Json::parse(&fields).is_ok_and(|fields| same_fields(fields, &written))
+    let place = Span::new(source, 0..0);
+    let written = to_request(&document, &world, &RequestOptions::default(), place, &mut found);
+    let is_same = Json::parse(&fields).is_ok_and(|fields| same_fields(fields, &written, reply.lacks_input));
+    if is_same { Ok(()) } else { Err(NotProven { what: "the request".to_owned() }) }
 }
 
 /// What is wrong with a reply as it came, at its places in the text.

@@ -1,22 +1,28 @@
 //! The correspondence of the two languages, both ways: the only room that speaks both.
 
+mod agent;
 mod carry;
+mod config;
 mod files;
 mod from_items;
 mod from_response;
+mod html;
 mod look;
 mod proof;
 mod request;
+mod stale;
 mod to_items;
+mod tools;
 
 pub use from_items::{OutputStyle, from_items};
 pub use from_response::{NotProven, from_response, reply_problems};
 pub use request::{RequestOptions, to_input, to_request};
-pub use to_items::to_items;
+
+use to_items::to_items;
 
 use crate::diagnostic::Diagnostics;
 use crate::document::{Document, Limits, expand, lower};
-use crate::resources::Resources;
+use crate::resources::{Nothing, Programs, Resources};
 use crate::source::{SourceId, Sources};
 use crate::syntax::parse;
 use crate::syntax::write::Whitespace;
@@ -31,9 +37,24 @@ pub struct World<'d> {
     pub texts: &'d Texts,
     /// The only reader of files.
     pub resources: &'d dyn Resources,
+    /// The only runner of programs.
+    pub programs: &'d dyn Programs,
+    /// How many agents are being asked around this conversion.
+    agents: usize,
 }
 
 impl<'d> World<'d> {
+    /// A world where no program is run.
+    pub fn new(sources: &'d Sources, texts: &'d Texts, resources: &'d dyn Resources) -> Self {
+        Self { sources, texts, resources, programs: &Nothing, agents: 0 }
+    }
+
+    /// The same world, with programs.
+    #[must_use]
+    pub fn with_programs(self, programs: &'d dyn Programs) -> Self {
+        Self { programs, ..self }
+    }
+
     /// Reads a document and what it imports.
     pub fn read(
         &self,

@@ -16,22 +16,21 @@ enum Value {
     Object(HashMap<String, Value>),
 }
 
-/// Whether `written` holds exactly the items that came, in their canonical form.
-pub(super) fn holds_all(originals: &[Json<'_>], written: &str) -> bool {
-    let came = originals.iter().map(|item| canonical(*item)).collect();
-    Json::parse(written).is_ok_and(|written| value(written) == Value::Array(came))
+/// The first item that came and is not in `written` as it has to be, in its canonical form.
+pub(super) fn first_difference(originals: &[Json<'_>], written: &str) -> Option<usize> {
+    let written = Json::parse(written).and_then(Json::array).unwrap_or_default();
+    let is_different = |(came, written): (&Json<'_>, &Json<'_>)| canonical(*came) != value(*written);
+    let shorter = (originals.len() != written.len()).then_some(originals.len().min(written.len()));
+    originals.iter().zip(&written).position(is_different).or(shorter)
 }
 
-/// Whether two JSON objects have the same members apart from `input`.
-pub(super) fn same_fields(request: Json<'_>, written: &str) -> bool {
-    let without_input = |json: Json<'_>| match value(json) {
-        Value::Object(mut members) => {
-            members.remove("input");
-            Value::Object(members)
-        }
-        other => other,
+/// Whether two requests have the same members apart from `input`, which only `written` may lack or both.
+pub(super) fn same_fields(request: Json<'_>, written: &str, lacks_input: bool) -> bool {
+    let (Value::Object(came), Ok(Value::Object(mut written))) = (value(request), Json::parse(written).map(value))
+    else {
+        return false;
     };
-    Json::parse(written).is_ok_and(|written| without_input(request) == without_input(written))
+    written.remove("input").is_none() == lacks_input && came == written
 }
 
 fn value(json: Json<'_>) -> Value {
@@ -57,6 +56,9 @@ fn canonical(json: Json<'_>) -> Value {
     }
     let is =
         |item: &HashMap<String, Value>, key: &str, text: &str| item.get(key) == Some(&Value::Text(text.to_owned()));
+    if let (true, Some(Value::Array(parts))) = (is(&item, "type", "reasoning"), item.get_mut("content")) {
+        parts.iter_mut().for_each(canonical_part);
+    }
     if is(&item, "type", "message") {
         let kind = if is(&item, "role", "assistant") { "output_text" } else { "input_text" };
         if let Some(content) = item.remove("content") {

@@ -2,146 +2,254 @@
 
 use std::borrow::Cow;
 
-use super::carry::{ABSENT, Carried, comment};
-use super::{World, to_items};
+use super::carry::{Carried, comment};
+use super::config::{config_attributes, set};
+use super::tools::{declarations, identity, write_tool};
+use super::{World, stale, to_items};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::document::{self, Block, Declaration, Document, Field, Part};
 use crate::source::{Span, Spanned};
-use crate::syntax::{Attribute, Attributes};
+use crate::syntax::Attributes;
 use crate::tag::Tag;
 use crate::wire::write::{ObjectWriter, array};
-use crate::wire::{Item, Kind, Object};
+use crate::wire::{Item, Json, Kind, Object};
 
 /// What the caller adds to a document's own words.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct RequestOptions<'o> {
     /// Wins over the document's model.
     pub model: Option<&'o str>,
     /// Counts where the document names none.
     pub default_model: Option<&'o str>,
+    /// All system and developer messages become instructions.
+    pub instructions: bool,
+    /// Asks for a stream.
+    pub stream: bool,
+    /// Nothing is kept by the API: no ids are sent, and reasoning only where it is sealed.
+    pub stateless: bool,
+    /// Of several outputs of this tool for the same file only the newest is sent.
+    pub collapse_stale: Option<&'o str>,
+    /// A JSON array of tools that join the declared ones.
+    pub tools: Option<Json<'o>>,
+    /// Fields by their path, which have the last word.
+    pub set: Vec<(&'o str, Json<'o>)>,
 }
 
 /// The `input` array of a document, as JSON.
-pub fn to_input<'d>(document: &'d Document<'_>, world: &World<'d>, found: &mut Diagnostics) -> String {
+pub fn to_input<'d>(
+    document: &'d Document<'d>,
+    world: &World<'d>,
+    options: &RequestOptions<'d>,
+    found: &mut Diagnostics,
+) -> String {
     let mut json = String::new();
-    write_items(&mut json, &to_items(document, world, found));
+    array(&mut json, &items(document, world, options, found), |out, item| item.encode(out));
     json
 }
 
 /// The request of a document, as JSON. Without a model it is an error, reported at `place`.
 pub fn to_request<'d>(
-    document: &'d Document<'_>,
+    document: &'d Document<'d>,
     world: &World<'d>,
-    options: RequestOptions<'_>,
+    options: &RequestOptions<'d>,
     place: Span,
     found: &mut Diagnostics,
 ) -> String {
-    let config = config(document);
-    let carried = carried(document, found);
-    let own_model = config.and_then(|(config, _)| config.value("model"));
-    let carried_model = carried.members.get("model").is_some();
-    if let (true, Some((_, span))) = (carried_model, config.filter(|_| own_model.is_some())) {
-        found.report(Problem::SaidTwice("model".to_owned()), span);
+    let tools = tools(document, world, options, found);
+    let mut fields = config(document, world, &tools, found);
+    let carried = carried(document, &mut fields, found);
+    if let Some(model) = options.model.or(options.default_model.filter(|_| fields.get("model").is_none())) {
+        set(&mut fields, "model", world.texts.string(model), world);
     }
-    let default = options.default_model.filter(|_| !carried_model);
-    let model = options.model.or(own_model).or(default);
-    if model.is_none() && !carried_model {
+    let has_model = fields.get("model").is_some() || options.set.iter().any(|(path, _)| *path == "model");
+    if !has_model && !found.has_errors() {
         found.report(Problem::NoModel, place);
     }
-    let instructions = instructions(document, found);
-    if let (Some((_, span)), true) = (&instructions, carried.members.get("instructions").is_some()) {
-        found.report(Problem::SaidTwice("instructions".to_owned()), *span);
+    say(&mut fields, "instructions", instructions(document, world, options, found), world, found);
+    let tools = (!tools.is_empty()).then(|| {
+        let mut json = String::new();
+        array(&mut json, tools, |out, (tool, _)| write_tool(out, tool));
+        (json, place)
+    });
+    say(&mut fields, "tools", tools, world, found);
+    if options.stream {
+        set(&mut fields, "stream", world.made("true".to_owned()), world);
+    }
+    if options.stateless {
+        set(&mut fields, "store", world.made("false".to_owned()), world);
+        include_sealed_reasoning(&mut fields, world);
+    }
+    let items = items(document, world, options, found);
+    if carried.is_absent("input") && !items.is_empty() {
+        found.report(Problem::SaidTwice("input".to_owned()), place);
+    }
+    if !carried.is_absent("input") {
+        let mut input = String::new();
+        array(&mut input, &items, |out, item| item.encode(out));
+        fields.insert("input", world.made(input));
+    }
+    for (path, value) in &options.set {
+        set(&mut fields, path, *value, world);
     }
     let mut json = String::new();
     let mut request = ObjectWriter::new(&mut json);
-    if let Some(model) = model {
-        request.text("model", model);
-    }
-    if let Some((instructions, _)) = &instructions {
-        request.text("instructions", instructions);
-    }
-    for (key, value) in carried.members.iter().filter(|(key, _)| *key != "model" || model.is_none()) {
-        request.json(key, value);
-    }
-    let items = to_items(document, world, found);
-    if !carried.is_absent("input") {
-        write_items(request.key("input"), &items);
-    }
+    request.members(&fields);
     request.end();
     json
 }
 
-fn write_items(out: &mut String, items: &[Item<'_>]) {
-    array(out, items, |out, item| item.encode(out));
+/// Adds a field that elements say, unless something else has said it.
+fn say<'d>(
+    fields: &mut Object<'d>,
+    key: &'static str,
+    said: Option<(String, Span)>,
+    world: &World<'d>,
+    found: &mut Diagnostics,
+) {
+    let Some((json, span)) = said else { return };
+    if fields.get(key).is_some() {
+        found.report(Problem::SaidTwice(key.to_owned()), span);
+    } else {
+        fields.insert(key, world.made(json));
+    }
 }
 
-/// The first `<config>`, which counts.
-fn config<'d>(document: &'d Document<'_>) -> Option<(&'d Attributes<'d>, Span)> {
-    document.blocks.iter().find_map(|block| match &block.value {
+/// The items, less what the options leave out.
+fn items<'d>(
+    document: &'d Document<'d>,
+    world: &World<'d>,
+    options: &RequestOptions<'d>,
+    found: &mut Diagnostics,
+) -> Vec<Item<'d>> {
+    let mut items: Vec<(Item<'d>, Span)> = to_items(document, world, options.instructions, found);
+    if let Some(tool) = options.collapse_stale {
+        stale::collapse(&mut items, tool);
+    }
+    if options.stateless {
+        items.retain_mut(|(item, span)| stale::without_state(item, *span, found));
+    }
+    items.into_iter().map(|(item, _)| item).collect()
+}
+
+/// The fields that the first `<config>` says; further ones do not count.
+fn config<'d>(
+    document: &'d Document<'d>,
+    world: &World<'d>,
+    tools: &[(Json<'d>, Span)],
+    found: &mut Diagnostics,
+) -> Object<'d> {
+    let mut configs = document.blocks.iter().filter_map(|block| match &block.value {
         Block::Declaration(declaration) if declaration.tag == Tag::Config => {
             Some((&declaration.attributes, block.span))
         }
         _ => None,
-    })
+    });
+    let Some((attributes, span)) = configs.next() else { return Object::default() };
+    for (_, second) in configs {
+        found.report(Problem::SecondConfig { first: span }, second);
+    }
+    let tool_type = |name: &str| {
+        let (tool, _) = tools.iter().find(|(tool, _)| identity(*tool).is_some_and(|known| known == name))?;
+        tool.object().ok()?.get("type")?.string().ok().map(Cow::into_owned)
+    };
+    world.config_fields(attributes, span, &tool_type, found)
 }
 
-fn carried<'d>(document: &'d Document<'_>, found: &mut Diagnostics) -> Carried<'d> {
+/// Adds the fields that `chatmd:request` carries.
+fn carried<'d>(document: &'d Document<'d>, fields: &mut Object<'d>, found: &mut Diagnostics) -> Carried<'d> {
     let mut requests = document.blocks.iter().filter_map(|block| match &block.value {
         Block::Request(json) => Some((json, block.span)),
         _ => None,
     });
     let Some((json, span)) = requests.next() else { return Carried::default() };
     let carried = Carried::read(json, span, found);
-    if carried.members.get("input").is_some() {
-        found.report(Problem::SaidTwice("input".to_owned()), span);
-    }
     for (_, span) in requests {
         found.report(Problem::SecondRequest, span);
+    }
+    for (key, value) in carried.members.iter() {
+        if key == "input" || fields.get(key).is_some() {
+            found.report(Problem::SaidTwice(key.to_owned()), span);
+        } else {
+            fields.insert(key.to_owned(), value);
+        }
     }
     carried
 }
 
-/// The texts of the messages that belong in `instructions`, and where the first of them stands.
-fn instructions(document: &Document<'_>, found: &mut Diagnostics) -> Option<(String, Span)> {
+/// The declared tools and the ones that join them; one of the same name replaces the other.
+fn tools<'d>(
+    document: &'d Document<'d>,
+    world: &World<'d>,
+    options: &RequestOptions<'d>,
+    found: &mut Diagnostics,
+) -> Vec<(Json<'d>, Span)> {
+    let mut tools: Vec<(Json<'d>, Span)> = Vec::new();
+    let declared = document.blocks.iter().filter_map(|block| match &block.value {
+        Block::Declaration(declaration) if declaration.tag == Tag::Tool => {
+            world.tool(&declaration.attributes, block.span, found).map(|tool| (tool, block.span))
+        }
+        _ => None,
+    });
+    tools.extend(declared);
+    let joining = options.tools.and_then(|tools| tools.array().ok()).unwrap_or_default();
+    let nowhere = tools.first().map(|(_, span)| *span).or_else(|| document.blocks.first().map(|block| block.span));
+    for tool in joining {
+        match tools.iter_mut().find(|(known, _)| identity(*known) == identity(tool)) {
+            Some((known, _)) => *known = tool,
+            None => tools.extend(nowhere.map(|span| (tool, span))),
+        }
+    }
+    tools
+}
+
+fn include_sealed_reasoning<'d>(fields: &mut Object<'d>, world: &World<'d>) {
+    const SEALED: &str = "reasoning.encrypted_content";
+    let mut names: Vec<Json<'d>> = fields.take("include").and_then(|include| include.array().ok()).unwrap_or_default();
+    if !names.iter().any(|name| name.string().is_ok_and(|name| name == SEALED)) {
+        names.push(world.texts.string(SEALED));
+    }
+    let mut json = String::new();
+    array(&mut json, names, |out, name| out.push_str(name.text()));
+    fields.insert("include", world.made(json));
+}
+
+/// The texts of the messages that belong in `instructions`, as a JSON string, and where the first of them stands.
+fn instructions<'d>(
+    document: &'d Document<'d>,
+    world: &World<'d>,
+    options: &RequestOptions<'d>,
+    found: &mut Diagnostics,
+) -> Option<(String, Span)> {
     let mut place = None;
     let mut texts = Vec::new();
     for block in &document.blocks {
         let Block::Message(message) = &block.value else { continue };
-        if message.instructions {
+        if message.is_instructions(options.instructions) {
             place.get_or_insert(block.span);
-            texts.push(instruction_text(message, found));
+            texts.push(super::to_items::instruction_text(message, world, found));
         }
     }
-    place.map(|place| (texts.join("\n\n"), place))
-}
-
-fn instruction_text(message: &document::Message<'_>, found: &mut Diagnostics) -> String {
-    let mut texts = Vec::new();
-    for part in &message.body {
-        match &part.value {
-            Part::Text(text) => texts.push(text.as_ref()),
-            _ => found.report(Problem::PartInInstructions, part.span),
-        }
-    }
-    texts.join("\n")
+    place.map(|place| (world.texts.string(&texts.join("\n\n")).text().to_owned(), place))
 }
 
 /// The blocks that say a request's fields.
-pub(super) fn request_blocks<'j>(request: &Object<'j>, nowhere: Span) -> Vec<Spanned<Block<'j>>> {
+pub(super) fn request_blocks<'j>(request: &Object<'j>, lacks_input: bool, nowhere: Span) -> Vec<Spanned<Block<'j>>> {
     let mut rest = request.clone();
     let mut blocks = Vec::new();
-    let text = |rest: &mut Object<'j>, key: &str| -> Option<Cow<'j, str>> {
-        let value = rest.get(key).filter(|value| value.kind() == Kind::String)?.string().ok()?;
-        rest.take(key);
-        Some(value)
-    };
-    if let Some(model) = text(&mut rest, "model") {
-        let model = Attribute { name: "model".into(), value: Some(model), span: nowhere };
-        let config = Declaration { tag: Tag::Config, attributes: Attributes(vec![model]), body: None };
-        blocks.push(Block::Declaration(config));
+    let attributes = config_attributes(&mut rest, nowhere);
+    if !attributes.0.is_empty() {
+        blocks.push(Block::Declaration(Declaration { tag: Tag::Config, attributes, body: None }));
     }
-    let instructions = text(&mut rest, "instructions");
-    let absent: &[&str] = if rest.take(ABSENT).is_some() { &["input"] } else { &[] };
+    if let Some(tools) = rest.get("tools").and_then(|tools| declarations(tools, nowhere)) {
+        rest.take("tools");
+        blocks.extend(tools.into_iter().map(|tool| Block::Declaration(tool.value)));
+    }
+    let instructions = rest.get("instructions").filter(|value| value.kind() == Kind::String);
+    let instructions = instructions.and_then(|value| value.string().ok());
+    if instructions.is_some() {
+        rest.take("instructions");
+    }
+    let absent: &[&str] = if lacks_input { &["input"] } else { &[] };
     if !rest.is_empty() || !absent.is_empty() {
         blocks.push(Block::Request(comment(&rest, None, absent).into()));
     }

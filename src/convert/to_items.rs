@@ -8,23 +8,54 @@ use super::look::{self, Refusal};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::document::{self, Block, DocForm, Document, Field, OutputHint, Part};
 use crate::source::{Span, Spanned};
+use crate::wire::write::ObjectWriter;
 use crate::wire::{self, Item, Json, Kind, Object, ToolOutput, text_key, text_type};
 
 /// The items that a document with its imports expanded stands for.
-pub fn to_items<'d>(document: &'d Document<'_>, world: &World<'d>, found: &mut Diagnostics) -> Vec<Item<'d>> {
-    let mut conversion = ToItems { world, found };
-    document.blocks.iter().filter_map(|block| conversion.item(block)).collect()
+///
+/// Messages that belong in the instructions are no items; with `all_instructions` every system and developer message does.
+pub(super) fn to_items<'d>(
+    document: &'d Document<'_>,
+    world: &World<'d>,
+    all_instructions: bool,
+    found: &mut Diagnostics,
+) -> Vec<(Item<'d>, Span)> {
+    let mut conversion = ToItems { world, all_instructions, found };
+    document.blocks.iter().filter_map(|block| Some((conversion.item(block)?, block.span))).collect()
+}
+
+/// The text of a message that belongs in the instructions, its parts on lines of their own.
+pub(super) fn instruction_text(message: &document::Message<'_>, world: &World<'_>, found: &mut Diagnostics) -> String {
+    let mut conversion = ToItems { world, all_instructions: true, found };
+    let mut texts = Vec::new();
+    for part in &message.body {
+        match &part.value {
+            Part::Text(_) | Part::Agent(_) => texts.push(conversion.text(std::slice::from_ref(part))),
+            Part::Doc(doc) if doc.form != DocForm::File => texts.push(conversion.text(std::slice::from_ref(part))),
+            Part::Doc(_) | Part::Image(_) | Part::Import(_) | Part::Summary(_) => {
+                conversion.found.report(Problem::PartInInstructions, part.span);
+            }
+            // That a part begins is said by its line; what else it says has no place.
+            Part::Carried(json) => {
+                if !Carried::read(json, part.span, conversion.found).members.is_empty() {
+                    conversion.found.report(Problem::PartInInstructions, part.span);
+                }
+            }
+        }
+    }
+    texts.join("\n")
 }
 
 struct ToItems<'w, 'd> {
     world: &'w World<'d>,
+    all_instructions: bool,
     found: &'w mut Diagnostics,
 }
 
 impl<'d> ToItems<'_, 'd> {
     fn item(&mut self, block: &'d Spanned<Block<'_>>) -> Option<Item<'d>> {
         match &block.value {
-            Block::Message(message) if message.instructions => None,
+            Block::Message(message) if message.is_instructions(self.all_instructions) => None,
             Block::Message(message) => Some(Item::Message(self.message(message))),
             Block::ToolCall(call) => Some(Item::ToolCall(self.tool_call(call))),
             Block::ToolResponse(response) => self.tool_response(response, block.span).map(Item::ToolResponse),
@@ -54,7 +85,7 @@ impl<'d> ToItems<'_, 'd> {
             rest.insert("status", self.world.texts.string("completed"));
         }
         self.insert(&mut rest, "phase", &message.phase);
-        extend(&mut rest, &fields);
+        self.extend(&mut rest, &fields, &[], message.fields.as_ref());
         let role = message.role.name();
         let content = match message.role {
             document::Role::Assistant => self.assistant_content(message, is_output),
@@ -155,13 +186,12 @@ impl<'d> ToItems<'_, 'd> {
                 return None;
             }
             Some(text) => text,
-            None if is_text && carried.members.get(text_key(&kind)).is_none() => Cow::Borrowed(""),
+            None if is_text && carried.members.get(text_key(&kind)).is_none() && !carried.is_absent("type") => {
+                Cow::Borrowed("")
+            }
             None => {
-                let mut whole = std::mem::take(&mut carried.members);
-                if whole.get("type").is_none() {
-                    whole.insert("type", self.world.texts.string(&kind));
-                }
-                return Some((wire::Part::Other(whole), carried));
+                let whole = self.whole_part(&mut carried, &kind, span)?;
+                return Some((whole, carried));
             }
         };
         let mut rest = carried.members.clone();
@@ -169,12 +199,31 @@ impl<'d> ToItems<'_, 'd> {
         Some((wire::Part::Text(wire::TextPart { kind, text, rest }), carried))
     }
 
+    /// A part that its comment gives whole.
+    fn whole_part(&mut self, carried: &mut Carried<'d>, kind: &str, span: Span) -> Option<wire::Part<'d>> {
+        let mut members = std::mem::take(&mut carried.members);
+        if members.get("type").is_none() && !carried.is_absent("type") {
+            members.insert("type", self.world.texts.string(kind));
+        }
+        let mut json = String::new();
+        let mut object = ObjectWriter::new(&mut json);
+        object.members(&members);
+        object.end();
+        match wire::Part::decode(self.world.made(json)) {
+            Ok(part) => Some(part),
+            Err(error) => {
+                self.found.report(Problem::MalformedCarried(error.to_string()), span);
+                None
+            }
+        }
+    }
+
     fn tool_call(&mut self, call: &'d document::ToolCall<'_>) -> wire::ToolCall<'d> {
         let fields = self.fields(call.fields.as_ref());
         let mut rest = Object::default();
         self.insert(&mut rest, "id", &call.id);
         self.insert(&mut rest, "status", &call.status);
-        extend(&mut rest, &fields);
+        self.extend(&mut rest, &fields, &["call_id", "name"], call.fields.as_ref());
         let input = self.text(&call.body);
         wire::ToolCall {
             kind: kind(call.kind),
@@ -194,7 +243,7 @@ impl<'d> ToItems<'_, 'd> {
         let mut rest = Object::default();
         self.insert(&mut rest, "id", &response.id);
         self.insert(&mut rest, "status", &response.status);
-        extend(&mut rest, &fields);
+        self.extend(&mut rest, &fields, &["call_id"], response.fields.as_ref());
         let output = self.tool_output(response, span)?;
         Some(wire::ToolResponse { kind: kind(response.kind), call_id: Cow::Borrowed(&response.call_id), output, rest })
     }
@@ -239,7 +288,7 @@ impl<'d> ToItems<'_, 'd> {
         rest.insert("id", self.world.texts.string(&reasoning.id));
         self.insert(&mut rest, "status", &reasoning.status);
         self.insert(&mut rest, "encrypted_content", &reasoning.encrypted_content);
-        extend(&mut rest, &fields);
+        self.extend(&mut rest, &fields, &[], reasoning.fields.as_ref());
         let is_content =
             |part: &wire::Part<'_>| matches!(part, wire::Part::Text(text) if text.kind == "reasoning_text");
         let (content, summary): (Vec<_>, Vec<_>) =
@@ -260,10 +309,7 @@ impl<'d> ToItems<'_, 'd> {
             whole += match &part.value {
                 Part::Text(text) => Cow::Borrowed(text.as_ref()),
                 Part::Doc(doc) => Cow::Owned(self.world.doc_text(doc, part.span, self.found).unwrap_or_default()),
-                Part::Agent(_) => {
-                    self.found.report(Problem::AgentRefused, part.span);
-                    Cow::Borrowed("")
-                }
+                Part::Agent(agent) => Cow::Owned(self.world.answer(agent, part.span, self.found).unwrap_or_default()),
                 Part::Image(_) | Part::Import(_) | Part::Summary(_) | Part::Carried(_) => Cow::Borrowed(""),
             };
         }
@@ -281,20 +327,30 @@ impl<'d> ToItems<'_, 'd> {
         fields.map(|json| Carried::fields(&json.value, json.span, self.found)).unwrap_or_default()
     }
 
+    /// Adds carried fields, none of which may say what the element says already.
+    fn extend(
+        &mut self,
+        object: &mut Object<'d>,
+        fields: &Carried<'d>,
+        own: &[&str],
+        comment: Option<&Spanned<Cow<'_, str>>>,
+    ) {
+        let mut said: Vec<String> = object.iter().map(|(key, _)| key.to_owned()).collect();
+        said.extend(own.iter().map(|key| (*key).to_owned()));
+        for (key, value) in fields.members.iter() {
+            object.insert(key.to_owned(), value);
+        }
+        let twice = said.into_iter().find(|key| !fields.is_silent(key));
+        if let (Some(key), Some(comment)) = (twice, comment) {
+            self.found.report(Problem::ForbiddenField(key), comment.span);
+        }
+    }
+
     fn insert(&self, object: &mut Object<'d>, key: &'static str, field: &Field<'_>) {
         match field {
             Field::Absent => {}
             Field::Null => object.insert(key, Json::NULL),
             Field::Text(text) => object.insert(key, self.world.texts.string(text)),
-        }
-    }
-}
-
-/// Adds carried fields; what an attribute says already stays.
-fn extend<'d>(object: &mut Object<'d>, fields: &Carried<'d>) {
-    for (key, value) in fields.members.iter() {
-        if object.get(key).is_none() {
-            object.insert(key.to_owned(), value);
         }
     }
 }

@@ -47,9 +47,10 @@ impl Problem {
                     account.help("save the file as UTF-8; nothing is ever replaced for you")
                 }
             }
-            Problem::TextAtTopLevel { meant } => {
+            Problem::TextAtTopLevel { meant, is_json } => {
                 let account = Account::new("E0102", "text outside of any element", "not inside an element");
                 match meant {
+                    _ if *is_json => account.help("this looks like JSON: `chatmd from-response` converts it to a document"),
                     Some(tag) => account.help(format!("did you mean `<{}>`?", tag.name())),
                     None => account.help("put it into a message, such as `<user>…</user>`, or into a comment"),
                 }
@@ -163,8 +164,16 @@ impl Problem {
                 Account::new("E0217", format!("`<{}>` in a file that is imported into a message", tag.name()), "cannot stand in a body")
                     .help("import the file at top level, or wrap the tag in `RAW|` and `|RAW`")
             }
-            Problem::FileMissing { path } => Account::new("E0301", format!("there is no file `{path}`"), "named here")
-                .help("a relative path starts at the file that names it, then at the current directory"),
+            Problem::FileMissing { path } => {
+                let account = Account::new("E0301", format!("there is no file `{path}`"), "named here");
+                if path.starts_with('~') || path.contains('$') {
+                    account.help("`~` and variables are not expanded: write the path out")
+                } else if path.contains("://") || path.starts_with("data:") {
+                    account.help("this is a URL: remove `local`")
+                } else {
+                    account.help("a relative path starts at the file that names it, then at the current directory")
+                }
+            }
             Problem::FileRefused { path, why } => Account::new("E0302", format!("cannot read `{path}`: {why}"), "named here")
                 .help("a document reads only files below its own directory and the current one; `--root DIR` allows more"),
             Problem::FileUnfit { path, why } => Account::new("E0303", format!("cannot read `{path}`: {why}"), "named here")
@@ -209,22 +218,48 @@ impl Problem {
             }
             Problem::NotText(path) => Account::new("E0316", format!("`{path}` is not UTF-8 text"), "sent as text")
                 .help("add `file` to send the file itself"),
+            Problem::RemoteDoc(url) if !url.contains("://") => {
+                Account::new("E0317", format!("`{url}` is no URL, and not marked as a local file"), "named here")
+                    .help("add `local` for a file beside the document")
+            }
             Problem::RemoteDoc(url) => {
                 Account::new("E0317", format!("`{url}` is not fetched: there is no network here"), "not a local file")
-                    .help("add `local` for a file beside the document, or `file` to have the API fetch it")
+                    .help("give `--fetch-command`, or add `file` to have the API fetch it")
             }
-            Problem::NoHtml => Account::new("E0320", "`strip` and `markdown` are not supported yet", "asked for here")
-                .help("remove the flag to send the HTML as it is"),
-            Problem::AgentRefused => Account::new("E0318", "an agent's answer is not asked for: no program is run", "not allowed")
-                .help("put the answer into the document"),
+            Problem::BadHtml(path) => Account::new("E0320", format!("the HTML of `{path}` cannot be laid out"), "asked for here")
+                .help("remove `strip` or `markdown` to send the HTML as it is"),
+            Problem::FetchFailed { url, why } => Account::new("E0323", format!("cannot fetch `{url}`: {why}"), "named here")
+                .help("run the command of `--fetch-command` with this URL by hand to see what is wrong"),
+            Problem::AgentFailed { why } => Account::new("E0324", format!("the agent gives no answer: {why}"), "asked here")
+                .help("run the command of `--agent-command` by hand to see what is wrong"),
+            Problem::AgentTooDeep { limit } => {
+                Account::new("E0325", format!("more than {limit} agents ask each other"), "one too deep").help("remove one of the agents")
+            }
+            Problem::BadConfig { name, wanted } => {
+                Account::new("E0326", format!("`{name}` must be {wanted}"), "not that").help(format!("write `{name}=\"…\"` with {wanted}"))
+            }
+            Problem::SecondConfig { first } => Account::new("W0327", "only the first `<config>` counts", "ignored")
+                .related(*first, "this one counts")
+                .help("move its attributes there"),
+            Problem::BadSchema { path, what } => {
+                Account::new("E0328", format!("`{path}` is no JSON Schema: {what}"), "named here").help("the file must hold one JSON object")
+            }
+            Problem::UnknownTool(name) => Account::new("E0329", format!("`{name}` is no tool that is known"), "how is it called?")
+                .help("add `schema=\"file.json\"` with its parameters, or give it by `--tools FILE`; `type=\"hosted\"` is for the API's own tools"),
+            Problem::UnreachableServer(server) => Account::new("W0330", format!("the API cannot reach `{server}`"), "left out")
+                .help("only an `https://` server can be sent"),
+            Problem::ReasoningLeftOut => Account::new("W0331", "reasoning without `encrypted_content` means nothing to a stateless API", "left out")
+                .help("ask for it with `--stateless` from the first turn on"),
+            Problem::AgentRefused => Account::new("E0318", "`<agent>` asks another prompt, and no program is run for that", "not allowed")
+                .help("put the answer into the document, or give `--agent-command`"),
             Problem::NoModel => Account::new("E0321", "model is required, and the document names none", "no model for this request")
                 .help("write `<config model=\"…\"/>`, or give `--model`, or set CHATMD_MODEL; `--input-only` needs none"),
             Problem::PartInInstructions => Account::new("E0319", "instructions hold more than text", "not text")
                 .help("move it into a message of its own"),
-            Problem::MalformedJson { path, message } => {
-                let title = if path.is_empty() { message.clone() } else { format!("`{path}`: {message}") };
-                Account::new("E0401", title, "here").help("responses, streams, requests, items and lists of them can be converted")
-            }
+            Problem::MalformedJson { path, message } if path.is_empty() => Account::new("E0401", message.clone(), "here")
+                .help("responses, streams, requests, items and lists of them can be converted"),
+            Problem::MalformedJson { path, message } => Account::new("E0401", format!("`{path}`: {message}"), "here")
+                .help("this is not what the API sends or takes: mend it where it comes from"),
             Problem::RepeatedKey(key) => Account::new("W0402", format!("the key `{key}` is given more than once"), "does not count")
                 .help("the last one counts"),
         }

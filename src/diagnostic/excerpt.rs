@@ -71,14 +71,20 @@ pub(super) fn excerpt(source: &Source, spans: &[Span]) -> Excerpt {
     excerpt
 }
 
-/// A text for one line of a message: base64 and secrets left out, control characters made visible.
-pub(super) fn redacted(text: &str) -> String {
-    let line = Line::new(text, 0..text.len(), 0).text;
-    if line.contains(char::is_control) { line.chars().flat_map(visible).collect() } else { line }
+/// A text for one line of a message: base64 and secrets left out, what would move the cursor made visible.
+pub fn redacted(text: &str) -> String {
+    let mut line = Line { text: String::new(), runs: Vec::new() };
+    line.keep_harmless(text, 0..text.len());
+    if line.text.contains(is_harmful) { line.text.chars().flat_map(visible).collect() } else { line.text }
 }
 
 fn visible(c: char) -> Vec<char> {
-    if c.is_control() { c.escape_default().collect() } else { vec![c] }
+    if is_harmful(c) { c.escape_unicode().collect() } else { vec![c] }
+}
+
+/// Whether a character controls how others are shown.
+fn is_harmful(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// A shown line and which bytes of the source its bytes stand for.
@@ -102,17 +108,22 @@ impl Line {
         if start > range.start {
             line.text.push('…');
         }
-        let mut at = start;
-        for hidden in hidden_runs(&source[start..end]) {
-            line.keep(source, at..start + hidden.start);
-            line.text.push('…');
-            at = start + hidden.end;
-        }
-        line.keep(source, at..end);
+        line.keep_harmless(source, start..end);
         if end < range.end {
             line.text.push('…');
         }
         line
+    }
+
+    /// Keeps a range but for what must not be shown.
+    fn keep_harmless(&mut self, source: &str, range: Range<usize>) {
+        let mut at = range.start;
+        for hidden in hidden_runs(&source[range.clone()]) {
+            self.keep(source, at..range.start + hidden.start);
+            self.text.push('…');
+            at = range.start + hidden.end;
+        }
+        self.keep(source, at..range.end);
     }
 
     fn keep(&mut self, source: &str, range: Range<usize>) {

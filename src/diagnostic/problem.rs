@@ -41,6 +41,8 @@ pub enum Problem {
     TextAtTopLevel {
         /// The tag that was most likely meant.
         meant: Option<Tag>,
+        /// Whether the whole text begins like JSON.
+        is_json: bool,
     },
     /// `<!--`
     UnterminatedComment,
@@ -202,8 +204,50 @@ pub enum Problem {
     NotText(String),
     /// `<user><doc src="https://example.com"/></user>`
     RemoteDoc(String),
-    /// `<user><doc src="page.html" local strip/></user>`
-    NoHtml,
+    /// `<user><doc src="page.html" local strip/></user>`, where the page cannot be laid out
+    BadHtml(String),
+    /// `<user><doc src="https://example.com"/></user>` with `--fetch-command false`
+    FetchFailed {
+        /// What was to be fetched.
+        url: String,
+        /// What went wrong.
+        why: String,
+    },
+    /// `<user><agent src="a.md" local>x</agent></user>` with `--agent-command false`
+    AgentFailed {
+        /// What went wrong.
+        why: String,
+    },
+    /// `<agent src="a.md" local>x</agent>` in a message of `a.md`
+    AgentTooDeep {
+        /// How many agents may ask each other.
+        limit: usize,
+    },
+    /// `<config max_tokens="many"/>`
+    BadConfig {
+        /// The attribute.
+        name: String,
+        /// What it has to be.
+        wanted: &'static str,
+    },
+    /// `<config/><config/>`
+    SecondConfig {
+        /// The one that counts.
+        first: Span,
+    },
+    /// `<tool name="t" schema="schema.json"/>`, where the file holds `[]`
+    BadSchema {
+        /// The file.
+        path: String,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// `<tool name="unheard_of"/>`
+    UnknownTool(String),
+    /// `<tool mcp_server="stdio:server"/>`
+    UnreachableServer(String),
+    /// `<reasoning id="r"></reasoning>` with `--stateless`
+    ReasoningLeftOut,
     /// `<user><agent src="a.md" local>x</agent></user>`
     AgentRefused,
     /// `<user>hello</user>`
@@ -236,8 +280,10 @@ impl Problem {
     pub fn class(&self) -> Class {
         match self {
             Problem::FileMissing { .. } => Class::Missing,
-            Problem::FileUnreadable { .. } => Class::Unreadable,
             Problem::FileRefused { .. } | Problem::RemoteDoc(_) | Problem::AgentRefused => Class::Refused,
+            Problem::FileUnreadable { .. } | Problem::FetchFailed { .. } | Problem::AgentFailed { .. } => {
+                Class::Unreadable
+            }
             _ => Class::Malformed,
         }
     }

@@ -193,6 +193,13 @@ pub struct Declaration<'s> {
     pub body: Option<Cow<'s, str>>,
 }
 
+impl Message<'_> {
+    /// Whether it belongs in the request's `instructions`, given whether all such messages do.
+    pub fn is_instructions(&self, all: bool) -> bool {
+        self.instructions || all && matches!(self.role, Role::System | Role::Developer)
+    }
+}
+
 impl Role {
     /// The role of this name.
     pub fn from_name(name: &str) -> Option<Role> {

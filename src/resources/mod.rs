@@ -10,10 +10,12 @@ use std::path::{Path, PathBuf, is_separator};
 mod folder;
 pub mod media;
 mod memory;
+mod program;
 mod walk;
 
 pub use folder::Folder;
 pub use memory::Memory;
+pub use program::{Commands, ProgramError, Programs};
 
 /// The only reader of the files a document refers to.
 pub trait Resources {

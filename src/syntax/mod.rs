@@ -8,6 +8,7 @@ mod tree;
 pub mod write;
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use crate::source::{Span, Spanned};
 use crate::tag::Tag;
@@ -64,6 +65,12 @@ impl<'s> Attributes<'s> {
     /// The attribute of this name; of several the last counts.
     pub fn get(&self, name: &str) -> Option<&Attribute<'s>> {
         self.0.iter().rev().find(|attribute| attribute.name == name)
+    }
+
+    /// The attributes in order, each with whether it is the last of its name and so the one that counts.
+    pub fn with_last(&self) -> impl Iterator<Item = (&Attribute<'s>, bool)> {
+        let last: HashMap<&str, usize> = self.0.iter().enumerate().map(|(at, one)| (one.name.as_ref(), at)).collect();
+        self.0.iter().enumerate().map(move |(at, one)| (one, last.get(one.name.as_ref()) == Some(&at)))
     }
 
     /// The value of this attribute, if it is there and has one.

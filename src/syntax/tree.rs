@@ -16,7 +16,7 @@ pub fn parse<'s>(sources: &'s Sources, source: SourceId, found: &mut Diagnostics
         match node {
             Node::Text(text) => report_text(*text, found),
             Node::Raw(raw) if !raw.value.trim_matches(is_whitespace).is_empty() => {
-                found.report(Problem::TextAtTopLevel { meant: None }, raw.span.head("RAW|".len()));
+                found.report(Problem::TextAtTopLevel { meant: None, is_json: false }, raw.span.head("RAW|".len()));
             }
             Node::Raw(_) | Node::Element(_) | Node::Comment(_) => {}
         }
@@ -180,5 +180,6 @@ fn report_text(text: Spanned<&str>, found: &mut Diagnostics) {
     let name = shown.trim_start_matches(['<', '/', ' ']).split(|c| !is_tag_character(c)).next();
     let meant = name.filter(|_| shown.starts_with('<')).and_then(Tag::meant_by);
     let start = text.span.start + skipped;
-    found.report(Problem::TextAtTopLevel { meant }, Span::new(text.span.source, start..start + shown.len()));
+    let is_json = shown.starts_with(['{', '[']) && start == skipped;
+    found.report(Problem::TextAtTopLevel { meant, is_json }, Span::new(text.span.source, start..start + shown.len()));
 }

@@ -15,6 +15,8 @@ pub enum Part<'j> {
     Image(ImagePart<'j>),
     /// Any other part, `input_file` among them, whole.
     Other(Object<'j>),
+    /// What stands in the place of a part and is none: no object, or one without a type.
+    Raw(Json<'j>),
 }
 
 /// A part that people read.
@@ -43,11 +45,8 @@ const CLIENT_KEYS: [&str; 2] = ["filename", "previewurl"];
 impl<'j> Part<'j> {
     /// Reads a part.
     pub fn decode(json: Json<'j>) -> Result<Self, Malformed> {
-        let mut object = json.object()?;
-        let kind = match object.get("type") {
-            Some(kind) => kind.string().map_err(|error| error.within("type"))?,
-            None => return Err(json.malformed("is missing").within("type")),
-        };
+        let Ok(mut object) = json.object() else { return Ok(Part::Raw(json)) };
+        let Some(Ok(kind)) = object.get("type").map(Json::string) else { return Ok(Part::Raw(json)) };
         match kind.as_ref() {
             "input_image" => ImagePart::decode(object).map(Part::Image),
             "input_text" | "output_text" | "summary_text" | "reasoning_text" | "refusal" => {
@@ -64,6 +63,16 @@ impl<'j> Part<'j> {
         }
     }
 
+    /// Reads the parts of a summary, in which an image is nothing special.
+    pub(super) fn decode_summary(json: Json<'j>) -> Result<Vec<Self>, Malformed> {
+        let part = |json: Json<'j>| match Part::decode(json)? {
+            Part::Image(_) => json.object().map(Part::Other),
+            part => Ok(part),
+        };
+        let parts = json.array()?.into_iter().enumerate();
+        parts.map(|(index, json)| part(json).map_err(|error| error.within_index(index))).collect()
+    }
+
     /// Reads an array of parts.
     pub fn decode_all(json: Json<'j>) -> Result<Vec<Self>, Malformed> {
         let parts = json.array()?.into_iter().enumerate();
@@ -77,6 +86,10 @@ impl<'j> Part<'j> {
 
     /// Writes it as JSON.
     pub fn encode(&self, out: &mut String) {
+        if let Part::Raw(json) = self {
+            out.push_str(&json.compact());
+            return;
+        }
         let mut object = ObjectWriter::new(out);
         match self {
             Part::Text(part) => {
@@ -92,16 +105,18 @@ impl<'j> Part<'j> {
                 object.members(&part.rest);
             }
             Part::Other(part) => object.members(part),
+            Part::Raw(_) => {}
         }
         object.end();
     }
 
     /// Its members that are not read.
-    pub fn rest(&self) -> &Object<'j> {
+    pub fn rest(&self) -> Option<&Object<'j>> {
         match self {
-            Part::Text(part) => &part.rest,
-            Part::Image(part) => &part.rest,
-            Part::Other(part) => part,
+            Part::Text(part) => Some(&part.rest),
+            Part::Image(part) => Some(&part.rest),
+            Part::Other(part) => Some(part),
+            Part::Raw(_) => None,
         }
     }
 }

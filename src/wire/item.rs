@@ -123,7 +123,7 @@ impl<'j> Item<'j> {
             }
             Item::Other(item) => (item, Vec::new()),
         };
-        std::iter::once(own).chain(parts.into_iter().map(Part::rest)).collect()
+        std::iter::once(own).chain(parts.into_iter().filter_map(Part::rest)).collect()
     }
 
     /// Writes it as JSON.
@@ -209,7 +209,7 @@ impl<'j> Reasoning<'j> {
         let Some(summary) = object.get("summary").filter(|summary| summary.kind() == Kind::Array) else {
             return Ok(Item::Other(object));
         };
-        let summary = Part::decode_all(summary).map_err(|error| error.within("summary"))?;
+        let summary = Part::decode_summary(summary).map_err(|error| error.within("summary"))?;
         let content = object.get("content").filter(|content| content.kind() == Kind::Array);
         let content = content.map(Part::decode_all).transpose().map_err(|error| error.within("content"))?;
         object.take("type");

@@ -129,9 +129,10 @@ impl<'j> Json<'j> {
             return Ok(Cow::Borrowed(plain));
         }
         match self.kind() {
+            // Valid JSON has only one string that is no text.
             Kind::String => serde_json::from_str(self.text).map(Cow::Owned).map_err(|error| {
-                let hint = "a surrogate without its other half is no character";
-                self.malformed(format!("{}: {hint}", without_place(&error)))
+                let offset = offset_of(self.text, error.line(), error.column());
+                Malformed::new("a surrogate without its other half is no character", self.at + offset)
             }),
             kind => Err(self.malformed(format!("expected a string, found {kind}"))),
         }

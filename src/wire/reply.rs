@@ -17,6 +17,8 @@ pub struct Reply<'j> {
     pub originals: Vec<Json<'j>>,
     /// The other members of a request body.
     pub request: Option<Object<'j>>,
+    /// Whether a request body has no `input` at all.
+    pub lacks_input: bool,
     /// The other members of a response.
     pub envelope: Option<Object<'j>>,
     /// Whether all of it came.
@@ -83,15 +85,33 @@ pub fn read<'j>(text: &'j str, texts: &'j Texts) -> Result<Reply<'j>, Failure<'j
     let body = &text[start..];
     let first = body.trim_start_matches([' ', '\t', '\r', '\n']);
     if first.is_empty() {
-        return Err(Malformed::new("the input is empty", start).into());
+        return Err(Malformed::new("the input is empty: the program before the pipe printed nothing", start).into());
     }
     if stream::begins(first) {
         return stream::read(body, start, texts);
     }
     match Json::parse_at(body, start) {
         Ok(json) => read_json(json, texts),
-        Err(error) => Err(several_lines(body, start).unwrap_or(error).into()),
+        Err(error) => Err(several_lines(body, start).or_else(|| no_json(first, start)).unwrap_or(error).into()),
     }
+}
+
+/// A better message for what was never meant to be JSON.
+fn no_json(text: &str, at: usize) -> Option<Malformed> {
+    let head = text.get(..text.len().min(200)).unwrap_or(text).to_ascii_lowercase();
+    let what = if head.starts_with("<!doctype") || head.starts_with("<html") {
+        "this is an HTML page, not the API's answer: look at the HTTP status"
+    } else if head.starts_with('<') {
+        "this is a document, not JSON: `chatmd to-request` converts it"
+    } else if head.starts_with("http/") {
+        "HTTP headers come before the body: leave them out"
+    } else if !head.starts_with(['{', '[', '"', '-', 't', 'f', 'n']) && !head.starts_with(|c: char| c.is_ascii_digit())
+    {
+        "this is neither JSON nor a stream of events"
+    } else {
+        return None;
+    };
+    Some(Malformed::new(what, at))
 }
 
 /// A better message for Batch results that hold more than one line.
@@ -120,6 +140,9 @@ fn read_json<'j>(json: Json<'j>, texts: &'j Texts) -> Result<Reply<'j>, Failure<
     }
     if let Some(error) = present(&object, "error") {
         return Err(Failure::Api(ApiError::decode(error)));
+    }
+    if string(&object, "type").as_deref() == Some("error") && object.get("message").is_some() {
+        return Err(Failure::Api(ApiError::decode(json)));
     }
     if string(&object, "type").is_some() || object.get("role").is_some() {
         let item = Item::decode(json)?;
@@ -164,6 +187,7 @@ fn ending_of<'j>(object: &Object<'j>) -> Ending<'j> {
 fn request<'j>(mut object: Object<'j>, texts: &'j Texts) -> Result<Reply<'j>, Failure<'j>> {
     let mut reply = match object.get("input") {
         Some(input) if input.kind() == Kind::String => {
+            input.string().map_err(|error| error.within("input"))?;
             let message = format!(r#"{{"role":"user","content":{}}}"#, input.text());
             let message = Json::parse_at(texts.keep(message), input.offset())?;
             Reply::of(vec![Item::decode(message).map_err(|error| error.within("input"))?], vec![message], Ending::Whole)
@@ -175,8 +199,13 @@ fn request<'j>(mut object: Object<'j>, texts: &'j Texts) -> Result<Reply<'j>, Fa
         }
         None => Reply::of(Vec::new(), Vec::new(), Ending::Whole),
     };
-    if object.take("input").is_none() {
-        object.insert("-", Json::parse(r#"["input"]"#)?);
+    reply.lacks_input = object.take("input").is_none();
+    let strangers = ["messages", "choices", "-"];
+    if let Some((key, value)) =
+        object.iter().find(|(key, _)| reply.lacks_input && strangers.contains(key) || *key == "-")
+    {
+        let what = "no request of the Responses API has this; a Chat Completions body is not converted";
+        return Err(value.malformed(what).within(key).into());
     }
     reply.request = Some(object);
     Ok(reply)
@@ -207,7 +236,7 @@ impl<'j> Reply<'j> {
     }
 
     pub(super) fn of(items: Vec<Item<'j>>, originals: Vec<Json<'j>>, ending: Ending<'j>) -> Self {
-        Self { items, originals, request: None, envelope: None, ending }
+        Self { items, originals, request: None, lacks_input: false, envelope: None, ending }
     }
 }
 

@@ -77,6 +77,7 @@ fn display_part(part: &Part<'_>) -> String {
     match part {
         Part::Text(part) => part.text.to_string(),
         Part::Image(part) => display_image(part),
+        Part::Raw(json) => json.compact().into_owned(),
         Part::Other(part) => {
             let string = |key: &str| part.get(key).and_then(|value| value.string().ok());
             let mut marker = format!("<{}", string("type").unwrap_or_default().trim_start_matches("input_"));

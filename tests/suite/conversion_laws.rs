@@ -1,6 +1,6 @@
 //! What holds for every item, every document and every stream on its way to the other language and back.
 
-use chatmd::convert::{OutputStyle, World, from_response, to_input};
+use chatmd::convert::{OutputStyle, RequestOptions, World, from_response, to_input};
 use chatmd::diagnostic::{Colors, Diagnostics, render};
 use chatmd::document::Limits;
 use chatmd::resources::Nothing;
@@ -21,10 +21,11 @@ fn there_and_back(items: &str, style: OutputStyle, mode: Whitespace) -> (String,
     let source = sources.add("items.json", items.to_owned(), None);
     let reply = wire::read(&sources.get(source).text, &texts).unwrap_or_else(|failure| panic!("{failure:?}\n{items}"));
     let document = from_response(&reply, style, mode, source).unwrap_or_else(|_| panic!("not proven: {items}"));
-    let world = World { sources: &sources, texts: &texts, resources: &Nothing };
+    let world = World::new(&sources, &texts, &Nothing);
     let mut found = Diagnostics::new();
     let source = sources.add("document.md", document.clone(), None);
-    let input = to_input(&world.read(source, mode, Limits::default(), &mut found), &world, &mut found);
+    let document_again = world.read(source, mode, Limits::default(), &mut found);
+    let input = to_input(&document_again, &world, &RequestOptions::default(), &mut found);
     assert!(!found.has_errors(), "{}{document}", render(&found, &sources, Colors::None));
     (document, serde_json::from_str(&input).unwrap())
 }

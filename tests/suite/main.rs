@@ -5,9 +5,19 @@ mod cli;
 mod conversion_laws;
 mod generate;
 mod house;
+mod independent;
 mod items;
+mod json;
 mod laws;
 mod pathological;
 mod problems;
+mod requests;
+#[cfg(unix)]
+mod resources;
+mod responses;
+mod run;
+#[cfg(unix)]
+mod sandbox;
+mod seeds;
 mod spec;
 mod support;

@@ -7,19 +7,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use chatmd::convert::{RequestOptions, World, reply_problems, to_request};
 use chatmd::diagnostic::{Colors, Diagnostics, Problem, Severity, render};
 use chatmd::document::Limits;
-use chatmd::resources::Folder;
+use chatmd::resources::{Commands, Folder};
 use chatmd::source::{NotUtf8, SourceId, Sources, Span, decode};
 use chatmd::syntax::write::Whitespace;
 use chatmd::wire::{self, Texts};
 
 use crate::support::{fixtures, parse};
 
-/// What only the system's permissions cause.
-const NOT_REACHABLE: [&str; 1] = ["file-unreadable"];
+/// What only the system's permissions cause, or a page that the HTML reader gives up on.
+const NOT_REACHABLE: [&str; 2] = ["bad-html", "file-unreadable"];
 
 /// A document with something wrong in it, and what is told about it.
 struct Case {
@@ -171,15 +172,23 @@ fn case(path: &Path) -> Case {
     Case { name, found, messages }
 }
 
+/// Converts with small ceilings, and with what the name of the fixture is about.
 fn convert(name: &str, path: &Path, sources: &Sources, source: SourceId, found: &mut Diagnostics) {
     let texts = Texts::default();
     let folder = Folder::new(path.parent().unwrap()).ceiling(1000);
-    let world = World { sources, texts: &texts, resources: &folder };
+    let command = |about: &str| (name == about).then(|| vec!["false".to_owned()]);
+    let agent = command("agent-failed").or_else(|| command("agent-too-deep"));
+    let time = Duration::from_secs(60);
+    let programs = Commands { fetch: command("fetch-failed"), agent, time, ceiling: 1000 };
+    let world = World::new(sources, &texts, &folder).with_programs(&programs);
     let limits = Limits { depth: 2, imports: 6, bytes: 1500 };
     let document = world.read(source, Whitespace::Layout, limits, found);
-    let default_model = (name != "no-model").then_some("any");
-    let options = RequestOptions { model: None, default_model };
-    to_request(&document, &world, options, Span::new(source, 0..0), found);
+    let options = RequestOptions {
+        default_model: (name != "no-model").then_some("any"),
+        stateless: name == "reasoning-left-out",
+        ..RequestOptions::default()
+    };
+    to_request(&document, &world, &options, Span::new(source, 0..0), found);
 }
 
 fn read_json(sources: &Sources, source: SourceId, found: &mut Diagnostics) {

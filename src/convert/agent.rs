@@ -1,0 +1,83 @@
+//! What programs say: fetched documents and agents' answers.
+
+use super::request::RequestOptions;
+use super::{World, to_request};
+use crate::diagnostic::{Diagnostics, Problem};
+use crate::document::{Agent, Block, Field, Limits, MediaSource, Message, Role};
+use crate::source::{Span, Spanned};
+use crate::syntax::Attributes;
+use crate::syntax::write::Whitespace;
+
+/// How many agents may ask each other.
+const DEEPEST: usize = 8;
+
+impl World<'_> {
+    /// The document behind a URL, if the user allows a program to fetch it.
+    pub(super) fn fetched(&self, url: &str, span: Span, found: &mut Diagnostics) -> Option<Vec<u8>> {
+        match self.programs.fetch(url) {
+            None => found.report(Problem::RemoteDoc(url.to_owned()), span),
+            Some(Err(error)) => {
+                found.report(Problem::FetchFailed { url: url.to_owned(), why: error.to_string() }, span);
+            }
+            Some(Ok(bytes)) => return Some(bytes),
+        }
+        None
+    }
+
+    /// The answer of another prompt to what it is asked, if the user allows a program to ask it.
+    pub(super) fn answer(&self, agent: &Agent<'_>, span: Span, found: &mut Diagnostics) -> Option<String> {
+        if self.agents == DEEPEST {
+            found.report(Problem::AgentTooDeep { limit: DEEPEST }, span);
+            return None;
+        }
+        // Asking with nothing first would read files for an answer that is not allowed anyway.
+        if !self.programs.can_ask() {
+            found.report(Problem::AgentRefused, span);
+            return None;
+        }
+        let request = self.agent_request(agent, span, found)?;
+        match self.programs.ask(&request)? {
+            Ok(answer) => match String::from_utf8(answer) {
+                Ok(answer) => return Some(answer.strip_suffix('\n').unwrap_or(&answer).to_owned()),
+                Err(error) => found.report(Problem::AgentFailed { why: format!("it is not UTF-8: {error}") }, span),
+            },
+            Err(error) => found.report(Problem::AgentFailed { why: error.to_string() }, span),
+        }
+        None
+    }
+
+    /// The other prompt with the question as its last message.
+    fn agent_request(&self, agent: &Agent<'_>, span: Span, found: &mut Diagnostics) -> Option<String> {
+        let (name, bytes, path) = match &agent.source {
+            MediaSource::Local(path) => {
+                let file = self.file(path, span, found)?;
+                (path, file.bytes, Some(file.path))
+            }
+            MediaSource::Url(url) | MediaSource::FileId(url) => (url, self.fetched(url, span, found)?, None),
+        };
+        let Ok(text) = String::from_utf8(bytes) else {
+            found.report(Problem::NotText(name.to_string()), span);
+            return None;
+        };
+        let source = self.sources.add_file(name.to_string(), path, text, Some(span));
+        let world = World { agents: self.agents + 1, ..*self };
+        let mut document = world.read(source, Whitespace::Layout, Limits::default(), found);
+        let question = Message {
+            role: Role::User,
+            id: Field::Absent,
+            status: Field::Absent,
+            phase: Field::Absent,
+            logprobs: Field::Absent,
+            instructions: false,
+            extra: Attributes::default(),
+            fields: None,
+            body: agent.body.clone(),
+        };
+        document.blocks.push(Spanned::new(Block::Message(question), span));
+        let mut problems = Diagnostics::new();
+        let request = to_request(&document, &world, &RequestOptions::default(), Span::new(source, 0..0), &mut problems);
+        let is_sound = !problems.has_errors();
+        found.append(problems);
+        is_sound.then_some(request)
+    }
+}

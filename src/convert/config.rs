@@ -1,0 +1,280 @@
+//! `<config>` and the request fields it says.
+
+use std::borrow::Cow;
+
+use super::World;
+use crate::diagnostic::{Diagnostics, Problem};
+use crate::source::Span;
+use crate::syntax::{Attribute, Attributes};
+use crate::tag::Tag;
+use crate::wire::write::{ObjectWriter, array, string};
+use crate::wire::{Json, Kind, Object};
+
+/// How an attribute's text becomes a field's value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// A string, whatever it looks like.
+    Text,
+    /// A number.
+    Number,
+    /// A whole number.
+    Integer,
+    /// JSON if it is a boolean, null, number, array or object, else a string; alone it is `true`.
+    Json,
+    /// Names with commas between them.
+    List,
+    /// `auto`, `none`, `required`, or the name of a tool.
+    ToolChoice,
+    /// `text`, `json_object`, or a JSON Schema file.
+    TextFormat,
+}
+
+/// Every attribute of `<config>` that the request has a field for: its name, the field, its shape.
+const FIELDS: &[(&str, &str, Shape)] = &[
+    ("model", "model", Shape::Text),
+    ("max_tokens", "max_output_tokens", Shape::Integer),
+    ("temperature", "temperature", Shape::Number),
+    ("top_p", "top_p", Shape::Number),
+    ("reasoning_effort", "reasoning.effort", Shape::Text),
+    ("reasoning_summary", "reasoning.summary", Shape::Text),
+    ("text_format", "text.format", Shape::TextFormat),
+    ("verbosity", "text.verbosity", Shape::Text),
+    ("tool_choice", "tool_choice", Shape::ToolChoice),
+    ("parallel_tool_calls", "parallel_tool_calls", Shape::Json),
+    ("max_tool_calls", "max_tool_calls", Shape::Integer),
+    ("store", "store", Shape::Json),
+    ("include", "include", Shape::List),
+    ("stream", "stream", Shape::Json),
+    ("background", "background", Shape::Json),
+    ("service_tier", "service_tier", Shape::Text),
+    ("truncation", "truncation", Shape::Text),
+    ("previous_response_id", "previous_response_id", Shape::Text),
+    ("conversation", "conversation", Shape::Json),
+    ("prompt_cache_key", "prompt_cache_key", Shape::Text),
+    ("prompt_cache_retention", "prompt_cache_retention", Shape::Text),
+    ("safety_identifier", "safety_identifier", Shape::Text),
+    ("user", "user", Shape::Text),
+    ("top_logprobs", "top_logprobs", Shape::Integer),
+    ("metadata", "metadata", Shape::Json),
+    ("prompt", "prompt", Shape::Json),
+    ("context_management", "context_management", Shape::Json),
+    ("stream_options", "stream_options", Shape::Json),
+];
+
+/// Attributes that belong to the host of the conversation, or to another attribute.
+const NOT_SENT: [&str; 3] = ["id", "show_tool_call", "text_format_name"];
+
+impl<'d> World<'d> {
+    /// The request fields that a `<config>` says. `tool_type` tells the type of a declared tool by its name.
+    pub(super) fn config_fields(
+        &self,
+        config: &'d Attributes<'d>,
+        span: Span,
+        tool_type: &dyn Fn(&str) -> Option<String>,
+        found: &mut Diagnostics,
+    ) -> Object<'d> {
+        let mut fields = Object::default();
+        for (attribute, is_last) in config.with_last() {
+            let known = FIELDS.iter().find(|(name, ..)| *name == attribute.name);
+            if let (true, Some((_, path, shape))) = (is_last, known) {
+                if let Some(value) = self.config_value(*shape, attribute, config, span, tool_type, found) {
+                    set(&mut fields, path, value, self);
+                }
+            } else if !is_last {
+                found.report(Problem::RepeatedAttribute(attribute.name.to_string()), attribute.span);
+            } else if !NOT_SENT.contains(&attribute.name.as_ref()) && !attribute.name.starts_with("ochat-") {
+                let name = attribute.name.to_string();
+                found.report(Problem::UnknownAttribute { tag: Tag::Config, name }, attribute.span);
+            }
+        }
+        fields
+    }
+
+    fn config_value(
+        &self,
+        shape: Shape,
+        attribute: &'d Attribute<'d>,
+        config: &'d Attributes<'d>,
+        span: Span,
+        tool_type: &dyn Fn(&str) -> Option<String>,
+        found: &mut Diagnostics,
+    ) -> Option<Json<'d>> {
+        let mut refuse = |wanted: &'static str| {
+            found.report(Problem::BadConfig { name: attribute.name.to_string(), wanted }, attribute.span);
+            None
+        };
+        let Some(text) = attribute.value.as_deref() else {
+            return if shape == Shape::Json { Json::parse("true").ok() } else { refuse("a value") };
+        };
+        let number = Json::parse(text).ok().filter(|json| json.kind() == Kind::Number);
+        match shape {
+            Shape::Text => Some(self.texts.string(text)),
+            Shape::Json => Some(self.json_or_string(text)),
+            Shape::Number => number.or_else(|| refuse("a number")),
+            Shape::Integer => {
+                number.filter(|json| json.text().parse::<u64>().is_ok()).or_else(|| refuse("a whole number"))
+            }
+            Shape::List => Some(self.list(text)),
+            Shape::ToolChoice => Some(self.tool_choice(text, tool_type)),
+            Shape::TextFormat => self.text_format(text, config.value("text_format_name"), span, found),
+        }
+    }
+
+    /// JSON if the text is a boolean, null, number, array or object; else the text as a string.
+    pub(super) fn json_or_string(&self, text: &'d str) -> Json<'d> {
+        match Json::parse(text).ok().filter(|json| json.kind() != Kind::String) {
+            Some(json) => json,
+            None => self.texts.string(text),
+        }
+    }
+
+    /// A JSON array as it is, or names with commas between them.
+    pub(super) fn list(&self, text: &'d str) -> Json<'d> {
+        if let Some(json) = Json::parse(text).ok().filter(|json| json.kind() == Kind::Array) {
+            return json;
+        }
+        let mut json = String::new();
+        let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
+        array(&mut json, names, string);
+        self.made(json)
+    }
+
+    /// A tool by its name, in the shape that the API wants to be forced with.
+    fn tool_choice(&self, text: &'d str, tool_type: &dyn Fn(&str) -> Option<String>) -> Json<'d> {
+        if ["auto", "none", "required"].contains(&text) {
+            return self.texts.string(text);
+        }
+        let object = Json::parse(text).ok().and_then(|json| Some((json, json.object().ok()?)));
+        let name = match &object {
+            // The shape of another API, with the name one level down.
+            Some((json, object)) => match object.get("function").and_then(|function| function.object().ok()) {
+                Some(function) => function.get("name").and_then(|name| name.string().ok()).unwrap_or_default(),
+                None => return *json,
+            },
+            None => Cow::Borrowed(text),
+        };
+        let kind = tool_type(&name).unwrap_or_else(|| "function".to_owned());
+        let mut json = String::new();
+        let mut choice = ObjectWriter::new(&mut json);
+        choice.text("type", &kind);
+        if kind == "function" || kind == "custom" {
+            choice.text("name", &name);
+        }
+        choice.end();
+        self.made(json)
+    }
+
+    fn text_format(&self, text: &'d str, name: Option<&str>, span: Span, found: &mut Diagnostics) -> Option<Json<'d>> {
+        if let Some(json) = Json::parse(text).ok().filter(|json| json.kind() == Kind::Object) {
+            return Some(json);
+        }
+        let mut json = String::new();
+        let mut format = ObjectWriter::new(&mut json);
+        if text == "text" || text == "json_object" {
+            format.text("type", text);
+        } else {
+            let schema = self.json_file(text, span, found)?;
+            format.text("type", "json_schema");
+            format.text("name", name.unwrap_or("response"));
+            format.json("schema", schema);
+        }
+        format.end();
+        Some(self.made(json))
+    }
+
+    /// A file that holds a JSON object.
+    pub(super) fn json_file(&self, path: &str, span: Span, found: &mut Diagnostics) -> Option<Json<'d>> {
+        let bytes = self.bytes(path, span, found)?;
+        let Ok(text) = String::from_utf8(bytes) else {
+            found.report(Problem::NotText(path.to_owned()), span);
+            return None;
+        };
+        let parsed = Json::parse(self.texts.keep(text)).and_then(|json| json.object().map(|_| json));
+        match parsed {
+            Ok(json) => Some(json),
+            Err(error) => {
+                found.report(Problem::BadSchema { path: path.to_owned(), what: error.to_string() }, span);
+                None
+            }
+        }
+    }
+
+    /// JSON that was just made and is known to be valid.
+    pub(super) fn made(&self, json: String) -> Json<'d> {
+        Json::parse(self.texts.keep(json)).unwrap_or(Json::NULL)
+    }
+}
+
+/// Puts a value at a path of at most two steps, making the object on the way.
+pub(super) fn set<'d>(fields: &mut Object<'d>, path: &str, value: Json<'d>, world: &World<'d>) {
+    let Some((first, rest)) = path.split_once('.') else {
+        fields.take(path);
+        fields.insert(path.to_owned(), value);
+        return;
+    };
+    let mut inner = fields.take(first).and_then(|json| json.object().ok()).unwrap_or_default();
+    set(&mut inner, rest, value, world);
+    let mut json = String::new();
+    let mut object = ObjectWriter::new(&mut json);
+    object.members(&inner);
+    object.end();
+    fields.insert(first.to_owned(), world.made(json));
+}
+
+/// Takes the fields out of a request that `<config>` can say, as its attributes.
+pub(super) fn config_attributes<'j>(request: &mut Object<'j>, nowhere: Span) -> Attributes<'j> {
+    let mut attributes = Vec::new();
+    for top in ["reasoning", "text"] {
+        take_nested(request, top, &mut attributes, nowhere);
+    }
+    for (name, path, shape) in FIELDS.iter().filter(|(_, path, _)| !path.contains('.')) {
+        if let Some(text) = request.get(path).and_then(|value| said(*shape, value)) {
+            request.take(path);
+            attributes.push(Attribute { name: (*name).into(), value: Some(text), span: nowhere });
+        }
+    }
+    let order = |attribute: &Attribute<'_>| FIELDS.iter().position(|(name, ..)| *name == attribute.name);
+    attributes.sort_by_key(order);
+    Attributes(attributes)
+}
+
+/// Takes a whole object, if attributes can say all of it.
+fn take_nested<'j>(request: &mut Object<'j>, top: &str, attributes: &mut Vec<Attribute<'j>>, nowhere: Span) {
+    let Some(inner) = request.get(top).and_then(|json| json.object().ok()) else { return };
+    let attribute = |(key, value): (&str, Json<'j>)| {
+        let (name, _, shape) = FIELDS.iter().find(|(_, path, _)| path.split_once('.') == Some((top, key)))?;
+        Some(Attribute { name: (*name).into(), value: Some(said(*shape, value)?), span: nowhere })
+    };
+    let all: Option<Vec<_>> = inner.iter().map(attribute).collect();
+    if let Some(all) = all.filter(|all| !all.is_empty()) {
+        request.take(top);
+        attributes.extend(all);
+    }
+}
+
+/// The attribute's text that gives exactly this value.
+fn said(shape: Shape, value: Json<'_>) -> Option<Cow<'_, str>> {
+    let text = value.string().ok();
+    match shape {
+        Shape::Text => text,
+        Shape::Json => match text {
+            Some(text) => Json::parse(&text).is_err().then_some(text.clone()),
+            None => matches!(value.kind(), Kind::Boolean | Kind::Number).then(|| value.compact()),
+        },
+        Shape::Number => (value.kind() == Kind::Number).then(|| value.compact()),
+        Shape::Integer => value.text().parse::<u64>().is_ok().then(|| value.compact()),
+        Shape::ToolChoice => text.filter(|text| ["auto", "none", "required"].contains(&text.as_ref())),
+        Shape::List => {
+            let names = value.array().ok().filter(|names| !names.is_empty())?;
+            let names: Vec<_> = names.into_iter().map(|name| name.string().ok()).collect::<Option<_>>()?;
+            let is_simple =
+                |name: &Cow<'_, str>| !name.is_empty() && name.trim() == name.as_ref() && !name.contains([',', '[']);
+            names.iter().all(is_simple).then(|| Cow::Owned(names.join(",")))
+        }
+        Shape::TextFormat => {
+            let format = value.object().ok()?;
+            let kind = format.get("type")?.string().ok()?;
+            (format.iter().count() == 1 && ["text", "json_object"].contains(&kind.as_ref())).then_some(kind)
+        }
+    }
+}

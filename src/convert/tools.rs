@@ -1,0 +1,233 @@
+//! `<tool>` declarations and the request's tools.
+
+use std::borrow::Cow;
+
+use super::World;
+use crate::diagnostic::{Diagnostics, Problem};
+use crate::document::Declaration;
+use crate::source::{Span, Spanned};
+use crate::syntax::{Attribute, Attributes};
+use crate::tag::Tag;
+use crate::wire::write::ObjectWriter;
+use crate::wire::{Json, Kind, Object};
+
+/// The tools that ochat brings along, as the API knows them.
+const BUILT_IN: &str = include_str!("builtin_tools.json");
+
+/// Parameters of a command: the words of its command line.
+const COMMAND_PARAMETERS: &str = r#"{"type":"object","properties":{"arguments":{"type":"array","items":{"type":"string"}}},"required":["arguments"],"additionalProperties":false}"#;
+/// Parameters of an agent: what it is asked.
+const AGENT_PARAMETERS: &str =
+    r#"{"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false}"#;
+
+/// Attributes that say where a tool runs, which is not the API's affair.
+const HOST_KEYS: [&str; 5] = ["type", "command", "agent", "local", "schema"];
+
+impl<'d> World<'d> {
+    /// The API's tool that a declaration stands for; `None` where there is none, which is reported.
+    pub(super) fn tool(&self, tool: &'d Attributes<'_>, span: Span, found: &mut Diagnostics) -> Option<Json<'d>> {
+        let Some(server) = tool.value("mcp_server") else {
+            let Some(name) = tool.value("name").filter(|name| !name.is_empty()) else {
+                found.report(Problem::MissingAttribute { tag: Tag::Tool, name: "name" }, span);
+                return None;
+            };
+            return self.named_tool(name, tool, span, found);
+        };
+        if server.starts_with("stdio:") {
+            found.report(Problem::UnreachableServer(server.to_owned()), span);
+            return None;
+        }
+        Some(self.mcp_tool(server, tool))
+    }
+
+    fn named_tool(
+        &self,
+        name: &'d str,
+        tool: &'d Attributes<'_>,
+        span: Span,
+        found: &mut Diagnostics,
+    ) -> Option<Json<'d>> {
+        match tool.value("type") {
+            Some("hosted") => return Some(self.hosted_tool(name, tool)),
+            Some("custom") => return Some(self.custom_tool(name, tool)),
+            _ => {}
+        }
+        let parameters = if let Some(schema) = tool.value("schema") {
+            self.json_file(schema, span, found)?
+        } else if tool.has("command") {
+            Json::parse(COMMAND_PARAMETERS).ok()?
+        } else if tool.has("agent") {
+            Json::parse(AGENT_PARAMETERS).ok()?
+        } else if let Some(built_in) = built_in(name) {
+            return Some(built_in);
+        } else {
+            found.report(Problem::UnknownTool(name.to_owned()), span);
+            return None;
+        };
+        let mut json = String::new();
+        let mut object = ObjectWriter::new(&mut json);
+        object.text("type", "function");
+        object.text("name", name);
+        if let Some(description) = tool.value("description") {
+            object.text("description", description);
+        }
+        object.json("parameters", parameters);
+        object.key("strict").push_str(if tool.value("strict") == Some("false") { "false" } else { "true" });
+        self.extend(&mut object, tool, &["name", "description", "strict"]);
+        object.end();
+        Some(self.made(json))
+    }
+
+    fn hosted_tool(&self, name: &str, tool: &'d Attributes<'_>) -> Json<'d> {
+        let mut json = String::new();
+        let mut object = ObjectWriter::new(&mut json);
+        object.text("type", name);
+        self.extend(&mut object, tool, &["name"]);
+        object.end();
+        self.made(json)
+    }
+
+    fn custom_tool(&self, name: &str, tool: &'d Attributes<'_>) -> Json<'d> {
+        let mut json = String::new();
+        let mut object = ObjectWriter::new(&mut json);
+        object.text("type", "custom");
+        object.text("name", name);
+        self.extend(&mut object, tool, &["name"]);
+        object.end();
+        self.made(json)
+    }
+
+    fn mcp_tool(&self, server: &str, tool: &'d Attributes<'_>) -> Json<'d> {
+        let mut json = String::new();
+        let mut object = ObjectWriter::new(&mut json);
+        object.text("type", "mcp");
+        object.text("server_label", &tool.value("server_label").map_or_else(|| label(server), Cow::Borrowed));
+        object.text("server_url", server);
+        let allowed = ["includes", "include", "name"].iter().find_map(|key| tool.value(key));
+        if let Some(allowed) = allowed {
+            object.json("allowed_tools", self.list(allowed));
+        }
+        let approval = tool.value("require_approval").unwrap_or("never");
+        object.json("require_approval", self.json_or_string(self.texts.keep(approval.to_owned())));
+        let said = ["mcp_server", "server_label", "includes", "include", "name", "require_approval", "strict"];
+        self.extend(&mut object, tool, &said);
+        object.end();
+        self.made(json)
+    }
+
+    /// The other attributes as fields.
+    fn extend(&self, object: &mut ObjectWriter<'_>, tool: &'d Attributes<'_>, said: &[&str]) {
+        for (attribute, is_last) in tool.with_last() {
+            let name = attribute.name.as_ref();
+            if !is_last || said.contains(&name) || HOST_KEYS.contains(&name) || name.starts_with("ochat-") {
+                continue;
+            }
+            match attribute.value.as_deref() {
+                Some(value) => object.json(name, self.json_or_string(value)),
+                None => object.key(name).push_str("true"),
+            }
+        }
+    }
+}
+
+/// The built-in tool that is declared under this name.
+fn built_in(name: &str) -> Option<Json<'static>> {
+    let name = if name == "get_contents" { "read_file" } else { name };
+    let is_it = |tool: &Json<'static>| {
+        let Ok(tool) = tool.object() else { return false };
+        let declared = tool.get("declared_as").or_else(|| tool.get("name"));
+        declared.and_then(|declared| declared.string().ok()).is_some_and(|declared| declared == name)
+    };
+    Json::parse(BUILT_IN).ok()?.array().ok()?.into_iter().find(is_it)
+}
+
+/// A tool as it is sent: the table's own notes left out.
+pub(super) fn write_tool(out: &mut String, tool: Json<'_>) {
+    let mut object = ObjectWriter::new(out);
+    for (key, value) in tool.object().unwrap_or_default().iter().filter(|(key, _)| *key != "declared_as") {
+        object.json(key, value);
+    }
+    object.end();
+}
+
+/// What two tools of the same name have in common, so that one replaces the other.
+pub(super) fn identity(tool: Json<'_>) -> Option<Cow<'_, str>> {
+    let tool = tool.object().ok()?;
+    ["name", "server_label", "type"].iter().find_map(|key| tool.get(key)?.string().ok())
+}
+
+/// A label for a server: its host in the characters that the API allows.
+fn label(server: &str) -> Cow<'_, str> {
+    let rest = server.split_once("://").map_or(server, |(_, rest)| rest);
+    let host = rest.split(['/', '?', '#']).next().unwrap_or(rest);
+    Cow::Owned(host.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_', "_"))
+}
+
+/// The `<tool>` declarations that say a request's tools; `None` if one of them cannot be said.
+pub(super) fn declarations<'j>(tools: Json<'j>, nowhere: Span) -> Option<Vec<Spanned<Declaration<'j>>>> {
+    let tools = tools.array().ok()?.into_iter();
+    let one =
+        |tool: Json<'j>| built_in_declaration(tool, nowhere).or_else(|| declaration(tool.object().ok()?, nowhere));
+    let declarations = tools.map(one).collect::<Option<Vec<_>>>()?;
+    (!declarations.is_empty()).then_some(declarations)
+}
+
+/// `<tool name="…"/>` for a tool that is exactly a built-in one.
+fn built_in_declaration(tool: Json<'_>, nowhere: Span) -> Option<Spanned<Declaration<'_>>> {
+    let spelled = |tool: Json<'_>| {
+        let mut json = String::new();
+        write_tool(&mut json, tool);
+        json
+    };
+    let all = Json::parse(BUILT_IN).ok()?.array().ok()?;
+    let known = all.into_iter().find(|known| spelled(*known) == spelled(tool))?.object().ok()?;
+    let name = known.get("declared_as").or_else(|| known.get("name"))?.string().ok()?;
+    let name = Attribute { name: "name".into(), value: Some(name), span: nowhere };
+    let declaration = Declaration { tag: Tag::Tool, attributes: Attributes(vec![name]), body: None };
+    Some(Spanned::new(declaration, nowhere))
+}
+
+fn declaration<'j>(mut tool: Object<'j>, nowhere: Span) -> Option<Spanned<Declaration<'j>>> {
+    let kind = tool.take("type")?.string().ok()?;
+    let mut attributes = Vec::new();
+    let mut push = |name: &'static str, value: Cow<'j, str>| {
+        attributes.push(Attribute { name: name.into(), value: Some(value), span: nowhere });
+    };
+    match kind.as_ref() {
+        "mcp" => {
+            let url = tool.take("server_url")?.string().ok().filter(|url| !url.starts_with("stdio:"))?;
+            let approval =
+                tool.take("require_approval")?.string().ok().filter(|approval| Json::parse(approval).is_err())?;
+            push("mcp_server", url);
+            push("server_label", tool.take("server_label")?.string().ok()?);
+            let allowed = tool.take("allowed_tools")?.array().ok().filter(|names| !names.is_empty())?;
+            let names: Vec<_> = allowed.into_iter().map(|name| name.string().ok()).collect::<Option<_>>()?;
+            let is_simple =
+                |name: &Cow<'_, str>| !name.is_empty() && name.trim() == name.as_ref() && !name.contains([',', '[']);
+            push("includes", names.iter().all(is_simple).then(|| Cow::Owned(names.join(",")))?);
+            push("require_approval", approval);
+        }
+        "function" | "custom" => return None,
+        _ => {
+            push("type", Cow::Borrowed("hosted"));
+            push("name", kind);
+        }
+    }
+    for (key, value) in tool.iter() {
+        let is_name = !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        if !is_name
+            || HOST_KEYS.contains(&key)
+            || ["name", "strict", "include", "includes"].contains(&key)
+            || key.starts_with("ochat-")
+        {
+            return None;
+        }
+        let text = match value.kind() {
+            Kind::String => value.string().ok().filter(|text| Json::parse(text).is_err())?,
+            Kind::Null | Kind::Boolean | Kind::Number | Kind::Array | Kind::Object => value.compact(),
+        };
+        attributes.push(Attribute { name: key.to_owned().into(), value: Some(text), span: nowhere });
+    }
+    let declaration = Declaration { tag: Tag::Tool, attributes: Attributes(attributes), body: None };
+    Some(Spanned::new(declaration, nowhere))
+}

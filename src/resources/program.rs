@@ -1,0 +1,156 @@
+//! Programs that a user allows to be run: one that fetches, one that answers.
+
+use std::fmt;
+use std::io::{Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::Duration;
+
+use wait_timeout::ChildExt;
+
+/// What a document may have run.
+pub trait Programs {
+    /// The document behind a URL; `None` if fetching is not allowed.
+    fn fetch(&self, url: &str) -> Option<Result<Vec<u8>, ProgramError>>;
+
+    /// Whether asking is allowed.
+    fn can_ask(&self) -> bool;
+
+    /// The answer to a request, given as JSON; `None` if asking is not allowed.
+    fn ask(&self, request: &str) -> Option<Result<Vec<u8>, ProgramError>>;
+}
+
+/// Why a program gave nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ProgramError {
+    /// It could not be started.
+    NotStarted(String),
+    /// It ended with an error: how, and what it said.
+    Failed(String, String),
+    /// It took longer than allowed.
+    TooSlow(Duration),
+    /// It printed more than allowed.
+    TooMuch(u64),
+}
+
+/// The commands that a user gives, each a program and its first arguments.
+#[derive(Debug, Clone)]
+pub struct Commands {
+    /// Gets a URL as its last argument and prints the document.
+    pub fetch: Option<Vec<String>>,
+    /// Gets a request on standard input and prints the answer.
+    pub agent: Option<Vec<String>>,
+    /// How long each may run.
+    pub time: Duration,
+    /// How many bytes each may print.
+    pub ceiling: u64,
+}
+
+/// How much of a failed program's last words is kept.
+const LAST_WORDS: u64 = 4096;
+
+impl Programs for Commands {
+    fn fetch(&self, url: &str) -> Option<Result<Vec<u8>, ProgramError>> {
+        let command = self.fetch.as_deref()?;
+        Some(self.run(command, Some(url), &[]))
+    }
+
+    fn can_ask(&self) -> bool {
+        self.agent.is_some()
+    }
+
+    fn ask(&self, request: &str) -> Option<Result<Vec<u8>, ProgramError>> {
+        let command = self.agent.as_deref()?;
+        Some(self.run(command, None, request.as_bytes()))
+    }
+}
+
+impl Programs for super::Nothing {
+    fn fetch(&self, _: &str) -> Option<Result<Vec<u8>, ProgramError>> {
+        None
+    }
+
+    fn can_ask(&self) -> bool {
+        false
+    }
+
+    fn ask(&self, _: &str) -> Option<Result<Vec<u8>, ProgramError>> {
+        None
+    }
+}
+
+impl Commands {
+    fn run(&self, command: &[String], last: Option<&str>, input: &[u8]) -> Result<Vec<u8>, ProgramError> {
+        let not_started = |why: &dyn fmt::Display| ProgramError::NotStarted(why.to_string());
+        let (program, arguments) = command.split_first().ok_or_else(|| not_started(&"the command is empty"))?;
+        let mut child = Command::new(program)
+            .args(arguments)
+            .args(last)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|error| not_started(&format!("{program}: {error}")))?;
+        if let Some(mut stdin) = child.stdin.take() {
+            let input = input.to_owned();
+            // A program that does not read its input is free not to.
+            thread::spawn(move || drop(stdin.write_all(&input)));
+        }
+        let output = reader(child.stdout.take(), self.ceiling + 1);
+        let words = reader(child.stderr.take(), LAST_WORDS);
+        let status = match child.wait_timeout(self.time) {
+            Ok(Some(status)) => status,
+            Ok(None) => {
+                end(&mut child);
+                return Err(ProgramError::TooSlow(self.time));
+            }
+            Err(error) => return Err(not_started(&error)),
+        };
+        // A process that it left behind may hold the pipe open: what it printed so far is all.
+        let received = |from: Receiver<Vec<u8>>| from.recv_timeout(self.time).unwrap_or_default();
+        let output = received(output);
+        if output.len() as u64 > self.ceiling {
+            return Err(ProgramError::TooMuch(self.ceiling));
+        }
+        if status.success() {
+            return Ok(output);
+        }
+        let words = String::from_utf8_lossy(&received(words)).trim().to_owned();
+        Err(ProgramError::Failed(format!("{program} ended with {status}"), words))
+    }
+}
+
+fn end(child: &mut Child) {
+    // It may have ended by itself meanwhile.
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+/// Reads a pipe to its end, keeping the first `ceiling` bytes.
+fn reader(pipe: Option<impl Read + Send + 'static>, ceiling: u64) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let mut kept = Vec::new();
+        if let Some(mut pipe) = pipe {
+            let _ = pipe.by_ref().take(ceiling).read_to_end(&mut kept);
+            let _ = std::io::copy(&mut pipe, &mut std::io::sink());
+        }
+        let _ = sender.send(kept);
+    });
+    receiver
+}
+
+impl fmt::Display for ProgramError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ProgramError::NotStarted(why) => write!(f, "it cannot be started: {why}"),
+            ProgramError::Failed(how, words) if words.is_empty() => f.write_str(how),
+            ProgramError::Failed(how, words) => write!(f, "{how}: {words}"),
+            ProgramError::TooSlow(time) => write!(f, "it took longer than {} seconds", time.as_secs()),
+            ProgramError::TooMuch(ceiling) => write!(f, "it printed more than {ceiling} bytes"),
+        }
+    }
+}
+
+impl std::error::Error for ProgramError {}

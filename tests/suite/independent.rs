@@ -1,0 +1,192 @@
+//! What is sent is what another implementation of the API's types takes for a request.
+//!
+//! Every item that the documents of `fixtures/requests` and `fixtures/responses` become is read into the types of
+//! `async-openai` and written again: what those types know must come out as it went in. What they do not know
+//! is listed here, so that the list cannot grow unseen.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use async_openai::types::responses::{CreateResponse, Item, ItemReference};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+
+use crate::run::{chatmd, folders, name};
+
+/// Items that those types cannot read, by what is strange about them.
+const REFUSED: [&str; 8] = [
+    "-->",
+    "function_call_output hologram input_audio input_file input_image input_text text",
+    "function_call_output input_audio text",
+    "message critic input_text",
+    "message tool input_text",
+    "message user input_audio input_text",
+    "telepathy_call user thought",
+    "x",
+];
+/// Members that those types do not know.
+const DROPPED: [&str; 18] = [
+    "- of function_call",
+    "- of input_text",
+    "- of message",
+    "- of output_text",
+    "created_by of function_call_output",
+    "end_turn of message",
+    "extra of input_text",
+    "id of message",
+    "later of function_call",
+    "later of input_text",
+    "later of output_text",
+    "later of summary_text",
+    "metadata of message",
+    "note of function_call",
+    "score of function_call",
+    "seen of reasoning_text",
+    "status of custom_tool_call",
+    "type of exec",
+];
+/// Fixtures with JSON that `serde_json::Value` cannot hold.
+const BEYOND: [&str; 3] =
+    ["carried-numbers-keep-their-spelling", "lone-surrogate-in-carried-json", "output-nested-too-deep-is-text"];
+/// What those types add where we send nothing.
+const DEFAULTS: [&str; 1] = ["detail \"auto\" of input_image"];
+
+#[test]
+fn every_item_reads_as_what_it_is() {
+    let mut seen = Seen::default();
+    for kind in ["requests", "responses"] {
+        for folder in folders(kind).iter().filter(|folder| folder.join("chat.md").exists()) {
+            let sent = chatmd(folder, &["to-request", "--input-only", "chat.md"], &[], "");
+            if sent.code == Some(0) {
+                let items: Vec<&RawValue> = serde_json::from_str(&sent.stdout).unwrap();
+                for item in items {
+                    seen.look_at(item.get(), name(folder));
+                }
+            }
+        }
+    }
+    assert!(seen.read > 200, "only {} items", seen.read);
+    assert_eq!(seen.refused, REFUSED.map(str::to_owned).into());
+    assert_eq!(seen.dropped, DROPPED.map(str::to_owned).into());
+    assert_eq!(seen.added, DEFAULTS.map(str::to_owned).into());
+    assert_eq!(seen.beyond, BEYOND.map(str::to_owned).into());
+}
+
+#[test]
+fn every_request_reads_as_what_it_is() {
+    let mut read = 0;
+    for folder in folders("requests").iter().chain(&folders("responses")) {
+        if folder.join("request.json").exists() {
+            let mut sent = request(folder);
+            // Those types want an input beside `previous_response_id` too.
+            sent.as_object_mut().unwrap().entry("input").or_insert(json!([]));
+            let again: CreateResponse = serde_json::from_value(sent.clone()).unwrap();
+            assert_eq!(again.model.as_deref(), sent["model"].as_str(), "{}", name(folder));
+            assert_eq!(again.instructions.as_deref(), sent["instructions"].as_str(), "{}", name(folder));
+            read += 1;
+        }
+    }
+    assert!(read >= 5, "only {read} requests");
+}
+
+fn request(folder: &Path) -> Value {
+    let sent = chatmd(folder, &["to-request", "chat.md"], &[], "");
+    assert_eq!(sent.code, Some(0), "{}: {}", name(folder), sent.stderr);
+    serde_json::from_str(&sent.stdout).unwrap()
+}
+
+#[derive(Default)]
+struct Seen {
+    read: usize,
+    refused: BTreeSet<String>,
+    dropped: BTreeSet<String>,
+    added: BTreeSet<String>,
+    beyond: BTreeSet<String>,
+}
+
+impl Seen {
+    fn look_at(&mut self, item: &str, fixture: &str) {
+        let Ok(item) = serde_json::from_str::<Value>(item) else {
+            self.beyond.insert(fixture.to_owned());
+            return;
+        };
+        let sent = completed(without_nulls(item));
+        match read(sent.clone()) {
+            Ok(again) => {
+                self.read += 1;
+                self.compare(&sent, &without_nulls(again), fixture);
+            }
+            Err(_) => drop(self.refused.insert(strangeness(&sent))),
+        }
+    }
+
+    /// What both have must be equal; what only one has is noted.
+    fn compare(&mut self, sent: &Value, again: &Value, fixture: &str) {
+        match (sent, again) {
+            (Value::Object(sent), Value::Object(again)) => {
+                let kind = sent.get("type").and_then(Value::as_str).unwrap_or("an object");
+                for (key, value) in sent {
+                    match again.get(key) {
+                        Some(other) => self.compare(value, other, fixture),
+                        None => drop(self.dropped.insert(format!("{key} of {kind}"))),
+                    }
+                }
+                let added = again.iter().filter(|(key, _)| !sent.contains_key(*key));
+                self.added.extend(added.map(|(key, value)| format!("{key} {value} of {kind}")));
+            }
+            (Value::Array(sent), Value::Array(again)) if sent.len() == again.len() => {
+                for (one, other) in sent.iter().zip(again) {
+                    self.compare(one, other, fixture);
+                }
+            }
+            // Those types have numbers of their own width.
+            (Value::Number(sent), Value::Number(again)) => assert_eq!(sent.as_f64(), again.as_f64(), "{fixture}"),
+            _ => assert_eq!(sent, again, "{fixture}"),
+        }
+    }
+}
+
+/// An item read into those types and written again.
+fn read(item: Value) -> serde_json::Result<Value> {
+    if item["type"] == "item_reference" || item["type"].is_null() {
+        return serde_json::from_value::<ItemReference>(item).and_then(serde_json::to_value);
+    }
+    serde_json::from_value::<Item>(item).and_then(serde_json::to_value)
+}
+
+/// An item with what those types want beyond the API.
+fn completed(mut item: Value) -> Value {
+    if item["type"] == "message" && item["role"] == "assistant" {
+        let message = item.as_object_mut().unwrap();
+        message.entry("id").or_insert(json!("msg_0"));
+        message.entry("status").or_insert(json!("completed"));
+        for part in message["content"].as_array_mut().unwrap().iter_mut().filter_map(Value::as_object_mut) {
+            if part["type"] == "output_text" {
+                part.entry("annotations").or_insert(json!([]));
+            }
+        }
+    }
+    item
+}
+
+/// Null and absent are one to those types.
+fn without_nulls(json: Value) -> Value {
+    match json {
+        Value::Object(members) => {
+            let kept = members.into_iter().filter(|(_, value)| !value.is_null());
+            Value::Object(kept.map(|(key, value)| (key, without_nulls(value))).collect::<Map<_, _>>())
+        }
+        Value::Array(elements) => Value::Array(elements.into_iter().map(without_nulls).collect()),
+        other => other,
+    }
+}
+
+/// An item's type, its role if it is a message, and the types of its parts.
+fn strangeness(item: &Value) -> String {
+    let text = |value: &Value| value.as_str().unwrap_or("none").to_owned();
+    let parts = ["content", "output", "summary"].iter().filter_map(|key| item[*key].as_array()).flatten();
+    let mut words = vec![text(&item["type"])];
+    words.extend(item["role"].as_str().map(str::to_owned));
+    words.extend(parts.map(|part| text(&part["type"])).collect::<BTreeSet<_>>());
+    words.join(" ")
+}

@@ -1,0 +1,129 @@
+//! Documents to requests.
+//!
+//! `fixtures/requests` holds a folder for each case: `chat.md`, the files it names, and what it has to become:
+//! `input.json` (`to-request --input-only`), `request.json` (the whole request), or `exit` (the code of a document
+//! that is wrong, asked for a whole request). What is said on stderr is a snapshot.
+
+use std::fs;
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use crate::json::normalized;
+use crate::run::{Ran, chatmd, expected_exit, folders, name, snapshots};
+
+const ENVIRONMENT: [(&str, &str); 1] = [("CHATMD_MODEL", "from-the-environment")];
+
+#[test]
+fn every_document_becomes_what_its_fixture_says() {
+    for folder in folders("requests") {
+        let (file, ran) = run(&folder);
+        let (said, expected) = (&ran.stderr, fs::read_to_string(folder.join(file)).unwrap());
+        assert_eq!(ran.code, Some(expected_exit(&folder)), "{}: {said}", name(&folder));
+        if file == "exit" {
+            assert!(ran.stdout.is_empty() && !said.is_empty(), "{}: {}", name(&folder), ran.stdout);
+        } else {
+            assert_eq!(normalized(&ran.stdout), normalized(&expected), "{}", name(&folder));
+        }
+    }
+}
+
+#[test]
+fn every_message_is_as_it_was_reviewed() {
+    let mut told = Vec::new();
+    for folder in folders("requests") {
+        let (_, ran) = run(&folder);
+        if !ran.stderr.is_empty() {
+            assert!(!ran.stderr.contains("U0VDUkVU"), "base64 in a message: {}", ran.stderr);
+            insta::assert_snapshot!(name(&folder), ran.stderr);
+            told.push(name(&folder).to_owned());
+        }
+    }
+    assert_eq!(told, snapshots("requests"), "a snapshot for each fixture that says something, and no other");
+}
+
+/// Runs a fixture's document; also the file that says what it has to become.
+fn run(folder: &Path) -> (&'static str, Ran) {
+    let is_there = |file: &&str| folder.join(file).exists();
+    let found: Vec<&str> = ["input.json", "request.json", "exit"].into_iter().filter(is_there).collect();
+    match found.as_slice() {
+        ["input.json"] => ("input.json", chatmd(folder, &["to-request", "--input-only", "chat.md"], &[], "")),
+        ["request.json"] => ("request.json", chatmd(folder, &["to-request", "chat.md"], &[], "")),
+        ["exit"] => ("exit", chatmd(folder, &["to-request", "chat.md"], &ENVIRONMENT, "")),
+        found => panic!("{} expects {found:?}", name(folder)),
+    }
+}
+
+#[test]
+fn the_model_is_the_flags_then_the_documents_then_the_environments() {
+    let (plain, own) = ("<user>Hello.</user>", "<config model=\"own\"/><user>Hello.</user>");
+    let carried = "<!-- chatmd:request {\"model\":\"carried\"} --><user>Hello.</user>";
+    let flag: &[&str] = &["--model", "flag"];
+    for (document, flags, variables, model) in [
+        (own, flag, &ENVIRONMENT[..], "flag"),
+        (carried, flag, &ENVIRONMENT, "flag"),
+        (plain, flag, &[], "flag"),
+        (own, &[], &ENVIRONMENT, "own"),
+        (carried, &[], &ENVIRONMENT, "carried"),
+        (plain, &[], &ENVIRONMENT, "from-the-environment"),
+    ] {
+        let ran = to_request(document, flags, variables);
+        let start = format!("{{\"model\":\"{model}\",");
+        assert!(ran.code == Some(0) && ran.stdout.starts_with(&start), "{document}: {}{}", ran.stdout, ran.stderr);
+    }
+}
+
+#[test]
+fn no_model_is_an_error_that_names_the_three_ways() {
+    for variables in [&[][..], &[("CHATMD_MODEL", "")]] {
+        let ran = to_request("<config/><user>Hello.</user>", &[], variables);
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(65), ""));
+        for said in ["model is required", "<config model=", "--model", "CHATMD_MODEL"] {
+            assert!(ran.stderr.contains(said), "no {said} in {}", ran.stderr);
+        }
+    }
+    let ran = to_request("<user>Hello.</user>", &["--input-only"], &[]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "the input alone needs no model");
+}
+
+#[test]
+fn compact_and_pretty_are_the_same_value() {
+    let document =
+        "<config model=\"m\"/><!-- chatmd:item {\"type\":\"x\",\"n\":[1.0,{},[]]} --><user>[ {\"a\" : 1} ]</user>";
+    let [compact, pretty, piped] =
+        [&["--compact"][..], &["--pretty"], &[]].map(|flags| to_request(document, flags, &[]).stdout);
+    assert_eq!(compact, piped);
+    assert_eq!((compact.lines().count(), pretty.lines().count() > 10), (1, true), "{pretty}");
+    assert_eq!(normalized(&compact), normalized(&pretty));
+    assert!(pretty.contains("1.0") && pretty.contains(r#""[ {\"a\" : 1} ]""#), "{pretty}");
+}
+
+#[test]
+fn whitespace_is_content_when_verbatim() {
+    let document = "<user>\nHello.\n</user>";
+    for (mode, text) in [("layout", "Hello."), ("verbatim", "\\nHello.\\n")] {
+        let ran = to_request(document, &["--input-only", "--whitespace", mode], &[]);
+        assert!(ran.stdout.contains(&format!("\"text\":\"{text}\"")), "{mode}: {}", ran.stdout);
+    }
+}
+
+#[test]
+fn the_result_goes_to_a_file_only_when_all_is_well() {
+    let folder = TempDir::new().unwrap();
+    let run = |document: &str| chatmd(folder.path(), &["to-request", "--input-only", "-o", "out.json"], &[], document);
+    assert_eq!(run("<user>Hello.").code, Some(65));
+    assert!(!folder.path().join("out.json").exists());
+    let ran = run("<user>Hello.</user>");
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""));
+    let written = fs::read_to_string(folder.path().join("out.json")).unwrap();
+    assert_eq!(
+        written,
+        "[{\"type\":\"message\",\"role\":\"user\",\"content\":[{\"type\":\"input_text\",\"text\":\"Hello.\"}]}]\n"
+    );
+}
+
+fn to_request(document: &str, flags: &[&str], variables: &[(&str, &str)]) -> Ran {
+    let folder = TempDir::new().unwrap();
+    let args: Vec<&str> = ["to-request"].iter().chain(flags).copied().collect();
+    chatmd(folder.path(), &args, variables, document)
+}
