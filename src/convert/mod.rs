@@ -9,6 +9,7 @@ mod from_response;
 mod html;
 mod look;
 mod proof;
+mod references;
 mod request;
 mod stale;
 mod to_items;
@@ -16,6 +17,7 @@ mod tools;
 
 pub use from_items::{OutputStyle, from_items};
 pub use from_response::{NotProven, from_response, reply_problems};
+pub use references::{Reference, Use, references};
 pub use request::{RequestOptions, to_input, to_request};
 
 use to_items::to_items;

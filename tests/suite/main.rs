@@ -11,6 +11,8 @@ mod json;
 mod laws;
 mod pathological;
 mod problems;
+mod readme;
+mod references;
 mod requests;
 #[cfg(unix)]
 mod resources;

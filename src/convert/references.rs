@@ -1,0 +1,95 @@
+//! Everything that a document refers to, without reading any of it.
+
+use crate::document::{Block, Body, DocForm, Document, MediaSource, Part};
+use crate::source::Span;
+use crate::syntax::Attributes;
+use crate::tag::Tag;
+
+/// What a document does with what it refers to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Use {
+    /// Reads a file.
+    File,
+    /// Takes another file's elements or content in, which may refer to more.
+    Import,
+    /// Has a program fetch a URL.
+    Fetch,
+    /// Has a program ask another prompt.
+    Agent,
+    /// Gives the API a URL or a file id, and touches nothing itself.
+    Api,
+}
+
+/// One reference.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reference<'d> {
+    /// A path, a URL or a file id, as it is written.
+    pub target: &'d str,
+    /// What is done with it.
+    pub usage: Use,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// The references of a document, in order. Those of imported files are found once the imports are expanded.
+pub fn references<'d>(document: &'d Document<'_>) -> Vec<Reference<'d>> {
+    let mut found = Vec::new();
+    for block in &document.blocks {
+        let span = block.span;
+        match &block.value {
+            Block::Message(message) => body(&message.body, &mut found),
+            Block::ToolCall(call) => body(&call.body, &mut found),
+            Block::ToolResponse(response) => body(&response.body, &mut found),
+            Block::Import(import) => found.push(Reference { target: &import.path, usage: Use::Import, span }),
+            Block::Declaration(declaration) => {
+                let target = declared_file(declaration.tag, &declaration.attributes);
+                found.extend(target.map(|target| Reference { target, usage: Use::File, span }));
+            }
+            Block::Reasoning(_) | Block::Item(_) | Block::Request(_) | Block::Comment(_) => {}
+        }
+    }
+    found
+}
+
+fn body<'d>(parts: &'d Body<'_>, found: &mut Vec<Reference<'d>>) {
+    for part in parts {
+        let span = part.span;
+        let mut push = |target: &'d str, usage: Use| found.push(Reference { target, usage, span });
+        match &part.value {
+            Part::Image(image) => push(target(&image.source), usage(&image.source, Use::Api)),
+            Part::Doc(doc) if doc.form == DocForm::File => push(target(&doc.source), usage(&doc.source, Use::Api)),
+            Part::Doc(doc) => push(target(&doc.source), usage(&doc.source, Use::Fetch)),
+            Part::Agent(agent) => {
+                push(target(&agent.source), Use::Agent);
+                body(&agent.body, found);
+            }
+            Part::Import(import) => push(&import.path, Use::Import),
+            Part::Text(_) | Part::Summary(_) | Part::Carried(_) => {}
+        }
+    }
+}
+
+fn target<'d>(source: &'d MediaSource<'_>) -> &'d str {
+    match source {
+        MediaSource::Url(text) | MediaSource::Local(text) | MediaSource::FileId(text) => text,
+    }
+}
+
+fn usage(source: &MediaSource<'_>, remote: Use) -> Use {
+    match source {
+        MediaSource::Local(_) => Use::File,
+        MediaSource::Url(_) => remote,
+        MediaSource::FileId(_) => Use::Api,
+    }
+}
+
+/// The JSON Schema file of a tool or of a text format.
+fn declared_file<'d>(tag: Tag, attributes: &'d Attributes<'_>) -> Option<&'d str> {
+    match tag {
+        Tag::Tool => attributes.value("schema"),
+        Tag::Config => attributes
+            .value("text_format")
+            .filter(|format| !["text", "json_object"].contains(format) && !format.starts_with('{')),
+        _ => None,
+    }
+}

@@ -1,0 +1,125 @@
+//! What the README says is what the command does.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn readme() -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap()
+}
+
+/// The lines of a section.
+fn section(title: &str) -> String {
+    let readme = readme();
+    let (_, rest) = readme.split_once(&format!("\n## {title}\n")).unwrap_or_else(|| panic!("no section {title}"));
+    rest.split("\n## ").next().unwrap().to_owned()
+}
+
+/// The rows of a section's table, each cell without its backquotes.
+fn rows(title: &str) -> Vec<(String, String)> {
+    let cells = |line: &str| {
+        let (left, right) = line.strip_prefix("| ")?.strip_suffix(" |")?.split_once(" | ")?;
+        Some((left.to_owned(), right.trim_matches('`').to_owned()))
+    };
+    let rows: Vec<_> = section(title).lines().filter_map(cells).skip(1).collect();
+    assert!(rows.len() > 3, "no table in {title}");
+    rows
+}
+
+fn chatmd(arguments: &[&str], environment: Option<(&str, &str)>, document: &str) -> Output {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("chat.md"), document).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_chatmd"));
+    command.current_dir(folder.path()).env_remove("CHATMD_MODEL").arg("to-request").args(arguments).arg("chat.md");
+    command.envs(environment).output().unwrap()
+}
+
+fn request(arguments: &[&str], environment: Option<(&str, &str)>, document: &str) -> Value {
+    let output = chatmd(arguments, environment, document);
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{arguments:?} {document}: {stderr}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// The request that one way of saying something gives.
+fn request_of(way: &str) -> Value {
+    let way = way.trim().trim_matches('`');
+    if way.starts_with('<') {
+        let model = if way.contains("model=") { "" } else { "m" };
+        return request(&[], Some(("CHATMD_MODEL", model)), way);
+    }
+    if let Some((name, value)) = way.split_once('=').filter(|(name, _)| name.starts_with("CHATMD")) {
+        return request(&[], Some((name, value)), "");
+    }
+    let words = shlex::split(way).unwrap();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    request(&words, Some(("CHATMD_MODEL", "m")), "")
+}
+
+#[test]
+fn every_row_of_the_request_table_holds() {
+    for (ways, expected) in rows("Requests") {
+        let expected: Value = serde_json::from_str(&format!("{{{expected}}}")).unwrap();
+        for way in ways.split(" or ") {
+            let request = request_of(way);
+            for (key, value) in expected.as_object().unwrap() {
+                assert_eq!(&request[key], value, "{key} of {way}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_row_of_the_tool_table_holds() {
+    for (declaration, expected) in rows("Tools") {
+        let request = request_of(&declaration);
+        let expected: Value = serde_json::from_str(&expected).unwrap();
+        assert_eq!(request["tools"], Value::Array(vec![expected]), "{declaration}");
+    }
+}
+
+#[test]
+fn the_command_to_try_works() {
+    let section = section("Try it");
+    let line = section.lines().find_map(|line| line.strip_prefix("    cargo run --release -- ")).unwrap();
+    let words: Vec<&str> = line.split(' ').collect();
+    let output = Command::new(env!("CARGO_BIN_EXE_chatmd"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env_remove("CHATMD_MODEL")
+        .args(words)
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    let request: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(request["input"][3]["output"][1]["type"], "input_image");
+}
+
+/// Every subcommand and every exit code of the program is in the README.
+#[test]
+fn no_command_and_no_exit_code_is_missing() {
+    let help = Command::new(env!("CARGO_BIN_EXE_chatmd")).arg("-h").output().unwrap();
+    let help = String::from_utf8(help.stdout).unwrap();
+    let (_, commands) = help.split_once("Commands:\n").unwrap();
+    let commands: Vec<&str> = commands
+        .lines()
+        .take_while(|line| line.starts_with("  "))
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    assert!(commands.contains(&"to-request"), "{help}");
+    let section = section("Commands");
+    for command in commands {
+        assert!(section.contains(&format!("| `chatmd {command}")), "{command} is not in the README");
+    }
+    let exits = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/exit.rs")).unwrap();
+    let codes: Vec<&str> = exits
+        .lines()
+        .filter_map(|line| line.trim().strip_suffix(',')?.split_once(" = "))
+        .map(|(_, code)| code)
+        .collect();
+    assert!(codes.len() > 5);
+    for code in codes {
+        assert!(section.contains(&format!("| {code} |")), "exit code {code} is not in the README");
+    }
+}
