@@ -13,7 +13,7 @@ Examples:
   chatmd to-request chat.md \\
     | curl -sS https://api.openai.com/v1/responses -d @- \\
         -H \"Authorization: Bearer $OPENAI_API_KEY\" -H 'Content-Type: application/json' \\
-    | chatmd from-response >> chat.md
+    | chatmd from-response --append chat.md
   chatmd to-request --input-only chat.md        only the `input` array
   chatmd parse chat.md                          the syntax tree as JSON";
 
@@ -52,7 +52,7 @@ Examples:
     #[command(before_long_help = "\
 Examples:
   chatmd from-response response.json
-  curl … | chatmd from-response >> chat.md
+  curl … | chatmd from-response --append chat.md --reply
   chatmd from-response --tool-output items request.json -o chat.md")]
     FromResponse(FromResponseArgs),
     /// Print the syntax tree as JSON, with byte spans
@@ -161,6 +161,12 @@ pub(crate) struct FromResponseArgs {
     pub(crate) input: InputArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+    /// Add the reply to the end of this document
+    #[arg(long, value_name = "DOC", conflicts_with = "output")]
+    pub(crate) append: Option<PathBuf>,
+    /// Add an empty `<user>` for the next turn, unless there is one
+    #[arg(long)]
+    pub(crate) reply: bool,
     /// How tool outputs made of parts are written
     #[arg(long, value_enum, default_value_t, value_name = "STYLE")]
     pub(crate) tool_output: ToolOutput,

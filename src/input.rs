@@ -49,7 +49,8 @@ impl Input {
     }
 }
 
-fn unreadable(name: &str, error: &std::io::Error) -> Stop {
+/// What is told when a file cannot be read.
+pub(crate) fn unreadable(name: &str, error: &std::io::Error) -> Stop {
     let exit = if error.kind() == ErrorKind::NotFound { Exit::Missing } else { Exit::InputOutput };
     let help = match error.kind() {
         ErrorKind::NotFound => Some("check the path; `-` reads standard input".to_owned()),

@@ -1,5 +1,6 @@
 //! The `chatmd` command.
 
+mod append;
 mod cli;
 mod command;
 mod exit;
@@ -17,6 +18,7 @@ use exit::Stop;
 fn main() -> ExitCode {
     let cli = Cli::parse();
     cli.color.write_global();
+    output::clean_up_on_interrupt();
     let result = match &cli.command {
         Command::ToRequest(args) => command::to_request::run(args, &cli.common),
         Command::FromResponse(args) => command::from_response::run(args, &cli.common),

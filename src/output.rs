@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use anyhow::Context;
 use tempfile::NamedTempFile;
@@ -12,6 +13,22 @@ use crate::exit::{Exit, Stop};
 
 /// As many links as the kernel follows.
 const MAX_LINKS: usize = 40;
+
+/// The temporary file that is being written, for whoever has to clean up.
+static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
+
+/// Sees to it that an interrupted run leaves no temporary file behind.
+pub(crate) fn clean_up_on_interrupt() {
+    // Where no handler can be set, an interrupt may leave the file: nothing worse.
+    let _ = ctrlc::set_handler(|| {
+        if let Ok(mut unfinished) = UNFINISHED.lock()
+            && let Some(path) = unfinished.take()
+        {
+            let _ = fs::remove_file(path);
+        }
+        std::process::exit(130);
+    });
+}
 
 /// Writes the result where the arguments want it.
 pub(crate) fn write(args: &OutputArgs, text: &str) -> anyhow::Result<()> {
@@ -25,7 +42,7 @@ pub(crate) fn write(args: &OutputArgs, text: &str) -> anyhow::Result<()> {
 }
 
 /// What is told when a file cannot be written. The system's words may name the temporary file, its kind of error does not.
-fn unwritable(path: &Path, error: &io::Error) -> Stop {
+pub(crate) fn unwritable(path: &Path, error: &io::Error) -> Stop {
     let help = match error.kind() {
         io::ErrorKind::NotFound => Some("create the directory first".to_owned()),
         io::ErrorKind::IsADirectory => Some("name a file in it".to_owned()),
@@ -35,7 +52,7 @@ fn unwritable(path: &Path, error: &io::Error) -> Stop {
 }
 
 /// Puts `text` in the place of a file, so that at every instant the old file or the new one is there.
-fn replace(path: &Path, text: &str) -> io::Result<()> {
+pub(crate) fn replace(path: &Path, text: &str) -> io::Result<()> {
     let target = fs::canonicalize(path).unwrap_or_else(|_| end_of_links(path));
     let existing = fs::metadata(&target).ok();
     if existing.as_ref().is_some_and(|existing| !existing.is_file()) {
@@ -51,8 +68,11 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
         file.as_file().set_permissions(existing.permissions())?;
     }
     file.as_file().sync_all()?;
-    file.persist(&target)?;
-    Ok(())
+    let persisted = file.persist(&target);
+    unfinished(None);
+    persisted?;
+    // The new name is on disk only when its directory is.
+    fs::File::open(directory)?.sync_all()
 }
 
 /// Where a link leads that leads to nothing yet.
@@ -71,5 +91,13 @@ fn beside(directory: &Path) -> io::Result<NamedTempFile> {
     builder.prefix(".chatmd-").suffix(".tmp");
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(directory)
+    // The name is noted inside the lock, so that an interrupt meets no file without a note.
+    let mut note = UNFINISHED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let file = builder.tempfile_in(directory)?;
+    *note = Some(file.path().to_owned());
+    Ok(file)
+}
+
+fn unfinished(path: Option<PathBuf>) {
+    *UNFINISHED.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = path;
 }

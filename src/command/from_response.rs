@@ -6,6 +6,7 @@ use chatmd::diagnostic::{Diagnostics, redacted};
 use chatmd::source::Sources;
 use chatmd::wire::{self, Ending, Failure, Texts};
 
+use crate::append::{append, next_turn};
 use crate::cli::{Common, FromResponseArgs};
 use crate::exit::{Exit, Stop};
 use crate::input::Input;
@@ -38,7 +39,16 @@ pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<Ex
         message: format!("{what} does not read back as it came: this is a bug, and nothing is written"),
         help: Some("please report it, with the input if you can share it".to_owned()),
     })?;
-    output::write(&args.output, &document)?;
+    let whitespace = args.whitespace.into();
+    if let Some(path) = &args.append {
+        let exit = append(path, &document, args.reply, whitespace, common)?;
+        if exit != Exit::Done {
+            return Ok(exit);
+        }
+    } else {
+        let next_turn = if args.reply { next_turn(&document, whitespace) } else { String::new() };
+        output::write(&args.output, &(document + &next_turn))?;
+    }
     Ok(tell_ending(&reply.ending))
 }
 

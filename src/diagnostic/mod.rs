@@ -47,6 +47,13 @@ impl Diagnostics {
         self.found.append(&mut other.found);
     }
 
+    /// Only the errors.
+    #[must_use]
+    pub fn errors(&self) -> Diagnostics {
+        let is_error = |diagnostic: &&Diagnostic| diagnostic.problem.severity() == Severity::Error;
+        Diagnostics { found: self.iter().filter(is_error).cloned().collect() }
+    }
+
     /// Whether any of them is an error.
     pub fn has_errors(&self) -> bool {
         self.iter().any(|diagnostic| diagnostic.problem.severity() == Severity::Error)

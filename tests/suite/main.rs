@@ -1,6 +1,7 @@
 //! Everything the project promises, one file a kind of promise.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
+mod append;
 mod cli;
 mod conversion_laws;
 mod generate;

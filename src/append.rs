@@ -1,0 +1,136 @@
+//! `--append`: a reply behind the document it answers, safely.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read};
+use std::path::Path;
+
+use chatmd::diagnostic::Diagnostics;
+use chatmd::document::{Block, Document, lower};
+use chatmd::source::{SourceId, Sources};
+use chatmd::syntax;
+use chatmd::syntax::write::Whitespace;
+
+use crate::cli::Common;
+use crate::exit::{Exit, Stop};
+use crate::input::{Input, unreadable};
+use crate::output::{replace, unwritable};
+use crate::report::{add, report};
+
+/// Adds `reply` to the end of a document: locked against others who append, read back before it is written, and atomic.
+pub(crate) fn append(
+    path: &Path,
+    reply: &str,
+    next_turn: bool,
+    whitespace: Whitespace,
+    common: &Common,
+) -> anyhow::Result<Exit> {
+    let mut locked = lock(path).map_err(|error| unreadable(&path.display().to_string(), &error))?;
+    let mut bytes = Vec::new();
+    locked.read_to_end(&mut bytes).map_err(|error| unreadable(&path.display().to_string(), &error))?;
+    let sources = Sources::new();
+    let mut found = Diagnostics::new();
+    let input = Input { name: path.display().to_string(), path: None, bytes };
+    let source = add(input, &sources, &mut found);
+    let old = if found.has_errors() { Document::default() } else { read(&sources, source, whitespace, &mut found) };
+    if let Err(exit) = report(&mut found.errors(), &sources, common) {
+        return Ok(exit);
+    }
+    let text = joined(&sources.get(source).text, &old, reply, next_turn, whitespace);
+    if !is_joined(&old, reply, &text, whitespace) {
+        let message = format!(
+            "{} with the reply does not read back as both: this is a bug, and nothing is written",
+            path.display()
+        );
+        return Err(Stop { exit: Exit::SelfCheck, message, help: None }.into());
+    }
+    replace(path, &text).map_err(|error| unwritable(path, &error))?;
+    drop(locked);
+    Ok(Exit::Done)
+}
+
+fn read<'s>(sources: &'s Sources, source: SourceId, whitespace: Whitespace, found: &mut Diagnostics) -> Document<'s> {
+    lower(&syntax::parse(sources, source, found), whitespace, found)
+}
+
+/// Opens and locks the file that the path names. While we waited somebody may have put another in its place.
+fn lock(path: &Path) -> io::Result<File> {
+    loop {
+        let file = OpenOptions::new().read(true).write(true).open(path)?;
+        file.lock()?;
+        if is_same(&file.metadata()?, &fs::metadata(path)?) {
+            return Ok(file);
+        }
+    }
+}
+
+#[cfg(unix)]
+fn is_same(a: &fs::Metadata, b: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    (a.dev(), a.ino()) == (b.dev(), b.ino())
+}
+
+#[cfg(not(unix))]
+fn is_same(a: &fs::Metadata, b: &fs::Metadata) -> bool {
+    a.modified().ok() == b.modified().ok() && a.len() == b.len()
+}
+
+/// The empty message that waits for the next turn.
+fn placeholder(whitespace: Whitespace) -> &'static str {
+    match whitespace {
+        Whitespace::Layout => "<user>\n\n</user>\n",
+        Whitespace::Verbatim => "<user></user>\n",
+    }
+}
+
+/// What is added to a document that is not appended to, so that the next turn can be written.
+pub(crate) fn next_turn(document: &str, whitespace: Whitespace) -> String {
+    let gap = if document.is_empty() { "" } else { "\n" };
+    [gap, placeholder(whitespace)].concat()
+}
+
+/// The document with the reply behind it, one blank line between. An empty `<user>` at the end stays at the end.
+fn joined(old: &str, document: &Document<'_>, reply: &str, next_turn: bool, whitespace: Whitespace) -> String {
+    let (before, waiting) = match waiting(document) {
+        Some(start) => old.split_at(start),
+        None => (old, if next_turn { placeholder(whitespace) } else { "" }),
+    };
+    let parts = [before.trim_end(), reply.trim_end_matches('\n'), waiting.trim_end()];
+    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    if parts.is_empty() { String::new() } else { parts.join("\n\n") + "\n" }
+}
+
+/// Where the empty `<user>` at the end of a document starts.
+fn waiting(document: &Document<'_>) -> Option<usize> {
+    match document.blocks.last() {
+        Some(last) if matches!(&last.value, Block::Message(message) if is_waiting(message)) => Some(last.span.start),
+        _ => None,
+    }
+}
+
+fn is_waiting(message: &chatmd::document::Message<'_>) -> bool {
+    message.role == chatmd::document::Role::User && message.body.is_empty() && message.fields.is_none()
+}
+
+/// Whether a text reads as the old document, the reply, and perhaps a message that waits.
+fn is_joined(old: &Document<'_>, reply: &str, text: &str, whitespace: Whitespace) -> bool {
+    let sources = Sources::new();
+    let mut found = Diagnostics::new();
+    let reply = read(&sources, sources.add("", reply.to_owned(), None), whitespace, &mut found);
+    let new = read(&sources, sources.add("", text.to_owned(), None), whitespace, &mut found);
+    let mut expected: Vec<&Block<'_>> = old.blocks.iter().map(|block| &block.value).collect();
+    let waiting = waiting(old).and_then(|_| expected.pop());
+    expected.extend(reply.blocks.iter().map(|block| &block.value));
+    let mut got: Vec<&Block<'_>> = new.blocks.iter().map(|block| &block.value).collect();
+    if got.len() > expected.len() {
+        let last = got.pop();
+        let is_expected = match (waiting, last) {
+            (Some(waiting), Some(last)) => waiting == last,
+            (None, Some(Block::Message(message))) => is_waiting(message),
+            _ => false,
+        };
+        if !is_expected {
+            return false;
+        }
+    }
+    got == expected
+}

@@ -1,0 +1,170 @@
+//! `from-response --append`: the reply arrives whole, or the document stays as it was.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+const DOCUMENT: &str = "<config model=\"m\"/>\n\n<user>\nHello.\n</user>\n";
+const REPLY: &str = r#"{"object":"response","status":"completed","output":[{"type":"message","id":"m1","role":"assistant","status":"completed","content":[{"type":"output_text","text":"Hi.","annotations":[]}]}]}"#;
+const ANSWER: &str = "<assistant id=\"m1\" status=\"completed\">\nHi.\n</assistant>\n";
+const WAITING: &str = "<user>\n\n</user>\n";
+
+fn folder_with(document: &str) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("chat.md"), document).unwrap();
+    folder
+}
+
+fn start(folder: &Path, arguments: &[&str], input: &str) -> Child {
+    fs::write(folder.join("reply.json"), input).unwrap();
+    Command::new(env!("CARGO_BIN_EXE_chatmd"))
+        .current_dir(folder)
+        .args(["from-response", "--append", "chat.md"])
+        .args(arguments)
+        .stdin(fs::File::open(folder.join("reply.json")).unwrap())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// Appends, and gives the exit code and the document afterwards.
+fn append(folder: &Path, arguments: &[&str], input: &str) -> (Option<i32>, String) {
+    let output = start(folder, arguments, input).wait_with_output().unwrap();
+    assert!(output.stdout.is_empty());
+    (output.status.code(), fs::read_to_string(folder.join("chat.md")).unwrap())
+}
+
+fn leftovers(folder: &Path) -> Vec<String> {
+    let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.filter(|name| name != "chat.md" && name != "reply.json").collect()
+}
+
+#[test]
+fn a_reply_follows_after_one_blank_line() {
+    for document in [DOCUMENT.to_owned(), DOCUMENT.trim_end().to_owned(), format!("{DOCUMENT}\n\n  \n")] {
+        let folder = folder_with(&document);
+        assert_eq!(append(folder.path(), &[], REPLY), (Some(0), format!("{DOCUMENT}\n{ANSWER}")));
+        assert_eq!(append(folder.path(), &[], REPLY), (Some(0), format!("{DOCUMENT}\n{ANSWER}\n{ANSWER}")));
+        assert!(leftovers(folder.path()).is_empty());
+    }
+}
+
+#[test]
+fn an_empty_document_becomes_the_reply() {
+    assert_eq!(append(folder_with("").path(), &[], REPLY), (Some(0), ANSWER.to_owned()));
+}
+
+#[test]
+fn a_message_that_waits_stays_at_the_end() {
+    for waiting in [WAITING, "<user></user>\n", "<user/>\n"] {
+        let folder = folder_with(&format!("{DOCUMENT}\n{waiting}"));
+        let expected = format!("{DOCUMENT}\n{ANSWER}\n{waiting}");
+        assert_eq!(append(folder.path(), &["--reply"], REPLY), (Some(0), expected));
+    }
+}
+
+#[test]
+fn a_message_for_the_next_turn_is_added_once() {
+    let folder = folder_with(DOCUMENT);
+    assert_eq!(append(folder.path(), &["--reply"], REPLY).1, format!("{DOCUMENT}\n{ANSWER}\n{WAITING}"));
+    assert_eq!(append(folder.path(), &["--reply"], REPLY).1, format!("{DOCUMENT}\n{ANSWER}\n{ANSWER}\n{WAITING}"));
+    let verbatim = folder_with(DOCUMENT);
+    let (_, text) = append(verbatim.path(), &["--reply", "--whitespace", "verbatim"], REPLY);
+    assert!(text.ends_with("\n\n<user></user>\n"), "{text}");
+}
+
+#[test]
+fn nothing_is_built_on_a_document_that_does_not_parse() {
+    for (document, code) in [("<user>", 65), ("text\n", 65), ("<msg role=\"x\">y</msg>", 65)] {
+        let folder = folder_with(document);
+        assert_eq!(append(folder.path(), &[], REPLY), (Some(code), document.to_owned()));
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let output = start(folder.path(), &[], REPLY).wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(66));
+    assert!(!folder.path().join("chat.md").exists());
+}
+
+#[test]
+fn only_what_is_complete_is_appended() {
+    let folder = folder_with(DOCUMENT);
+    assert_eq!(append(folder.path(), &[], r#"{"error":{"message":"no"}}"#), (Some(4), DOCUMENT.to_owned()));
+    assert_eq!(append(folder.path(), &[], "{\"object\":"), (Some(65), DOCUMENT.to_owned()));
+    let incomplete = REPLY.replacen("completed", "incomplete", 1);
+    assert_eq!(append(folder.path(), &[], &incomplete), (Some(5), format!("{DOCUMENT}\n{ANSWER}")));
+}
+
+#[test]
+fn twenty_appends_at_once_all_arrive_whole() {
+    let folder = folder_with(DOCUMENT);
+    let children: Vec<Child> = (0..20)
+        .map(|index| {
+            let own = folder.path().join(format!("own-{index}"));
+            fs::create_dir(&own).unwrap();
+            fs::write(own.join("reply.json"), REPLY.replace("Hi.", &format!("Hi {index}."))).unwrap();
+            Command::new(env!("CARGO_BIN_EXE_chatmd"))
+                .current_dir(folder.path())
+                .args(["from-response", "--append", "chat.md", &format!("own-{index}/reply.json")])
+                .stderr(Stdio::inherit())
+                .spawn()
+                .unwrap()
+        })
+        .collect();
+    for mut child in children {
+        assert!(child.wait().unwrap().success());
+    }
+    let text = fs::read_to_string(folder.path().join("chat.md")).unwrap();
+    for index in 0..20 {
+        assert_eq!(text.matches(&ANSWER.replace("Hi.", &format!("Hi {index}."))).count(), 1, "reply {index} in {text}");
+    }
+    assert_eq!(
+        text.len(),
+        DOCUMENT.len() + (0..20).map(|i| ANSWER.len() + 1 + format!("{i}").len() + 1).sum::<usize>()
+    );
+}
+
+#[test]
+fn a_kill_at_any_instant_leaves_the_old_document_or_the_new_one() {
+    let long = format!("{DOCUMENT}\n{}", "<user>\nA line of text.\n</user>\n\n".repeat(20_000));
+    let old = long.trim_end().to_owned() + "\n";
+    let new = format!("{old}\n{ANSWER}");
+    let (mut kept, mut replaced) = (0, 0);
+    for instant in 0..40 {
+        let folder = folder_with(&old);
+        let mut child = start(folder.path(), &[], REPLY);
+        thread::sleep(Duration::from_millis(instant * 8));
+        // It may be done already.
+        let _ = child.kill();
+        child.wait().unwrap();
+        let text = fs::read_to_string(folder.path().join("chat.md")).unwrap();
+        if text == old {
+            kept += 1;
+        } else if text == new {
+            replaced += 1;
+        } else {
+            panic!("neither the old nor the new document, {} bytes", text.len());
+        }
+        assert!(leftovers(folder.path()).iter().all(|name| name.starts_with('.') && name.ends_with(".tmp")));
+    }
+    assert!(kept > 0 && kept + replaced == 40, "{kept} kept, {replaced} replaced");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_followed_and_modes_are_kept() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("real.md"), DOCUMENT).unwrap();
+    fs::set_permissions(folder.path().join("real.md"), fs::Permissions::from_mode(0o640)).unwrap();
+    symlink("real.md", folder.path().join("chat.md")).unwrap();
+    assert_eq!(append(folder.path(), &[], REPLY).0, Some(0));
+    let real = folder.path().join("real.md");
+    assert_eq!(fs::read_to_string(&real).unwrap(), format!("{DOCUMENT}\n{ANSWER}"));
+    assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o640);
+    assert!(folder.path().join("chat.md").is_symlink());
+}
