@@ -1,6 +1,6 @@
 //! What the command line says.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use chatmd::convert::OutputStyle;
 use chatmd::document::Limits;
@@ -55,6 +55,12 @@ Examples:
   curl … | chatmd from-response --append chat.md --reply
   chatmd from-response --tool-output items request.json -o chat.md")]
     FromResponse(FromResponseArgs),
+    /// Show where in a document a part of its request comes from
+    #[command(before_long_help = "\
+Examples:
+  chatmd locate chat.md 'input[25].output[0].image_url'
+  chatmd locate chat.md /input/3/content/0")]
+    Locate(LocateArgs),
     /// Print the syntax tree as JSON, with byte spans
     #[command(before_long_help = "\
 Examples:
@@ -104,6 +110,9 @@ pub(crate) struct ToRequestArgs {
     /// Set a field of the request, whatever else says; may be repeated
     #[arg(long, value_name = "PATH=JSON")]
     pub(crate) set: Vec<String>,
+    /// Write a JSON object to this file that says where each part of the request is written
+    #[arg(long, value_name = "FILE")]
+    pub(crate) source_map: Option<PathBuf>,
     /// Print the JSON on one line; the default unless it goes to a terminal
     #[arg(long, conflicts_with = "pretty")]
     pub(crate) compact: bool,
@@ -117,6 +126,19 @@ pub(crate) struct ToRequestArgs {
     pub(crate) files: FileArgs,
     #[command(flatten)]
     pub(crate) programs: ProgramArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LocateArgs {
+    /// The document
+    pub(crate) file: PathBuf,
+    /// A path into its request, as the API's errors name it, or a JSON pointer
+    pub(crate) path: String,
+    /// Which whitespace of a body is content
+    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
+    pub(crate) whitespace: Whitespace,
+    #[command(flatten)]
+    pub(crate) files: FileArgs,
 }
 
 /// What may be run.
@@ -164,6 +186,9 @@ pub(crate) struct FromResponseArgs {
     /// Add the reply to the end of this document
     #[arg(long, value_name = "DOC", conflicts_with = "output")]
     pub(crate) append: Option<PathBuf>,
+    /// The document that the request was made from: an API error is shown at the line that caused it
+    #[arg(long = "for", value_name = "DOC")]
+    pub(crate) document: Option<PathBuf>,
     /// Add an empty `<user>` for the next turn, unless there is one
     #[arg(long)]
     pub(crate) reply: bool,
@@ -221,6 +246,15 @@ impl From<ToolOutput> for OutputStyle {
 }
 
 impl FileArgs {
+    /// What a document may read: below its own directory, the current one, and the roots that are given.
+    pub(crate) fn folder(&self, document: Option<&Path>) -> std::io::Result<Folder> {
+        let mut folder = Folder::new(std::env::current_dir()?).ceiling(self.max_file_bytes);
+        for root in document.and_then(Path::parent).into_iter().chain(self.root.iter().map(AsRef::as_ref)) {
+            folder = folder.root(root);
+        }
+        Ok(folder)
+    }
+
     /// How much imports may bring.
     pub(crate) fn limits(&self) -> Limits {
         Limits { depth: self.max_import_depth, imports: self.max_imports, bytes: self.max_import_bytes }

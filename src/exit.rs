@@ -67,6 +67,7 @@ impl From<Class> for Exit {
         match class {
             Class::Malformed => Exit::Malformed,
             Class::Missing => Exit::Missing,
+            Class::ApiError => Exit::ApiError,
             Class::Refused => Exit::Refused,
             Class::Unreadable => Exit::InputOutput,
         }

@@ -6,6 +6,7 @@ use chatmd::diagnostic::{Diagnostics, redacted};
 use chatmd::source::Sources;
 use chatmd::wire::{self, Ending, Failure, Texts};
 
+use super::locate::show;
 use crate::append::{append, next_turn};
 use crate::cli::{Common, FromResponseArgs};
 use crate::exit::{Exit, Stop};
@@ -29,6 +30,11 @@ pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<Ex
     let reply = match reply {
         Ok(reply) => reply,
         Err(Failure::Api(error)) => {
+            if let (Some(document), Some(param)) = (&args.document, &error.param)
+                && show(document, param, &error.to_string(), args.whitespace.into(), common)?
+            {
+                return Ok(Exit::ApiError);
+            }
             return Err(Stop { exit: Exit::ApiError, message: redacted(&error.to_string()), help: None }.into());
         }
         Err(Failure::Malformed(_)) => return Ok(Exit::Malformed),

@@ -1,5 +1,6 @@
 //! One file a command.
 
 pub(crate) mod from_response;
+pub(crate) mod locate;
 pub(crate) mod parse;
 pub(crate) mod to_request;

@@ -4,13 +4,13 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::time::Duration;
 
-use chatmd::convert::{RequestOptions, World, to_input, to_request};
+use chatmd::convert::{Place, RequestOptions, World, places, to_input, to_request};
 use chatmd::diagnostic::Diagnostics;
-use chatmd::resources::{Commands, Folder};
+use chatmd::resources::Commands;
 use chatmd::source::{Sources, Span};
 use chatmd::wire::{Json, Texts, write};
 
-use crate::cli::{Common, FileArgs, ToRequestArgs};
+use crate::cli::{Common, OutputArgs, ToRequestArgs};
 use crate::exit::{Exit, Stop};
 use crate::input::Input;
 use crate::output;
@@ -18,7 +18,7 @@ use crate::report::{add, report};
 
 pub(crate) fn run(args: &ToRequestArgs, common: &Common) -> anyhow::Result<Exit> {
     let input = Input::read(&args.input, "to-request")?;
-    let folder = folder(&args.files, input.path.as_deref())?;
+    let folder = args.files.folder(input.path.as_deref())?;
     let programs = programs(args)?;
     let tools = args.tools.as_deref().map(read_tools).transpose()?;
     let (sources, texts) = (Sources::new(), Texts::default());
@@ -48,6 +48,10 @@ pub(crate) fn run(args: &ToRequestArgs, common: &Common) -> anyhow::Result<Exit>
     };
     if let Err(exit) = report(&mut found, &sources, common) {
         return Ok(exit);
+    }
+    if let Some(path) = &args.source_map {
+        let map = source_map(&places(&document, &world, &options, &mut Diagnostics::new()), &sources, args.input_only);
+        output::write(&OutputArgs { output: Some(path.clone()) }, &map)?;
     }
     let is_pretty = args.pretty || !args.compact && args.output.output.is_none() && std::io::stdout().is_terminal();
     let mut json = if is_pretty { write::pretty(&json) } else { json };
@@ -106,11 +110,25 @@ fn programs(args: &ToRequestArgs) -> anyhow::Result<Commands> {
     })
 }
 
-/// What the document may read: below its own directory, the current one, and the roots that are given.
-fn folder(args: &FileArgs, document: Option<&Path>) -> anyhow::Result<Folder> {
-    let mut folder = Folder::new(std::env::current_dir()?).ceiling(args.max_file_bytes);
-    for root in document.and_then(Path::parent).into_iter().chain(args.root.iter().map(AsRef::as_ref)) {
-        folder = folder.root(root);
+/// JSON pointers and where what they point to is written.
+fn source_map(places: &[Place], sources: &Sources, input_only: bool) -> String {
+    let mut json = String::new();
+    let mut map = write::ObjectWriter::new(&mut json);
+    for Place { pointer, span } in places {
+        let pointer = match pointer.strip_prefix("/input").filter(|_| input_only) {
+            Some(inner) => inner,
+            None if input_only => continue,
+            None => pointer,
+        };
+        let (line, column) = sources.line_column(*span);
+        let mut place = write::ObjectWriter::new(map.key(pointer));
+        place.text("file", &sources.get(span.source).name);
+        place.key("line").push_str(&line.to_string());
+        place.key("column").push_str(&column.to_string());
+        write::array(place.key("span"), [span.start, span.end], |out, at| out.push_str(&at.to_string()));
+        place.end();
     }
-    Ok(folder)
+    map.end();
+    json.push('\n');
+    json
 }

@@ -205,6 +205,12 @@ impl<'d> World<'d> {
     }
 }
 
+/// The JSON pointer of the field that an attribute says.
+pub(super) fn pointer(attribute: &str) -> Option<String> {
+    let (_, path, _) = FIELDS.iter().find(|(name, ..)| *name == attribute)?;
+    Some(format!("/{}", path.replace('.', "/")))
+}
+
 /// Puts a value at a path of at most two steps, making the object on the way.
 pub(super) fn set<'d>(fields: &mut Object<'d>, path: &str, value: Json<'d>, world: &World<'d>) {
     let Some((first, rest)) = path.split_once('.') else {

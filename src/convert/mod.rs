@@ -5,22 +5,26 @@ mod carry;
 mod config;
 mod files;
 mod from_items;
+mod from_output;
+mod from_parts;
 mod from_response;
 mod html;
+mod locate;
 mod look;
 mod proof;
 mod references;
 mod request;
 mod stale;
 mod to_items;
+mod to_output;
+mod to_parts;
 mod tools;
 
 pub use from_items::{OutputStyle, from_items};
 pub use from_response::{NotProven, from_response, reply_problems};
+pub use locate::{Place, locate, places};
 pub use references::{Reference, Use, references};
 pub use request::{RequestOptions, to_input, to_request};
-
-use to_items::to_items;
 
 use crate::diagnostic::Diagnostics;
 use crate::document::{Document, Limits, expand, lower};

@@ -4,15 +4,16 @@ use std::borrow::Cow;
 
 use super::carry::{Carried, comment};
 use super::config::{config_attributes, set};
+use super::to_items::{Placed, to_items};
 use super::tools::{declarations, identity, write_tool};
-use super::{World, stale, to_items};
+use super::{World, stale};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::document::{self, Block, Declaration, Document, Field, Part};
 use crate::source::{Span, Spanned};
 use crate::syntax::Attributes;
 use crate::tag::Tag;
 use crate::wire::write::{ObjectWriter, array};
-use crate::wire::{Item, Json, Kind, Object};
+use crate::wire::{Json, Kind, Object};
 
 /// What the caller adds to a document's own words.
 #[derive(Debug, Clone, Default)]
@@ -43,7 +44,7 @@ pub fn to_input<'d>(
     found: &mut Diagnostics,
 ) -> String {
     let mut json = String::new();
-    array(&mut json, &items(document, world, options, found), |out, item| item.encode(out));
+    array(&mut json, placed_items(document, world, options, found), |out, placed| placed.item.encode(out));
     json
 }
 
@@ -79,13 +80,13 @@ pub fn to_request<'d>(
         set(&mut fields, "store", world.made("false".to_owned()), world);
         include_sealed_reasoning(&mut fields, world);
     }
-    let items = items(document, world, options, found);
+    let items = placed_items(document, world, options, found);
     if carried.is_absent("input") && !items.is_empty() {
         found.report(Problem::SaidTwice("input".to_owned()), place);
     }
     if !carried.is_absent("input") {
         let mut input = String::new();
-        array(&mut input, &items, |out, item| item.encode(out));
+        array(&mut input, &items, |out, placed| placed.item.encode(out));
         fields.insert("input", world.made(input));
     }
     for (path, value) in &options.set {
@@ -115,20 +116,20 @@ fn say<'d>(
 }
 
 /// The items, less what the options leave out.
-fn items<'d>(
+pub(super) fn placed_items<'d>(
     document: &'d Document<'d>,
     world: &World<'d>,
     options: &RequestOptions<'d>,
     found: &mut Diagnostics,
-) -> Vec<Item<'d>> {
-    let mut items: Vec<(Item<'d>, Span)> = to_items(document, world, options.instructions, found);
+) -> Vec<Placed<'d>> {
+    let mut items = to_items(document, world, options.instructions, found);
     if let Some(tool) = options.collapse_stale {
         stale::collapse(&mut items, tool);
     }
     if options.stateless {
-        items.retain_mut(|(item, span)| stale::without_state(item, *span, found));
+        items.retain_mut(|placed| stale::without_state(placed, found));
     }
-    items.into_iter().map(|(item, _)| item).collect()
+    items
 }
 
 /// The fields that the first `<config>` says; further ones do not count.
@@ -177,7 +178,7 @@ fn carried<'d>(document: &'d Document<'d>, fields: &mut Object<'d>, found: &mut 
 }
 
 /// The declared tools and the ones that join them; one of the same name replaces the other.
-fn tools<'d>(
+pub(super) fn tools<'d>(
     document: &'d Document<'d>,
     world: &World<'d>,
     options: &RequestOptions<'d>,

@@ -3,15 +3,15 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
+use super::to_items::Placed;
 use crate::diagnostic::{Diagnostics, Problem};
-use crate::source::Span;
 use crate::wire::{Item, Json, Kind, ToolOutput};
 
 /// Leaves of several outputs of a tool for the same file only the newest; the older ones become a short text.
-pub(super) fn collapse(items: &mut [(Item<'_>, Span)], tool: &str) {
+pub(super) fn collapse(items: &mut [Placed<'_>], tool: &str) {
     let mut files: HashMap<String, String> = HashMap::new();
-    for (item, _) in items.iter() {
-        if let Item::ToolCall(call) = item
+    for placed in items.iter() {
+        if let Item::ToolCall(call) = &placed.item
             && call.name == tool
             && let Some(file) = file_of(&call.input)
         {
@@ -19,8 +19,8 @@ pub(super) fn collapse(items: &mut [(Item<'_>, Span)], tool: &str) {
         }
     }
     let mut newer: HashSet<&str> = HashSet::new();
-    for (item, _) in items.iter_mut().rev() {
-        let Item::ToolResponse(response) = item else { continue };
+    for placed in items.iter_mut().rev() {
+        let Item::ToolResponse(response) = &mut placed.item else { continue };
         let Some(file) = files.get(response.call_id.as_ref()) else { continue };
         if !newer.insert(file) {
             let text = format!("(out of date: a newer output of {tool} for {file} follows)");
@@ -36,8 +36,8 @@ fn file_of(arguments: &str) -> Option<String> {
 }
 
 /// Takes an item's id away; false if the item means nothing without what the API would have kept.
-pub(super) fn without_state(item: &mut Item<'_>, span: Span, found: &mut Diagnostics) -> bool {
-    match item {
+pub(super) fn without_state(placed: &mut Placed<'_>, found: &mut Diagnostics) -> bool {
+    match &mut placed.item {
         Item::Message(message) => drop(message.rest.take("id")),
         Item::ToolCall(call) => drop(call.rest.take("id")),
         Item::ToolResponse(response) => drop(response.rest.take("id")),
@@ -45,7 +45,7 @@ pub(super) fn without_state(item: &mut Item<'_>, span: Span, found: &mut Diagnos
             reasoning.rest.take("id");
             let sealed = reasoning.rest.get("encrypted_content");
             if sealed.is_none_or(|sealed| sealed.kind() != Kind::String) {
-                found.report(Problem::ReasoningLeftOut, span);
+                found.report(Problem::ReasoningLeftOut, placed.span);
                 return false;
             }
         }

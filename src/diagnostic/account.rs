@@ -260,6 +260,8 @@ impl Problem {
                 .help("responses, streams, requests, items and lists of them can be converted"),
             Problem::MalformedJson { path, message } => Account::new("E0401", format!("`{path}`: {message}"), "here")
                 .help("this is not what the API sends or takes: mend it where it comes from"),
+            Problem::ApiRefused { message, param } => Account::new("E0403", message.clone(), format!("`{param}` comes from here"))
+                .help("mend it here and send the request again"),
             Problem::RepeatedKey(key) => Account::new("W0402", format!("the key `{key}` is given more than once"), "does not count")
                 .help("the last one counts"),
         }

@@ -23,6 +23,8 @@ pub enum Class {
     Refused,
     /// A file is there and cannot be read.
     Unreadable,
+    /// The API says no.
+    ApiError,
 }
 
 /// What is wrong with a text. Each variant shows the shortest text that causes it.
@@ -261,6 +263,13 @@ pub enum Problem {
         /// What is wrong with it.
         message: String,
     },
+    /// an API error about `input[0].content[0]` with `--for`
+    ApiRefused {
+        /// What the API says.
+        message: String,
+        /// What it says it about.
+        param: String,
+    },
     /// the request `{"model":"a","model":"b","input":[]}`
     RepeatedKey(String),
 }
@@ -279,6 +288,7 @@ impl Problem {
     /// The sort of failure it is.
     pub fn class(&self) -> Class {
         match self {
+            Problem::ApiRefused { .. } => Class::ApiError,
             Problem::FileMissing { .. } => Class::Missing,
             Problem::FileRefused { .. } | Problem::RemoteDoc(_) | Problem::AgentRefused => Class::Refused,
             Problem::FileUnreadable { .. } | Problem::FetchFailed { .. } | Problem::AgentFailed { .. } => {

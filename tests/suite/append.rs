@@ -149,7 +149,7 @@ fn a_kill_at_any_instant_leaves_the_old_document_or_the_new_one() {
         } else {
             panic!("neither the old nor the new document, {} bytes", text.len());
         }
-        assert!(leftovers(folder.path()).iter().all(|name| name.starts_with('.') && name.ends_with(".tmp")));
+        assert!(leftovers(folder.path()).iter().all(|name| name.starts_with(".chatmd-")));
     }
     assert!(kept > 0 && kept + replaced == 40, "{kept} kept, {replaced} replaced");
 }

@@ -10,6 +10,7 @@ mod independent;
 mod items;
 mod json;
 mod laws;
+mod locate;
 mod pathological;
 mod problems;
 mod readme;

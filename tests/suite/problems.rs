@@ -19,8 +19,8 @@ use chatmd::wire::{self, Texts};
 
 use crate::support::{fixtures, parse};
 
-/// What only the system's permissions cause, or a page that the HTML reader gives up on.
-const NOT_REACHABLE: [&str; 2] = ["bad-html", "file-unreadable"];
+/// What no document causes: the system's permissions, a page that the HTML reader gives up on, the API.
+const NOT_REACHABLE: [&str; 3] = ["api-refused", "bad-html", "file-unreadable"];
 
 /// A document with something wrong in it, and what is told about it.
 struct Case {

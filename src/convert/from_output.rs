@@ -1,0 +1,53 @@
+//! The tool-output union to tool responses' bodies.
+
+use std::borrow::Cow;
+
+use super::from_items::{FromItems, OutputStyle};
+use super::look;
+use crate::document::{Body, OutputHint, Part};
+use crate::source::Spanned;
+use crate::wire::{self, ToolOutput, write};
+
+impl FromItems {
+    /// A tool output's body, and `output=` exactly where looking at the body would get it wrong.
+    pub(super) fn output<'j>(&self, output: &'j ToolOutput<'_>) -> Option<(Option<OutputHint>, Body<'j>)> {
+        match output {
+            ToolOutput::Text(text) => {
+                let is_seen = matches!(look::output(text), Ok(ToolOutput::Text(_)));
+                let body =
+                    if text.is_empty() { Vec::new() } else { vec![self.spanned(Part::Text(Cow::Borrowed(text)))] };
+                Some(((!is_seen).then_some(OutputHint::Text), body))
+            }
+            ToolOutput::Content(parts) if parts.is_empty() => Some((Some(OutputHint::Content), Vec::new())),
+            ToolOutput::Content(parts) => match self.style {
+                OutputStyle::Json => {
+                    let mut json = String::new();
+                    write::array(&mut json, parts, |out, part| part.encode(out));
+                    let is_seen = match look::output(&json) {
+                        Ok(seen @ ToolOutput::Content(_)) => seen.to_persisted_string() == json,
+                        Ok(ToolOutput::Text(_)) | Err(_) => false,
+                    };
+                    let body = vec![self.spanned(Part::Text(json.into()))];
+                    Some(((!is_seen).then_some(OutputHint::Content), body))
+                }
+                OutputStyle::Items => self.output_items(parts),
+            },
+        }
+    }
+
+    pub(super) fn output_items<'j>(&self, parts: &'j [wire::Part<'_>]) -> Option<(Option<OutputHint>, Body<'j>)> {
+        let mut body = self.body(parts, "input_text")?;
+        let is_text = |part: &Spanned<Part<'_>>| matches!(part.value, Part::Text(_));
+        if !body.iter().all(is_text) {
+            return Some((None, body));
+        }
+        let is_array =
+            |part: &Spanned<Part<'_>>| matches!(&part.value, Part::Text(text) if text.trim_start().starts_with('['));
+        if body.iter().any(is_array) {
+            // A body that is a JSON array would be read as that array.
+            body.insert(0, self.spanned(Part::Carried(Cow::Borrowed("{}"))));
+            return Some((None, body));
+        }
+        Some((Some(OutputHint::Content), body))
+    }
+}

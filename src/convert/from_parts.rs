@@ -1,0 +1,173 @@
+//! Content parts to bodies.
+
+use std::borrow::Cow;
+
+use super::carry::{ABSENT, comment, sealed};
+use super::from_items::{FromItems, field};
+use crate::document::{Body, Doc, DocForm, Field, Image, MediaSource, Part, Summary};
+use crate::source::Spanned;
+use crate::syntax::Attributes;
+use crate::wire::{self, Json, Kind, Object};
+
+impl FromItems {
+    /// An assistant's body, and the `logprobs` that all its texts have in common.
+    pub(super) fn assistant_body<'j>(
+        &self,
+        content: &'j [wire::Part<'_>],
+        is_output: bool,
+    ) -> Option<(Field<'j>, Body<'j>)> {
+        let logprobs = common_logprobs(content);
+        let mut body = Vec::new();
+        for (index, part) in content.iter().enumerate() {
+            let wire::Part::Text(text) = part else {
+                self.push_whole(&mut body, part)?;
+                continue;
+            };
+            let mut rest = text.rest.clone();
+            let mut absent = Vec::new();
+            if text.kind == "output_text" {
+                if logprobs != Field::Absent {
+                    rest.take("logprobs");
+                }
+                match rest.get("annotations") {
+                    Some(annotations) if is_output && annotations.is_empty_array() => drop(rest.take("annotations")),
+                    None if is_output => absent.push("annotations"),
+                    _ => {}
+                }
+            }
+            let kind = (text.kind != "output_text").then_some(text.kind.as_ref());
+            let is_plain = rest.is_empty() && absent.is_empty() && kind.is_none();
+            if index > 0 || !is_plain {
+                self.push_carried(&mut body, &rest, kind, &absent)?;
+            }
+            body.push(self.spanned(Part::Text(Cow::Borrowed(&text.text))));
+        }
+        Some((logprobs, body))
+    }
+
+    /// A body whose parts stand beside each other.
+    pub(super) fn body<'j>(&self, content: &'j [wire::Part<'_>], text_type: &str) -> Option<Body<'j>> {
+        let mut body: Body<'j> = Vec::new();
+        for part in content {
+            match part {
+                wire::Part::Text(text) => {
+                    let kind = (text.kind != text_type).then_some(text.kind.as_ref());
+                    let touches = matches!(body.last(), Some(Spanned { value: Part::Text(_) | Part::Carried(_), .. }));
+                    if touches || !text.rest.is_empty() || kind.is_some() {
+                        self.push_carried(&mut body, &text.rest, kind, &[])?;
+                    }
+                    body.push(self.spanned(Part::Text(Cow::Borrowed(&text.text))));
+                }
+                wire::Part::Image(image) => match as_image(image) {
+                    Some(image) => body.push(self.spanned(Part::Image(image))),
+                    None => self.push_whole(&mut body, part)?,
+                },
+                wire::Part::Other(other) => match as_doc(other) {
+                    Some(doc) => body.push(self.spanned(Part::Doc(doc))),
+                    None => self.push_whole(&mut body, part)?,
+                },
+                wire::Part::Raw(_) => self.push_whole(&mut body, part)?,
+            }
+        }
+        Some(body)
+    }
+
+    pub(super) fn push_summary<'j>(&self, body: &mut Body<'j>, part: &'j wire::Part<'_>) -> Option<()> {
+        let wire::Part::Text(text) = part else { return self.push_whole(body, part) };
+        let kind = (text.kind != "summary_text").then_some(Cow::Borrowed(text.kind.as_ref()));
+        if text.rest.is_empty() && text.kind != "refusal" {
+            let summary = Summary { kind, extra: Attributes::default(), text: Cow::Borrowed(&text.text) };
+            body.push(self.spanned(Part::Summary(summary)));
+        } else {
+            self.push_carried(body, &text.rest, kind.as_deref(), &[])?;
+            body.push(self.spanned(Part::Text(Cow::Borrowed(&text.text))));
+        }
+        Some(())
+    }
+
+    /// A part that is given whole.
+    pub(super) fn push_whole<'j>(&self, body: &mut Body<'j>, part: &'j wire::Part<'_>) -> Option<()> {
+        let json = match part {
+            // Without a type it must not get the usual one.
+            wire::Part::Raw(raw) => {
+                let members = raw
+                    .object()
+                    .ok()
+                    .filter(|members| members.get("type").is_none() && members.get(ABSENT).is_none())?;
+                comment(&members, None, &["type"])
+            }
+            wire::Part::Text(_) | wire::Part::Image(_) | wire::Part::Other(_) => {
+                if part.rest().is_some_and(|rest| rest.get(ABSENT).is_some()) {
+                    return None;
+                }
+                let mut json = String::new();
+                part.encode(&mut json);
+                sealed(json)
+            }
+        };
+        body.push(self.spanned(Part::Carried(json.into())));
+        Some(())
+    }
+
+    /// The fields of the part whose text comes next.
+    pub(super) fn push_carried<'j>(
+        &self,
+        body: &mut Body<'j>,
+        rest: &Object<'j>,
+        kind: Option<&str>,
+        absent: &[&str],
+    ) -> Option<()> {
+        if rest.get(ABSENT).is_some() {
+            return None;
+        }
+        body.push(self.spanned(Part::Carried(comment(rest, kind, absent).into())));
+        Some(())
+    }
+}
+
+/// `[]` or null, if every text of an assistant message has it as its `logprobs`.
+fn common_logprobs(content: &[wire::Part<'_>]) -> Field<'static> {
+    let texts = content.iter().filter_map(|part| match part {
+        wire::Part::Text(text) if text.kind == "output_text" => Some(text.rest.get("logprobs")),
+        wire::Part::Text(_) | wire::Part::Image(_) | wire::Part::Other(_) | wire::Part::Raw(_) => None,
+    });
+    let all: Vec<Option<Json<'_>>> = texts.collect();
+    let all_are =
+        |is: &dyn Fn(Json<'_>) -> bool| !all.is_empty() && all.iter().all(|logprobs| logprobs.is_some_and(is));
+    if all_are(&|logprobs| logprobs.is_empty_array()) {
+        Field::Text(Cow::Borrowed("[]"))
+    } else if all_are(&|logprobs| logprobs.kind() == Kind::Null) {
+        Field::Null
+    } else {
+        Field::Absent
+    }
+}
+
+/// An image that `<img>` can say.
+fn as_image<'j>(image: &'j wire::ImagePart<'_>) -> Option<Image<'j>> {
+    let mut rest = image.rest.clone();
+    let detail = match field(&mut rest, "detail") {
+        Field::Absent => None,
+        Field::Text(detail) => Some(detail),
+        Field::Null => return None,
+    };
+    let source = match (&image.image_url, field(&mut rest, "file_id")) {
+        (Some(url), Field::Absent) => MediaSource::Url(Cow::Borrowed(url)),
+        (None, Field::Text(id)) => MediaSource::FileId(id),
+        _ => return None,
+    };
+    rest.is_empty().then(|| Image { source, detail, extra: Attributes::default() })
+}
+
+/// A file that `<doc>` can say.
+fn as_doc<'j>(part: &'j Object<'_>) -> Option<Doc<'j>> {
+    let mut rest = part.clone();
+    let kind = field(&mut rest, "type");
+    let source = match (field(&mut rest, "file_url"), field(&mut rest, "file_id")) {
+        (Field::Text(url), Field::Absent) => MediaSource::Url(url),
+        (Field::Absent, Field::Text(id)) => MediaSource::FileId(id),
+        _ => return None,
+    };
+    let is_file = kind == Field::Text(Cow::Borrowed("input_file")) && rest.is_empty();
+    is_file.then(|| Doc { source, form: DocForm::File, extra: Attributes::default() })
+}

@@ -1,0 +1,90 @@
+//! Where in a document a part of its request comes from.
+
+use super::World;
+use super::request::{RequestOptions, placed_items, tools};
+use super::to_items::Placed;
+use crate::diagnostic::Diagnostics;
+use crate::document::{Block, Document};
+use crate::source::Span;
+use crate::tag::Tag;
+
+/// One step of a path: `output`, or `[0]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Step {
+    Key(String),
+    Index(usize),
+}
+
+/// A place of the request and where in the sources it comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// A JSON pointer into the request: `/input/3/output/0`.
+    pub pointer: String,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// Where the value at `path` of the document's request is written: the place of the nearest thing that has one.
+///
+/// The path is what the API's errors name, such as `input[3].output[0].image_url`, or a JSON pointer.
+pub fn locate<'d>(
+    document: &'d Document<'d>,
+    world: &World<'d>,
+    options: &RequestOptions<'d>,
+    path: &str,
+    found: &mut Diagnostics,
+) -> Option<Span> {
+    let wanted = steps(path)?;
+    let places = places(document, world, options, found);
+    let is_on_the_way = |place: &&Place| steps(&place.pointer).is_some_and(|steps| wanted.starts_with(&steps));
+    places.iter().filter(is_on_the_way).max_by_key(|place| place.pointer.len()).map(|place| place.span)
+}
+
+/// Every place of the request that is written somewhere of its own.
+pub fn places<'d>(
+    document: &'d Document<'d>,
+    world: &World<'d>,
+    options: &RequestOptions<'d>,
+    found: &mut Diagnostics,
+) -> Vec<Place> {
+    let mut places = Vec::new();
+    let mut push = |pointer: String, span: Span| places.push(Place { pointer, span });
+    for block in &document.blocks {
+        match &block.value {
+            Block::Declaration(declaration) if declaration.tag == Tag::Config => {
+                for (attribute, _) in declaration.attributes.with_last() {
+                    if let Some(pointer) = super::config::pointer(&attribute.name) {
+                        push(pointer, attribute.span);
+                    }
+                }
+            }
+            Block::Message(message) if message.is_instructions(options.instructions) => {
+                push("/instructions".to_owned(), block.span);
+            }
+            _ => {}
+        }
+    }
+    for (index, (_, span)) in tools(document, world, options, found).iter().enumerate() {
+        push(format!("/tools/{index}"), *span);
+    }
+    for (index, Placed { span, lists, .. }) in placed_items(document, world, options, found).iter().enumerate() {
+        push(format!("/input/{index}"), *span);
+        for (name, elements) in lists {
+            for (element, span) in elements.iter().enumerate() {
+                push(format!("/input/{index}/{name}/{element}"), *span);
+            }
+        }
+    }
+    places
+}
+
+/// The steps of `input[3].output[0]` or `/input/3/output/0`.
+fn steps(path: &str) -> Option<Vec<Step>> {
+    let path = path.trim();
+    let step = |step: &str| step.parse().map_or_else(|_| Step::Key(step.to_owned()), Step::Index);
+    if let Some(pointer) = path.strip_prefix('/') {
+        return Some(pointer.split('/').map(|one| step(&one.replace("~1", "/").replace("~0", "~"))).collect());
+    }
+    let steps: Vec<Step> = path.split(['.', '[', ']']).filter(|one| !one.is_empty()).map(step).collect();
+    (!steps.is_empty()).then_some(steps)
+}

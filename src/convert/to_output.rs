@@ -1,0 +1,84 @@
+//! Tool responses to the tool-output union.
+
+use std::borrow::Cow;
+
+use super::look::{self, Refusal};
+use super::to_items::{ToItems, kind};
+use crate::diagnostic::Problem;
+use crate::document::{self, DocForm, OutputHint, Part};
+use crate::source::{Span, Spanned};
+use crate::wire::{self, Json, Kind, Object, ToolOutput};
+
+impl<'d> ToItems<'_, 'd> {
+    pub(super) fn tool_response(
+        &mut self,
+        response: &'d document::ToolResponse<'_>,
+        span: Span,
+    ) -> Option<wire::ToolResponse<'d>> {
+        let fields = self.fields(response.fields.as_ref());
+        let mut rest = Object::default();
+        self.insert(&mut rest, "id", &response.id);
+        self.insert(&mut rest, "status", &response.status);
+        self.extend(&mut rest, &fields, &["call_id"], response.fields.as_ref());
+        let output = self.tool_output(response, span)?;
+        Some(wire::ToolResponse { kind: kind(response.kind), call_id: Cow::Borrowed(&response.call_id), output, rest })
+    }
+
+    /// The output's branch: by its parts, by `output=`, or by looking at the text.
+    pub(super) fn tool_output(
+        &mut self,
+        response: &'d document::ToolResponse<'_>,
+        span: Span,
+    ) -> Option<ToolOutput<'d>> {
+        let is_part = |part: &Spanned<Part<'_>>| match &part.value {
+            Part::Image(_) | Part::Carried(_) => true,
+            Part::Doc(doc) => doc.form == DocForm::File,
+            Part::Text(_) | Part::Agent(_) | Part::Import(_) | Part::Summary(_) => false,
+        };
+        if response.body.iter().any(is_part) {
+            let parts = self.content(&response.body, "input_text");
+            return Some(ToolOutput::Content(self.list("output", parts)));
+        }
+        let text = self.kept_text(&response.body);
+        let decoded = match response.output {
+            Some(OutputHint::Text) => return Some(ToolOutput::Text(text.into())),
+            Some(OutputHint::Content) if response.body.is_empty() => return Some(ToolOutput::Content(Vec::new())),
+            Some(OutputHint::Content) => match Json::parse(text).ok().filter(|json| json.kind() == Kind::Array) {
+                Some(array) => ToolOutput::decode(array).map_err(Refusal::Malformed),
+                None => return Some(ToolOutput::Content(vec![wire::Part::text("input_text", text)])),
+            },
+            None => look::output(text),
+        };
+        match decoded {
+            Ok(output) => {
+                if matches!(output, ToolOutput::Content(_)) {
+                    self.note_elements(text, span);
+                }
+                Some(output)
+            }
+            Err(refusal) => {
+                let (problem, offset) = match refusal {
+                    Refusal::Media { index, kind, offset } => (Problem::RefusedMedia { index, kind }, offset),
+                    Refusal::Malformed(error) => (Problem::MalformedParts(error.to_string()), error.offset),
+                };
+                let place = self.world.sources.offset_of(span.source, text).map(|start| start + offset);
+                self.found.report(problem, place.map_or(span, |start| Span::new(span.source, start..start + 1)));
+                None
+            }
+        }
+    }
+
+    /// Notes where the elements of an output are that is written as a JSON array.
+    pub(super) fn note_elements(&mut self, text: &str, span: Span) {
+        let trimmed = text.trim_start();
+        let start = self.world.sources.offset_of(span.source, trimmed);
+        let array = Json::parse(text.trim()).and_then(Json::array);
+        if let (Some(start), Ok(elements)) = (start, array) {
+            let place = |element: Json<'_>| {
+                let at = start + element.offset();
+                Span::new(span.source, at..at + element.text().len())
+            };
+            self.lists.push(("output", elements.into_iter().map(place).collect()));
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Bodies to content parts and to text.
+
+use std::borrow::Cow;
+
+use super::carry::Carried;
+use super::to_items::ToItems;
+use crate::diagnostic::Problem;
+use crate::document::{self, DocForm, Field, Part};
+use crate::source::{Span, Spanned};
+use crate::wire::write::ObjectWriter;
+use crate::wire::{self, Json, text_key};
+
+impl<'d> ToItems<'_, 'd> {
+    /// One part for each text between carried boundaries.
+    pub(super) fn assistant_content(
+        &mut self,
+        message: &'d document::Message<'_>,
+        is_output: bool,
+    ) -> Vec<(wire::Part<'d>, Span)> {
+        let mut content = Vec::new();
+        let mut body = message.body.as_slice();
+        while let Some(first) = body.first() {
+            let carried = match &first.value {
+                Part::Carried(json) => {
+                    body = &body[1..];
+                    Carried::read(json, first.span, self.found)
+                }
+                _ => Carried::default(),
+            };
+            let end = body.iter().position(|part| matches!(part.value, Part::Carried(_))).unwrap_or(body.len());
+            let (own, behind) = body.split_at(end);
+            body = behind;
+            let text = if own.is_empty() { None } else { Some(self.text(own)) };
+            let mut part = self.part(carried, text, "output_text", first.span);
+            if let Some((wire::Part::Text(text), silent)) = part.as_mut().map(|(part, silent)| (part, silent))
+                && text.kind == "output_text"
+            {
+                if is_output && silent.is_silent("annotations") {
+                    text.rest.insert("annotations", Json::EMPTY_ARRAY);
+                }
+                if silent.is_silent("logprobs") {
+                    match message.logprobs {
+                        Field::Absent => {}
+                        Field::Null => text.rest.insert("logprobs", Json::NULL),
+                        Field::Text(_) => text.rest.insert("logprobs", Json::EMPTY_ARRAY),
+                    }
+                }
+            }
+            let place = own.first().map_or(first.span, |text| text.span);
+            content.extend(part.map(|(part, _)| (part, place)));
+        }
+        content
+    }
+
+    /// The parts alone; their places are noted.
+    pub(super) fn list(&mut self, name: &'static str, parts: Vec<(wire::Part<'d>, Span)>) -> Vec<wire::Part<'d>> {
+        let (parts, places) = parts.into_iter().unzip();
+        self.lists.push((name, places));
+        parts
+    }
+
+    /// One part for each part of the body.
+    pub(super) fn content(
+        &mut self,
+        body: &'d [Spanned<Part<'_>>],
+        text_type: &'static str,
+    ) -> Vec<(wire::Part<'d>, Span)> {
+        let mut content = Vec::new();
+        let mut parts = body.iter().peekable();
+        while let Some(part) = parts.next() {
+            let made = match &part.value {
+                Part::Text(text) => Some(wire::Part::text(text_type, text.as_ref())),
+                Part::Image(image) => self.world.image(image, part.span, self.found),
+                Part::Doc(doc) if doc.form == DocForm::File => self.world.doc_file(doc, part.span, self.found),
+                Part::Doc(_) | Part::Agent(_) => {
+                    Some(wire::Part::text(text_type, self.text(std::slice::from_ref(part))))
+                }
+                Part::Import(_) => None,
+                Part::Summary(summary) => {
+                    let kind = summary.kind.as_deref().unwrap_or("summary_text");
+                    Some(wire::Part::text(kind, summary.text.as_ref()))
+                }
+                Part::Carried(json) => {
+                    let carried = Carried::read(json, part.span, self.found);
+                    let text = parts.next_if(|next| matches!(next.value, Part::Text(_)));
+                    let text = text.map(|text| self.text(std::slice::from_ref(text)));
+                    self.part(carried, text, text_type, part.span).map(|(part, _)| part)
+                }
+            };
+            content.extend(made.map(|made| (made, part.span)));
+        }
+        content
+    }
+
+    /// The part that a `chatmd:part` and the text behind it make, and what the comment said.
+    pub(super) fn part(
+        &mut self,
+        mut carried: Carried<'d>,
+        text: Option<Cow<'d, str>>,
+        text_type: &'static str,
+        span: Span,
+    ) -> Option<(wire::Part<'d>, Carried<'d>)> {
+        let kind = match carried.members.get("type").map(Json::string) {
+            None => Cow::Borrowed(text_type),
+            Some(Ok(kind)) => kind,
+            Some(Err(error)) => {
+                self.found.report(Problem::MalformedCarried(error.within("type").to_string()), span);
+                return None;
+            }
+        };
+        let is_text =
+            matches!(kind.as_ref(), "input_text" | "output_text" | "summary_text" | "reasoning_text" | "refusal");
+        let text = match text {
+            Some(_) if carried.members.get(text_key(&kind)).is_some() => {
+                let key = text_key(&kind);
+                let message = format!("`{key}` is given by the comment and by the text behind it");
+                self.found.report(Problem::MalformedCarried(message), span);
+                return None;
+            }
+            Some(text) => text,
+            None if is_text && carried.members.get(text_key(&kind)).is_none() && !carried.is_absent("type") => {
+                Cow::Borrowed("")
+            }
+            None => {
+                let whole = self.whole_part(&mut carried, &kind, span)?;
+                return Some((whole, carried));
+            }
+        };
+        let mut rest = carried.members.clone();
+        rest.take("type");
+        Some((wire::Part::Text(wire::TextPart { kind, text, rest }), carried))
+    }
+
+    /// A part that its comment gives whole.
+    pub(super) fn whole_part(&mut self, carried: &mut Carried<'d>, kind: &str, span: Span) -> Option<wire::Part<'d>> {
+        let mut members = std::mem::take(&mut carried.members);
+        if members.get("type").is_none() && !carried.is_absent("type") {
+            members.insert("type", self.world.texts.string(kind));
+        }
+        let mut json = String::new();
+        let mut object = ObjectWriter::new(&mut json);
+        object.members(&members);
+        object.end();
+        match wire::Part::decode(self.world.made(json)) {
+            Ok(part) => Some(part),
+            Err(error) => {
+                self.found.report(Problem::MalformedCarried(error.to_string()), span);
+                None
+            }
+        }
+    }
+
+    /// The text of a body that is one text.
+    pub(super) fn text(&mut self, body: &'d [Spanned<Part<'_>>]) -> Cow<'d, str> {
+        let mut whole = Cow::Borrowed("");
+        for part in body {
+            whole += match &part.value {
+                Part::Text(text) => Cow::Borrowed(text.as_ref()),
+                Part::Doc(doc) => Cow::Owned(self.world.doc_text(doc, part.span, self.found).unwrap_or_default()),
+                Part::Agent(agent) => Cow::Owned(self.world.answer(agent, part.span, self.found).unwrap_or_default()),
+                Part::Image(_) | Part::Import(_) | Part::Summary(_) | Part::Carried(_) => Cow::Borrowed(""),
+            };
+        }
+        whole
+    }
+
+    pub(super) fn kept_text(&mut self, body: &'d [Spanned<Part<'_>>]) -> &'d str {
+        match self.text(body) {
+            Cow::Borrowed(text) => text,
+            Cow::Owned(text) => self.world.texts.keep(text),
+        }
+    }
+}

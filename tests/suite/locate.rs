@@ -1,0 +1,113 @@
+//! Every part of a request leads back to the element that made it.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::run::{chatmd, expected_exit, folders, name};
+
+const CHAT: &str = "<config model=\"m\" temperature=\"0.5\"/>\n\n<import src=\"more.md\"/>\n\n<tool_response tool_call_id=\"c\">\nlook\n<img src=\"https://example.com/a.png\"/>\n</tool_response>\n\n<tool_response tool_call_id=\"d\">\n[{\"type\":\"input_text\",\"text\":\"x\"}, {\"type\":\"input_image\",\"image_url\":\"u\"}]\n</tool_response>\n";
+const MORE: &str = "<user>\nfirst\n<img src=\"https://example.com/b.png\"/>\n</user>\n";
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("chat.md"), CHAT).unwrap();
+    fs::write(folder.path().join("more.md"), MORE).unwrap();
+    folder
+}
+
+#[test]
+fn a_path_leads_to_its_line() {
+    let folder = folder();
+    for (path, place) in [
+        ("input[0]", "more.md:1:1\n<user>\n"),
+        ("input[0].content[1].image_url", "more.md:3:1\n<img src=\"https://example.com/b.png\"/>\n"),
+        ("input[1].output[0].text", "chat.md:6:1\nlook\n"),
+        ("input[1].output[1].image_url", "chat.md:7:1\n<img src=\"https://example.com/a.png\"/>\n"),
+        ("input[1].call_id", "chat.md:5:1\n<tool_response tool_call_id=\"c\">\n"),
+        ("/input/1/output/1", "chat.md:7:1\n<img src=\"https://example.com/a.png\"/>\n"),
+        ("temperature", "chat.md:1:19\n<config model=\"m\" temperature=\"0.5\"/>\n"),
+    ] {
+        let ran = chatmd(folder.path(), &["locate", "chat.md", path], &[], "");
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), place), "{path}: {}", ran.stderr);
+    }
+    let ran = chatmd(folder.path(), &["locate", "chat.md", "input[2].output[1].image_url"], &[], "");
+    assert!(ran.stdout.starts_with("chat.md:11:36\n"), "{}", ran.stdout);
+    for (path, code) in [("input[7]", 65), ("nothing", 65), ("", 65)] {
+        assert_eq!(chatmd(folder.path(), &["locate", "chat.md", path], &[], "").code, Some(code), "{path}");
+    }
+}
+
+#[test]
+fn an_api_error_is_shown_at_the_line_that_caused_it() {
+    let folder = folder();
+    let error = r#"{"error":{"message":"Invalid URL.","code":"invalid_url","param":"input[0].content[1].image_url"}}"#;
+    let ran = chatmd(folder.path(), &["from-response", "--for", "chat.md"], &[], error);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(4), ""));
+    insta::assert_snapshot!(ran.stderr, @r#"
+    error[E0403]: the API says invalid_url: Invalid URL. (param: input[0].content[1].image_url)
+     --> more.md:3:1
+      |
+    3 | <img src="https://example.com/b.png"/>
+      | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ `input[0].content[1].image_url` comes from here
+      |
+      = note: imported at chat.md:3:1
+      = help: mend it here and send the request again
+    "#);
+    let elsewhere = error.replace("input[0].content[1].image_url", "input[9]");
+    let ran = chatmd(folder.path(), &["from-response", "--for", "chat.md"], &[], &elsewhere);
+    assert_eq!(
+        (ran.code, ran.stderr.as_str()),
+        (Some(4), "error: the API says invalid_url: Invalid URL. (param: input[9])\n")
+    );
+}
+
+/// Every pointer of a source map points at something in the request, and its span at the element that made it.
+#[test]
+fn a_source_map_covers_every_item_of_every_fixture() {
+    let mut count = 0;
+    for fixture in folders("requests").iter().filter(|folder| expected_exit(folder) == 0) {
+        let out = tempfile::tempdir().unwrap();
+        let map = out.path().join("map.json");
+        let output = Command::new(env!("CARGO_BIN_EXE_chatmd"))
+            .current_dir(fixture)
+            .args(["to-request", "--model", "m", "--source-map", map.to_str().unwrap(), "chat.md"])
+            .output()
+            .unwrap();
+        if !output.status.success() {
+            continue;
+        }
+        // A number that this reader cannot hold is not what this is about.
+        let Ok(request) = serde_json::from_slice::<Value>(&output.stdout) else { continue };
+        let map: Value = serde_json::from_str(&fs::read_to_string(&map).unwrap()).unwrap();
+        for index in 0..request["input"].as_array().map_or(0, Vec::len) {
+            assert!(map.get(format!("/input/{index}")).is_some(), "{}: item {index}", name(fixture));
+        }
+        for (pointer, place) in map.as_object().unwrap() {
+            assert!(request.pointer(pointer).is_some(), "{}: {pointer} is not in the request", name(fixture));
+            assert_points(fixture, pointer, place, &request);
+            count += 1;
+        }
+    }
+    assert!(count > 50, "only {count} places");
+}
+
+/// The marked text begins like something that can make such a value.
+fn assert_points(fixture: &Path, pointer: &str, place: &Value, request: &Value) {
+    let file = fixture.join(place["file"].as_str().unwrap());
+    let Ok(text) = fs::read_to_string(&file) else { return };
+    let (start, end) = (place["span"][0].as_u64().unwrap(), place["span"][1].as_u64().unwrap());
+    let marked = &text[usize::try_from(start).unwrap()..usize::try_from(end).unwrap()];
+    let is_item = pointer.split('/').count() == 3;
+    if is_item {
+        assert!(marked.starts_with('<'), "{}: {pointer} is at {marked:?}", name(fixture));
+    }
+    if let Some(url) = request.pointer(&format!("{pointer}/image_url")).and_then(Value::as_str)
+        && marked.starts_with("<img")
+        && !url.starts_with("data:")
+    {
+        assert!(marked.contains(url) || marked.contains("&amp;"), "{}: {pointer} is at {marked:?}", name(fixture));
+    }
+}
