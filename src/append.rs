@@ -43,7 +43,7 @@ pub(crate) fn append(
         );
         return Err(Stop { exit: Exit::SelfCheck, message, help: None }.into());
     }
-    replace(path, &text).map_err(|error| unwritable(path, &error))?;
+    replace(path, text.as_bytes()).map_err(|error| unwritable(path, &error))?;
     drop(locked);
     Ok(Exit::Done)
 }

@@ -55,6 +55,12 @@ Examples:
   curl … | chatmd from-response --append chat.md --reply
   chatmd from-response --tool-output items request.json -o chat.md")]
     FromResponse(FromResponseArgs),
+    /// List files of a media directory that no document uses
+    #[command(before_long_help = "\
+Examples:
+  chatmd media pictures *.md
+  chatmd media --prune pictures *.md")]
+    Media(MediaArgs),
     /// Show where in a document a part of its request comes from
     #[command(before_long_help = "\
 Examples:
@@ -129,6 +135,20 @@ pub(crate) struct ToRequestArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct MediaArgs {
+    /// The directory that `from-response --media` wrote to
+    pub(crate) directory: PathBuf,
+    /// All documents that may use it
+    #[arg(required = true)]
+    pub(crate) documents: Vec<PathBuf>,
+    /// Remove the files instead of listing them
+    #[arg(long)]
+    pub(crate) prune: bool,
+    #[command(flatten)]
+    pub(crate) files: FileArgs,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct LocateArgs {
     /// The document
     pub(crate) file: PathBuf,
@@ -192,9 +212,12 @@ pub(crate) struct FromResponseArgs {
     /// Add an empty `<user>` for the next turn, unless there is one
     #[arg(long)]
     pub(crate) reply: bool,
-    /// How tool outputs made of parts are written
-    #[arg(long, value_enum, default_value_t, value_name = "STYLE")]
-    pub(crate) tool_output: ToolOutput,
+    /// Put images and files of `data:` URLs into this directory, or leave them `inline`
+    #[arg(long, value_name = "DIR", default_value = "inline")]
+    pub(crate) media: PathBuf,
+    /// How tool outputs made of parts are written [default: json, with --media DIR items]
+    #[arg(long, value_enum, value_name = "STYLE")]
+    pub(crate) tool_output: Option<ToolOutput>,
     /// Which whitespace of a body is content
     #[arg(long, value_enum, default_value_t, value_name = "MODE")]
     pub(crate) whitespace: Whitespace,
@@ -227,10 +250,9 @@ pub(crate) enum Whitespace {
     Verbatim,
 }
 
-#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+#[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum ToolOutput {
     /// As their JSON array
-    #[default]
     Json,
     /// As `<img>`, `<doc>` and text
     Items,

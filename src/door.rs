@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::convert::{NotProven, OutputStyle, RequestOptions, World, from_response, reply_problems, to_input};
+use crate::convert::{FromOptions, NotProven, RequestOptions, World, from_response, reply_problems, to_input};
 use crate::diagnostic::{Colors, Diagnostics, redacted, render};
 use crate::document::Limits;
 use crate::resources::Resources;
@@ -57,7 +57,7 @@ pub fn document_of_response(text: &str) -> Result<ReplyText, Error> {
         Err(Failure::Api(error)) => return Err(Error::Api(redacted(&error.to_string()))),
         Err(Failure::Malformed(_)) => return Err(Error::problems(found, &sources)),
     };
-    let text = from_response(&reply, OutputStyle::default(), Whitespace::Layout, source)?;
+    let text = from_response(&reply, FromOptions::default(), source)?;
     Ok(ReplyText { text, is_whole: reply.ending == Ending::Whole })
 }
 

@@ -33,7 +33,9 @@ pub(crate) fn clean_up_on_interrupt() {
 /// Writes the result where the arguments want it.
 pub(crate) fn write(args: &OutputArgs, text: &str) -> anyhow::Result<()> {
     match args.output.as_deref() {
-        Some(path) if path != Path::new("-") => replace(path, text).map_err(|error| unwritable(path, &error).into()),
+        Some(path) if path != Path::new("-") => {
+            replace(path, text.as_bytes()).map_err(|error| unwritable(path, &error).into())
+        }
         _ => {
             let mut stdout = io::stdout().lock();
             stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).context("cannot write standard output")
@@ -51,17 +53,17 @@ pub(crate) fn unwritable(path: &Path, error: &io::Error) -> Stop {
     Stop { exit: Exit::InputOutput, message: format!("cannot write {}: {}", path.display(), error.kind()), help }
 }
 
-/// Puts `text` in the place of a file, so that at every instant the old file or the new one is there.
-pub(crate) fn replace(path: &Path, text: &str) -> io::Result<()> {
+/// Puts new content in the place of a file, so that at every instant the old file or the new one is there.
+pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     let target = fs::canonicalize(path).unwrap_or_else(|_| end_of_links(path));
     let existing = fs::metadata(&target).ok();
     if existing.as_ref().is_some_and(|existing| !existing.is_file()) {
         // A device or a pipe has no content to keep.
-        return fs::OpenOptions::new().write(true).open(&target)?.write_all(text.as_bytes());
+        return fs::OpenOptions::new().write(true).open(&target)?.write_all(content);
     }
     let directory = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut file = beside(directory)?;
-    file.write_all(text.as_bytes())?;
+    file.write_all(content)?;
     if let Some(existing) = existing {
         // Opening says whether the file may be written at all; renaming over it would not ask.
         fs::OpenOptions::new().write(true).open(&target)?;

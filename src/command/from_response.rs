@@ -1,12 +1,13 @@
 //! `chatmd from-response`: response, stream, request or items to document.
 
 use anstream::eprintln;
-use chatmd::convert::{NotProven, from_response, reply_problems};
+use chatmd::convert::{FromOptions, NotProven, OutputStyle, from_response, reply_problems};
 use chatmd::diagnostic::{Diagnostics, redacted};
 use chatmd::source::Sources;
 use chatmd::wire::{self, Ending, Failure, Texts};
 
 use super::locate::show;
+use super::media;
 use crate::append::{append, next_turn};
 use crate::cli::{Common, FromResponseArgs};
 use crate::exit::{Exit, Stop};
@@ -39,13 +40,22 @@ pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<Ex
         }
         Err(Failure::Malformed(_)) => return Ok(Exit::Malformed),
     };
-    let document = from_response(&reply, args.tool_output.into(), args.whitespace.into(), source);
+    let whitespace = args.whitespace.into();
+    let media = media::store(args)?;
+    let style = match (args.tool_output, &media) {
+        (Some(style), _) => style.into(),
+        (None, Some(_)) => OutputStyle::Items,
+        (None, None) => OutputStyle::Json,
+    };
+    let document = from_response(&reply, FromOptions { style, whitespace, media: media.as_ref() }, source);
     let document = document.map_err(|NotProven { what }| Stop {
         exit: Exit::SelfCheck,
         message: format!("{what} does not read back as it came: this is a bug, and nothing is written"),
         help: Some("please report it, with the input if you can share it".to_owned()),
     })?;
-    let whitespace = args.whitespace.into();
+    if let Some(media) = media {
+        media::write(&args.media, media)?;
+    }
     if let Some(path) = &args.append {
         let exit = append(path, &document, args.reply, whitespace, common)?;
         if exit != Exit::Done {

@@ -2,5 +2,6 @@
 
 pub(crate) mod from_response;
 pub(crate) mod locate;
+pub(crate) mod media;
 pub(crate) mod parse;
 pub(crate) mod to_request;

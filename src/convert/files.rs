@@ -73,7 +73,7 @@ impl<'d> World<'d> {
             MediaSource::Local(path) => {
                 let bytes = self.bytes(path, span, found)?;
                 let name = Path::new(path.as_ref()).file_name().unwrap_or_default().to_string_lossy();
-                part.insert("filename", self.texts.string(&name));
+                part.insert("filename", self.texts.string(doc.filename.as_deref().unwrap_or(&name)));
                 part.insert("file_data", self.texts.string(&data_url(file_type(&bytes, &name), &bytes)));
             }
         }

@@ -4,8 +4,10 @@ use std::borrow::Cow;
 
 use super::carry::{can_be_fields, comment};
 use crate::document::{self, Block, Document, Field, Part};
+use crate::resources::MediaStore;
 use crate::source::{SourceId, Span, Spanned};
 use crate::syntax::Attributes;
+use crate::syntax::write::Whitespace;
 use crate::wire::{self, Item, Json, Kind, Object};
 
 /// How the parts of a tool output are written.
@@ -18,19 +20,30 @@ pub enum OutputStyle {
     Items,
 }
 
+/// How items are written.
+#[derive(Clone, Copy, Default)]
+pub struct FromOptions<'o> {
+    /// The parts of tool outputs.
+    pub style: OutputStyle,
+    /// Which whitespace of a body is content.
+    pub whitespace: Whitespace,
+    /// Where images and files go that are in `data:` URLs; `None` leaves them where they are.
+    pub media: Option<&'o MediaStore>,
+}
+
 /// The document that says the items; what tags cannot say is carried in comments.
-pub fn from_items<'j>(items: &'j [Item<'_>], style: OutputStyle, source: SourceId) -> Document<'j> {
-    let conversion = FromItems { style, nowhere: Span::new(source, 0..0) };
+pub fn from_items<'j>(items: &'j [Item<'_>], options: FromOptions<'_>, source: SourceId) -> Document<'j> {
+    let conversion = FromItems { options, nowhere: Span::new(source, 0..0) };
     Document { blocks: items.iter().map(|item| conversion.spanned(conversion.block(item))).collect() }
 }
 
-pub(super) struct FromItems {
-    pub(super) style: OutputStyle,
+pub(super) struct FromItems<'o> {
+    pub(super) options: FromOptions<'o>,
     /// Where everything stands that was never written.
     nowhere: Span,
 }
 
-impl FromItems {
+impl FromItems<'_> {
     pub(super) fn spanned<T>(&self, value: T) -> Spanned<T> {
         Spanned::new(value, self.nowhere)
     }

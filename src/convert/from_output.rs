@@ -8,7 +8,7 @@ use crate::document::{Body, OutputHint, Part};
 use crate::source::Spanned;
 use crate::wire::{self, ToolOutput, write};
 
-impl FromItems {
+impl FromItems<'_> {
     /// A tool output's body, and `output=` exactly where looking at the body would get it wrong.
     pub(super) fn output<'j>(&self, output: &'j ToolOutput<'_>) -> Option<(Option<OutputHint>, Body<'j>)> {
         match output {
@@ -19,7 +19,7 @@ impl FromItems {
                 Some(((!is_seen).then_some(OutputHint::Text), body))
             }
             ToolOutput::Content(parts) if parts.is_empty() => Some((Some(OutputHint::Content), Vec::new())),
-            ToolOutput::Content(parts) => match self.style {
+            ToolOutput::Content(parts) => match self.options.style {
                 OutputStyle::Json => {
                     let mut json = String::new();
                     write::array(&mut json, parts, |out, part| part.encode(out));

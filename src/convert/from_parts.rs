@@ -9,7 +9,7 @@ use crate::source::Spanned;
 use crate::syntax::Attributes;
 use crate::wire::{self, Json, Kind, Object};
 
-impl FromItems {
+impl FromItems<'_> {
     /// An assistant's body, and the `logprobs` that all its texts have in common.
     pub(super) fn assistant_body<'j>(
         &self,
@@ -58,11 +58,11 @@ impl FromItems {
                     }
                     body.push(self.spanned(Part::Text(Cow::Borrowed(&text.text))));
                 }
-                wire::Part::Image(image) => match as_image(image) {
+                wire::Part::Image(image) => match self.as_image(image) {
                     Some(image) => body.push(self.spanned(Part::Image(image))),
                     None => self.push_whole(&mut body, part)?,
                 },
-                wire::Part::Other(other) => match as_doc(other) {
+                wire::Part::Other(other) => match self.as_doc(other) {
                     Some(doc) => body.push(self.spanned(Part::Doc(doc))),
                     None => self.push_whole(&mut body, part)?,
                 },
@@ -143,31 +143,41 @@ fn common_logprobs(content: &[wire::Part<'_>]) -> Field<'static> {
     }
 }
 
-/// An image that `<img>` can say.
-fn as_image<'j>(image: &'j wire::ImagePart<'_>) -> Option<Image<'j>> {
-    let mut rest = image.rest.clone();
-    let detail = match field(&mut rest, "detail") {
-        Field::Absent => None,
-        Field::Text(detail) => Some(detail),
-        Field::Null => return None,
-    };
-    let source = match (&image.image_url, field(&mut rest, "file_id")) {
-        (Some(url), Field::Absent) => MediaSource::Url(Cow::Borrowed(url)),
-        (None, Field::Text(id)) => MediaSource::FileId(id),
-        _ => return None,
-    };
-    rest.is_empty().then(|| Image { source, detail, extra: Attributes::default() })
-}
+impl FromItems<'_> {
+    /// An image that `<img>` can say.
+    fn as_image<'j>(&self, image: &'j wire::ImagePart<'_>) -> Option<Image<'j>> {
+        let mut rest = image.rest.clone();
+        let detail = match field(&mut rest, "detail") {
+            Field::Absent => None,
+            Field::Text(detail) => Some(detail),
+            Field::Null => return None,
+        };
+        let source = match (&image.image_url, field(&mut rest, "file_id")) {
+            (Some(url), Field::Absent) => match self.options.media.and_then(|media| media.keep_image(url)) {
+                Some(path) => MediaSource::Local(path.into()),
+                None => MediaSource::Url(Cow::Borrowed(url)),
+            },
+            (None, Field::Text(id)) => MediaSource::FileId(id),
+            _ => return None,
+        };
+        rest.is_empty().then(|| Image { source, detail, extra: Attributes::default() })
+    }
 
-/// A file that `<doc>` can say.
-fn as_doc<'j>(part: &'j Object<'_>) -> Option<Doc<'j>> {
-    let mut rest = part.clone();
-    let kind = field(&mut rest, "type");
-    let source = match (field(&mut rest, "file_url"), field(&mut rest, "file_id")) {
-        (Field::Text(url), Field::Absent) => MediaSource::Url(url),
-        (Field::Absent, Field::Text(id)) => MediaSource::FileId(id),
-        _ => return None,
-    };
-    let is_file = kind == Field::Text(Cow::Borrowed("input_file")) && rest.is_empty();
-    is_file.then(|| Doc { source, form: DocForm::File, extra: Attributes::default() })
+    /// A file that `<doc>` can say.
+    fn as_doc<'j>(&self, part: &'j Object<'_>) -> Option<Doc<'j>> {
+        let mut rest = part.clone();
+        let kind = field(&mut rest, "type");
+        let members = ["file_url", "file_id", "file_data", "filename"].map(|key| field(&mut rest, key));
+        let (source, filename) = match members {
+            [Field::Text(url), Field::Absent, Field::Absent, Field::Absent] => (MediaSource::Url(url), None),
+            [Field::Absent, Field::Text(id), Field::Absent, Field::Absent] => (MediaSource::FileId(id), None),
+            [Field::Absent, Field::Absent, Field::Text(data), Field::Text(filename)] => {
+                let path = self.options.media?.keep_file(&data, &filename)?;
+                (MediaSource::Local(path.into()), Some(filename))
+            }
+            _ => return None,
+        };
+        let is_file = kind == Field::Text(Cow::Borrowed("input_file")) && rest.is_empty();
+        is_file.then(|| Doc { source, form: DocForm::File, filename, extra: Attributes::default() })
+    }
 }

@@ -2,13 +2,12 @@
 
 use super::proof::{first_difference, same_fields};
 use super::request::{RequestOptions, request_blocks, to_request};
-use super::{OutputStyle, World, from_items, to_input};
+use super::{FromOptions, World, from_items, to_input};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::document::{Document, lower, print};
-use crate::resources::Nothing;
+use crate::resources::{Nothing, Resources};
 use crate::source::{SourceId, Sources, Span};
 use crate::syntax::parse;
-use crate::syntax::write::Whitespace;
 use crate::wire::write::ObjectWriter;
 use crate::wire::{Failure, Json, Object, Reply, Texts};
 
@@ -20,27 +19,23 @@ pub struct NotProven {
 }
 
 /// A reply as a document's text, read back and compared before anybody sees it.
-pub fn from_response(
-    reply: &Reply<'_>,
-    style: OutputStyle,
-    whitespace: Whitespace,
-    source: SourceId,
-) -> Result<String, NotProven> {
+pub fn from_response(reply: &Reply<'_>, options: FromOptions<'_>, source: SourceId) -> Result<String, NotProven> {
     let mut document = Document::default();
     if let Some(request) = &reply.request {
         document.blocks = request_blocks(request, reply.lacks_input, Span::new(source, 0..0));
     }
-    document.blocks.extend(from_items(&reply.items, style, source).blocks);
-    let text = print(&document, whitespace);
-    prove(&text, reply, whitespace).map(|()| text)
+    document.blocks.extend(from_items(&reply.items, options, source).blocks);
+    let text = print(&document, options.whitespace);
+    prove(&text, reply, options).map(|()| text)
 }
 
-fn prove(text: &str, reply: &Reply<'_>, whitespace: Whitespace) -> Result<(), NotProven> {
+fn prove(text: &str, reply: &Reply<'_>, options: FromOptions<'_>) -> Result<(), NotProven> {
     let (sources, texts) = (Sources::new(), Texts::default());
-    let world = World::new(&sources, &texts, &Nothing);
+    let resources: &dyn Resources = options.media.map_or(&Nothing, |media| media);
+    let world = World::new(&sources, &texts, resources);
     let mut found = Diagnostics::new();
     let source = sources.add("", text.to_owned(), None);
-    let document = lower(&parse(&sources, source, &mut found), whitespace, &mut found);
+    let document = lower(&parse(&sources, source, &mut found), options.whitespace, &mut found);
     let input = to_input(&document, &world, &RequestOptions::default(), &mut found);
     if found.has_errors() {
         return Err(NotProven { what: "the document".to_owned() });

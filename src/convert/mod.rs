@@ -20,7 +20,7 @@ mod to_output;
 mod to_parts;
 mod tools;
 
-pub use from_items::{OutputStyle, from_items};
+pub use from_items::{FromOptions, OutputStyle, from_items};
 pub use from_response::{NotProven, from_response, reply_problems};
 pub use locate::{Place, locate, places};
 pub use references::{Reference, Use, references};

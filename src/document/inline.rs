@@ -31,8 +31,9 @@ impl Lowering<'_> {
                     _ if markdown => DocForm::Markdown,
                     _ => DocForm::Text,
                 };
+                let filename = if form == DocForm::File { attributes.text("filename") } else { None };
                 self.report_content(element);
-                Some(Part::Doc(Doc { source, form, extra: attributes.extra(self.found) }))
+                Some(Part::Doc(Doc { source, form, filename, extra: attributes.extra(self.found) }))
             }
             Tag::Agent => {
                 let source = self.source(element, &mut attributes)?;

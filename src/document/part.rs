@@ -66,6 +66,8 @@ pub struct Doc<'s> {
     pub source: MediaSource<'s>,
     /// What of it is sent.
     pub form: DocForm,
+    /// The name that a file is sent under, if it is not its own.
+    pub filename: Option<Cow<'s, str>>,
     /// Attributes that mean nothing here.
     pub extra: Attributes<'s>,
 }

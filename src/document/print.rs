@@ -195,6 +195,9 @@ fn image_attributes(tag: &mut Opening<'_>, image: &Image<'_>) {
 fn doc_attributes(tag: &mut Opening<'_>, doc: &Doc<'_>) {
     source(tag, &doc.source);
     flag(tag, "file", doc.form == DocForm::File && !matches!(doc.source, MediaSource::FileId(_)));
+    if let Some(filename) = &doc.filename {
+        tag.attribute("filename", Some(filename));
+    }
     flag(tag, "strip", doc.form == DocForm::Strip);
     flag(tag, "markdown", doc.form == DocForm::Markdown);
     tag.attributes(&doc.extra);

@@ -11,11 +11,13 @@ mod folder;
 pub mod media;
 mod memory;
 mod program;
+mod store;
 mod walk;
 
 pub use folder::Folder;
 pub use memory::Memory;
 pub use program::{Commands, ProgramError, Programs};
+pub use store::MediaStore;
 
 /// The only reader of the files a document refers to.
 pub trait Resources {

@@ -1,6 +1,6 @@
 //! What holds for every item, every document and every stream on its way to the other language and back.
 
-use chatmd::convert::{OutputStyle, RequestOptions, World, from_response, to_input};
+use chatmd::convert::{FromOptions, OutputStyle, RequestOptions, World, from_response, to_input};
 use chatmd::diagnostic::{Colors, Diagnostics, render};
 use chatmd::document::Limits;
 use chatmd::resources::Nothing;
@@ -20,7 +20,8 @@ fn there_and_back(items: &str, style: OutputStyle, mode: Whitespace) -> (String,
     let (sources, texts) = (Sources::new(), Texts::default());
     let source = sources.add("items.json", items.to_owned(), None);
     let reply = wire::read(&sources.get(source).text, &texts).unwrap_or_else(|failure| panic!("{failure:?}\n{items}"));
-    let document = from_response(&reply, style, mode, source).unwrap_or_else(|_| panic!("not proven: {items}"));
+    let document = from_response(&reply, FromOptions { style, whitespace: mode, media: None }, source)
+        .unwrap_or_else(|_| panic!("not proven: {items}"));
     let world = World::new(&sources, &texts, &Nothing);
     let mut found = Diagnostics::new();
     let source = sources.add("document.md", document.clone(), None);

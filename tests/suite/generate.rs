@@ -113,12 +113,16 @@ fn image() -> impl Strategy<Value = Part<'static>> {
 
 fn doc(forms: &'static [DocForm]) -> impl Strategy<Value = Part<'static>> {
     let by_file = prop_oneof![cow().prop_map(MediaSource::Url), cow().prop_map(MediaSource::Local)];
-    let kept = (by_file, proptest::sample::select(forms), extra());
-    kept.prop_map(|(source, form, extra)| Part::Doc(Doc { source, form, extra }))
+    let kept = (by_file, proptest::sample::select(forms), option::of(cow()), extra());
+    kept.prop_map(|(source, form, filename, extra)| {
+        let filename = filename.filter(|_| form == DocForm::File);
+        Part::Doc(Doc { source, form, filename, extra })
+    })
 }
 
 fn doc_by_id() -> impl Strategy<Value = Part<'static>> {
-    let part = |(id, extra)| Part::Doc(Doc { source: MediaSource::FileId(id), form: DocForm::File, extra });
+    let part =
+        |(id, extra)| Part::Doc(Doc { source: MediaSource::FileId(id), form: DocForm::File, filename: None, extra });
     (cow(), extra()).prop_map(part)
 }
 

@@ -11,6 +11,7 @@ mod items;
 mod json;
 mod laws;
 mod locate;
+mod media;
 mod pathological;
 mod problems;
 mod readme;

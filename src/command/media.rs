@@ -1,0 +1,108 @@
+//! Images and files beside documents: `from-response --media`, and `chatmd media`.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use chatmd::convert::{Use, World, references};
+use chatmd::diagnostic::Diagnostics;
+use chatmd::resources::MediaStore;
+use chatmd::source::Sources;
+use chatmd::syntax::write::Whitespace;
+use chatmd::wire::Texts;
+
+use crate::cli::{Common, FromResponseArgs, MediaArgs, OutputArgs};
+use crate::exit::Exit;
+use crate::input::Input;
+use crate::output;
+use crate::report::{add, report};
+
+/// The store that `--media` asks for, with paths as the document that is written will need them.
+pub(crate) fn store(args: &FromResponseArgs) -> anyhow::Result<Option<MediaStore>> {
+    if args.media == Path::new("inline") {
+        return Ok(None);
+    }
+    let document = args.append.as_ref().or(args.output.output.as_ref()).filter(|path| *path != Path::new("-"));
+    let from = std::path::absolute(document.and_then(|path| path.parent()).unwrap_or(Path::new("")).join("."))?;
+    let to = std::path::absolute(&args.media)?;
+    let path = pathdiff::diff_paths(&to, &from).unwrap_or(to);
+    let steps: Vec<_> = path.iter().map(|step| step.to_string_lossy()).collect();
+    Ok(Some(MediaStore::new(if steps.is_empty() { ".".to_owned() } else { steps.join("/") })))
+}
+
+/// Writes what was taken out, each file once.
+pub(crate) fn write(directory: &Path, media: MediaStore) -> anyhow::Result<()> {
+    let files = media.into_files();
+    if files.is_empty() {
+        return Ok(());
+    }
+    fs::create_dir_all(directory).with_context(|| format!("cannot create {}", directory.display()))?;
+    for (name, bytes) in files {
+        let path = directory.join(name);
+        // The name is the content's hash: a file that is there is the same file, unless a crash cut it short.
+        if fs::metadata(&path).is_ok_and(|existing| existing.len() == bytes.len() as u64) {
+            continue;
+        }
+        output::replace(&path, &bytes).map_err(|error| output::unwritable(&path, &error))?;
+    }
+    Ok(())
+}
+
+pub(crate) fn run(args: &MediaArgs, common: &Common) -> anyhow::Result<Exit> {
+    let mut used = HashSet::new();
+    for document in &args.documents {
+        match used_by(document, args, common)? {
+            Ok(paths) => used.extend(paths),
+            Err(exit) => return Ok(exit),
+        }
+    }
+    let entries = fs::read_dir(&args.directory)
+        .map_err(|error| crate::input::unreadable(&args.directory.display().to_string(), &error))?;
+    let mut unused = Vec::new();
+    for entry in entries {
+        let path = entry?.path();
+        if is_named_by_hash(&path) && !used.contains(&fs::canonicalize(&path)?) {
+            unused.push(path);
+        }
+    }
+    unused.sort();
+    let mut listed = String::new();
+    for path in &unused {
+        if args.prune {
+            fs::remove_file(path).map_err(|error| output::unwritable(path, &error))?;
+        }
+        listed += &path.display().to_string();
+        listed.push('\n');
+    }
+    output::write(&OutputArgs { output: None }, &listed)?;
+    Ok(Exit::Done)
+}
+
+/// The files that a document and what it imports refer to.
+fn used_by(document: &Path, args: &MediaArgs, common: &Common) -> anyhow::Result<Result<Vec<PathBuf>, Exit>> {
+    let input = Input::file(document)?;
+    let folder = args.files.folder(input.path.as_deref())?;
+    let (sources, texts) = (Sources::new(), Texts::default());
+    let mut found = Diagnostics::new();
+    let source = add(input, &sources, &mut found);
+    let world = World::new(&sources, &texts, &folder);
+    let document = world.read(source, Whitespace::Layout, args.files.limits(), &mut found);
+    // A document that does not read may use anything.
+    if let Err(exit) = report(&mut found.errors(), &sources, common) {
+        return Ok(Err(exit));
+    }
+    let here = std::env::current_dir()?;
+    let all = references(&document);
+    let files = all.iter().filter(|reference| reference.usage == Use::File).flat_map(|reference| {
+        let base = sources.get(reference.span.source).path.as_deref().and_then(Path::parent).unwrap_or(&here);
+        [base.join(reference.target), here.join(reference.target)]
+    });
+    Ok(Ok(files.filter_map(|path| fs::canonicalize(path).ok()).collect()))
+}
+
+/// Whether a file is one that `--media` writes: anything else in the directory is not ours to judge.
+fn is_named_by_hash(path: &Path) -> bool {
+    let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    path.is_file() && stem.len() == 64 && stem.bytes().all(|b| b.is_ascii_hexdigit())
+}

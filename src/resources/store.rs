@@ -1,0 +1,77 @@
+//! Files that are taken out of `data:` URLs, named by the hash of their bytes.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest, Sha256};
+
+use super::media::{data_url, file_type, image_type, is_animated_gif};
+use super::{Loaded, ReadError, Resources};
+
+/// What was taken out so far, each content once. Reading from it gives back what was put in.
+pub struct MediaStore {
+    /// How documents refer to the folder.
+    folder: String,
+    files: RefCell<BTreeMap<String, Vec<u8>>>,
+}
+
+impl MediaStore {
+    /// An empty store for a folder, by the path that documents refer to it with.
+    pub fn new(folder: impl Into<String>) -> Self {
+        Self { folder: folder.into(), files: RefCell::default() }
+    }
+
+    /// Keeps the image of a `data:` URL and gives its path; `None` where the file would not give back the same URL.
+    pub fn keep_image(&self, url: &str) -> Option<String> {
+        let bytes = decoded(url)?;
+        let media_type = image_type(&bytes).filter(|_| !is_animated_gif(&bytes))?;
+        let extension = media_type.strip_prefix("image/")?;
+        let is_exact = data_url(media_type, &bytes) == url;
+        is_exact.then(|| self.keep(bytes, extension))
+    }
+
+    /// Keeps the file of a `data:` URL and gives its path; `None` where the file would not give back the same URL.
+    pub fn keep_file(&self, url: &str, filename: &str) -> Option<String> {
+        let bytes = decoded(url)?;
+        let extension = Path::new(filename).extension().and_then(|extension| extension.to_str()).unwrap_or("bin");
+        let is_plain = extension.len() <= 8 && extension.bytes().all(|b| b.is_ascii_alphanumeric());
+        let extension = if is_plain { extension.to_ascii_lowercase() } else { "bin".to_owned() };
+        let is_exact = data_url(file_type(&bytes, &format!("file.{extension}")), &bytes) == url;
+        is_exact.then(|| self.keep(bytes, &extension))
+    }
+
+    /// The names and contents that were kept.
+    pub fn into_files(self) -> BTreeMap<String, Vec<u8>> {
+        self.files.into_inner()
+    }
+
+    fn keep(&self, bytes: Vec<u8>, extension: &str) -> String {
+        let mut name = String::new();
+        for byte in Sha256::digest(&bytes) {
+            // Writing to a string cannot fail.
+            let _ = write!(name, "{byte:02x}");
+        }
+        let name = format!("{name}.{extension}");
+        let path = format!("{}/{name}", self.folder);
+        self.files.borrow_mut().insert(name, bytes);
+        path
+    }
+}
+
+impl Resources for MediaStore {
+    fn read(&self, path: &str, _: Option<&Path>) -> Result<Loaded, ReadError> {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let bytes = self.files.borrow().get(name).cloned().ok_or(ReadError::Missing)?;
+        Ok(Loaded { path: PathBuf::from(path), bytes })
+    }
+}
+
+/// The bytes of a base64 `data:` URL.
+fn decoded(url: &str) -> Option<Vec<u8>> {
+    let (head, data) = url.strip_prefix("data:")?.split_once(',')?;
+    head.ends_with(";base64").then(|| STANDARD.decode(data).ok())?
+}
