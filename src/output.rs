@@ -14,6 +14,9 @@ use crate::exit::{Exit, Stop};
 /// As many links as the kernel follows.
 const MAX_LINKS: usize = 40;
 
+/// What a shell calls the end by Ctrl-C.
+const INTERRUPTED: i32 = 130;
+
 /// The temporary file that is being written, for whoever has to clean up.
 static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
 
@@ -21,12 +24,12 @@ static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
 pub(crate) fn clean_up_on_interrupt() {
     // Where no handler can be set, an interrupt may leave the file: nothing worse.
     let _ = ctrlc::set_handler(|| {
-        if let Ok(mut unfinished) = UNFINISHED.lock()
-            && let Some(path) = unfinished.take()
-        {
+        // Held to the end, so that no file is begun after this.
+        let unfinished = UNFINISHED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some(path) = unfinished.as_ref() {
             let _ = fs::remove_file(path);
         }
-        std::process::exit(130);
+        std::process::exit(INTERRUPTED);
     });
 }
 

@@ -5,9 +5,8 @@
 //! is listed here, so that the list cannot grow unseen.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 
-use async_openai::types::responses::{CreateResponse, Item, ItemReference};
+use async_openai::types::responses::{Item, ItemReference};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
@@ -72,29 +71,6 @@ fn every_item_reads_as_what_it_is() {
     assert_eq!(seen.beyond, BEYOND.map(str::to_owned).into());
 }
 
-#[test]
-fn every_request_reads_as_what_it_is() {
-    let mut read = 0;
-    for folder in folders("requests").iter().chain(&folders("responses")) {
-        if folder.join("request.json").exists() {
-            let mut sent = request(folder);
-            // Those types want an input beside `previous_response_id` too.
-            sent.as_object_mut().unwrap().entry("input").or_insert(json!([]));
-            let again: CreateResponse = serde_json::from_value(sent.clone()).unwrap();
-            assert_eq!(again.model.as_deref(), sent["model"].as_str(), "{}", name(folder));
-            assert_eq!(again.instructions.as_deref(), sent["instructions"].as_str(), "{}", name(folder));
-            read += 1;
-        }
-    }
-    assert!(read >= 5, "only {read} requests");
-}
-
-fn request(folder: &Path) -> Value {
-    let sent = chatmd(folder, &["to-request", "chat.md"], &[], "");
-    assert_eq!(sent.code, Some(0), "{}: {}", name(folder), sent.stderr);
-    serde_json::from_str(&sent.stdout).unwrap()
-}
-
 #[derive(Default)]
 struct Seen {
     read: usize,
@@ -155,7 +131,7 @@ fn read(item: Value) -> serde_json::Result<Value> {
 }
 
 /// An item with what those types want beyond the API.
-fn completed(mut item: Value) -> Value {
+pub(crate) fn completed(mut item: Value) -> Value {
     if item["type"] == "message" && item["role"] == "assistant" {
         let message = item.as_object_mut().unwrap();
         message.entry("id").or_insert(json!("msg_0"));
@@ -170,7 +146,7 @@ fn completed(mut item: Value) -> Value {
 }
 
 /// Null and absent are one to those types.
-fn without_nulls(json: Value) -> Value {
+pub(crate) fn without_nulls(json: Value) -> Value {
     match json {
         Value::Object(members) => {
             let kept = members.into_iter().filter(|(_, value)| !value.is_null());

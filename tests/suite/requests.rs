@@ -2,7 +2,8 @@
 //!
 //! `fixtures/requests` holds a folder for each case: `chat.md`, the files it names, and what it has to become:
 //! `input.json` (`to-request --input-only`), `request.json` (the whole request), or `exit` (the code of a document
-//! that is wrong, asked for a whole request). What is said on stderr is a snapshot.
+//! that is wrong, asked for a whole request). `args` lists flags to give, a word on each line. What is said on
+//! stderr is a snapshot.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +11,7 @@ use std::path::Path;
 use tempfile::TempDir;
 
 use crate::json::normalized;
-use crate::run::{Ran, chatmd, expected_exit, folders, name, snapshots};
+use crate::run::{Ran, chatmd, expected_exit, flags, folders, name, snapshots};
 
 const ENVIRONMENT: [(&str, &str); 1] = [("CHATMD_MODEL", "from-the-environment")];
 
@@ -46,12 +47,12 @@ fn every_message_is_as_it_was_reviewed() {
 fn run(folder: &Path) -> (&'static str, Ran) {
     let is_there = |file: &&str| folder.join(file).exists();
     let found: Vec<&str> = ["input.json", "request.json", "exit"].into_iter().filter(is_there).collect();
-    match found.as_slice() {
-        ["input.json"] => ("input.json", chatmd(folder, &["to-request", "--input-only", "chat.md"], &[], "")),
-        ["request.json"] => ("request.json", chatmd(folder, &["to-request", "chat.md"], &[], "")),
-        ["exit"] => ("exit", chatmd(folder, &["to-request", "chat.md"], &ENVIRONMENT, "")),
-        found => panic!("{} expects {found:?}", name(folder)),
-    }
+    let [file] = found.as_slice() else { panic!("{} expects {found:?}", name(folder)) };
+    let flags = flags(folder);
+    let mut args = vec!["to-request", "chat.md"];
+    args.extend((*file == "input.json").then_some("--input-only"));
+    args.extend(flags.iter().map(String::as_str));
+    (file, chatmd(folder, &args, if *file == "exit" { &ENVIRONMENT } else { &[] }, ""))
 }
 
 #[test]

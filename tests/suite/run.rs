@@ -45,6 +45,11 @@ pub(crate) fn expected_exit(folder: &Path) -> i32 {
     fs::read_to_string(folder.join("exit")).map_or(0, |code| code.trim().parse().unwrap())
 }
 
+/// The flags that a fixture's `args` file lists, each word on a line of its own.
+pub(crate) fn flags(folder: &Path) -> Vec<String> {
+    fs::read_to_string(folder.join("args")).map_or(Vec::new(), |words| words.lines().map(str::to_owned).collect())
+}
+
 /// The names of a test file's snapshots.
 pub(crate) fn snapshots(file: &str) -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/snapshots");

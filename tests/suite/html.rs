@@ -1,0 +1,165 @@
+//! Pages as plain text and as Markdown: what people would read, nothing that they would not, and no page that hangs.
+//!
+//! What a whole page becomes is in `fixtures/requests`; these are the edges.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::run::chatmd;
+
+/// The text that a page becomes.
+#[track_caller]
+fn text(page: &str, form: &str) -> String {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("page.html"), page).unwrap();
+    let document = format!("<user><doc src=\"page.html\" local {form}/></user>");
+    let began = Instant::now();
+    let ran = chatmd(folder.path(), &["to-request", "--input-only"], &[], &document);
+    assert!(began.elapsed() < Duration::from_secs(30), "{:?}", began.elapsed());
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{form}");
+    let items: Value = serde_json::from_str(&ran.stdout).unwrap();
+    items[0]["content"][0]["text"].as_str().unwrap_or_default().to_owned()
+}
+
+#[track_caller]
+fn assert_forms(page: &str, stripped: &str, markdown: &str) {
+    assert_eq!(text(page, "strip").trim(), stripped, "{page} stripped");
+    assert_eq!(text(page, "markdown").trim(), markdown, "{page} as Markdown");
+}
+
+#[test]
+fn headings_of_every_level() {
+    for level in 1..=6 {
+        let marks = "#".repeat(level);
+        assert_forms(&format!("<h{level}>Head</h{level}>"), "Head", &format!("{marks} Head"));
+    }
+}
+
+#[test]
+fn marks_inside_a_line() {
+    assert_forms("<p>a <em>b</em> <i>c</i></p>", "a b c", "a *b* *c*");
+    assert_forms("<p>a <strong>b</strong> <b>c</b></p>", "a b c", "a **b** **c**");
+    assert_forms("<p>run <code>ls -l</code></p>", "run ls -l", "run `ls -l`");
+    assert_forms("<p><b><i>both</i></b></p>", "both", "***both***");
+}
+
+#[test]
+fn links_keep_their_address_in_markdown_only() {
+    let page = "<p>see <a href=\"https://e.com/?a=1&amp;b=2\">this</a>.</p>";
+    assert_forms(page, "see this.", "see [this](https://e.com/?a=1&b=2).");
+    let two = "<a href=\"https://e.com/1\">one</a> <a href=\"https://e.com/2\">two</a>";
+    assert_forms(two, "one two", "[one](https://e.com/1) [two](https://e.com/2)");
+    assert_forms("<p><a name=\"here\">anchor</a></p>", "anchor", "anchor");
+    assert_forms("<p><img src=\"a.png\" alt=\"A cat\"></p>", "A cat", "![A cat](a.png)");
+}
+
+#[test]
+fn lists_and_quotes() {
+    assert_forms("<ul><li>a</li><li>b</li></ul>", "a\nb", "- a\n- b");
+    assert_forms("<ol><li>a</li><li>b</li></ol>", "a\nb", "1. a\n2. b");
+    assert_forms("<ul><li>a<ol><li>b</li></ol></li></ul>", "a\nb", "- a\n  1. b");
+    assert_forms("<blockquote>said</blockquote>", "said", "> said");
+}
+
+#[test]
+fn entities_are_the_characters_they_stand_for() {
+    let page = "<p>&lt;b&gt; &amp;amp; &eacute; &#8364; &#x1F600; &quot;q&quot;</p>";
+    assert_forms(page, "<b> &amp; é € 😀 \"q\"", "<b> &amp; é € 😀 \"q\"");
+    assert_forms("<p>AT&T &nosuch; &</p>", "AT&T &nosuch; &", "AT&T &nosuch; &");
+}
+
+#[test]
+fn cells_of_a_table_come_in_order() {
+    let page = "<table><tr><th>name</th><th>size</th></tr><tr><td>cat</td><td>small</td></tr></table>";
+    for form in ["strip", "markdown"] {
+        let text = text(page, form);
+        let words: Vec<&str> = text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).collect();
+        assert_eq!(words, ["name", "size", "cat", "small"], "{form}");
+    }
+}
+
+#[test]
+fn what_is_not_for_reading_never_shows() {
+    for hidden in [
+        "<script>LEAK</script>",
+        "<script type=\"application/json\">{\"LEAK\":1}</script>",
+        "<SCRIPT>if (a < b) { \"LEAK\" }</SCRIPT >",
+        "<script><!-- LEAK //--></script>",
+        "<style>.LEAK{}</style>",
+        "<!-- LEAK -->",
+        "<!-- LEAK > LEAK -- LEAK -->",
+        "<!LEAK>",
+        "<?LEAK?>",
+        "<template>LEAK</template>",
+        "<p title=\"LEAK\" data-x='LEAK' onclick=LEAK></p>",
+        "<meta name=\"LEAK\" content=\"LEAK\">",
+        "<input type=\"hidden\" value=\"LEAK\">",
+        "<svg><style>LEAK</style></svg>",
+    ] {
+        for page in [format!("<p>before</p>{hidden}<p>after</p>"), format!("<head>{hidden}</head><p>before after")] {
+            for form in ["strip", "markdown"] {
+                let text = text(&page, form);
+                assert!(!text.contains("LEAK"), "{form} of {page}: {text}");
+                assert!(text.contains("before") && text.contains("after"), "{form} of {page}: {text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn broken_pages_are_read_as_browsers_read_them() {
+    for page in [
+        "before<p>after",
+        "<p>before</div></b></table>after",
+        "<b><p>before</b>after</p>",
+        "<table>before<tr>after",
+        "<p class=\"a\"b='c' =d>before</p><p id=>after",
+        "\u{feff}<p>before\0</p><p>after</p>",
+        "<html><html><body><body>before<head>after",
+        "</p>before<br/>after</html> ",
+    ] {
+        for form in ["strip", "markdown"] {
+            let text = text(page, form);
+            assert!(text.contains("before") && text.contains("after"), "{form} of {page}: {text}");
+        }
+    }
+    for page in ["", " ", "<", "<p", "<!--", "<script>", "<p title=\""] {
+        for form in ["strip", "markdown"] {
+            let text = text(page, form);
+            assert!(text.trim().is_empty() || page == "<", "{form} of {page}: {text}");
+        }
+    }
+}
+
+#[test]
+fn strip_wins_over_markdown() {
+    assert_eq!(text("<h1>Head</h1>", "strip markdown").trim(), "Head");
+    assert_eq!(text("<h1>Head</h1>", "markdown strip").trim(), "Head");
+    assert_eq!(text("<h1>Head</h1>", ""), "<h1>Head</h1>", "neither leaves the page as it is");
+}
+
+#[test]
+fn a_long_line_is_not_broken() {
+    let words = "word ".repeat(20_000);
+    let line = text(&format!("<p>{words}</p>"), "markdown");
+    assert_eq!(line.trim(), words.trim());
+}
+
+#[test]
+fn deep_pages_neither_overflow_nor_hang() {
+    for (page, form) in [
+        ("<b>".repeat(100_000) + "deep", "strip"),
+        ("<a>".repeat(100_000) + "deep", "strip"),
+        ("<p><b>".repeat(20_000) + "deep", "markdown"),
+        ("<table><tr><td>".repeat(20_000) + "deep", "markdown"),
+        ("<div>".repeat(2_000) + "deep" + &"</div>".repeat(2_000), "strip"),
+        ("<div>".repeat(2_000) + "deep" + &"</div>".repeat(2_000), "markdown"),
+        ("<ul><li>".repeat(1_000) + "deep", "markdown"),
+        ("</p>".repeat(100_000) + "deep", "strip"),
+    ] {
+        assert!(text(&page, form).contains("deep"), "{} bytes with {form}", page.len());
+    }
+}
