@@ -14,7 +14,9 @@ const DEEPEST: usize = 8;
 impl World<'_> {
     /// The document behind a URL, if the user allows a program to fetch it.
     pub(super) fn fetched(&self, url: &str, span: Span, found: &mut Diagnostics) -> Option<Vec<u8>> {
-        match self.programs.fetch(url) {
+        // Anything else could name a file, or be taken for an option of the program.
+        let is_web = url.starts_with("https://") || url.starts_with("http://");
+        match is_web.then(|| self.programs.fetch(url)).flatten() {
             None => found.report(Problem::RemoteDoc(url.to_owned()), span),
             Some(Err(error)) => {
                 found.report(Problem::FetchFailed { url: url.to_owned(), why: error.to_string() }, span);
@@ -26,6 +28,10 @@ impl World<'_> {
 
     /// The answer of another prompt to what it is asked, if the user allows a program to ask it.
     pub(super) fn answer(&self, agent: &Agent<'_>, span: Span, found: &mut Diagnostics) -> Option<String> {
+        // Nothing will be sent: there is no use in asking.
+        if found.has_errors() {
+            return None;
+        }
         if self.agents == DEEPEST {
             found.report(Problem::AgentTooDeep { limit: DEEPEST }, span);
             return None;
@@ -74,10 +80,8 @@ impl World<'_> {
             body: agent.body.clone(),
         };
         document.blocks.push(Spanned::new(Block::Message(question), span));
-        let mut problems = Diagnostics::new();
-        let request = to_request(&document, &world, &RequestOptions::default(), Span::new(source, 0..0), &mut problems);
-        let is_sound = !problems.has_errors();
-        found.append(problems);
-        is_sound.then_some(request)
+        let options = RequestOptions { default_model: self.model, ..RequestOptions::default() };
+        let request = to_request(&document, &world, &options, Span::new(source, 0..0), found);
+        (!found.has_errors()).then_some(request)
     }
 }

@@ -65,19 +65,19 @@ const FIELDS: &[(&str, &str, Shape)] = &[
 const NOT_SENT: [&str; 3] = ["id", "show_tool_call", "text_format_name"];
 
 impl<'d> World<'d> {
-    /// The request fields that a `<config>` says. `tool_type` tells the type of a declared tool by its name.
+    /// The request fields that a `<config>` says. `choose` tells how a declared tool is chosen by its name.
     pub(super) fn config_fields(
         &self,
         config: &'d Attributes<'d>,
         span: Span,
-        tool_type: &dyn Fn(&str) -> Option<String>,
+        choose: &dyn Fn(&str) -> Option<String>,
         found: &mut Diagnostics,
     ) -> Object<'d> {
         let mut fields = Object::default();
         for (attribute, is_last) in config.with_last() {
             let known = FIELDS.iter().find(|(name, ..)| *name == attribute.name);
             if let (true, Some((_, path, shape))) = (is_last, known) {
-                if let Some(value) = self.config_value(*shape, attribute, config, span, tool_type, found) {
+                if let Some(value) = self.config_value(*shape, attribute, config, span, choose, found) {
                     set(&mut fields, path, value, self);
                 }
             } else if !is_last {
@@ -96,7 +96,7 @@ impl<'d> World<'d> {
         attribute: &'d Attribute<'d>,
         config: &'d Attributes<'d>,
         span: Span,
-        tool_type: &dyn Fn(&str) -> Option<String>,
+        choose: &dyn Fn(&str) -> Option<String>,
         found: &mut Diagnostics,
     ) -> Option<Json<'d>> {
         let mut refuse = |wanted: &'static str| {
@@ -115,7 +115,7 @@ impl<'d> World<'d> {
                 number.filter(|json| json.text().parse::<u64>().is_ok()).or_else(|| refuse("a whole number"))
             }
             Shape::List => Some(self.list(text)),
-            Shape::ToolChoice => Some(self.tool_choice(text, tool_type)),
+            Shape::ToolChoice => Some(self.tool_choice(text, choose)),
             Shape::TextFormat => self.text_format(text, config.value("text_format_name"), span, found),
         }
     }
@@ -140,27 +140,30 @@ impl<'d> World<'d> {
     }
 
     /// A tool by its name, in the shape that the API wants to be forced with.
-    fn tool_choice(&self, text: &'d str, tool_type: &dyn Fn(&str) -> Option<String>) -> Json<'d> {
+    fn tool_choice(&self, text: &'d str, choose: &dyn Fn(&str) -> Option<String>) -> Json<'d> {
         if ["auto", "none", "required"].contains(&text) {
             return self.texts.string(text);
         }
         let object = Json::parse(text).ok().and_then(|json| Some((json, json.object().ok()?)));
         let name = match &object {
-            // The shape of another API, with the name one level down.
-            Some((json, object)) => match object.get("function").and_then(|function| function.object().ok()) {
-                Some(function) => function.get("name").and_then(|name| name.string().ok()).unwrap_or_default(),
-                None => return *json,
-            },
             None => Cow::Borrowed(text),
+            // The shape of another API has the name one level down.
+            Some((json, object)) => {
+                let function = object.get("function").and_then(|function| function.object().ok());
+                match function.and_then(|function| function.get("name")?.string().ok()) {
+                    Some(name) => name,
+                    None => return *json,
+                }
+            }
         };
-        let kind = tool_type(&name).unwrap_or_else(|| "function".to_owned());
-        let mut json = String::new();
-        let mut choice = ObjectWriter::new(&mut json);
-        choice.text("type", &kind);
-        if kind == "function" || kind == "custom" {
+        let json = choose(&name).unwrap_or_else(|| {
+            let mut json = String::new();
+            let mut choice = ObjectWriter::new(&mut json);
+            choice.text("type", "function");
             choice.text("name", &name);
-        }
-        choice.end();
+            choice.end();
+            json
+        });
         self.made(json)
     }
 

@@ -6,16 +6,47 @@ use html2text::render::{TextDecorator, TrivialDecorator};
 /// No line is wrapped.
 const WIDTH: usize = 1_000_000;
 
+/// How deep elements may nest: laying out takes time with the square of it.
+const DEEPEST: usize = 1000;
+/// Elements that need no end, so that they say nothing about depth.
+const WITHOUT_END: [&str; 24] = [
+    "area", "base", "br", "col", "dd", "dt", "embed", "hr", "img", "input", "li", "link", "meta", "option", "p",
+    "source", "tbody", "td", "tfoot", "th", "thead", "tr", "track", "wbr",
+];
+
 /// The text of a page, without marks. Scripts and styles are not text.
 pub(super) fn strip(html: &str) -> Option<String> {
+    if is_too_deep(html) {
+        return None;
+    }
     let config = config::with_decorator(TrivialDecorator::new());
-    config.raw_mode(true).string_from_read(html.as_bytes(), WIDTH).ok()
+    config.raw_mode(true).unicode_strikeout(false).string_from_read(html.as_bytes(), WIDTH).ok()
 }
 
 /// The page as Markdown.
 pub(super) fn to_markdown(html: &str) -> Option<String> {
+    if is_too_deep(html) {
+        return None;
+    }
     let config = config::with_decorator(Markdown::default()).link_footnotes(false).no_link_wrapping();
-    config.raw_mode(true).string_from_read(html.as_bytes(), WIDTH).ok()
+    config.raw_mode(true).unicode_strikeout(false).string_from_read(html.as_bytes(), WIDTH).ok()
+}
+
+/// Whether more elements are open at once than can be laid out in time.
+fn is_too_deep(html: &str) -> bool {
+    let mut depth = 0_usize;
+    memchr::memchr_iter(b'<', html.as_bytes()).any(|at| {
+        let rest = &html[at + 1..];
+        let (closes, rest) = rest.strip_prefix('/').map_or((false, rest), |rest| (true, rest));
+        let name = &rest[..rest.bytes().take(16).take_while(u8::is_ascii_alphanumeric).count()];
+        let counts = !name.is_empty() && !WITHOUT_END.contains(&name.to_ascii_lowercase().as_str());
+        match (counts, closes) {
+            (true, true) => depth = depth.saturating_sub(1),
+            (true, false) => depth += 1,
+            (false, _) => {}
+        }
+        depth > DEEPEST
+    })
 }
 
 /// Markdown's marks.

@@ -64,8 +64,10 @@ pub fn places<'d>(
             _ => {}
         }
     }
-    for (index, (_, span)) in tools(document, world, options, found).iter().enumerate() {
-        push(format!("/tools/{index}"), *span);
+    if let Some(first) = document.blocks.first() {
+        for (index, (_, span)) in tools(document, world, options, first.span, found).iter().enumerate() {
+            push(format!("/tools/{index}"), *span);
+        }
     }
     for (index, Placed { span, lists, .. }) in placed_items(document, world, options, found).iter().enumerate() {
         push(format!("/input/{index}"), *span);

@@ -45,6 +45,8 @@ pub struct World<'d> {
     pub resources: &'d dyn Resources,
     /// The only runner of programs.
     pub programs: &'d dyn Programs,
+    /// The model of an agent whose prompt names none.
+    pub model: Option<&'d str>,
     /// How many agents are being asked around this conversion.
     agents: usize,
 }
@@ -52,13 +54,19 @@ pub struct World<'d> {
 impl<'d> World<'d> {
     /// A world where no program is run.
     pub fn new(sources: &'d Sources, texts: &'d Texts, resources: &'d dyn Resources) -> Self {
-        Self { sources, texts, resources, programs: &Nothing, agents: 0 }
+        Self { sources, texts, resources, programs: &Nothing, model: None, agents: 0 }
     }
 
     /// The same world, with programs.
     #[must_use]
     pub fn with_programs(self, programs: &'d dyn Programs) -> Self {
         Self { programs, ..self }
+    }
+
+    /// The same world, with a model for agents whose prompts name none.
+    #[must_use]
+    pub fn with_model(self, model: Option<&'d str>) -> Self {
+        Self { model, ..self }
     }
 
     /// Reads a document and what it imports.

@@ -1,11 +1,9 @@
 //! The request around the items.
 
-use std::borrow::Cow;
-
 use super::carry::{Carried, comment};
 use super::config::{config_attributes, set};
 use super::to_items::{Placed, to_items};
-use super::tools::{declarations, identity, write_tool};
+use super::tools::{choice, declarations, identity, write_tool};
 use super::{World, stale};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::document::{self, Block, Declaration, Document, Field, Part};
@@ -56,7 +54,7 @@ pub fn to_request<'d>(
     place: Span,
     found: &mut Diagnostics,
 ) -> String {
-    let tools = tools(document, world, options, found);
+    let tools = tools(document, world, options, place, found);
     let mut fields = config(document, world, &tools, found);
     let carried = carried(document, &mut fields, found);
     if let Some(model) = options.model.or(options.default_model.filter(|_| fields.get("model").is_none())) {
@@ -149,11 +147,8 @@ fn config<'d>(
     for (_, second) in configs {
         found.report(Problem::SecondConfig { first: span }, second);
     }
-    let tool_type = |name: &str| {
-        let (tool, _) = tools.iter().find(|(tool, _)| identity(*tool).is_some_and(|known| known == name))?;
-        tool.object().ok()?.get("type")?.string().ok().map(Cow::into_owned)
-    };
-    world.config_fields(attributes, span, &tool_type, found)
+    let choose = |name: &str| tools.iter().find_map(|(tool, _)| choice(*tool, name));
+    world.config_fields(attributes, span, &choose, found)
 }
 
 /// Adds the fields that `chatmd:request` carries.
@@ -177,11 +172,12 @@ fn carried<'d>(document: &'d Document<'d>, fields: &mut Object<'d>, found: &mut 
     carried
 }
 
-/// The declared tools and the ones that join them; one of the same name replaces the other.
+/// The declared tools and the ones that join them, which stand at `place`; one of the same name replaces the other.
 pub(super) fn tools<'d>(
     document: &'d Document<'d>,
     world: &World<'d>,
     options: &RequestOptions<'d>,
+    place: Span,
     found: &mut Diagnostics,
 ) -> Vec<(Json<'d>, Span)> {
     let mut tools: Vec<(Json<'d>, Span)> = Vec::new();
@@ -193,11 +189,10 @@ pub(super) fn tools<'d>(
     });
     tools.extend(declared);
     let joining = options.tools.and_then(|tools| tools.array().ok()).unwrap_or_default();
-    let nowhere = tools.first().map(|(_, span)| *span).or_else(|| document.blocks.first().map(|block| block.span));
     for tool in joining {
         match tools.iter_mut().find(|(known, _)| identity(*known) == identity(tool)) {
             Some((known, _)) => *known = tool,
-            None => tools.extend(nowhere.map(|span| (tool, span))),
+            None => tools.push((tool, place)),
         }
     }
     tools

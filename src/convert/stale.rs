@@ -9,19 +9,24 @@ use crate::wire::{Item, Json, Kind, ToolOutput};
 
 /// Leaves of several outputs of a tool for the same file only the newest; the older ones become a short text.
 pub(super) fn collapse(items: &mut [Placed<'_>], tool: &str) {
-    let mut files: HashMap<String, String> = HashMap::new();
+    // A call id may be used again for another file: the call before an output is the one that counts.
+    let mut open: HashMap<String, String> = HashMap::new();
+    let mut files: Vec<Option<String>> = Vec::new();
     for placed in items.iter() {
-        if let Item::ToolCall(call) = &placed.item
-            && call.name == tool
-            && let Some(file) = file_of(&call.input)
-        {
-            files.insert(call.call_id.to_string(), file);
+        match &placed.item {
+            Item::ToolCall(call) if call.name == tool => {
+                let file = file_of(&call.input);
+                open.remove(call.call_id.as_ref());
+                open.extend(file.map(|file| (call.call_id.to_string(), file)));
+                files.push(None);
+            }
+            Item::ToolResponse(response) => files.push(open.get(response.call_id.as_ref()).cloned()),
+            _ => files.push(None),
         }
     }
     let mut newer: HashSet<&str> = HashSet::new();
-    for placed in items.iter_mut().rev() {
-        let Item::ToolResponse(response) = &mut placed.item else { continue };
-        let Some(file) = files.get(response.call_id.as_ref()) else { continue };
+    for (placed, file) in items.iter_mut().zip(&files).rev() {
+        let (Item::ToolResponse(response), Some(file)) = (&mut placed.item, file) else { continue };
         if !newer.insert(file) {
             let text = format!("(out of date: a newer output of {tool} for {file} follows)");
             response.output = ToolOutput::Text(Cow::Owned(text));

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::World;
+use super::config::set;
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::document::Declaration;
 use crate::source::{Span, Spanned};
@@ -52,18 +53,27 @@ impl<'d> World<'d> {
             Some("custom") => return Some(self.custom_tool(name, tool)),
             _ => {}
         }
+        let known = built_in(name).and_then(|tool| tool.object().ok());
         let parameters = if let Some(schema) = tool.value("schema") {
-            self.json_file(schema, span, found)?
+            Some(self.json_file(schema, span, found)?)
         } else if tool.has("command") {
-            Json::parse(COMMAND_PARAMETERS).ok()?
+            Json::parse(COMMAND_PARAMETERS).ok()
         } else if tool.has("agent") {
-            Json::parse(AGENT_PARAMETERS).ok()?
-        } else if let Some(built_in) = built_in(name) {
-            return Some(built_in);
+            Json::parse(AGENT_PARAMETERS).ok()
         } else {
-            found.report(Problem::UnknownTool(name.to_owned()), span);
-            return None;
+            None
         };
+        match (parameters, known) {
+            (Some(parameters), _) => Some(self.function(name, parameters, tool)),
+            (None, Some(known)) => Some(self.known_tool(known, tool)),
+            (None, None) => {
+                found.report(Problem::UnknownTool(name.to_owned()), span);
+                None
+            }
+        }
+    }
+
+    fn function(&self, name: &str, parameters: Json<'_>, tool: &'d Attributes<'_>) -> Json<'d> {
         let mut json = String::new();
         let mut object = ObjectWriter::new(&mut json);
         object.text("type", "function");
@@ -75,7 +85,22 @@ impl<'d> World<'d> {
         object.key("strict").push_str(if tool.value("strict") == Some("false") { "false" } else { "true" });
         self.extend(&mut object, tool, &["name", "description", "strict"]);
         object.end();
-        Some(self.made(json))
+        self.made(json)
+    }
+
+    /// A built-in tool, with what the declaration says about it.
+    fn known_tool(&self, mut known: Object<'d>, tool: &'d Attributes<'_>) -> Json<'d> {
+        if let Some(description) = tool.value("description") {
+            set(&mut known, "description", self.texts.string(description), self);
+        }
+        if tool.value("strict") == Some("false") && known.get("strict").is_some() {
+            set(&mut known, "strict", self.made("false".to_owned()), self);
+        }
+        let mut json = String::new();
+        let mut object = ObjectWriter::new(&mut json);
+        object.members(&known);
+        object.end();
+        self.made(json)
     }
 
     fn hosted_tool(&self, name: &str, tool: &'d Attributes<'_>) -> Json<'d> {
@@ -156,10 +181,35 @@ pub(super) fn identity(tool: Json<'_>) -> Option<Cow<'_, str>> {
     ["name", "server_label", "type"].iter().find_map(|key| tool.get(key)?.string().ok())
 }
 
+/// How a tool is chosen that is declared, sent or labelled under this name.
+pub(super) fn choice(tool: Json<'_>, name: &str) -> Option<String> {
+    let tool = tool.object().ok()?;
+    let member = |key: &str| tool.get(key)?.string().ok();
+    let name = if name == "get_contents" { "read_file" } else { name };
+    let is_it =
+        ["declared_as", "name", "server_label"].iter().any(|key| member(key).is_some_and(|known| known == name));
+    let kind = member("type")?;
+    if !is_it && kind != name {
+        return None;
+    }
+    let mut json = String::new();
+    let mut object = ObjectWriter::new(&mut json);
+    object.text("type", &kind);
+    for key in ["name", "server_label"] {
+        if let Some(value) = member(key) {
+            object.text(key, &value);
+        }
+    }
+    object.end();
+    Some(json)
+}
+
 /// A label for a server: its host in the characters that the API allows.
 fn label(server: &str) -> Cow<'_, str> {
     let rest = server.split_once("://").map_or(server, |(_, rest)| rest);
     let host = rest.split(['/', '?', '#']).next().unwrap_or(rest);
+    // What stands before an `@` is a name and a password.
+    let host = host.rsplit('@').next().unwrap_or(host);
     Cow::Owned(host.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_', "_"))
 }
 

@@ -222,11 +222,15 @@ impl Problem {
                 Account::new("E0317", format!("`{url}` is no URL, and not marked as a local file"), "named here")
                     .help("add `local` for a file beside the document")
             }
+            Problem::RemoteDoc(url) if !url.starts_with("http") => {
+                Account::new("E0317", format!("`{url}` is not fetched: only `https://` and `http://` are"), "named here")
+                    .help("add `local` for a file beside the document, without a scheme")
+            }
             Problem::RemoteDoc(url) => {
                 Account::new("E0317", format!("`{url}` is not fetched: there is no network here"), "not a local file")
                     .help("give `--fetch-command`, or add `file` to have the API fetch it")
             }
-            Problem::BadHtml(path) => Account::new("E0320", format!("the HTML of `{path}` cannot be laid out"), "asked for here")
+            Problem::BadHtml(path) => Account::new("E0320", format!("the HTML of `{path}` nests too deep to be laid out"), "asked for here")
                 .help("remove `strip` or `markdown` to send the HTML as it is"),
             Problem::FetchFailed { url, why } => Account::new("E0323", format!("cannot fetch `{url}`: {why}"), "named here")
                 .help("run the command of `--fetch-command` with this URL by hand to see what is wrong"),

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use super::layout::{BodyKind, body_kind};
-use super::lower::{Lowering, Taken};
+use super::lower::Lowering;
+use super::taken::Taken;
 use super::{Agent, Doc, DocForm, Image, Import, MediaSource, Part, Summary};
 use crate::diagnostic::Problem;
 use crate::syntax::{Element, Node, is_whitespace};

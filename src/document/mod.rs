@@ -9,6 +9,7 @@ mod lower;
 mod outline;
 mod part;
 mod print;
+mod taken;
 
 use std::borrow::Cow;
 

@@ -2,12 +2,10 @@
 
 use std::fmt;
 use std::io::{Read, Write};
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{self, Receiver};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
-use std::time::Duration;
-
-use wait_timeout::ChildExt;
+use std::time::{Duration, Instant};
 
 /// What a document may have run.
 pub trait Programs {
@@ -48,7 +46,9 @@ pub struct Commands {
 }
 
 /// How much of a failed program's last words is kept.
-const LAST_WORDS: u64 = 4096;
+const LAST_WORDS: usize = 4096;
+/// How often a program is looked after.
+const PAUSE: Duration = Duration::from_millis(50);
 
 impl Programs for Commands {
     fn fetch(&self, url: &str) -> Option<Result<Vec<u8>, ProgramError>> {
@@ -97,27 +97,51 @@ impl Commands {
             // A program that does not read its input is free not to.
             thread::spawn(move || drop(stdin.write_all(&input)));
         }
-        let output = reader(child.stdout.take(), self.ceiling + 1);
-        let words = reader(child.stderr.take(), LAST_WORDS);
-        let status = match child.wait_timeout(self.time) {
-            Ok(Some(status)) => status,
-            Ok(None) => {
-                end(&mut child);
-                return Err(ProgramError::TooSlow(self.time));
-            }
-            Err(error) => return Err(not_started(&error)),
-        };
-        // A process that it left behind may hold the pipe open: what it printed so far is all.
-        let received = |from: Receiver<Vec<u8>>| from.recv_timeout(self.time).unwrap_or_default();
-        let output = received(output);
-        if output.len() as u64 > self.ceiling {
-            return Err(ProgramError::TooMuch(self.ceiling));
+        let words = reader(child.stderr.take());
+        let output = self.output(&mut child);
+        if output.is_err() {
+            end(&mut child);
         }
+        let (output, status) = output?;
         if status.success() {
             return Ok(output);
         }
-        let words = String::from_utf8_lossy(&received(words)).trim().to_owned();
+        let words: Vec<u8> = words.try_iter().flatten().take(LAST_WORDS).collect();
+        let words = String::from_utf8_lossy(&words).trim().to_owned();
         Err(ProgramError::Failed(format!("{program} ended with {status}"), words))
+    }
+
+    /// What the program prints until it ends.
+    fn output(&self, child: &mut Child) -> Result<(Vec<u8>, ExitStatus), ProgramError> {
+        let start = Instant::now();
+        let chunks = reader(child.stdout.take());
+        let mut output = Vec::new();
+        let mut is_open = true;
+        loop {
+            match chunks.recv_timeout(PAUSE) {
+                Ok(chunk) => output.extend(chunk),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    is_open = false;
+                    thread::sleep(PAUSE / 10);
+                }
+            }
+            if output.len() as u64 > self.ceiling {
+                return Err(ProgramError::TooMuch(self.ceiling));
+            }
+            let status = child.try_wait().map_err(|error| ProgramError::NotStarted(error.to_string()))?;
+            if let Some(status) = status {
+                // A process that it left behind may hold the pipe open: what was printed so far is all.
+                let last = if is_open { chunks.recv_timeout(PAUSE) } else { Err(RecvTimeoutError::Disconnected) };
+                match last {
+                    Ok(chunk) => output.extend(chunk),
+                    Err(_) => return Ok((output, status)),
+                }
+            }
+            if start.elapsed() > self.time {
+                return Err(ProgramError::TooSlow(self.time));
+            }
+        }
     }
 }
 
@@ -127,16 +151,17 @@ fn end(child: &mut Child) {
     let _ = child.wait();
 }
 
-/// Reads a pipe to its end, keeping the first `ceiling` bytes.
-fn reader(pipe: Option<impl Read + Send + 'static>, ceiling: u64) -> Receiver<Vec<u8>> {
-    let (sender, receiver) = mpsc::channel();
+/// The content of a pipe as it comes. The channel holds little, so that a program that prints without end waits.
+fn reader(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = mpsc::sync_channel(16);
     thread::spawn(move || {
-        let mut kept = Vec::new();
-        if let Some(mut pipe) = pipe {
-            let _ = pipe.by_ref().take(ceiling).read_to_end(&mut kept);
-            let _ = std::io::copy(&mut pipe, &mut std::io::sink());
+        let Some(mut pipe) = pipe else { return };
+        let mut chunk = vec![0; 64 << 10];
+        while let Ok(length @ 1..) = pipe.read(&mut chunk) {
+            if sender.send(chunk[..length].to_owned()).is_err() {
+                return;
+            }
         }
-        let _ = sender.send(kept);
     });
     receiver
 }

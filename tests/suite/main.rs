@@ -2,11 +2,14 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 mod append;
+mod billion_laughs;
 mod cli;
 mod conversion_laws;
 mod generate;
 mod house;
+mod html;
 mod independent;
+mod independent_requests;
 mod items;
 mod json;
 mod laws;
@@ -14,8 +17,11 @@ mod locate;
 mod media;
 mod pathological;
 mod problems;
+#[cfg(unix)]
+mod programs;
 mod readme;
 mod references;
+mod request_laws;
 mod requests;
 #[cfg(unix)]
 mod resources;

@@ -19,8 +19,8 @@ use chatmd::wire::{self, Texts};
 
 use crate::support::{fixtures, parse};
 
-/// What no document causes: the system's permissions, a page that the HTML reader gives up on, the API.
-const NOT_REACHABLE: [&str; 3] = ["api-refused", "bad-html", "file-unreadable"];
+/// What no document causes: the API, and the permissions of files.
+const NOT_REACHABLE: [&str; 2] = ["api-refused", "file-unreadable"];
 
 /// A document with something wrong in it, and what is told about it.
 struct Case {
@@ -175,7 +175,7 @@ fn case(path: &Path) -> Case {
 /// Converts with small ceilings, and with what the name of the fixture is about.
 fn convert(name: &str, path: &Path, sources: &Sources, source: SourceId, found: &mut Diagnostics) {
     let texts = Texts::default();
-    let folder = Folder::new(path.parent().unwrap()).ceiling(1000);
+    let folder = Folder::new(path.parent().unwrap()).ceiling(5000);
     let command = |about: &str| (name == about).then(|| vec!["false".to_owned()]);
     let agent = command("agent-failed").or_else(|| command("agent-too-deep"));
     let time = Duration::from_secs(60);

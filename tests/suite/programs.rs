@@ -226,3 +226,20 @@ fn an_agent_whose_file_is_missing_or_wrong_is_not_asked() {
     scene.assert_failed(AGENT, &["--agent-command", "./note"], 65, &["other.md:1:1"]);
     assert!(!scene.has_run());
 }
+
+/// Only the web is fetched: a path or an option in the place of a URL never reaches the program.
+#[test]
+fn nothing_but_the_web_is_fetched() {
+    for src in ["file:///etc/hostname", "../../etc/hostname", "--version", "-Kx", "ftp://example.com/x", ""] {
+        let folder = tempfile::tempdir().unwrap();
+        let document = format!("<user><doc src=\"{src}\"/></user>");
+        let ran = crate::run::chatmd(
+            folder.path(),
+            &["to-request", "--input-only", "--fetch-command", "touch marker"],
+            &[("PATH", "/usr/bin:/bin")],
+            &document,
+        );
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(77), ""), "{src}: {}", ran.stderr);
+        assert!(!folder.path().join("marker").exists(), "{src}");
+    }
+}
