@@ -12,7 +12,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use cli::{Cli, Command};
+use cli::{BatchCommand, Cli, Command};
 use exit::Stop;
 
 fn main() -> ExitCode {
@@ -24,6 +24,10 @@ fn main() -> ExitCode {
         Command::FromResponse(args) => command::from_response::run(args, &cli.common),
         Command::Media(args) => command::media::run(args, &cli.common),
         Command::Locate(args) => command::locate::run(args, &cli.common),
+        Command::Batch(BatchCommand::Requests(args)) => command::batch::requests(args, &cli.common),
+        Command::Batch(BatchCommand::Results(args)) => command::batch::results(args, &cli.common),
+        Command::Completions { shell } => command::manual::completions(*shell),
+        Command::Man => command::manual::man(),
         Command::Parse(args) => command::parse::run(args, &cli.common),
     };
     match result {

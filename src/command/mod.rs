@@ -1,7 +1,9 @@
 //! One file a command.
 
+pub(crate) mod batch;
 pub(crate) mod from_response;
 pub(crate) mod locate;
+pub(crate) mod manual;
 pub(crate) mod media;
 pub(crate) mod parse;
 pub(crate) mod to_request;

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
 
 mod append;
+mod batch;
 mod billion_laughs;
 mod cli;
 mod conversion_laws;
@@ -14,6 +15,7 @@ mod items;
 mod json;
 mod laws;
 mod locate;
+mod manual;
 mod media;
 mod pathological;
 mod problems;

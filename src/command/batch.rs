@@ -1,0 +1,252 @@
+//! `chatmd batch`: many documents to Batch API lines, and their results back.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use anyhow::Context;
+use chatmd::convert::{FromOptions, RequestOptions, World, from_response, reply_problems, to_request};
+use chatmd::diagnostic::{Colors, Diagnostics, Severity, redacted, render};
+use chatmd::source::{Sources, Span};
+use chatmd::wire::write::ObjectWriter;
+use chatmd::wire::{self, Failure, Json, Texts};
+use indicatif::ProgressBar;
+
+use crate::append::append;
+use crate::cli::{BatchArgs, BatchRequestsArgs, BatchResultsArgs, Common};
+use crate::exit::{Exit, Stop};
+use crate::input::Input;
+use crate::report::add;
+
+/// How many documents are in memory at once.
+const WINDOW: usize = 256;
+
+/// Why one document or line gives nothing: what is told about it, and the exit code for it.
+struct Bad {
+    message: String,
+    exit: Exit,
+}
+
+pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> anyhow::Result<Exit> {
+    if args.paths.iter().any(|path| path == Path::new("-")) {
+        return filter(&args.batch, |id, object| {
+            let document = member(object, "document")?.string().map_err(|error| malformed(&error))?;
+            let input = Input { name: id.to_owned(), path: None, bytes: document.into_owned().into_bytes() };
+            Ok(("request", request_of(input, args, common)?))
+        });
+    }
+    let progress = progress(args.paths.len());
+    let mut first_bad = Exit::Done;
+    let mut out = io::stdout().lock();
+    for window in args.paths.chunks(WINDOW) {
+        for (path, line) in window.iter().zip(in_parallel(window, |path| batch_line(path, args, common))) {
+            progress.inc(1);
+            match line {
+                Ok(line) => out.write_all(line.as_bytes()).context("cannot write standard output")?,
+                Err(bad) => {
+                    progress.suspend(|| tell(&path.display().to_string(), &bad));
+                    if !args.batch.keep_going {
+                        return Ok(bad.exit);
+                    }
+                    first_bad = if first_bad == Exit::Done { bad.exit } else { first_bad };
+                }
+            }
+        }
+    }
+    out.flush().context("cannot write standard output")?;
+    Ok(first_bad)
+}
+
+pub(crate) fn results(args: &BatchResultsArgs, common: &Common) -> anyhow::Result<Exit> {
+    if args.file == Path::new("-") {
+        return filter(&args.batch, |_, object| {
+            let response = member(object, "response")?;
+            let mut json = String::new();
+            wire::write::string(&mut json, &document_of(response.text(), args)?);
+            Ok(("document", json))
+        });
+    }
+    let input = Input::file(&args.file)?;
+    let text = String::from_utf8(input.bytes)?;
+    let mut first_bad = Exit::Done;
+    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let appended = append_result(line, args, common);
+        if let Err(bad) = appended {
+            tell(&format!("{}:{}", input.name, number + 1), &bad);
+            if !args.batch.keep_going {
+                return Ok(bad.exit);
+            }
+            first_bad = if first_bad == Exit::Done { bad.exit } else { first_bad };
+        }
+    }
+    Ok(first_bad)
+}
+
+/// Appends one line of Batch results to the document that its `custom_id` names.
+fn append_result(line: &str, args: &BatchResultsArgs, common: &Common) -> Result<(), Bad> {
+    let object = Json::parse(line).and_then(Json::object).map_err(|error| malformed(&error))?;
+    let path = member(&object, "custom_id")?.string().map_err(|error| malformed(&error))?;
+    let path = PathBuf::from(path.as_ref());
+    if !is_allowed(&path, &args.root) {
+        let message = format!("{} is not below the current directory; `--root DIR` allows more", path.display());
+        return Err(Bad { message: redacted(&message), exit: Exit::Refused });
+    }
+    let document = document_of(line, args)?;
+    let exit = append(&path, &document, args.reply, args.whitespace.into(), common).map_err(|error| {
+        let exit = error.downcast_ref::<Stop>().map_or(Exit::InputOutput, |stop| stop.exit);
+        Bad { message: format!("{error:#}"), exit }
+    })?;
+    if exit == Exit::Done { Ok(()) } else { Err(Bad { message: "the document does not parse".to_owned(), exit }) }
+}
+
+/// Whether results may be appended to a file: they come from elsewhere and name what they like.
+fn is_allowed(path: &Path, roots: &[PathBuf]) -> bool {
+    let Ok(path) = path.canonicalize() else { return true };
+    let here = std::env::current_dir().ok();
+    let roots = here.iter().chain(roots).filter_map(|root| root.canonicalize().ok());
+    roots.into_iter().any(|root| path.starts_with(root))
+}
+
+fn batch_line(path: &Path, args: &BatchRequestsArgs, common: &Common) -> Result<String, Bad> {
+    let input = Input::file(path).map_err(|error| {
+        let exit = error.downcast_ref::<Stop>().map_or(Exit::InputOutput, |stop| stop.exit);
+        Bad { message: format!("{error:#}"), exit }
+    })?;
+    let body = request_of(input, args, common)?;
+    let mut line = String::new();
+    let mut object = ObjectWriter::new(&mut line);
+    object.text("custom_id", &path.display().to_string());
+    object.text("method", "POST");
+    object.text("url", &args.url);
+    object.key("body").push_str(&body);
+    object.end();
+    line.push('\n');
+    Ok(line)
+}
+
+/// The request of one document.
+fn request_of(input: Input, args: &BatchRequestsArgs, common: &Common) -> Result<String, Bad> {
+    let folder = args
+        .files
+        .folder(input.path.as_deref())
+        .map_err(|error| Bad { message: error.to_string(), exit: Exit::InputOutput })?;
+    let (sources, texts) = (Sources::new(), Texts::default());
+    let world = World::new(&sources, &texts, &folder);
+    let mut found = Diagnostics::new();
+    let source = add(input, &sources, &mut found);
+    let document = world.read(source, args.whitespace.into(), args.files.limits(), &mut found);
+    let default_model = std::env::var("CHATMD_MODEL").ok().filter(|model| !model.is_empty());
+    let options = RequestOptions {
+        model: args.model.as_deref(),
+        default_model: default_model.as_deref(),
+        ..RequestOptions::default()
+    };
+    let request = to_request(&document, &world, &options, Span::new(source, 0..0), &mut found);
+    found.sort(&sources);
+    let stops = |severity| common.strict || severity == Severity::Error;
+    match found.iter().find(|diagnostic| stops(diagnostic.problem.severity())) {
+        None => Ok(request),
+        Some(first) => Err(Bad { message: render(&found, &sources, Colors::None), exit: first.problem.class().into() }),
+    }
+}
+
+/// The document of one response, with Batch lines taken for what is in them.
+fn document_of(response: &str, args: &BatchResultsArgs) -> Result<String, Bad> {
+    let (sources, texts) = (Sources::new(), Texts::default());
+    let source = sources.add("<response>", response.to_owned(), None);
+    let reply = wire::read(&sources.get(source).text, &texts);
+    let found = reply_problems(&reply, &sources, source);
+    match reply {
+        Ok(reply) => {
+            let options = FromOptions { whitespace: args.whitespace.into(), ..FromOptions::default() };
+            from_response(&reply, options, source).map_err(|error| Bad {
+                message: format!("{} does not read back as it came", error.what),
+                exit: Exit::SelfCheck,
+            })
+        }
+        Err(Failure::Api(error)) => Err(Bad { message: redacted(&error.to_string()), exit: Exit::ApiError }),
+        Err(Failure::Malformed(_)) => {
+            Err(Bad { message: render(&found, &sources, Colors::None), exit: Exit::Malformed })
+        }
+    }
+}
+
+/// Reads JSON lines with an `id` and writes a line for each, one at a time.
+fn filter(
+    args: &BatchArgs,
+    convert: impl Fn(&str, &wire::Object<'_>) -> Result<(&'static str, String), Bad>,
+) -> anyhow::Result<Exit> {
+    let mut first_bad = Exit::Done;
+    let mut out = io::stdout().lock();
+    for (number, line) in io::stdin().lock().lines().enumerate() {
+        let line = line.context("cannot read standard input")?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        let converted =
+            Json::parse(&line).and_then(Json::object).map_err(|error| malformed(&error)).and_then(|object| {
+                let id = member(&object, "id")?;
+                let (key, json) = convert(&id.string().unwrap_or_else(|_| id.compact()), &object)?;
+                let mut written = String::new();
+                let mut object = ObjectWriter::new(&mut written);
+                object.json("id", id);
+                object.key(key).push_str(&json);
+                object.end();
+                written.push('\n');
+                Ok(written)
+            });
+        match converted {
+            Ok(written) => out.write_all(written.as_bytes()).context("cannot write standard output")?,
+            Err(bad) => {
+                tell(&format!("line {}", number + 1), &bad);
+                if !args.keep_going {
+                    return Ok(bad.exit);
+                }
+                first_bad = if first_bad == Exit::Done { bad.exit } else { first_bad };
+            }
+        }
+    }
+    out.flush().context("cannot write standard output")?;
+    Ok(first_bad)
+}
+
+fn member<'j>(object: &wire::Object<'j>, key: &str) -> Result<Json<'j>, Bad> {
+    object.get(key).ok_or_else(|| Bad { message: format!("`{key}` is missing"), exit: Exit::Malformed })
+}
+
+fn malformed(error: &wire::Malformed) -> Bad {
+    Bad { message: error.to_string(), exit: Exit::Malformed }
+}
+
+fn tell(name: &str, bad: &Bad) {
+    anstream::eprintln!("{}: {}", redacted(name), bad.message.trim_end());
+}
+
+/// A progress bar, where somebody watches.
+fn progress(length: usize) -> ProgressBar {
+    if io::stderr().is_terminal() { ProgressBar::new(length as u64) } else { ProgressBar::hidden() }
+}
+
+/// The results of `convert` for every path, in order, worked out on all cores.
+fn in_parallel<T: Send>(paths: &[PathBuf], convert: impl Fn(&Path) -> T + Sync) -> Vec<T> {
+    let next = AtomicUsize::new(0);
+    let done: Mutex<Vec<(usize, T)>> = Mutex::new(Vec::with_capacity(paths.len()));
+    let workers = thread::available_parallelism().map_or(1, usize::from).min(paths.len());
+    thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                while let Some((index, path)) =
+                    Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|index| Some((index, paths.get(index)?)))
+                {
+                    let result = convert(path);
+                    done.lock().unwrap_or_else(PoisonError::into_inner).push((index, result));
+                }
+            });
+        }
+    });
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, result)| result).collect()
+}

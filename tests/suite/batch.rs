@@ -1,0 +1,140 @@
+//! Many documents at once: in order, each on its own, and safe.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::run::chatmd;
+
+fn document(text: &str) -> String {
+    format!("<config model=\"m\"/>\n\n<user>\n{text}\n</user>\n")
+}
+
+fn folder(count: usize) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for index in 0..count {
+        fs::write(folder.path().join(format!("{index:05}.md")), document(&format!("question {index}"))).unwrap();
+    }
+    folder
+}
+
+fn names(count: usize) -> Vec<String> {
+    (0..count).map(|index| format!("{index:05}.md")).collect()
+}
+
+fn lines(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn result(path: &str, text: &str) -> String {
+    let message = json!({ "type": "message", "id": "m", "role": "assistant", "status": "completed", "content": [{ "type": "output_text", "text": text, "annotations": [] }] });
+    let body = json!({ "object": "response", "status": "completed", "output": [message] });
+    json!({ "id": "b", "custom_id": path, "response": { "status_code": 200, "body": body }, "error": null }).to_string()
+        + "\n"
+}
+
+fn read(folder: &Path, name: &str) -> String {
+    fs::read_to_string(folder.join(name)).unwrap()
+}
+
+#[test]
+fn every_document_becomes_a_line_in_order() {
+    let count = 600;
+    let folder = folder(count);
+    let names = names(count);
+    let arguments: Vec<&str> = ["batch", "requests"].into_iter().chain(names.iter().map(String::as_str)).collect();
+    let ran = chatmd(folder.path(), &arguments, &[], "");
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+    let lines = lines(&ran.stdout);
+    assert_eq!(lines.len(), count);
+    for (index, line) in lines.iter().enumerate() {
+        assert_eq!(
+            (&line["custom_id"], &line["method"], &line["url"]),
+            (&json!(names[index]), &json!("POST"), &json!("/v1/responses"))
+        );
+        assert_eq!(line["body"]["input"][0]["content"][0]["text"], format!("question {index}"));
+    }
+}
+
+#[test]
+fn a_bad_document_ends_the_batch_or_is_skipped() {
+    let folder = folder(3);
+    fs::write(folder.path().join("00001.md"), "<user>").unwrap();
+    let all = ["batch", "requests", "00000.md", "00001.md", "00002.md"];
+    let ran = chatmd(folder.path(), &all, &[], "");
+    assert_eq!((ran.code, lines(&ran.stdout).len()), (Some(65), 1));
+    assert!(ran.stderr.contains("00001.md") && ran.stderr.contains("E0109"), "{}", ran.stderr);
+    let ran = chatmd(folder.path(), &[&all[..], &["--keep-going", "missing.md"]].concat(), &[], "");
+    assert_eq!((ran.code, lines(&ran.stdout).len()), (Some(65), 2));
+    assert!(ran.stderr.contains("missing.md"), "{}", ran.stderr);
+}
+
+#[test]
+fn every_result_is_appended_to_its_document() {
+    let folder = folder(3);
+    fs::write(folder.path().join("out.jsonl"), result("00002.md", "two") + "\n" + &result("00000.md", "zero")).unwrap();
+    let ran = chatmd(folder.path(), &["batch", "results", "out.jsonl"], &[], "");
+    assert_eq!((ran.code, ran.stderr.as_str(), ran.stdout.as_str()), (Some(0), "", ""));
+    assert!(
+        read(folder.path(), "00000.md")
+            .ends_with("\n\n<assistant id=\"m\" status=\"completed\">\nzero\n</assistant>\n")
+    );
+    assert!(read(folder.path(), "00002.md").contains("\ntwo\n"));
+    assert_eq!(read(folder.path(), "00001.md"), document("question 1"));
+}
+
+#[test]
+fn a_result_cannot_reach_out_of_the_directory() {
+    let outside = folder(1);
+    let path = outside.path().join("00000.md");
+    let inside = folder(1);
+    let out = result(path.to_str().unwrap(), "gotcha") + &result("00000.md", "fine");
+    fs::write(inside.path().join("out.jsonl"), out).unwrap();
+    let ran = chatmd(inside.path(), &["batch", "results", "--keep-going", "out.jsonl"], &[], "");
+    assert_eq!(ran.code, Some(77), "{}", ran.stderr);
+    assert_eq!(read(outside.path(), "00000.md"), document("question 0"));
+    assert!(read(inside.path(), "00000.md").contains("fine"));
+    let root = outside.path().to_str().unwrap();
+    let ran = chatmd(inside.path(), &["batch", "results", "--root", root, "out.jsonl"], &[], "");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(read(outside.path(), "00000.md").contains("gotcha"));
+}
+
+#[test]
+fn an_api_error_among_the_results_is_told() {
+    let folder = folder(1);
+    let error = json!({ "custom_id": "00000.md", "response": null, "error": { "message": "expired", "code": "batch_expired" } });
+    fs::write(folder.path().join("out.jsonl"), error.to_string()).unwrap();
+    let ran = chatmd(folder.path(), &["batch", "results", "out.jsonl"], &[], "");
+    assert_eq!(ran.code, Some(4));
+    assert!(ran.stderr.contains("out.jsonl:1: the API says batch_expired: expired"), "{}", ran.stderr);
+    assert_eq!(read(folder.path(), "00000.md"), document("question 0"));
+}
+
+#[test]
+fn lines_go_through_as_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let documents: String =
+        (0..3).map(|id| json!({ "id": id, "document": document(&format!("q{id}")) }).to_string() + "\n").collect();
+    let ran = chatmd(folder.path(), &["batch", "requests", "-"], &[], &documents);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let requests = lines(&ran.stdout);
+    assert_eq!(requests.len(), 3);
+    assert_eq!(
+        (&requests[2]["id"], &requests[2]["request"]["input"][0]["content"][0]["text"]),
+        (&json!(2), &json!("q2"))
+    );
+    let responses: String = ["a", "b"]
+        .map(|id| json!({ "id": id, "response": { "object": "response", "output": [{ "role": "assistant", "content": id }] } }).to_string() + "\n")
+        .concat();
+    let ran = chatmd(folder.path(), &["batch", "results", "-"], &[], &(responses.clone() + "{\"id\":\"c\"}\n"));
+    assert_eq!(ran.code, Some(65));
+    let documents = lines(&ran.stdout);
+    assert_eq!(documents[1], json!({ "id": "b", "document": "<assistant>\nb\n</assistant>\n" }));
+    assert!(ran.stderr.contains("line 3: `response` is missing"), "{}", ran.stderr);
+    let ran =
+        chatmd(folder.path(), &["batch", "results", "--keep-going", "-"], &[], &("not json\n".to_owned() + &responses));
+    assert_eq!((ran.code, lines(&ran.stdout).len()), (Some(65), 2));
+}

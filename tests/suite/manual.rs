@@ -1,0 +1,56 @@
+//! Completions and the manual page say what the command line says.
+
+use std::path::Path;
+
+use crate::run::chatmd;
+
+fn printed(arguments: &[&str]) -> String {
+    let ran = chatmd(Path::new("."), arguments, &[], "");
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+    ran.stdout
+}
+
+/// The commands and long options of the program, as its help lists them.
+fn words() -> Vec<String> {
+    let help = printed(&["-h"]);
+    let (_, rest) = help.split_once("Commands:\n").unwrap();
+    let commands: Vec<String> = rest
+        .lines()
+        .map_while(|line| line.strip_prefix("  "))
+        .filter_map(|line| line.split_whitespace().next())
+        .map(str::to_owned)
+        .collect();
+    let options = commands.iter().flat_map(|command| {
+        let help = printed(&[command, "-h"]);
+        let words: Vec<String> = help
+            .split_whitespace()
+            .filter(|word| word.starts_with("--"))
+            .map(|word| word.trim_matches(['[', ']', ',', '`']).split(['=', '[']).next().unwrap().to_owned())
+            .collect();
+        words
+    });
+    let mut words: Vec<String> = commands.iter().cloned().chain(options).collect();
+    words.sort();
+    words.dedup();
+    assert!(words.len() > 20, "{words:?}");
+    words
+}
+
+#[test]
+fn completions_know_every_command_and_option() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = printed(&["completions", shell]);
+        for word in words() {
+            assert!(script.contains(word.trim_start_matches("--")), "{shell} does not know {word}");
+        }
+    }
+}
+
+#[test]
+fn the_manual_page_knows_every_command_and_option() {
+    let page = printed(&["man"]).replace('\\', "");
+    assert!(page.starts_with(".ie"), "{}", &page[..40]);
+    for word in words() {
+        assert!(page.contains(&word) || page.contains(&word.to_uppercase()), "no {word} in the manual page");
+    }
+}
