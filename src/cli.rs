@@ -284,6 +284,9 @@ pub(crate) struct FromResponseArgs {
     /// Add an empty `<user>` for the next turn, unless there is one
     #[arg(long)]
     pub(crate) reply: bool,
+    /// Keep the response's own fields (id, usage, …) in a comment
+    #[arg(long)]
+    pub(crate) envelope: bool,
     /// Put images and files of `data:` URLs into this directory, or leave them `inline`
     #[arg(long, value_name = "DIR", default_value = "inline")]
     pub(crate) media: PathBuf,

@@ -47,7 +47,11 @@ pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<Ex
         (None, Some(_)) => OutputStyle::Items,
         (None, None) => OutputStyle::Json,
     };
-    let document = from_response(&reply, FromOptions { style, whitespace, media: media.as_ref() }, source);
+    let document = from_response(
+        &reply,
+        FromOptions { style, whitespace, envelope: args.envelope, media: media.as_ref() },
+        source,
+    );
     let document = document.map_err(|NotProven { what }| Stop {
         exit: Exit::SelfCheck,
         message: format!("{what} does not read back as it came: this is a bug, and nothing is written"),

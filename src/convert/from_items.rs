@@ -27,6 +27,8 @@ pub struct FromOptions<'o> {
     pub style: OutputStyle,
     /// Which whitespace of a body is content.
     pub whitespace: Whitespace,
+    /// Whether a response's own fields (id, usage, …) are kept, in a comment for people.
+    pub envelope: bool,
     /// Where images and files go that are in `data:` URLs; `None` leaves them where they are.
     pub media: Option<&'o MediaStore>,
 }

@@ -1,12 +1,13 @@
 //! A reply to the document that says it, and the proof of it.
 
+use super::carry::comment;
 use super::proof::{first_difference, same_fields};
 use super::request::{RequestOptions, request_blocks, to_request};
 use super::{FromOptions, World, from_items, to_input};
 use crate::diagnostic::{Diagnostics, Problem};
-use crate::document::{Document, lower, print};
+use crate::document::{Block, Document, lower, print};
 use crate::resources::{Nothing, Resources};
-use crate::source::{SourceId, Sources, Span};
+use crate::source::{SourceId, Sources, Span, Spanned};
 use crate::syntax::parse;
 use crate::wire::write::ObjectWriter;
 use crate::wire::{Failure, Json, Object, Reply, Texts};
@@ -23,6 +24,12 @@ pub fn from_response(reply: &Reply<'_>, options: FromOptions<'_>, source: Source
     let mut document = Document::default();
     if let Some(request) = &reply.request {
         document.blocks = request_blocks(request, reply.lacks_input, Span::new(source, 0..0));
+    }
+    if let Some(envelope) = reply.envelope.as_ref().filter(|_| options.envelope) {
+        let json = comment(envelope, None, &[]);
+        document
+            .blocks
+            .push(Spanned::new(Block::Comment(format!(" response {json} ").into()), Span::new(source, 0..0)));
     }
     document.blocks.extend(from_items(&reply.items, options, source).blocks);
     let text = print(&document, options.whitespace);

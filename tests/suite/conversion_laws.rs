@@ -20,7 +20,7 @@ fn there_and_back(items: &str, style: OutputStyle, mode: Whitespace) -> (String,
     let (sources, texts) = (Sources::new(), Texts::default());
     let source = sources.add("items.json", items.to_owned(), None);
     let reply = wire::read(&sources.get(source).text, &texts).unwrap_or_else(|failure| panic!("{failure:?}\n{items}"));
-    let document = from_response(&reply, FromOptions { style, whitespace: mode, media: None }, source)
+    let document = from_response(&reply, FromOptions { style, whitespace: mode, ..FromOptions::default() }, source)
         .unwrap_or_else(|_| panic!("not proven: {items}"));
     let world = World::new(&sources, &texts, &Nothing);
     let mut found = Diagnostics::new();

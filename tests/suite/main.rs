@@ -6,6 +6,7 @@ mod batch;
 mod billion_laughs;
 mod cli;
 mod conversion_laws;
+mod envelope;
 mod generate;
 mod house;
 mod html;
