@@ -284,6 +284,9 @@ pub(crate) struct FromResponseArgs {
     /// Add an empty `<user>` for the next turn, unless there is one
     #[arg(long)]
     pub(crate) reply: bool,
+    /// Show a stream on standard error as it arrives; Ctrl-C ends it and keeps what there is
+    #[arg(long, conflicts_with = "file")]
+    pub(crate) follow: bool,
     /// Keep the response's own fields (id, usage, …) in a comment
     #[arg(long)]
     pub(crate) envelope: bool,

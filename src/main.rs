@@ -4,6 +4,7 @@ mod append;
 mod cli;
 mod command;
 mod exit;
+mod follow;
 mod input;
 mod output;
 mod report;

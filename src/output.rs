@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
 use tempfile::NamedTempFile;
@@ -17,6 +18,10 @@ const MAX_LINKS: usize = 40;
 /// What a shell calls the end by Ctrl-C.
 const INTERRUPTED: i32 = 130;
 
+/// Whether an interrupt is waited for, and whether it came.
+static WAITS: AtomicBool = AtomicBool::new(false);
+static INTERRUPT: AtomicBool = AtomicBool::new(false);
+
 /// The temporary file that is being written, for whoever has to clean up.
 static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
 
@@ -24,6 +29,10 @@ static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
 pub(crate) fn clean_up_on_interrupt() {
     // Where no handler can be set, an interrupt may leave the file: nothing worse.
     let _ = ctrlc::set_handler(|| {
+        // The second Ctrl-C ends a run that finishes what it has.
+        if WAITS.load(Ordering::Relaxed) && !INTERRUPT.swap(true, Ordering::Relaxed) {
+            return;
+        }
         // Held to the end, so that no file is begun after this.
         let unfinished = UNFINISHED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if let Some(path) = unfinished.as_ref() {
@@ -31,6 +40,16 @@ pub(crate) fn clean_up_on_interrupt() {
         }
         std::process::exit(INTERRUPTED);
     });
+}
+
+/// From here on the first interrupt only asks the run to finish what it has.
+pub(crate) fn wait_for_interrupt() {
+    WAITS.store(true, Ordering::Relaxed);
+}
+
+/// Whether the run was asked to finish.
+pub(crate) fn is_interrupted() -> bool {
+    INTERRUPT.load(Ordering::Relaxed)
 }
 
 /// Writes the result where the arguments want it.

@@ -11,12 +11,13 @@ use super::media;
 use crate::append::{append, next_turn};
 use crate::cli::{Common, FromResponseArgs};
 use crate::exit::{Exit, Stop};
+use crate::follow;
 use crate::input::Input;
 use crate::output;
 use crate::report::{add, report};
 
 pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<Exit> {
-    let input = Input::read(&args.input, "from-response")?;
+    let input = if args.follow { follow::read()? } else { Input::read(&args.input, "from-response")? };
     let (sources, texts) = (Sources::new(), Texts::default());
     let mut found = Diagnostics::new();
     let source = add(without_cut_character(input), &sources, &mut found);

@@ -3,6 +3,7 @@
 //! Known kinds are read, everything else is kept as it is spelled. Nothing is decided here.
 
 mod content;
+mod follow;
 mod item;
 mod json;
 mod object;
@@ -13,6 +14,7 @@ mod tool_output;
 pub mod write;
 
 pub use content::{ImagePart, Part, TextPart, text_key};
+pub use follow::{Follower, News};
 pub use item::{Item, Message, Reasoning, ToolCall, ToolKind, ToolResponse, text_type};
 pub use json::{Json, Kind, MAX_DEPTH, Malformed, Texts};
 pub use object::Object;

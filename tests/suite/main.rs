@@ -7,6 +7,7 @@ mod billion_laughs;
 mod cli;
 mod conversion_laws;
 mod envelope;
+mod follow;
 mod generate;
 mod house;
 mod html;
