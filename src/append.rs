@@ -7,8 +7,8 @@ use std::path::Path;
 use chatmd::diagnostic::Diagnostics;
 use chatmd::document::{Block, Document, lower};
 use chatmd::source::{SourceId, Sources};
-use chatmd::syntax;
 use chatmd::syntax::write::Whitespace;
+use chatmd::syntax::{self, is_whitespace};
 
 use crate::cli::Common;
 use crate::exit::{Exit, Stop};
@@ -16,36 +16,45 @@ use crate::input::{Input, unreadable};
 use crate::output::{replace, unwritable};
 use crate::report::{add, report};
 
-/// Adds `reply` to the end of a document: locked against others who append, read back before it is written, and atomic.
-pub(crate) fn append(
-    path: &Path,
-    reply: &str,
-    next_turn: bool,
+/// A document that is locked and parses, so that a reply can be added.
+pub(crate) struct Appending<'p> {
+    path: &'p Path,
+    text: String,
     whitespace: Whitespace,
-    common: &Common,
-) -> anyhow::Result<Exit> {
-    let mut locked = lock(path).map_err(|error| unreadable(&path.display().to_string(), &error))?;
-    let mut bytes = Vec::new();
-    locked.read_to_end(&mut bytes).map_err(|error| unreadable(&path.display().to_string(), &error))?;
-    let sources = Sources::new();
-    let mut found = Diagnostics::new();
-    let input = Input { name: path.display().to_string(), path: None, bytes };
-    let source = add(input, &sources, &mut found);
-    let old = if found.has_errors() { Document::default() } else { read(&sources, source, whitespace, &mut found) };
-    if let Err(exit) = report(&mut found.errors(), &sources, common) {
-        return Ok(exit);
+    /// Held until the new document is in its place.
+    _lock: File,
+}
+
+impl<'p> Appending<'p> {
+    /// Locks a document against others who append, and reads it; what is wrong with it is reported.
+    pub(crate) fn open(path: &'p Path, whitespace: Whitespace, common: &Common) -> anyhow::Result<Result<Self, Exit>> {
+        let mut lock = lock(path).map_err(|error| unreadable(&path.display().to_string(), &error))?;
+        let mut bytes = Vec::new();
+        lock.read_to_end(&mut bytes).map_err(|error| unreadable(&path.display().to_string(), &error))?;
+        let sources = Sources::new();
+        let mut found = Diagnostics::new();
+        let source = add(Input { name: path.display().to_string(), path: None, bytes }, &sources, &mut found);
+        if !found.has_errors() {
+            read(&sources, source, whitespace, &mut found);
+        }
+        let text = sources.get(source).text.clone();
+        Ok(report(&mut found.errors(), &sources, common).map(|()| Self { path, text, whitespace, _lock: lock }))
     }
-    let text = joined(&sources.get(source).text, &old, reply, next_turn, whitespace);
-    if !is_joined(&old, reply, &text, whitespace) {
-        let message = format!(
-            "{} with the reply does not read back as both: this is a bug, and nothing is written",
-            path.display()
-        );
-        return Err(Stop { exit: Exit::SelfCheck, message, help: None }.into());
+
+    /// Adds a reply to the end: read back before it is written, and atomic.
+    pub(crate) fn add(self, reply: &str, next_turn: bool) -> anyhow::Result<()> {
+        let sources = Sources::new();
+        let source = sources.add("", self.text, None);
+        let old = read(&sources, source, self.whitespace, &mut Diagnostics::new());
+        let text = joined(&sources.get(source).text, &old, reply, next_turn, self.whitespace);
+        if !is_joined(&old, reply, &text, self.whitespace) {
+            let path = self.path.display();
+            let message =
+                format!("{path} with the reply does not read back as both: this is a bug, and nothing is written");
+            return Err(Stop { exit: Exit::SelfCheck, message, help: None }.into());
+        }
+        Ok(replace(self.path, text.as_bytes()).map_err(|error| unwritable(self.path, &error))?)
     }
-    replace(path, text.as_bytes()).map_err(|error| unwritable(path, &error))?;
-    drop(locked);
-    Ok(Exit::Done)
 }
 
 fn read<'s>(sources: &'s Sources, source: SourceId, whitespace: Whitespace, found: &mut Diagnostics) -> Document<'s> {
@@ -82,8 +91,8 @@ fn placeholder(whitespace: Whitespace) -> &'static str {
     }
 }
 
-/// What is added to a document that is not appended to, so that the next turn can be written.
-pub(crate) fn next_turn(document: &str, whitespace: Whitespace) -> String {
+/// What is added behind a document that is not appended to, for the next turn.
+pub(crate) fn placeholder_behind(document: &str, whitespace: Whitespace) -> String {
     let gap = if document.is_empty() { "" } else { "\n" };
     [gap, placeholder(whitespace)].concat()
 }
@@ -94,7 +103,7 @@ fn joined(old: &str, document: &Document<'_>, reply: &str, next_turn: bool, whit
         Some(start) => old.split_at(start),
         None => (old, if next_turn { placeholder(whitespace) } else { "" }),
     };
-    let parts = [before.trim_end(), reply.trim_end_matches('\n'), waiting.trim_end()];
+    let parts = [before, reply, waiting].map(|part| part.trim_end_matches(is_whitespace));
     let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     if parts.is_empty() { String::new() } else { parts.join("\n\n") + "\n" }
 }
@@ -132,5 +141,5 @@ fn is_joined(old: &Document<'_>, reply: &str, text: &str, whitespace: Whitespace
             return false;
         }
     }
-    got == expected
+    !found.has_errors() && got == expected
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use chatmd::convert::OutputStyle;
+use chatmd::convert::{OutputStyle, RequestOptions};
 use chatmd::document::Limits;
 use chatmd::resources::Folder;
 use chatmd::syntax::write;
@@ -109,15 +109,11 @@ pub(crate) struct ToRequestArgs {
     /// The model, whatever the document says; `CHATMD_MODEL` counts where neither names one
     #[arg(long, value_name = "NAME")]
     pub(crate) model: Option<String>,
-    /// Move all system and developer messages into `instructions`
-    #[arg(long)]
-    pub(crate) instructions: bool,
+    #[command(flatten)]
+    pub(crate) shape: ShapeArgs,
     /// Ask for a stream
     #[arg(long)]
     pub(crate) stream: bool,
-    /// Have the API keep nothing: no item ids, and reasoning only where it is encrypted
-    #[arg(long)]
-    pub(crate) stateless: bool,
     /// Of several outputs of a tool for the same file, send only the newest whole
     #[arg(long, value_name = "TOOL", num_args = 0..=1, require_equals = true, default_missing_value = "read_file")]
     pub(crate) collapse_stale: Option<String>,
@@ -226,11 +222,24 @@ pub(crate) struct LocateArgs {
     pub(crate) file: PathBuf,
     /// A path into its request, as the API's errors name it, or a JSON pointer
     pub(crate) path: String,
+    #[command(flatten)]
+    pub(crate) shape: ShapeArgs,
     /// Which whitespace of a body is content
     #[arg(long, value_enum, default_value_t, value_name = "MODE")]
     pub(crate) whitespace: Whitespace,
     #[command(flatten)]
     pub(crate) files: FileArgs,
+}
+
+/// What changes which items a request has, and so where each of them comes from.
+#[derive(Debug, Args)]
+pub(crate) struct ShapeArgs {
+    /// Move all system and developer messages into `instructions`
+    #[arg(long)]
+    pub(crate) instructions: bool,
+    /// Have the API keep nothing: no item ids, and reasoning only where it is encrypted
+    #[arg(long)]
+    pub(crate) stateless: bool,
 }
 
 /// What may be run.
@@ -281,6 +290,10 @@ pub(crate) struct FromResponseArgs {
     /// The document that the request was made from: an API error is shown at the line that caused it
     #[arg(long = "for", value_name = "DOC")]
     pub(crate) document: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) shape: ShapeArgs,
+    #[command(flatten)]
+    pub(crate) files: FileArgs,
     /// Add an empty `<user>` for the next turn, unless there is one
     #[arg(long)]
     pub(crate) reply: bool,
@@ -345,9 +358,21 @@ impl From<ToolOutput> for OutputStyle {
     }
 }
 
+impl ShapeArgs {
+    /// The options of a request of this shape.
+    pub(crate) fn options(&self) -> RequestOptions<'static> {
+        RequestOptions { instructions: self.instructions, stateless: self.stateless, ..RequestOptions::default() }
+    }
+}
+
 impl FileArgs {
     /// What a document may read: below its own directory, the current one, and the roots that are given.
     pub(crate) fn folder(&self, document: Option<&Path>) -> std::io::Result<Folder> {
+        for root in &self.root {
+            std::fs::metadata(root).map_err(|error| {
+                std::io::Error::new(error.kind(), format!("cannot read --root {}: {error}", root.display()))
+            })?;
+        }
         let mut folder = Folder::new(std::env::current_dir()?).ceiling(self.max_file_bytes);
         for root in document.and_then(Path::parent).into_iter().chain(self.root.iter().map(AsRef::as_ref)) {
             folder = folder.root(root);

@@ -2,11 +2,13 @@
 
 use std::fmt;
 
-use crate::convert::{FromOptions, NotProven, RequestOptions, World, from_response, reply_problems, to_input};
+use crate::convert::{
+    FromOptions, NotProven, RequestOptions, World, from_response, reply_problems, to_input, to_request,
+};
 use crate::diagnostic::{Colors, Diagnostics, redacted, render};
 use crate::document::Limits;
 use crate::resources::Resources;
-use crate::source::Sources;
+use crate::source::{Sources, Span};
 use crate::syntax::write::Whitespace;
 use crate::wire::{self, Ending, Failure, Texts};
 
@@ -39,6 +41,30 @@ pub fn items_of_document(text: &str, resources: &dyn Resources) -> Result<String
     let document = world.read(source, Whitespace::Layout, Limits::default(), &mut found);
     let input = to_input(&document, &world, &RequestOptions::default(), &mut found);
     if found.has_errors() { Err(Error::problems(found, &sources)) } else { Ok(input) }
+}
+
+/// The request, as JSON, that a document's text stands for. `resources` reads the files it names.
+///
+/// ```
+/// use chatmd::convert::RequestOptions;
+///
+/// let document = "<config model=\"gpt-5\"/>\n\n<user>\nHello.\n</user>\n";
+/// let request = chatmd::request_of_document(document, &chatmd::resources::Nothing, &RequestOptions::default())?;
+/// assert!(request.starts_with(r#"{"model":"gpt-5","input":["#));
+/// # Ok::<(), chatmd::Error>(())
+/// ```
+pub fn request_of_document(
+    text: &str,
+    resources: &dyn Resources,
+    options: &RequestOptions<'_>,
+) -> Result<String, Error> {
+    let (sources, texts) = (Sources::new(), Texts::default());
+    let world = World::new(&sources, &texts, resources);
+    let mut found = Diagnostics::new();
+    let source = sources.add("<document>", text.to_owned(), None);
+    let document = world.read(source, Whitespace::Layout, Limits::default(), &mut found);
+    let request = to_request(&document, &world, options, Span::new(source, 0..0), &mut found);
+    if found.has_errors() { Err(Error::problems(found, &sources)) } else { Ok(request) }
 }
 
 /// The document's text that says the items of an `input` array, given as JSON.

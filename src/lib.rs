@@ -37,4 +37,5 @@ pub mod syntax;
 pub mod tag;
 pub mod wire;
 
-pub use door::{Error, ReplyText, document_of_items, document_of_response, items_of_document};
+pub use door::{Error, ReplyText, document_of_items, document_of_response, items_of_document, request_of_document};
+pub use syntax::write::Whitespace;

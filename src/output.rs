@@ -58,11 +58,14 @@ pub(crate) fn write(args: &OutputArgs, text: &str) -> anyhow::Result<()> {
         Some(path) if path != Path::new("-") => {
             replace(path, text.as_bytes()).map_err(|error| unwritable(path, &error).into())
         }
-        _ => {
-            let mut stdout = io::stdout().lock();
-            stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).context("cannot write standard output")
-        }
+        _ => print(text),
     }
+}
+
+/// Writes to standard output.
+pub(crate) fn print(text: &str) -> anyhow::Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).context("cannot write standard output")
 }
 
 /// What is told when a file cannot be written. The system's words may name the temporary file, its kind of error does not.

@@ -14,7 +14,7 @@ use chatmd::wire::write::ObjectWriter;
 use chatmd::wire::{self, Failure, Json, Texts};
 use indicatif::ProgressBar;
 
-use crate::append::append;
+use crate::append::Appending;
 use crate::cli::{BatchArgs, BatchRequestsArgs, BatchResultsArgs, Common};
 use crate::exit::{Exit, Stop};
 use crate::input::Input;
@@ -94,11 +94,14 @@ fn append_result(line: &str, args: &BatchResultsArgs, common: &Common) -> Result
         return Err(Bad { message: redacted(&message), exit: Exit::Refused });
     }
     let document = document_of(line, args)?;
-    let exit = append(&path, &document, args.reply, args.whitespace.into(), common).map_err(|error| {
+    let bad = |error: anyhow::Error| {
         let exit = error.downcast_ref::<Stop>().map_or(Exit::InputOutput, |stop| stop.exit);
         Bad { message: format!("{error:#}"), exit }
-    })?;
-    if exit == Exit::Done { Ok(()) } else { Err(Bad { message: "the document does not parse".to_owned(), exit }) }
+    };
+    match Appending::open(&path, args.whitespace.into(), common).map_err(bad)? {
+        Ok(appending) => appending.add(&document, args.reply).map_err(bad),
+        Err(exit) => Err(Bad { message: format!("{} does not parse", path.display()), exit }),
+    }
 }
 
 /// Whether results may be appended to a file: they come from elsewhere and name what they like.

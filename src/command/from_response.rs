@@ -8,7 +8,7 @@ use chatmd::wire::{self, Ending, Failure, Texts};
 
 use super::locate::show;
 use super::media;
-use crate::append::{append, next_turn};
+use crate::append::{Appending, placeholder_behind};
 use crate::cli::{Common, FromResponseArgs};
 use crate::exit::{Exit, Stop};
 use crate::follow;
@@ -33,7 +33,11 @@ pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<Ex
         Ok(reply) => reply,
         Err(Failure::Api(error)) => {
             if let (Some(document), Some(param)) = (&args.document, &error.param)
-                && show(document, param, &error.to_string(), args.whitespace.into(), common)?
+                && show(document, param, &error.to_string(), args, common).unwrap_or_else(|error| {
+                    // The API's own words matter more.
+                    eprintln!("warning: {error:#}");
+                    false
+                })
             {
                 return Ok(Exit::ApiError);
             }
@@ -58,17 +62,19 @@ pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<Ex
         message: format!("{what} does not read back as it came: this is a bug, and nothing is written"),
         help: Some("please report it, with the input if you can share it".to_owned()),
     })?;
+    let appending = match args.append.as_deref().map(|path| Appending::open(path, whitespace, common)).transpose()? {
+        Some(Err(exit)) => return Ok(exit),
+        Some(Ok(appending)) => Some(appending),
+        None => None,
+    };
     if let Some(media) = media {
         media::write(&args.media, media)?;
     }
-    if let Some(path) = &args.append {
-        let exit = append(path, &document, args.reply, whitespace, common)?;
-        if exit != Exit::Done {
-            return Ok(exit);
-        }
+    if let Some(appending) = appending {
+        appending.add(&document, args.reply)?;
     } else {
-        let next_turn = if args.reply { next_turn(&document, whitespace) } else { String::new() };
-        output::write(&args.output, &(document + &next_turn))?;
+        let placeholder = if args.reply { placeholder_behind(&document, whitespace) } else { String::new() };
+        output::write(&args.output, &(document + &placeholder))?;
     }
     Ok(tell_ending(&reply.ending))
 }

@@ -2,24 +2,24 @@
 
 use std::path::Path;
 
-use chatmd::convert::{RequestOptions, World, locate};
-use chatmd::diagnostic::{Diagnostics, Problem};
-use chatmd::resources::Folder;
+use chatmd::convert::{World, locate};
+use chatmd::diagnostic::{Diagnostics, Problem, redacted};
 use chatmd::source::{Sources, Span};
 use chatmd::syntax::write::Whitespace;
 use chatmd::wire::Texts;
 
-use crate::cli::{Common, LocateArgs, OutputArgs};
+use crate::cli::{Common, FileArgs, FromResponseArgs, LocateArgs, ShapeArgs};
 use crate::exit::{Exit, Stop};
 use crate::input::Input;
 use crate::output;
 use crate::report::{add, report};
 
+/// How much of a line is shown.
+const LONGEST: usize = 400;
+
 pub(crate) fn run(args: &LocateArgs, common: &Common) -> anyhow::Result<Exit> {
-    let input = Input::file(&args.file)?;
-    let folder = args.files.folder(input.path.as_deref())?;
     let (sources, mut found) = (Sources::new(), Diagnostics::new());
-    let place = find(input, &args.path, args.whitespace.into(), &folder, &sources, &mut found);
+    let place = find(&args.file, &args.path, args.whitespace.into(), &args.shape, &args.files, &sources, &mut found)?;
     if let Err(exit) = report(&mut found.errors(), &sources, common) {
         return Ok(exit);
     }
@@ -31,8 +31,8 @@ pub(crate) fn run(args: &LocateArgs, common: &Common) -> anyhow::Result<Exit> {
     let (line, column) = sources.line_column(span);
     let source = sources.get(span.source);
     let shown = &source.text[source.line_range(line - 1)];
-    let shown = chatmd::diagnostic::redacted(shown.get(..shown.len().min(400)).unwrap_or(shown));
-    output::write(&OutputArgs { output: None }, &format!("{}:{line}:{column}\n{shown}\n", source.name))?;
+    let shown = redacted(shown.get(..shown.len().min(LONGEST)).unwrap_or(shown));
+    output::print(&format!("{}:{line}:{column}\n{shown}\n", source.name))?;
     Ok(Exit::Done)
 }
 
@@ -41,16 +41,13 @@ pub(crate) fn show(
     document: &Path,
     param: &str,
     message: &str,
-    whitespace: Whitespace,
+    args: &FromResponseArgs,
     common: &Common,
 ) -> anyhow::Result<bool> {
-    let input = Input::file(document)?;
-    let mut folder = Folder::new(std::env::current_dir()?);
-    if let Some(parent) = input.path.as_deref().and_then(Path::parent) {
-        folder = folder.root(parent);
-    }
     let (sources, mut found) = (Sources::new(), Diagnostics::new());
-    let Some(span) = find(input, param, whitespace, &folder, &sources, &mut found) else { return Ok(false) };
+    let place = find(document, param, args.whitespace.into(), &args.shape, &args.files, &sources, &mut found)?;
+    // What could not be converted is missing from the items, and the others have moved up.
+    let Some(span) = place.filter(|_| !found.has_errors()) else { return Ok(false) };
     let mut shown = Diagnostics::new();
     shown.report(Problem::ApiRefused { message: message.to_owned(), param: param.to_owned() }, span);
     // The exit code is that of the API's error.
@@ -59,16 +56,19 @@ pub(crate) fn show(
 }
 
 fn find(
-    input: Input,
+    document: &Path,
     path: &str,
     whitespace: Whitespace,
-    folder: &Folder,
+    shape: &ShapeArgs,
+    files: &FileArgs,
     sources: &Sources,
     found: &mut Diagnostics,
-) -> Option<Span> {
+) -> anyhow::Result<Option<Span>> {
+    let input = Input::file(document)?;
+    let folder = files.folder(input.path.as_deref())?;
     let texts = Texts::default();
     let source = add(input, sources, found);
-    let world = World::new(sources, &texts, folder);
-    let document = world.read(source, whitespace, chatmd::document::Limits::default(), found);
-    locate(&document, &world, &RequestOptions::default(), path, found)
+    let world = World::new(sources, &texts, &folder);
+    let document = world.read(source, whitespace, files.limits(), found);
+    Ok(locate(&document, &world, &shape.options(), path, found))
 }

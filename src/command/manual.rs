@@ -3,7 +3,7 @@
 use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 
-use crate::cli::{Cli, OutputArgs};
+use crate::cli::Cli;
 use crate::exit::Exit;
 use crate::output;
 
@@ -11,7 +11,7 @@ use crate::output;
 pub(crate) fn completions(shell: Shell) -> anyhow::Result<Exit> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "chatmd", &mut script);
-    output::write(&OutputArgs { output: None }, &String::from_utf8(script)?)?;
+    output::print(&String::from_utf8(script)?)?;
     Ok(Exit::Done)
 }
 
@@ -24,7 +24,7 @@ pub(crate) fn man() -> anyhow::Result<Exit> {
     for command in cli.get_subcommands() {
         section(command, &mut page)?;
     }
-    output::write(&OutputArgs { output: None }, &String::from_utf8(page)?)?;
+    output::print(&String::from_utf8(page)?)?;
     Ok(Exit::Done)
 }
 

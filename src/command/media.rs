@@ -5,14 +5,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use chatmd::convert::{Use, World, references};
+use chatmd::convert::World;
 use chatmd::diagnostic::Diagnostics;
+use chatmd::document::{Use, references};
 use chatmd::resources::MediaStore;
 use chatmd::source::Sources;
 use chatmd::syntax::write::Whitespace;
 use chatmd::wire::Texts;
 
-use crate::cli::{Common, FromResponseArgs, MediaArgs, OutputArgs};
+use crate::cli::{Common, FromResponseArgs, MediaArgs};
 use crate::exit::Exit;
 use crate::input::Input;
 use crate::output;
@@ -24,8 +25,11 @@ pub(crate) fn store(args: &FromResponseArgs) -> anyhow::Result<Option<MediaStore
         return Ok(None);
     }
     let document = args.append.as_ref().or(args.output.output.as_ref()).filter(|path| *path != Path::new("-"));
-    let from = std::path::absolute(document.and_then(|path| path.parent()).unwrap_or(Path::new("")).join("."))?;
-    let to = std::path::absolute(&args.media)?;
+    // References start where the document really is.
+    let document = document.map(|path| fs::canonicalize(path).unwrap_or_else(|_| path.clone()));
+    let folder = document.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
+    let from = fs::canonicalize(folder.join(".")).or_else(|_| std::path::absolute(folder))?;
+    let to = fs::canonicalize(&args.media).or_else(|_| std::path::absolute(&args.media))?;
     let path = pathdiff::diff_paths(&to, &from).unwrap_or(to);
     let steps: Vec<_> = path.iter().map(|step| step.to_string_lossy()).collect();
     Ok(Some(MediaStore::new(if steps.is_empty() { ".".to_owned() } else { steps.join("/") })))
@@ -75,7 +79,7 @@ pub(crate) fn run(args: &MediaArgs, common: &Common) -> anyhow::Result<Exit> {
         listed += &path.display().to_string();
         listed.push('\n');
     }
-    output::write(&OutputArgs { output: None }, &listed)?;
+    output::print(&listed)?;
     Ok(Exit::Done)
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use chatmd::convert::{Place, RequestOptions, World, places, to_input, to_request};
 use chatmd::diagnostic::Diagnostics;
-use chatmd::resources::Commands;
+use chatmd::resources::{Commands, Nothing};
 use chatmd::source::{Sources, Span};
 use chatmd::wire::{Json, Texts, write};
 
@@ -34,9 +34,9 @@ pub(crate) fn run(args: &ToRequestArgs, common: &Common) -> anyhow::Result<Exit>
     let options = RequestOptions {
         model: args.model.as_deref(),
         default_model: default_model.as_deref(),
-        instructions: args.instructions,
+        instructions: args.shape.instructions,
         stream: args.stream,
-        stateless: args.stateless,
+        stateless: args.shape.stateless,
         collapse_stale: args.collapse_stale.as_deref(),
         tools: tools.as_deref().map(tools_of).transpose()?,
         set: args.set.iter().map(|set| assignment(set)).collect::<anyhow::Result<_>>()?,
@@ -51,7 +51,11 @@ pub(crate) fn run(args: &ToRequestArgs, common: &Common) -> anyhow::Result<Exit>
         return Ok(exit);
     }
     if let Some(path) = &args.source_map {
-        let map = source_map(&places(&document, &world, &options, &mut Diagnostics::new()), &sources, args.input_only);
+        let map = source_map(
+            &places(&document, &world.with_programs(&Nothing), &options, &mut Diagnostics::new()),
+            &sources,
+            args.input_only,
+        );
         output::write(&OutputArgs { output: Some(path.clone()) }, &map)?;
     }
     let is_pretty = args.pretty || !args.compact && args.output.output.is_none() && std::io::stdout().is_terminal();

@@ -28,17 +28,16 @@ impl World<'_> {
 
     /// The answer of another prompt to what it is asked, if the user allows a program to ask it.
     pub(super) fn answer(&self, agent: &Agent<'_>, span: Span, found: &mut Diagnostics) -> Option<String> {
+        if !self.programs.can_ask() {
+            found.report(Problem::AgentRefused, span);
+            return None;
+        }
         // Nothing will be sent: there is no use in asking.
         if found.has_errors() {
             return None;
         }
         if self.agents == DEEPEST {
             found.report(Problem::AgentTooDeep { limit: DEEPEST }, span);
-            return None;
-        }
-        // Asking with nothing first would read files for an answer that is not allowed anyway.
-        if !self.programs.can_ask() {
-            found.report(Problem::AgentRefused, span);
             return None;
         }
         let request = self.agent_request(agent, span, found)?;

@@ -214,7 +214,37 @@ pub(super) fn pointer(attribute: &str) -> Option<String> {
     Some(format!("/{}", path.replace('.', "/")))
 }
 
-/// Puts a value at a path of at most two steps, making the object on the way.
+/// A value with another one put at a path inside it, through objects, which are made on the way, and through arrays.
+pub(super) fn assigned<'d>(
+    current: Option<Json<'d>>,
+    steps: &[&str],
+    value: Json<'d>,
+    world: &World<'d>,
+) -> Result<Json<'d>, String> {
+    let Some((step, rest)) = steps.split_first() else { return Ok(value) };
+    let mut json = String::new();
+    match current.map(Json::kind) {
+        None | Some(Kind::Null | Kind::Object) => {
+            let mut members = current.and_then(|json| json.object().ok()).unwrap_or_default();
+            let inner = assigned(members.take(step), rest, value, world)?;
+            members.insert((*step).to_owned(), inner);
+            let mut object = ObjectWriter::new(&mut json);
+            object.members(&members);
+            object.end();
+        }
+        Some(Kind::Array) => {
+            let mut elements = current.and_then(|json| json.array().ok()).unwrap_or_default();
+            let element = step.parse().ok().and_then(|index: usize| elements.get_mut(index));
+            let element = element.ok_or_else(|| format!("`{step}` is no element of the array"))?;
+            *element = assigned(Some(*element), rest, value, world)?;
+            array(&mut json, elements, |out, element| out.push_str(element.text()));
+        }
+        Some(kind) => return Err(format!("`{step}` cannot be set inside {kind}")),
+    }
+    Ok(world.made(json))
+}
+
+/// Puts a value at a path of fields, making the objects on the way.
 pub(super) fn set<'d>(fields: &mut Object<'d>, path: &str, value: Json<'d>, world: &World<'d>) {
     let Some((first, rest)) = path.split_once('.') else {
         fields.take(path);

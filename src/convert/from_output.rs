@@ -6,6 +6,7 @@ use super::from_items::{FromItems, OutputStyle};
 use super::look;
 use crate::document::{Body, OutputHint, Part};
 use crate::source::Spanned;
+use crate::syntax::is_whitespace;
 use crate::wire::{self, ToolOutput, write};
 
 impl FromItems<'_> {
@@ -41,8 +42,7 @@ impl FromItems<'_> {
         if !body.iter().all(is_text) {
             return Some((None, body));
         }
-        let is_array =
-            |part: &Spanned<Part<'_>>| matches!(&part.value, Part::Text(text) if text.trim_start().starts_with('['));
+        let is_array = |part: &Spanned<Part<'_>>| matches!(&part.value, Part::Text(text) if text.trim_start_matches(is_whitespace).starts_with('['));
         if body.iter().any(is_array) {
             // A body that is a JSON array would be read as that array.
             body.insert(0, self.spanned(Part::Carried(Cow::Borrowed("{}"))));

@@ -49,10 +49,12 @@ pub fn places<'d>(
 ) -> Vec<Place> {
     let mut places = Vec::new();
     let mut push = |pointer: String, span: Span| places.push(Place { pointer, span });
+    let mut is_first = true;
     for block in &document.blocks {
         match &block.value {
-            Block::Declaration(declaration) if declaration.tag == Tag::Config => {
-                for (attribute, _) in declaration.attributes.with_last() {
+            Block::Declaration(declaration) if declaration.tag == Tag::Config && is_first => {
+                is_first = false;
+                for (attribute, _) in declaration.attributes.with_last().filter(|(_, is_last)| *is_last) {
                     if let Some(pointer) = super::config::pointer(&attribute.name) {
                         push(pointer, attribute.span);
                     }

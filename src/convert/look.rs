@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::syntax::is_whitespace;
 use crate::wire::{ImagePart, Json, Kind, Malformed, Object, Part, ToolOutput};
 
 /// Why a text that looks like parts cannot be sent.
@@ -26,7 +27,7 @@ pub(super) fn output(text: &str) -> Result<ToolOutput<'_>, Refusal> {
 
 /// The parts that a text spells; `None` if it is just text.
 fn parts(text: &str) -> Result<Option<Vec<Part<'_>>>, Refusal> {
-    let trimmed = text.trim();
+    let trimmed = text.trim_matches(is_whitespace);
     if !trimmed.starts_with(['[', '{']) {
         return Ok(None);
     }
@@ -41,7 +42,7 @@ fn parts(text: &str) -> Result<Option<Vec<Part<'_>>>, Refusal> {
     let Some(elements) = elements(array) else { return Ok(None) };
     let refused = |(index, part): (usize, &Element<'_>)| Some((index, part.refused()?, part.offset));
     if let Some((index, kind, offset)) = elements.iter().enumerate().find_map(refused) {
-        let offset = offset + text.len() - text.trim_start().len();
+        let offset = offset + text.len() - text.trim_start_matches(is_whitespace).len();
         let is_part = |part: &Element<'_>| part.refused().is_some() || part.is_mcp() || part.is_responses();
         return if elements.iter().all(is_part) { Err(Refusal::Media { index, kind, offset }) } else { Ok(None) };
     }

@@ -12,9 +12,9 @@ mod html;
 mod locate;
 mod look;
 mod proof;
-mod references;
 mod request;
 mod stale;
+mod stateless;
 mod to_items;
 mod to_output;
 mod to_parts;
@@ -23,7 +23,6 @@ mod tools;
 pub use from_items::{FromOptions, OutputStyle, from_items};
 pub use from_response::{NotProven, from_response, reply_problems};
 pub use locate::{Place, locate, places};
-pub use references::{Reference, Use, references};
 pub use request::{RequestOptions, to_input, to_request};
 
 use crate::diagnostic::Diagnostics;

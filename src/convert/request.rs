@@ -1,10 +1,12 @@
 //! The request around the items.
 
+use std::collections::{HashMap, HashSet};
+
 use super::carry::{Carried, comment};
-use super::config::{config_attributes, set};
+use super::config::{assigned, config_attributes, set};
 use super::to_items::{Placed, to_items};
 use super::tools::{choice, declarations, identity, write_tool};
-use super::{World, stale};
+use super::{World, stale, stateless};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::document::{self, Block, Declaration, Document, Field, Part};
 use crate::source::{Span, Spanned};
@@ -88,7 +90,12 @@ pub fn to_request<'d>(
         fields.insert("input", world.made(input));
     }
     for (path, value) in &options.set {
-        set(&mut fields, path, *value, world);
+        let steps: Vec<&str> = path.split('.').collect();
+        let (first, rest) = (steps.first().copied().unwrap_or_default(), steps.get(1..).unwrap_or_default());
+        match assigned(fields.take(first), rest, *value, world) {
+            Ok(value) => fields.insert(first.to_owned(), value),
+            Err(why) => found.report(Problem::BadSet { path: (*path).to_owned(), why }, place),
+        }
     }
     let mut json = String::new();
     let mut request = ObjectWriter::new(&mut json);
@@ -125,7 +132,7 @@ pub(super) fn placed_items<'d>(
         stale::collapse(&mut items, tool);
     }
     if options.stateless {
-        items.retain_mut(|placed| stale::without_state(placed, found));
+        items.retain_mut(|placed| stateless::without_state(placed, found));
     }
     items
 }
@@ -162,8 +169,9 @@ fn carried<'d>(document: &'d Document<'d>, fields: &mut Object<'d>, found: &mut 
     for (_, span) in requests {
         found.report(Problem::SecondRequest, span);
     }
+    let said: HashSet<String> = fields.iter().map(|(key, _)| key.to_owned()).collect();
     for (key, value) in carried.members.iter() {
-        if key == "input" || fields.get(key).is_some() {
+        if key == "input" || said.contains(key) {
             found.report(Problem::SaidTwice(key.to_owned()), span);
         } else {
             fields.insert(key.to_owned(), value);
@@ -189,8 +197,10 @@ pub(super) fn tools<'d>(
     });
     tools.extend(declared);
     let joining = options.tools.and_then(|tools| tools.array().ok()).unwrap_or_default();
+    let declared: HashMap<String, usize> =
+        tools.iter().enumerate().map(|(index, (tool, _))| (identity(*tool), index)).collect();
     for tool in joining {
-        match tools.iter_mut().find(|(known, _)| identity(*known) == identity(tool)) {
+        match declared.get(&identity(tool)).and_then(|index| tools.get_mut(*index)) {
             Some((known, _)) => *known = tool,
             None => tools.push((tool, place)),
         }

@@ -7,6 +7,7 @@ use super::to_items::{ToItems, kind};
 use crate::diagnostic::Problem;
 use crate::document::{self, DocForm, OutputHint, Part};
 use crate::source::{Span, Spanned};
+use crate::syntax::is_whitespace;
 use crate::wire::{self, Json, Kind, Object, ToolOutput};
 
 impl<'d> ToItems<'_, 'd> {
@@ -43,10 +44,12 @@ impl<'d> ToItems<'_, 'd> {
         let decoded = match response.output {
             Some(OutputHint::Text) => return Some(ToolOutput::Text(text.into())),
             Some(OutputHint::Content) if response.body.is_empty() => return Some(ToolOutput::Content(Vec::new())),
-            Some(OutputHint::Content) => match Json::parse(text).ok().filter(|json| json.kind() == Kind::Array) {
-                Some(array) => ToolOutput::decode(array).map_err(Refusal::Malformed),
-                None => return Some(ToolOutput::Content(vec![wire::Part::text("input_text", text)])),
-            },
+            Some(OutputHint::Content) => {
+                match Json::parse(text.trim_matches(is_whitespace)).ok().filter(|json| json.kind() == Kind::Array) {
+                    Some(array) => ToolOutput::decode(array).map_err(Refusal::Malformed),
+                    None => return Some(ToolOutput::Content(vec![wire::Part::text("input_text", text)])),
+                }
+            }
             None => look::output(text),
         };
         match decoded {
@@ -70,9 +73,9 @@ impl<'d> ToItems<'_, 'd> {
 
     /// Notes where the elements of an output are that is written as a JSON array.
     pub(super) fn note_elements(&mut self, text: &str, span: Span) {
-        let trimmed = text.trim_start();
+        let trimmed = text.trim_matches(is_whitespace);
         let start = self.world.sources.offset_of(span.source, trimmed);
-        let array = Json::parse(text.trim()).and_then(Json::array);
+        let array = Json::parse(trimmed).and_then(Json::array);
         if let (Some(start), Ok(elements)) = (start, array) {
             let place = |element: Json<'_>| {
                 let at = start + element.offset();

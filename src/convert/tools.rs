@@ -175,10 +175,11 @@ pub(super) fn write_tool(out: &mut String, tool: Json<'_>) {
     object.end();
 }
 
-/// What two tools of the same name have in common, so that one replaces the other.
-pub(super) fn identity(tool: Json<'_>) -> Option<Cow<'_, str>> {
-    let tool = tool.object().ok()?;
-    ["name", "server_label", "type"].iter().find_map(|key| tool.get(key)?.string().ok())
+/// What two tools have in common of which one replaces the other: the name, the server, or else the type.
+pub(super) fn identity(tool: Json<'_>) -> String {
+    let tool = tool.object().unwrap_or_default();
+    let member = |key: &str| Some(format!("{key}={}", tool.get(key)?.string().ok()?));
+    ["name", "server_label", "type"].iter().find_map(|key| member(key)).unwrap_or_default()
 }
 
 /// How a tool is chosen that is declared, sent or labelled under this name.

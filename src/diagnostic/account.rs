@@ -258,6 +258,8 @@ impl Problem {
                 .help("put the answer into the document, or give `--agent-command`"),
             Problem::NoModel => Account::new("E0321", "model is required, and the document names none", "no model for this request")
                 .help("write `<config model=\"…\"/>`, or give `--model`, or set CHATMD_MODEL; `--input-only` needs none"),
+            Problem::BadSet { path, why } => Account::new("E0332", format!("`--set {path}` has no place: {why}"), "in this request")
+                .help("a path goes through fields by name and through arrays by number, from 0"),
             Problem::PartInInstructions => Account::new("E0319", "instructions hold more than text", "not text")
                 .help("move it into a message of its own"),
             Problem::MalformedJson { path, message } if path.is_empty() => Account::new("E0401", message.clone(), "here")

@@ -155,7 +155,7 @@ fn hidden_runs(text: &str) -> impl Iterator<Item = Range<usize>> {
         while at < bytes.len() {
             let start = at + bytes[at..].iter().take_while(|b| !is_token(**b)).count();
             at = start + bytes[start..].iter().take_while(|b| is_token(**b)).count();
-            if at - start >= BASE64_RUN {
+            if at - start >= BASE64_RUN && !is_file_name(&text[start..at], &text[at..]) {
                 return Some(start..at);
             }
             if let Some(secret) = secret_in(&text[start..at]) {
@@ -164,6 +164,13 @@ fn hidden_runs(text: &str) -> impl Iterator<Item = Range<usize>> {
         }
         None
     })
+}
+
+/// Whether a run is a file's path by its hash: 64 hexadecimal digits with an ending behind them.
+fn is_file_name(run: &str, behind: &str) -> bool {
+    let name = run.rsplit('/').next().unwrap_or(run);
+    let folder = run.len() - name.len();
+    folder < BASE64_RUN && name.len() == 64 && name.bytes().all(|b| b.is_ascii_hexdigit()) && behind.starts_with('.')
 }
 
 /// Where a secret of a well-known shape begins in a run of token characters.

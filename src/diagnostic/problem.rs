@@ -254,6 +254,13 @@ pub enum Problem {
     AgentRefused,
     /// `<user>hello</user>`
     NoModel,
+    /// `--set input.0.role.x=1`
+    BadSet {
+        /// The path.
+        path: String,
+        /// Why nothing can be put there.
+        why: String,
+    },
     /// `<system instructions><img src="u"/></system>`
     PartInInstructions,
     /// the response `{"object":"response","output":[{"type":"function_call"}]}`

@@ -9,6 +9,7 @@ mod lower;
 mod outline;
 mod part;
 mod print;
+mod references;
 mod taken;
 
 use std::borrow::Cow;
@@ -22,6 +23,7 @@ pub use lower::{lower, lower_body};
 pub use outline::{Outline, outline};
 pub use part::{Agent, Doc, DocForm, Image, Import, MediaSource, Part, Summary};
 pub use print::print;
+pub use references::{Reference, Use, references};
 
 /// A conversation with its declarations.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -97,7 +97,7 @@ impl Commands {
             // A program that does not read its input is free not to.
             thread::spawn(move || drop(stdin.write_all(&input)));
         }
-        let words = reader(child.stderr.take());
+        let words = last_words(child.stderr.take());
         let output = self.output(&mut child);
         if output.is_err() {
             end(&mut child);
@@ -106,7 +106,8 @@ impl Commands {
         if status.success() {
             return Ok(output);
         }
-        let words: Vec<u8> = words.try_iter().flatten().take(LAST_WORDS).collect();
+        // A process that it left behind may hold the pipe open, and has nothing to say.
+        let words = words.recv_timeout(PAUSE * 10).unwrap_or_default();
         let words = String::from_utf8_lossy(&words).trim().to_owned();
         Err(ProgramError::Failed(format!("{program} ended with {status}"), words))
     }
@@ -129,7 +130,7 @@ impl Commands {
             if output.len() as u64 > self.ceiling {
                 return Err(ProgramError::TooMuch(self.ceiling));
             }
-            let status = child.try_wait().map_err(|error| ProgramError::NotStarted(error.to_string()))?;
+            let status = child.try_wait().map_err(|error| ProgramError::Failed(error.to_string(), String::new()))?;
             if let Some(status) = status {
                 // A process that it left behind may hold the pipe open: what was printed so far is all.
                 let last = if is_open { chunks.recv_timeout(PAUSE) } else { Err(RecvTimeoutError::Disconnected) };
@@ -149,6 +150,21 @@ fn end(child: &mut Child) {
     // It may have ended by itself meanwhile.
     let _ = child.kill();
     let _ = child.wait();
+}
+
+/// The end of what a program says on standard error, which is read to its end so that it never waits.
+fn last_words(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = mpsc::channel();
+    let chunks = reader(pipe);
+    thread::spawn(move || {
+        let mut words = Vec::new();
+        for chunk in chunks {
+            words.extend(chunk);
+            words.drain(..words.len().saturating_sub(LAST_WORDS));
+        }
+        let _ = sender.send(words);
+    });
+    receiver
 }
 
 /// The content of a pipe as it comes. The channel holds little, so that a program that prints without end waits.

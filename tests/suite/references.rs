@@ -1,6 +1,6 @@
 //! A document's references can be listed without touching any of them.
 
-use chatmd::convert::{Use, references};
+use chatmd::document::{Use, references};
 use chatmd::source::Sources;
 use chatmd::syntax::write::Whitespace;
 

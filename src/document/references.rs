@@ -1,6 +1,6 @@
 //! Everything that a document refers to, without reading any of it.
 
-use crate::document::{Block, Body, DocForm, Document, MediaSource, Part};
+use super::{Block, Body, DocForm, Document, MediaSource, Part};
 use crate::source::Span;
 use crate::syntax::Attributes;
 use crate::tag::Tag;

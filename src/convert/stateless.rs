@@ -1,0 +1,30 @@
+//! `--stateless`: items for an API that keeps nothing.
+
+use super::to_items::Placed;
+use crate::diagnostic::{Diagnostics, Problem};
+use crate::wire::{Item, Kind};
+
+/// Takes an item's id away; false if the item means nothing without what the API would have kept.
+pub(super) fn without_state(placed: &mut Placed<'_>, found: &mut Diagnostics) -> bool {
+    match &mut placed.item {
+        Item::Message(message) => drop(message.rest.take("id")),
+        Item::ToolCall(call) => drop(call.rest.take("id")),
+        Item::ToolResponse(response) => drop(response.rest.take("id")),
+        Item::Reasoning(reasoning) => {
+            reasoning.rest.take("id");
+            let sealed = reasoning.rest.get("encrypted_content");
+            if sealed.is_none_or(|sealed| sealed.kind() != Kind::String) {
+                found.report(Problem::ReasoningLeftOut, placed.span);
+                return false;
+            }
+        }
+        // A reference is nothing but its id, and an approval is given by the request's.
+        Item::Other(other) => {
+            let kind = other.get("type").and_then(|kind| kind.string().ok()).unwrap_or_default();
+            if !["item_reference", "mcp_approval_request"].contains(&kind.as_ref()) {
+                other.take("id");
+            }
+        }
+    }
+    true
+}
