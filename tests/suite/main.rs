@@ -7,6 +7,7 @@ mod billion_laughs;
 mod cli;
 mod conversion_laws;
 mod envelope;
+mod flags;
 mod follow;
 mod generate;
 mod house;
