@@ -3,9 +3,8 @@
 use super::request::RequestOptions;
 use super::{World, to_request};
 use crate::diagnostic::{Diagnostics, Problem};
-use crate::document::{Agent, Block, Field, Limits, MediaSource, Message, Role};
+use crate::document::{Agent, Block, Limits, MediaSource, Message, Role};
 use crate::source::{Span, Spanned};
-use crate::syntax::Attributes;
 use crate::syntax::write::Whitespace;
 
 /// How many agents may ask each other.
@@ -67,17 +66,7 @@ impl World<'_> {
         let source = self.sources.add_file(name.to_string(), path, text, Some(span));
         let world = World { agents: self.agents + 1, ..*self };
         let mut document = world.read(source, Whitespace::Layout, Limits::default(), found);
-        let question = Message {
-            role: Role::User,
-            id: Field::Absent,
-            status: Field::Absent,
-            phase: Field::Absent,
-            logprobs: Field::Absent,
-            instructions: false,
-            extra: Attributes::default(),
-            fields: None,
-            body: agent.body.clone(),
-        };
+        let question = Message::plain(Role::User, agent.body.clone());
         document.blocks.push(Spanned::new(Block::Message(question), span));
         let options = RequestOptions { default_model: self.model, ..RequestOptions::default() };
         let request = to_request(&document, &world, &options, Span::new(source, 0..0), found);

@@ -4,7 +4,7 @@ use super::World;
 use super::request::{RequestOptions, placed_items, tools};
 use super::to_items::Placed;
 use crate::diagnostic::Diagnostics;
-use crate::document::{Block, Document};
+use crate::document::Document;
 use crate::source::Span;
 use crate::tag::Tag;
 
@@ -49,22 +49,15 @@ pub fn places<'d>(
 ) -> Vec<Place> {
     let mut places = Vec::new();
     let mut push = |pointer: String, span: Span| places.push(Place { pointer, span });
-    let mut is_first = true;
-    for block in &document.blocks {
-        match &block.value {
-            Block::Declaration(declaration) if declaration.tag == Tag::Config && is_first => {
-                is_first = false;
-                for (attribute, _) in declaration.attributes.with_last().filter(|(_, is_last)| *is_last) {
-                    if let Some(pointer) = super::config::pointer(&attribute.name) {
-                        push(pointer, attribute.span);
-                    }
-                }
+    if let Some((config, _)) = document.declarations(Tag::Config).next() {
+        for (attribute, _) in config.with_last().filter(|(_, is_last)| *is_last) {
+            if let Some(pointer) = super::config::pointer(&attribute.name) {
+                push(pointer, attribute.span);
             }
-            Block::Message(message) if message.is_instructions(options.instructions) => {
-                push("/instructions".to_owned(), block.span);
-            }
-            _ => {}
         }
+    }
+    for (_, span) in document.messages().filter(|(message, _)| message.is_instructions(options.instructions)) {
+        push("/instructions".to_owned(), span);
     }
     if let Some(first) = document.blocks.first() {
         for (index, (_, span)) in tools(document, world, options, first.span, found).iter().enumerate() {

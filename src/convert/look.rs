@@ -37,7 +37,7 @@ fn parts(text: &str) -> Result<Option<Vec<Part<'_>>>, Refusal> {
             Some(content) => (content, true),
             None => return Ok(None),
         },
-        _ => (json, false),
+        Kind::Array | Kind::String | Kind::Number | Kind::Boolean | Kind::Null => (json, false),
     };
     let Some(elements) = elements(array) else { return Ok(None) };
     let refused = |(index, part): (usize, &Element<'_>)| Some((index, part.refused()?, part.offset));

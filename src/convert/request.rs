@@ -8,9 +8,8 @@ use super::to_items::{Placed, to_items};
 use super::tools::{choice, declarations, identity, write_tool};
 use super::{World, stale, stateless};
 use crate::diagnostic::{Diagnostics, Problem};
-use crate::document::{self, Block, Declaration, Document, Field, Part};
+use crate::document::{self, Block, Declaration, Document, Part};
 use crate::source::{Span, Spanned};
-use crate::syntax::Attributes;
 use crate::tag::Tag;
 use crate::wire::write::{ObjectWriter, array};
 use crate::wire::{Json, Kind, Object};
@@ -144,12 +143,7 @@ fn config<'d>(
     tools: &[(Json<'d>, Span)],
     found: &mut Diagnostics,
 ) -> Object<'d> {
-    let mut configs = document.blocks.iter().filter_map(|block| match &block.value {
-        Block::Declaration(declaration) if declaration.tag == Tag::Config => {
-            Some((&declaration.attributes, block.span))
-        }
-        _ => None,
-    });
+    let mut configs = document.declarations(Tag::Config);
     let Some((attributes, span)) = configs.next() else { return Object::default() };
     for (_, second) in configs {
         found.report(Problem::SecondConfig { first: span }, second);
@@ -160,10 +154,7 @@ fn config<'d>(
 
 /// Adds the fields that `chatmd:request` carries.
 fn carried<'d>(document: &'d Document<'d>, fields: &mut Object<'d>, found: &mut Diagnostics) -> Carried<'d> {
-    let mut requests = document.blocks.iter().filter_map(|block| match &block.value {
-        Block::Request(json) => Some((json, block.span)),
-        _ => None,
-    });
+    let mut requests = document.carried_requests();
     let Some((json, span)) = requests.next() else { return Carried::default() };
     let carried = Carried::read(json, span, found);
     for (_, span) in requests {
@@ -189,12 +180,8 @@ pub(super) fn tools<'d>(
     found: &mut Diagnostics,
 ) -> Vec<(Json<'d>, Span)> {
     let mut tools: Vec<(Json<'d>, Span)> = Vec::new();
-    let declared = document.blocks.iter().filter_map(|block| match &block.value {
-        Block::Declaration(declaration) if declaration.tag == Tag::Tool => {
-            world.tool(&declaration.attributes, block.span, found).map(|tool| (tool, block.span))
-        }
-        _ => None,
-    });
+    let declared = document.declarations(Tag::Tool);
+    let declared = declared.filter_map(|(tool, span)| world.tool(tool, span, found).map(|tool| (tool, span)));
     tools.extend(declared);
     let joining = options.tools.and_then(|tools| tools.array().ok()).unwrap_or_default();
     let declared: HashMap<String, usize> =
@@ -228,10 +215,9 @@ fn instructions<'d>(
 ) -> Option<(String, Span)> {
     let mut place = None;
     let mut texts = Vec::new();
-    for block in &document.blocks {
-        let Block::Message(message) = &block.value else { continue };
+    for (message, span) in document.messages() {
         if message.is_instructions(options.instructions) {
-            place.get_or_insert(block.span);
+            place.get_or_insert(span);
             texts.push(super::to_items::instruction_text(message, world, found));
         }
     }
@@ -260,17 +246,10 @@ pub(super) fn request_blocks<'j>(request: &Object<'j>, lacks_input: bool, nowher
         blocks.push(Block::Request(comment(&rest, None, absent).into()));
     }
     if let Some(instructions) = instructions {
-        blocks.push(Block::Message(document::Message {
-            role: document::Role::System,
-            id: Field::Absent,
-            status: Field::Absent,
-            phase: Field::Absent,
-            logprobs: Field::Absent,
-            instructions: true,
-            extra: Attributes::default(),
-            fields: None,
-            body: vec![Spanned::new(Part::Text(instructions), nowhere)],
-        }));
+        let body = vec![Spanned::new(Part::Text(instructions), nowhere)];
+        let message =
+            document::Message { instructions: true, ..document::Message::plain(document::Role::System, body) };
+        blocks.push(Block::Message(message));
     }
     blocks.into_iter().map(|block| Spanned::new(block, nowhere)).collect()
 }

@@ -25,7 +25,9 @@ impl<'d> ToItems<'_, 'd> {
                     body = &body[1..];
                     Carried::read(json, first.span, self.found)
                 }
-                _ => Carried::default(),
+                Part::Text(_) | Part::Doc(_) | Part::Agent(_) | Part::Image(_) | Part::Import(_) | Part::Summary(_) => {
+                    Carried::default()
+                }
             };
             let end = body.iter().position(|part| matches!(part.value, Part::Carried(_))).unwrap_or(body.len());
             let (own, behind) = body.split_at(end);

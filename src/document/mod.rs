@@ -14,7 +14,7 @@ mod taken;
 
 use std::borrow::Cow;
 
-use crate::source::Spanned;
+use crate::source::{Span, Spanned};
 use crate::syntax::Attributes;
 use crate::tag::Tag;
 
@@ -194,6 +194,49 @@ pub struct Declaration<'s> {
     pub attributes: Attributes<'s>,
     /// What stands between its tags, as written; `None` for `<tag/>`.
     pub body: Option<Cow<'s, str>>,
+}
+
+impl<'s> Document<'s> {
+    /// The declarations of one kind, and where each stands.
+    pub fn declarations(&self, tag: Tag) -> impl Iterator<Item = (&Attributes<'s>, Span)> {
+        self.blocks.iter().filter_map(move |block| match &block.value {
+            Block::Declaration(declaration) if declaration.tag == tag => Some((&declaration.attributes, block.span)),
+            _ => None,
+        })
+    }
+
+    /// The messages, and where each stands.
+    pub fn messages(&self) -> impl Iterator<Item = (&Message<'s>, Span)> {
+        self.blocks.iter().filter_map(|block| match &block.value {
+            Block::Message(message) => Some((message, block.span)),
+            _ => None,
+        })
+    }
+
+    /// The request fields that comments carry, and where each comment stands.
+    pub fn carried_requests(&self) -> impl Iterator<Item = (&str, Span)> {
+        self.blocks.iter().filter_map(|block| match &block.value {
+            Block::Request(json) => Some((json.as_ref(), block.span)),
+            _ => None,
+        })
+    }
+}
+
+impl<'s> Message<'s> {
+    /// A message that says nothing but its body.
+    pub fn plain(role: Role, body: Body<'s>) -> Self {
+        Message {
+            role,
+            id: Field::Absent,
+            status: Field::Absent,
+            phase: Field::Absent,
+            logprobs: Field::Absent,
+            instructions: false,
+            extra: Attributes::default(),
+            fields: None,
+            body,
+        }
+    }
 }
 
 impl Message<'_> {

@@ -1,0 +1,47 @@
+//! The arguments of the commands that look at documents.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{FileArgs, InputArgs, OutputArgs, ShapeArgs, Whitespace};
+
+#[derive(Debug, Args)]
+pub(crate) struct ParseArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+    /// Which whitespace of a body is content
+    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
+    pub(crate) whitespace: Whitespace,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LocateArgs {
+    /// The document
+    pub(crate) file: PathBuf,
+    /// A path into its request, as the API's errors name it, or a JSON pointer
+    pub(crate) path: String,
+    #[command(flatten)]
+    pub(crate) shape: ShapeArgs,
+    /// Which whitespace of a body is content
+    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
+    pub(crate) whitespace: Whitespace,
+    #[command(flatten)]
+    pub(crate) files: FileArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MediaArgs {
+    /// The directory that `from-response --media` wrote to
+    pub(crate) directory: PathBuf,
+    /// All documents that may use it
+    #[arg(required = true)]
+    pub(crate) documents: Vec<PathBuf>,
+    /// Remove the files instead of listing them
+    #[arg(long)]
+    pub(crate) prune: bool,
+    #[command(flatten)]
+    pub(crate) files: FileArgs,
+}
