@@ -106,6 +106,25 @@ fn permissions_are_respected() {
     );
 }
 
+#[test]
+fn a_document_that_may_not_be_written_is_not_appended_to() {
+    let folder = folder_with(&[("protected.md", "<user>\nx\n</user>\n")]);
+    let locked = folder.path().join("locked");
+    fs::create_dir(&locked).unwrap();
+    fs::write(locked.join("chat.md"), "").unwrap();
+    set_mode(locked.join("chat.md"), 0o666);
+    set_mode(folder.path().join("protected.md"), 0o444);
+    set_mode(&locked, 0o555);
+    set_mode(folder.path(), 0o777);
+    let reply = r#"[{"role":"user","content":"y"}]"#;
+    for document in ["protected.md", "locked/chat.md"] {
+        let ran = run_unprivileged(&folder, &["from-response", "--append", document], reply);
+        ran.assert_failed(74, &[&format!("{document}: ")]);
+    }
+    assert_eq!(read(&folder, "protected.md"), "<user>\nx\n</user>\n");
+    assert_eq!((fs::read_dir(&locked).unwrap().count(), read(&folder, "locked/chat.md").as_str()), (1, ""));
+}
+
 /// Runs the command as somebody whom permission bits bind: root is let through everywhere.
 fn run_unprivileged(folder: &TempDir, args: &[&str], stdin: &str) -> Ran {
     if fs::metadata(folder.path()).unwrap().uid() != 0 {
