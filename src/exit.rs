@@ -11,6 +11,7 @@ use clap::builder::styling::{AnsiColor, Style};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
     Done = 0,
+    Found = 1,
     Usage = 2,
     ApiError = 4,
     Incomplete = 5,

@@ -23,6 +23,7 @@ fn main() -> ExitCode {
     let result = match &cli.command {
         Command::ToRequest(args) => command::to_request::run(args, &cli.common),
         Command::FromResponse(args) => command::from_response::run(args, &cli.common),
+        Command::Fmt(args) => command::fmt::run(args, &cli.common),
         Command::Media(args) => command::media::run(args, &cli.common),
         Command::Locate(args) => command::locate::run(args, &cli.common),
         Command::Batch(BatchCommand::Requests(args)) => command::batch::requests(args, &cli.common),

@@ -18,6 +18,24 @@ pub(crate) struct ParseArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct FmtArgs {
+    /// The documents, which are changed in place; `-` or nothing for standard input to standard output
+    pub(crate) files: Vec<PathBuf>,
+    /// Change nothing; print the names of documents that would change, and exit with 1 if there are any
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// Change nothing; print what would change
+    #[arg(long)]
+    pub(crate) diff: bool,
+    /// The name that standard input goes by in messages
+    #[arg(long, value_name = "PATH")]
+    pub(crate) stdin_filename: Option<PathBuf>,
+    /// Which whitespace of a body is content
+    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
+    pub(crate) whitespace: Whitespace,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct LocateArgs {
     /// The document
     pub(crate) file: PathBuf,

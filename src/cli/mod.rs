@@ -11,7 +11,7 @@ use clap_complete::Shell;
 pub(crate) use batch::{BatchArgs, BatchCommand, BatchRequestsArgs, BatchResultsArgs};
 pub(crate) use common::{FileArgs, InputArgs, OutputArgs, ShapeArgs, Whitespace};
 pub(crate) use convert::{FromResponseArgs, ToRequestArgs};
-pub(crate) use inspect::{LocateArgs, MediaArgs, ParseArgs};
+pub(crate) use inspect::{FmtArgs, LocateArgs, MediaArgs, ParseArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -60,6 +60,13 @@ Examples:
   curl … | chatmd from-response --append chat.md --reply
   chatmd from-response --tool-output items request.json -o chat.md")]
     FromResponse(FromResponseArgs),
+    /// Lay documents out in the one canonical way, with the same meaning
+    #[command(before_long_help = "\
+Examples:
+  chatmd fmt chat.md
+  chatmd fmt --check --diff *.md
+  chatmd fmt - < chat.md")]
+    Fmt(FmtArgs),
     /// List files of a media directory that no document uses
     #[command(before_long_help = "\
 Examples:

@@ -1,6 +1,7 @@
 //! One file a command.
 
 pub(crate) mod batch;
+pub(crate) mod fmt;
 pub(crate) mod from_response;
 pub(crate) mod locate;
 pub(crate) mod manual;

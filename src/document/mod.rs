@@ -2,6 +2,7 @@
 //!
 //! A [`Document`] knows nothing of how it is spelled. [`lower`] makes it from a syntax tree, [`print()`] writes it.
 
+mod format;
 mod import;
 mod inline;
 pub mod layout;
@@ -18,6 +19,7 @@ use crate::source::{Span, Spanned};
 use crate::syntax::Attributes;
 use crate::tag::Tag;
 
+pub use format::{format, is_same};
 pub use import::{Limits, expand, unreadable};
 pub use lower::{lower, lower_body};
 pub use outline::{Outline, outline};

@@ -8,6 +8,7 @@ mod cli;
 mod conversion_laws;
 mod envelope;
 mod flags;
+mod fmt;
 mod follow;
 mod generate;
 mod house;

@@ -1,0 +1,66 @@
+//! `chatmd fmt`: one canonical layout, the same meaning.
+
+use std::path::{Path, PathBuf};
+
+use chatmd::diagnostic::Diagnostics;
+use chatmd::document::{format, is_same};
+use chatmd::source::Sources;
+use similar::TextDiff;
+
+use crate::cli::{Common, FmtArgs, InputArgs};
+use crate::exit::{Exit, Stop};
+use crate::input::Input;
+use crate::output;
+use crate::report::{add, report};
+
+pub(crate) fn run(args: &FmtArgs, common: &Common) -> anyhow::Result<Exit> {
+    let stdin = [PathBuf::from("-")];
+    let files = if args.files.is_empty() { &stdin[..] } else { &args.files };
+    let mut exit = Exit::Done;
+    for file in files {
+        match one(file, args, common)? {
+            Exit::Done => {}
+            bad => exit = if exit == Exit::Done || exit == Exit::Found { bad } else { exit },
+        }
+    }
+    Ok(exit)
+}
+
+fn one(file: &Path, args: &FmtArgs, common: &Common) -> anyhow::Result<Exit> {
+    let is_stdin = file == Path::new("-");
+    let input =
+        Input::read(&InputArgs { file: Some(file.to_owned()), stdin_filename: args.stdin_filename.clone() }, "fmt")?;
+    let name = input.name.clone();
+    let sources = Sources::new();
+    let mut found = Diagnostics::new();
+    let source = add(input, &sources, &mut found);
+    let whitespace = args.whitespace.into();
+    let formatted = if found.has_errors() { None } else { format(&sources, source, whitespace, &mut found) };
+    if let Err(exit) = report(&mut found.errors(), &sources, common) {
+        return Ok(exit);
+    }
+    let formatted = formatted.unwrap_or_default();
+    if !is_same(&sources, source, sources.add("", formatted.clone(), None), whitespace) {
+        let message = format!("{name} would not mean the same: this is a bug, and nothing is written");
+        return Err(Stop { exit: Exit::SelfCheck, message, help: None }.into());
+    }
+    let original = &sources.get(source).text;
+    let is_formatted = formatted == *original;
+    if is_stdin && !args.check && !args.diff {
+        return output::print(&formatted).map(|()| Exit::Done);
+    }
+    if is_formatted {
+        return Ok(Exit::Done);
+    }
+    if args.diff {
+        let diff = TextDiff::from_lines(original.as_str(), &formatted);
+        output::print(&diff.unified_diff().header(&name, &name).to_string())?;
+        return Ok(Exit::Found);
+    }
+    if args.check {
+        output::print(&format!("{name}\n"))?;
+        return Ok(Exit::Found);
+    }
+    output::replace(file, formatted.as_bytes()).map_err(|error| output::unwritable(file, &error))?;
+    Ok(Exit::Done)
+}

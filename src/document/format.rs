@@ -1,0 +1,78 @@
+//! One canonical layout for a document that somebody wrote.
+
+use super::layout::carried;
+use super::{Document, lower, print};
+use crate::diagnostic::Diagnostics;
+use crate::source::{SourceId, Sources, Spanned};
+use crate::syntax::write::Whitespace;
+use crate::syntax::{Element, Node, parse};
+
+/// A document's text laid out as the printer lays it out, with the same meaning, and every comment where it stands.
+///
+/// Elements that hold comments, or attributes that do not count, stay as they are written. `None` if the
+/// text has errors, which are reported.
+pub fn format(sources: &Sources, source: SourceId, whitespace: Whitespace, found: &mut Diagnostics) -> Option<String> {
+    let nodes = parse(sources, source, found);
+    lower(&nodes, whitespace, found);
+    if found.has_errors() {
+        return None;
+    }
+    let mut out = String::new();
+    let mut gap = "";
+    for node in &nodes {
+        let text = match node {
+            Node::Element(element) if is_kept(element) => element.written.to_owned(),
+            Node::Element(_) | Node::Comment(_) => printed(node, whitespace),
+            Node::Text(text) => {
+                // A comment on the line before an element belongs to it.
+                let is_one_break = text.value.bytes().filter(|b| *b == b'\n').count() == 1;
+                let behind_comment = out.ends_with("-->");
+                gap = if is_one_break && behind_comment { "\n" } else { "\n\n" };
+                continue;
+            }
+            Node::Raw(_) => continue,
+        };
+        if !out.is_empty() {
+            out.push_str(if gap.is_empty() { "\n\n" } else { gap });
+        }
+        out.push_str(&text);
+        gap = "";
+    }
+    if !out.is_empty() {
+        out.push('\n');
+    }
+    Some(out)
+}
+
+/// Whether two texts mean the same document.
+pub fn is_same(sources: &Sources, a: SourceId, b: SourceId, whitespace: Whitespace) -> bool {
+    let mut found = Diagnostics::new();
+    let mut read = |source| -> Document<'_> { lower(&parse(sources, source, &mut found), whitespace, &mut found) };
+    let (a, b) = (read(a), read(b));
+    !found.has_errors() && a == b
+}
+
+fn printed(node: &Node<'_>, whitespace: Whitespace) -> String {
+    let document = lower(std::slice::from_ref(node), whitespace, &mut Diagnostics::new());
+    let mut text = print(&document, whitespace);
+    text.truncate(text.trim_end_matches('\n').len());
+    text
+}
+
+/// Whether an element holds something that its meaning does not.
+fn is_kept(element: &Element<'_>) -> bool {
+    let repeats = element.attributes.with_last().any(|(_, is_last)| !is_last);
+    repeats || element.children.iter().any(holds_more)
+}
+
+fn holds_more(node: &Node<'_>) -> bool {
+    match node {
+        Node::Comment(Spanned { value, .. }) => carried(value).is_none_or(|said| said.starts_with("allow")),
+        // What is between the tags of an image or a document is not sent, but somebody wrote it.
+        Node::Element(element) => {
+            let is_void = matches!(element.tag, crate::tag::Tag::Img | crate::tag::Tag::Doc | crate::tag::Tag::Import);
+            is_void && !element.children.is_empty() || is_kept(element)
+        }
+        Node::Text(_) | Node::Raw(_) => false,
+    }
+}
