@@ -24,13 +24,15 @@ pub(crate) fn run(args: &ToRequestArgs, common: &Common) -> anyhow::Result<Exit>
     let (sources, texts) = (Sources::new(), Texts::default());
     let default_model = std::env::var("CHATMD_MODEL").ok().filter(|model| !model.is_empty());
     let model = args.model.as_deref().or(default_model.as_deref());
-    let world = World::new(&sources, &texts, &folder).with_programs(&programs).with_model(model);
+    let (whitespace, limits) = (args.whitespace.into(), args.files.limits());
+    let world = World::new(&sources, &texts, &folder);
+    let world = world.with_programs(&programs).with_model(model).with_reading(whitespace, limits);
     let mut found = Diagnostics::new();
     let source = add(input, &sources, &mut found);
     if let Err(exit) = report(&mut found, &sources, common) {
         return Ok(exit);
     }
-    let document = world.read(source, args.whitespace.into(), args.files.limits(), &mut found);
+    let document = world.read(source, whitespace, limits, &mut found);
     let options = RequestOptions {
         model: args.model.as_deref(),
         default_model: default_model.as_deref(),

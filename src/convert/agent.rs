@@ -3,9 +3,8 @@
 use super::request::RequestOptions;
 use super::{World, to_request};
 use crate::diagnostic::{Diagnostics, Problem};
-use crate::document::{Agent, Block, Limits, MediaSource, Message, Role};
+use crate::document::{Agent, Block, MediaSource, Message, Role};
 use crate::source::{Span, Spanned};
-use crate::syntax::write::Whitespace;
 
 /// How many agents may ask each other.
 const DEEPEST: usize = 8;
@@ -65,7 +64,7 @@ impl World<'_> {
         };
         let source = self.sources.add_file(name.to_string(), path, text, Some(span));
         let world = World { agents: self.agents + 1, ..*self };
-        let mut document = world.read(source, Whitespace::Layout, Limits::default(), found);
+        let mut document = world.read(source, self.whitespace, self.limits, found);
         let question = Message::plain(Role::User, agent.body.clone());
         document.blocks.push(Spanned::new(Block::Message(question), span));
         let options = RequestOptions { default_model: self.model, ..RequestOptions::default() };

@@ -46,6 +46,9 @@ pub struct World<'d> {
     pub programs: &'d dyn Programs,
     /// The model of an agent whose prompt names none.
     pub model: Option<&'d str>,
+    /// How the prompts of agents are read.
+    whitespace: Whitespace,
+    limits: Limits,
     /// How many agents are being asked around this conversion.
     agents: usize,
 }
@@ -53,7 +56,16 @@ pub struct World<'d> {
 impl<'d> World<'d> {
     /// A world where no program is run.
     pub fn new(sources: &'d Sources, texts: &'d Texts, resources: &'d dyn Resources) -> Self {
-        Self { sources, texts, resources, programs: &Nothing, model: None, agents: 0 }
+        Self {
+            sources,
+            texts,
+            resources,
+            programs: &Nothing,
+            model: None,
+            whitespace: Whitespace::Layout,
+            limits: Limits::default(),
+            agents: 0,
+        }
     }
 
     /// The same world, with programs.
@@ -66,6 +78,12 @@ impl<'d> World<'d> {
     #[must_use]
     pub fn with_model(self, model: Option<&'d str>) -> Self {
         Self { model, ..self }
+    }
+
+    /// The same world, where the prompts of agents are read like this.
+    #[must_use]
+    pub fn with_reading(self, whitespace: Whitespace, limits: Limits) -> Self {
+        Self { whitespace, limits, ..self }
     }
 
     /// Reads a document and what it imports.
