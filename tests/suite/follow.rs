@@ -1,6 +1,6 @@
 //! `from-response --follow`: shown as it arrives, written whole at the end.
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
@@ -66,13 +66,21 @@ fn ctrl_c_keeps_what_there_is() {
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(BEGIN.as_bytes()).unwrap();
     stdin.flush().unwrap();
-    thread::sleep(Duration::from_millis(500));
+    // Once the text is shown, it was read.
+    let mut shown = String::new();
+    let mut stderr = child.stderr.take().unwrap();
+    while !shown.contains("llo") {
+        let mut piece = [0; 64];
+        let length = stderr.read(&mut piece).unwrap();
+        assert!(length > 0, "ended with {shown:?}");
+        shown.push_str(&String::from_utf8_lossy(&piece[..length]));
+    }
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(killed.success());
     // The pipe stays open: only the interrupt ends it.
     let output = child.wait_with_output().unwrap();
     drop(stdin);
-    assert_eq!(output.status.code(), Some(5), "{}", text(&output.stderr));
+    assert_eq!(output.status.code(), Some(5));
     assert_eq!(text(&output.stdout), "<assistant id=\"m1\" status=\"incomplete\">\nHéllo\n</assistant>\n");
 }
 
