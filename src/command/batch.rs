@@ -14,6 +14,7 @@ use chatmd::wire::write::ObjectWriter;
 use chatmd::wire::{self, Failure, Json, Texts};
 use indicatif::ProgressBar;
 
+use super::from_response::tell_ending;
 use crate::append::Appending;
 use crate::cli::{BatchArgs, BatchRequestsArgs, BatchResultsArgs, Common};
 use crate::exit::{Exit, Stop};
@@ -34,7 +35,9 @@ pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> anyhow::Res
         return filter(&args.batch, |id, object| {
             let document = member(object, "document")?.string().map_err(|error| malformed(&error))?;
             let input = Input { name: id.to_owned(), path: None, bytes: document.into_owned().into_bytes() };
-            Ok(("request", request_of(input, args, common)?))
+            let (request, warnings) = request_of(input, args, common)?;
+            anstream::eprint!("{warnings}");
+            Ok(("request", request))
         });
     }
     let progress = progress(args.paths.len());
@@ -44,7 +47,10 @@ pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> anyhow::Res
         for (path, line) in window.iter().zip(in_parallel(window, |path| batch_line(path, args, common))) {
             progress.inc(1);
             match line {
-                Ok(line) => out.write_all(line.as_bytes()).context("cannot write standard output")?,
+                Ok((line, warnings)) => {
+                    progress.suspend(|| anstream::eprint!("{warnings}"));
+                    out.write_all(line.as_bytes()).context("cannot write standard output")?;
+                }
                 Err(bad) => {
                     progress.suspend(|| tell(&path.display().to_string(), &bad));
                     if !args.batch.keep_going {
@@ -64,28 +70,33 @@ pub(crate) fn results(args: &BatchResultsArgs, common: &Common) -> anyhow::Resul
         return filter(&args.batch, |_, object| {
             let response = member(object, "response")?;
             let mut json = String::new();
-            wire::write::string(&mut json, &document_of(response.text(), args)?);
+            let (document, _) = document_of(response.text(), args)?;
+            wire::write::string(&mut json, &document);
             Ok(("document", json))
         });
     }
     let input = Input::file(&args.file)?;
-    let text = String::from_utf8(input.bytes)?;
+    let not_text = |_| Stop { exit: Exit::Malformed, message: format!("{} is not UTF-8", input.name), help: None };
+    let text = String::from_utf8(input.bytes).map_err(not_text)?;
     let mut first_bad = Exit::Done;
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let appended = append_result(line, args, common);
-        if let Err(bad) = appended {
-            tell(&format!("{}:{}", input.name, number + 1), &bad);
-            if !args.batch.keep_going {
-                return Ok(bad.exit);
+        let exit = match append_result(line, args, common) {
+            Ok(exit) => exit,
+            Err(bad) => {
+                tell(&format!("{}:{}", input.name, number + 1), &bad);
+                if !args.batch.keep_going {
+                    return Ok(bad.exit);
+                }
+                bad.exit
             }
-            first_bad = if first_bad == Exit::Done { bad.exit } else { first_bad };
-        }
+        };
+        first_bad = if first_bad == Exit::Done { exit } else { first_bad };
     }
     Ok(first_bad)
 }
 
-/// Appends one line of Batch results to the document that its `custom_id` names.
-fn append_result(line: &str, args: &BatchResultsArgs, common: &Common) -> Result<(), Bad> {
+/// Appends one line of Batch results to the document that its `custom_id` names; a reply may be incomplete.
+fn append_result(line: &str, args: &BatchResultsArgs, common: &Common) -> Result<Exit, Bad> {
     let object = Json::parse(line).and_then(Json::object).map_err(|error| malformed(&error))?;
     let path = member(&object, "custom_id")?.string().map_err(|error| malformed(&error))?;
     let path = PathBuf::from(path.as_ref());
@@ -93,31 +104,34 @@ fn append_result(line: &str, args: &BatchResultsArgs, common: &Common) -> Result
         let message = format!("{} is not below the current directory; `--root DIR` allows more", path.display());
         return Err(Bad { message: redacted(&message), exit: Exit::Refused });
     }
-    let document = document_of(line, args)?;
+    let (document, exit) = document_of(line, args)?;
     let bad = |error: anyhow::Error| {
         let exit = error.downcast_ref::<Stop>().map_or(Exit::InputOutput, |stop| stop.exit);
         Bad { message: format!("{error:#}"), exit }
     };
     match Appending::open(&path, args.whitespace.into(), common).map_err(bad)? {
-        Ok(appending) => appending.add(&document, args.reply).map_err(bad),
+        Ok(appending) => appending.add(&document, args.reply).map_err(bad).map(|()| exit),
         Err(exit) => Err(Bad { message: format!("{} does not parse", path.display()), exit }),
     }
 }
 
 /// Whether results may be appended to a file: they come from elsewhere and name what they like.
 fn is_allowed(path: &Path, roots: &[PathBuf]) -> bool {
-    let Ok(path) = path.canonicalize() else { return true };
+    // What is not there is judged by its directory, so that the answer tells nothing of what is elsewhere.
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let Ok(path) = path.canonicalize().or_else(|_| parent.canonicalize()) else { return false };
     let here = std::env::current_dir().ok();
     let roots = here.iter().chain(roots).filter_map(|root| root.canonicalize().ok());
     roots.into_iter().any(|root| path.starts_with(root))
 }
 
-fn batch_line(path: &Path, args: &BatchRequestsArgs, common: &Common) -> Result<String, Bad> {
+/// A line of the batch, and the warnings of its document.
+fn batch_line(path: &Path, args: &BatchRequestsArgs, common: &Common) -> Result<(String, String), Bad> {
     let input = Input::file(path).map_err(|error| {
         let exit = error.downcast_ref::<Stop>().map_or(Exit::InputOutput, |stop| stop.exit);
         Bad { message: format!("{error:#}"), exit }
     })?;
-    let body = request_of(input, args, common)?;
+    let (body, warnings) = request_of(input, args, common)?;
     let mut line = String::new();
     let mut object = ObjectWriter::new(&mut line);
     object.text("custom_id", &path.display().to_string());
@@ -126,11 +140,11 @@ fn batch_line(path: &Path, args: &BatchRequestsArgs, common: &Common) -> Result<
     object.key("body").push_str(&body);
     object.end();
     line.push('\n');
-    Ok(line)
+    Ok((line, warnings))
 }
 
-/// The request of one document.
-fn request_of(input: Input, args: &BatchRequestsArgs, common: &Common) -> Result<String, Bad> {
+/// The request of one document, and its warnings.
+fn request_of(input: Input, args: &BatchRequestsArgs, common: &Common) -> Result<(String, String), Bad> {
     let folder = args
         .files
         .folder(input.path.as_deref())
@@ -149,14 +163,15 @@ fn request_of(input: Input, args: &BatchRequestsArgs, common: &Common) -> Result
     let request = to_request(&document, &world, &options, Span::new(source, 0..0), &mut found);
     found.sort(&sources);
     let stops = |severity| common.strict || severity == Severity::Error;
+    let told = render(&found, &sources, Colors::None);
     match found.iter().find(|diagnostic| stops(diagnostic.problem.severity())) {
-        None => Ok(request),
-        Some(first) => Err(Bad { message: render(&found, &sources, Colors::None), exit: first.problem.class().into() }),
+        None => Ok((request, told)),
+        Some(first) => Err(Bad { message: told, exit: first.problem.class().into() }),
     }
 }
 
-/// The document of one response, with Batch lines taken for what is in them.
-fn document_of(response: &str, args: &BatchResultsArgs) -> Result<String, Bad> {
+/// The document of one response, with Batch lines taken for what is in them, and how the response ends.
+fn document_of(response: &str, args: &BatchResultsArgs) -> Result<(String, Exit), Bad> {
     let (sources, texts) = (Sources::new(), Texts::default());
     let source = sources.add("<response>", response.to_owned(), None);
     let reply = wire::read(&sources.get(source).text, &texts);
@@ -164,10 +179,12 @@ fn document_of(response: &str, args: &BatchResultsArgs) -> Result<String, Bad> {
     match reply {
         Ok(reply) => {
             let options = FromOptions { whitespace: args.whitespace.into(), ..FromOptions::default() };
-            from_response(&reply, options, source).map_err(|error| Bad {
-                message: format!("{} does not read back as it came", error.what),
+            let document = from_response(&reply, options, source).map_err(|error| Bad {
+                message: format!("{} does not read back as it came: this is a bug", error.what),
                 exit: Exit::SelfCheck,
-            })
+            })?;
+            anstream::eprint!("{}", render(&found, &sources, Colors::None));
+            Ok((document, tell_ending(&reply.ending)))
         }
         Err(Failure::Api(error)) => Err(Bad { message: redacted(&error.to_string()), exit: Exit::ApiError }),
         Err(Failure::Malformed(_)) => {

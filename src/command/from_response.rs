@@ -80,7 +80,7 @@ pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<Ex
 }
 
 /// What an incomplete reply says on stderr, and the exit code for it.
-fn tell_ending(ending: &Ending<'_>) -> Exit {
+pub(crate) fn tell_ending(ending: &Ending<'_>) -> Exit {
     let why = match ending {
         Ending::Whole => return Exit::Done,
         Ending::Incomplete(reason) => format!("the response is incomplete ({reason})"),
@@ -95,7 +95,8 @@ fn tell_ending(ending: &Ending<'_>) -> Exit {
 fn without_cut_character(mut input: Input) -> Input {
     if let Err(error) = std::str::from_utf8(&input.bytes)
         && error.error_len().is_none()
-        && !input.bytes.starts_with(b"{")
+        && let Ok(text) = std::str::from_utf8(&input.bytes[..error.valid_up_to()])
+        && wire::is_stream(text)
     {
         input.bytes.truncate(error.valid_up_to());
     }

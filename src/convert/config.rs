@@ -303,17 +303,20 @@ fn said(shape: Shape, value: Json<'_>) -> Option<Cow<'_, str>> {
         Shape::Number => (value.kind() == Kind::Number).then(|| value.compact()),
         Shape::Integer => value.text().parse::<u64>().is_ok().then(|| value.compact()),
         Shape::ToolChoice => text.filter(|text| ["auto", "none", "required"].contains(&text.as_ref())),
-        Shape::List => {
-            let names = value.array().ok().filter(|names| !names.is_empty())?;
-            let names: Vec<_> = names.into_iter().map(|name| name.string().ok()).collect::<Option<_>>()?;
-            let is_simple =
-                |name: &Cow<'_, str>| !name.is_empty() && name.trim() == name.as_ref() && !name.contains([',', '[']);
-            names.iter().all(is_simple).then(|| Cow::Owned(names.join(",")))
-        }
+        Shape::List => listed(value),
         Shape::TextFormat => {
             let format = value.object().ok()?;
             let kind = format.get("type")?.string().ok()?;
             (format.iter().count() == 1 && ["text", "json_object"].contains(&kind.as_ref())).then_some(kind)
         }
     }
+}
+
+/// Names with commas between them that read as exactly this array.
+pub(super) fn listed(array: Json<'_>) -> Option<Cow<'static, str>> {
+    let names = array.array().ok().filter(|names| !names.is_empty())?;
+    let names: Vec<_> = names.into_iter().map(|name| name.string().ok()).collect::<Option<_>>()?;
+    let is_simple =
+        |name: &Cow<'_, str>| !name.is_empty() && name.trim() == name.as_ref() && !name.contains([',', '[']);
+    names.iter().all(is_simple).then(|| Cow::Owned(names.join(",")))
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::World;
-use super::config::set;
+use super::config::{listed, set};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::document::Declaration;
 use crate::source::{Span, Spanned};
@@ -251,11 +251,7 @@ fn declaration<'j>(mut tool: Object<'j>, nowhere: Span) -> Option<Spanned<Declar
                 tool.take("require_approval")?.string().ok().filter(|approval| Json::parse(approval).is_err())?;
             push("mcp_server", url);
             push("server_label", tool.take("server_label")?.string().ok()?);
-            let allowed = tool.take("allowed_tools")?.array().ok().filter(|names| !names.is_empty())?;
-            let names: Vec<_> = allowed.into_iter().map(|name| name.string().ok()).collect::<Option<_>>()?;
-            let is_simple =
-                |name: &Cow<'_, str>| !name.is_empty() && name.trim() == name.as_ref() && !name.contains([',', '[']);
-            push("includes", names.iter().all(is_simple).then(|| Cow::Owned(names.join(",")))?);
+            push("includes", listed(tool.take("allowed_tools")?)?);
             push("require_approval", approval);
         }
         "function" | "custom" => return None,

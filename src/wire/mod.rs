@@ -19,4 +19,5 @@ pub use item::{Item, Message, Reasoning, ToolCall, ToolKind, ToolResponse, text_
 pub use json::{Json, Kind, MAX_DEPTH, Malformed, Texts};
 pub use object::Object;
 pub use reply::{ApiError, Ending, Failure, Reply, read};
+pub use stream::is_stream;
 pub use tool_output::ToolOutput;

@@ -87,7 +87,7 @@ pub fn read<'j>(text: &'j str, texts: &'j Texts) -> Result<Reply<'j>, Failure<'j
     if first.is_empty() {
         return Err(Malformed::new("the input is empty: the program before the pipe printed nothing", start).into());
     }
-    if stream::begins(first) {
+    if stream::is_stream(first) {
         return stream::read(body, start, texts);
     }
     match Json::parse_at(body, start) {

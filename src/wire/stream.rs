@@ -8,7 +8,8 @@ use super::json::{Json, Malformed, Texts};
 use super::reply::{ApiError, Ending, Failure, Reply, present, response, string};
 
 /// Whether a text begins like a stream.
-pub(super) fn begins(text: &str) -> bool {
+pub fn is_stream(text: &str) -> bool {
+    let text = text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']);
     ["event:", "data:", ":", "id:", "retry:"].iter().any(|field| text.starts_with(field))
 }
 

@@ -138,3 +138,33 @@ fn lines_go_through_as_lines() {
         chatmd(folder.path(), &["batch", "results", "--keep-going", "-"], &[], &("not json\n".to_owned() + &responses));
     assert_eq!((ran.code, lines(&ran.stdout).len()), (Some(65), 2));
 }
+
+#[test]
+fn warnings_and_incomplete_replies_are_told() {
+    let folder = folder(2);
+    fs::write(folder.path().join("00000.md"), document("x").replace("<user>", "<user color=\"red\">")).unwrap();
+    let ran = chatmd(folder.path(), &["batch", "requests", "00000.md", "00001.md"], &[], "");
+    assert_eq!((ran.code, lines(&ran.stdout).len()), (Some(0), 2));
+    assert!(ran.stderr.contains("W0209") && ran.stderr.contains("00000.md:3:7"), "{}", ran.stderr);
+    let strict = chatmd(folder.path(), &["--strict", "batch", "requests", "00000.md"], &[], "");
+    assert_eq!((strict.code, strict.stdout.as_str()), (Some(65), ""));
+    let incomplete = result("00001.md", "half")
+        .replace("\"status\":\"completed\"},\"status_code\"", "\"status\":\"incomplete\"},\"status_code\"");
+    assert!(incomplete.contains("incomplete"), "{incomplete}");
+    fs::write(folder.path().join("out.jsonl"), incomplete).unwrap();
+    let ran = chatmd(folder.path(), &["batch", "results", "out.jsonl"], &[], "");
+    assert_eq!(ran.code, Some(5), "{}", ran.stderr);
+    assert!(read(folder.path(), "00001.md").contains("half"));
+}
+
+#[test]
+fn a_result_learns_nothing_of_what_is_elsewhere() {
+    let folder = folder(0);
+    for (path, code) in [("/no/such/place.md", 77), ("../gone.md", 77), ("gone.md", 66)] {
+        fs::write(folder.path().join("out.jsonl"), result(path, "x")).unwrap();
+        let ran = chatmd(folder.path(), &["batch", "results", "out.jsonl"], &[], "");
+        assert_eq!(ran.code, Some(code), "{path}: {}", ran.stderr);
+    }
+    fs::write(folder.path().join("out.jsonl"), b"\xff").unwrap();
+    assert_eq!(chatmd(folder.path(), &["batch", "results", "out.jsonl"], &[], "").code, Some(65));
+}

@@ -137,3 +137,21 @@ fn media_is_found_from_a_linked_document_and_left_alone_when_nothing_is_appended
         back.stderr
     );
 }
+
+/// Only a stream may end inside a character: anything else is not UTF-8, and says so.
+#[test]
+fn bytes_that_are_no_text_are_never_dropped() {
+    use std::io::Write;
+    let run = |bytes: &[u8]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_chatmd"));
+        command.arg("from-response").stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+        let mut child = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(bytes).unwrap();
+        child.wait_with_output().unwrap()
+    };
+    let array = run(b"[{\"role\":\"user\",\"content\":\"x\"}]\xe2\x80");
+    assert_eq!((array.status.code(), array.stdout.len()), (Some(65), 0));
+    assert!(String::from_utf8_lossy(&array.stderr).contains("E0101"));
+    let stream = run(b"data: {\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":{\"role\":\"user\",\"content\":\"x\"}}\n\ndata: {\"a\":\"\xe2\x80");
+    assert_eq!((stream.status.code(), stream.stdout.as_slice()), (Some(5), &b"<user>\nx\n</user>\n"[..]));
+}
