@@ -1,5 +1,6 @@
 //! What programs say: fetched documents and agents' answers.
 
+use super::files::text_of;
 use super::request::RequestOptions;
 use super::{World, to_request};
 use crate::diagnostic::{Diagnostics, Problem};
@@ -58,10 +59,7 @@ impl World<'_> {
             }
             MediaSource::Url(url) | MediaSource::FileId(url) => (url, self.fetched(url, span, found)?, None),
         };
-        let Ok(text) = String::from_utf8(bytes) else {
-            found.report(Problem::NotText(name.to_string()), span);
-            return None;
-        };
+        let text = text_of(name, bytes, span, found)?;
         let source = self.sources.add_file(name.to_string(), path, text, Some(span));
         let world = World { agents: self.agents + 1, ..*self };
         let mut document = world.read(source, self.whitespace, self.limits, found);

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::World;
+use super::files::text_of;
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::source::Span;
 use crate::syntax::{Attribute, Attributes};
@@ -187,11 +188,7 @@ impl<'d> World<'d> {
 
     /// A file that holds a JSON object.
     pub(super) fn json_file(&self, path: &str, span: Span, found: &mut Diagnostics) -> Option<Json<'d>> {
-        let bytes = self.bytes(path, span, found)?;
-        let Ok(text) = String::from_utf8(bytes) else {
-            found.report(Problem::NotText(path.to_owned()), span);
-            return None;
-        };
+        let text = text_of(path, self.bytes(path, span, found)?, span, found)?;
         let parsed = Json::parse(self.texts.keep(text)).and_then(|json| json.object().map(|_| json));
         match parsed {
             Ok(json) => Some(json),
@@ -200,6 +197,15 @@ impl<'d> World<'d> {
                 None
             }
         }
+    }
+
+    /// A JSON object whose members `write` writes.
+    pub(super) fn object(&self, write: impl FnOnce(&mut ObjectWriter<'_>)) -> Json<'d> {
+        let mut json = String::new();
+        let mut object = ObjectWriter::new(&mut json);
+        write(&mut object);
+        object.end();
+        self.made(json)
     }
 
     /// JSON that was just made.
@@ -253,11 +259,7 @@ pub(super) fn set<'d>(fields: &mut Object<'d>, path: &str, value: Json<'d>, worl
     };
     let mut inner = fields.take(first).and_then(|json| json.object().ok()).unwrap_or_default();
     set(&mut inner, rest, value, world);
-    let mut json = String::new();
-    let mut object = ObjectWriter::new(&mut json);
-    object.members(&inner);
-    object.end();
-    fields.insert(first.to_owned(), world.made(json));
+    fields.insert(first.to_owned(), world.object(|object| object.members(&inner)));
 }
 
 /// Takes the fields out of a request that `<config>` can say, as its attributes.

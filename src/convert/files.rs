@@ -47,11 +47,7 @@ impl<'d> World<'d> {
             MediaSource::Url(url) => (url, self.fetched(url, span, found)?),
             MediaSource::FileId(_) => return None,
         };
-        let text = String::from_utf8(bytes).ok();
-        if text.is_none() {
-            found.report(Problem::NotText(path.to_string()), span);
-        }
-        let text = text?;
+        let text = text_of(path, bytes, span, found)?;
         let converted = match doc.form {
             DocForm::Text | DocForm::File => Some(text),
             DocForm::Strip => html::strip(&text),
@@ -94,4 +90,13 @@ impl<'d> World<'d> {
             }
         }
     }
+}
+
+/// What is in a file as text; a file that holds none is reported.
+pub(super) fn text_of(name: &str, bytes: Vec<u8>, span: Span, found: &mut Diagnostics) -> Option<String> {
+    let text = String::from_utf8(bytes).ok();
+    if text.is_none() {
+        found.report(Problem::NotText(name.to_owned()), span);
+    }
+    text
 }

@@ -7,7 +7,6 @@ use super::to_items::ToItems;
 use crate::diagnostic::Problem;
 use crate::document::{self, DocForm, Field, Part};
 use crate::source::{Span, Spanned};
-use crate::wire::write::ObjectWriter;
 use crate::wire::{self, Json, text_key};
 
 impl<'d> ToItems<'_, 'd> {
@@ -139,11 +138,7 @@ impl<'d> ToItems<'_, 'd> {
         if members.get("type").is_none() && !carried.is_absent("type") {
             members.insert("type", self.world.texts.string(kind));
         }
-        let mut json = String::new();
-        let mut object = ObjectWriter::new(&mut json);
-        object.members(&members);
-        object.end();
-        match wire::Part::decode(self.world.made(json)) {
+        match wire::Part::decode(self.world.object(|object| object.members(&members))) {
             Ok(part) => Some(part),
             Err(error) => {
                 self.found.report(Problem::MalformedCarried(error.to_string()), span);

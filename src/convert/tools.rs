@@ -74,18 +74,16 @@ impl<'d> World<'d> {
     }
 
     fn function(&self, name: &str, parameters: Json<'_>, tool: &'d Attributes<'_>) -> Json<'d> {
-        let mut json = String::new();
-        let mut object = ObjectWriter::new(&mut json);
-        object.text("type", "function");
-        object.text("name", name);
-        if let Some(description) = tool.value("description") {
-            object.text("description", description);
-        }
-        object.json("parameters", parameters);
-        object.key("strict").push_str(if tool.value("strict") == Some("false") { "false" } else { "true" });
-        self.extend(&mut object, tool, &["name", "description", "strict"]);
-        object.end();
-        self.made(json)
+        self.object(|object| {
+            object.text("type", "function");
+            object.text("name", name);
+            if let Some(description) = tool.value("description") {
+                object.text("description", description);
+            }
+            object.json("parameters", parameters);
+            object.key("strict").push_str(if tool.value("strict") == Some("false") { "false" } else { "true" });
+            self.extend(object, tool, &["name", "description", "strict"]);
+        })
     }
 
     /// A built-in tool, with what the declaration says about it.
@@ -96,48 +94,38 @@ impl<'d> World<'d> {
         if tool.value("strict") == Some("false") && known.get("strict").is_some() {
             set(&mut known, "strict", self.made("false".to_owned()), self);
         }
-        let mut json = String::new();
-        let mut object = ObjectWriter::new(&mut json);
-        object.members(&known);
-        object.end();
-        self.made(json)
+        self.object(|object| object.members(&known))
     }
 
     fn hosted_tool(&self, name: &str, tool: &'d Attributes<'_>) -> Json<'d> {
-        let mut json = String::new();
-        let mut object = ObjectWriter::new(&mut json);
-        object.text("type", name);
-        self.extend(&mut object, tool, &["name"]);
-        object.end();
-        self.made(json)
+        self.object(|object| {
+            object.text("type", name);
+            self.extend(object, tool, &["name"]);
+        })
     }
 
     fn custom_tool(&self, name: &str, tool: &'d Attributes<'_>) -> Json<'d> {
-        let mut json = String::new();
-        let mut object = ObjectWriter::new(&mut json);
-        object.text("type", "custom");
-        object.text("name", name);
-        self.extend(&mut object, tool, &["name"]);
-        object.end();
-        self.made(json)
+        self.object(|object| {
+            object.text("type", "custom");
+            object.text("name", name);
+            self.extend(object, tool, &["name"]);
+        })
     }
 
     fn mcp_tool(&self, server: &str, tool: &'d Attributes<'_>) -> Json<'d> {
-        let mut json = String::new();
-        let mut object = ObjectWriter::new(&mut json);
-        object.text("type", "mcp");
-        object.text("server_label", &tool.value("server_label").map_or_else(|| label(server), Cow::Borrowed));
-        object.text("server_url", server);
-        let allowed = ["includes", "include", "name"].iter().find_map(|key| tool.value(key));
-        if let Some(allowed) = allowed {
-            object.json("allowed_tools", self.list(allowed));
-        }
-        let approval = tool.value("require_approval").unwrap_or("never");
-        object.json("require_approval", self.json_or_string(self.texts.keep(approval.to_owned())));
-        let said = ["mcp_server", "server_label", "includes", "include", "name", "require_approval", "strict"];
-        self.extend(&mut object, tool, &said);
-        object.end();
-        self.made(json)
+        self.object(|object| {
+            object.text("type", "mcp");
+            object.text("server_label", &tool.value("server_label").map_or_else(|| label(server), Cow::Borrowed));
+            object.text("server_url", server);
+            let allowed = ["includes", "include", "name"].iter().find_map(|key| tool.value(key));
+            if let Some(allowed) = allowed {
+                object.json("allowed_tools", self.list(allowed));
+            }
+            let approval = tool.value("require_approval").unwrap_or("never");
+            object.json("require_approval", self.json_or_string(self.texts.keep(approval.to_owned())));
+            let said = ["mcp_server", "server_label", "includes", "include", "name", "require_approval", "strict"];
+            self.extend(object, tool, &said);
+        })
     }
 
     /// The other attributes as fields.
