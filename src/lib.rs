@@ -35,6 +35,7 @@ pub mod resources;
 pub mod source;
 pub mod syntax;
 pub mod tag;
+pub mod tokens;
 pub mod wire;
 
 pub use door::{Error, ReplyText, document_of_items, document_of_response, items_of_document, request_of_document};

@@ -100,6 +100,11 @@ impl Sources {
         &self.all[last.min(id.0 as usize)]
     }
 
+    /// All of them, in the order they came.
+    pub fn ids(&self) -> impl Iterator<Item = SourceId> {
+        (0..u32::try_from(self.all.len()).unwrap_or(u32::MAX)).map(SourceId)
+    }
+
     /// The text of a span.
     pub fn slice(&self, span: Span) -> &str {
         self.get(span.source).text.get(span.range()).unwrap_or_default()

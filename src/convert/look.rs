@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::document::OutputHint;
 use crate::syntax::is_whitespace;
 use crate::wire::{ImagePart, Json, Kind, Malformed, Object, Part, ToolOutput};
 
@@ -18,6 +19,17 @@ pub(super) enum Refusal {
     },
     /// A part is not what its type says.
     Malformed(Malformed),
+}
+
+/// The output that a tool response's text spells, read for people: what cannot be sent is text.
+pub fn spelled_output(text: &str, hint: Option<OutputHint>) -> ToolOutput<'_> {
+    let array = || Json::parse(text.trim_matches(is_whitespace)).and_then(ToolOutput::decode).ok();
+    let spelled = match hint {
+        Some(OutputHint::Text) => None,
+        Some(OutputHint::Content) => array().filter(|output| matches!(output, ToolOutput::Content(_))),
+        None => output(text).ok(),
+    };
+    spelled.unwrap_or(ToolOutput::Text(text.into()))
 }
 
 /// The output that a text stands for.

@@ -119,8 +119,8 @@ fn say<'d>(
     }
 }
 
-/// The items, less what the options leave out.
-pub(super) fn placed_items<'d>(
+/// The items of the request, less what the options leave out, and where each is written.
+pub fn placed_items<'d>(
     document: &'d Document<'d>,
     world: &World<'d>,
     options: &RequestOptions<'d>,

@@ -27,12 +27,13 @@ pub(super) fn to_items<'d>(
 }
 
 /// An item and where it is written.
-pub(super) struct Placed<'d> {
-    pub(super) item: Item<'d>,
+pub struct Placed<'d> {
+    /// The item.
+    pub item: Item<'d>,
     /// The opening tag or the comment that it comes from.
-    pub(super) span: Span,
+    pub span: Span,
     /// For each of its arrays, by name, where the elements are written.
-    pub(super) lists: Vec<(&'static str, Vec<Span>)>,
+    pub lists: Vec<(&'static str, Vec<Span>)>,
 }
 
 /// The text of a message that belongs in the instructions, its parts on lines of their own.

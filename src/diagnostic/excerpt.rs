@@ -1,5 +1,6 @@
 //! The lines around a problem, fit to be shown: no base64, no secrets, no endless lines.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::source::{Source, Span};
@@ -75,10 +76,19 @@ pub(super) fn excerpt(source: &Source, spans: &[Span]) -> Excerpt {
 pub fn redacted(text: &str) -> String {
     let mut line = Line { text: String::new(), runs: Vec::new() };
     line.keep_harmless(text, 0..text.len());
-    if line.text.contains(is_harmful) { line.text.chars().flat_map(visible).collect() } else { line.text }
+    if line.text.contains(is_harmful) { line.text.chars().flat_map(spelled_out).collect() } else { line.text }
 }
 
-fn visible(c: char) -> Vec<char> {
+/// A text of several lines with every character spelled out that would change how others are shown.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    let is_shown = |c: char| matches!(c, '\n' | '\t') || !is_harmful(c);
+    if text.chars().all(is_shown) {
+        return Cow::Borrowed(text);
+    }
+    text.chars().flat_map(|c| if is_shown(c) { vec![c] } else { spelled_out(c) }).collect()
+}
+
+fn spelled_out(c: char) -> Vec<char> {
     if is_harmful(c) { c.escape_unicode().collect() } else { vec![c] }
 }
 

@@ -10,7 +10,7 @@ mod render;
 
 use std::cmp::Ordering;
 
-pub use excerpt::redacted;
+pub use excerpt::{redacted, visible};
 pub use problem::{Class, Problem, Severity};
 pub use render::{Colors, render};
 

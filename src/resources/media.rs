@@ -51,6 +51,35 @@ pub fn data_url(media_type: &str, bytes: &[u8]) -> String {
     url
 }
 
+/// A `data:` URL taken apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DataUrl<'u> {
+    /// What it says the content is, without parameters.
+    pub media_type: &'u str,
+    /// The content in base64.
+    pub base64: &'u str,
+}
+
+impl<'u> DataUrl<'u> {
+    /// Takes a base64 `data:` URL apart; `None` for any other URL.
+    pub fn parse(url: &'u str) -> Option<Self> {
+        let (head, base64) = url.strip_prefix("data:")?.split_once(',')?;
+        let media_type = head.strip_suffix(";base64")?.split(';').next()?;
+        Some(Self { media_type, base64 })
+    }
+
+    /// The content; `None` if it is not padded base64.
+    pub fn bytes(self) -> Option<Vec<u8>> {
+        STANDARD.decode(self.base64).ok()
+    }
+}
+
+/// Width and height of an image.
+pub fn dimensions(image: &[u8]) -> Option<(usize, usize)> {
+    image_type(image)?;
+    imagesize::blob_size(image).ok().map(|size| (size.width, size.height))
+}
+
 fn extension_type(name: &str) -> Option<&'static str> {
     let extension = Path::new(name).extension()?.to_str()?.to_ascii_lowercase();
     Some(match extension.as_str() {

@@ -5,11 +5,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
-use super::media::{data_url, file_type, image_type, is_animated_gif};
+use super::media::{DataUrl, data_url, file_type, image_type, is_animated_gif};
 use super::{Loaded, ReadError, Resources};
 
 /// What was taken out so far, each content once. Reading from it gives back what was put in.
@@ -27,7 +25,7 @@ impl MediaStore {
 
     /// Keeps the image of a `data:` URL and gives its path; `None` where the file would not give back the same URL.
     pub fn keep_image(&self, url: &str) -> Option<String> {
-        let bytes = decoded(url)?;
+        let bytes = DataUrl::parse(url)?.bytes()?;
         let media_type = image_type(&bytes).filter(|_| !is_animated_gif(&bytes))?;
         let extension = media_type.strip_prefix("image/")?;
         let is_exact = data_url(media_type, &bytes) == url;
@@ -36,7 +34,7 @@ impl MediaStore {
 
     /// Keeps the file of a `data:` URL and gives its path; `None` where the file would not give back the same URL.
     pub fn keep_file(&self, url: &str, filename: &str) -> Option<String> {
-        let bytes = decoded(url)?;
+        let bytes = DataUrl::parse(url)?.bytes()?;
         let extension = Path::new(filename).extension().and_then(|extension| extension.to_str()).unwrap_or("bin");
         let is_plain = extension.len() <= 8 && extension.bytes().all(|b| b.is_ascii_alphanumeric());
         let extension = if is_plain { extension.to_ascii_lowercase() } else { "bin".to_owned() };
@@ -68,10 +66,4 @@ impl Resources for MediaStore {
         let bytes = self.files.borrow().get(name).cloned().ok_or(ReadError::Missing)?;
         Ok(Loaded { path: PathBuf::from(path), bytes })
     }
-}
-
-/// The bytes of a base64 `data:` URL.
-fn decoded(url: &str) -> Option<Vec<u8>> {
-    let (head, data) = url.strip_prefix("data:")?.split_once(',')?;
-    head.ends_with(";base64").then(|| STANDARD.decode(data).ok())?
 }

@@ -8,13 +8,14 @@ use std::fs;
 use std::path::Path;
 
 /// Each room with the rooms it may use besides itself.
-const TABLE: [(&str, &[&str]); 9] = [
+const TABLE: [(&str, &[&str]); 10] = [
     ("door", &["convert", "document", "wire", "resources", "syntax", "diagnostic", "source"]),
     ("source", &[]),
     ("tag", &[]),
     ("diagnostic", &["source", "tag"]),
     ("syntax", &["diagnostic", "source", "tag"]),
     ("document", &["syntax", "diagnostic", "source", "tag"]),
+    ("tokens", &[]),
     ("wire", &[]),
     ("resources", &[]),
     ("convert", &["document", "wire", "resources", "syntax", "diagnostic", "source", "tag"]),

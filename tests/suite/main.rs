@@ -38,3 +38,4 @@ mod sandbox;
 mod seeds;
 mod spec;
 mod support;
+mod tokens;

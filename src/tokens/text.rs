@@ -1,0 +1,28 @@
+//! Text to tokens, by the vocabulary of the current models.
+
+use tiktoken_rs::o200k_base_singleton;
+
+/// Longer texts are counted in pieces: the tokenizer overflows its stack on megabytes without a word in them.
+const PIECE: usize = 16 * 1024;
+
+/// How many tokens of `o200k_base` a text is. A text of more than 16 kB may count one more for each such piece.
+pub fn text_tokens(text: &str) -> usize {
+    let tokenizer = o200k_base_singleton();
+    pieces(text).map(|piece| tokenizer.encode_ordinary(piece).len()).sum()
+}
+
+/// Cuts a text before a line if that can be, since no token reaches over the end of a line into a word.
+fn pieces(mut text: &str) -> impl Iterator<Item = &str> {
+    std::iter::from_fn(move || {
+        let end = text.len().min(PIECE);
+        let end = if end == text.len() { end } else { cut(text, end) };
+        let (piece, rest) = text.split_at(end);
+        text = rest;
+        (!piece.is_empty()).then_some(piece)
+    })
+}
+
+fn cut(text: &str, at: usize) -> usize {
+    let at = (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
+    text[..at].rfind('\n').map_or(at, |line| line + 1)
+}
