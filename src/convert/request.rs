@@ -47,6 +47,22 @@ pub fn to_input<'d>(
     json
 }
 
+/// A request that is not written yet.
+pub struct Draft<'d> {
+    /// Its fields in order, but for `input`.
+    pub fields: Object<'d>,
+    /// Its items and where each is written.
+    pub items: Vec<Placed<'d>>,
+    /// Where its instructions begin, if elements say them.
+    pub instructions_at: Option<Span>,
+    /// Where its first tool is declared, if elements say them.
+    pub tools_at: Option<Span>,
+    /// Nothing names a model, and nothing is wrong that could be why.
+    lacks_model: bool,
+    /// The document says that there is no `input`.
+    lacks_input: bool,
+}
+
 /// The request of a document, as JSON. Without a model it is an error, reported at `place`.
 pub fn to_request<'d>(
     document: &'d Document<'d>,
@@ -55,35 +71,11 @@ pub fn to_request<'d>(
     place: Span,
     found: &mut Diagnostics,
 ) -> String {
-    let tools = tools(document, world, options, place, found);
-    let mut fields = config(document, world, &tools, found);
-    let carried = carried(document, &mut fields, found);
-    if let Some(model) = options.model.or(options.default_model.filter(|_| fields.get("model").is_none())) {
-        set(&mut fields, "model", world.texts.string(model), world);
-    }
-    let has_model = fields.get("model").is_some() || options.set.iter().any(|(path, _)| *path == "model");
-    if !has_model && !found.has_errors() {
+    let Draft { mut fields, items, lacks_model, lacks_input, .. } = to_draft(document, world, options, place, found);
+    if lacks_model {
         found.report(Problem::NoModel, place);
     }
-    say(&mut fields, "instructions", instructions(document, world, options, found), world, found);
-    let tools = (!tools.is_empty()).then(|| {
-        let mut json = String::new();
-        array(&mut json, tools, |out, (tool, _)| write_tool(out, tool));
-        (json, place)
-    });
-    say(&mut fields, "tools", tools, world, found);
-    if options.stream {
-        set(&mut fields, "stream", world.made("true".to_owned()), world);
-    }
-    if options.stateless {
-        set(&mut fields, "store", world.made("false".to_owned()), world);
-        include_sealed_reasoning(&mut fields, world);
-    }
-    let items = placed_items(document, world, options, found);
-    if carried.is_absent("input") && !items.is_empty() {
-        found.report(Problem::SaidTwice("input".to_owned()), place);
-    }
-    if !carried.is_absent("input") {
+    if !lacks_input {
         let mut input = String::new();
         array(&mut input, &items, |out, placed| placed.item.encode(out));
         fields.insert("input", world.made(input));
@@ -101,6 +93,47 @@ pub fn to_request<'d>(
     request.members(&fields);
     request.end();
     json
+}
+
+/// The request of a document before it is written and before `options.set` has the last word. A model is not needed.
+pub fn to_draft<'d>(
+    document: &'d Document<'d>,
+    world: &World<'d>,
+    options: &RequestOptions<'d>,
+    place: Span,
+    found: &mut Diagnostics,
+) -> Draft<'d> {
+    let tools = tools(document, world, options, place, found);
+    let mut fields = config(document, world, &tools, found);
+    let carried = carried(document, &mut fields, found);
+    if let Some(model) = options.model.or(options.default_model.filter(|_| fields.get("model").is_none())) {
+        set(&mut fields, "model", world.texts.string(model), world);
+    }
+    let has_model = fields.get("model").is_some() || options.set.iter().any(|(path, _)| *path == "model");
+    let lacks_model = !has_model && !found.has_errors();
+    let instructions = instructions(document, world, options, found);
+    let instructions_at = instructions.as_ref().map(|(_, span)| *span);
+    say(&mut fields, "instructions", instructions, world, found);
+    let tools_at = tools.first().map(|(_, span)| *span);
+    let tools = (!tools.is_empty()).then(|| {
+        let mut json = String::new();
+        array(&mut json, tools, |out, (tool, _)| write_tool(out, tool));
+        (json, place)
+    });
+    say(&mut fields, "tools", tools, world, found);
+    if options.stream {
+        set(&mut fields, "stream", world.made("true".to_owned()), world);
+    }
+    if options.stateless {
+        set(&mut fields, "store", world.made("false".to_owned()), world);
+        include_sealed_reasoning(&mut fields, world);
+    }
+    let items = placed_items(document, world, options, found);
+    let lacks_input = carried.is_absent("input");
+    if lacks_input && !items.is_empty() {
+        found.report(Problem::SaidTwice("input".to_owned()), place);
+    }
+    Draft { fields, items, instructions_at, tools_at, lacks_model, lacks_input }
 }
 
 /// Adds a field that elements say, unless something else has said it.

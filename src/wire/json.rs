@@ -5,13 +5,14 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 
 use elsa::FrozenVec;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::object::Object;
-use super::tokens::{compact, too_deep};
+use super::tokens::{compact, keyed_strings, too_deep};
 
 /// How deep JSON may nest: `serde_json`'s own limit, counted also where a value is only carried.
 pub const MAX_DEPTH: usize = 127;
@@ -164,6 +165,12 @@ impl<'j> Json<'j> {
             }
             kind => Err(self.malformed(format!("expected an object, found {kind}"))),
         }
+    }
+
+    /// The strings in it that are values, at any depth and in order, each with the nearest key before it as it is spelled.
+    pub fn strings(self) -> impl Iterator<Item = (&'j str, Json<'j>)> {
+        let place = move |range: Range<usize>| Json { text: &self.text[range.clone()], at: self.at + range.start };
+        keyed_strings(self.text).map(move |(key, range)| (key, place(range)))
     }
 
     /// The value is not what it has to be.

@@ -1,6 +1,7 @@
 //! Valid JSON byte by byte, without reading it.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::json::MAX_DEPTH;
 
@@ -59,4 +60,18 @@ pub(super) fn compact(json: &str) -> Cow<'_, str> {
     }
     kept.push_str(&json[start..]);
     Cow::Owned(kept)
+}
+
+/// The strings of valid JSON that are values, in order, each with the nearest key before it, and where they stand.
+pub(super) fn keyed_strings(json: &str) -> impl Iterator<Item = (&str, Range<usize>)> {
+    let bytes = json.as_bytes();
+    let mut key = "";
+    outside_strings(json).filter(|(_, byte)| *byte == b'"').filter_map(move |(start, _)| {
+        let end = string_end(bytes, start);
+        let is_key = json[end..].trim_ascii_start().starts_with(':');
+        if is_key {
+            key = &json[start + 1..end - 1];
+        }
+        (!is_key).then_some((key, start..end))
+    })
 }
