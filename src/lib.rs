@@ -33,6 +33,7 @@ pub mod document;
 mod door;
 pub mod resources;
 pub mod source;
+pub mod stats;
 pub mod syntax;
 pub mod tag;
 pub mod tokens;

@@ -1,0 +1,197 @@
+//! Requests to what they cost.
+
+use std::collections::HashMap;
+
+use super::{Cost, Image, ItemName, Row, Stats, Subject};
+use crate::convert::Draft;
+use crate::diagnostic::redacted;
+use crate::resources::media::{DataUrl, dimensions, image_type};
+use crate::source::{Sources, Span};
+use crate::tokens::{Detail, image_tokens, text_tokens};
+use crate::wire::{Item, Json, Kind, Object, Part, ToolOutput};
+
+/// More of a name is not kept: a call's name stands in the row of each of its outputs.
+const LONGEST_NAME: usize = 100;
+/// A shorter string under a key for base64 is taken for a word.
+const SHORTEST_BASE64: usize = 48;
+
+/// What each part of a request costs.
+pub fn count(draft: &Draft<'_>, sources: &Sources) -> Stats {
+    let model = draft.fields.get("model").and_then(|model| model.string().ok());
+    let counter = Counter { model: model.as_deref().unwrap_or_default() };
+    let mut rows = Vec::with_capacity(draft.items.len() + 2);
+    for (key, subject, span) in
+        [("instructions", Subject::Instructions, draft.instructions_at), ("tools", Subject::Tools, draft.tools_at)]
+    {
+        if let Some(value) = draft.fields.get(key).filter(|value| value.kind() != Kind::Null) {
+            rows.push(Row { subject, line: span.map(|span| line(span, sources)), cost: counter.field(value) });
+        }
+    }
+    let mut names = HashMap::new();
+    let mut sent = String::new();
+    for (index, placed) in draft.items.iter().enumerate() {
+        sent.clear();
+        placed.item.encode(&mut sent);
+        let mut cost = Cost { bytes: sent.len(), ..Cost::default() };
+        counter.item(&placed.item, &sent, &mut cost);
+        let subject = Subject::Item(item_name(index, &placed.item, &mut names));
+        rows.push(Row { subject, line: Some(line(placed.span, sources)), cost });
+    }
+    Stats { model: model.as_deref().map(shown), rows }
+}
+
+/// What an item says of itself; `names` knows the tools of the calls before it.
+fn item_name<'i>(index: usize, item: &'i Item<'_>, names: &mut HashMap<&'i str, String>) -> ItemName {
+    let name = ItemName { index, ..ItemName::default() };
+    match item {
+        Item::Message(message) => ItemName { kind: "message".to_owned(), role: Some(shown(&message.role)), ..name },
+        Item::ToolCall(call) => {
+            let tool = shown(&call.name);
+            names.insert(&call.call_id, tool.clone());
+            let call_id = Some(shown(&call.call_id));
+            ItemName { kind: call.kind.call_type().to_owned(), name: Some(tool), call_id, ..name }
+        }
+        Item::ToolResponse(response) => {
+            let tool = names.get(response.call_id.as_ref()).cloned();
+            let call_id = Some(shown(&response.call_id));
+            ItemName { kind: response.kind.output_type().to_owned(), name: tool, call_id, ..name }
+        }
+        Item::Reasoning(_) => ItemName { kind: "reasoning".to_owned(), ..name },
+        Item::Other(members) => {
+            let kind = members.get("type").and_then(|kind| kind.string().ok());
+            ItemName { kind: kind.map_or_else(|| "item".to_owned(), |kind| shown(&kind)), ..name }
+        }
+    }
+}
+
+/// A name as a terminal may show it.
+fn shown(name: &str) -> String {
+    let harmless = redacted(name);
+    match harmless.char_indices().nth(LONGEST_NAME) {
+        Some((end, _)) => format!("{}…", &harmless[..end]),
+        None => harmless,
+    }
+}
+
+fn line(span: Span, sources: &Sources) -> usize {
+    let span = sources.import_chain(span.source).last().unwrap_or(span);
+    sources.get(span.source).line_of(span.start) + 1
+}
+
+/// Adds up what models read.
+struct Counter<'m> {
+    model: &'m str,
+}
+
+impl Counter<'_> {
+    fn field(&self, value: Json<'_>) -> Cost {
+        let sent = value.compact();
+        let mut cost = Cost { bytes: sent.len(), ..Cost::default() };
+        match value.string() {
+            Ok(text) => cost.text_tokens = text_tokens(&text),
+            Err(_) => self.json(Json::written(&sent), &mut cost),
+        }
+        cost
+    }
+
+    fn item(&self, item: &Item<'_>, sent: &str, cost: &mut Cost) {
+        match item {
+            Item::Message(message) => self.parts(&message.content, cost),
+            Item::ToolCall(call) => cost.text_tokens += text_tokens(&call.name) + text_tokens(&call.input),
+            Item::ToolResponse(response) => match &response.output {
+                ToolOutput::Text(text) => cost.text_tokens += text_tokens(text),
+                ToolOutput::Content(parts) => self.parts(parts, cost),
+            },
+            Item::Reasoning(reasoning) => {
+                self.parts(&reasoning.summary, cost);
+                self.parts(reasoning.content.as_deref().unwrap_or_default(), cost);
+            }
+            Item::Other(_) => self.json(Json::written(sent), cost),
+        }
+    }
+
+    fn parts(&self, parts: &[Part<'_>], cost: &mut Cost) {
+        for part in parts {
+            match part {
+                Part::Text(part) => cost.text_tokens += text_tokens(&part.text),
+                Part::Image(part) => {
+                    let url = part.image_url.as_deref().unwrap_or_default();
+                    cost.images.push(self.image(url, detail(&part.rest)));
+                }
+                Part::Other(part) if is_file(part) => cost.files += 1,
+                Part::Other(_) | Part::Raw(_) => {
+                    let mut sent = String::new();
+                    part.encode(&mut sent);
+                    self.json(Json::written(&sent), cost);
+                }
+            }
+        }
+    }
+
+    /// JSON that a model is told as it is, but for the images, files and sealed contents in it.
+    fn json(&self, json: Json<'_>, cost: &mut Cost) {
+        let (mut text, mut rest) = (String::new(), 0);
+        for (key, value) in json.strings() {
+            if self.is_no_text(key, value, cost) {
+                text.push_str(&json.text()[rest..value.offset()]);
+                rest = value.offset() + value.text().len();
+            }
+        }
+        text.push_str(&json.text()[rest..]);
+        cost.text_tokens += text_tokens(&text);
+    }
+
+    /// Whether a string is not read as text. What it is instead is counted.
+    fn is_no_text(&self, key: &str, value: Json<'_>, cost: &mut Cost) -> bool {
+        let Ok(text) = value.string() else { return false };
+        match key {
+            "encrypted_content" => {}
+            "file_data" => cost.files += 1,
+            "image_url" => cost.images.push(self.image(&text, Detail::High)),
+            "url" | "result" | "data" => {
+                let Some(data) = base64_of(&text) else { return false };
+                match data.bytes() {
+                    Some(bytes) if image_type(&bytes).is_some() => cost.images.push(self.known(&bytes, Detail::High)),
+                    Some(_) => cost.files += 1,
+                    None => return false,
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn image(&self, url: &str, detail: Detail) -> Image {
+        let Some(data) = DataUrl::parse(url) else { return Image::default() };
+        let bytes = data.bytes().unwrap_or_default();
+        match image_type(&bytes) {
+            Some(_) => self.known(&bytes, detail),
+            None => Image { media_type: Some(shown(data.media_type)), ..Image::default() },
+        }
+    }
+
+    fn known(&self, bytes: &[u8], detail: Detail) -> Image {
+        let size = dimensions(bytes);
+        Image {
+            size,
+            media_type: image_type(bytes).map(str::to_owned),
+            bytes: Some(bytes.len()),
+            tokens: size.map(|size| image_tokens(self.model, size, detail)),
+        }
+    }
+}
+
+/// The base64 of a `data:` URL, or a string that may be nothing but base64.
+fn base64_of(text: &str) -> Option<DataUrl<'_>> {
+    let bare = || (text.len() >= SHORTEST_BASE64).then_some(DataUrl { media_type: "", base64: text });
+    DataUrl::parse(text).or_else(bare)
+}
+
+fn detail(image: &Object<'_>) -> Detail {
+    let detail = image.get("detail").and_then(|detail| detail.string().ok());
+    if detail.is_some_and(|detail| detail == "low") { Detail::Low } else { Detail::High }
+}
+
+fn is_file(part: &Object<'_>) -> bool {
+    part.get("type").and_then(|kind| kind.string().ok()).is_some_and(|kind| kind == "input_file")
+}

@@ -1,0 +1,157 @@
+//! What a document costs before it is sent: bytes, images and an estimate of tokens, for each item and in all.
+//!
+//! Tokens are those of what a model reads: the texts of messages, outputs and summaries, the names and arguments of calls,
+//! the JSON of tools and of items that are carried whole, and images by their size. Not counted is what the API puts around
+//! them to tell messages apart, and what it does not show to models as it is written: ids, annotations, sealed reasoning.
+//! Images and files that are not in the request itself, and files of any kind, have no known cost and count as 0.
+
+mod count;
+mod json;
+mod layout;
+mod table;
+
+pub use count::count;
+pub use json::to_json;
+pub use table::{Look, label, render, thousands};
+
+/// What the parts of a request cost.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stats {
+    /// The model that the images are counted for.
+    pub model: Option<String>,
+    /// The instructions and the tools, where there are any, and then the items in order.
+    pub rows: Vec<Row>,
+}
+
+/// One part of a request and its cost.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// What it is.
+    pub subject: Subject,
+    /// The line of the document, from 1, where it stands, or the import that brings it.
+    pub line: Option<usize>,
+    /// What it costs.
+    pub cost: Cost,
+}
+
+/// What a row is about. Its words are fit to be shown: no control characters, no secrets, not endless.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Subject {
+    /// `instructions`
+    Instructions,
+    /// `tools`
+    Tools,
+    /// An item of `input`.
+    Item(ItemName),
+}
+
+/// An item, by what it says of itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ItemName {
+    /// Its place in `input`, from 0.
+    pub index: usize,
+    /// Its `type`.
+    pub kind: String,
+    /// Its `role`, if it is a message.
+    pub role: Option<String>,
+    /// The tool that it calls, or whose output it is.
+    pub name: Option<String>,
+    /// The call that it is or answers.
+    pub call_id: Option<String>,
+}
+
+/// What a part of a request costs.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// Its length as it is sent.
+    pub bytes: usize,
+    /// The tokens of its texts.
+    pub text_tokens: usize,
+    /// Its images in order.
+    pub images: Vec<Image>,
+    /// How many files it has. Their tokens are not known.
+    pub files: usize,
+}
+
+/// An image, as far as it is known.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Image {
+    /// Width and height.
+    pub size: Option<(usize, usize)>,
+    /// What its bytes are, or else what its URL says that they are.
+    pub media_type: Option<String>,
+    /// How many bytes it is, out of base64.
+    pub bytes: Option<usize>,
+    /// What it costs.
+    pub tokens: Option<usize>,
+}
+
+/// What all rows are together.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Total {
+    /// How many items there are.
+    pub items: usize,
+    /// Their length, with that of instructions and tools.
+    pub bytes: usize,
+    /// How many images there are.
+    pub images: usize,
+    /// The tokens that are known of.
+    pub tokens: usize,
+    /// The tokens of tool outputs among them.
+    pub tool_output_tokens: usize,
+    /// How many images have tokens that are not known.
+    pub unknown_images: usize,
+    /// How many files have tokens that are not known.
+    pub unknown_files: usize,
+}
+
+impl Stats {
+    /// The sum of all rows.
+    pub fn total(&self) -> Total {
+        let mut total = Total::default();
+        for Row { subject, cost, .. } in &self.rows {
+            total.items += usize::from(matches!(subject, Subject::Item(_)));
+            total.bytes += cost.bytes;
+            total.images += cost.images.len();
+            total.tokens += cost.tokens();
+            total.tool_output_tokens += if subject.is_tool_output() { cost.tokens() } else { 0 };
+            total.unknown_images += cost.unknown_images();
+            total.unknown_files += cost.files;
+        }
+        total
+    }
+
+    /// The rows with most tokens, most first; of equal ones the first.
+    pub fn top(&self, most: usize) -> Vec<&Row> {
+        let mut rows: Vec<&Row> = self.rows.iter().collect();
+        rows.sort_by_key(|row| std::cmp::Reverse(row.cost.tokens()));
+        rows.truncate(most);
+        rows
+    }
+}
+
+impl Subject {
+    /// Whether it is an item that tells a model what a tool answered.
+    pub fn is_tool_output(&self) -> bool {
+        matches!(self, Subject::Item(item) if item.kind.ends_with("_output"))
+    }
+}
+
+impl Cost {
+    /// The tokens that are known of.
+    pub fn tokens(&self) -> usize {
+        self.text_tokens + self.images.iter().filter_map(|image| image.tokens).sum::<usize>()
+    }
+
+    /// How many images have tokens that are not known.
+    pub fn unknown_images(&self) -> usize {
+        self.images.iter().filter(|image| image.tokens.is_none()).count()
+    }
+}
+
+impl Total {
+    /// Whether something is counted as 0 that costs more.
+    pub fn is_at_least(&self) -> bool {
+        self.unknown_images + self.unknown_files > 0
+    }
+}

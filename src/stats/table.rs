@@ -1,0 +1,171 @@
+//! What a document costs, for people.
+
+use anstyle::{AnsiColor, Style};
+
+use super::layout::{BYTES, Cells, IMAGES, LABEL, TOKENS, line, widths, wrap};
+use super::{Cost, Row, Stats, Subject, Total};
+use crate::diagnostic::Colors;
+
+/// How a table looks.
+#[derive(Debug, Clone, Copy)]
+pub struct Look {
+    /// How many columns of a terminal it may take.
+    pub width: usize,
+    /// Whether it has colours.
+    pub colors: Colors,
+    /// Only so many rows, those with most tokens; the totals stay those of all.
+    pub top: Option<usize>,
+}
+
+const HEADER: Cells<&str> = ["#", "item", "line", "bytes", "tokens", "", "", "images"];
+const LONGEST_BAR: usize = 10;
+/// More sizes are not listed: the column shows no more.
+const LISTED_SIZES: usize = 20;
+
+const BOLD: Style = Style::new().bold();
+const TOOL_OUTPUT: Style = AnsiColor::Yellow.on_default();
+
+/// A row for each part of the request, the totals, and what share of them tool outputs are.
+pub fn render(stats: &Stats, look: Look) -> String {
+    let total = stats.total();
+    let rows = look.top.map_or_else(|| stats.rows.iter().collect(), |most| stats.top(most));
+    let mut lines = vec![(HEADER.map(str::to_owned), BOLD)];
+    lines.extend(rows.iter().map(|row| {
+        let style = if row.subject.is_tool_output() { TOOL_OUTPUT } else { Style::new() };
+        (cells(row, &total), style)
+    }));
+    lines.push((total_cells(&total), BOLD));
+    let widths = widths(&lines, look.width);
+    let mut out = String::new();
+    for (cells, style) in &lines {
+        let line = line(cells, &widths);
+        match look.colors {
+            Colors::Ansi if *style != Style::new() => {
+                out.extend([style.render().to_string(), line, style.render_reset().to_string()]);
+            }
+            Colors::Ansi | Colors::None => out.push_str(&line),
+        }
+        out.push('\n');
+    }
+    out.push('\n');
+    for sentence in sentences(&total, rows.len(), stats.rows.len()) {
+        wrap(&mut out, &sentence, look.width);
+    }
+    out
+}
+
+/// What a row is about, in words: `user`, `call read_file`, `output of read_file`.
+pub fn label(subject: &Subject) -> String {
+    let item = match subject {
+        Subject::Instructions => return "instructions".to_owned(),
+        Subject::Tools => return "tools".to_owned(),
+        Subject::Item(item) => item,
+    };
+    match (&item.role, &item.name, &item.call_id) {
+        (Some(role), ..) => role.clone(),
+        (None, Some(name), _) if subject.is_tool_output() => format!("output of {name}"),
+        (None, Some(name), _) => format!("call {name}"),
+        (None, None, Some(call_id)) => format!("output of {call_id}"),
+        (None, None, None) => item.kind.clone(),
+    }
+}
+
+/// A number with a comma before every three digits.
+pub fn thousands(number: usize) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() * 4 / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+fn cells(row: &Row, total: &Total) -> Cells {
+    let index = if let Subject::Item(item) = &row.subject { item.index.to_string() } else { String::new() };
+    let (cost, tokens) = (&row.cost, row.cost.tokens());
+    let is_at_least = cost.unknown_images() + cost.files > 0;
+    [
+        index,
+        label(&row.subject),
+        row.line.map(thousands).unwrap_or_default(),
+        thousands(cost.bytes),
+        at_least(tokens, is_at_least),
+        percent(tokens, total.tokens),
+        bar(tokens, total.tokens),
+        media(cost),
+    ]
+}
+
+fn total_cells(total: &Total) -> Cells {
+    let mut cells = Cells::default();
+    cells[LABEL] = counted(total.items, "item");
+    cells[BYTES] = thousands(total.bytes);
+    cells[TOKENS] = at_least(total.tokens, total.is_at_least());
+    cells[IMAGES] = counted(total.images, "image");
+    cells
+}
+
+fn sentences(total: &Total, shown: usize, rows: usize) -> Vec<String> {
+    let mut sentences = Vec::new();
+    if shown < rows {
+        sentences.push(format!("Shown are the {} of {} rows with most tokens.", thousands(shown), thousands(rows)));
+    }
+    let unknown = [(total.unknown_images, "image"), (total.unknown_files, "file")];
+    let unknown: Vec<String> =
+        unknown.iter().filter(|(count, _)| *count > 0).map(|(count, what)| counted(*count, what)).collect();
+    if !unknown.is_empty() {
+        let (tokens, unknown) = (thousands(total.tokens), unknown.join(" and "));
+        sentences.push(format!("At least {tokens} tokens: those of {unknown} are not known and count as 0."));
+    }
+    let (part, whole) = (total.tool_output_tokens, total.tokens);
+    let share = percent(part, whole);
+    let share = if share.is_empty() { "0%" } else { &share };
+    sentences.push(format!("Tool outputs are {share} of the tokens: {} of {}.", thousands(part), thousands(whole)));
+    sentences
+}
+
+fn counted(count: usize, what: &str) -> String {
+    format!("{} {what}{}", thousands(count), if count == 1 { "" } else { "s" })
+}
+
+fn at_least(tokens: usize, is_at_least: bool) -> String {
+    format!("{}{}", if is_at_least { "≥" } else { "" }, thousands(tokens))
+}
+
+/// `2 images 640×480, ?, 1 file`
+fn media(cost: &Cost) -> String {
+    let mut kinds = Vec::new();
+    if !cost.images.is_empty() {
+        let size = |size: Option<(usize, usize)>| {
+            size.map_or_else(|| "?".to_owned(), |(width, height)| format!("{width}×{height}"))
+        };
+        let mut sizes: Vec<String> = cost.images.iter().take(LISTED_SIZES).map(|image| size(image.size)).collect();
+        if cost.images.len() > LISTED_SIZES {
+            sizes.push("…".to_owned());
+        }
+        kinds.push(format!("{} {}", counted(cost.images.len(), "image"), sizes.join(", ")));
+    }
+    if cost.files > 0 {
+        kinds.push(counted(cost.files, "file"));
+    }
+    kinds.join(", ")
+}
+
+fn percent(part: usize, whole: usize) -> String {
+    match (part.saturating_mul(200) + whole).checked_div(whole.saturating_mul(2)) {
+        _ if part == 0 => String::new(),
+        None => String::new(),
+        Some(0) => "<1%".to_owned(),
+        Some(percent) => format!("{percent}%"),
+    }
+}
+
+/// A part of the longest bar, to an eighth of a character.
+fn bar(part: usize, whole: usize) -> String {
+    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    let eighths = part.saturating_mul(LONGEST_BAR * 8).checked_div(whole).unwrap_or_default();
+    "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
+}
