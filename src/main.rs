@@ -26,6 +26,7 @@ fn main() -> ExitCode {
         Command::Fmt(args) => command::fmt::run(args, &cli.common),
         Command::Media(args) => command::media::run(args, &cli.common),
         Command::Locate(args) => command::locate::run(args, &cli.common),
+        Command::Stats(args) => command::stats::run(args, &cli.common),
         Command::Batch(BatchCommand::Requests(args)) => command::batch::requests(args, &cli.common),
         Command::Batch(BatchCommand::Results(args)) => command::batch::results(args, &cli.common),
         Command::Completions { shell } => command::manual::completions(*shell),

@@ -51,6 +51,34 @@ pub(crate) struct LocateArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct StatsArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Show only so many rows, those with most tokens; the totals stay those of all
+    #[arg(long, value_name = "N", conflicts_with = "json")]
+    pub(crate) top: Option<usize>,
+    /// Exit with 1 if there are more tokens in all
+    #[arg(long, value_name = "N")]
+    pub(crate) max_tokens: Option<usize>,
+    /// How wide the table may be [default: as the terminal, or 80]
+    #[arg(long, value_name = "N")]
+    pub(crate) width: Option<usize>,
+    /// The model, whatever the document says: images cost what they cost with it
+    #[arg(long, value_name = "NAME")]
+    pub(crate) model: Option<String>,
+    #[command(flatten)]
+    pub(crate) shape: ShapeArgs,
+    /// Which whitespace of a body is content
+    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
+    pub(crate) whitespace: Whitespace,
+    #[command(flatten)]
+    pub(crate) files: FileArgs,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct MediaArgs {
     /// The directory that `from-response --media` wrote to
     pub(crate) directory: PathBuf,

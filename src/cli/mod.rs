@@ -11,7 +11,7 @@ use clap_complete::Shell;
 pub(crate) use batch::{BatchArgs, BatchCommand, BatchRequestsArgs, BatchResultsArgs};
 pub(crate) use common::{FileArgs, InputArgs, OutputArgs, ShapeArgs, Whitespace};
 pub(crate) use convert::{FromResponseArgs, ToRequestArgs};
-pub(crate) use inspect::{FmtArgs, LocateArgs, MediaArgs, ParseArgs};
+pub(crate) use inspect::{FmtArgs, LocateArgs, MediaArgs, ParseArgs, StatsArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -79,6 +79,14 @@ Examples:
   chatmd locate chat.md 'input[25].output[0].image_url'
   chatmd locate chat.md /input/3/content/0")]
     Locate(LocateArgs),
+    /// Show what a document costs: bytes, images and an estimate of tokens
+    #[command(before_long_help = "\
+Examples:
+  chatmd stats chat.md
+  chatmd stats --top 5 chat.md                  what costs most
+  chatmd stats --max-tokens 100000 chat.md && chatmd to-request chat.md | …
+  chatmd stats --json chat.md | jq .total.tokens")]
+    Stats(StatsArgs),
     /// Print the syntax tree as JSON, with byte spans
     #[command(before_long_help = "\
 Examples:

@@ -7,4 +7,5 @@ pub(crate) mod locate;
 pub(crate) mod manual;
 pub(crate) mod media;
 pub(crate) mod parse;
+pub(crate) mod stats;
 pub(crate) mod to_request;

@@ -37,5 +37,6 @@ mod run;
 mod sandbox;
 mod seeds;
 mod spec;
+mod stats;
 mod support;
 mod tokens;

@@ -1,0 +1,79 @@
+//! `chatmd stats`: what a document costs before it is sent.
+
+use std::io::Write;
+
+use anyhow::Context;
+use chatmd::convert::{RequestOptions, World, to_draft};
+use chatmd::diagnostic::{Colors, Diagnostics};
+use chatmd::source::{Sources, Span};
+use chatmd::stats::{Look, Stats, Subject, count, label, render, thousands, to_json};
+use chatmd::wire::Texts;
+
+use crate::cli::{Common, StatsArgs};
+use crate::exit::{Exit, Stop};
+use crate::input::Input;
+use crate::output;
+use crate::report::{add, report};
+
+/// The width of a table that goes to no terminal.
+const DEFAULT_WIDTH: usize = 80;
+
+pub(crate) fn run(args: &StatsArgs, common: &Common) -> anyhow::Result<Exit> {
+    let input = Input::read(&args.input, "stats")?;
+    let folder = args.files.folder(input.path.as_deref())?;
+    let (sources, texts) = (Sources::new(), Texts::default());
+    let default_model = std::env::var("CHATMD_MODEL").ok().filter(|model| !model.is_empty());
+    let world = World::new(&sources, &texts, &folder);
+    let mut found = Diagnostics::new();
+    let source = add(input, &sources, &mut found);
+    if let Err(exit) = report(&mut found, &sources, common) {
+        return Ok(exit);
+    }
+    let document = world.read(source, args.whitespace.into(), args.files.limits(), &mut found);
+    let options = RequestOptions {
+        model: args.model.as_deref(),
+        default_model: default_model.as_deref(),
+        ..args.shape.options()
+    };
+    let start = sources.get(source).start();
+    let draft = to_draft(&document, &world, &options, Span::new(source, start..start), &mut found);
+    if let Err(exit) = report(&mut found, &sources, common) {
+        return Ok(exit);
+    }
+    let stats = count(&draft, &sources);
+    if args.json {
+        output::print(&(to_json(&stats) + "\n"))?;
+    } else {
+        let look = Look { width: args.width.unwrap_or_else(terminal_width), colors: Colors::Ansi, top: args.top };
+        let mut stdout = anstream::stdout().lock();
+        let printed = stdout.write_all(render(&stats, look).as_bytes()).and_then(|()| stdout.flush());
+        printed.context("cannot write standard output")?;
+    }
+    args.max_tokens.and_then(|most| over(&stats, most)).map_or(Ok(Exit::Done), |stop| Err(stop.into()))
+}
+
+fn terminal_width() -> usize {
+    terminal_size::terminal_size_of(std::io::stdout()).map_or(DEFAULT_WIDTH, |(width, _)| width.0.into())
+}
+
+/// What is told when there are more tokens than there may be.
+fn over(stats: &Stats, most: usize) -> Option<Stop> {
+    let total = stats.total();
+    let more = total.tokens.checked_sub(most).filter(|more| *more > 0)?;
+    let about = if total.is_at_least() { "at least" } else { "about" };
+    let message = format!(
+        "{about} {} tokens, {} more than --max-tokens {}",
+        thousands(total.tokens),
+        thousands(more),
+        thousands(most)
+    );
+    let help = stats.top(1).first().map(|row| {
+        let path = match &row.subject {
+            Subject::Item(item) => format!("`input[{}]`, ", item.index),
+            Subject::Instructions | Subject::Tools => String::new(),
+        };
+        let place = row.line.map(|line| format!(" at line {line}")).unwrap_or_default();
+        format!("{path}{}{place} costs most: {}", label(&row.subject), thousands(row.cost.tokens()))
+    });
+    Some(Stop { exit: Exit::Found, message, help })
+}
