@@ -20,4 +20,4 @@ pub use json::{Json, Kind, MAX_DEPTH, Malformed, Texts};
 pub use object::Object;
 pub use reply::{ApiError, Ending, Failure, Reply, read};
 pub use stream::is_stream;
-pub use tool_output::ToolOutput;
+pub use tool_output::{ToolOutput, size};

@@ -54,9 +54,18 @@ impl<'j> ToolOutput<'j> {
 
     /// For people: text as it is, parts as lines, an image as a marker. Base64 is abridged.
     pub fn to_display_string(&self) -> String {
+        self.to_display_string_with(marker)
+    }
+
+    /// The same, with the caller's own marker for every part that is no text.
+    pub fn to_display_string_with(&self, marker: impl Fn(&Part<'j>) -> String) -> String {
+        let display = |part: &Part<'j>| match part {
+            Part::Text(part) => part.text.to_string(),
+            Part::Image(_) | Part::Other(_) | Part::Raw(_) => marker(part),
+        };
         match self {
             ToolOutput::Text(text) => text.to_string(),
-            ToolOutput::Content(parts) => parts.iter().map(display_part).collect::<Vec<_>>().join("\n"),
+            ToolOutput::Content(parts) => parts.iter().map(display).collect::<Vec<_>>().join("\n"),
         }
     }
 
@@ -73,7 +82,7 @@ impl<'j> ToolOutput<'j> {
     }
 }
 
-fn display_part(part: &Part<'_>) -> String {
+fn marker(part: &Part<'_>) -> String {
     match part {
         Part::Text(part) => part.text.to_string(),
         Part::Image(part) => display_image(part),
@@ -114,7 +123,12 @@ fn abridged(url: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{head},… {}", size(bytes)))
 }
 
-fn size(bytes: usize) -> String {
+/// A number of bytes for people.
+///
+/// ```
+/// assert_eq!(["999 B", "12.3 kB", "1.0 MB"], [999, 12_345, 1_000_000].map(chatmd::wire::size));
+/// ```
+pub fn size(bytes: usize) -> String {
     match bytes {
         0..1000 => format!("{bytes} B"),
         1000..1_000_000 => format!("{}.{} kB", bytes / 1000, bytes % 1000 / 100),
