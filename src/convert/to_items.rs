@@ -44,9 +44,11 @@ pub(super) fn instruction_text(message: &document::Message<'_>, world: &World<'_
         match &part.value {
             Part::Text(_) | Part::Agent(_) => texts.push(conversion.text(std::slice::from_ref(part))),
             Part::Doc(doc) if doc.form != DocForm::File => texts.push(conversion.text(std::slice::from_ref(part))),
-            Part::Doc(_) | Part::Image(_) | Part::Import(_) | Part::Summary(_) => {
+            Part::Doc(_) | Part::Image(_) | Part::Summary(_) => {
                 conversion.found.report(Problem::PartInInstructions, part.span);
             }
+            // It could not be read, which is reported.
+            Part::Import(_) => {}
             // That a part begins is said by its line; what else it says has no place.
             Part::Carried(json) => {
                 if !Carried::read(json, part.span, conversion.found).members.is_empty() {

@@ -27,7 +27,7 @@ impl Default for Limits {
     }
 }
 
-/// Puts what is imported in the place of every `<import>`.
+/// Puts what is imported in the place of every `<import>`. One that cannot be read is reported and stays.
 pub fn expand<'s>(
     document: Document<'s>,
     whitespace: Whitespace,
@@ -59,7 +59,7 @@ impl<'s> Expansion<'s, '_> {
         let mut expanded = Vec::with_capacity(blocks.len());
         for block in blocks {
             match block.value {
-                Block::Import(import) => expanded.extend(self.imported_blocks(&import, block.span)),
+                Block::Import(import) => expanded.extend(self.imported_blocks(import, block.span)),
                 Block::Message(mut message) => {
                     message.body = self.body(message.body);
                     expanded.push(Spanned::new(Block::Message(message), block.span));
@@ -74,7 +74,7 @@ impl<'s> Expansion<'s, '_> {
         let mut expanded = Vec::with_capacity(body.len());
         for part in body {
             match part.value {
-                Part::Import(import) => expanded.extend(self.imported_body(&import, part.span)),
+                Part::Import(import) => expanded.extend(self.imported_body(import, part.span)),
                 Part::Agent(mut agent) => {
                     agent.body = self.body(agent.body);
                     expanded.push(Spanned::new(Part::Agent(agent), part.span));
@@ -85,8 +85,8 @@ impl<'s> Expansion<'s, '_> {
         expanded
     }
 
-    fn imported_blocks(&mut self, import: &Import<'s>, at: Span) -> Vec<Spanned<Block<'s>>> {
-        let Some(source) = self.enter(import, at) else { return Vec::new() };
+    fn imported_blocks(&mut self, import: Import<'s>, at: Span) -> Vec<Spanned<Block<'s>>> {
+        let Some(source) = self.enter(&import, at) else { return vec![Spanned::new(Block::Import(import), at)] };
         let nodes = parse(self.sources, source, self.found);
         self.report_carried(&nodes);
         let blocks = lower(&nodes, self.whitespace, self.found).blocks;
@@ -95,8 +95,8 @@ impl<'s> Expansion<'s, '_> {
         blocks
     }
 
-    fn imported_body(&mut self, import: &Import<'s>, at: Span) -> Body<'s> {
-        let Some(source) = self.enter(import, at) else { return Vec::new() };
+    fn imported_body(&mut self, import: Import<'s>, at: Span) -> Body<'s> {
+        let Some(source) = self.enter(&import, at) else { return vec![Spanned::new(Part::Import(import), at)] };
         let nodes = parse_body(self.sources, source, self.found);
         self.report_carried(&nodes);
         let body = lower_body(&nodes, self.whitespace, self.found);
