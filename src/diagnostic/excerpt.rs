@@ -94,7 +94,8 @@ fn spelled_out(c: char) -> Vec<char> {
 
 /// Whether a character controls how others are shown.
 fn is_harmful(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// A shown line and which bytes of the source its bytes stand for.
