@@ -32,6 +32,7 @@ pub mod diagnostic;
 pub mod document;
 mod door;
 pub mod resources;
+pub mod show;
 pub mod source;
 pub mod stats;
 pub mod syntax;

@@ -54,6 +54,12 @@ impl Diagnostics {
         Diagnostics { found: self.iter().filter(is_error).cloned().collect() }
     }
 
+    /// All but those that `is_expected` holds for.
+    #[must_use]
+    pub fn without(&self, is_expected: impl Fn(&Problem) -> bool) -> Diagnostics {
+        Diagnostics { found: self.iter().filter(|one| !is_expected(&one.problem)).cloned().collect() }
+    }
+
     /// Whether any of them is an error.
     pub fn has_errors(&self) -> bool {
         self.iter().any(|diagnostic| diagnostic.problem.severity() == Severity::Error)

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 
 /// Each room with the rooms it may use besides itself.
-const TABLE: [(&str, &[&str]); 11] = [
+const TABLE: [(&str, &[&str]); 12] = [
     ("door", &["convert", "document", "wire", "resources", "syntax", "diagnostic", "source"]),
     ("source", &[]),
     ("tag", &[]),
@@ -20,6 +20,7 @@ const TABLE: [(&str, &[&str]); 11] = [
     ("resources", &[]),
     ("stats", &["convert", "wire", "resources", "tokens", "diagnostic", "source"]),
     ("convert", &["document", "wire", "resources", "syntax", "diagnostic", "source", "tag"]),
+    ("show", &["convert", "document", "wire", "resources", "syntax", "diagnostic", "source"]),
 ];
 /// The one place of a room that may use one room more.
 const DOOR: (&str, &str) = ("document/import", "resources");

@@ -1,0 +1,199 @@
+//! Each kind of block.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use anstyle::{AnsiColor, Style};
+
+use super::body::size_of;
+use super::clean::clean;
+use super::marker::{Markers, part, reference};
+use super::page::Page;
+use super::styled::Styled;
+use crate::convert::spelled_output;
+use crate::document::{Block, Declaration, Field, MediaSource, Message, Part, Reasoning, Role, ToolCall, ToolResponse};
+use crate::source::Spanned;
+use crate::syntax::write::{Opening, close};
+use crate::wire::{self, ToolOutput, size};
+
+const DIM: Style = Style::new().dimmed();
+const TOOL: Style = AnsiColor::Blue.on_default();
+
+/// The visitor of a document's blocks.
+pub(super) struct Blocks<'d> {
+    pub(super) page: Page,
+    pub(super) markers: Markers<'d>,
+    /// The tool of each call, by the call's id.
+    pub(super) names: HashMap<&'d str, &'d str>,
+    pub(super) renders_markdown: bool,
+    pub(super) full: bool,
+}
+
+impl Blocks<'_> {
+    /// Whether a block takes more than a line, and so stands apart from others.
+    pub(super) fn is_tall(&self, block: &Block<'_>) -> bool {
+        match block {
+            Block::Message(_) => true,
+            Block::ToolCall(_) | Block::ToolResponse(_) | Block::Reasoning(_) => self.full,
+            Block::Declaration(_) | Block::Import(_) | Block::Item(_) | Block::Request(_) | Block::Comment(_) => false,
+        }
+    }
+
+    pub(super) fn block(&mut self, block: &Block<'_>) {
+        match block {
+            Block::Message(message) => self.message(message),
+            Block::ToolCall(call) => self.tool_call(call),
+            Block::ToolResponse(response) => self.tool_response(response),
+            Block::Reasoning(reasoning) => self.reasoning(reasoning),
+            Block::Declaration(declaration) => self.declaration(declaration),
+            Block::Import(import) => self.marker(&reference("import", &MediaSource::Local(import.path.clone()))),
+            Block::Item(json) => self.aside(&format!("<!-- chatmd:item {json} -->")),
+            Block::Request(json) => self.aside(&format!("<!-- chatmd:request {json} -->")),
+            Block::Comment(text) => self.aside(&format!("<!--{text}-->")),
+        }
+    }
+
+    fn message(&mut self, message: &Message<'_>) {
+        let color = match message.role {
+            Role::User => AnsiColor::Green,
+            Role::Assistant => AnsiColor::Cyan,
+            Role::System | Role::Developer => AnsiColor::Yellow,
+        };
+        self.page.write(message.role.name(), color.on_default().bold());
+        self.unusual(&message.status, &message.id);
+        if let Field::Text(phase) = &message.phase {
+            self.page.write(&on_one_line(&format!(" {phase}")), DIM);
+        }
+        if message.instructions {
+            self.page.write(" instructions", DIM);
+        }
+        self.page.end_line();
+        self.fields(message.fields.as_ref());
+        self.body(&message.body, Style::new());
+    }
+
+    fn tool_call(&mut self, call: &ToolCall<'_>) {
+        self.page.write(&on_one_line(&format!("→ {}", call.name)), TOOL);
+        self.unusual(&call.status, &call.id);
+        self.opened_or_folded(&self.text(&call.body), size_of(&call.body));
+        self.fields(call.fields.as_ref());
+    }
+
+    fn tool_response(&mut self, response: &ToolResponse<'_>) {
+        let name = self.names.get(response.call_id.as_ref()).copied().unwrap_or(&response.call_id);
+        self.page.write(&on_one_line(&format!("← {name}")), TOOL);
+        self.unusual(&response.status, &response.id);
+        let is_text = |part: &Spanned<Part<'_>>| matches!(part.value, Part::Text(_));
+        let text = self.text(&response.body);
+        if response.body.iter().all(is_text) {
+            let output = spelled_output(&text, response.output);
+            self.opened_or_folded(&output.to_display_string_with(part), text_size(&output));
+        } else {
+            self.opened_or_folded(&text, size_of(&response.body));
+        }
+        self.fields(response.fields.as_ref());
+    }
+
+    fn reasoning(&mut self, reasoning: &Reasoning<'_>) {
+        self.page.write("reasoning", DIM);
+        self.unusual(&reasoning.status, &Field::Text(reasoning.id.clone()));
+        if let Field::Text(sealed) = &reasoning.encrypted_content {
+            self.page.write(&format!(" (encrypted, {})", size(sealed.len())), DIM);
+        }
+        if self.full {
+            self.page.end_line();
+            self.fields(reasoning.fields.as_ref());
+            self.body(&reasoning.body, DIM);
+            return;
+        }
+        self.page.write("  ", Style::new());
+        self.page.fold(&clean(&self.text(&reasoning.body)), DIM, "");
+        self.page.end_line();
+        self.fields(reasoning.fields.as_ref());
+    }
+
+    /// One line, with the body of a script in it.
+    fn declaration(&mut self, declaration: &Declaration<'_>) {
+        let mut tag = String::new();
+        let mut opening = Opening::new(&mut tag, declaration.tag);
+        opening.attributes(&declaration.attributes);
+        match &declaration.body {
+            None => opening.end_void(),
+            Some(body) => {
+                opening.end();
+                tag.push_str(body);
+                close(&mut tag, declaration.tag);
+            }
+        }
+        self.aside(&tag);
+    }
+
+    /// What is for machines or beside the matter.
+    pub(super) fn aside(&mut self, text: &str) {
+        let text = clean(text);
+        if !self.full {
+            self.page.indent();
+            self.page.fold(&text, DIM, "");
+            self.page.end_line();
+            return;
+        }
+        let (first, rest) = text.split_once('\n').map_or((text.as_ref(), None), |(first, rest)| (first, Some(rest)));
+        self.page.lines(&Styled::fixed(first, DIM));
+        if let Some(rest) = rest {
+            // Like a body's, none of its lines can pass for a header.
+            self.page.open_body();
+            self.page.lines(&Styled::fixed(rest, DIM));
+            self.page.close_body();
+        }
+    }
+
+    fn fields(&mut self, fields: Option<&Spanned<Cow<'_, str>>>) {
+        if let Some(fields) = fields {
+            self.page.open_body();
+            self.aside(&format!("<!-- chatmd:fields {} -->", fields.value));
+            self.page.close_body();
+        }
+    }
+
+    /// A status that is not the usual one, and whose.
+    fn unusual(&mut self, status: &Field<'_>, id: &Field<'_>) {
+        let Field::Text(status) = status else { return };
+        if status != "completed" {
+            let id = if let Field::Text(id) = id { id.as_ref() } else { "" };
+            self.page.write(&on_one_line(&format!(" {status} {id}")), AnsiColor::Red.on_default());
+        }
+    }
+
+    /// The rest of a header and what it is about, on one line or on lines of their own.
+    fn opened_or_folded(&mut self, text: &str, bytes: usize) {
+        let text = clean(text);
+        let size = if bytes > 0 { format!("  {}", size(bytes)) } else { String::new() };
+        if !self.full {
+            self.page.write(" ", Style::new());
+            self.page.fold(&text, Style::new(), &size);
+            self.page.end_line();
+            return;
+        }
+        self.page.write(&size, DIM);
+        self.page.end_line();
+        let text = text.trim_end().trim_start_matches('\n');
+        if !text.is_empty() {
+            self.page.open_body();
+            self.page.lines(&Styled::fixed(text, Style::new()));
+            self.page.close_body();
+        }
+    }
+}
+
+fn on_one_line(text: &str) -> String {
+    clean(text).trim_end().replace('\n', " ")
+}
+
+/// How many bytes of text an output has.
+fn text_size(output: &ToolOutput<'_>) -> usize {
+    let size = |part: &wire::Part<'_>| if let wire::Part::Text(text) = part { text.text.len() } else { 0 };
+    match output {
+        ToolOutput::Text(text) => text.len(),
+        ToolOutput::Content(parts) => parts.iter().map(size).sum(),
+    }
+}

@@ -1,0 +1,85 @@
+//! What stands in a block: prose, and markers for what stands elsewhere.
+
+use std::borrow::Cow;
+
+use anstyle::{AnsiColor, Style};
+
+use super::blocks::Blocks;
+use super::clean::clean;
+use super::markdown;
+use super::marker::reference;
+use crate::document::{Body, MediaSource, Part};
+use crate::source::{Span, Spanned};
+
+const MARKER: Style = AnsiColor::Magenta.on_default();
+
+impl Blocks<'_> {
+    pub(super) fn marker(&mut self, marker: &str) {
+        self.page.indent();
+        self.page.write(marker, MARKER);
+        self.page.end_line();
+    }
+
+    /// Lines below a header, of prose and of markers.
+    pub(super) fn body(&mut self, body: &Body<'_>, style: Style) {
+        self.page.open_body();
+        for (index, part) in body.iter().enumerate() {
+            match &part.value {
+                Part::Text(text) => self.prose(text, style),
+                Part::Summary(summary) => {
+                    if index > 0 {
+                        self.page.end_line();
+                    }
+                    self.prose(&summary.text, style);
+                }
+                Part::Carried(json) => self.aside(&format!("<!-- chatmd:part {json} -->")),
+                Part::Image(_) | Part::Doc(_) | Part::Agent(_) | Part::Import(_) => {
+                    self.marker(&self.reference(&part.value, part.span));
+                }
+            }
+            if let Part::Agent(agent) = &part.value {
+                self.body(&agent.body, style);
+            }
+        }
+        self.page.close_body();
+    }
+
+    fn prose(&mut self, text: &str, style: Style) {
+        let text = clean(text);
+        let text = text.trim_end().trim_start_matches('\n');
+        if !text.is_empty() {
+            let styled =
+                if self.renders_markdown { markdown::render(text, style) } else { markdown::keep(text, style) };
+            self.page.lines(&styled);
+        }
+    }
+
+    /// The marker of a part that stands for something else.
+    fn reference(&self, part: &Part<'_>, span: Span) -> String {
+        match part {
+            Part::Image(image) => self.markers.image(image, span),
+            Part::Doc(doc) => self.markers.doc(doc, span),
+            Part::Agent(agent) => reference("agent", &agent.source),
+            Part::Import(import) => reference("import", &MediaSource::Local(import.path.clone())),
+            Part::Text(text) => text.to_string(),
+            Part::Summary(summary) => summary.text.to_string(),
+            Part::Carried(json) => format!("<!-- chatmd:part {json} -->"),
+        }
+    }
+
+    /// A body as one text, what is no text as markers on lines of their own.
+    pub(super) fn text<'b>(&self, body: &'b Body<'_>) -> Cow<'b, str> {
+        if let [Spanned { value: Part::Text(text), .. }] = body.as_slice() {
+            return Cow::Borrowed(text);
+        }
+        let parts = body.iter().map(|part| self.reference(&part.value, part.span));
+        let trimmed = parts.map(|part| part.trim_matches('\n').to_owned());
+        Cow::Owned(trimmed.collect::<Vec<_>>().join("\n"))
+    }
+}
+
+/// How many bytes of text a body has.
+pub(super) fn size_of(body: &Body<'_>) -> usize {
+    let size = |part: &Spanned<Part<'_>>| if let Part::Text(text) = &part.value { text.len() } else { 0 };
+    body.iter().map(size).sum()
+}

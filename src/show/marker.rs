@@ -1,0 +1,126 @@
+//! One short line for an image or a file.
+
+use std::borrow::Cow;
+
+use super::clean::clean;
+use crate::document::{Doc, DocForm, Image, MediaSource};
+use crate::resources::Resources;
+use crate::resources::media::{DataUrl, dimensions, image_type};
+use crate::source::{Sources, Span};
+use crate::wire::{Object, Part, size};
+
+/// Where markers look for what files hold.
+#[derive(Clone, Copy)]
+pub(super) struct Markers<'w> {
+    pub(super) sources: &'w Sources,
+    pub(super) resources: &'w dyn Resources,
+}
+
+impl Markers<'_> {
+    /// `[image charts/a.png 640×480 png 12.3 kB]`
+    pub(super) fn image(self, image: &Image<'_>, span: Span) -> String {
+        let said = match &image.source {
+            MediaSource::Url(url) => image_url(url),
+            MediaSource::FileId(id) => id.to_string(),
+            MediaSource::Local(path) => {
+                let bytes = self.bytes(path, span);
+                bytes.map_or(path.to_string(), |bytes| format!("{path} {}", image_bytes(&bytes, "")))
+            }
+        };
+        marker("image", &said, image.detail.as_deref())
+    }
+
+    /// `[file report.pdf 12.3 kB]`, or `[doc notes.md 1.2 kB]` where it is the text that is sent.
+    pub(super) fn doc(self, doc: &Doc<'_>, span: Span) -> String {
+        let kind = if doc.form == DocForm::File { "file" } else { "doc" };
+        let source = match &doc.source {
+            MediaSource::Url(url) if url.starts_with("data:") => file_data(url),
+            MediaSource::Url(url) => url.to_string(),
+            MediaSource::FileId(id) => id.to_string(),
+            MediaSource::Local(path) => {
+                let bytes = self.bytes(path, span);
+                bytes.map_or(path.to_string(), |bytes| format!("{path} {}", size(bytes.len())))
+            }
+        };
+        let name = doc.filename.as_ref().filter(|name| !source.contains(name.as_ref()));
+        marker(kind, &name.map_or(source.clone(), |name| format!("{name} {source}")), None)
+    }
+
+    fn bytes(self, path: &str, span: Span) -> Option<Vec<u8>> {
+        let base = self.sources.get(span.source).path.as_deref();
+        self.resources.read(path, base).ok().map(|file| file.bytes)
+    }
+}
+
+/// The marker of a part of a tool output that is no text.
+pub(super) fn part(part: &Part<'_>) -> String {
+    match part {
+        Part::Text(part) => part.text.to_string(),
+        Part::Image(part) => {
+            let url = part.image_url.as_ref().map(|url| image_url(url));
+            let said = url.or_else(|| string(&part.rest, "file_id")).unwrap_or_default();
+            marker("image", &said, string(&part.rest, "detail").as_deref())
+        }
+        Part::Other(part) if string(part, "type").as_deref() == Some("input_file") => {
+            let data = string(part, "file_data").map(|data| file_data(&data));
+            let said = [string(part, "filename"), data, string(part, "file_url"), string(part, "file_id")];
+            marker("file", &said.into_iter().flatten().collect::<Vec<_>>().join(" "), None)
+        }
+        Part::Other(_) | Part::Raw(_) => {
+            let mut json = String::new();
+            part.encode(&mut json);
+            json
+        }
+    }
+}
+
+/// The marker of something that stands elsewhere.
+pub(super) fn reference(kind: &str, source: &MediaSource<'_>) -> String {
+    let (MediaSource::Url(said) | MediaSource::Local(said) | MediaSource::FileId(said)) = source;
+    marker(kind, said, None)
+}
+
+fn marker(kind: &str, said: &str, detail: Option<&str>) -> String {
+    let said = if said.is_empty() { said.to_owned() } else { format!(" {said}") };
+    let detail = detail.map_or(String::new(), |detail| format!(", detail {detail}"));
+    clean(&format!("[{kind}{said}{detail}]")).replace('\n', " ")
+}
+
+fn image_url(url: &str) -> String {
+    let (head, data) = match url.split_once(',') {
+        Some((head, data)) if head.starts_with("data:") => (head, data),
+        _ => return url.to_owned(),
+    };
+    match DataUrl::parse(url).map(|parsed| (parsed.bytes(), parsed.media_type)) {
+        Some((Some(bytes), media_type)) => image_bytes(&bytes, media_type),
+        Some((None, media_type)) => format!("{}, broken base64, {}", short(media_type), size(data.len())),
+        None => format!("{} {}", short(head.trim_start_matches("data:")), size(data.len())),
+    }
+}
+
+/// `640×480 png 12.3 kB`. What the bytes show counts more than what is said of them.
+fn image_bytes(bytes: &[u8], said: &str) -> String {
+    let kind = image_type(bytes).unwrap_or(said);
+    let measured = dimensions(bytes).map(|(width, height)| format!("{width}×{height}"));
+    let words = [measured.map(Cow::Owned), Some(Cow::Borrowed(short(kind))), Some(Cow::Owned(size(bytes.len())))];
+    let words: Vec<Cow<'_, str>> = words.into_iter().flatten().filter(|word| !word.is_empty()).collect();
+    words.join(" ")
+}
+
+/// How large the file in a `data:` URL is. The API also takes base64 without the head of such a URL.
+fn file_data(data: &str) -> String {
+    let (head, content) = data.split_once(',').unwrap_or((";base64", data));
+    if !head.ends_with(";base64") {
+        return size(content.len());
+    }
+    let bytes = DataUrl { media_type: "", base64: content }.bytes();
+    bytes.map_or(format!("broken base64, {}", size(content.len())), |bytes| size(bytes.len()))
+}
+
+fn short(media_type: &str) -> &str {
+    media_type.strip_prefix("image/").unwrap_or(media_type)
+}
+
+fn string(object: &Object<'_>, key: &str) -> Option<String> {
+    object.get(key)?.string().ok().map(Cow::into_owned)
+}

@@ -1,0 +1,76 @@
+//! A document as people read it in a terminal: who said what, with calls, outputs and images folded.
+//!
+//! The text that comes out has no control character but line breaks and, with colours, styles of its own that
+//! end where their line ends.
+
+mod blocks;
+mod body;
+mod clean;
+mod markdown;
+mod marker;
+mod page;
+mod styled;
+
+use std::collections::HashMap;
+
+use crate::diagnostic::Colors;
+use crate::document::{Block, Document};
+use crate::resources::Resources;
+use crate::source::Sources;
+use blocks::Blocks;
+use marker::Markers;
+use page::Page;
+
+/// How a document is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// How many columns there are; without them no line is wrapped.
+    pub width: Option<usize>,
+    /// With colours Markdown is rendered, without them it stays as it is written.
+    pub colors: Colors,
+    /// Whether calls, outputs, reasoning and comments are shown whole and not folded to one line.
+    pub full: bool,
+}
+
+impl Options {
+    /// For diffs and pipes: everything, as it is written.
+    pub const PLAIN: Options = Options { width: None, colors: Colors::None, full: true };
+}
+
+/// The transcript of a document. Files that cannot be read are named and no failure.
+///
+/// ```
+/// use chatmd::diagnostic::Diagnostics;
+/// use chatmd::resources::Nothing;
+/// use chatmd::show::{Options, show};
+/// use chatmd::{Whitespace, document, source::Sources, syntax};
+///
+/// let sources = Sources::new();
+/// let source = sources.add("chat.md", "<user>Look: <img src=\"a.png\" local/></user>".to_owned(), None);
+/// let mut found = Diagnostics::new();
+/// let document = document::lower(&syntax::parse(&sources, source, &mut found), Whitespace::Layout, &mut found);
+/// assert_eq!(show(&document, &sources, &Nothing, &Options::PLAIN), "user\n  Look:\n  [image a.png]\n");
+/// ```
+pub fn show(document: &Document<'_>, sources: &Sources, resources: &dyn Resources, options: &Options) -> String {
+    let names = document.blocks.iter().filter_map(|block| match &block.value {
+        Block::ToolCall(call) => Some((call.call_id.as_ref(), call.name.as_ref())),
+        _ => None,
+    });
+    let mut blocks = Blocks {
+        page: Page::new(options.width, options.colors),
+        markers: Markers { sources, resources },
+        names: names.collect::<HashMap<_, _>>(),
+        renders_markdown: options.colors == Colors::Ansi,
+        full: options.full,
+    };
+    let mut last_is_tall = None;
+    for block in &document.blocks {
+        let is_tall = blocks.is_tall(&block.value);
+        if last_is_tall.is_some_and(|last| last || is_tall) {
+            blocks.page.end_line();
+        }
+        blocks.block(&block.value);
+        last_is_tall = Some(is_tall);
+    }
+    blocks.page.out
+}

@@ -1,0 +1,177 @@
+//! Styled texts to lines: wrapped, indented, and with every style closed at the end of its line.
+
+use std::fmt::Write;
+use std::ops::Range;
+
+use anstyle::Style;
+use textwrap::WordSeparator;
+use textwrap::core::{Word, break_words, display_width};
+use textwrap::wrap_algorithms::wrap_first_fit;
+
+use super::styled::Styled;
+use crate::diagnostic::Colors;
+
+/// What a body is indented by, so that none of its lines can pass for a header.
+const INDENT: usize = 2;
+/// In fewer columns nothing can be read.
+const NARROWEST: usize = 20;
+/// What is folded to one line if no width is known.
+const FOLDED: usize = 80;
+
+/// The lines that are ready.
+pub(super) struct Page {
+    pub(super) out: String,
+    width: Option<usize>,
+    colors: Colors,
+    /// How many bodies are open inside each other.
+    depth: usize,
+}
+
+impl Page {
+    pub(super) fn new(width: Option<usize>, colors: Colors) -> Self {
+        Self { out: String::new(), width: width.map(|width| width.max(NARROWEST)), colors, depth: 0 }
+    }
+
+    /// Adds to the line that is being written.
+    pub(super) fn write(&mut self, text: &str, style: Style) {
+        if self.colors == Colors::None || style.is_plain() || text.is_empty() {
+            self.out.push_str(text);
+        } else {
+            // Writing to a string cannot fail.
+            let _ = write!(self.out, "{style}{text}{style:#}");
+        }
+    }
+
+    pub(super) fn end_line(&mut self) {
+        self.out.push('\n');
+    }
+
+    pub(super) fn open_body(&mut self) {
+        self.depth += 1;
+    }
+
+    pub(super) fn close_body(&mut self) {
+        self.depth -= 1;
+    }
+
+    /// Begins a line of the body that is open.
+    pub(super) fn indent(&mut self) {
+        self.spaces(INDENT * self.depth);
+    }
+
+    fn spaces(&mut self, count: usize) {
+        self.out.extend(std::iter::repeat_n(' ', count));
+    }
+
+    /// As much of a text as the line that is being written has room for, and `behind` it.
+    pub(super) fn fold(&mut self, text: &str, style: Style, behind: &str) {
+        let start = self.out.rfind('\n').map_or(0, |end| end + 1);
+        let used = display_width(&self.out[start..]) + display_width(behind);
+        let room = self.width.unwrap_or(FOLDED).saturating_sub(used).max(NARROWEST / 2);
+        let head = one_line(text, room);
+        self.write(&head, style);
+        self.write(behind, Style::new().dimmed());
+    }
+
+    /// Lines of the body that is open.
+    pub(super) fn lines(&mut self, styled: &Styled) {
+        let mut run = 0;
+        let mut fixed = styled.fixed.iter().peekable();
+        let mut start = 0;
+        for line in styled.text.split('\n') {
+            let range = start..start + line.len();
+            start = range.end + 1;
+            while fixed.next_if(|fixed| fixed.end <= range.start).is_some() {}
+            let is_fixed = fixed.peek().is_some_and(|fixed| fixed.start < start);
+            let room = self.width.filter(|_| !is_fixed).map(|width| width.saturating_sub(INDENT * self.depth));
+            let (hang, slices) = wrapped(line, room.map(|room| room.max(NARROWEST / 2)));
+            for (index, slice) in slices.into_iter().enumerate() {
+                // Space in front has no style: it would be underlined.
+                let lead = if index > 0 { 0 } else { leading_spaces(&line[slice.clone()]) };
+                if !slice.is_empty() {
+                    self.indent();
+                    self.spaces(if index > 0 { hang } else { lead });
+                }
+                self.slice(styled, &mut run, range.start + slice.start + lead..range.start + slice.end);
+                self.end_line();
+            }
+        }
+    }
+
+    /// A slice of a styled text, whose slices come in order: `run` is where the last one ended.
+    fn slice(&mut self, styled: &Styled, run: &mut usize, slice: Range<usize>) {
+        let mut at = slice.start;
+        while let Some((end, style)) = styled.runs.get(*run).filter(|_| at < slice.end) {
+            let piece = at..(*end).min(slice.end);
+            if !piece.is_empty() {
+                self.write(&styled.text[piece.clone()], *style);
+                at = piece.end;
+            }
+            if *end <= at {
+                *run += 1;
+            }
+        }
+    }
+}
+
+/// The slices of a line that fit into `room`, and what those behind the first are indented by.
+fn wrapped(line: &str, room: Option<usize>) -> (usize, Vec<Range<usize>>) {
+    // No character has more columns than bytes.
+    let Some(room) = room.filter(|room| line.len() > *room) else {
+        return (0, std::iter::once(0..line.len()).collect());
+    };
+    let lead = leading_spaces(line);
+    let hang = lead + bullet_width(&line[lead..]);
+    let (lead, hang) = if hang > room / 2 { (lead.min(room / 2), 0) } else { (lead, hang) };
+    let words = WordSeparator::AsciiSpace.find_words(&line[lead..]);
+    let words = break_words(words, room - lead.max(hang));
+    let rooms = [lead, hang].map(|used| f64::from(u32::try_from(room - used).unwrap_or(u32::MAX)));
+    let mut start = lead;
+    let mut slices: Vec<Range<usize>> = Vec::new();
+    for words in wrap_first_fit(&words, &rooms) {
+        let end = start + words.iter().map(|word| word.word.len() + word.whitespace.len()).sum::<usize>();
+        let last = words.last().map_or(0, |word| word.whitespace.len());
+        let from = if slices.is_empty() { 0 } else { start };
+        slices.push(from..end - last);
+        start = end;
+    }
+    (hang, slices)
+}
+
+fn leading_spaces(line: &str) -> usize {
+    line.bytes().take_while(|b| *b == b' ').count()
+}
+
+/// How far the text of a list's item is from its bullet or number.
+fn bullet_width(line: &str) -> usize {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let bullet = match &line[digits..] {
+        rest if digits > 0 && rest.starts_with(['.', ')']) => digits + 1,
+        rest if digits == 0 && rest.starts_with(['•', '-', '*', '+', '>']) => {
+            rest.chars().next().map_or(0, char::len_utf8)
+        }
+        _ => return 0,
+    };
+    let spaces = leading_spaces(&line[bullet..]);
+    if spaces == 0 { 0 } else { line[..bullet].chars().count() + spaces }
+}
+
+/// The beginning of a text on one line of at most `room` columns.
+fn one_line(text: &str, room: usize) -> String {
+    let mut words = text.split([' ', '\n']).filter(|word| !word.is_empty()).peekable();
+    let mut line = String::new();
+    // A column has but a few bytes, and what follows would be cut.
+    while let Some(word) = words.next_if(|_| line.len() <= room * 4) {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    if words.peek().is_none() && display_width(&line) <= room {
+        return line;
+    }
+    let head = Word::from(line.as_str()).break_apart(room - 1).next().map_or(0, |head| head.word.len());
+    line.truncate(head);
+    line.truncate(line.trim_end().len());
+    line + "…"
+}

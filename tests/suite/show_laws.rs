@@ -1,0 +1,202 @@
+//! What holds for every document that is shown, and inputs made to hurt.
+
+use chatmd::diagnostic::Colors;
+use chatmd::document::{Block, Body, Document, Message, Part, Role};
+use chatmd::resources::Nothing;
+use chatmd::show::{Options, show};
+use chatmd::source::Sources;
+use chatmd::syntax::write::Whitespace;
+use proptest::prelude::*;
+
+use crate::generate::{document, spanned, text};
+use crate::support::read;
+
+/// A document of one message.
+fn said(text: &str) -> Document<'_> {
+    let body: Body<'_> = vec![spanned(Part::Text(text.into()))];
+    Document { blocks: vec![spanned(Block::Message(Message::plain(Role::User, body)))] }
+}
+
+fn shown(document: &Document<'_>, options: Options) -> String {
+    let sources = Sources::new();
+    sources.add("", String::new(), None);
+    show(document, &sources, &Nothing, &options)
+}
+
+const ALL: [Options; 6] = [
+    Options::PLAIN,
+    Options { width: Some(30), ..Options::PLAIN },
+    Options { full: false, ..Options::PLAIN },
+    Options { width: Some(1), colors: Colors::Ansi, full: false },
+    Options { width: Some(30), colors: Colors::Ansi, full: true },
+    Options { width: None, colors: Colors::Ansi, full: true },
+];
+
+/// A text without the styles that `show` writes, each of which must end on its line.
+pub(crate) fn unstyled(text: &str) -> String {
+    let mut out = String::new();
+    for line in text.split_inclusive('\n') {
+        let mut is_open = false;
+        let mut pieces = line.split("\x1b[");
+        out.push_str(pieces.next().unwrap());
+        for piece in pieces {
+            let (codes, rest) = piece.split_once('m').unwrap();
+            assert!(codes.bytes().all(|b| b.is_ascii_digit() || b == b';'), "{line:?}");
+            is_open = codes != "0";
+            out.push_str(rest);
+        }
+        assert!(!is_open, "a style goes on behind {line:?}");
+    }
+    out
+}
+
+fn is_bidi(c: char) -> bool {
+    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// What a text says, whatever its layout.
+fn words(text: &str) -> String {
+    text.chars().filter(|c| !c.is_whitespace() && !c.is_control() && !is_bidi(*c)).collect()
+}
+
+/// What a text says besides what the styles of Markdown stand for.
+fn bare(text: &str) -> String {
+    words(text).replace(['*', '_', '~', '`', '-', '+', '•'], "")
+}
+
+/// Markdown that could be mistaken for other Markdown.
+fn markdown() -> impl Strategy<Value = String> {
+    const PIECES: &[&str] = &[
+        "*",
+        "**",
+        "_",
+        "__",
+        "~~",
+        "`",
+        "``",
+        "```\n",
+        "# ",
+        "- ",
+        "* ",
+        "1. ",
+        "> ",
+        "[",
+        "](u)",
+        "<https://a>",
+        "\n",
+        "\n\n",
+        "    ",
+        "a",
+        "b c",
+        "日本",
+        "|a|b|\n|-|-|\n",
+        "\\",
+        "\t",
+        "![",
+        "&amp;",
+        "<b>",
+        "---\n",
+        "\u{202e}",
+        "\u{61c}",
+        "\x1b[1m",
+    ];
+    proptest::collection::vec(proptest::sample::select(PIECES), 0..20).prop_map(|pieces| pieces.concat())
+}
+
+fn any_document() -> impl Strategy<Value = Document<'static>> {
+    let message = prop_oneof![markdown(), text()].prop_map(|text| {
+        let body: Body<'static> = vec![spanned(Part::Text(text.into()))];
+        Document { blocks: vec![spanned(Block::Message(Message::plain(Role::Assistant, body)))] }
+    });
+    prop_oneof![document(), message]
+}
+
+proptest! {
+    #[test]
+    fn nothing_controls_the_terminal(document in any_document()) {
+        for options in ALL {
+            let shown = shown(&document, options);
+            prop_assert!(options.colors == Colors::Ansi || !shown.contains('\x1b'));
+            let text = unstyled(&shown);
+            let bad = text.chars().find(|c| c.is_control() && *c != '\n' || is_bidi(*c));
+            prop_assert_eq!(bad, None, "{:?}", text);
+        }
+    }
+
+    #[test]
+    fn every_word_of_a_message_is_shown_in_order(document in any_document()) {
+        let shown = words(&shown(&document, Options::PLAIN));
+        let mut rest = shown.as_str();
+        for (message, _) in document.messages() {
+            for part in &message.body {
+                let Part::Text(text) = &part.value else { continue };
+                for word in text.split(|c: char| c.is_whitespace() || c.is_control() || is_bidi(c)) {
+                    let found = rest.find(word);
+                    prop_assert!(found.is_some(), "{word:?} in {rest:?}");
+                    rest = &rest[found.unwrap() + word.len()..];
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn wrapping_loses_nothing(document in any_document()) {
+        let wrapped = shown(&document, Options { width: Some(30), ..Options::PLAIN });
+        prop_assert_eq!(words(&wrapped), words(&shown(&document, Options::PLAIN)));
+    }
+
+    #[test]
+    fn styles_stand_for_delimiters_and_nothing_else(document in any_document()) {
+        for width in [None, Some(30)] {
+            let styled = unstyled(&shown(&document, Options { width, colors: Colors::Ansi, full: true }));
+            prop_assert_eq!(bare(&styled), bare(&shown(&document, Options::PLAIN)));
+        }
+    }
+
+    #[test]
+    fn prose_fits_into_its_width(words in proptest::collection::vec("[a-z日本]{1,40}", 1..30)) {
+        let shown = shown(&said(&words.join(" ")), Options { width: Some(30), ..Options::PLAIN });
+        let widest = shown.lines().map(textwrap::core::display_width).max();
+        prop_assert!(widest <= Some(30), "{shown}");
+    }
+}
+
+/// Inputs made to hurt: each comes out, in colour and without.
+#[test]
+fn pathological_texts_are_shown() {
+    const MEGABYTE: usize = 1 << 20;
+    let lines = "a *b*\n".repeat(100_000);
+    for text in [
+        "*".repeat(MEGABYTE),
+        "[".repeat(MEGABYTE),
+        "`".repeat(MEGABYTE),
+        (1..1000).map(|count| "`".repeat(count) + " ").collect(),
+        "*a _b ".repeat(MEGABYTE / 6),
+        "[a](".repeat(MEGABYTE / 4),
+        "> ".repeat(MEGABYTE / 2),
+        "- ".repeat(MEGABYTE / 2),
+        "|a".repeat(MEGABYTE / 2) + "\n" + &"|-".repeat(MEGABYTE / 2),
+        "\x1b".repeat(MEGABYTE),
+        "\t".repeat(MEGABYTE) + "a",
+        " ".repeat(MEGABYTE) + "a",
+        "word ".repeat(MEGABYTE),
+        "x".repeat(5 * MEGABYTE),
+        "日".repeat(MEGABYTE),
+        lines,
+    ] {
+        let document = said(&text);
+        for options in [Options::PLAIN, Options { width: Some(80), colors: Colors::Ansi, full: false }] {
+            assert!(shown(&document, options).starts_with(if options == Options::PLAIN { "user\n" } else { "\x1b[" }));
+        }
+    }
+}
+
+#[test]
+fn a_hundred_thousand_blocks_are_shown() {
+    let one = "<user>a</user><tool_call function_name=\"f\" tool_call_id=\"c\">{}</tool_call>\n";
+    let sources = Sources::new();
+    let text = one.repeat(50_000);
+    let (document, _) = read(&sources, &text, Whitespace::Layout);
+    let shown = shown(&document, Options { full: false, ..Options::PLAIN });
+    assert_eq!(shown.lines().filter(|line| *line == "→ f {}  2 B").count(), 50_000);
+}
