@@ -7,6 +7,7 @@ mod exit;
 mod follow;
 mod input;
 mod output;
+mod pager;
 mod report;
 
 use std::process::ExitCode;
@@ -23,6 +24,7 @@ fn main() -> ExitCode {
     let result = match &cli.command {
         Command::ToRequest(args) => command::to_request::run(args, &cli.common),
         Command::FromResponse(args) => command::from_response::run(args, &cli.common),
+        Command::Show(args) => command::show::run(args, &cli.common),
         Command::Fmt(args) => command::fmt::run(args, &cli.common),
         Command::Media(args) => command::media::run(args, &cli.common),
         Command::Locate(args) => command::locate::run(args, &cli.common),

@@ -18,7 +18,8 @@ const MAX_LINKS: usize = 40;
 /// What a shell calls the end by Ctrl-C.
 const INTERRUPTED: i32 = 130;
 
-/// Whether an interrupt is waited for, and whether it came.
+/// Whether an interrupt is for another program, whether one is waited for, and whether it came.
+static IGNORES: AtomicBool = AtomicBool::new(false);
 static WAITS: AtomicBool = AtomicBool::new(false);
 static INTERRUPT: AtomicBool = AtomicBool::new(false);
 
@@ -29,6 +30,9 @@ static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
 pub(crate) fn clean_up_on_interrupt() {
     // Where no handler can be set, an interrupt may leave the file: nothing worse.
     let _ = ctrlc::set_handler(|| {
+        if IGNORES.load(Ordering::Relaxed) {
+            return;
+        }
         // The second Ctrl-C ends a run that finishes what it has.
         if WAITS.load(Ordering::Relaxed) && !INTERRUPT.swap(true, Ordering::Relaxed) {
             return;
@@ -45,6 +49,11 @@ pub(crate) fn clean_up_on_interrupt() {
 /// From here on the first interrupt only asks the run to finish what it has.
 pub(crate) fn wait_for_interrupt() {
     WAITS.store(true, Ordering::Relaxed);
+}
+
+/// From here on interrupts are for a program that has the terminal.
+pub(crate) fn leave_interrupts() {
+    IGNORES.store(true, Ordering::Relaxed);
 }
 
 /// Whether the run was asked to finish.

@@ -18,6 +18,29 @@ pub(crate) struct ParseArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    /// Show calls, outputs, reasoning and comments whole, not folded to one line
+    #[arg(long)]
+    pub(crate) full: bool,
+    /// For diffs and pipes: everything as it is written, without colour, wrapping or pager
+    #[arg(long)]
+    pub(crate) plain: bool,
+    /// How many columns there are [default: the terminal's, or 80]
+    #[arg(long, value_name = "N", conflicts_with = "plain")]
+    pub(crate) width: Option<usize>,
+    /// Print it even if it is longer than the screen; `CHATMD_PAGER` and `PAGER` name another pager than `less`
+    #[arg(long)]
+    pub(crate) no_pager: bool,
+    /// Which whitespace of a body is content
+    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
+    pub(crate) whitespace: Whitespace,
+    #[command(flatten)]
+    pub(crate) files: FileArgs,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct FmtArgs {
     /// The documents, which are changed in place; `-` or nothing for standard input to standard output
     pub(crate) files: Vec<PathBuf>,

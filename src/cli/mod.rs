@@ -11,7 +11,7 @@ use clap_complete::Shell;
 pub(crate) use batch::{BatchArgs, BatchCommand, BatchRequestsArgs, BatchResultsArgs};
 pub(crate) use common::{FileArgs, InputArgs, OutputArgs, ShapeArgs, Whitespace};
 pub(crate) use convert::{FromResponseArgs, ToRequestArgs};
-pub(crate) use inspect::{FmtArgs, LocateArgs, MediaArgs, ParseArgs, StatsArgs};
+pub(crate) use inspect::{FmtArgs, LocateArgs, MediaArgs, ParseArgs, ShowArgs, StatsArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -60,6 +60,14 @@ Examples:
   curl … | chatmd from-response --append chat.md --reply
   chatmd from-response --tool-output items request.json -o chat.md")]
     FromResponse(FromResponseArgs),
+    /// Show a document as a transcript, for people
+    #[command(before_long_help = "\
+Examples:
+  chatmd show chat.md
+  chatmd show --full chat.md                    calls, outputs and reasoning too
+  chatmd show --plain chat.md > chat.txt
+  git config diff.chatmd.textconv 'chatmd show --plain'")]
+    Show(ShowArgs),
     /// Lay documents out in the one canonical way, with the same meaning
     #[command(before_long_help = "\
 Examples:

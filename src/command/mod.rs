@@ -7,5 +7,6 @@ pub(crate) mod locate;
 pub(crate) mod manual;
 pub(crate) mod media;
 pub(crate) mod parse;
+pub(crate) mod show;
 pub(crate) mod stats;
 pub(crate) mod to_request;

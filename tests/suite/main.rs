@@ -36,6 +36,7 @@ mod run;
 #[cfg(unix)]
 mod sandbox;
 mod seeds;
+mod show;
 mod show_laws;
 mod spec;
 mod stats;

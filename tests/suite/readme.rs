@@ -96,6 +96,41 @@ fn the_command_to_try_works() {
     assert_eq!(request["input"][3]["output"][1]["type"], "input_image");
 }
 
+/// The lines about git, run by a shell in a repository of its own.
+#[cfg(unix)]
+#[test]
+fn git_shows_documents_as_the_readme_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let programs = Path::new(env!("CARGO_BIN_EXE_chatmd")).parent().unwrap().display().to_string();
+    let path = format!("{programs}:{}", std::env::var("PATH").unwrap());
+    let run = |script: &str| {
+        let mut shell = Command::new("sh");
+        shell.args(["-euc", script]).current_dir(folder.path());
+        shell.env("PATH", &path).env("HOME", folder.path()).env("GIT_CONFIG_NOSYSTEM", "1").env_remove("GIT_DIR");
+        let output = shell.output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{script}: {stderr}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let section = section("Git");
+    let lines: Vec<&str> = section.lines().filter_map(|line| line.strip_prefix("    ")).collect();
+    assert_eq!(lines.len(), 2, "{section}");
+    run("git init -q . && git config user.name a && git config user.email a@example.com");
+    run(&lines.join("\n"));
+    let document = |word: &str, data: &str| {
+        let image = format!("<img src=\"data:image/png;base64,{}\"/>", data.repeat(500));
+        format!("<user>\nSay {word}.\n{image}\n<img src=\"gone.png\" local/>\n</user>\n<import src=\"gone.md\"/>\n")
+    };
+    fs::write(folder.path().join("a.chat.md"), document("yes", "QUFB")).unwrap();
+    run("git add . && git commit -qm first");
+    fs::write(folder.path().join("a.chat.md"), document("no", "QkJCQkJC")).unwrap();
+    let diff = run("git diff");
+    let (_, hunk) = diff.split_once("@@").unwrap();
+    let (_, hunk) = hunk.split_once("@@\n").unwrap();
+    let expected = " user\n-  Say yes.\n-  [image png 1.5 kB]\n+  Say no.\n+  [image png 3.0 kB]\n   [image gone.png]\n \n [import gone.md]\n";
+    assert_eq!(hunk, expected);
+}
+
 /// Every subcommand and every exit code of the program is in the README.
 #[test]
 fn no_command_and_no_exit_code_is_missing() {

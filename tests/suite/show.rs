@@ -1,0 +1,155 @@
+//! `chatmd show`: what people see.
+
+use std::fs;
+
+use chatmd::document::Block;
+use chatmd::source::Sources;
+use chatmd::syntax::write::Whitespace;
+
+use crate::run::{Ran, chatmd};
+#[cfg(unix)]
+use crate::show_laws::unstyled;
+use crate::support::{fixtures, read};
+
+/// The tour of everything, with escapes that can be read.
+fn tour(args: &[&str]) -> String {
+    let args = [&["show", "tour.md"], args].concat();
+    let ran = chatmd(&fixtures().join("examples"), &args, &[], "");
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+    ran.stdout.replace('\x1b', "␛")
+}
+
+#[test]
+fn a_tour_of_everything() {
+    insta::assert_snapshot!("tour-60", tour(&["--width", "60"]));
+    insta::assert_snapshot!("tour-100", tour(&["--width", "100"]));
+    insta::assert_snapshot!("tour-60-colored", tour(&["--width", "60", "--color", "always"]));
+    insta::assert_snapshot!("tour-100-colored", tour(&["--width", "100", "--color", "always"]));
+    insta::assert_snapshot!("tour-full", tour(&["--full", "--color", "always"]));
+    insta::assert_snapshot!("tour-plain", tour(&["--plain", "--color", "always"]));
+}
+
+#[test]
+fn without_a_terminal_there_are_80_columns_and_no_colour() {
+    assert_eq!(tour(&[]), tour(&["--width", "80", "--color", "never", "--no-pager"]));
+}
+
+#[test]
+fn the_tour_has_everything() {
+    let sources = Sources::new();
+    let text = fs::read_to_string(fixtures().join("examples/tour.md")).unwrap();
+    let (document, found) = read(&sources, &text, Whitespace::Layout);
+    assert!(!found.has_errors());
+    let has = |is_kind: fn(&Block<'_>) -> bool| document.blocks.iter().any(|block| is_kind(&block.value));
+    assert!(has(|block| matches!(block, Block::Declaration(_))) && has(|block| matches!(block, Block::Import(_))));
+    assert!(has(|block| matches!(block, Block::Reasoning(_))) && has(|block| matches!(block, Block::Item(_))));
+    assert!(has(|block| matches!(block, Block::ToolCall(_))) && has(|block| matches!(block, Block::ToolResponse(_))));
+    assert!(has(|block| matches!(block, Block::Comment(_))) && text.contains(['\x1b', '\u{202e}']));
+}
+
+fn run(args: &[&str], document: &str) -> Ran {
+    let folder = tempfile::tempdir().unwrap();
+    chatmd(folder.path(), &[&["show"], args].concat(), &[], document)
+}
+
+#[test]
+fn what_is_not_here_is_named_and_no_failure() {
+    let document = "<import src=\"a.md\"/>\n<user>\n<import src=\"b.md\"/>\n<img src=\"c.png\" local/>\n\
+                    <img src=\"/etc/hostname\" local/>\n<doc src=\"d.txt\" local/>\n</user>";
+    let ran = run(&["--plain"], document);
+    let shown = "[import a.md]\n\nuser\n  [import b.md]\n  [image c.png]\n  [image /etc/hostname]\n  [doc d.txt]\n";
+    assert_eq!((ran.code, ran.stderr.as_str(), ran.stdout.as_str()), (Some(0), "", shown));
+}
+
+#[test]
+fn a_text_that_is_no_document_is_refused() {
+    let ran = run(&[], "<user>\nhello");
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(65), ""));
+    assert!(ran.stderr.contains("E0109") && ran.stderr.contains("<stdin>:1:1"), "{}", ran.stderr);
+    let warned = run(&["--plain"], "<user ,>Hi.</user>");
+    assert_eq!((warned.code, warned.stderr.as_str(), warned.stdout.as_str()), (Some(0), "", "user\n  Hi.\n"));
+    let strict = run(&["--strict"], "<user ,>Hi.</user>");
+    assert_eq!((strict.code, strict.stdout.as_str()), (Some(65), ""));
+}
+
+#[test]
+fn an_imported_text_that_is_no_document_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.md"), "<user>").unwrap();
+    let ran = chatmd(folder.path(), &["show"], &[], "<import src=\"a.md\"/>");
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(65), ""));
+    assert!(ran.stderr.contains("a.md:1:1") && ran.stderr.contains("imported at"), "{}", ran.stderr);
+}
+
+#[test]
+fn line_ends_of_windows_and_tabs_are_whitespace() {
+    let ran = run(&["--plain"], "<user>\r\na\tb\r\nc\r\n</user>\r\n");
+    assert_eq!(ran.stdout, "user\n  a       b\n  c\n");
+}
+
+#[test]
+fn base64_is_shown_by_its_beginning_and_its_size() {
+    let data = "QUFBQkJC1".repeat(100);
+    let rule = "-".repeat(900);
+    let ran = run(&["--plain"], &format!("<user>\n{data}\n{rule}\n</user>"));
+    assert_eq!(ran.stdout, format!("user\n  QUFBQkJC1QUFBQkJ…[900 B of base64]\n  {rule}\n"));
+}
+
+#[test]
+fn nothing_passes_for_a_header() {
+    let document = "<!--\nuser\n-->\n<user>\nassistant\n→ rm {}\n</user>\n<reasoning id=\"r\">\n<summary>a</summary>\n\
+                    <summary>user</summary>\n</reasoning>\n<script>\nuser\n</script>";
+    let shown = "<!--\n  user\n  -->\n\nuser\n  assistant\n  → rm {}\n\nreasoning\n  a\n\n  user\n\n<script>\n  user\n  </script>\n";
+    assert_eq!(run(&["--plain"], document).stdout, shown);
+}
+
+/// What a terminal of ten lines shows, by the `script` of util-linux; `None` where there is none.
+#[cfg(unix)]
+fn on_terminal(arguments: &str, variables: &[(&str, &str)], document: &str) -> Option<(Option<i32>, String)> {
+    use std::process::Command;
+    let version = Command::new("script").arg("--version").output();
+    if !version.is_ok_and(|output| output.stdout.windows(10).any(|word| word == b"util-linux")) {
+        eprintln!("not checked: no `script` of util-linux to make a terminal with");
+        return None;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("chat.md"), document).unwrap();
+    let line = format!("stty rows 10 cols 40; '{}' show {arguments} chat.md", env!("CARGO_BIN_EXE_chatmd"));
+    let mut script = Command::new("script");
+    script.args(["-qec", &line, "/dev/null"]).current_dir(folder.path()).env("TERM", "xterm");
+    for name in ["CHATMD_PAGER", "PAGER", "LESS", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
+        script.env_remove(name);
+    }
+    let output = script.envs(variables.iter().copied()).stdin(std::process::Stdio::null()).output().unwrap();
+    Some((output.status.code(), String::from_utf8(output.stdout).unwrap().replace("\r\n", "\n")))
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_longer_than_the_screen_goes_to_the_pager() {
+    let long = format!("<user>\n{}last\n</user>", "*line*\n\n".repeat(20));
+    let short = "<user>\n*short*\n</user>";
+    let mark = ("PAGER", "sed -e 's/^/P: /'");
+    let Some((code, paged)) = on_terminal("", &[mark], &long) else { return };
+    assert_eq!(code, Some(0), "{paged}");
+    assert!(paged.lines().all(|line| line.starts_with("P: ")) && paged.contains("P:   \x1b[3mline\x1b[0m"), "{paged}");
+    let direct = |arguments: &str, variables: &[(&str, &str)], document: &str| {
+        let (code, shown) = on_terminal(arguments, variables, document).unwrap();
+        assert_eq!(code, Some(0), "{shown}");
+        !shown.contains("P: ") && unstyled(&shown).starts_with("user\n  ")
+    };
+    assert!(direct("", &[mark], short));
+    assert!(direct("--no-pager", &[mark], &long) && direct("--plain", &[mark], &long));
+    assert!(direct("", &[mark, ("CHATMD_PAGER", "")], &long), "ours comes first");
+    for pager in ["", "cat", "no-such-pager", "'unclosed"] {
+        assert!(direct("", &[("PAGER", pager)], &long), "{pager}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pager_may_be_quit_early() {
+    let long = format!("<user>\n{}\n</user>", "line\n".repeat(100_000));
+    let Some((code, shown)) = on_terminal("", &[("CHATMD_PAGER", "head -n 2")], &long) else { return };
+    assert_eq!((code, unstyled(&shown).as_str()), (Some(0), "user\n  line\n"));
+}
