@@ -27,6 +27,7 @@
 //! JSON ─▶ wire ─▶ convert ─▶ document ─▶ text
 //! ```
 
+pub mod check;
 pub mod convert;
 pub mod diagnostic;
 pub mod document;

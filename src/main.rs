@@ -24,6 +24,8 @@ fn main() -> ExitCode {
     let result = match &cli.command {
         Command::ToRequest(args) => command::to_request::run(args, &cli.common),
         Command::FromResponse(args) => command::from_response::run(args, &cli.common),
+        Command::Check(args) => command::check::run(args, &cli.common),
+        Command::Explain(args) => command::explain::run(args),
         Command::Show(args) => command::show::run(args, &cli.common),
         Command::Fmt(args) => command::fmt::run(args, &cli.common),
         Command::Media(args) => command::media::run(args, &cli.common),

@@ -77,6 +77,12 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).context("cannot write standard output")
 }
 
+/// Writes text with colours to standard output, which keeps them if it is meant to.
+pub(crate) fn print_styled(text: &str) -> anyhow::Result<()> {
+    let mut stdout = anstream::stdout().lock();
+    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).context("cannot write standard output")
+}
+
 /// What is told when a file cannot be written. The system's words may name the temporary file, its kind of error does not.
 pub(crate) fn unwritable(path: &Path, error: &io::Error) -> Stop {
     let help = match error.kind() {

@@ -23,6 +23,11 @@ pub(crate) fn report(found: &mut Diagnostics, sources: &Sources, common: &Common
     first.map_or(Ok(()), |diagnostic| Err(diagnostic.problem.class().into()))
 }
 
+/// The same, where warnings only count if they are errors: what is printed is not for reading them.
+pub(crate) fn report_errors(found: &Diagnostics, sources: &Sources, common: &Common) -> Result<(), Exit> {
+    report(&mut if common.strict { found.clone() } else { found.errors() }, sources, common)
+}
+
 /// Adds what was read to the sources; bytes that are no text are reported.
 pub(crate) fn add(input: Input, sources: &Sources, found: &mut Diagnostics) -> SourceId {
     match decode(input.bytes) {

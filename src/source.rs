@@ -28,7 +28,12 @@ pub struct Source {
     /// The `<import>` that brought this text in; `None` for the document itself.
     pub imported_at: Option<Span>,
     line_starts: OnceCell<Vec<usize>>,
+    /// How many characters begin before each block of the text.
+    characters: OnceCell<Vec<usize>>,
 }
+
+/// A column is counted from the start of its block, so that a long line costs each of its places no more than this.
+const BLOCK: usize = 4096;
 
 /// Names one text of a [`Sources`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -85,10 +90,10 @@ impl Sources {
         imported_at: Option<Span>,
     ) -> SourceId {
         let id = SourceId(u32::try_from(self.all.len()).unwrap_or(u32::MAX));
-        let line_starts = OnceCell::new();
+        let (line_starts, characters) = (OnceCell::new(), OnceCell::new());
         // A name is only ever shown: what would move the cursor or change colours is spelled out.
         let name = name.into().chars().flat_map(shown).collect();
-        self.all.push(Box::new(Source { name, path, text, imported_at, line_starts }));
+        self.all.push(Box::new(Source { name, path, text, imported_at, line_starts, characters }));
         id
     }
 
@@ -123,6 +128,11 @@ impl Sources {
         self.get(span.source).line_column(span.start)
     }
 
+    /// Line and column behind a span's end, counted like those of its start.
+    pub fn end_line_column(&self, span: Span) -> (usize, usize) {
+        self.get(span.source).line_column(span.end.max(span.start))
+    }
+
     /// The `<import>` elements that lead to `id`, innermost first.
     pub fn import_chain(&self, id: SourceId) -> impl Iterator<Item = Span> {
         std::iter::successors(self.get(id).imported_at, |span| self.get(span.source).imported_at)
@@ -151,8 +161,23 @@ impl Source {
     fn line_column(&self, offset: usize) -> (usize, usize) {
         let line = self.line_of(offset);
         let start = self.line_range(line).start;
-        let column = self.text.get(start..offset).map_or(0, |before| before.chars().count());
+        let column = self.characters_before(offset).saturating_sub(self.characters_before(start));
         (line + 1, column + 1)
+    }
+
+    fn characters_before(&self, offset: usize) -> usize {
+        let text = self.text.as_bytes();
+        let begin = |bytes: &[u8]| bytes.iter().filter(|b| **b & 0xc0 != 0x80).count();
+        let before = self.characters.get_or_init(|| {
+            let sums = text.chunks(BLOCK).scan(0, |sum, block| {
+                *sum += begin(block);
+                Some(*sum)
+            });
+            std::iter::once(0).chain(sums).collect()
+        });
+        let offset = offset.min(text.len());
+        let block = offset / BLOCK;
+        before.get(block).copied().unwrap_or_default() + begin(&text[block * BLOCK..offset])
     }
 
     fn line_starts(&self) -> &[usize] {

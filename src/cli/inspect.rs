@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
-use super::{FileArgs, InputArgs, OutputArgs, ShapeArgs, Whitespace};
+use super::{FileArgs, InputArgs, OutputArgs, ProgramArgs, ShapeArgs, Whitespace};
 
 #[derive(Debug, Args)]
 pub(crate) struct ParseArgs {
@@ -59,6 +59,59 @@ pub(crate) struct FmtArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// The documents; `-` or nothing for standard input
+    pub(crate) documents: Vec<PathBuf>,
+    /// Mend what can be mended without asking, in place
+    #[arg(long)]
+    pub(crate) fix: bool,
+    /// Change nothing; print what `--fix` would change
+    #[arg(long)]
+    pub(crate) diff: bool,
+    /// How the findings are printed
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) format: CheckFormat,
+    /// Leave this rule out; may be repeated
+    #[arg(long, value_name = "RULE", value_delimiter = ',')]
+    pub(crate) allow: Vec<String>,
+    /// Report what ochat reads differently, too
+    #[arg(long)]
+    pub(crate) portable: bool,
+    /// Only list every file that the documents would read
+    #[arg(long, conflicts_with_all = ["fix", "diff", "format"])]
+    pub(crate) deps: bool,
+    /// The name that standard input goes by in messages and relative references
+    #[arg(long, value_name = "PATH")]
+    pub(crate) stdin_filename: Option<PathBuf>,
+    /// Which whitespace of a body is content
+    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
+    pub(crate) whitespace: Whitespace,
+    #[command(flatten)]
+    pub(crate) files: FileArgs,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CheckFormat {
+    /// With the lines they are about, for people
+    #[default]
+    Human,
+    /// A line each
+    Short,
+    /// One JSON array
+    Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// Annotations in the logs of GitHub Actions
+    Github,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArgs {
+    /// The name or the code of a rule; nothing lists them all
+    pub(crate) rule: Option<String>,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct LocateArgs {
     /// The document
     pub(crate) file: PathBuf,
@@ -99,6 +152,8 @@ pub(crate) struct StatsArgs {
     pub(crate) whitespace: Whitespace,
     #[command(flatten)]
     pub(crate) files: FileArgs,
+    #[command(flatten)]
+    pub(crate) programs: ProgramArgs,
 }
 
 #[derive(Debug, Args)]

@@ -10,8 +10,10 @@ use clap_complete::Shell;
 
 pub(crate) use batch::{BatchArgs, BatchCommand, BatchRequestsArgs, BatchResultsArgs};
 pub(crate) use common::{FileArgs, InputArgs, OutputArgs, ShapeArgs, Whitespace};
-pub(crate) use convert::{FromResponseArgs, ToRequestArgs};
-pub(crate) use inspect::{FmtArgs, LocateArgs, MediaArgs, ParseArgs, ShowArgs, StatsArgs};
+pub(crate) use convert::{FromResponseArgs, ProgramArgs, ToRequestArgs};
+pub(crate) use inspect::{
+    CheckArgs, CheckFormat, ExplainArgs, FmtArgs, LocateArgs, MediaArgs, ParseArgs, ShowArgs, StatsArgs,
+};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -68,6 +70,22 @@ Examples:
   chatmd show --plain chat.md > chat.txt
   git config diff.chatmd.textconv 'chatmd show --plain'")]
     Show(ShowArgs),
+    /// Find what is wrong, and what the API would reject, before it costs a call
+    #[command(before_long_help = "\
+Examples:
+  chatmd check chat.md
+  chatmd check --fix --diff *.md
+  chatmd check --format github --strict *.md
+  chatmd check --allow secret,base64-in-text chat.md
+  chatmd check --deps chat.md")]
+    Check(Box<CheckArgs>),
+    /// Tell what a rule of `check` means, with a bad and a good example
+    #[command(before_long_help = "\
+Examples:
+  chatmd explain                                all rules
+  chatmd explain call-without-output
+  chatmd explain W0206")]
+    Explain(ExplainArgs),
     /// Lay documents out in the one canonical way, with the same meaning
     #[command(before_long_help = "\
 Examples:
@@ -94,7 +112,7 @@ Examples:
   chatmd stats --top 5 chat.md                  what costs most
   chatmd stats --max-tokens 100000 chat.md && chatmd to-request chat.md | …
   chatmd stats --json chat.md | jq .total.tokens")]
-    Stats(StatsArgs),
+    Stats(Box<StatsArgs>),
     /// Print the syntax tree as JSON, with byte spans
     #[command(before_long_help = "\
 Examples:

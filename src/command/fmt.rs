@@ -11,7 +11,7 @@ use crate::cli::{Common, FmtArgs, InputArgs};
 use crate::exit::{Exit, Stop};
 use crate::input::Input;
 use crate::output;
-use crate::report::{add, report};
+use crate::report::{add, report_errors};
 
 pub(crate) fn run(args: &FmtArgs, common: &Common) -> anyhow::Result<Exit> {
     let stdin = [PathBuf::from("-")];
@@ -36,7 +36,7 @@ fn one(file: &Path, args: &FmtArgs, common: &Common) -> anyhow::Result<Exit> {
     let source = add(input, &sources, &mut found);
     let whitespace = args.whitespace.into();
     let formatted = if found.has_errors() { None } else { format(&sources, source, whitespace, &mut found) };
-    if let Err(exit) = report(&mut found.errors(), &sources, common) {
+    if let Err(exit) = report_errors(&found, &sources, common) {
         return Ok(exit);
     }
     let formatted = formatted.unwrap_or_default();

@@ -12,7 +12,7 @@ use crate::cli::{Common, FileArgs, FromResponseArgs, LocateArgs, ShapeArgs};
 use crate::exit::{Exit, Stop};
 use crate::input::Input;
 use crate::output;
-use crate::report::{add, report};
+use crate::report::{add, report, report_errors};
 
 /// How much of a line is shown.
 const LONGEST: usize = 400;
@@ -20,7 +20,7 @@ const LONGEST: usize = 400;
 pub(crate) fn run(args: &LocateArgs, common: &Common) -> anyhow::Result<Exit> {
     let (sources, mut found) = (Sources::new(), Diagnostics::new());
     let place = find(&args.file, &args.path, args.whitespace.into(), &args.shape, &args.files, &sources, &mut found)?;
-    if let Err(exit) = report(&mut found.errors(), &sources, common) {
+    if let Err(exit) = report_errors(&found, &sources, common) {
         return Ok(exit);
     }
     let Some(span) = place else {
@@ -30,8 +30,7 @@ pub(crate) fn run(args: &LocateArgs, common: &Common) -> anyhow::Result<Exit> {
     };
     let (line, column) = sources.line_column(span);
     let source = sources.get(span.source);
-    let shown = &source.text[source.line_range(line - 1)];
-    let shown = redacted(shown.get(..shown.len().min(LONGEST)).unwrap_or(shown));
+    let shown: String = redacted(&source.text[source.line_range(line - 1)]).chars().take(LONGEST).collect();
     output::print(&format!("{}:{line}:{column}\n{shown}\n", source.name))?;
     Ok(Exit::Done)
 }
@@ -68,6 +67,9 @@ fn find(
     let folder = files.folder(input.path.as_deref())?;
     let texts = Texts::default();
     let source = add(input, sources, found);
+    if found.has_errors() {
+        return Ok(None);
+    }
     let world = World::new(sources, &texts, &folder);
     let document = world.read(source, whitespace, files.limits(), found);
     Ok(locate(&document, &world, &shape.options(), path, found))

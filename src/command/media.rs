@@ -2,22 +2,17 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Context;
-use chatmd::convert::World;
-use chatmd::diagnostic::Diagnostics;
-use chatmd::document::{Use, references};
 use chatmd::resources::MediaStore;
-use chatmd::source::Sources;
 use chatmd::syntax::write::Whitespace;
-use chatmd::wire::Texts;
 
+use super::deps::files_of;
 use crate::cli::{Common, FromResponseArgs, MediaArgs};
 use crate::exit::Exit;
 use crate::input::Input;
 use crate::output;
-use crate::report::{add, report};
 
 /// The store that `--media` asks for, with paths as the document that is written will need them.
 pub(crate) fn store(args: &FromResponseArgs) -> anyhow::Result<Option<MediaStore>> {
@@ -56,8 +51,9 @@ pub(crate) fn write(directory: &Path, media: MediaStore) -> anyhow::Result<()> {
 pub(crate) fn run(args: &MediaArgs, common: &Common) -> anyhow::Result<Exit> {
     let mut used = HashSet::new();
     for document in &args.documents {
-        match used_by(document, args, common)? {
-            Ok(paths) => used.extend(paths),
+        // A document that does not read may use anything.
+        match files_of(Input::file(document)?, Whitespace::Layout, &args.files, common)? {
+            Ok(paths) => used.extend(paths.iter().filter_map(|path| fs::canonicalize(path).ok())),
             Err(exit) => return Ok(exit),
         }
     }
@@ -81,28 +77,6 @@ pub(crate) fn run(args: &MediaArgs, common: &Common) -> anyhow::Result<Exit> {
     }
     output::print(&listed)?;
     Ok(Exit::Done)
-}
-
-/// The files that a document and what it imports refer to.
-fn used_by(document: &Path, args: &MediaArgs, common: &Common) -> anyhow::Result<Result<Vec<PathBuf>, Exit>> {
-    let input = Input::file(document)?;
-    let folder = args.files.folder(input.path.as_deref())?;
-    let (sources, texts) = (Sources::new(), Texts::default());
-    let mut found = Diagnostics::new();
-    let source = add(input, &sources, &mut found);
-    let world = World::new(&sources, &texts, &folder);
-    let document = world.read(source, Whitespace::Layout, args.files.limits(), &mut found);
-    // A document that does not read may use anything.
-    if let Err(exit) = report(&mut found.errors(), &sources, common) {
-        return Ok(Err(exit));
-    }
-    let here = std::env::current_dir()?;
-    let all = references(&document);
-    let files = all.iter().filter(|reference| reference.usage == Use::File).flat_map(|reference| {
-        let base = sources.get(reference.span.source).path.as_deref().and_then(Path::parent).unwrap_or(&here);
-        [base.join(reference.target), here.join(reference.target)]
-    });
-    Ok(Ok(files.filter_map(|path| fs::canonicalize(path).ok()).collect()))
 }
 
 /// Whether a file is one that `--media` writes: anything else in the directory is not ours to judge.

@@ -1,6 +1,9 @@
 //! One file a command.
 
 pub(crate) mod batch;
+pub(crate) mod check;
+pub(crate) mod deps;
+pub(crate) mod explain;
 pub(crate) mod fmt;
 pub(crate) mod from_response;
 pub(crate) mod locate;

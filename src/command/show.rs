@@ -15,7 +15,7 @@ use crate::exit::Exit;
 use crate::input::Input;
 use crate::output;
 use crate::pager;
-use crate::report::{add, report};
+use crate::report::{add, report, report_errors};
 
 /// How wide a page is that goes to no terminal.
 const WIDTH: usize = 80;
@@ -32,8 +32,7 @@ pub(crate) fn run(args: &ShowArgs, common: &Common) -> anyhow::Result<Exit> {
     let world = World::new(&sources, &texts, &folder);
     let document = world.read(source, args.whitespace.into(), args.files.limits(), &mut found);
     let found = found.without(is_shown);
-    // A transcript is no place for advice, unless it was asked for.
-    if let Err(exit) = report(&mut if common.strict { found } else { found.errors() }, &sources, common) {
+    if let Err(exit) = report_errors(&found, &sources, common) {
         return Ok(exit);
     }
     let text = show(&document, &sources, &folder, &options(args));

@@ -1,14 +1,12 @@
 //! `chatmd stats`: what a document costs before it is sent.
 
-use std::io::Write;
-
-use anyhow::Context;
 use chatmd::convert::{RequestOptions, World, to_draft};
-use chatmd::diagnostic::{Colors, Diagnostics};
+use chatmd::diagnostic::{Colors, Diagnostics, thousands};
 use chatmd::source::{Sources, Span};
-use chatmd::stats::{Look, Stats, Subject, count, label, render, thousands, to_json};
+use chatmd::stats::{Look, Stats, Subject, count, label, render, to_json};
 use chatmd::wire::Texts;
 
+use super::to_request::programs;
 use crate::cli::{Common, StatsArgs};
 use crate::exit::{Exit, Stop};
 use crate::input::Input;
@@ -21,15 +19,19 @@ const DEFAULT_WIDTH: usize = 80;
 pub(crate) fn run(args: &StatsArgs, common: &Common) -> anyhow::Result<Exit> {
     let input = Input::read(&args.input, "stats")?;
     let folder = args.files.folder(input.path.as_deref())?;
+    let programs = programs(&args.programs, &args.files)?;
     let (sources, texts) = (Sources::new(), Texts::default());
     let default_model = std::env::var("CHATMD_MODEL").ok().filter(|model| !model.is_empty());
+    let model = args.model.as_deref().or(default_model.as_deref());
+    let (whitespace, limits) = (args.whitespace.into(), args.files.limits());
     let world = World::new(&sources, &texts, &folder);
+    let world = world.with_programs(&programs).with_model(model).with_reading(whitespace, limits);
     let mut found = Diagnostics::new();
     let source = add(input, &sources, &mut found);
     if let Err(exit) = report(&mut found, &sources, common) {
         return Ok(exit);
     }
-    let document = world.read(source, args.whitespace.into(), args.files.limits(), &mut found);
+    let document = world.read(source, whitespace, limits, &mut found);
     let options = RequestOptions {
         model: args.model.as_deref(),
         default_model: default_model.as_deref(),
@@ -45,9 +47,7 @@ pub(crate) fn run(args: &StatsArgs, common: &Common) -> anyhow::Result<Exit> {
         output::print(&(to_json(&stats) + "\n"))?;
     } else {
         let look = Look { width: args.width.unwrap_or_else(terminal_width), colors: Colors::Ansi, top: args.top };
-        let mut stdout = anstream::stdout().lock();
-        let printed = stdout.write_all(render(&stats, look).as_bytes()).and_then(|()| stdout.flush());
-        printed.context("cannot write standard output")?;
+        output::print_styled(&render(&stats, look))?;
     }
     args.max_tokens.and_then(|most| over(&stats, most)).map_or(Ok(Exit::Done), |stop| Err(stop.into()))
 }

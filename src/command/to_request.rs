@@ -10,7 +10,7 @@ use chatmd::resources::{Commands, Nothing};
 use chatmd::source::{Sources, Span};
 use chatmd::wire::{Json, Texts, write};
 
-use crate::cli::{Common, OutputArgs, ToRequestArgs};
+use crate::cli::{Common, FileArgs, OutputArgs, ProgramArgs, ToRequestArgs};
 use crate::exit::{Exit, Stop};
 use crate::input::Input;
 use crate::output;
@@ -19,7 +19,7 @@ use crate::report::{add, report};
 pub(crate) fn run(args: &ToRequestArgs, common: &Common) -> anyhow::Result<Exit> {
     let input = Input::read(&args.input, "to-request")?;
     let folder = args.files.folder(input.path.as_deref())?;
-    let programs = programs(args)?;
+    let programs = programs(&args.programs, &args.files)?;
     let tools = args.tools.as_deref().map(read_tools).transpose()?;
     let (sources, texts) = (Sources::new(), Texts::default());
     let default_model = std::env::var("CHATMD_MODEL").ok().filter(|model| !model.is_empty());
@@ -100,7 +100,8 @@ fn tools_of(text: &str) -> anyhow::Result<Json<'_>> {
     })
 }
 
-fn programs(args: &ToRequestArgs) -> anyhow::Result<Commands> {
+/// The programs that may be run.
+pub(crate) fn programs(args: &ProgramArgs, files: &FileArgs) -> anyhow::Result<Commands> {
     let words = |flag: &str, command: Option<&String>| -> anyhow::Result<Option<Vec<String>>> {
         let Some(command) = command else { return Ok(None) };
         let words = shlex::split(command).filter(|words| !words.is_empty());
@@ -110,10 +111,10 @@ fn programs(args: &ToRequestArgs) -> anyhow::Result<Commands> {
         })
     };
     Ok(Commands {
-        fetch: words("--fetch-command", args.programs.fetch_command.as_ref())?,
-        agent: words("--agent-command", args.programs.agent_command.as_ref())?,
-        time: Duration::from_secs(args.programs.command_timeout),
-        ceiling: args.files.max_file_bytes,
+        fetch: words("--fetch-command", args.fetch_command.as_ref())?,
+        agent: words("--agent-command", args.agent_command.as_ref())?,
+        time: Duration::from_secs(args.command_timeout),
+        ceiling: files.max_file_bytes,
     })
 }
 

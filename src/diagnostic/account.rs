@@ -18,16 +18,16 @@ pub(super) struct Account {
 }
 
 impl Account {
-    fn new(code: &'static str, title: impl Into<String>, label: impl Into<String>) -> Self {
+    pub(super) fn new(code: &'static str, title: impl Into<String>, label: impl Into<String>) -> Self {
         Self { code, title: title.into(), label: label.into(), related: None, help: None }
     }
 
-    fn related(mut self, span: Span, label: impl Into<String>) -> Self {
+    pub(super) fn related(mut self, span: Span, label: impl Into<String>) -> Self {
         self.related = Some((span, label.into()));
         self
     }
 
-    fn help(mut self, help: impl Into<String>) -> Self {
+    pub(super) fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
@@ -38,6 +38,7 @@ impl Problem {
     #[allow(clippy::too_many_lines)]
     pub(super) fn account(&self) -> Account {
         match self {
+            Problem::Concern(concern) => concern.account(),
             Problem::NotUtf8 { byte, offset, looks_like_utf16 } => {
                 let title = format!("the text is not UTF-8 at byte offset {offset}");
                 let account = Account::new("E0101", title, format!("byte 0x{byte:02x} is no character"));
@@ -228,7 +229,7 @@ impl Problem {
             }
             Problem::RemoteDoc(url) => {
                 Account::new("E0317", format!("`{url}` is not fetched: there is no network here"), "not a local file")
-                    .help("give `--fetch-command`, or add `file` to have the API fetch it")
+                    .help("`to-request --fetch-command` fetches it; or add `file` to have the API fetch it")
             }
             Problem::BadHtml(path) => Account::new("E0320", format!("the HTML of `{path}` nests too deep to be laid out"), "asked for here")
                 .help("remove `strip` or `markdown` to send the HTML as it is"),
@@ -255,7 +256,7 @@ impl Problem {
             Problem::ReasoningLeftOut => Account::new("W0331", "reasoning without `encrypted_content` means nothing to a stateless API", "left out")
                 .help("ask for it with `--stateless` from the first turn on"),
             Problem::AgentRefused => Account::new("E0318", "`<agent>` asks another prompt, and no program is run for that", "not allowed")
-                .help("put the answer into the document, or give `--agent-command`"),
+                .help("put the answer into the document, or have `to-request --agent-command` ask for it"),
             Problem::NoModel => Account::new("E0321", "model is required, and the document names none", "no model for this request")
                 .help("write `<config model=\"…\"/>`, or give `--model`, or set CHATMD_MODEL; `--input-only` needs none"),
             Problem::BadSet { path, why } => Account::new("E0332", format!("`--set {path}` has no place: {why}"), "in this request")

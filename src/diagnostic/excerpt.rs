@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::secret::begins_in;
 use crate::source::{Source, Span};
 
 /// A few lines of a source as a message shows them.
@@ -18,24 +19,7 @@ pub(super) struct Excerpt {
 const REACH: usize = 400;
 /// A run of this many characters of base64's alphabet is taken for base64.
 const BASE64_RUN: usize = 48;
-const SECRET_RUN: usize = 16;
-const SECRET_PREFIXES: [&str; 15] = [
-    "sk-",
-    "sk_live_",
-    "sk_test_",
-    "pk_live_",
-    "rk_live_",
-    "ghp_",
-    "gho_",
-    "ghs_",
-    "github_pat_",
-    "glpat-",
-    "hf_",
-    "xox",
-    "AKIA",
-    "AIza",
-    "eyJ",
-];
+const LONGEST_ID: usize = 70;
 /// A window that would cut a run of token characters reaches this much further.
 const RUN_REACH: usize = 4096;
 /// Two marked lines this near each other are shown with what stands between them.
@@ -79,6 +63,19 @@ pub fn redacted(text: &str) -> String {
     if line.text.contains(is_harmful) { line.text.chars().flat_map(spelled_out).collect() } else { line.text }
 }
 
+/// A number with a comma before every three digits.
+pub fn thousands(number: usize) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() * 4 / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
 /// A text of several lines with every character spelled out that would change how others are shown.
 pub fn visible(text: &str) -> Cow<'_, str> {
     let is_shown = |c: char| matches!(c, '\n' | '\t') || !is_harmful(c);
@@ -92,10 +89,16 @@ fn spelled_out(c: char) -> Vec<char> {
     if is_harmful(c) { c.escape_unicode().collect() } else { vec![c] }
 }
 
-/// Whether a character controls how others are shown.
+/// Whether a character controls how others are shown, or hides. Emoji and some scripts need joiners.
 fn is_harmful(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    c.is_control() || is_unseen(c) && !matches!(c, '\u{200c}' | '\u{200d}')
+}
+
+/// Whether a character is invisible by nature: it steers direction, joins, or carries what only programs read.
+pub fn is_unseen(c: char) -> bool {
+    matches!(c,
+        '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}'
+        | '\u{061c}' | '\u{180e}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
 /// A shown line and which bytes of the source its bytes stand for.
@@ -138,8 +141,16 @@ impl Line {
     }
 
     fn keep(&mut self, source: &str, range: Range<usize>) {
-        self.runs.push((range.clone(), self.text.len()));
-        self.text.push_str(&source[range]);
+        let mut at = range.start;
+        for (start, c) in source[range.clone()].char_indices().filter(|(_, c)| is_unseen(*c)) {
+            let start = range.start + start;
+            self.runs.push((at..start, self.text.len()));
+            self.text.push_str(&source[at..start]);
+            self.text.extend(c.escape_unicode());
+            at = start + c.len_utf8();
+        }
+        self.runs.push((at..range.end, self.text.len()));
+        self.text.push_str(&source[at..range.end]);
     }
 
     fn place(&self, range: Range<usize>) -> Range<usize> {
@@ -166,10 +177,11 @@ fn hidden_runs(text: &str) -> impl Iterator<Item = Range<usize>> {
         while at < bytes.len() {
             let start = at + bytes[at..].iter().take_while(|b| !is_token(**b)).count();
             at = start + bytes[start..].iter().take_while(|b| is_token(**b)).count();
-            if at - start >= BASE64_RUN && !is_file_name(&text[start..at], &text[at..]) {
+            let run = &text[start..at];
+            if run.len() >= BASE64_RUN && !is_file_name(run, &text[at..]) && !is_id(run) {
                 return Some(start..at);
             }
-            if let Some(secret) = secret_in(&text[start..at]) {
+            if let Some(secret) = begins_in(&text[start..at]) {
                 return Some(start + secret..at);
             }
         }
@@ -177,19 +189,15 @@ fn hidden_runs(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
+/// Whether a run is an id as the API gives them: a word and hexadecimal digits.
+fn is_id(run: &str) -> bool {
+    let is_digits = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit());
+    run.len() <= LONGEST_ID && run.rsplit_once('_').is_some_and(|(word, digits)| word.len() <= 5 && is_digits(digits))
+}
+
 /// Whether a run is a file's path by its hash: 64 hexadecimal digits with an ending behind them.
 fn is_file_name(run: &str, behind: &str) -> bool {
     let name = run.rsplit('/').next().unwrap_or(run);
     let folder = run.len() - name.len();
     folder < BASE64_RUN && name.len() == 64 && name.bytes().all(|b| b.is_ascii_hexdigit()) && behind.starts_with('.')
-}
-
-/// Where a secret of a well-known shape begins in a run of token characters.
-fn secret_in(run: &str) -> Option<usize> {
-    let begins = |at: usize| at == 0 || !run.as_bytes()[at - 1].is_ascii_alphanumeric();
-    let is_secret = |at: &usize| {
-        let rest = &run[*at..];
-        rest.len() >= SECRET_RUN && SECRET_PREFIXES.iter().any(|prefix| rest.starts_with(prefix))
-    };
-    (0..run.len()).filter(|at| begins(*at)).find(is_secret)
 }

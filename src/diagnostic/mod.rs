@@ -4,15 +4,19 @@
 //! come at once and in order.
 
 mod account;
+mod concern;
 mod excerpt;
 mod problem;
 mod render;
+mod secret;
 
 use std::cmp::Ordering;
 
-pub use excerpt::{redacted, visible};
+pub use concern::Concern;
+pub use excerpt::{is_unseen, redacted, thousands, visible};
 pub use problem::{Class, Problem, Severity};
 pub use render::{Colors, render};
+pub use secret::secrets;
 
 use crate::source::{Sources, Span};
 
@@ -82,6 +86,21 @@ impl Diagnostics {
             (true, order) => order,
             (false, _) => place(a.span).cmp(&place(b.span)).then(Ordering::Equal),
         });
+    }
+}
+
+impl IntoIterator for Diagnostics {
+    type Item = Diagnostic;
+    type IntoIter = std::vec::IntoIter<Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.found.into_iter()
+    }
+}
+
+impl FromIterator<Diagnostic> for Diagnostics {
+    fn from_iter<I: IntoIterator<Item = Diagnostic>>(found: I) -> Self {
+        Self { found: found.into_iter().collect() }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Everything that can be wrong, and how it is told.
 
+use super::Concern;
 use crate::source::Span;
 use crate::tag::Tag;
 
@@ -279,17 +280,23 @@ pub enum Problem {
     },
     /// the request `{"model":"a","model":"b","input":[]}`
     RepeatedKey(String),
+    /// what `check` finds besides
+    Concern(Concern),
 }
 
 impl Problem {
-    /// Its stable code: `E` for an error, `W` for a warning.
+    /// Its stable code: `E` and a number for an error, `W` for a warning, or the name of a rule of `check`.
     pub fn code(&self) -> &'static str {
         self.account().code
     }
 
     /// Whether it is an error or a warning.
     pub fn severity(&self) -> Severity {
-        if self.code().starts_with('W') { Severity::Warning } else { Severity::Error }
+        match self {
+            Problem::Concern(concern) => concern.severity(),
+            _ if self.code().starts_with('W') => Severity::Warning,
+            _ => Severity::Error,
+        }
     }
 
     /// The sort of failure it is.
@@ -308,5 +315,10 @@ impl Problem {
     /// The problem in one line, without its place.
     pub fn title(&self) -> String {
         self.account().title
+    }
+
+    /// What to do about it.
+    pub fn help(&self) -> Option<String> {
+        self.account().help
     }
 }

@@ -174,6 +174,6 @@ pub fn unreadable(path: &str, error: &ReadError) -> Problem {
         ReadError::TooLarge { .. } | ReadError::LinkLoop | ReadError::InvalidName(_) => {
             Problem::FileUnfit { path, why }
         }
-        ReadError::Unreadable(_) => Problem::FileUnreadable { path, why },
+        ReadError::Unreadable(why) => Problem::FileUnreadable { path, why: why.clone() },
     }
 }

@@ -26,14 +26,16 @@ pub fn lower<'s>(nodes: &[Node<'s>], whitespace: Whitespace, found: &mut Diagnos
 
 /// What the nodes of a file mean that is imported into a body.
 pub fn lower_body<'s>(nodes: &[Node<'s>], whitespace: Whitespace, found: &mut Diagnostics) -> Body<'s> {
-    let mut lowering = Lowering { whitespace, found };
-    for node in nodes {
-        match node {
-            Node::Element(element) if !element.tag.is_inline() => {
-                lowering.found.report(Problem::BlockInImportedBody(element.tag), element.name_span());
-            }
-            Node::Element(_) | Node::Text(_) | Node::Raw(_) | Node::Comment(_) => {}
+    let is_block = |node: &Node| matches!(node, Node::Element(element) if !element.tag.is_inline());
+    for block in nodes.iter().filter(|node| is_block(node)) {
+        if let Node::Element(element) = block {
+            found.report(Problem::BlockInImportedBody(element.tag), element.name_span());
         }
+    }
+    let mut lowering = Lowering { whitespace, found };
+    if nodes.iter().any(is_block) {
+        let inline: Vec<Node<'s>> = nodes.iter().filter(|node| !is_block(node)).cloned().collect();
+        return lowering.body(BodyKind::Message, &inline);
     }
     lowering.body(BodyKind::Message, nodes)
 }

@@ -63,7 +63,8 @@ pub struct DataUrl<'u> {
 impl<'u> DataUrl<'u> {
     /// Takes a base64 `data:` URL apart; `None` for any other URL.
     pub fn parse(url: &'u str) -> Option<Self> {
-        let (head, base64) = url.strip_prefix("data:")?.split_once(',')?;
+        let (scheme, rest) = url.split_at_checked("data:".len())?;
+        let (head, base64) = rest.split_once(',').filter(|_| scheme.eq_ignore_ascii_case("data:"))?;
         let media_type = head.strip_suffix(";base64")?.split(';').next()?;
         Some(Self { media_type, base64 })
     }

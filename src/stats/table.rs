@@ -4,7 +4,7 @@ use anstyle::{AnsiColor, Style};
 
 use super::layout::{BYTES, Cells, IMAGES, LABEL, TOKENS, line, widths, wrap};
 use super::{Cost, Row, Stats, Subject, Total};
-use crate::diagnostic::Colors;
+use crate::diagnostic::{Colors, thousands};
 
 /// How a table looks.
 #[derive(Debug, Clone, Copy)]
@@ -68,19 +68,6 @@ pub fn label(subject: &Subject) -> String {
         (None, None, Some(call_id)) => format!("output of {call_id}"),
         (None, None, None) => item.kind.clone(),
     }
-}
-
-/// A number with a comma before every three digits.
-pub fn thousands(number: usize) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() * 4 / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 fn cells(row: &Row, total: &Total) -> Cells {

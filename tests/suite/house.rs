@@ -8,13 +8,14 @@ use std::fs;
 use std::path::Path;
 
 /// Each room with the rooms it may use besides itself.
-const TABLE: [(&str, &[&str]); 12] = [
+const TABLE: [(&str, &[&str]); 13] = [
     ("door", &["convert", "document", "wire", "resources", "syntax", "diagnostic", "source"]),
     ("source", &[]),
     ("tag", &[]),
     ("diagnostic", &["source", "tag"]),
     ("syntax", &["diagnostic", "source", "tag"]),
     ("document", &["syntax", "diagnostic", "source", "tag"]),
+    ("check", &["convert", "document", "wire", "resources", "syntax", "tokens", "diagnostic", "source", "tag"]),
     ("tokens", &[]),
     ("wire", &[]),
     ("resources", &[]),

@@ -4,6 +4,7 @@
 mod append;
 mod batch;
 mod billion_laughs;
+mod check;
 mod cli;
 mod conversion_laws;
 mod envelope;
@@ -32,6 +33,7 @@ mod requests;
 #[cfg(unix)]
 mod resources;
 mod responses;
+mod rules;
 mod run;
 #[cfg(unix)]
 mod sandbox;

@@ -19,8 +19,8 @@ use chatmd::wire::{self, Texts};
 
 use crate::support::{fixtures, parse};
 
-/// What no document causes: the API, a flag, and the permissions of files.
-const NOT_REACHABLE: [&str; 3] = ["api-refused", "bad-set", "file-unreadable"];
+/// What no conversion causes: the API, a flag, the permissions of files, and what only `check` looks for.
+const NOT_REACHABLE: [&str; 4] = ["api-refused", "bad-set", "concern", "file-unreadable"];
 
 /// A document with something wrong in it, and what is told about it.
 struct Case {

@@ -103,20 +103,23 @@ fn git_shows_documents_as_the_readme_says() {
     let folder = tempfile::tempdir().unwrap();
     let programs = Path::new(env!("CARGO_BIN_EXE_chatmd")).parent().unwrap().display().to_string();
     let path = format!("{programs}:{}", std::env::var("PATH").unwrap());
-    let run = |script: &str| {
+    let try_to = |script: &str| {
         let mut shell = Command::new("sh");
         shell.args(["-euc", script]).current_dir(folder.path());
         shell.env("PATH", &path).env("HOME", folder.path()).env("GIT_CONFIG_NOSYSTEM", "1").env_remove("GIT_DIR");
-        let output = shell.output().unwrap();
+        shell.output().unwrap()
+    };
+    let run = |script: &str| {
+        let output = try_to(script);
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.success(), "{script}: {stderr}");
         String::from_utf8(output.stdout).unwrap()
     };
     let section = section("Git");
     let lines: Vec<&str> = section.lines().filter_map(|line| line.strip_prefix("    ")).collect();
-    assert_eq!(lines.len(), 2, "{section}");
+    let (textconv, hook) = lines.split_at_checked(2).unwrap();
     run("git init -q . && git config user.name a && git config user.email a@example.com");
-    run(&lines.join("\n"));
+    run(&textconv.join("\n"));
     let document = |word: &str, data: &str| {
         let image = format!("<img src=\"data:image/png;base64,{}\"/>", data.repeat(500));
         format!("<user>\nSay {word}.\n{image}\n<img src=\"gone.png\" local/>\n</user>\n<import src=\"gone.md\"/>\n")
@@ -129,6 +132,13 @@ fn git_shows_documents_as_the_readme_says() {
     let (_, hunk) = hunk.split_once("@@\n").unwrap();
     let expected = " user\n-  Say yes.\n-  [image png 1.5 kB]\n+  Say no.\n+  [image png 3.0 kB]\n   [image gone.png]\n \n [import gone.md]\n";
     assert_eq!(hunk, expected);
+    run(&hook.join("\n"));
+    let refused = try_to("git add . && git commit -qm second");
+    let told = [refused.stdout, refused.stderr].concat();
+    let told = String::from_utf8_lossy(&told).into_owned();
+    assert!(!refused.status.success() && told.contains("error[wrong-media-type]"), "{told}");
+    fs::write(folder.path().join("a.chat.md"), "<user>\nHello.\n</user>\n").unwrap();
+    run("git add . && git commit -qm second && git rm -q a.chat.md && git commit -qm third");
 }
 
 /// Every subcommand and every exit code of the program is in the README.

@@ -1,6 +1,6 @@
 //! What holds for every document that is shown, and inputs made to hurt.
 
-use chatmd::diagnostic::Colors;
+use chatmd::diagnostic::{Colors, is_unseen};
 use chatmd::document::{Block, Body, Document, Message, Part, Role};
 use chatmd::resources::Nothing;
 use chatmd::show::{Options, show};
@@ -130,7 +130,7 @@ proptest! {
         for (message, _) in document.messages() {
             for part in &message.body {
                 let Part::Text(text) = &part.value else { continue };
-                for word in text.split(|c: char| c.is_whitespace() || c.is_control() || is_bidi(c)) {
+                for word in text.split(|c: char| c.is_whitespace() || c.is_control() || is_unseen(c)) {
                     let found = rest.find(word);
                     prop_assert!(found.is_some(), "{word:?} in {rest:?}");
                     rest = &rest[found.unwrap() + word.len()..];

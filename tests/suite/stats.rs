@@ -4,12 +4,12 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use chatmd::convert::{RequestOptions, World, to_draft, to_input};
-use chatmd::diagnostic::{Colors, Diagnostics};
+use chatmd::diagnostic::{Colors, Diagnostics, thousands};
 use chatmd::document::{Limits, print};
 use chatmd::document_of_items;
 use chatmd::resources::Nothing;
 use chatmd::source::{Sources, Span};
-use chatmd::stats::{Look, Stats, Subject, count, render, thousands, to_json};
+use chatmd::stats::{Look, Stats, Subject, count, render, to_json};
 use chatmd::syntax::write::Whitespace;
 use chatmd::tokens::{Detail, image_tokens, text_tokens};
 use chatmd::wire::Texts;

@@ -2,6 +2,7 @@
 
 use chatmd::resources::media::{DataUrl, dimensions};
 use chatmd::tokens::{Detail, image_tokens, text_tokens};
+use proptest::prelude::*;
 
 #[test]
 fn texts_count_as_the_vocabulary_has_it() {
@@ -65,4 +66,16 @@ fn an_image_tells_its_size() {
     assert_eq!(dimensions(b"\x89PNG\r\n\x1a\n"), None);
     assert_eq!(DataUrl::parse("https://example.com/a.png"), None);
     assert_eq!(DataUrl::parse("data:text/plain,hello"), None);
+}
+
+proptest! {
+    /// Bytes that only begin like an image are read as far as they go.
+    #[test]
+    fn mangled_images_tell_what_they_can(kind in 0..4_usize, rest in proptest::collection::vec(any::<u8>(), 0..200)) {
+        let heads: [&[u8]; 4] =
+            [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", b"\xff\xd8\xff\xc0", b"GIF89a", b"RIFF\x10\0\0\0WEBPVP8X"];
+        let bytes = [heads[kind], &rest].concat();
+        let size = dimensions(&bytes);
+        prop_assert!(size.is_none_or(|(width, height)| image_tokens("gpt-4o", (width, height), Detail::High) > 0));
+    }
 }

@@ -1,0 +1,89 @@
+//! Images and files whose bytes are not what they should be.
+
+use super::items::{report, string};
+use super::values::places;
+use crate::convert::Placed;
+use crate::diagnostic::{Concern, Diagnostics};
+use crate::resources::media::{DataUrl, image_type};
+use crate::source::Span;
+use crate::wire::{ImagePart, Item, Object, Part};
+
+const LONGEST_IMAGE_URL: usize = 20 * 1024 * 1024;
+
+/// Reports the images and files of an item that the API cannot read.
+pub(super) fn item(placed: &Placed<'_>, found: &mut Diagnostics) {
+    let (list, parts) = match &placed.item {
+        Item::Message(message) => ("content", message.content.as_slice()),
+        Item::ToolResponse(response) => ("output", response.output.parts()),
+        Item::ToolCall(_) | Item::Reasoning(_) | Item::Other(_) => return,
+    };
+    for (part, span) in parts.iter().zip(places(placed, list, parts.len())) {
+        match part {
+            Part::Image(image) => self::image(image, span, found),
+            Part::Other(file) if string(file, "type").is_some_and(|kind| kind == "input_file") => {
+                self::file(file, span, found);
+            }
+            Part::Text(_) | Part::Other(_) | Part::Raw(_) => {}
+        }
+    }
+}
+
+fn image(image: &ImagePart<'_>, span: Span, found: &mut Diagnostics) {
+    let has_file = string(&image.rest, "file_id").is_some_and(|id| !id.is_empty());
+    match image.image_url.as_deref() {
+        None | Some("") if !has_file => report(Concern::EmptySource, span, found),
+        Some(url) if url.len() > LONGEST_IMAGE_URL => {
+            report(Concern::ImageTooLarge { length: url.len() }, span, found);
+        }
+        Some(url) => self::url(url, is_right_image, span, found),
+        None => {}
+    }
+}
+
+fn file(file: &Object<'_>, span: Span, found: &mut Diagnostics) {
+    let source = |key: &str| string(file, key).filter(|source| !source.is_empty());
+    match (source("file_data"), source("file_url"), source("file_id")) {
+        (None, None, None) => report(Concern::EmptySource, span, found),
+        // Data may be base64 alone.
+        (Some(data), ..) if !is_data(&data) => {}
+        (Some(url), ..) | (None, Some(url), _) => self::url(&url, is_right_file, span, found),
+        (None, None, Some(_)) => {}
+    }
+}
+
+/// Looks at a URL, and at the bytes of a `data:` URL; what is elsewhere is the API's to look at.
+fn url(url: &str, is_right: fn(&str, &[u8]) -> bool, span: Span, found: &mut Diagnostics) {
+    if !is_data(url) {
+        if !url.contains("://") {
+            report(Concern::NotAUrl, span, found);
+        }
+        return;
+    }
+    let Some(parsed) = DataUrl::parse(url) else { return report(Concern::BrokenBase64, span, found) };
+    match parsed.bytes() {
+        None => report(Concern::BrokenBase64, span, found),
+        Some(bytes) if !is_right(parsed.media_type, &bytes) => {
+            let said = parsed.media_type.to_owned();
+            report(Concern::WrongMediaType { said, is: image_type(&bytes) }, span, found);
+        }
+        Some(_) => {}
+    }
+}
+
+fn is_data(url: &str) -> bool {
+    url.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
+}
+
+fn is_right_image(said: &str, bytes: &[u8]) -> bool {
+    let said = if said.eq_ignore_ascii_case("image/jpg") { "image/jpeg" } else { said };
+    image_type(bytes).is_some_and(|is| is.eq_ignore_ascii_case(said))
+}
+
+/// Only what the bytes of a file tell for sure is looked at.
+fn is_right_file(said: &str, bytes: &[u8]) -> bool {
+    match said {
+        "application/pdf" => bytes.starts_with(b"%PDF-"),
+        _ if said.starts_with("image/") => image_type(bytes).is_none() || is_right_image(said, bytes),
+        _ => true,
+    }
+}

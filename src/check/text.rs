@@ -1,0 +1,117 @@
+//! What texts should not hold: base64, content parts as JSON, secrets, characters that nobody sees.
+
+use super::base64::{Leak, decoded, leaks};
+use super::hidden::{Hidden, hidden};
+use super::items::report;
+use super::values::places;
+use crate::convert::{Placed, World};
+use crate::diagnostic::{Concern, Diagnostics, secrets};
+use crate::document::{Reference, Use};
+use crate::resources::media::dimensions;
+use crate::source::{SourceId, Sources, Span};
+use crate::syntax::is_whitespace;
+use crate::tokens::{Detail, image_tokens, text_tokens};
+use crate::wire::{Item, Json, Part, ToolOutput};
+
+/// The types that content parts have here, in Chat Completions and in MCP, and a key that each has.
+const PARTS: [(&str, &[&str]); 8] = [
+    ("input_text", &["text"]),
+    ("output_text", &["text"]),
+    ("text", &["text"]),
+    ("input_image", &["image_url", "file_id"]),
+    ("image_url", &["image_url"]),
+    ("image", &["data", "source"]),
+    ("input_file", &["file_data", "file_id", "file_url"]),
+    ("file", &["file"]),
+];
+
+/// Reports what costs more in the texts of an item than it should.
+pub(super) fn item(placed: &Placed<'_>, sources: &Sources, found: &mut Diagnostics) {
+    for (text, span) in texts(placed) {
+        // A text that was put together stands where its part does.
+        let place = |start: usize, end: usize| match sources.offset_of(span.source, text) {
+            Some(offset) => Span::new(span.source, offset + start..offset + end),
+            None => span,
+        };
+        if is_content(text) {
+            report(Concern::StringifiedContent { tokens: text_tokens(text) }, place(0, text.len().min(1)), found);
+            continue;
+        }
+        for leak in leaks(text) {
+            let tokens = text_tokens(&text[leak.range.clone()]);
+            let concern = Concern::Base64InText { length: leak.range.len(), tokens, as_image: as_image(text, &leak) };
+            report(concern, place(leak.range.start, leak.range.end), found);
+        }
+    }
+}
+
+/// Reports secrets and hidden characters anywhere in a source, in comments and attributes too.
+pub(super) fn source(id: SourceId, sources: &Sources, found: &mut Diagnostics) {
+    let source = sources.get(id);
+    for (range, what) in secrets(&source.text) {
+        report(Concern::Secret(what), Span::new(id, range), found);
+    }
+    for Hidden { range, first, count } in hidden(&source.text) {
+        report(Concern::HiddenCharacters { first, count }, Span::new(id, range), found);
+    }
+}
+
+/// Reports the same of a file that a document brings along.
+pub(super) fn file(reference: &Reference<'_>, world: &World<'_>, found: &mut Diagnostics) {
+    if reference.usage != Use::File {
+        return;
+    }
+    let base = world.sources.get(reference.span.source).path.as_deref();
+    // A file that cannot be read is reported by the conversion, and one that is no text is no text for the model.
+    let text = world.resources.read(reference.target, base).ok().and_then(|file| String::from_utf8(file.bytes).ok());
+    let Some(text) = text else { return };
+    if let Some((_, what)) = secrets(&text).into_iter().next() {
+        report(Concern::Secret(what), reference.span, found);
+    }
+    if let Some(Hidden { first, count, .. }) = hidden(&text).into_iter().next() {
+        report(Concern::HiddenCharacters { first, count }, reference.span, found);
+    }
+}
+
+/// The texts that an item sends, and where each is written.
+fn texts<'p>(placed: &'p Placed<'_>) -> Vec<(&'p str, Span)> {
+    let of_parts = |list: &'static str, parts: &'p [Part<'_>]| -> Vec<(&'p str, Span)> {
+        let texts = parts.iter().zip(places(placed, list, parts.len())).filter_map(|(part, span)| match part {
+            Part::Text(text) => Some((text.text.as_ref(), span)),
+            Part::Image(_) | Part::Other(_) | Part::Raw(_) => None,
+        });
+        texts.collect()
+    };
+    match &placed.item {
+        Item::Message(message) => of_parts("content", &message.content),
+        Item::ToolCall(call) => vec![(call.input.as_ref(), placed.span)],
+        Item::ToolResponse(response) => match &response.output {
+            ToolOutput::Text(text) => vec![(text.as_ref(), placed.span)],
+            ToolOutput::Content(parts) => of_parts("output", parts),
+        },
+        // What a model thought is its own.
+        Item::Reasoning(_) | Item::Other(_) => Vec::new(),
+    }
+}
+
+/// Whether a text is an array of content parts.
+fn is_content(text: &str) -> bool {
+    let trimmed = text.trim_matches(is_whitespace);
+    if !trimmed.starts_with('[') {
+        return false;
+    }
+    let is_part = |json: &Json<'_>| {
+        let Ok(members) = json.object() else { return false };
+        let kind = members.get("type").and_then(|kind| kind.string().ok()).unwrap_or_default();
+        PARTS.iter().any(|(name, keys)| *name == kind && keys.iter().any(|key| members.get(key).is_some()))
+    };
+    let elements = Json::parse(trimmed).and_then(Json::array);
+    elements.is_ok_and(|elements| !elements.is_empty() && elements.iter().all(is_part))
+}
+
+/// What the image would cost that a leak is.
+fn as_image(text: &str, leak: &Leak) -> Option<usize> {
+    leak.image_type?;
+    let size = dimensions(&decoded(&text[leak.data..leak.range.end])?)?;
+    Some(image_tokens("", size, Detail::High))
+}

@@ -1,0 +1,70 @@
+//! Every file that documents would read: `chatmd check --deps`.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use chatmd::convert::World;
+use chatmd::diagnostic::Diagnostics;
+use chatmd::document::{Document, Reference, Use, references};
+use chatmd::resources::Resources;
+use chatmd::source::Sources;
+use chatmd::syntax::write::Whitespace;
+use chatmd::wire::Texts;
+
+use crate::cli::{CheckArgs, Common, FileArgs};
+use crate::exit::Exit;
+use crate::input::Input;
+use crate::output;
+use crate::report::{add, report_errors};
+
+/// Lists the files of all documents, each once.
+pub(crate) fn run(inputs: Vec<Input>, args: &CheckArgs, common: &Common) -> anyhow::Result<Exit> {
+    let mut files = BTreeSet::new();
+    for input in inputs {
+        match files_of(input, args.whitespace.into(), &args.files, common)? {
+            Ok(more) => files.extend(more),
+            Err(exit) => return Ok(exit),
+        }
+    }
+    let here = std::env::current_dir()?;
+    let shown = |path: &PathBuf| format!("{}\n", path.strip_prefix(&here).unwrap_or(path).display());
+    output::print(&files.iter().map(shown).collect::<String>())?;
+    Ok(Exit::Done)
+}
+
+/// The files that a document and what it imports read. One that cannot be read counts where it is, or else where it
+/// should be.
+pub(crate) fn files_of(
+    input: Input,
+    whitespace: Whitespace,
+    files: &FileArgs,
+    common: &Common,
+) -> anyhow::Result<Result<BTreeSet<PathBuf>, Exit>> {
+    let folder = files.folder(input.path.as_deref())?;
+    let (sources, texts) = (Sources::new(), Texts::default());
+    let mut found = Diagnostics::new();
+    let source = add(input, &sources, &mut found);
+    let world = World::new(&sources, &texts, &folder);
+    let is_text = !found.has_errors();
+    let read = |found| world.read(source, whitespace, files.limits(), found);
+    let document = if is_text { read(&mut found) } else { Document::default() };
+    // What does not read may refer to anything.
+    if let Err(exit) = report_errors(&found, &sources, common) {
+        return Ok(Err(exit));
+    }
+    let here = std::env::current_dir()?;
+    let imported = sources.ids().filter(|id| *id != source).filter_map(|id| sources.get(id).path.clone());
+    let mut files: BTreeSet<PathBuf> = imported.collect();
+    for Reference { target, usage, span } in references(&document) {
+        if usage == Use::File || usage == Use::Agent && !target.contains("://") {
+            let base = sources.get(span.source).path.as_deref();
+            let unread = || {
+                let beside = base.and_then(Path::parent).unwrap_or(&here).join(target);
+                let other = here.join(target);
+                if !beside.exists() && other.exists() { other } else { beside }
+            };
+            files.insert(folder.read(target, base).map_or_else(|_| unread(), |file| file.path));
+        }
+    }
+    Ok(Ok(files))
+}

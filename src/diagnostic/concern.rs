@@ -1,0 +1,305 @@
+//! What is not wrong with a text, and yet will go wrong, cost, leak or surprise.
+
+use super::Severity;
+use super::account::Account;
+use super::excerpt::thousands;
+use crate::source::Span;
+use crate::tag::Tag;
+
+const IMAGES: [&str; 5] = ["image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp"];
+
+/// What `check` finds in a document that can be read. Each variant shows the shortest text that causes it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Concern {
+    /// `<tool_call …>` without a `<tool_response …>`, and then `<user>next</user>`
+    CallWithoutOutput(String),
+    /// `<tool_call …>` at the end of the document
+    CallNotAnswered(String),
+    /// `<tool_response tool_call_id="a">x</tool_response>`
+    OutputWithoutCall {
+        /// The id of the call.
+        call_id: String,
+        /// A call of that id that is of another type.
+        other: Option<Span>,
+    },
+    /// `<tool_response tool_call_id="a">`, and then `<tool_call tool_call_id="a">`
+    OutputBeforeCall {
+        /// What both name.
+        call_id: String,
+        /// The call.
+        call: Span,
+    },
+    /// `<tool_call tool_call_id="a">` twice
+    DuplicateCallId {
+        /// The id.
+        call_id: String,
+        /// Where it is first.
+        first: Span,
+    },
+    /// `<assistant id="a">` twice
+    DuplicateId {
+        /// The id.
+        id: String,
+        /// Where it is first.
+        first: Span,
+    },
+    /// `<assistant id="">`
+    IdLength {
+        /// Which id.
+        key: &'static str,
+        /// How many characters it has.
+        length: usize,
+    },
+    /// `<tool_response …>` with 11 MB of text
+    OutputTooLong {
+        /// How many characters it has.
+        length: usize,
+    },
+    /// `<img src="data:image/png;base64,…"/>` with 21 MB
+    ImageTooLarge {
+        /// How many characters its URL has.
+        length: usize,
+    },
+    /// `<img src="data:image/png;base64,iVBOR"/>`
+    BrokenBase64,
+    /// `<img src="data:image/png;base64,R0lGODlh…"/>`
+    WrongMediaType {
+        /// What the URL says.
+        said: String,
+        /// What the bytes are, if that is known.
+        is: Option<&'static str>,
+    },
+    /// `<img src=""/>`
+    EmptySource,
+    /// `<img src="cat.png"/>`
+    NotAUrl,
+    /// `<assistant><!-- chatmd:part {"type":"input_text"} -->x</assistant>`
+    PartNotAllowed {
+        /// The part's type.
+        kind: String,
+        /// Where it stands.
+        place: String,
+    },
+    /// `<reasoning id="rs_1"></reasoning><user>next</user>`
+    ReasoningWithoutItem,
+    /// `<img src="u" detail="hi"/>`
+    UnknownValue {
+        /// The field.
+        key: &'static str,
+        /// Its value.
+        value: String,
+        /// The values that the API knows.
+        known: &'static [&'static str],
+    },
+    /// `<user>iVBORw0KGgo… and 300 characters more</user>`
+    Base64InText {
+        /// How many characters.
+        length: usize,
+        /// How many tokens it costs.
+        tokens: usize,
+        /// How many tokens it would cost as the image it is.
+        as_image: Option<usize>,
+    },
+    /// `<user>[{"type":"input_image","image_url":"…"}]</user>`
+    StringifiedContent {
+        /// How many tokens it costs.
+        tokens: usize,
+    },
+    /// `<user>AKIA…</user>`
+    Secret(&'static str),
+    /// `<user>a`, U+202E, `b</user>`
+    HiddenCharacters {
+        /// The first of them.
+        first: char,
+        /// How many stand together.
+        count: usize,
+    },
+    /// ``<user>Write `<img src="u"/>`.</user>``
+    TagInCode(Tag),
+    /// ``<user>Write `<!-- x -->`.</user>``
+    CommentInCode,
+    /// `<user>DRAW|x|RAW</user>`
+    RawInWord,
+    /// `<!-- chatmd:allow speling -->`
+    UnknownRule {
+        /// The name.
+        name: String,
+        /// Whether there is such a problem, which must be mended.
+        is_error: bool,
+        /// A rule with a name like it.
+        meant: Option<&'static str>,
+    },
+    /// `<user>a <b then c</user>` with `--portable`
+    OchatMarkup,
+    /// `<user id="a > b">x</user>` with `--portable`
+    OchatAttribute(String),
+    /// `<!-- chatmd:item {…} -->` with `--portable`
+    OchatComment,
+}
+
+impl Concern {
+    /// Whether the API would reject it, or it is only not what was meant.
+    pub(super) fn severity(&self) -> Severity {
+        match self {
+            Concern::CallWithoutOutput(_)
+            | Concern::OutputWithoutCall { .. }
+            | Concern::OutputBeforeCall { .. }
+            | Concern::DuplicateCallId { .. }
+            | Concern::DuplicateId { .. }
+            | Concern::IdLength { .. }
+            | Concern::OutputTooLong { .. }
+            | Concern::ImageTooLarge { .. }
+            | Concern::BrokenBase64
+            | Concern::WrongMediaType { .. }
+            | Concern::EmptySource
+            | Concern::NotAUrl
+            | Concern::PartNotAllowed { .. }
+            | Concern::ReasoningWithoutItem
+            | Concern::UnknownValue { .. } => Severity::Error,
+            Concern::CallNotAnswered(_)
+            | Concern::Base64InText { .. }
+            | Concern::StringifiedContent { .. }
+            | Concern::Secret(_)
+            | Concern::HiddenCharacters { .. }
+            | Concern::TagInCode(_)
+            | Concern::CommentInCode
+            | Concern::RawInWord
+            | Concern::UnknownRule { .. }
+            | Concern::OchatMarkup
+            | Concern::OchatAttribute(_)
+            | Concern::OchatComment => Severity::Warning,
+        }
+    }
+
+    // A table, one row a concern.
+    #[allow(clippy::too_many_lines)]
+    pub(super) fn account(&self) -> Account {
+        match self {
+            Concern::CallWithoutOutput(id) => {
+                Account::new("call-without-output", format!("the call `{id}` has no output"), "goes unanswered")
+                    .help(format!("add `<tool_response tool_call_id=\"{id}\">` before the next message: the API rejects the request without it"))
+            }
+            Concern::CallNotAnswered(id) => {
+                Account::new("call-not-answered", format!("the call `{id}` waits for its output"), "not answered yet")
+                    .help(format!("run the tool and add `<tool_response tool_call_id=\"{id}\">` before you send the document"))
+            }
+            Concern::OutputWithoutCall { call_id, other: Some(call) } => {
+                Account::new("output-without-call", format!("the output of `{call_id}` is of another type than its call"), "answers another type")
+                    .related(*call, "the call")
+                    .help("give both the same `type`: `function_call`, or `custom_tool_call` for free text")
+            }
+            Concern::OutputWithoutCall { call_id, other: None } => {
+                Account::new("output-without-call", format!("no call has the id `{call_id}`"), "answers nothing")
+                    .help("add the call before it, or `previous_response_id` if the server keeps that turn")
+            }
+            Concern::OutputBeforeCall { call_id, call } => {
+                Account::new("output-before-call", format!("the output of `{call_id}` stands before its call"), "too early")
+                    .related(*call, "the call")
+                    .help("move it behind the call")
+            }
+            Concern::DuplicateCallId { call_id, first } => {
+                Account::new("duplicate-call-id", format!("`{call_id}` is used twice"), "again here")
+                    .related(*first, "first here")
+                    .help("each call has an id of its own, and one output")
+            }
+            Concern::DuplicateId { id, first } => {
+                Account::new("duplicate-id", format!("two items have the id `{id}`"), "again here")
+                    .related(*first, "first here")
+                    .help("remove one of the items, or its `id`")
+            }
+            Concern::IdLength { key, length: 0 } => {
+                Account::new("id-length", format!("`{key}` is empty"), "here").help("the API takes 1 to 64 characters")
+            }
+            Concern::IdLength { key, length } => {
+                Account::new("id-length", format!("`{key}` has {length} characters"), "too long").help("the API takes at most 64")
+            }
+            Concern::OutputTooLong { length } => {
+                Account::new("output-too-long", format!("this output has {} characters", thousands(*length)), "too long")
+                    .help("the API takes at most 10,485,760: shorten it, or give the file by its id")
+            }
+            Concern::ImageTooLarge { length } => {
+                Account::new("image-too-large", format!("this image's URL has {} characters", thousands(*length)), "too large")
+                    .help("the API takes at most 20,971,520: make the image smaller, or give it by its file id")
+            }
+            Concern::BrokenBase64 => Account::new("broken-base64", "this `data:` URL holds no base64, or not all of it", "cannot be decoded")
+                .help("it may have been cut short: encode the file again, or refer to it by `src=\"…\" local`"),
+            Concern::WrongMediaType { said, is: Some(is) } => {
+                Account::new("wrong-media-type", format!("this is `{is}`, and its URL says `{said}`"), "does not match")
+                    .help(format!("write `data:{is};base64,…`"))
+            }
+            Concern::WrongMediaType { said, is: None } if said.starts_with("image/") && !IMAGES.contains(&said.as_str()) => {
+                Account::new("wrong-media-type", format!("`{said}` is no image that the API takes"), "of the wrong type")
+                    .help("convert it to PNG, JPEG, WebP or a still GIF")
+            }
+            Concern::WrongMediaType { said, is: None } => {
+                Account::new("wrong-media-type", format!("the bytes of this `{said}` are something else"), "does not match")
+                    .help("the API takes PNG, JPEG, WebP and still GIF images, and PDF files as `application/pdf`")
+            }
+            Concern::EmptySource => Account::new("empty-source", "an image or a file without a source", "names nothing")
+                .help("give it `src` or `file_id`, or remove it"),
+            Concern::NotAUrl => Account::new("not-a-url", "the API cannot fetch this: it is no URL", "taken for a URL")
+                .help("add `local` for a file beside the document, or write `https://…`"),
+            Concern::PartNotAllowed { kind, place } => {
+                Account::new("part-not-allowed", format!("`{kind}` cannot stand in {place}"), "of the wrong type")
+                    .help("what the assistant said is `output_text` or `refusal`, what it is given `input_text`, `input_image` or `input_file`")
+            }
+            Concern::ReasoningWithoutItem => {
+                Account::new("reasoning-without-item", "this reasoning leads to nothing", "no message and no call follows")
+                    .help("the API rejects reasoning without the item it came with: add that item, or remove the reasoning")
+            }
+            Concern::UnknownValue { key, value, known } => {
+                let title = if value.is_empty() { format!("`{key}` is empty") } else { format!("`{value}` is no `{key}`") };
+                Account::new("unknown-value", title, "unknown value")
+                    .help(format!("the API knows `{}`", known.join("`, `")))
+            }
+            Concern::Base64InText { length, tokens, as_image } => {
+                let title = format!("{} characters of base64 in a text cost about {} tokens", thousands(*length), thousands(*tokens));
+                let account = Account::new("base64-in-text", title, "sent as text");
+                match as_image {
+                    Some(image) if image < tokens => account.help(format!("as `<img src=\"data:…\"/>` it would cost about {}", thousands(*image))),
+                    Some(_) => account.help("send it as `<img src=\"data:…\"/>`"),
+                    None => account.help("send it as a file with `<doc … file/>`, or leave it out"),
+                }
+            }
+            Concern::StringifiedContent { tokens } => {
+                let title = format!("content parts written as text cost about {} tokens", thousands(*tokens));
+                Account::new("stringified-content", title, "sent as text")
+                    .help("write `<img>` and text; a tool response without `output=` may hold the array of parts itself")
+            }
+            Concern::Secret(what) => Account::new("secret", format!("this looks like {what}"), "is sent and committed with the document")
+                .help("revoke it, and put a placeholder in its place"),
+            Concern::HiddenCharacters { first, count } => {
+                let code = u32::from(*first);
+                let more = if *count > 1 { format!(" and {} more", count - 1) } else { String::new() };
+                Account::new("hidden-characters", format!("the invisible character U+{code:04X}{more}"), "here")
+                    .help("the model reads what you cannot see: remove it")
+            }
+            Concern::TagInCode(tag) => {
+                Account::new("tag-in-code", format!("`<{}>` inside Markdown code is still a tag", tag.name()), "not shown as code")
+                    .help("wrap it in `RAW|` and `|RAW`")
+            }
+            Concern::CommentInCode => Account::new("comment-in-code", "a comment inside Markdown code is still removed", "not sent")
+                .help("wrap it in `RAW|` and `|RAW`"),
+            Concern::RawInWord => Account::new("raw-in-word", "`RAW|` opens a block although it ends a word", "opens a RAW block")
+                .help("put a space before it, or if it is meant as text, `RAW|` around the word"),
+            Concern::UnknownRule { name, is_error: true, .. } => {
+                Account::new("unknown-rule", format!("`{name}` cannot be allowed"), "allows nothing")
+                    .help("with such an error there is no request: mend it")
+            }
+            Concern::UnknownRule { name, meant, .. } => {
+                let account = Account::new("unknown-rule", format!("there is no rule `{name}`"), "allows nothing");
+                match meant {
+                    Some(meant) => account.help(format!("did you mean `{meant}`?")),
+                    None => account.help("`chatmd explain` lists the rules"),
+                }
+            }
+            Concern::OchatMarkup => Account::new("ochat-markup", "ochat takes this `<` for a tag that ends further on", "opens a tag for ochat")
+                .help("wrap it in `RAW|` and `|RAW`"),
+            Concern::OchatAttribute(name) => {
+                Account::new("ochat-attribute", format!("for ochat the `>` in `{name}` ends the tag"), "holds a `>`").help("write `&gt;`")
+            }
+            Concern::OchatComment => Account::new("ochat-comment", "ochat skips what this comment carries", "lost there")
+                .help("say it with elements and attributes where they can"),
+        }
+    }
+}

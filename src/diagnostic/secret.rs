@@ -1,0 +1,152 @@
+//! Secrets by their well-known shapes: hidden in every message, and reported by `check`.
+
+use std::ops::Range;
+
+/// How a kind of secret is spelled.
+struct Shape {
+    prefix: &'static str,
+    what: &'static str,
+    /// How long it is, its prefix included.
+    length: Length,
+    /// What it consists of besides letters and digits.
+    also: &'static [u8],
+}
+
+enum Length {
+    Exactly(usize),
+    AtLeast(usize),
+}
+
+const fn exactly(prefix: &'static str, length: usize, what: &'static str) -> Shape {
+    Shape { prefix, what, length: Length::Exactly(length), also: b"_-" }
+}
+
+const fn at_least(prefix: &'static str, length: usize, also: &'static [u8], what: &'static str) -> Shape {
+    Shape { prefix, what, length: Length::AtLeast(length), also }
+}
+
+const SHAPES: [Shape; 19] = [
+    at_least("sk-ant-", 40, b"_-", "an Anthropic API key"),
+    at_least("sk-", 35, b"_-", "an API key"),
+    at_least("sk_live_", 24, b"", "a Stripe key"),
+    at_least("sk_test_", 24, b"", "a Stripe test key"),
+    at_least("pk_live_", 24, b"", "a Stripe key"),
+    at_least("rk_live_", 24, b"", "a Stripe key"),
+    at_least("ghp_", 40, b"", "a GitHub token"),
+    at_least("gho_", 40, b"", "a GitHub token"),
+    at_least("ghu_", 40, b"", "a GitHub token"),
+    at_least("ghs_", 40, b"", "a GitHub token"),
+    at_least("github_pat_", 50, b"_", "a GitHub token"),
+    at_least("glpat-", 26, b"_-", "a GitLab token"),
+    at_least("hf_", 37, b"", "a Hugging Face token"),
+    at_least("npm_", 40, b"", "an npm token"),
+    at_least("xox", 30, b"-", "a Slack token"),
+    exactly("AKIA", 20, "an AWS access key id"),
+    exactly("AIza", 39, "a Google API key"),
+    at_least("eyJ", 60, b"_-.", "a signed token"),
+    at_least("ya29.", 40, b"_-", "a Google access token"),
+];
+/// A run that begins like a secret is hidden from this length on.
+const HIDDEN: usize = 16;
+/// What is written where a secret will stand repeats itself, or says so.
+const FEWEST_DIFFERENT: usize = 10;
+const PLACEHOLDERS: [&str; 4] = ["example", "xxxx", "your", "placeholder"];
+/// A longer run is no secret but data.
+const LONGEST: usize = 4096;
+
+const KEY_BEGINS: &str = "-----BEGIN ";
+/// `OPENSSH PRIVATE KEY` and the like.
+const LONGEST_KIND: usize = 40;
+const KEY_BEGAN: &str = "-----";
+/// A key has a line of base64 this long.
+const KEY_LINE: usize = 40;
+
+/// Where a secret of a well-known shape may begin in a run of token characters.
+pub(super) fn begins_in(run: &str) -> Option<usize> {
+    let begins = |at: usize| at == 0 || !run.as_bytes()[at - 1].is_ascii_alphanumeric();
+    let is_secret = |at: &usize| {
+        let rest = &run[*at..];
+        rest.len() >= HIDDEN && SHAPES.iter().any(|shape| rest.starts_with(shape.prefix))
+    };
+    (0..run.len()).filter(|at| begins(*at)).find(is_secret)
+}
+
+/// The secrets of a text and what each looks like.
+pub fn secrets(text: &str) -> Vec<(Range<usize>, &'static str)> {
+    let mut found: Vec<(Range<usize>, &'static str)> = Vec::new();
+    for shape in &SHAPES {
+        for start in memchr::memmem::find_iter(text.as_bytes(), shape.prefix) {
+            if let Some(length) = shape.length_in(text, start)
+                && !found.iter().rev().take(1).any(|(last, _)| last.contains(&start))
+            {
+                found.push((start..start + length, shape.what));
+            }
+        }
+    }
+    found.extend(private_keys(text).map(|range| (range, "a private key")));
+    found.sort_by_key(|(range, _)| range.start);
+    found.dedup_by_key(|(range, _)| range.start);
+    found
+}
+
+impl Shape {
+    /// How long the secret is that begins there, if one does.
+    fn length_in(&self, text: &str, start: usize) -> Option<usize> {
+        if !self.may_begin(&text[..start]) {
+            return None;
+        }
+        let is_own = |b: &u8| b.is_ascii_alphanumeric() || self.also.contains(b);
+        let length = self.prefix.len()
+            + text.as_bytes()[start + self.prefix.len()..].iter().take(LONGEST).take_while(|b| is_own(b)).count();
+        let word = &text[start..start + length];
+        let is_long = match self.length {
+            Length::Exactly(exact) => length == exact,
+            Length::AtLeast(least) => (least..LONGEST).contains(&length),
+        };
+        (is_long && self.is_whole(word) && is_random(word)).then_some(length)
+    }
+
+    /// Whether it can begin behind this text: not in the middle of a word, but behind `\n` as JSON has it and behind
+    /// the sign of a line in a diff.
+    fn may_begin(&self, before: &str) -> bool {
+        let is_part = |b: u8| b.is_ascii_alphanumeric() || self.also.contains(&b) && b != b'.';
+        match before.as_bytes() {
+            [.., b'\\', b'n' | b'r' | b't'] | [.., b'\n', b'-' | b'+'] | [] => true,
+            [.., last] => !is_part(*last),
+        }
+    }
+
+    fn is_whole(&self, word: &str) -> bool {
+        match self.prefix {
+            "xox" => word.as_bytes().get(4) == Some(&b'-'),
+            "eyJ" => word.trim_end_matches('.').matches('.').count() == 2,
+            "sk-" => word.bytes().any(|b| b.is_ascii_uppercase()),
+            _ => true,
+        }
+    }
+}
+
+/// Whether a word looks made by a machine, and by none that writes placeholders.
+fn is_random(word: &str) -> bool {
+    let mut different: Vec<u8> = word.bytes().take(200).collect();
+    different.sort_unstable();
+    different.dedup();
+    let lowercase = word.to_ascii_lowercase();
+    different.len() >= FEWEST_DIFFERENT
+        && word.bytes().any(|b| b.is_ascii_digit())
+        && !PLACEHOLDERS.iter().any(|said| lowercase.contains(said))
+}
+
+/// The heads of private keys that have a key behind them.
+fn private_keys(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let bytes = text.as_bytes();
+    memchr::memmem::find_iter(bytes, KEY_BEGINS).filter_map(move |start| {
+        let kind = start + KEY_BEGINS.len();
+        let is_kind = |b: &u8| b.is_ascii_uppercase() || *b == b' ';
+        let end = kind + bytes[kind..].iter().take(LONGEST_KIND).take_while(|b| is_kind(b)).count();
+        let rest = text[..end].ends_with("PRIVATE KEY").then(|| text[end..].strip_prefix(KEY_BEGAN))??;
+        let line = rest.trim_start_matches(['\\', 'n', 'r', '\r', '\n', ' ']);
+        let is_key = |b: &u8| b.is_ascii_alphanumeric() || b"+/".contains(b);
+        (line.bytes().take(KEY_LINE).filter(is_key).count() == KEY_LINE).then(|| start..end + KEY_BEGAN.len())
+    })
+}

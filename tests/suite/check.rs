@@ -1,0 +1,376 @@
+//! `chatmd check`: what it finds, what it leaves alone, what it mends, and how it says so.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::fs;
+
+use chatmd::check::{Checked, Options, apply, check};
+use chatmd::convert::World;
+use chatmd::document::{Limits, is_same};
+use chatmd::resources::{Nothing, Resources};
+use chatmd::source::Sources;
+use chatmd::syntax::write::Whitespace;
+use chatmd::wire::Texts;
+use proptest::prelude::*;
+
+use crate::generate::document;
+use crate::run::{Ran, chatmd, expected_exit, folders};
+use crate::support::{documents, fixtures, parse};
+
+/// A blank picture of 64×48 that says much about itself.
+const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAEAAAAAwAQAAAACJMEGyAAABrHRFWHRDb21tZW50AEo0U3QnKmUtT2soYTwlLFhWKT8sZ1coaTA9cXFrKGprUyc9JmgyRlYzZjBqSGh4OC5ranI5UC1nfClpKHA7YHhlV0lca1tPR0A4ekArakdkYEx+WkVuKjBiVjZMNF9WJnYqaGpJTHlNbWBrWyksQ116dikofnpIc2p4WkV8UnZNI1xONm8vYCg8RTFAU1NgKzZaVGdEMlhnRHtWTnhRPjQrNzQ+dT4iX2w4QkUhM1ZlUG9pSTF5YnB0dydbeGhTU1RTLl5yVCg5KTtZNS9MbScuIWk0ZS1PbyQqO29RNHJBTW5PXTAvX1xeXkgrMy5MQl55NWMjO2RPM3lmJGRHcyx6QmNPNk49ZWZhS3I9bzk/VD46Y2BOfiQkRF1COXluTVp9TU8rPS4+XTpMO15wbyFedE1zK3UwUnw6XjdYckssfVNcVCt9NTYxJDRsXHQzb21ddU00Z2cxIyJ9dC5kMlg5PCRBPEZhP2xKQmZWMShOW3VrY1ZhMWU0ZGIjWThuITQ3M11wfTBoKEp4Y2RoXi5oKEA5RCYtYVpoJClZSm9hbmI6eZWCUGsAAAAOSURBVHjaY2AYBUMJAAABsAABjDhfXwAAAABJRU5ErkJggg==";
+
+fn options() -> Options<'static> {
+    let (whitespace, limits) = (Whitespace::Layout, Limits::default());
+    Options { whitespace, limits, portable: false, allowed: HashSet::new() }
+}
+
+fn checked(sources: &Sources, text: &str, resources: &dyn Resources) -> Checked {
+    let texts = Texts::default();
+    let source = sources.add("test.md", text.to_owned(), None);
+    check(source, &World::new(sources, &texts, resources), &options())
+}
+
+/// The codes of what is found, in order.
+fn codes(text: &str) -> Vec<&'static str> {
+    let found = checked(&Sources::new(), text, &Nothing).found;
+    found.iter().map(|one| one.problem.code()).collect()
+}
+
+/// Runs the command in a folder with these files.
+fn run(files: &[(&str, &str)], arguments: &[&str], stdin: &str) -> (Ran, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, content) in files {
+        fs::write(folder.path().join(name), content).unwrap();
+    }
+    let ran = chatmd(folder.path(), &[&["check"], arguments].concat(), &[], stdin);
+    (ran, folder)
+}
+
+const WRONG: &str = "<user id=\"a\" id=\"b\">\nÄ `<img src=\"https://u\"/>`\n</user>\n\n<tool_response tool_call_id=\"c\">\nx\n</tool_response>\n";
+
+#[test]
+fn every_format_is_as_it_was_reviewed() {
+    for format in ["human", "short", "json", "github", "sarif"] {
+        let (ran, _) =
+            run(&[("a.md", WRONG), ("b c,d.md", "<user>RAW|</user>")], &["--format", format, "a.md", "b c,d.md"], "");
+        assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+        insta::assert_snapshot!(format, ran.stdout);
+    }
+}
+
+#[test]
+fn a_right_document_is_quiet() {
+    let right = "<user>\nHello.\n</user>\n";
+    for (format, said) in [("human", ""), ("short", ""), ("json", "[]\n"), ("github", "")] {
+        let (ran, _) = run(&[("a.md", right)], &["--format", format, "a.md"], "");
+        assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (Some(0), said, ""), "{format}");
+    }
+}
+
+/// What the types of the SARIF 2.1.0 schema read, they write again.
+#[test]
+fn sarif_is_what_its_schema_says() {
+    for text in [WRONG, "<user>\nHello.\n</user>\n"] {
+        let (ran, _) = run(&[("a.md", text)], &["--format", "sarif", "a.md"], "");
+        let log: serde_sarif::sarif::Sarif = serde_json::from_str(&ran.stdout).unwrap();
+        let again: serde_json::Value = serde_json::to_value(&log).unwrap();
+        let said: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert_eq!(again, said);
+        assert_eq!(said["runs"][0]["results"].as_array().unwrap().len(), if text == WRONG { 3 } else { 0 });
+    }
+}
+
+#[test]
+fn warnings_are_errors_only_when_they_are_meant_to_be() {
+    let warned = "<user x=\"1\">\na\n</user>\n";
+    for (arguments, code) in
+        [(&["a.md"][..], 0), (&["--strict", "a.md"], 1), (&["--strict", "--allow", "W0209", "a.md"], 0)]
+    {
+        assert_eq!(run(&[("a.md", warned)], arguments, "").0.code, Some(code), "{arguments:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_read_has_its_own_exit_code() {
+    assert_eq!(run(&[], &["missing.md"], "").0.code, Some(66));
+    let (ran, folder) = run(&[], &["-"], "<user>\nHello.\n</user>");
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""));
+    fs::write(folder.path().join("bytes.md"), b"<user>\xff</user>").unwrap();
+    let ran = chatmd(folder.path(), &["check", "--format", "short", "bytes.md"], &[], "");
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (Some(1), "bytes.md:1:7: error: the text is not UTF-8 at byte offset 6 [not-utf8]\n")
+    );
+}
+
+#[test]
+fn a_rule_is_allowed_where_a_comment_says_so() {
+    for (text, expected) in [
+        ("<user x=1>a</user><user x=1>b</user>", &["W0209", "W0209"][..]),
+        ("<!-- chatmd:allow unknown-attribute -->\n<user x=1>a</user><user x=1>b</user>", &["W0209"]),
+        ("<user x=1>a</user><user x=1>b<!-- chatmd:allow unknown-attribute --></user>", &["W0209"]),
+        ("<!-- chatmd:allow W0209, raw-in-word -->\n<!-- why -->\n<user x=1>aRAW|b|RAW</user>", &[]),
+        ("<!-- chatmd:allow W0209: it is for another program -->\n<user x=1>a</user>", &[]),
+        ("<!-- chatmd:allow secret -->\n<!-- AKIAQX7M4ZJ2LKT9WB3D -->\n<user>a</user>", &[]),
+        ("<!-- chatmd:allow unknown-atribute -->\n<user x=1>a</user>", &["unknown-rule", "W0209"]),
+        ("<!-- chatmd:allow E0104 -->\n<user>a</user>", &["unknown-rule"]),
+        ("<user>a</user><!-- chatmd:allow output-without-call --><tool_response tool_call_id=c>x</tool_response>", &[]),
+    ] {
+        assert_eq!(codes(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_flag_names_a_rule_that_is() {
+    let (ran, _) = run(&[("a.md", "")], &["--allow", "sekret", "a.md"], "");
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.stderr.contains("no rule `sekret`") && ran.stderr.contains("did you mean `secret`?"), "{}", ran.stderr);
+    let (ran, _) = run(&[("a.md", "")], &["--allow", "unclosed", "a.md"], "");
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.stderr.contains("`unclosed` cannot be allowed"), "{}", ran.stderr);
+}
+
+#[test]
+fn the_server_may_know_calls_that_the_document_does_not() {
+    let output = "<tool_response tool_call_id=\"c\">x</tool_response>";
+    assert_eq!(codes(output), ["output-without-call"]);
+    for known in [
+        "<config previous_response_id=\"resp_1\"/>",
+        "<!-- chatmd:request {\"conversation\":\"conv_1\"} -->",
+        "<!-- chatmd:item {\"type\":\"item_reference\",\"id\":\"fc_1\"} -->",
+    ] {
+        assert_eq!(codes(&format!("{known}{output}")), [""; 0], "{known}");
+    }
+}
+
+#[test]
+fn a_call_is_answered_by_an_output_of_its_own_kind() {
+    let call = "<tool_call function_name=\"f\" tool_call_id=\"c\">{}</tool_call>";
+    let custom = "<tool_response type=\"custom_tool_call\" tool_call_id=\"c\">x</tool_response>";
+    assert_eq!(codes(&format!("{call}{custom}")), ["output-without-call"]);
+    assert_eq!(codes(&format!("{call}<user>\n</user>")), ["call-not-answered"]);
+    assert_eq!(codes(&format!("{call}<user>next</user>")), ["call-without-output"]);
+    let carried = |kind: &str| format!("<!-- chatmd:item {{\"type\":\"{kind}\",\"call_id\":\"c\"}} -->");
+    assert_eq!(codes(&[carried("shell_call"), carried("shell_call_output")].concat()), [""; 0]);
+    assert_eq!(codes(&[carried("shell_call_output"), carried("shell_call")].concat()), ["output-before-call"]);
+    assert_eq!(codes(&carried("web_search_call")), [""; 0]);
+}
+
+#[test]
+fn a_leak_tells_what_it_costs() {
+    let text = format!("<user>\nSee {PNG} there\n</user>\n");
+    let checked = checked(&Sources::new(), &text, &Nothing);
+    let one = checked.found.iter().next().unwrap();
+    assert_eq!(one.problem.title(), "684 characters of base64 in a text cost about 460 tokens");
+    assert_eq!(one.problem.help().unwrap(), "as `<img src=\"data:…\"/>` it would cost about 255");
+}
+
+/// Texts that come near a rule about what they hold, and whether it applies.
+#[test]
+fn texts_are_told_from_what_they_look_like() {
+    let key = "AKIAQX7M4ZJ2LKT9WB3D";
+    let token = "ghp_x8Kq2LmVt5RbN7wYcZ3dJ6fHs9gPa4eUi1Qo";
+    let listing = "src/main/Java/org/example/enterprise/application/module01/internal\n".repeat(20);
+    for (text, rule) in [
+        (key, "secret"),
+        (&format!("+{token}"), "secret"),
+        (&format!("https://example.com/{key}?x"), "secret"),
+        (&format!("{{\"a\":\"x\\n{key}\"}}"), "secret"),
+        (&format!("KEY={key}"), "secret"),
+        (&format!("{key}LONGERWORDTHATISNOTAKEY9"), ""),
+        (&format!("x{key}"), ""),
+        ("sk-fading-circle-animation-container-0123", ""),
+        ("hf_hub_download_from_repository_v2_and_cache_locally_01", ""),
+        ("What does \"-----BEGIN RSA PRIVATE KEY-----\" mean?", ""),
+        (
+            &format!("-----BEGIN RSA PRIVATE KEY-----\n{}\n", "MIIEowIBAAKCAQEAx8Kq2LmVt5RbN7wYcZ3dJ6fHs9gPa4eUi1Qo"),
+            "secret",
+        ),
+        ("👩‍👩‍👧 and 1️⃣ and 🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}", ""),
+        ("กิน\u{200b}ข้าว and abc\u{200e} (א) and \u{2068}אב\u{2069}", ""),
+        ("🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e0067}\u{e0067}\u{e007f}", "hidden-characters"),
+        ("é\u{200d}\u{200d}", "hidden-characters"),
+        ("x\u{fe0e}\u{fe0f}y", "hidden-characters"),
+        ("a\u{200d}b", "hidden-characters"),
+        ("\u{202e}אב", "hidden-characters"),
+        (&listing, ""),
+        (&"The1QuickBrownFoxJumps".repeat(60), ""),
+        (&format!("see {PNG} there"), "base64-in-text"),
+        ("[{\"type\":\"file\",\"path\":\"a.rs\"}]", ""),
+        ("[{\"type\":\"image_url\",\"image_url\":{\"url\":\"https://u\"}}]", "stringified-content"),
+    ] {
+        let found = codes(&format!("<user>\n{text}\n</user>\n"));
+        assert_eq!(found, [rule].iter().filter(|rule| !rule.is_empty()).copied().collect::<Vec<_>>(), "{text}");
+    }
+}
+
+#[test]
+fn what_a_file_brings_along_is_looked_at() {
+    for (content, rule) in [("AKIAQX7M4ZJ2LKT9WB3D", "secret"), ("a\u{200b}b", "hidden-characters")] {
+        let (ran, _) = run(
+            &[("a.md", "<user>\n<doc src=\"b.txt\" local/>\n</user>\n"), ("b.txt", content)],
+            &["--format", "short", "a.md"],
+            "",
+        );
+        assert!(ran.stdout.starts_with("a.md:2:1: warning: ") && ran.stdout.contains(rule), "{}", ran.stdout);
+    }
+}
+
+#[test]
+fn a_file_that_is_imported_twice_is_wrong_once() {
+    let document = "<import src=\"b.md\"/>\n<import src=\"b.md\"/>\n";
+    let files = [("a.md", document), ("b.md", "<user x=\"1\">\na\n</user>\n")];
+    let (ran, _) = run(&files, &["--format", "short", "a.md"], "");
+    assert_eq!(ran.stdout, "b.md:1:7: warning: `<user>` has no attribute `x` [unknown-attribute]\n");
+}
+
+/// Fixes and what they make of a text.
+#[test]
+fn what_is_safe_is_mended() {
+    let url = format!("data:image/png;base64,{PNG}");
+    let lifted = format!("<img src=\"{url}\"/>");
+    for (text, expected) in [
+        (
+            "<user>\nSee `<img src=\"https://u\"/>` and `<!-- x -->`.\n</user>\n",
+            "<user>\nSee `RAW|<img src=\"https://u\"/>|RAW` and `RAW|<!-- x -->|RAW`.\n</user>\n",
+        ),
+        ("<user>\nThe <tool name=\"x\"/> tag.\n</user>\n", "<user>\nThe RAW|<tool name=\"x\"/>|RAW tag.\n</user>\n"),
+        ("<user>\n  <tool/>\n\n</user>\n", "<user>\nRAW|  <tool/>\n\n|RAW\n</user>\n"),
+        (
+            "<user>a <img src=\"https://u\"> b <doc src=\"https://d\" file></user>",
+            "<user>a <img src=\"https://u\"/> b <doc src=\"https://d\" file/></user>",
+        ),
+        ("<config model=\"m\">\n<user>a</user>\n", "<config model=\"m\"/>\n<user>a</user>\n"),
+        (&format!("<user>\nLook: {PNG}\n</user>\n"), &format!("<user>\nLook: {lifted}\n</user>\n")),
+        (&format!("<user>\n{url}\n</user>\n"), &format!("<user>\n{lifted}\n</user>\n")),
+        (&format!("<user>\nRAW|\n{PNG}\n|RAW\n</user>\n"), &format!("<user>\n{lifted}\n</user>\n")),
+        (
+            &format!("<user>\nRAW|\na\n{PNG}\nb\n|RAW\n</user>\n"),
+            &format!("<user>\nRAW|\na\n|RAW\n{lifted}\nRAW|\nb\n|RAW\n</user>\n"),
+        ),
+    ] {
+        let (ran, _) = run(&[], &["--fix", "-"], text);
+        assert_eq!(ran.stdout, expected, "{}", ran.stderr);
+        assert_eq!(ran.code, Some(0), "{text}: {}", ran.stderr);
+        let (again, _) = run(&[], &["--fix", "-"], expected);
+        assert_eq!(again.stdout, expected, "a second time changes nothing");
+    }
+}
+
+#[test]
+fn what_is_not_safe_is_only_shown() {
+    for text in [
+        "<user>\nDRAW|x|RAW\n</user>\n".to_owned(),
+        format!("<user>\n```\n{PNG}\n```\n</user>\n"),
+        "<user>\n<tool>|RAW</tool>\n</user>\n".to_owned(),
+        format!("<user>\n{{\"image\": \"{PNG}\"}}\n</user>\n"),
+        format!("<assistant>\n{PNG}\n</assistant>\n"),
+        format!(
+            "<tool_call function_name=\"f\" tool_call_id=\"c\">{PNG}</tool_call><tool_response tool_call_id=\"c\">x</tool_response>"
+        ),
+    ] {
+        let (ran, _) = run(&[], &["--fix", "--strict", "-"], &text);
+        assert_eq!((ran.stdout.as_str(), ran.code), (text.as_str(), Some(1)), "{text}");
+        assert!(ran.stderr.contains("warning["), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_tag_that_is_shown_or_meant_as_text_is_not_closed() {
+    for text in
+        ["<user>Use `<img src=\"a.png\">` in HTML</user>", "<assistant>Use <img src=\"a.png\"> here</assistant>"]
+    {
+        let (ran, _) = run(&[], &["--fix", "-"], text);
+        assert_eq!((ran.stdout.as_str(), ran.code), (text, Some(1)), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn files_are_mended_in_place_and_a_diff_changes_nothing() {
+    let (ran, folder) = run(&[("a.md", WRONG)], &["--diff", "a.md"], "");
+    let read = || fs::read_to_string(folder.path().join("a.md")).unwrap();
+    assert_eq!((ran.code, read().as_str()), (Some(1), WRONG));
+    assert!(
+        ran.stdout.contains("+Ä `RAW|<img src=\"https://u\"/>|RAW`") && !ran.stdout.contains("warning"),
+        "{}",
+        ran.stdout
+    );
+    assert!(ran.stderr.contains("output-without-call") && !ran.stderr.contains("tag-in-code"), "{}", ran.stderr);
+    let ran = chatmd(folder.path(), &["check", "--fix", "a.md"], &[], "");
+    assert_eq!(ran.code, Some(1));
+    assert_eq!(read(), WRONG.replace("<img src=\"https://u\"/>", "RAW|<img src=\"https://u\"/>|RAW"));
+    assert!(ran.stdout.contains("output-without-call"), "{}", ran.stdout);
+}
+
+#[test]
+fn every_file_that_would_be_read_is_listed() {
+    let document = "<import src=\"part.md\"/>\n<user><img src=\"missing.png\" local/><doc src=\"https://example.com\" file/></user>";
+    let part = "<user><doc src=\"a.txt\" local/><doc src=\"a.txt\" local/></user>";
+    let (ran, _) = run(&[("chat.md", document), ("part.md", part), ("a.txt", "text")], &["--deps", "chat.md"], "");
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "a.txt\nmissing.png\npart.md\n"), "{}", ran.stderr);
+}
+
+/// Documents of the fixtures that convert, and the rules that truly apply to them.
+#[test]
+fn right_fixtures_are_quiet() {
+    let mut said: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut count = 0;
+    for folder in folders("requests").into_iter().chain(folders("responses")) {
+        if expected_exit(&folder) != 0 || !folder.join("chat.md").exists() {
+            continue;
+        }
+        count += 1;
+        let ran = chatmd(&folder, &["check", "--format", "short", "chat.md"], &[], "");
+        for line in ran.stdout.lines() {
+            let rule = line.rsplit_once('[').unwrap().1.trim_end_matches(']').to_owned();
+            let place = folder.strip_prefix(fixtures()).unwrap().to_string_lossy().into_owned();
+            said.entry(rule).or_default().insert(place);
+        }
+    }
+    assert!(count > 120, "only {count}");
+    let lines = said
+        .iter()
+        .map(|(rule, places)| format!("{rule}: {}\n", places.iter().cloned().collect::<Vec<_>>().join(", ")));
+    insta::assert_snapshot!("rules-that-apply-to-right-fixtures", lines.collect::<String>());
+    let ran = chatmd(&fixtures(), &["check", "examples/weather.md"], &[], "");
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""));
+}
+
+/// Mending makes nothing worse, and what it calls the same is the same.
+fn assert_mends(text: &str) {
+    let sources = Sources::new();
+    let before = checked(&sources, text, &Nothing);
+    let mended = apply(text, &before.fixes);
+    let errors = |text: &str| parse(&sources, text).1.errors().iter().len();
+    assert!(errors(&mended) <= errors(text), "{text:?} became {mended:?}");
+    let only_nested = before.found.iter().all(|one| one.problem.code() == "W0206");
+    if only_nested {
+        let ids = (sources.add("a", text.to_owned(), None), sources.add("b", mended.clone(), None));
+        assert!(is_same(&sources, ids.0, ids.1, Whitespace::Layout), "{text:?} became {mended:?}");
+    }
+}
+
+#[test]
+fn mending_a_fixture_makes_nothing_worse() {
+    for text in documents() {
+        assert_mends(&text);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(300), failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_the_writer_writes_has_no_tag_by_accident(document in document()) {
+        let text = chatmd::document::print(&document, Whitespace::Layout);
+        let found = codes(&text);
+        prop_assert!(!found.iter().any(|code| ["raw-in-word", "W0206"].contains(code)), "{:?} {}", found, text);
+        assert_mends(&text);
+    }
+
+    #[test]
+    fn mangled_text_is_checked_and_mended(text in "(<(user|img src=u|tool|/user|/tool)/?>|RAW\\||\\|RAW|`|```|\n| |<!-- x -->|a){0,24}") {
+        assert_mends(&text);
+        assert_mends(&format!("<user>{text}</user>"));
+    }
+}

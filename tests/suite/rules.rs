@@ -1,0 +1,219 @@
+//! Every rule of `check` has a page that explains it, and every example of a page is true.
+//!
+//! A page of `fixtures/rules` has a heading, a paragraph whose first sentence sums it up, and a `Bad` and a `Good`
+//! document in ```` ```chatmd ```` blocks; `portable` and `max-imports=2` behind `chatmd` are flags of `check`. A
+//! ```` ```file NAME ```` or ```` ```base64 NAME ```` block is a file that the documents behind it read. A rule that
+//! no document breaks has an indented shell session instead: what causes it, its message, and what does not.
+
+mod page;
+#[cfg(unix)]
+mod session;
+
+use std::collections::{BTreeSet, HashSet};
+use std::path::Path;
+
+use chatmd::check::{Checked, Options, RULES, apply, check, find_rule};
+use chatmd::convert::World;
+use chatmd::diagnostic::Problem;
+use chatmd::resources::Memory;
+use chatmd::source::{Sources, decode};
+use chatmd::syntax::write::Whitespace;
+use chatmd::wire::Texts;
+
+use crate::run::{chatmd, name};
+use crate::support::files;
+use page::{Example, Page, page, spelled};
+
+/// What flags, programs, permissions, the API and JSON cause, and never the text of a document.
+const NOT_CAUSED_BY_CHECK: [&str; 10] = [
+    "no-model",
+    "file-unreadable",
+    "fetch-failed",
+    "agent-failed",
+    "agent-too-deep",
+    "reasoning-left-out",
+    "bad-set",
+    "malformed-json",
+    "repeated-key",
+    "api-refused",
+];
+const MENDS: &str = "`chatmd check --fix` mends this";
+const WIDEST: usize = 100;
+
+type Codes = BTreeSet<&'static str>;
+
+fn pages() -> impl Iterator<Item = (&'static chatmd::check::Rule, Page)> {
+    RULES.iter().map(|rule| (rule, page(rule)))
+}
+
+/// Checks an example the way the command does; also gives the text it has once it is mended.
+fn run(example: &Example) -> (Codes, Option<Vec<u8>>) {
+    let Ok(text) = decode(example.document.clone()) else {
+        let not_utf8 = Problem::NotUtf8 { byte: 0, offset: 0, looks_like_utf16: false };
+        return (Codes::from([not_utf8.code()]), None);
+    };
+    let files = example.files.iter().fold(Memory::new(), |files, (name, bytes)| files.with(name, bytes.clone()));
+    let (sources, texts) = (Sources::new(), Texts::default());
+    let source = sources.add_file("chat.md", Some(Path::new("chat.md").to_owned()), text, None);
+    let options = Options {
+        whitespace: Whitespace::Layout,
+        limits: example.limits,
+        portable: example.portable,
+        allowed: HashSet::new(),
+    };
+    let Checked { found, fixes } = check(source, &World::new(&sources, &texts, &files), &options);
+    let mended = (!fixes.is_empty()).then(|| apply(&sources.get(source).text, &fixes).into_bytes());
+    (found.iter().map(|one| one.problem.code()).collect(), mended)
+}
+
+#[test]
+fn every_page_is_the_page_of_a_rule() {
+    let pages: BTreeSet<String> =
+        files("rules", ".md").iter().map(|path| name(path).trim_end_matches(".md").to_owned()).collect();
+    let rules: BTreeSet<String> = RULES.iter().map(|rule| rule.name.to_owned()).collect();
+    assert_eq!(pages, rules);
+}
+
+#[test]
+fn every_page_has_its_form() {
+    for (rule, page) in pages() {
+        let heading = if rule.code == rule.name {
+            format!("# {}", rule.name)
+        } else {
+            format!("# {} ({})", rule.name, rule.code)
+        };
+        assert_eq!(page.heading, heading);
+        let summary = rule.summary();
+        assert!(page.prose.starts_with(summary) && summary.ends_with('.'), "{}: {summary}", rule.name);
+        assert!(!summary.contains('\n') && summary.chars().next().is_some_and(|c| !c.is_lowercase()), "{summary}");
+        assert!(page.prose.ends_with('.'), "{}: {}", rule.name, page.prose);
+        let is_wide = |line: &&str| line.chars().count() > WIDEST;
+        assert_eq!(page.prose.lines().find(is_wide), None, "{}: too wide", rule.name);
+        assert!(!rule.page.contains(chatmd::diagnostic::is_unseen), "{}: write `⟨U+…⟩`", rule.name);
+        assert!(rule.page.ends_with('\n') && !rule.page.ends_with("\n\n"), "{}: how does it end?", rule.name);
+        let sections: &[&str] = if has_session(rule.name) { &[] } else { &["Bad", "Good"] };
+        assert_eq!(page.sections, sections, "{}", rule.name);
+        if let Some(fix) = page.fix {
+            assert!(fix.starts_with(MENDS) && rule.page.trim_end().ends_with(&fix) && fix.ends_with('.'), "{fix}");
+        }
+    }
+}
+
+#[test]
+fn what_no_document_causes_has_a_session_and_no_example() {
+    for name in NOT_CAUSED_BY_CHECK {
+        let page = page(find_rule(name).unwrap());
+        assert!(page.bad.is_none() && page.good.is_none() && page.fix.is_none(), "{name} has an example");
+        let session = page.session;
+        assert!(session.bad.contains("chatmd ") && session.good.contains("chatmd "), "{name} has no session");
+    }
+    for (rule, page) in pages().filter(|(rule, _)| !has_session(rule.name)) {
+        assert!(page.bad.is_some() && page.good.is_some(), "{} has no examples", rule.name);
+        assert!(page.session.bad.is_empty() && page.session.good.is_empty(), "{} has a session", rule.name);
+    }
+}
+
+#[test]
+fn every_bad_example_breaks_its_rule_and_no_other() {
+    for (rule, bad) in pages().filter_map(|(rule, page)| Some((rule, page.bad?))) {
+        assert_eq!(run(&bad).0, Codes::from([rule.code]), "{}", rule.name);
+    }
+}
+
+#[test]
+fn every_good_example_breaks_no_rule() {
+    for (rule, good) in pages().filter_map(|(rule, page)| Some((rule, page.good?))) {
+        assert_eq!(run(&good), (Codes::new(), None), "{}", rule.name);
+    }
+}
+
+#[test]
+fn a_page_says_what_a_fix_mends_and_the_fix_does_it() {
+    let mut count = 0;
+    for (rule, page) in pages() {
+        let Some(bad) = page.bad else { continue };
+        let (_, mended) = run(&bad);
+        assert_eq!(page.fix.is_some(), mended.is_some(), "{}: does `--fix` mend it?", rule.name);
+        if let Some(document) = mended {
+            assert_eq!(run(&Example { document, ..bad }), (Codes::new(), None), "{} is mended", rule.name);
+            count += 1;
+        }
+    }
+    assert!(count > 3, "only {count} have a fix");
+}
+
+#[test]
+fn every_problem_and_every_concern_is_a_rule() {
+    let accounts = [include_str!("../../src/diagnostic/account.rs"), include_str!("../../src/diagnostic/concern.rs")];
+    let codes: BTreeSet<&str> = accounts.iter().flat_map(|source| codes(source)).collect();
+    assert!(codes.contains("E0104") && codes.contains("call-without-output"), "{codes:?}");
+    assert_eq!(RULES.iter().map(|rule| rule.code).collect::<BTreeSet<_>>(), codes);
+}
+
+/// What stands behind each `Account::new(`.
+fn codes(source: &'static str) -> impl Iterator<Item = &'static str> {
+    let literal = |rest: &'static str| rest.trim_start().strip_prefix('"')?.split('"').next();
+    source.split("Account::new(").skip(1).map(move |rest| literal(rest).unwrap())
+}
+
+#[test]
+fn no_two_rules_share_a_name_or_a_code() {
+    let names: BTreeSet<&str> = RULES.iter().map(|rule| rule.name).collect();
+    let codes: BTreeSet<&str> = RULES.iter().map(|rule| rule.code).collect();
+    assert_eq!((names.len(), codes.len()), (RULES.len(), RULES.len()));
+    let confused = RULES.iter().find(|rule| rule.code != rule.name && names.contains(rule.code));
+    assert!(confused.is_none(), "{confused:?}");
+}
+
+fn explain(words: &[&str]) -> (Option<i32>, String, String) {
+    let ran = chatmd(Path::new("."), &[&["explain"], words].concat(), &[], "");
+    (ran.code, ran.stdout, ran.stderr)
+}
+
+#[test]
+fn every_rule_is_explained_by_name_and_by_code() {
+    for rule in RULES {
+        for word in [rule.name, rule.code, &rule.code.to_lowercase()] {
+            assert_eq!(explain(&[word]), (Some(0), rule.page.to_owned(), String::new()), "{word}");
+        }
+    }
+}
+
+#[test]
+fn a_rule_that_is_not_there_is_wrong_usage_with_a_hint() {
+    for (word, hint) in [
+        ("secrets", "did you mean `secret`?"),
+        ("unclosd", "did you mean `unclosed`?"),
+        ("E9999", "`chatmd explain` lists the rules"),
+        ("", "`chatmd explain` lists the rules"),
+    ] {
+        let (code, stdout, stderr) = explain(&[word]);
+        assert_eq!((code, stdout.as_str()), (Some(2), ""), "{word}");
+        assert!(stderr.contains(&format!("there is no rule `{word}`")) && stderr.contains(hint), "{word}: {stderr}");
+    }
+}
+
+#[test]
+fn the_list_has_a_line_for_every_rule() {
+    let (code, stdout, stderr) = explain(&[]);
+    assert_eq!((code, stderr.as_str(), stdout.lines().count()), (Some(0), "", RULES.len()));
+    for (line, rule) in stdout.lines().zip(RULES) {
+        let (name, summary) = line.split_once("  ").unwrap();
+        assert_eq!((name, summary.trim_start()), (rule.name, rule.summary()));
+        assert!(line.chars().count() <= WIDEST, "too wide: {line}");
+    }
+}
+
+#[test]
+fn marks_stand_for_what_they_say() {
+    assert_eq!(spelled("a⟨U+200B⟩b⟨0xFF⟩c"), b"a\xe2\x80\x8bb\xffc");
+    assert_eq!(spelled("[1,001 base64]"), vec![b'A'; 1001]);
+    assert_eq!(spelled("[7 characters]\n[2 times <b>]"), b"word wo\n<b><b>");
+    for text in ["[{\"a\":[1,2]}]", "[1 or two]", "⟨⟩ ⟨x⟩ ⟨U+D800⟩", "[12 times]", "["] {
+        assert_eq!(spelled(text), text.as_bytes());
+    }
+}
+
+fn has_session(name: &str) -> bool {
+    NOT_CAUSED_BY_CHECK.contains(&name)
+}
