@@ -108,10 +108,14 @@ fn every_document_is_stable() {
     let mut count = 0;
     for document in documents() {
         let Ok(items) = items_of_document(&document, &Nothing) else { continue };
+        // An output that is just not too deep is so in the array around it.
+        if document.contains(&"[".repeat(120)) {
+            continue;
+        }
         count += 1;
         let again = document_of_items(&items).unwrap_or_else(|error| panic!("{error}\n{document}"));
         assert_eq!(items_of_document(&again, &Nothing).unwrap(), items, "{document}");
         assert_eq!(document_of_items(&items).unwrap(), again);
     }
-    assert!(count > 50, "only {count} documents convert");
+    assert!(count > 200, "only {count} documents convert");
 }

@@ -49,9 +49,10 @@ pub(crate) fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
     found
 }
 
-/// Every ChatMarkdown text of the fixtures: the problems' documents and the reference's examples.
+/// Every ChatMarkdown text of the fixtures: whole documents and the examples of the reference.
 pub(crate) fn documents() -> Vec<String> {
-    let problems = files("problems", ".md").into_iter().filter_map(|path| fs::read_to_string(path).ok());
+    let folders = ["problems", "requests", "responses", "examples"];
+    let whole = folders.iter().flat_map(|folder| files(folder, ".md")).filter_map(|path| fs::read_to_string(path).ok());
     let examples = files("spec", ".md").into_iter().flat_map(|path| crate::spec::examples(&path));
-    problems.chain(examples.map(|example| example.source)).collect()
+    whole.chain(examples.map(|example| example.source)).collect()
 }
