@@ -27,7 +27,7 @@ fn main() -> ExitCode {
         Command::Check(args) => command::check::run(args, &cli.common),
         Command::Explain(args) => command::explain::run(args),
         Command::Show(args) => command::show::run(args, &cli.common),
-        Command::Fmt(args) => command::fmt::run(args, &cli.common),
+        Command::Fmt(args) => Ok(command::fmt::run(args, &cli.common)),
         Command::Media(args) => command::media::run(args, &cli.common),
         Command::Locate(args) => command::locate::run(args, &cli.common),
         Command::Stats(args) => command::stats::run(args, &cli.common),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use chatmd::check::{self, Checked, Findings, Options, apply, find_rule};
 use chatmd::convert::World;
-use chatmd::diagnostic::{Colors, Diagnostics, Severity, render};
+use chatmd::diagnostic::{Colors, Diagnostic, Diagnostics, Severity, render};
 use chatmd::source::Sources;
 use chatmd::wire::Texts;
 use similar::TextDiff;
@@ -41,21 +41,32 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> anyhow::Result<Exit> {
     if args.deps {
         return deps::run(files.iter().map(input).collect::<anyhow::Result<_>>()?, args, common);
     }
-    let mut all = Vec::new();
-    for file in files {
+    let one = |file: &PathBuf| {
         let input = input(file)?;
-        all.push(if args.fix || args.diff {
-            mend(file, &input, args, &options)?
-        } else {
-            look(&input, args, &options)?
-        });
+        if args.fix || args.diff { mend(file, &input, args, &options) } else { look(&input, args, &options) }
+    };
+    let (mut all, mut exits) = (Vec::new(), Vec::new());
+    for file in files {
+        // A file that cannot be read is no reason to leave the others out.
+        match one(file) {
+            Ok(looked) => {
+                exits.push(looked.exit(common));
+                all.push(looked);
+            }
+            Err(error) => exits.push(Stop::report(&error)),
+        }
     }
     // With the mended document or its changes on standard output, what is left is told beside it.
     let beside = args.diff || args.fix && files.iter().any(|file| file == Path::new("-"));
     print(&all, args.format, beside)?;
-    let is_bad = |severity| severity == Severity::Error || common.strict;
-    let mut severities = all.iter().flat_map(|one| one.checked.found.iter()).map(|one| one.problem.severity());
-    Ok(if severities.any(is_bad) { Exit::Found } else { Exit::Done })
+    Ok(exits.into_iter().find(|exit| *exit != Exit::Done).unwrap_or(Exit::Done))
+}
+
+impl Looked {
+    fn exit(&self, common: &Common) -> Exit {
+        let is_bad = |one: &Diagnostic| common.strict || one.problem.severity() == Severity::Error;
+        if self.checked.found.iter().any(is_bad) { Exit::Found } else { Exit::Done }
+    }
 }
 
 /// The code of a rule that may be allowed.

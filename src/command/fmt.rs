@@ -13,17 +13,18 @@ use crate::input::Input;
 use crate::output;
 use crate::report::{add, report_errors};
 
-pub(crate) fn run(args: &FmtArgs, common: &Common) -> anyhow::Result<Exit> {
+pub(crate) fn run(args: &FmtArgs, common: &Common) -> Exit {
     let stdin = [PathBuf::from("-")];
     let files = if args.files.is_empty() { &stdin[..] } else { &args.files };
     let mut exit = Exit::Done;
     for file in files {
-        match one(file, args, common)? {
+        // A file that cannot be read is no reason to leave the others as they are.
+        match one(file, args, common).unwrap_or_else(|error| Stop::report(&error)) {
             Exit::Done => {}
             bad => exit = if exit == Exit::Done || exit == Exit::Found { bad } else { exit },
         }
     }
-    Ok(exit)
+    exit
 }
 
 fn one(file: &Path, args: &FmtArgs, common: &Common) -> anyhow::Result<Exit> {

@@ -93,6 +93,10 @@ fn warnings_are_errors_only_when_they_are_meant_to_be() {
 #[test]
 fn what_cannot_be_read_has_its_own_exit_code() {
     assert_eq!(run(&[], &["missing.md"], "").0.code, Some(66));
+    let (ran, _) = run(&[("a.md", WRONG)], &["--format", "short", "missing.md", "a.md"], "");
+    assert_eq!((ran.code, ran.stdout.lines().count()), (Some(66), 3), "{}", ran.stderr);
+    let (ran, _) = run(&[("a.md", WRONG)], &["--format", "short", "a.md", "missing.md"], "");
+    assert_eq!((ran.code, ran.stdout.lines().count()), (Some(1), 3), "{}", ran.stderr);
     let (ran, folder) = run(&[], &["-"], "<user>\nHello.\n</user>");
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""));
     fs::write(folder.path().join("bytes.md"), b"<user>\xff</user>").unwrap();
