@@ -49,6 +49,13 @@ impl Stop {
     }
 }
 
+impl Exit {
+    /// How a run over several files ends: as the first of them that did not go well.
+    pub(crate) fn of_all(exits: impl IntoIterator<Item = Exit>) -> Self {
+        exits.into_iter().find(|exit| *exit != Exit::Done).unwrap_or(Exit::Done)
+    }
+}
+
 impl fmt::Display for Stop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)

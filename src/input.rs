@@ -9,7 +9,6 @@ use crate::cli::{Cli, InputArgs};
 use crate::exit::{Exit, Stop};
 
 /// A file or standard input, read whole.
-#[derive(Clone)]
 pub(crate) struct Input {
     /// The name it goes by in messages.
     pub(crate) name: String,

@@ -77,6 +77,12 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).context("cannot write standard output")
 }
 
+/// How many columns standard output has: those of its terminal, or 80.
+pub(crate) fn width() -> usize {
+    const NO_TERMINAL: usize = 80;
+    terminal_size::terminal_size_of(io::stdout()).map_or(NO_TERMINAL, |(width, _)| width.0.into())
+}
+
 /// Writes text with colours to standard output, which keeps them if it is meant to.
 pub(crate) fn print_styled(text: &str) -> anyhow::Result<()> {
     let mut stdout = anstream::stdout().lock();

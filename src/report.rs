@@ -18,9 +18,14 @@ pub(crate) fn report(found: &mut Diagnostics, sources: &Sources, common: &Common
     let stops = |problem: &Problem| common.strict || problem.severity() == Severity::Error;
     let first = found.iter().find(|diagnostic| stops(&diagnostic.problem));
     if first.is_some() && !found.has_errors() {
-        anstream::eprintln!("chatmd: with --strict a warning is an error");
+        tell_strict();
     }
     first.map_or(Ok(()), |diagnostic| Err(diagnostic.problem.class().into()))
+}
+
+/// Says why a run with nothing but warnings has failed.
+pub(crate) fn tell_strict() {
+    anstream::eprintln!("chatmd: with --strict a warning is an error");
 }
 
 /// The same, where warnings only count if they are errors: what is printed is not for reading them.

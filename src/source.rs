@@ -91,8 +91,12 @@ impl Sources {
     ) -> SourceId {
         let id = SourceId(u32::try_from(self.all.len()).unwrap_or(u32::MAX));
         let (line_starts, characters) = (OnceCell::new(), OnceCell::new());
-        // A name is only ever shown: what would move the cursor or change colours is spelled out.
-        let name = name.into().chars().flat_map(shown).collect();
+        // A name is only ever shown: what would move the cursor or turn the line around is spelled out.
+        let mut shown = String::new();
+        for c in name.into().chars() {
+            if c.is_control() || is_unseen(c) { shown.extend(c.escape_default()) } else { shown.push(c) }
+        }
+        let name = shown;
         self.all.push(Box::new(Source { name, path, text, imported_at, line_starts, characters }));
         id
     }
@@ -228,8 +232,16 @@ impl<T: PartialEq> PartialEq for Spanned<T> {
 
 impl<T: Eq> Eq for Spanned<T> {}
 
-fn shown(c: char) -> Vec<char> {
-    if c.is_control() { c.escape_default().collect() } else { vec![c] }
+/// Whether a character is invisible by nature: it steers direction, joins, fills, or carries what only programs read.
+///
+/// These are Unicode's default ignorable characters and the marks of annotations, but for the soft hyphen and for the
+/// selectors that say how an emoji looks.
+pub fn is_unseen(c: char) -> bool {
+    matches!(c,
+        '\u{034f}' | '\u{061c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}'
+        | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+        | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// Bytes as text, with nothing replaced.

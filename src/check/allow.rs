@@ -7,21 +7,21 @@ use super::items::report;
 use super::rules::{Rule, find_rule, nearest_rule};
 use crate::diagnostic::{Concern, Diagnostic, Diagnostics};
 use crate::document::layout::{carried, word};
-use crate::source::{SourceId, Spanned};
+use crate::source::{SourceId, Sources, Span, Spanned};
 use crate::syntax::{Node, is_whitespace};
 
 type Codes = HashSet<&'static str>;
 
 /// What is allowed where.
-pub(super) struct Allowances<'a> {
-    everywhere: &'a HashSet<&'a str>,
+pub(super) struct Allowances {
+    everywhere: Codes,
     /// For each source, in order and apart from each other, the ranges that comments speak of.
     ranges: HashMap<SourceId, Vec<(Range<usize>, Codes)>>,
 }
 
-impl<'a> Allowances<'a> {
-    pub(super) fn new(everywhere: &'a HashSet<&'a str>) -> Self {
-        Self { everywhere, ranges: HashMap::new() }
+impl Allowances {
+    pub(super) fn new(everywhere: &[&'static Rule]) -> Self {
+        Self { everywhere: everywhere.iter().map(|rule| rule.code).collect(), ranges: HashMap::new() }
     }
 
     /// Takes in the comments of a source. One at top level speaks of the next element, one inside of the element around it.
@@ -49,14 +49,17 @@ impl<'a> Allowances<'a> {
         }
     }
 
-    /// Whether a problem is allowed where it stands.
-    pub(super) fn cover(&self, one: &Diagnostic) -> bool {
+    /// Whether a problem is allowed where it stands, or where the file that it stands in is imported.
+    pub(super) fn cover(&self, one: &Diagnostic, sources: &Sources) -> bool {
         let code = one.problem.code();
-        let here = self.ranges.get(&one.span.source).and_then(|ranges| {
-            let index = ranges.partition_point(|(range, _)| range.start <= one.span.start);
-            ranges[..index].last().filter(|(range, _)| one.span.start < range.end)
-        });
-        self.everywhere.contains(code) || here.is_some_and(|(_, rules)| rules.contains(code))
+        let mut places = std::iter::once(one.span).chain(sources.import_chain(one.span.source));
+        self.everywhere.contains(code) || places.any(|place| self.covers(code, place))
+    }
+
+    fn covers(&self, code: &str, place: Span) -> bool {
+        let Some(ranges) = self.ranges.get(&place.source) else { return false };
+        let index = ranges.partition_point(|(range, _)| range.start <= place.start);
+        ranges[..index].last().is_some_and(|(range, rules)| place.start < range.end && rules.contains(code))
     }
 }
 
@@ -78,21 +81,18 @@ fn allowed(comment: Spanned<&str>, rules: &mut Codes, found: &mut Diagnostics) {
             Some(rule) if rule.can_be_allowed() => {
                 rules.insert(rule.code);
             }
-            rule => {
-                let concern = Concern::UnknownRule {
-                    name: name.to_owned(),
-                    is_error: rule.is_some(),
-                    meant: nearest_rule(name).map(|rule: &Rule| rule.name),
-                };
-                report(concern, comment.span, found);
+            Some(_) => report(Concern::NotAllowable(name.to_owned()), comment.span, found),
+            None => {
+                let meant = nearest_rule(name).map(|rule| rule.name);
+                report(Concern::UnknownRule { name: name.to_owned(), meant }, comment.span, found);
             }
         }
     }
 }
 
-/// The names behind `chatmd:allow`, up to a colon and the reason.
+/// The names behind `chatmd:allow`, up to a colon or a parenthesis and the reason.
 fn rules_of(comment: &str) -> Option<&str> {
     let said = carried(comment)?;
     let names = said.strip_prefix("allow").filter(|_| word(said) == "allow")?;
-    Some(names.split(':').next().unwrap_or_default().trim_matches(is_whitespace))
+    Some(names.split([':', '(']).next().unwrap_or_default().trim_matches(is_whitespace))
 }

@@ -6,89 +6,125 @@ use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag as MarkdownTag};
 
 use super::items::report;
 use crate::diagnostic::{Concern, Diagnostics};
-use crate::document::layout::{BodyKind, Piece, body_kind, lay_out};
-use crate::source::{Sources, Span};
+use crate::document::layout::{BodyKind, Piece, body_kind, is_text, lay_out};
+use crate::source::{SourceId, Sources, Span};
 use crate::syntax::write::Whitespace;
 use crate::syntax::{Element, Node};
 use crate::tag::Tag;
 
-/// Looks at the bodies of all elements.
-pub(super) fn nodes(nodes: &[Node<'_>], whitespace: Whitespace, sources: &Sources, found: &mut Diagnostics) {
+/// Looks at a source: at the bodies of its elements, and at its own content if it is imported into a body.
+pub(super) fn nodes(
+    nodes: &[Node<'_>],
+    id: SourceId,
+    whitespace: Whitespace,
+    sources: &Sources,
+    found: &mut Diagnostics,
+) {
+    let text = &sources.get(id).text;
+    report_in_code(nodes, BodyKind::Message, text, whitespace, found);
     for node in nodes {
         if let Node::Element(element) = node {
-            code(element, whitespace, found);
+            report_in_code_of(element, text, whitespace, found);
         }
     }
-    raw(nodes, sources, found);
+    report_raw_in_words(nodes, text, found);
+}
+
+fn report_in_code_of(element: &Element<'_>, text: &str, whitespace: Whitespace, found: &mut Diagnostics) {
+    let kind = body_kind(element.tag, &element.attributes);
+    // What a declaration holds is its own affair.
+    if kind != BodyKind::Declaration || element.tag == Tag::Summary {
+        report_in_code(&element.children, kind, text, whitespace, found);
+    }
 }
 
 /// Reports what acts as a tag or a comment in a body and is shown as code.
-fn code(element: &Element<'_>, whitespace: Whitespace, found: &mut Diagnostics) {
-    let kind = body_kind(element.tag, &element.attributes);
-    let acts = |node: &Node<'_>| matches!(node, Node::Element(_) | Node::Comment(_));
-    // What a declaration holds is its own affair.
-    if kind == BodyKind::Declaration && element.tag != Tag::Summary || !element.children.iter().any(acts) {
+fn report_in_code(body: &[Node<'_>], kind: BodyKind, text: &str, whitespace: Whitespace, found: &mut Diagnostics) {
+    let acts = |node: &Node<'_>| match node {
+        Node::Element(element) => element.tag.is_inline(),
+        Node::Comment(_) => true,
+        Node::Text(_) | Node::Raw(_) => false,
+    };
+    if !body.iter().any(acts) {
         return;
     }
-    let code = Code::of(element);
-    for piece in lay_out(kind, &element.children, whitespace) {
+    let code = Code::of(body, text);
+    for piece in lay_out(kind, body, whitespace) {
         if let Piece::Inline(inline) = piece {
-            if code.holds(inline.span) {
+            // The text of a file in a fenced block is there to be shown as code.
+            let brings_text = match inline.tag {
+                Tag::Doc => is_text(&inline.attributes),
+                tag => matches!(tag, Tag::Import | Tag::Agent),
+            };
+            if code.holds(inline.span, Form::Span) || !brings_text && code.holds(inline.span, Form::Fence) {
                 report(Concern::TagInCode(inline.tag), inline.name_span(), found);
             }
-            self::code(inline, whitespace, found);
+            report_in_code_of(inline, text, whitespace, found);
         }
     }
-    for node in &element.children {
+    for node in body {
         if let Node::Comment(comment) = node
-            && code.holds(comment.span)
+            && (code.holds(comment.span, Form::Span) || code.holds(comment.span, Form::Fence))
         {
             report(Concern::CommentInCode, comment.span, found);
         }
     }
 }
 
-/// Where the body of an element is code: its code spans and fenced blocks, in order.
-///
-/// What is only indented may be laid out so.
+/// How Markdown says that something is code. What is only indented may be laid out so.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    Span,
+    Fence,
+}
+
+/// Where the body of an element is code, in order.
 #[derive(Default)]
-pub(super) struct Code(Vec<Range<usize>>);
+pub(super) struct Code(Vec<(Range<usize>, Form)>);
 
 impl Code {
-    pub(super) fn of(element: &Element<'_>) -> Self {
-        let (Some(first), Some(last)) = (element.children.first(), element.children.last()) else {
-            return Self::default();
-        };
-        let (start, end) = (first.span().start, last.span().end);
-        let body = &element.written[start - element.span.start..end - element.span.start];
-        let ranges = Parser::new(body).into_offset_iter().filter_map(|(event, range)| match event {
-            Event::Code(_) | Event::Start(MarkdownTag::CodeBlock(CodeBlockKind::Fenced(_))) => {
-                Some(range.start + start..range.end + start)
-            }
-            _ => None,
+    pub(super) fn of(body: &[Node<'_>], text: &str) -> Self {
+        let (Some(first), Some(last)) = (body.first(), body.last()) else { return Self::default() };
+        let start = first.span().start;
+        let body = &text[start..last.span().end];
+        let ranges = Parser::new(body).into_offset_iter().filter_map(|(event, range)| {
+            let form = match event {
+                Event::Code(_) => Form::Span,
+                Event::Start(MarkdownTag::CodeBlock(CodeBlockKind::Fenced(_))) if is_closed(&body[range.clone()]) => {
+                    Form::Fence
+                }
+                _ => return None,
+            };
+            Some((range.start + start..range.end + start, form))
         });
         Self(ranges.collect())
     }
 
-    /// Whether a stretch of the source lies in code.
-    pub(super) fn holds(&self, span: Span) -> bool {
-        let index = self.0.partition_point(|code| code.start <= span.start);
-        index > 0 && span.end <= self.0[index - 1].end
+    /// Whether a stretch of the source lies in code of this form.
+    pub(super) fn holds(&self, span: Span, form: Form) -> bool {
+        let index = self.0.partition_point(|(code, _)| code.start <= span.start);
+        self.0[..index].last().is_some_and(|(code, its)| *its == form && span.end <= code.end)
     }
 }
 
-/// Reports RAW blocks that open behind a letter.
-fn raw(nodes: &[Node<'_>], sources: &Sources, found: &mut Diagnostics) {
+/// Whether a fenced block ends with its fence: without one it is most likely no code.
+fn is_closed(block: &str) -> bool {
+    let last = block.trim_end().rsplit_once('\n').map_or("", |(_, last)| last);
+    ["```", "~~~"].iter().any(|fence| last.trim_start_matches([' ', '>', '\t']).starts_with(fence))
+}
+
+/// Reports RAW blocks that open behind a letter, or in the cell of a table.
+fn report_raw_in_words(nodes: &[Node<'_>], text: &str, found: &mut Diagnostics) {
     for node in nodes {
         match node {
             Node::Raw(raw) => {
-                let before = &sources.get(raw.span.source).text[..raw.span.start];
-                let ends_word = before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+                let before = &text[..raw.span.start];
+                let ends_word = before.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '|');
                 if ends_word && !before.ends_with("|RAW") {
                     report(Concern::RawInWord, raw.span.head("RAW|".len()), found);
                 }
             }
-            Node::Element(element) => self::raw(&element.children, sources, found),
+            Node::Element(element) => report_raw_in_words(&element.children, text, found),
             Node::Text(_) | Node::Comment(_) => {}
         }
     }

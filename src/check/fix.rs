@@ -4,10 +4,10 @@
 use std::collections::HashMap;
 
 use super::base64::{decoded, leaks};
-use super::code::Code;
+use super::code::{Code, Form};
 use crate::diagnostic::{Concern, Diagnostic, Diagnostics, Problem};
-use crate::document::is_same;
 use crate::document::layout::{BodyKind, body_kind};
+use crate::document::{self, lower};
 use crate::resources::media::{data_url, image_type};
 use crate::source::{SourceId, Sources, Span};
 use crate::syntax::write::{Opening, Whitespace};
@@ -21,20 +21,15 @@ pub struct Fix {
     pub span: Span,
     /// What comes in its place.
     pub replacement: String,
-    /// The code of the problem it mends, and where that starts.
-    mends: (&'static str, usize),
+    /// The problem that it mends.
+    pub(super) mends: Key,
 }
 
-impl Fix {
-    /// What tells a problem from all others.
-    pub(super) fn key(one: &Diagnostic) -> (SourceId, &'static str, usize) {
-        (one.span.source, one.problem.code(), one.span.start)
-    }
+/// What tells a problem from all others: its source, its code and where it starts.
+pub(super) type Key = (SourceId, &'static str, usize);
 
-    /// The key of the problem that it mends.
-    pub(super) fn mends(&self) -> (SourceId, &'static str, usize) {
-        (self.span.source, self.mends.0, self.mends.1)
-    }
+pub(super) fn key(one: &Diagnostic) -> Key {
+    (one.span.source, one.problem.code(), one.span.start)
 }
 
 /// A text with all fixes made. They are in order; of two that overlap the first is made.
@@ -55,92 +50,145 @@ pub fn apply(text: &str, fixes: &[Fix]) -> String {
 
 /// The fixes of a document's problems, in order.
 pub(super) fn fixes(source: SourceId, sources: &Sources, whitespace: Whitespace, found: &Diagnostics) -> Vec<Fix> {
-    let mut finder = Finder { whitespace, ..Finder::default() };
+    let mut problems: HashMap<usize, Vec<&Diagnostic>> = HashMap::new();
     for one in found.iter().filter(|one| one.span.source == source) {
-        let (code, start) = (one.problem.code(), one.span.start);
-        match &one.problem {
-            Problem::NestedBlock(_) => finder.nested.insert(start, code),
-            Problem::Concern(Concern::TagInCode(_) | Concern::CommentInCode) => finder.in_code.insert(start, code),
-            Problem::Mismatched { opened_at, .. } => {
-                finder.unclosed.insert(opened_at.start, (code, start)).map(|_| code)
-            }
-            Problem::Unclosed { .. } => finder.unclosed.insert(start, (code, start)).map(|_| code),
-            Problem::Concern(Concern::Base64InText { .. }) => finder.leaks.insert(start, code),
-            _ => None,
+        let place = match &one.problem {
+            Problem::Mismatched { opened_at, .. } => opened_at.start,
+            _ => one.span.start,
         };
+        problems.entry(place).or_default().push(one);
     }
-    if finder.is_idle() {
-        return Vec::new();
-    }
-    for node in &parse_body(sources, source, &mut Diagnostics::new()) {
-        finder.block(node);
-    }
-    let Finder { mut fixes, mut same, .. } = finder;
-    // Marking text as text must not change it.
+    let is_leak = |one: &&Diagnostic| matches!(one.problem, Problem::Concern(Concern::Base64InText { .. }));
+    let has_leaks = problems.values().flatten().any(is_leak);
+    let mut finder =
+        Finder { whitespace, problems, has_leaks, wraps: Vec::new(), closings: Vec::new(), others: Vec::new() };
     let text = &sources.get(source).text;
-    if !same.is_empty() && is_same(sources, source, sources.add("", apply(text, &same), None), whitespace) {
-        fixes.append(&mut same);
+    for node in &parse_body(sources, source, &mut Diagnostics::new()) {
+        finder.block(node, text);
     }
-    fixes.sort_by_key(|fix| fix.span.start);
-    // A fix that leads to more errors is none.
-    let errors = |source| {
-        let mut found = Diagnostics::new();
-        parse(sources, source, &mut found);
-        found.errors().iter().len()
-    };
-    let mended = sources.add("", apply(text, &fixes), None);
-    if errors(mended) > errors(source) { Vec::new() } else { fixes }
+    let Finder { mut wraps, mut closings, mut others, .. } = finder;
+    // Marking text as text must not change it, and closing a tag must mend something.
+    let reads = |fixes: &[Fix]| Reading::of(&apply(text, fixes), whitespace);
+    if !wraps.is_empty() && is_same(text, &apply(text, &wraps), whitespace) {
+        others.append(&mut wraps);
+    }
+    if !closings.is_empty() {
+        closings.sort_by_key(|fix| fix.span.start);
+        let (before, after) = (reads(&[]), reads(&closings));
+        if after.unreadable < before.unreadable && after.errors <= before.errors {
+            others.append(&mut closings);
+        }
+    }
+    others.sort_by_key(|fix| fix.span.start);
+    if others.is_empty() || reads(&others).errors > reads(&[]).errors { Vec::new() } else { others }
+}
+
+/// How well a text reads.
+struct Reading {
+    /// What cannot be parsed.
+    unreadable: usize,
+    /// All errors, up to what the elements mean.
+    errors: usize,
+}
+
+impl Reading {
+    fn of(text: &str, whitespace: Whitespace) -> Self {
+        let (sources, mut found) = (Sources::new(), Diagnostics::new());
+        let source = sources.add("", text.to_owned(), None);
+        let nodes = parse(&sources, source, &mut found);
+        let unreadable = found.errors().iter().len();
+        lower(&nodes, whitespace, &mut found);
+        Self { unreadable, errors: found.errors().iter().len() }
+    }
+}
+
+fn is_same(a: &str, b: &str, whitespace: Whitespace) -> bool {
+    let sources = Sources::new();
+    let (a, b) = (sources.add("", a.to_owned(), None), sources.add("", b.to_owned(), None));
+    document::is_same(&sources, a, b, whitespace)
 }
 
 /// Looks for the places that the problems speak of.
-#[derive(Default)]
-struct Finder {
+struct Finder<'f> {
     whitespace: Whitespace,
-    /// By where they start: what is to be marked as text, tags that may lack their `/`, and base64.
-    nested: HashMap<usize, &'static str>,
-    in_code: HashMap<usize, &'static str>,
-    unclosed: HashMap<usize, (&'static str, usize)>,
-    leaks: HashMap<usize, &'static str>,
-    fixes: Vec<Fix>,
-    /// Fixes that leave the meaning as it is.
-    same: Vec<Fix>,
+    /// By where the text stands that a fix changes.
+    problems: HashMap<usize, Vec<&'f Diagnostic>>,
+    has_leaks: bool,
+    /// What leaves the meaning as it is.
+    wraps: Vec<Fix>,
+    closings: Vec<Fix>,
+    others: Vec<Fix>,
 }
 
-impl Finder {
-    fn is_idle(&self) -> bool {
-        self.nested.is_empty() && self.in_code.is_empty() && self.unclosed.is_empty() && self.leaks.is_empty()
+/// The body of an element at top level.
+struct Body {
+    kind: BodyKind,
+    code: Code,
+    /// Whether `output=` says what it is.
+    is_settled: bool,
+    /// The problem that a tag in it was never closed.
+    unclosed: Option<Key>,
+}
+
+impl<'f> Finder<'f> {
+    /// The problem at a place that `is` is about.
+    fn problem(&self, place: usize, is: fn(&Problem) -> bool) -> Option<&'f Diagnostic> {
+        self.problems.get(&place)?.iter().find(|one| is(&one.problem)).copied()
     }
 
     /// Looks at something at top level.
-    fn block(&mut self, node: &Node<'_>) {
+    fn block(&mut self, node: &Node<'_>, text: &str) {
         let Node::Element(element) = node else { return };
         let body = Body {
             kind: body_kind(element.tag, &element.attributes),
-            code: Code::of(element),
+            code: Code::of(&element.children, text),
             is_settled: element.attributes.has("output"),
+            unclosed: self.unclosed_in(element),
         };
-        self.close(element);
+        let rest = &element.written[element.opening.end - element.opening.start..];
+        let stands_alone = rest.lines().next().unwrap_or_default().trim_matches(is_whitespace).is_empty();
+        if stands_alone {
+            self.close(element, &body);
+        }
         self.nodes(&element.children, &body);
+    }
+
+    fn unclosed_in(&self, element: &Element<'_>) -> Option<Key> {
+        let is_unclosed = |problem: &Problem| matches!(problem, Problem::Mismatched { .. } | Problem::Unclosed { .. });
+        let own = self.problem(element.span.start, is_unclosed).filter(|_| is_unclosed_void(element)).map(key);
+        let children = element.children.iter().filter_map(|node| match node {
+            Node::Element(child) => Some(child),
+            Node::Text(_) | Node::Raw(_) | Node::Comment(_) => None,
+        });
+        own.or_else(|| children.into_iter().find_map(|child| self.unclosed_in(child)))
     }
 
     fn nodes(&mut self, nodes: &[Node<'_>], body: &Body) {
         for (index, node) in nodes.iter().enumerate() {
             let start = node.span().start;
-            if let Some(code) = self.nested.get(&start) {
-                self.same.extend(wrapped(nodes, index).map(|fix| fix.mending(code, start)));
-            } else if let Some(code) = self.in_code.get(&start).filter(|_| self.whitespace == Whitespace::Layout) {
-                self.fixes.extend(wrapped(&nodes[index..=index], 0).map(|fix| fix.mending(code, start)));
+            if let Some(one) = self.problem(start, |problem| matches!(problem, Problem::NestedBlock(_))) {
+                self.wraps.extend(wrapped(nodes, index, key(one)));
+            }
+            let is_in_code =
+                |problem: &Problem| matches!(problem, Problem::Concern(Concern::TagInCode(_) | Concern::CommentInCode));
+            if let Some(one) = self.problem(start, is_in_code)
+                && self.whitespace == Whitespace::Layout
+                && (body.code.holds(node.span(), Form::Fence) || is_quoted(nodes, index))
+            {
+                self.others.extend(wrapped(&nodes[index..=index], 0, key(one)));
             }
             match node {
                 Node::Element(element) => {
-                    // A tag that is shown as code, or is text there, is as it was meant.
-                    if body.takes_images() && !body.code.holds(element.opening) {
-                        self.close(element);
+                    // A tag that is text there, shown as code, or looks like HTML is as it was meant.
+                    let is_code = [Form::Span, Form::Fence].iter().any(|form| body.code.holds(element.opening, *form));
+                    if body.takes_images() && !is_code && is_ours(element) && !is_in_quotes(nodes, index) {
+                        self.close(element, body);
                     }
                     self.nodes(&element.children, body);
                 }
                 Node::Text(text) if body.takes_images() => self.lift(text.value, text.span, text.span.start, body),
-                Node::Raw(raw) if body.takes_images() => {
+                // In a message RAW is an author's word, in an output a program's habit.
+                Node::Raw(raw) if body.kind == BodyKind::Response => {
                     self.lift(raw.value, raw.span, raw.span.start + "RAW|".len(), body);
                 }
                 Node::Text(_) | Node::Raw(_) | Node::Comment(_) => {}
@@ -149,23 +197,24 @@ impl Finder {
     }
 
     /// Closes an element that should hold nothing and was never closed.
-    fn close(&mut self, element: &Element<'_>) {
-        if !self.unclosed.is_empty() && is_unclosed_void(element) {
-            let (code, at) = self.unclosed.get(&element.span.start).copied().unwrap_or_default();
+    fn close(&mut self, element: &Element<'_>, body: &Body) {
+        if let Some(mends) = body.unclosed.filter(|_| is_unclosed_void(element)) {
             let span = Span::new(element.span.source, element.opening.end - 1..element.opening.end);
-            self.fixes.push(Fix::new(span, "/>".to_owned()).mending(code, at));
+            self.closings.push(Fix { span, replacement: "/>".to_owned(), mends });
         }
     }
 
     /// Makes images of the base64 in a text that stands at `at`; `span` holds the delimiters of a RAW block too.
     fn lift(&mut self, text: &str, span: Span, at: usize, body: &Body) {
-        if self.leaks.is_empty() || body.is_settled {
-            return;
-        }
+        let is_leak = |problem: &Problem| matches!(problem, Problem::Concern(Concern::Base64InText { .. }));
+        let may_leak = !body.is_settled && self.has_leaks;
         let is_raw = span.start != at;
-        for leak in leaks(text) {
+        for leak in if may_leak { leaks(text) } else { Vec::new() } {
             let place = Span::new(span.source, at + leak.range.start..at + leak.range.end);
-            let Some(code) = self.leaks.get(&place.start).filter(|_| !body.code.holds(place)) else { continue };
+            let Some(one) = self.problem(place.start, is_leak) else { continue };
+            if [Form::Span, Form::Fence].iter().any(|form| body.code.holds(place, *form)) {
+                continue;
+            }
             let Some(image) = image(&text[leak.data..leak.range.end]) else { continue };
             let (before, behind) = (&text[..leak.range.start], &text[leak.range.end..]);
             let is_blank = |text: &str| text.trim_matches(is_whitespace).is_empty();
@@ -180,17 +229,9 @@ impl Finder {
                 true => (place, format!("|RAW\n{image}\nRAW|")),
                 false => (place, image),
             };
-            self.fixes.push(Fix::new(span, replacement).mending(code, place.start));
+            self.others.push(Fix { span, replacement, mends: key(one) });
         }
     }
-}
-
-/// The body of an element at top level.
-struct Body {
-    kind: BodyKind,
-    code: Code,
-    /// Whether `output=` says what it is.
-    is_settled: bool,
 }
 
 impl Body {
@@ -199,18 +240,8 @@ impl Body {
     }
 }
 
-impl Fix {
-    fn new(span: Span, replacement: String) -> Self {
-        Self { span, replacement, mends: ("", 0) }
-    }
-
-    fn mending(self, code: &'static str, start: usize) -> Self {
-        Self { mends: (code, start), ..self }
-    }
-}
-
 /// A node in a RAW block, with the whitespace beside it that would be layout next to one.
-fn wrapped(siblings: &[Node<'_>], index: usize) -> Option<Fix> {
+fn wrapped(siblings: &[Node<'_>], index: usize, mends: Key) -> Option<Fix> {
     let span = siblings[index].span();
     let blank = |node: Option<&Node<'_>>| match node {
         Some(Node::Text(text)) if text.value.trim_matches(is_whitespace).is_empty() => Some(text.value.to_owned()),
@@ -227,9 +258,37 @@ fn wrapped(siblings: &[Node<'_>], index: usize) -> Option<Fix> {
     };
     let text = [before, &written, behind].concat();
     let edge = |is_edge: bool| if is_edge { "\n" } else { "" };
-    let raw = format!("RAW|{}{text}{}|RAW", edge(text.starts_with(['\n', '\r'])), edge(text.ends_with('\n')));
+    let replacement = format!("RAW|{}{text}{}|RAW", edge(text.starts_with(['\n', '\r'])), edge(text.ends_with('\n')));
     let span = Span::new(span.source, span.start - before.len()..span.end + behind.len());
-    (!text.contains("|RAW")).then(|| Fix::new(span, raw))
+    (!text.contains("|RAW")).then_some(Fix { span, replacement, mends })
+}
+
+/// Whether a code span begins or ends at a node, and so is about it.
+fn is_quoted(siblings: &[Node<'_>], index: usize) -> bool {
+    before(siblings, index).is_some_and(|text| text.ends_with('`'))
+        || matches!(siblings.get(index + 1), Some(Node::Text(text)) if text.value.starts_with('`'))
+}
+
+/// Whether a node stands in the quotes of some other language.
+fn is_in_quotes(siblings: &[Node<'_>], index: usize) -> bool {
+    before(siblings, index).is_some_and(|text| text.ends_with(['"', '\'', '\\', '=', '(']))
+}
+
+fn before<'s>(siblings: &[Node<'s>], index: usize) -> Option<&'s str> {
+    match siblings.get(index.checked_sub(1)?) {
+        Some(Node::Text(text)) => Some(text.value),
+        _ => None,
+    }
+}
+
+/// Whether a tag has no attributes but those that mean something here.
+fn is_ours(element: &Element<'_>) -> bool {
+    let known: &[&str] = match element.tag {
+        Tag::Img => &["src", "file_id", "local", "detail"],
+        Tag::Doc => &["src", "file_id", "local", "file", "strip", "markdown", "filename"],
+        _ => &["src", "local", "namespace"],
+    };
+    element.attributes.0.iter().all(|attribute| known.contains(&attribute.name.as_ref()))
 }
 
 /// Whether an element that should hold nothing was opened and never closed.

@@ -1,11 +1,12 @@
 //! Findings for programs: a line each, JSON, and the commands of GitHub's logs.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 
 use serde::Serialize;
 
 use super::Checked;
-use super::fix::Fix;
+use super::fix::key;
 use super::rules::find_rule;
 use crate::diagnostic::{Diagnostic, Severity, redacted};
 use crate::source::Sources;
@@ -31,17 +32,18 @@ pub(super) struct Finding<'a> {
 /// What was found in a document, and its sources.
 pub type Findings<'a> = (&'a Checked, &'a Sources);
 
-pub(super) fn findings<'a>(all: &[Findings<'a>]) -> Vec<Finding<'a>> {
+/// With `strict` a warning is an error.
+pub(super) fn findings<'a>(all: &[Findings<'a>], strict: bool) -> Vec<Finding<'a>> {
     let of_one = |(checked, sources): &Findings<'a>| -> Vec<Finding<'a>> {
         let (checked, sources) = (*checked, *sources);
-        let fixable = checked.fixable();
-        let finding = |one: &Diagnostic| finding(one, fixable.contains(&Fix::key(one)), sources);
+        let mended: HashSet<_> = checked.fixes.iter().map(|fix| fix.mends).collect();
+        let finding = |one: &Diagnostic| finding(one, mended.contains(&key(one)), strict, sources);
         checked.found.iter().map(finding).collect()
     };
     all.iter().flat_map(of_one).collect()
 }
 
-fn finding<'a>(one: &Diagnostic, fixable: bool, sources: &'a Sources) -> Finding<'a> {
+fn finding<'a>(one: &Diagnostic, fixable: bool, strict: bool, sources: &'a Sources) -> Finding<'a> {
     let (line, column) = sources.line_column(one.span);
     let (end_line, end_column) = sources.end_line_column(one.span);
     let code = one.problem.code();
@@ -53,8 +55,8 @@ fn finding<'a>(one: &Diagnostic, fixable: bool, sources: &'a Sources) -> Finding
         end_column,
         span: [one.span.start, one.span.end],
         severity: match one.problem.severity() {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
+            Severity::Warning if !strict => "warning",
+            Severity::Error | Severity::Warning => "error",
         },
         code,
         rule: find_rule(code).map_or(code, |rule| rule.name),
@@ -65,9 +67,9 @@ fn finding<'a>(one: &Diagnostic, fixable: bool, sources: &'a Sources) -> Finding
 }
 
 /// `chat.md:41:3: error: RAW block is never closed [unterminated-raw]`, a line each.
-pub fn short(all: &[Findings<'_>]) -> String {
+pub fn short(all: &[Findings<'_>], strict: bool) -> String {
     let mut out = String::new();
-    for Finding { file, line, column, severity, message, rule, .. } in findings(all) {
+    for Finding { file, line, column, severity, message, rule, .. } in findings(all, strict) {
         // Writing to a string cannot fail.
         let _ = writeln!(out, "{file}:{line}:{column}: {severity}: {message} [{rule}]");
     }
@@ -75,14 +77,14 @@ pub fn short(all: &[Findings<'_>]) -> String {
 }
 
 /// One JSON array.
-pub fn json(all: &[Findings<'_>]) -> String {
-    serde_json::to_string_pretty(&findings(all)).unwrap_or_default() + "\n"
+pub fn json(all: &[Findings<'_>], strict: bool) -> String {
+    serde_json::to_string_pretty(&findings(all, strict)).unwrap_or_default() + "\n"
 }
 
 /// `::error file=chat.md,line=41,col=3,title=unterminated-raw::RAW block is never closed`, a line each.
-pub fn github(all: &[Findings<'_>]) -> String {
+pub fn github(all: &[Findings<'_>], strict: bool) -> String {
     let mut out = String::new();
-    for Finding { file, line, column, severity, message, help, rule, .. } in findings(all) {
+    for Finding { file, line, column, severity, message, help, rule, .. } in findings(all, strict) {
         let message = help.map_or(message.clone(), |help| format!("{message}\n{help}"));
         let (file, message) = (property(file), escaped(&message));
         let _ = writeln!(out, "::{severity} file={file},line={line},col={column},title={rule}::{message}");

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::diagnostic::is_unseen;
+use crate::source::is_unseen;
 
 /// Characters that stand together and are not seen.
 pub(super) struct Hidden {
@@ -37,9 +37,8 @@ pub(super) fn hidden(text: &str) -> Vec<Hidden> {
 }
 
 fn is_hidden(c: char) -> bool {
-    // Fillers and the beams of musical notation have no shape of their own, a selector of a variant has none ever.
-    is_unseen(c)
-        || matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{3164}' | '\u{115f}' | '\u{1160}' | '\u{1d173}'..='\u{1d17a}')
+    // A selector of a variant is never seen itself.
+    is_unseen(c) || matches!(c, '\u{fe00}'..='\u{fe0f}')
 }
 
 /// Whether hidden characters do what they were made for, given the texts around them.
@@ -48,7 +47,9 @@ fn is_at_home(run: &str, count: usize, before: &str, behind: &str) -> bool {
     let mut characters = run.chars();
     match characters.next().unwrap_or(' ') {
         // How an emoji or an ideograph looks, and then perhaps what joins it to the next.
-        '\u{fe00}'..='\u{fe0f}' => count == 1 || count == 2 && run.ends_with('\u{200d}'),
+        '\u{fe00}'..='\u{fe0f}' => {
+            !last.is_ascii_alphabetic() && (count == 1 || count == 2 && run.ends_with('\u{200d}'))
+        }
         '\u{e0100}'..='\u{e01ef}' => count == 1 && is_ideograph(last),
         // Joins emoji and the letters of scripts that need it.
         '\u{200c}' | '\u{200d}' => count == 1 && !last.is_ascii() && !next.is_whitespace(),

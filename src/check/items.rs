@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use crate::convert::Placed;
 use crate::diagnostic::{Concern, Diagnostics, Problem};
 use crate::source::Span;
-use crate::wire::{Item, Json, Object, Part};
+use crate::wire::{Item, Part};
 
 const LONGEST_ID: usize = 64;
 
@@ -36,30 +36,29 @@ pub(super) fn pairs(placed: &[Placed<'_>], keeps_turns: bool, found: &mut Diagno
             known.insert((kind, call_id), (index, one.span));
         }
     }
-    let of_other_type: HashMap<&str, Span> = calls
-        .iter()
-        .filter(|(key, _)| !outputs.contains_key(*key))
-        .map(|((_, call_id), (_, span))| (call_id.as_ref(), *span))
-        .collect();
-    let answered: HashSet<&str> = outputs.keys().map(|(_, call_id)| call_id.as_ref()).collect();
     let last_message = placed.iter().rposition(|one| says_something(&one.item)).unwrap_or_default();
-    for (key, (index, span)) in &calls {
-        let call_id = key.1.to_string();
-        match outputs.get(key) {
-            // The output is of another type, which is told there.
-            None if answered.contains(key.1.as_ref()) => {}
-            None if *index < last_message => report(Concern::CallWithoutOutput(call_id), *span, found),
-            None => report(Concern::CallNotAnswered(call_id), *span, found),
-            Some((output, output_span)) if output < index => {
-                report(Concern::OutputBeforeCall { call_id, call: *span }, *output_span, found);
+    let answered: HashSet<&str> = outputs.keys().map(|(_, call_id)| call_id.as_ref()).collect();
+    let unanswered = calls.iter().filter(|(key, _)| !outputs.contains_key(*key));
+    let unanswered: HashMap<&str, Span> = unanswered.map(|((_, id), (_, span))| (id.as_ref(), *span)).collect();
+    for (index, one) in placed.iter().enumerate() {
+        let Some((side, kind, call_id)) = side(&one.item) else { continue };
+        let key = (kind, call_id.clone());
+        let id = call_id.into_owned();
+        match (side, calls.get(&key), outputs.get(&key)) {
+            (Side::Output, Some((call, span)), _) if index < *call => {
+                report(Concern::OutputBeforeCall { call_id: id, call: *span }, one.span, found);
             }
-            Some(_) => {}
-        }
-    }
-    for (key, (_, span)) in outputs.iter().filter(|(key, _)| !calls.contains_key(*key)) {
-        let other = of_other_type.get(key.1.as_ref()).copied();
-        if other.is_some() || !keeps_turns {
-            report(Concern::OutputWithoutCall { call_id: key.1.to_string(), other }, *span, found);
+            (Side::Output, None, _) => {
+                // A call of that id is of another type, and that is told here.
+                let other = unanswered.get(id.as_str()).copied();
+                if other.is_some() || !keeps_turns {
+                    report(Concern::OutputWithoutCall { call_id: id, other }, one.span, found);
+                }
+            }
+            (Side::Call, _, None) if answered.contains(id.as_str()) => {}
+            (Side::Call, _, None) if index < last_message => report(Concern::CallWithoutOutput(id), one.span, found),
+            (Side::Call, _, None) => report(Concern::CallNotAnswered(id), one.span, found),
+            (Side::Call | Side::Output, ..) => {}
         }
     }
 }
@@ -68,9 +67,9 @@ pub(super) fn pairs(placed: &[Placed<'_>], keeps_turns: bool, found: &mut Diagno
 pub(super) fn ids(placed: &[Placed<'_>], found: &mut Diagnostics) {
     let mut seen: HashMap<Cow<'_, str>, Span> = HashMap::new();
     for one in placed {
-        if let Some(id) = string(members(&one.item), "id") {
+        if let Some(id) = one.item.rest().text("id") {
             length("id", &id, one.span, found);
-            if kind_of(&one.item) == "item_reference" || id.is_empty() {
+            if one.item.kind() == "item_reference" || id.is_empty() {
                 continue;
             }
             if let Some(first) = seen.get(&id) {
@@ -90,7 +89,7 @@ pub(super) fn reasoning(placed: &[Placed<'_>], found: &mut Diagnostics) {
     for (index, one) in placed.iter().enumerate() {
         let Item::Reasoning(reasoning) = &one.item else { continue };
         let leads_on = placed.get(index + 1).is_some_and(|next| is_of_the_model(&next.item));
-        if string(&reasoning.rest, "id").is_some() && !leads_on {
+        if reasoning.rest.text("id").is_some() && !leads_on {
             report(Concern::ReasoningWithoutItem, one.span, found);
         }
     }
@@ -99,7 +98,7 @@ pub(super) fn reasoning(placed: &[Placed<'_>], found: &mut Diagnostics) {
 fn length(key: &'static str, id: &str, span: Span, found: &mut Diagnostics) {
     let length = id.chars().count();
     if length == 0 || length > LONGEST_ID {
-        report(Concern::IdLength { key, length }, span, found);
+        report(Concern::IdLength { key, length, most: LONGEST_ID }, span, found);
     }
 }
 
@@ -110,7 +109,7 @@ fn side<'i>(item: &'i Item<'_>) -> Option<(Side, Cow<'i, str>, Cow<'i, str>)> {
             (Side::Output, response.kind.call_type().into(), Cow::Borrowed(response.call_id.as_ref()))
         }
         Item::Other(members) => {
-            let (kind, call_id) = (kind_of(item), string(members, "call_id")?);
+            let (kind, call_id) = (item.kind(), members.text("call_id")?);
             let of_call = kind.strip_suffix("_output").map(str::to_owned);
             match of_call {
                 Some(call) if ANSWERED.contains(&call.as_str()) => (Side::Output, call.into(), call_id),
@@ -125,13 +124,13 @@ fn side<'i>(item: &'i Item<'_>) -> Option<(Side, Cow<'i, str>, Cow<'i, str>)> {
 
 /// Whether an item stands for turns that are kept elsewhere.
 fn stands_for_others(item: &Item<'_>) -> bool {
-    matches!(kind_of(item).as_ref(), "item_reference" | "compaction")
+    matches!(item.kind().as_ref(), "item_reference" | "compaction")
 }
 
-/// Whether an item is a message that says something: the empty one that waits for the next turn does not.
+/// Whether an item is a message to the model that says something: the empty one that waits for the next turn does not.
 fn says_something(item: &Item<'_>) -> bool {
     let is_empty = |part: &Part<'_>| matches!(part, Part::Text(text) if text.text.trim().is_empty());
-    matches!(item, Item::Message(message) if !message.content.iter().all(is_empty))
+    matches!(item, Item::Message(message) if message.role != "assistant" && !message.content.iter().all(is_empty))
 }
 
 /// Whether an item is something that a model says or does.
@@ -141,36 +140,10 @@ fn is_of_the_model(item: &Item<'_>) -> bool {
         Item::ToolCall(_) | Item::Reasoning(_) => true,
         Item::ToolResponse(_) => false,
         Item::Other(_) => {
-            let kind = kind_of(item);
+            let kind = item.kind();
             !kind.ends_with("_output") && kind != "mcp_approval_response"
         }
     }
-}
-
-fn kind_of<'i>(item: &'i Item<'_>) -> Cow<'i, str> {
-    match item {
-        Item::Message(_) => "message".into(),
-        Item::ToolCall(call) => call.kind.call_type().into(),
-        Item::ToolResponse(response) => response.kind.output_type().into(),
-        Item::Reasoning(_) => "reasoning".into(),
-        Item::Other(members) => string(members, "type").unwrap_or_default(),
-    }
-}
-
-/// The members of an item that are not read.
-pub(super) fn members<'i, 'j>(item: &'i Item<'j>) -> &'i Object<'j> {
-    match item {
-        Item::Message(message) => &message.rest,
-        Item::ToolCall(call) => &call.rest,
-        Item::ToolResponse(response) => &response.rest,
-        Item::Reasoning(reasoning) => &reasoning.rest,
-        Item::Other(members) => members,
-    }
-}
-
-/// A member that is a string.
-pub(super) fn string<'j>(members: &Object<'j>, key: &str) -> Option<Cow<'j, str>> {
-    members.get(key).map(Json::string)?.ok()
 }
 
 /// Adds a concern.

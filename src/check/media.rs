@@ -1,13 +1,14 @@
 //! Images and files whose bytes are not what they should be.
 
-use super::items::{report, string};
+use super::items::report;
 use super::values::places;
 use crate::convert::Placed;
 use crate::diagnostic::{Concern, Diagnostics};
-use crate::resources::media::{DataUrl, image_type};
+use crate::resources::media::{DataUrl, image_type, is_animated_gif, is_data_url};
 use crate::source::Span;
 use crate::wire::{ImagePart, Item, Object, Part};
 
+const IMAGES: [&str; 5] = ["image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp"];
 const LONGEST_IMAGE_URL: usize = 20 * 1024 * 1024;
 
 /// Reports the images and files of an item that the API cannot read.
@@ -20,7 +21,7 @@ pub(super) fn item(placed: &Placed<'_>, found: &mut Diagnostics) {
     for (part, span) in parts.iter().zip(places(placed, list, parts.len())) {
         match part {
             Part::Image(image) => self::image(image, span, found),
-            Part::Other(file) if string(file, "type").is_some_and(|kind| kind == "input_file") => {
+            Part::Other(file) if file.text("type").is_some_and(|kind| kind == "input_file") => {
                 self::file(file, span, found);
             }
             Part::Text(_) | Part::Other(_) | Part::Raw(_) => {}
@@ -29,11 +30,11 @@ pub(super) fn item(placed: &Placed<'_>, found: &mut Diagnostics) {
 }
 
 fn image(image: &ImagePart<'_>, span: Span, found: &mut Diagnostics) {
-    let has_file = string(&image.rest, "file_id").is_some_and(|id| !id.is_empty());
+    let has_file = image.rest.text("file_id").is_some_and(|id| !id.is_empty());
     match image.image_url.as_deref() {
         None | Some("") if !has_file => report(Concern::EmptySource, span, found),
         Some(url) if url.len() > LONGEST_IMAGE_URL => {
-            report(Concern::ImageTooLarge { length: url.len() }, span, found);
+            report(Concern::ImageTooLarge { length: url.len(), most: LONGEST_IMAGE_URL }, span, found);
         }
         Some(url) => self::url(url, is_right_image, span, found),
         None => {}
@@ -41,11 +42,11 @@ fn image(image: &ImagePart<'_>, span: Span, found: &mut Diagnostics) {
 }
 
 fn file(file: &Object<'_>, span: Span, found: &mut Diagnostics) {
-    let source = |key: &str| string(file, key).filter(|source| !source.is_empty());
+    let source = |key: &str| file.text(key).filter(|source| !source.is_empty());
     match (source("file_data"), source("file_url"), source("file_id")) {
         (None, None, None) => report(Concern::EmptySource, span, found),
         // Data may be base64 alone.
-        (Some(data), ..) if !is_data(&data) => {}
+        (Some(data), ..) if !is_data_url(&data) => {}
         (Some(url), ..) | (None, Some(url), _) => self::url(&url, is_right_file, span, found),
         (None, None, Some(_)) => {}
     }
@@ -53,8 +54,8 @@ fn file(file: &Object<'_>, span: Span, found: &mut Diagnostics) {
 
 /// Looks at a URL, and at the bytes of a `data:` URL; what is elsewhere is the API's to look at.
 fn url(url: &str, is_right: fn(&str, &[u8]) -> bool, span: Span, found: &mut Diagnostics) {
-    if !is_data(url) {
-        if !url.contains("://") {
+    if !is_data_url(url) {
+        if !["https://", "http://"].iter().any(|scheme| url.starts_with(scheme)) {
             report(Concern::NotAUrl, span, found);
         }
         return;
@@ -62,16 +63,22 @@ fn url(url: &str, is_right: fn(&str, &[u8]) -> bool, span: Span, found: &mut Dia
     let Some(parsed) = DataUrl::parse(url) else { return report(Concern::BrokenBase64, span, found) };
     match parsed.bytes() {
         None => report(Concern::BrokenBase64, span, found),
+        Some(bytes) if is_animated_gif(&bytes) => report(Concern::AnimatedImage, span, found),
         Some(bytes) if !is_right(parsed.media_type, &bytes) => {
             let said = parsed.media_type.to_owned();
-            report(Concern::WrongMediaType { said, is: image_type(&bytes) }, span, found);
+            report(
+                match image_type(&bytes) {
+                    None if said.starts_with("image/") && !IMAGES.contains(&said.as_str()) => {
+                        Concern::UnsupportedImage(said)
+                    }
+                    is => Concern::WrongMediaType { said, is },
+                },
+                span,
+                found,
+            );
         }
         Some(_) => {}
     }
-}
-
-fn is_data(url: &str) -> bool {
-    url.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
 }
 
 fn is_right_image(said: &str, bytes: &[u8]) -> bool {

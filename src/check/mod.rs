@@ -33,16 +33,16 @@ use crate::syntax::write::Whitespace;
 use crate::wire::{Kind, Object};
 
 /// How a document is checked.
-#[derive(Debug, Clone)]
-pub struct Options<'a> {
+#[derive(Debug, Clone, Default)]
+pub struct Options {
     /// Which whitespace of a body is content.
     pub whitespace: Whitespace,
     /// How much imports may bring.
     pub limits: Limits,
     /// Whether it must mean the same to ochat.
     pub portable: bool,
-    /// The rules that are not looked at, anywhere.
-    pub allowed: HashSet<&'a str>,
+    /// The rules whose findings are left out, wherever they are.
+    pub allowed: Vec<&'static Rule>,
 }
 
 /// What a check has found.
@@ -54,7 +54,7 @@ pub struct Checked {
 }
 
 /// Checks a document, what it imports and the request it makes.
-pub fn check(source: SourceId, world: &World<'_>, options: &Options<'_>) -> Checked {
+pub fn check(source: SourceId, world: &World<'_>, options: &Options) -> Checked {
     let mut found = Diagnostics::new();
     let document = world.read(source, options.whitespace, options.limits, &mut found);
     let is_malformed = |found: &Diagnostics| found.errors().iter().any(|one| one.problem.class() == Class::Malformed);
@@ -77,12 +77,13 @@ pub fn check(source: SourceId, world: &World<'_>, options: &Options<'_>) -> Chec
         text::file(&reference, world, &mut found);
     }
     let mut allowances = allow::Allowances::new(&options.allowed);
-    for id in world.sources.ids() {
+    let root = |id| world.sources.import_chain(id).last().map_or(id, |import| import.source);
+    for id in world.sources.ids().filter(|id| root(*id) == source) {
         // What is wrong with them is known by now.
         let nodes = parse_body(world.sources, id, &mut Diagnostics::new());
         allowances.collect(&nodes, &mut found);
         text::source(id, world.sources, &mut found);
-        code::nodes(&nodes, options.whitespace, world.sources, &mut found);
+        code::nodes(&nodes, id, options.whitespace, world.sources, &mut found);
         if options.portable {
             portable::nodes(&nodes, world.sources, &mut found);
         }
@@ -93,16 +94,19 @@ pub fn check(source: SourceId, world: &World<'_>, options: &Options<'_>) -> Chec
         let source = world.sources.get(one.span.source);
         source.path.is_none() || seen.insert((source.path.as_deref(), one.span.range(), one.problem.title()))
     };
-    let mut found: Diagnostics = found.into_iter().filter(|one| !allowances.cover(one) && is_new(one)).collect();
+    let mut found: Diagnostics =
+        found.into_iter().filter(|one| !allowances.cover(one, world.sources) && is_new(one)).collect();
     found.sort(world.sources);
     let fixes = fix::fixes(source, world.sources, options.whitespace, &found);
     Checked { found, fixes }
 }
 
 impl Checked {
-    /// The problems that can be mended, by what [`Fix::key`] tells them apart by.
-    fn fixable(&self) -> HashSet<(SourceId, &'static str, usize)> {
-        self.fixes.iter().map(Fix::mends).collect()
+    /// The problems that cannot be mended.
+    #[must_use]
+    pub fn left(&self) -> Diagnostics {
+        let mended: HashSet<_> = self.fixes.iter().map(|fix| fix.mends).collect();
+        self.found.iter().filter(|one| !mended.contains(&fix::key(one))).cloned().collect()
     }
 }
 

@@ -99,7 +99,9 @@ rules! {
     "broken-base64" "broken-base64",
     "wrong-media-type" "wrong-media-type",
     "empty-source" "empty-source",
+    "unsupported-image" "unsupported-image",
     "not-a-url" "not-a-url",
+    "tool-name" "tool-name",
     "part-not-allowed" "part-not-allowed",
     "reasoning-without-item" "reasoning-without-item",
     "unknown-value" "unknown-value",
@@ -117,7 +119,7 @@ rules! {
 }
 
 /// Errors that a flag of the conversion takes away, so that a document may be right with them.
-const DEPENDS_ON_FLAGS: [&str; 3] = ["file-refused", "remote-doc", "agent-refused"];
+const DEPENDS_ON_FLAGS: [&str; 4] = ["file-refused", "remote-doc", "agent-refused", "unknown-tool"];
 
 /// A name that differs more than this from a rule's does not mean it.
 const NEAR: f64 = 0.85;

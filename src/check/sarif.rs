@@ -88,8 +88,8 @@ struct Region {
 }
 
 /// One SARIF log with the rules that were broken and every finding.
-pub fn sarif(all: &[Findings<'_>]) -> String {
-    let findings = findings(all);
+pub fn sarif(all: &[Findings<'_>], strict: bool) -> String {
+    let findings = findings(all, strict);
     let broken: Vec<&Rule> = RULES.iter().filter(|rule| findings.iter().any(|one| one.code == rule.code)).collect();
     let results = findings.iter().filter_map(|one| outcome(one, &broken)).collect();
     let rules = broken.iter().map(|rule| descriptor(rule)).collect();

@@ -39,7 +39,11 @@ pub(super) fn item(placed: &Placed<'_>, sources: &Sources, found: &mut Diagnosti
         }
         for leak in leaks(text) {
             let tokens = text_tokens(&text[leak.range.clone()]);
-            let concern = Concern::Base64InText { length: leak.range.len(), tokens, as_image: as_image(text, &leak) };
+            let concern = Concern::Base64InText {
+                length: leak.range.len(),
+                tokens,
+                as_image: as_image(text, &leak).filter(|_| takes_images(&placed.item)),
+            };
             report(concern, place(leak.range.start, leak.range.end), found);
         }
     }
@@ -49,7 +53,7 @@ pub(super) fn item(placed: &Placed<'_>, sources: &Sources, found: &mut Diagnosti
 pub(super) fn source(id: SourceId, sources: &Sources, found: &mut Diagnostics) {
     let source = sources.get(id);
     for (range, what) in secrets(&source.text) {
-        report(Concern::Secret(what), Span::new(id, range), found);
+        report(Concern::Secret { what, file: None }, Span::new(id, range), found);
     }
     for Hidden { range, first, count } in hidden(&source.text) {
         report(Concern::HiddenCharacters { first, count }, Span::new(id, range), found);
@@ -66,7 +70,8 @@ pub(super) fn file(reference: &Reference<'_>, world: &World<'_>, found: &mut Dia
     let text = world.resources.read(reference.target, base).ok().and_then(|file| String::from_utf8(file.bytes).ok());
     let Some(text) = text else { return };
     if let Some((_, what)) = secrets(&text).into_iter().next() {
-        report(Concern::Secret(what), reference.span, found);
+        let file = Some(reference.target.to_owned());
+        report(Concern::Secret { what, file }, reference.span, found);
     }
     if let Some(Hidden { first, count, .. }) = hidden(&text).into_iter().next() {
         report(Concern::HiddenCharacters { first, count }, reference.span, found);
@@ -94,6 +99,15 @@ fn texts<'p>(placed: &'p Placed<'_>) -> Vec<(&'p str, Span)> {
     }
 }
 
+/// Whether an image could stand where the text does.
+fn takes_images(item: &Item<'_>) -> bool {
+    match item {
+        Item::Message(message) => message.role != "assistant",
+        Item::ToolResponse(_) => true,
+        Item::ToolCall(_) | Item::Reasoning(_) | Item::Other(_) => false,
+    }
+}
+
 /// Whether a text is an array of content parts.
 fn is_content(text: &str) -> bool {
     let trimmed = text.trim_matches(is_whitespace);
@@ -102,7 +116,7 @@ fn is_content(text: &str) -> bool {
     }
     let is_part = |json: &Json<'_>| {
         let Ok(members) = json.object() else { return false };
-        let kind = members.get("type").and_then(|kind| kind.string().ok()).unwrap_or_default();
+        let kind = members.text("type").unwrap_or_default();
         PARTS.iter().any(|(name, keys)| *name == kind && keys.iter().any(|key| members.get(key).is_some()))
     };
     let elements = Json::parse(trimmed).and_then(Json::array);

@@ -1,6 +1,6 @@
 //! Values and types that the API does not take.
 
-use super::items::{members, report, string};
+use super::items::report;
 use crate::convert::Placed;
 use crate::diagnostic::{Concern, Diagnostics};
 use crate::source::Span;
@@ -9,6 +9,7 @@ use crate::wire::{Item, Object, Part, ToolOutput};
 const ROLES: &[&str] = &["user", "assistant", "system", "developer"];
 const STATUSES: &[&str] = &["in_progress", "completed", "incomplete"];
 const DETAILS: &[&str] = &["low", "high", "auto", "original"];
+const LONGEST_NAME: usize = 64;
 const LONGEST_OUTPUT: usize = 10 * 1024 * 1024;
 
 /// Reports what the API does not know or does not take in an item.
@@ -26,14 +27,20 @@ pub(super) fn item(placed: &Placed<'_>, found: &mut Diagnostics) {
                 ToolOutput::Content(parts) => parts.iter().map(text_length).max().unwrap_or_default(),
             };
             if length > LONGEST_OUTPUT {
-                report(Concern::OutputTooLong { length }, span, found);
+                report(Concern::OutputTooLong { length, most: LONGEST_OUTPUT }, span, found);
             }
         }
-        Item::ToolCall(_) | Item::Reasoning(_) => {}
+        Item::ToolCall(call) => {
+            let is_of_name = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'-';
+            if !(1..=LONGEST_NAME).contains(&call.name.len()) || !call.name.bytes().all(is_of_name) {
+                report(Concern::ToolName { name: call.name.to_string() }, span, found);
+            }
+        }
+        Item::Reasoning(_) => {}
         // Other kinds have statuses of their own.
         Item::Other(_) => return,
     }
-    value("status", members(&placed.item), STATUSES, span, found);
+    value("status", placed.item.rest(), STATUSES, span, found);
 }
 
 fn parts(placed: &Placed<'_>, list: &str, parts: &[Part<'_>], is_assistant: bool, found: &mut Diagnostics) {
@@ -44,7 +51,7 @@ fn parts(placed: &Placed<'_>, list: &str, parts: &[Part<'_>], is_assistant: bool
                 value("detail", &image.rest, DETAILS, span, found);
                 "input_image".into()
             }
-            Part::Other(members) => string(members, "type").unwrap_or_default(),
+            Part::Other(members) => members.text("type").unwrap_or_default(),
             Part::Raw(_) => continue,
         };
         let is_given = kind.starts_with("input_");
@@ -55,7 +62,7 @@ fn parts(placed: &Placed<'_>, list: &str, parts: &[Part<'_>], is_assistant: bool
                 (Item::ToolResponse(_), _) => "an output",
                 (_, false) => "a message to the assistant",
             };
-            report(Concern::PartNotAllowed { kind: kind.into_owned(), place: place.to_owned() }, span, found);
+            report(Concern::PartNotAllowed { kind: kind.into_owned(), place }, span, found);
         }
     }
 }
@@ -73,7 +80,7 @@ fn value(
     span: Span,
     found: &mut Diagnostics,
 ) {
-    known(key, string(members, key).as_deref(), values, span, found);
+    known(key, members.text(key).as_deref(), values, span, found);
 }
 
 fn known(key: &'static str, value: Option<&str>, known: &'static [&'static str], span: Span, found: &mut Diagnostics) {

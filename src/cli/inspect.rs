@@ -24,7 +24,7 @@ pub(crate) struct ShowArgs {
     /// Show calls, outputs, reasoning and comments whole, not folded to one line
     #[arg(long)]
     pub(crate) full: bool,
-    /// For diffs and pipes: everything as it is written, without colour, wrapping or pager
+    /// For diffs and pipes: nothing folded, wrapped or coloured, ids and attributes too, and no file but the document read
     #[arg(long)]
     pub(crate) plain: bool,
     /// How many columns there are [default: the terminal's, or 80]

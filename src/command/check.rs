@@ -1,13 +1,12 @@
 //! `chatmd check`: what is wrong, what would go wrong, and what of it can be mended.
 
-use std::collections::HashSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use chatmd::check::{self, Checked, Findings, Options, apply, find_rule};
+use chatmd::check::{self, Checked, Findings, Options, Rule, apply, find_rule};
 use chatmd::convert::World;
 use chatmd::diagnostic::{Colors, Diagnostic, Diagnostics, Severity, render};
-use chatmd::source::Sources;
+use chatmd::source::{SourceId, Sources};
 use chatmd::wire::Texts;
 use similar::TextDiff;
 
@@ -16,7 +15,7 @@ use crate::cli::{CheckArgs, CheckFormat, Common, InputArgs};
 use crate::exit::{Exit, Stop};
 use crate::input::Input;
 use crate::output;
-use crate::report::add;
+use crate::report::{add, tell_strict};
 
 /// Mending one thing may show another; no document needs more rounds than this.
 const ROUNDS: usize = 10;
@@ -24,16 +23,16 @@ const ROUNDS: usize = 10;
 /// A document that was checked.
 struct Looked {
     sources: Sources,
+    /// Its text; `None` if it is none.
+    source: Option<SourceId>,
     checked: Checked,
-    text: String,
+    /// Whether `--diff` has shown something.
+    would_change: bool,
 }
 
 pub(crate) fn run(args: &CheckArgs, common: &Common) -> anyhow::Result<Exit> {
     let stdin = [PathBuf::from("-")];
     let files = if args.documents.is_empty() { &stdin[..] } else { &args.documents };
-    let allowed = args.allow.iter().map(|name| allowed(name)).collect::<Result<HashSet<_>, _>>()?;
-    let options =
-        Options { whitespace: args.whitespace.into(), limits: args.files.limits(), portable: args.portable, allowed };
     let input = |file: &PathBuf| {
         let named = (!args.documents.is_empty()).then(|| file.clone());
         Input::read(&InputArgs { file: named, stdin_filename: args.stdin_filename.clone() }, "check")
@@ -41,9 +40,15 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> anyhow::Result<Exit> {
     if args.deps {
         return deps::run(files.iter().map(input).collect::<anyhow::Result<_>>()?, args, common);
     }
+    let options = Options {
+        whitespace: args.whitespace.into(),
+        limits: args.files.limits(),
+        portable: args.portable,
+        allowed: args.allow.iter().map(|name| allowed(name)).collect::<Result<_, _>>()?,
+    };
     let one = |file: &PathBuf| {
-        let input = input(file)?;
-        if args.fix || args.diff { mend(file, &input, args, &options) } else { look(&input, args, &options) }
+        let looked = look(input(file)?, args, &options)?;
+        if args.fix || args.diff { mend(looked, file, args, &options) } else { Ok(looked) }
     };
     let (mut all, mut exits) = (Vec::new(), Vec::new());
     for file in files {
@@ -58,72 +63,90 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> anyhow::Result<Exit> {
     }
     // With the mended document or its changes on standard output, what is left is told beside it.
     let beside = args.diff || args.fix && files.iter().any(|file| file == Path::new("-"));
-    print(&all, args.format, beside)?;
-    Ok(exits.into_iter().find(|exit| *exit != Exit::Done).unwrap_or(Exit::Done))
+    print(&all, args, common, beside)?;
+    Ok(Exit::of_all(exits))
 }
 
 impl Looked {
     fn exit(&self, common: &Common) -> Exit {
         let is_bad = |one: &Diagnostic| common.strict || one.problem.severity() == Severity::Error;
-        if self.checked.found.iter().any(is_bad) { Exit::Found } else { Exit::Done }
+        if self.would_change || self.checked.found.iter().any(is_bad) { Exit::Found } else { Exit::Done }
+    }
+
+    fn text(&self) -> &str {
+        self.source.map_or("", |source| &self.sources.get(source).text)
+    }
+
+    /// The same document with another text.
+    fn with(&self, text: String) -> Input {
+        let source = self.source.map(|source| self.sources.get(source));
+        let (name, path) = source.map(|source| (source.name.clone(), source.path.clone())).unwrap_or_default();
+        Input { name, path, bytes: text.into_bytes() }
     }
 }
 
-/// The code of a rule that may be allowed.
-fn allowed(name: &str) -> Result<&'static str, Stop> {
+/// A rule that may be allowed.
+fn allowed(name: &str) -> Result<&'static Rule, Stop> {
     let rule = find_rule(name).ok_or_else(|| explain::unknown(name))?;
     if rule.can_be_allowed() {
-        return Ok(rule.code);
+        return Ok(rule);
     }
     let message = format!("`{name}` cannot be allowed: with such an error there is no request");
     Err(Stop { exit: Exit::Usage, message, help: Some(format!("`chatmd explain {name}` tells how to mend it")) })
 }
 
-fn look(input: &Input, args: &CheckArgs, options: &Options<'_>) -> anyhow::Result<Looked> {
+fn look(input: Input, args: &CheckArgs, options: &Options) -> anyhow::Result<Looked> {
     let folder = args.files.folder(input.path.as_deref())?;
     let (sources, texts) = (Sources::new(), Texts::default());
     let mut found = Diagnostics::new();
-    let source = add(input.clone(), &sources, &mut found);
-    let checked = if found.has_errors() {
-        Checked { found, fixes: Vec::new() }
-    } else {
-        check::check(source, &World::new(&sources, &texts, &folder), options)
-    };
-    let text = sources.get(source).text.clone();
-    Ok(Looked { sources, checked, text })
+    let source = add(input, &sources, &mut found);
+    if found.has_errors() {
+        let checked = Checked { found, fixes: Vec::new() };
+        return Ok(Looked { sources, source: None, checked, would_change: false });
+    }
+    let checked = check::check(source, &World::new(&sources, &texts, &folder), options);
+    Ok(Looked { sources, source: Some(source), checked, would_change: false })
 }
 
 /// Mends a document as far as that goes, writes or shows it, and gives what is left.
-fn mend(file: &Path, input: &Input, args: &CheckArgs, options: &Options<'_>) -> anyhow::Result<Looked> {
-    let is_stdin = file == Path::new("-");
-    let mut looked = look(input, args, options)?;
-    let original = looked.text.clone();
+fn mend(original: Looked, file: &Path, args: &CheckArgs, options: &Options) -> anyhow::Result<Looked> {
+    if original.source.is_none() {
+        return Ok(original);
+    }
+    let mut mended: Option<Looked> = None;
     for _ in 0..ROUNDS {
-        if looked.checked.fixes.is_empty() {
+        let last = mended.as_ref().unwrap_or(&original);
+        if last.checked.fixes.is_empty() {
             break;
         }
-        let text = apply(&looked.text, &looked.checked.fixes);
-        looked = look(&Input { bytes: text.into_bytes(), ..input.clone() }, args, options)?;
+        let text = apply(last.text(), &last.checked.fixes);
+        mended = Some(look(last.with(text), args, options)?);
     }
+    let text = mended.as_ref().unwrap_or(&original).text();
     if args.diff {
-        let diff = TextDiff::from_lines(original.as_str(), &looked.text);
-        output::print(&diff.unified_diff().header(&input.name, &input.name).to_string())?;
-    } else if is_stdin {
-        output::print(&looked.text)?;
-    } else if looked.text != original {
-        output::replace(file, looked.text.as_bytes()).map_err(|error| output::unwritable(file, &error))?;
+        let diff = TextDiff::from_lines(original.text(), text);
+        let name = original.with(String::new()).name;
+        output::print(&diff.unified_diff().header(&name, &name).to_string())?;
+        let checked = Checked { found: original.checked.left(), fixes: Vec::new() };
+        return Ok(Looked { would_change: mended.is_some(), checked, ..original });
     }
-    Ok(looked)
+    if file == Path::new("-") {
+        output::print(text)?;
+    } else if text != original.text() {
+        output::replace(file, text.as_bytes()).map_err(|error| output::unwritable(file, &error))?;
+    }
+    Ok(mended.unwrap_or(original))
 }
 
-fn print(all: &[Looked], format: CheckFormat, beside: bool) -> anyhow::Result<()> {
+fn print(all: &[Looked], args: &CheckArgs, common: &Common, beside: bool) -> anyhow::Result<()> {
     let findings: Vec<Findings<'_>> = all.iter().map(|one| (&one.checked, &one.sources)).collect();
-    let text = match format {
+    let is_human = args.format == CheckFormat::Human;
+    let text = match args.format {
         CheckFormat::Human => all.iter().map(|one| render(&one.checked.found, &one.sources, Colors::Ansi)).collect(),
-        CheckFormat::Short => check::short(&findings),
-        CheckFormat::Json => check::json(&findings),
-        CheckFormat::Sarif => check::sarif(&findings),
-        CheckFormat::Github => check::github(&findings),
+        CheckFormat::Short => check::short(&findings, common.strict),
+        CheckFormat::Json => check::json(&findings, common.strict),
+        CheckFormat::Sarif => check::sarif(&findings, common.strict),
+        CheckFormat::Github => check::github(&findings, common.strict),
     };
     if beside {
         // Whether stderr can be written or not, the exit code tells.
@@ -131,9 +154,14 @@ fn print(all: &[Looked], format: CheckFormat, beside: bool) -> anyhow::Result<()
         return Ok(());
     }
     output::print_styled(&text)?;
-    let fixable = all.iter().map(|one| one.checked.fixes.len()).sum::<usize>();
-    if format == CheckFormat::Human && fixable > 0 {
-        anstream::eprintln!("chatmd: `--fix` mends {fixable} of these");
+    let count = |found: &dyn Fn(&Checked) -> usize| all.iter().map(|one| found(&one.checked)).sum::<usize>();
+    let found = count(&|checked| checked.found.iter().len());
+    let mended = found - count(&|checked| checked.left().iter().len());
+    if is_human && mended > 0 {
+        anstream::eprintln!("chatmd: `--fix` mends {mended} of these");
+    }
+    if is_human && common.strict && found > 0 && all.iter().all(|one| !one.checked.found.has_errors()) {
+        tell_strict();
     }
     Ok(())
 }

@@ -16,21 +16,16 @@ use crate::report::{add, report_errors};
 pub(crate) fn run(args: &FmtArgs, common: &Common) -> Exit {
     let stdin = [PathBuf::from("-")];
     let files = if args.files.is_empty() { &stdin[..] } else { &args.files };
-    let mut exit = Exit::Done;
-    for file in files {
-        // A file that cannot be read is no reason to leave the others as they are.
-        match one(file, args, common).unwrap_or_else(|error| Stop::report(&error)) {
-            Exit::Done => {}
-            bad => exit = if exit == Exit::Done || exit == Exit::Found { bad } else { exit },
-        }
-    }
-    exit
+    // A file that cannot be read is no reason to leave the others as they are.
+    let exits: Vec<Exit> =
+        files.iter().map(|file| one(file, args, common).unwrap_or_else(|error| Stop::report(&error))).collect();
+    Exit::of_all(exits)
 }
 
 fn one(file: &Path, args: &FmtArgs, common: &Common) -> anyhow::Result<Exit> {
     let is_stdin = file == Path::new("-");
-    let input =
-        Input::read(&InputArgs { file: Some(file.to_owned()), stdin_filename: args.stdin_filename.clone() }, "fmt")?;
+    let named = (!args.files.is_empty()).then(|| file.to_owned());
+    let input = Input::read(&InputArgs { file: named, stdin_filename: args.stdin_filename.clone() }, "fmt")?;
     let name = input.name.clone();
     let sources = Sources::new();
     let mut found = Diagnostics::new();

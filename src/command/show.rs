@@ -5,10 +5,11 @@ use std::io::{IsTerminal, stdout};
 use anstream::{AutoStream, ColorChoice};
 use chatmd::convert::World;
 use chatmd::diagnostic::{Colors, Diagnostics, Problem};
+use chatmd::resources::{Nothing, Resources};
 use chatmd::show::{Options, show};
 use chatmd::source::Sources;
 use chatmd::wire::Texts;
-use terminal_size::{Height, Width, terminal_size};
+use terminal_size::{Height, Width, terminal_size_of};
 
 use crate::cli::{Common, ShowArgs};
 use crate::exit::Exit;
@@ -16,9 +17,6 @@ use crate::input::Input;
 use crate::output;
 use crate::pager;
 use crate::report::{add, report, report_errors};
-
-/// How wide a page is that goes to no terminal.
-const WIDTH: usize = 80;
 
 pub(crate) fn run(args: &ShowArgs, common: &Common) -> anyhow::Result<Exit> {
     let input = Input::read(&args.input, "show")?;
@@ -29,13 +27,15 @@ pub(crate) fn run(args: &ShowArgs, common: &Common) -> anyhow::Result<Exit> {
     if let Err(exit) = report(&mut found, &sources, common) {
         return Ok(exit);
     }
-    let world = World::new(&sources, &texts, &folder);
+    // What is shown for a diff must not depend on what else is there: git compares copies that stand alone.
+    let files: &dyn Resources = if args.plain { &Nothing } else { &folder };
+    let world = World::new(&sources, &texts, files);
     let document = world.read(source, args.whitespace.into(), args.files.limits(), &mut found);
     let found = found.without(is_shown);
     if let Err(exit) = report_errors(&found, &sources, common) {
         return Ok(exit);
     }
-    let text = show(&document, &sources, &folder, &options(args));
+    let text = show(&document, &sources, files, &options(args));
     if is_paged(args, &text) {
         pager::page(&text)?;
     } else {
@@ -68,8 +68,7 @@ fn options(args: &ShowArgs) -> Options {
         ColorChoice::Never => Colors::None,
         ColorChoice::Auto | ColorChoice::AlwaysAnsi | ColorChoice::Always => Colors::Ansi,
     };
-    let terminal = terminal_size().map(|(Width(width), _)| usize::from(width));
-    Options { width: Some(args.width.or(terminal).unwrap_or(WIDTH)), colors, full: args.full }
+    Options { width: Some(args.width.unwrap_or_else(output::width)), colors, full: args.full, exact: false }
 }
 
 fn is_paged(args: &ShowArgs, text: &str) -> bool {
@@ -78,5 +77,5 @@ fn is_paged(args: &ShowArgs, text: &str) -> bool {
         let rows = text.lines().map(|line| 1 + line.len() / usize::from(width).max(1));
         rows.sum::<usize>() >= usize::from(height)
     };
-    !args.plain && !args.no_pager && stdout().is_terminal() && terminal_size().is_some_and(is_longer)
+    !args.plain && !args.no_pager && stdout().is_terminal() && terminal_size_of(stdout()).is_some_and(is_longer)
 }

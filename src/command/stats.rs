@@ -13,9 +13,6 @@ use crate::input::Input;
 use crate::output;
 use crate::report::{add, report};
 
-/// The width of a table that goes to no terminal.
-const DEFAULT_WIDTH: usize = 80;
-
 pub(crate) fn run(args: &StatsArgs, common: &Common) -> anyhow::Result<Exit> {
     let input = Input::read(&args.input, "stats")?;
     let folder = args.files.folder(input.path.as_deref())?;
@@ -46,14 +43,10 @@ pub(crate) fn run(args: &StatsArgs, common: &Common) -> anyhow::Result<Exit> {
     if args.json {
         output::print(&(to_json(&stats) + "\n"))?;
     } else {
-        let look = Look { width: args.width.unwrap_or_else(terminal_width), colors: Colors::Ansi, top: args.top };
+        let look = Look { width: args.width.unwrap_or_else(output::width), colors: Colors::Ansi, top: args.top };
         output::print_styled(&render(&stats, look))?;
     }
     args.max_tokens.and_then(|most| over(&stats, most)).map_or(Ok(Exit::Done), |stop| Err(stop.into()))
-}
-
-fn terminal_width() -> usize {
-    terminal_size::terminal_size_of(std::io::stdout()).map_or(DEFAULT_WIDTH, |(width, _)| width.0.into())
 }
 
 /// What is told when there are more tokens than there may be.

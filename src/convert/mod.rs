@@ -24,7 +24,7 @@ pub use from_items::{FromOptions, OutputStyle, from_items};
 pub use from_response::{NotProven, from_response, reply_problems};
 pub use locate::{Place, locate, places};
 pub use look::spelled_output;
-pub use request::{Draft, RequestOptions, placed_items, to_draft, to_input, to_request};
+pub use request::{Draft, RequestOptions, to_draft, to_input, to_request};
 pub use to_items::Placed;
 
 use crate::diagnostic::Diagnostics;

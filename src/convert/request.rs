@@ -153,7 +153,7 @@ fn say<'d>(
 }
 
 /// The items of the request, less what the options leave out, and where each is written.
-pub fn placed_items<'d>(
+pub(super) fn placed_items<'d>(
     document: &'d Document<'d>,
     world: &World<'d>,
     options: &RequestOptions<'d>,
@@ -212,11 +212,16 @@ pub(super) fn tools<'d>(
     place: Span,
     found: &mut Diagnostics,
 ) -> Vec<(Json<'d>, Span)> {
-    let mut tools: Vec<(Json<'d>, Span)> = Vec::new();
-    let declared = document.declarations(Tag::Tool);
-    let declared = declared.filter_map(|(tool, span)| world.tool(tool, span, found).map(|tool| (tool, span)));
-    tools.extend(declared);
     let joining = options.tools.and_then(|tools| tools.array().ok()).unwrap_or_default();
+    let given: HashMap<String, Json<'d>> = joining.iter().map(|tool| (identity(*tool), *tool)).collect();
+    let mut tools: Vec<(Json<'d>, Span)> = Vec::new();
+    for (tool, span) in document.declarations(Tag::Tool) {
+        // What is known only by its name is what the tools that join say it is.
+        let is_function = !tool.has("mcp_server") && !matches!(tool.value("type"), Some("hosted" | "custom"));
+        let name = tool.value("name").filter(|_| is_function);
+        let replaced = name.and_then(|name| given.get(&format!("name={name}")));
+        tools.extend(replaced.copied().or_else(|| world.tool(tool, span, found)).map(|tool| (tool, span)));
+    }
     let declared: HashMap<String, usize> =
         tools.iter().enumerate().map(|(index, (tool, _))| (identity(*tool), index)).collect();
     for tool in joining {

@@ -20,7 +20,7 @@ pub(super) fn without_state(placed: &mut Placed<'_>, found: &mut Diagnostics) ->
         }
         // A reference is nothing but its id, and an approval is given by the request's.
         Item::Other(other) => {
-            let kind = other.get("type").and_then(|kind| kind.string().ok()).unwrap_or_default();
+            let kind = other.text("type").unwrap_or_default();
             if !["item_reference", "mcp_approval_request"].contains(&kind.as_ref()) {
                 other.take("id");
             }

@@ -6,8 +6,6 @@ use super::excerpt::thousands;
 use crate::source::Span;
 use crate::tag::Tag;
 
-const IMAGES: [&str; 5] = ["image/png", "image/jpeg", "image/jpg", "image/gif", "image/webp"];
-
 /// What `check` finds in a document that can be read. Each variant shows the shortest text that causes it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Concern {
@@ -49,16 +47,22 @@ pub enum Concern {
         key: &'static str,
         /// How many characters it has.
         length: usize,
+        /// How many it may have.
+        most: usize,
     },
     /// `<tool_response …>` with 11 MB of text
     OutputTooLong {
         /// How many characters it has.
         length: usize,
+        /// How many it may have.
+        most: usize,
     },
     /// `<img src="data:image/png;base64,…"/>` with 21 MB
     ImageTooLarge {
         /// How many characters its URL has.
         length: usize,
+        /// How many it may have.
+        most: usize,
     },
     /// `<img src="data:image/png;base64,iVBOR"/>`
     BrokenBase64,
@@ -69,16 +73,25 @@ pub enum Concern {
         /// What the bytes are, if that is known.
         is: Option<&'static str>,
     },
+    /// `<img src="data:image/svg+xml;base64,…"/>`
+    UnsupportedImage(String),
+    /// `<img src="data:image/gif;base64,…"/>` with several frames
+    AnimatedImage,
     /// `<img src=""/>`
     EmptySource,
     /// `<img src="cat.png"/>`
     NotAUrl,
+    /// `<tool_call function_name="a b" …>`
+    ToolName {
+        /// The name.
+        name: String,
+    },
     /// `<assistant><!-- chatmd:part {"type":"input_text"} -->x</assistant>`
     PartNotAllowed {
         /// The part's type.
         kind: String,
         /// Where it stands.
-        place: String,
+        place: &'static str,
     },
     /// `<reasoning id="rs_1"></reasoning><user>next</user>`
     ReasoningWithoutItem,
@@ -106,7 +119,12 @@ pub enum Concern {
         tokens: usize,
     },
     /// `<user>AKIA…</user>`
-    Secret(&'static str),
+    Secret {
+        /// What it looks like.
+        what: &'static str,
+        /// The file that holds it, if that is not the document.
+        file: Option<String>,
+    },
     /// `<user>a`, U+202E, `b</user>`
     HiddenCharacters {
         /// The first of them.
@@ -124,11 +142,11 @@ pub enum Concern {
     UnknownRule {
         /// The name.
         name: String,
-        /// Whether there is such a problem, which must be mended.
-        is_error: bool,
         /// A rule with a name like it.
         meant: Option<&'static str>,
     },
+    /// `<!-- chatmd:allow E0104 -->`
+    NotAllowable(String),
     /// `<user>a <b then c</user>` with `--portable`
     OchatMarkup,
     /// `<user id="a > b">x</user>` with `--portable`
@@ -151,7 +169,10 @@ impl Concern {
             | Concern::ImageTooLarge { .. }
             | Concern::BrokenBase64
             | Concern::WrongMediaType { .. }
+            | Concern::AnimatedImage
             | Concern::EmptySource
+            | Concern::ToolName { .. }
+            | Concern::UnsupportedImage(_)
             | Concern::NotAUrl
             | Concern::PartNotAllowed { .. }
             | Concern::ReasoningWithoutItem
@@ -159,12 +180,13 @@ impl Concern {
             Concern::CallNotAnswered(_)
             | Concern::Base64InText { .. }
             | Concern::StringifiedContent { .. }
-            | Concern::Secret(_)
+            | Concern::Secret { .. }
             | Concern::HiddenCharacters { .. }
             | Concern::TagInCode(_)
             | Concern::CommentInCode
             | Concern::RawInWord
             | Concern::UnknownRule { .. }
+            | Concern::NotAllowable(_)
             | Concern::OchatMarkup
             | Concern::OchatAttribute(_)
             | Concern::OchatComment => Severity::Warning,
@@ -207,19 +229,19 @@ impl Concern {
                     .related(*first, "first here")
                     .help("remove one of the items, or its `id`")
             }
-            Concern::IdLength { key, length: 0 } => {
-                Account::new("id-length", format!("`{key}` is empty"), "here").help("the API takes 1 to 64 characters")
+            Concern::IdLength { key, length: 0, most } => {
+                Account::new("id-length", format!("`{key}` is empty"), "here").help(format!("the API takes 1 to {most} characters"))
             }
-            Concern::IdLength { key, length } => {
-                Account::new("id-length", format!("`{key}` has {length} characters"), "too long").help("the API takes at most 64")
+            Concern::IdLength { key, length, most } => {
+                Account::new("id-length", format!("`{key}` has {length} characters"), "too long").help(format!("the API takes at most {most}"))
             }
-            Concern::OutputTooLong { length } => {
+            Concern::OutputTooLong { length, most } => {
                 Account::new("output-too-long", format!("this output has {} characters", thousands(*length)), "too long")
-                    .help("the API takes at most 10,485,760: shorten it, or give the file by its id")
+                    .help(format!("the API takes at most {}: shorten it, or give the file by its id", thousands(*most)))
             }
-            Concern::ImageTooLarge { length } => {
+            Concern::ImageTooLarge { length, most } => {
                 Account::new("image-too-large", format!("this image's URL has {} characters", thousands(*length)), "too large")
-                    .help("the API takes at most 20,971,520: make the image smaller, or give it by its file id")
+                    .help(format!("the API takes at most {}: make the image smaller, or give it by its file id", thousands(*most)))
             }
             Concern::BrokenBase64 => Account::new("broken-base64", "this `data:` URL holds no base64, or not all of it", "cannot be decoded")
                 .help("it may have been cut short: encode the file again, or refer to it by `src=\"…\" local`"),
@@ -227,18 +249,24 @@ impl Concern {
                 Account::new("wrong-media-type", format!("this is `{is}`, and its URL says `{said}`"), "does not match")
                     .help(format!("write `data:{is};base64,…`"))
             }
-            Concern::WrongMediaType { said, is: None } if said.starts_with("image/") && !IMAGES.contains(&said.as_str()) => {
-                Account::new("wrong-media-type", format!("`{said}` is no image that the API takes"), "of the wrong type")
-                    .help("convert it to PNG, JPEG, WebP or a still GIF")
-            }
             Concern::WrongMediaType { said, is: None } => {
                 Account::new("wrong-media-type", format!("the bytes of this `{said}` are something else"), "does not match")
                     .help("the API takes PNG, JPEG, WebP and still GIF images, and PDF files as `application/pdf`")
             }
+            Concern::UnsupportedImage(said) => {
+                Account::new("unsupported-image", format!("`{said}` is no image that the API takes"), "of the wrong type")
+                    .help("convert it to PNG, JPEG, WebP or a still GIF")
+            }
+            Concern::AnimatedImage => Account::new("unsupported-image", "this GIF has several frames", "not a still image")
+                .help("the API takes only still images: send one frame of it"),
             Concern::EmptySource => Account::new("empty-source", "an image or a file without a source", "names nothing")
                 .help("give it `src` or `file_id`, or remove it"),
-            Concern::NotAUrl => Account::new("not-a-url", "the API cannot fetch this: it is no URL", "taken for a URL")
-                .help("add `local` for a file beside the document, or write `https://…`"),
+            Concern::NotAUrl => Account::new("not-a-url", "the API cannot fetch this: it is no `https://` URL", "taken for a URL")
+                .help("add `local` for a file beside the document; if it is HTML and meant as text, wrap it in `RAW|` and `|RAW`"),
+            Concern::ToolName { name } => {
+                Account::new("tool-name", format!("`{name}` is no name for a tool"), "not taken by the API")
+                    .help("a name has 1 to 64 letters, digits, `_` and `-`")
+            }
             Concern::PartNotAllowed { kind, place } => {
                 Account::new("part-not-allowed", format!("`{kind}` cannot stand in {place}"), "of the wrong type")
                     .help("what the assistant said is `output_text` or `refusal`, what it is given `input_text`, `input_image` or `input_file`")
@@ -266,8 +294,13 @@ impl Concern {
                 Account::new("stringified-content", title, "sent as text")
                     .help("write `<img>` and text; a tool response without `output=` may hold the array of parts itself")
             }
-            Concern::Secret(what) => Account::new("secret", format!("this looks like {what}"), "is sent and committed with the document")
-                .help("revoke it, and put a placeholder in its place"),
+            Concern::Secret { what, file } => {
+                let title = match file {
+                    Some(file) => format!("`{file}` holds what looks like {what}"),
+                    None => format!("this looks like {what}"),
+                };
+                Account::new("secret", title, "goes where the document goes").help("revoke it, and put a placeholder in its place")
+            }
             Concern::HiddenCharacters { first, count } => {
                 let code = u32::from(*first);
                 let more = if *count > 1 { format!(" and {} more", count - 1) } else { String::new() };
@@ -282,11 +315,11 @@ impl Concern {
                 .help("wrap it in `RAW|` and `|RAW`"),
             Concern::RawInWord => Account::new("raw-in-word", "`RAW|` opens a block although it ends a word", "opens a RAW block")
                 .help("put a space before it, or if it is meant as text, `RAW|` around the word"),
-            Concern::UnknownRule { name, is_error: true, .. } => {
+            Concern::NotAllowable(name) => {
                 Account::new("unknown-rule", format!("`{name}` cannot be allowed"), "allows nothing")
                     .help("with such an error there is no request: mend it")
             }
-            Concern::UnknownRule { name, meant, .. } => {
+            Concern::UnknownRule { name, meant } => {
                 let account = Account::new("unknown-rule", format!("there is no rule `{name}`"), "allows nothing");
                 match meant {
                     Some(meant) => account.help(format!("did you mean `{meant}`?")),

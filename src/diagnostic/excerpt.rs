@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::secret::begins_in;
-use crate::source::{Source, Span};
+use super::secret::{begins_in, secrets};
+use crate::source::{Source, Span, is_unseen};
 
 /// A few lines of a source as a message shows them.
 pub(super) struct Excerpt {
@@ -60,7 +60,7 @@ pub(super) fn excerpt(source: &Source, spans: &[Span]) -> Excerpt {
 pub fn redacted(text: &str) -> String {
     let mut line = Line { text: String::new(), runs: Vec::new() };
     line.keep_harmless(text, 0..text.len());
-    if line.text.contains(is_harmful) { line.text.chars().flat_map(spelled_out).collect() } else { line.text }
+    if line.text.contains(is_harmful) { spelled_out(&line.text, |c| !is_harmful(c)) } else { line.text }
 }
 
 /// A number with a comma before every three digits.
@@ -82,23 +82,21 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     if text.chars().all(is_shown) {
         return Cow::Borrowed(text);
     }
-    text.chars().flat_map(|c| if is_shown(c) { vec![c] } else { spelled_out(c) }).collect()
+    Cow::Owned(spelled_out(text, is_shown))
 }
 
-fn spelled_out(c: char) -> Vec<char> {
-    if is_harmful(c) { c.escape_unicode().collect() } else { vec![c] }
+/// A text with every character spelled out that is not to be shown.
+fn spelled_out(text: &str, is_shown: impl Fn(char) -> bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_shown(c) { out.push(c) } else { out.extend(c.escape_unicode()) }
+    }
+    out
 }
 
 /// Whether a character controls how others are shown, or hides. Emoji and some scripts need joiners.
 fn is_harmful(c: char) -> bool {
     c.is_control() || is_unseen(c) && !matches!(c, '\u{200c}' | '\u{200d}')
-}
-
-/// Whether a character is invisible by nature: it steers direction, joins, or carries what only programs read.
-pub fn is_unseen(c: char) -> bool {
-    matches!(c,
-        '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}'
-        | '\u{061c}' | '\u{180e}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
 /// A shown line and which bytes of the source its bytes stand for.
@@ -115,9 +113,9 @@ impl Line {
         let end = floor((center + REACH).min(range.end)).max(start);
         // A run that is cut could pass for something harmless.
         let bytes = source.as_bytes();
-        let start =
-            start - bytes[range.start..start].iter().rev().take(RUN_REACH).take_while(|b| is_token(**b)).count();
-        let end = end + bytes[end..range.end].iter().take(RUN_REACH).take_while(|b| is_token(**b)).count();
+        let is_run = |b: u8| is_token(b) || b == b'.';
+        let start = start - bytes[range.start..start].iter().rev().take(RUN_REACH).take_while(|b| is_run(**b)).count();
+        let end = end + bytes[end..range.end].iter().take(RUN_REACH).take_while(|b| is_run(**b)).count();
         let mut line = Line { text: String::new(), runs: Vec::new() };
         if start > range.start {
             line.text.push('…');
@@ -169,24 +167,28 @@ fn is_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"+/=_-".contains(&byte)
 }
 
-/// The stretches of a text that look like base64 or like a secret.
-fn hidden_runs(text: &str) -> impl Iterator<Item = Range<usize>> {
+/// The stretches of a text that look like base64 or like a secret, in order and apart.
+fn hidden_runs(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
+    let mut runs: Vec<Range<usize>> = secrets(text).into_iter().map(|(range, _)| range).collect();
     let mut at = 0;
-    std::iter::from_fn(move || {
-        while at < bytes.len() {
-            let start = at + bytes[at..].iter().take_while(|b| !is_token(**b)).count();
-            at = start + bytes[start..].iter().take_while(|b| is_token(**b)).count();
-            let run = &text[start..at];
-            if run.len() >= BASE64_RUN && !is_file_name(run, &text[at..]) && !is_id(run) {
-                return Some(start..at);
-            }
-            if let Some(secret) = begins_in(&text[start..at]) {
-                return Some(start + secret..at);
-            }
+    while at < bytes.len() {
+        let start = at + bytes[at..].iter().take_while(|b| !is_token(**b)).count();
+        at = start + bytes[start..].iter().take_while(|b| is_token(**b)).count();
+        let run = &text[start..at];
+        if run.len() >= BASE64_RUN && !is_file_name(run, &text[at..]) && !is_id(run) {
+            runs.push(start..at);
+        } else if let Some(secret) = begins_in(run) {
+            runs.push(start + secret..at);
         }
-        None
-    })
+    }
+    runs.sort_by_key(|run| run.start);
+    runs.dedup_by(|later, earlier| {
+        let touches = later.start <= earlier.end;
+        earlier.end = if touches { earlier.end.max(later.end) } else { earlier.end };
+        touches
+    });
+    runs
 }
 
 /// Whether a run is an id as the API gives them: a word and hexadecimal digits.

@@ -13,7 +13,7 @@ mod secret;
 use std::cmp::Ordering;
 
 pub use concern::Concern;
-pub use excerpt::{is_unseen, redacted, thousands, visible};
+pub use excerpt::{redacted, thousands, visible};
 pub use problem::{Class, Problem, Severity};
 pub use render::{Colors, render};
 pub use secret::secrets;

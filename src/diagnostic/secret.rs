@@ -25,12 +25,10 @@ const fn at_least(prefix: &'static str, length: usize, also: &'static [u8], what
     Shape { prefix, what, length: Length::AtLeast(length), also }
 }
 
-const SHAPES: [Shape; 19] = [
+const SHAPES: [Shape; 21] = [
     at_least("sk-ant-", 40, b"_-", "an Anthropic API key"),
     at_least("sk-", 35, b"_-", "an API key"),
     at_least("sk_live_", 24, b"", "a Stripe key"),
-    at_least("sk_test_", 24, b"", "a Stripe test key"),
-    at_least("pk_live_", 24, b"", "a Stripe key"),
     at_least("rk_live_", 24, b"", "a Stripe key"),
     at_least("ghp_", 40, b"", "a GitHub token"),
     at_least("gho_", 40, b"", "a GitHub token"),
@@ -40,6 +38,10 @@ const SHAPES: [Shape; 19] = [
     at_least("glpat-", 26, b"_-", "a GitLab token"),
     at_least("hf_", 37, b"", "a Hugging Face token"),
     at_least("npm_", 40, b"", "an npm token"),
+    at_least("pypi-AgEI", 60, b"_-", "a PyPI token"),
+    at_least("xai-", 60, b"", "an xAI API key"),
+    at_least("gsk_", 40, b"", "a Groq API key"),
+    at_least("dop_v1_", 60, b"", "a DigitalOcean token"),
     at_least("xox", 30, b"-", "a Slack token"),
     exactly("AKIA", 20, "an AWS access key id"),
     exactly("AIza", 39, "a Google API key"),
@@ -50,6 +52,8 @@ const SHAPES: [Shape; 19] = [
 const HIDDEN: usize = 16;
 /// What is written where a secret will stand repeats itself, or says so.
 const FEWEST_DIFFERENT: usize = 10;
+/// What is meant to be seen or worth nothing, and yet is nobody's business.
+const KEYS_IN_PUBLIC: [&str; 2] = ["pk_live_", "sk_test_"];
 const PLACEHOLDERS: [&str; 4] = ["example", "xxxx", "your", "placeholder"];
 /// A longer run is no secret but data.
 const LONGEST: usize = 4096;
@@ -58,52 +62,57 @@ const KEY_BEGINS: &str = "-----BEGIN ";
 /// `OPENSSH PRIVATE KEY` and the like.
 const LONGEST_KIND: usize = 40;
 const KEY_BEGAN: &str = "-----";
+const KEY_ENDS: &str = "-----END ";
 /// A key has a line of base64 this long.
 const KEY_LINE: usize = 40;
 
-/// Where a secret of a well-known shape may begin in a run of token characters.
+/// Where a secret may begin in a run of token characters. It is hidden also where it is too short to be reported.
 pub(super) fn begins_in(run: &str) -> Option<usize> {
     let begins = |at: usize| at == 0 || !run.as_bytes()[at - 1].is_ascii_alphanumeric();
     let is_secret = |at: &usize| {
         let rest = &run[*at..];
-        rest.len() >= HIDDEN && SHAPES.iter().any(|shape| rest.starts_with(shape.prefix))
+        let may_be = |prefix: &&str| rest.starts_with(*prefix);
+        rest.len() >= HIDDEN && (SHAPES.iter().any(|shape| may_be(&shape.prefix)) || KEYS_IN_PUBLIC.iter().any(may_be))
     };
     (0..run.len()).filter(|at| begins(*at)).find(is_secret)
 }
 
-/// The secrets of a text and what each looks like.
+/// The secrets of a text in order, and what each looks like.
 pub fn secrets(text: &str) -> Vec<(Range<usize>, &'static str)> {
     let mut found: Vec<(Range<usize>, &'static str)> = Vec::new();
     for shape in &SHAPES {
+        let mut measured = 0;
         for start in memchr::memmem::find_iter(text.as_bytes(), shape.prefix) {
-            if let Some(length) = shape.length_in(text, start)
-                && !found.iter().rev().take(1).any(|(last, _)| last.contains(&start))
-            {
-                found.push((start..start + length, shape.what));
+            // What a run holds behind its beginning has been looked at with it.
+            if start < measured || !shape.may_begin(&text[..start]) {
+                continue;
+            }
+            let length = shape.run_length(&text[start..]);
+            measured = start + length;
+            if shape.is_secret(&text[start..measured]) {
+                found.push((start..measured, shape.what));
             }
         }
     }
     found.extend(private_keys(text).map(|range| (range, "a private key")));
     found.sort_by_key(|(range, _)| range.start);
-    found.dedup_by_key(|(range, _)| range.start);
+    found.dedup_by(|later, earlier| later.0.start < earlier.0.end);
     found
 }
 
 impl Shape {
-    /// How long the secret is that begins there, if one does.
-    fn length_in(&self, text: &str, start: usize) -> Option<usize> {
-        if !self.may_begin(&text[..start]) {
-            return None;
-        }
+    /// How much of a text that begins with the prefix a secret of this shape could be.
+    fn run_length(&self, text: &str) -> usize {
         let is_own = |b: &u8| b.is_ascii_alphanumeric() || self.also.contains(b);
-        let length = self.prefix.len()
-            + text.as_bytes()[start + self.prefix.len()..].iter().take(LONGEST).take_while(|b| is_own(b)).count();
-        let word = &text[start..start + length];
+        self.prefix.len() + text.as_bytes()[self.prefix.len()..].iter().take_while(|b| is_own(b)).count()
+    }
+
+    fn is_secret(&self, word: &str) -> bool {
         let is_long = match self.length {
-            Length::Exactly(exact) => length == exact,
-            Length::AtLeast(least) => (least..LONGEST).contains(&length),
+            Length::Exactly(exact) => word.len() == exact,
+            Length::AtLeast(least) => (least..LONGEST).contains(&word.len()),
         };
-        (is_long && self.is_whole(word) && is_random(word)).then_some(length)
+        is_long && self.is_whole(word) && is_random(word)
     }
 
     /// Whether it can begin behind this text: not in the middle of a word, but behind `\n` as JSON has it and behind
@@ -137,16 +146,21 @@ fn is_random(word: &str) -> bool {
         && !PLACEHOLDERS.iter().any(|said| lowercase.contains(said))
 }
 
-/// The heads of private keys that have a key behind them.
+/// Private keys, from their heads to their ends.
 fn private_keys(text: &str) -> impl Iterator<Item = Range<usize>> {
     let bytes = text.as_bytes();
+    let mut ends = memchr::memmem::find_iter(bytes, KEY_ENDS).peekable();
     memchr::memmem::find_iter(bytes, KEY_BEGINS).filter_map(move |start| {
         let kind = start + KEY_BEGINS.len();
         let is_kind = |b: &u8| b.is_ascii_uppercase() || *b == b' ';
-        let end = kind + bytes[kind..].iter().take(LONGEST_KIND).take_while(|b| is_kind(b)).count();
-        let rest = text[..end].ends_with("PRIVATE KEY").then(|| text[end..].strip_prefix(KEY_BEGAN))??;
+        let head = kind + bytes[kind..].iter().take(LONGEST_KIND).take_while(|b| is_kind(b)).count();
+        let rest = text[..head].ends_with("PRIVATE KEY").then(|| text[head..].strip_prefix(KEY_BEGAN))??;
         let line = rest.trim_start_matches(['\\', 'n', 'r', '\r', '\n', ' ']);
         let is_key = |b: &u8| b.is_ascii_alphanumeric() || b"+/".contains(b);
-        (line.bytes().take(KEY_LINE).filter(is_key).count() == KEY_LINE).then(|| start..end + KEY_BEGAN.len())
+        if line.bytes().take(KEY_LINE).filter(is_key).count() < KEY_LINE {
+            return None;
+        }
+        while ends.next_if(|end| *end < head).is_some() {}
+        Some(start..ends.peek().copied().unwrap_or(text.len()))
     })
 }

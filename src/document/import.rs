@@ -1,6 +1,6 @@
 //! `<import>`: other files' blocks and content, in place.
 
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 
 use super::layout::carried;
 use super::{Block, Body, Document, Import, Part, lower, lower_body};
@@ -134,7 +134,7 @@ impl<'s> Expansion<'s, '_> {
         if self.bytes > self.limits.bytes {
             return refuse(Problem::ImportsTooLarge { limit: self.limits.bytes }, self.found);
         }
-        let name = import.path.to_string();
+        let name = self.name_of(&import.path, &file.path, at.source);
         let path = Some(file.path.clone());
         match decode(file.bytes) {
             Ok(text) => {
@@ -149,6 +149,16 @@ impl<'s> Expansion<'s, '_> {
                 None
             }
         }
+    }
+
+    /// How messages name a file: as a path from where the document is named from.
+    fn name_of(&self, written: &str, read: &Path, importer: SourceId) -> String {
+        let importer = self.sources.get(importer);
+        let folder = |path: &Path| path.parent().unwrap_or(Path::new("")).join(written);
+        // What is not beside the importer was found from the current directory.
+        let is_beside = importer.path.as_deref().is_some_and(|path| same_place(&folder(path), read));
+        let named = folder(Path::new(&importer.name));
+        if is_beside { named.to_string_lossy().into_owned() } else { written.to_owned() }
     }
 
     /// Only the document itself may carry data for this program.
@@ -176,4 +186,20 @@ pub fn unreadable(path: &str, error: &ReadError) -> Problem {
         }
         ReadError::Unreadable(why) => Problem::FileUnreadable { path, why: why.clone() },
     }
+}
+
+/// Whether two paths are the same once `.` and `..` are taken at their word.
+fn same_place(a: &Path, b: &Path) -> bool {
+    let plain = |path: &Path| {
+        let mut plain = PathBuf::new();
+        for step in path.components() {
+            match step {
+                Component::CurDir => {}
+                Component::ParentDir => drop(plain.pop()),
+                Component::Normal(_) | Component::RootDir | Component::Prefix(_) => plain.push(step),
+            }
+        }
+        plain
+    };
+    plain(a) == plain(b)
 }

@@ -1,9 +1,11 @@
 //! What kind of content some bytes are, and how to write them into a URL.
 
+use std::fmt::Write;
 use std::path::Path;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest, Sha256};
 
 /// The media type of bytes that begin like a PNG, JPEG, GIF or WebP image.
 #[must_use]
@@ -51,6 +53,11 @@ pub fn data_url(media_type: &str, bytes: &[u8]) -> String {
     url
 }
 
+/// Whether a URL holds its content itself.
+pub fn is_data_url(url: &str) -> bool {
+    url.get(.."data:".len()).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
+}
+
 /// A `data:` URL taken apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DataUrl<'u> {
@@ -63,8 +70,7 @@ pub struct DataUrl<'u> {
 impl<'u> DataUrl<'u> {
     /// Takes a base64 `data:` URL apart; `None` for any other URL.
     pub fn parse(url: &'u str) -> Option<Self> {
-        let (scheme, rest) = url.split_at_checked("data:".len())?;
-        let (head, base64) = rest.split_once(',').filter(|_| scheme.eq_ignore_ascii_case("data:"))?;
+        let (head, base64) = url.get("data:".len()..).filter(|_| is_data_url(url))?.split_once(',')?;
         let media_type = head.strip_suffix(";base64")?.split(';').next()?;
         Some(Self { media_type, base64 })
     }
@@ -73,6 +79,21 @@ impl<'u> DataUrl<'u> {
     pub fn bytes(self) -> Option<Vec<u8>> {
         STANDARD.decode(self.base64).ok()
     }
+}
+
+/// The beginning of the hash of some bytes: enough to see whether they have changed.
+pub fn short_hash(bytes: &[u8]) -> String {
+    hash(bytes)[..8].to_owned()
+}
+
+/// The hash of some bytes, in hexadecimal digits.
+pub(super) fn hash(bytes: &[u8]) -> String {
+    let mut digits = String::new();
+    for byte in Sha256::digest(bytes) {
+        // Writing to a string cannot fail.
+        let _ = write!(digits, "{byte:02x}");
+    }
+    digits
 }
 
 /// Width and height of an image.

@@ -2,12 +2,9 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest, Sha256};
-
-use super::media::{DataUrl, data_url, file_type, image_type, is_animated_gif};
+use super::media::{DataUrl, data_url, file_type, hash, image_type, is_animated_gif};
 use super::{Loaded, ReadError, Resources};
 
 /// What was taken out so far, each content once. Reading from it gives back what was put in.
@@ -48,12 +45,7 @@ impl MediaStore {
     }
 
     fn keep(&self, bytes: Vec<u8>, extension: &str) -> String {
-        let mut name = String::new();
-        for byte in Sha256::digest(&bytes) {
-            // Writing to a string cannot fail.
-            let _ = write!(name, "{byte:02x}");
-        }
-        let name = format!("{name}.{extension}");
+        let name = format!("{}.{extension}", hash(&bytes));
         let path = format!("{}/{name}", self.folder);
         self.files.borrow_mut().insert(name, bytes);
         path

@@ -7,12 +7,16 @@ use anstyle::{AnsiColor, Style};
 
 use super::body::size_of;
 use super::clean::clean;
-use super::marker::{Markers, part, reference};
+use super::marker::{Markers, reference};
 use super::page::Page;
 use super::styled::Styled;
 use crate::convert::spelled_output;
-use crate::document::{Block, Declaration, Field, MediaSource, Message, Part, Reasoning, Role, ToolCall, ToolResponse};
+use crate::document::{
+    Block, Declaration, Field, MediaSource, Message, OutputHint, Part, Reasoning, Role, ToolCall, ToolResponse,
+};
+use crate::resources::media::short_hash;
 use crate::source::Spanned;
+use crate::syntax::Attributes;
 use crate::syntax::write::{Opening, close};
 use crate::wire::{self, ToolOutput, size};
 
@@ -27,6 +31,7 @@ pub(super) struct Blocks<'d> {
     pub(super) names: HashMap<&'d str, &'d str>,
     pub(super) renders_markdown: bool,
     pub(super) full: bool,
+    pub(super) exact: bool,
 }
 
 impl Blocks<'_> {
@@ -67,6 +72,7 @@ impl Blocks<'_> {
         if message.instructions {
             self.page.write(" instructions", DIM);
         }
+        self.said(&[("id", &message.id), ("status", &message.status), ("logprobs", &message.logprobs)], &message.extra);
         self.page.end_line();
         self.fields(message.fields.as_ref());
         self.body(&message.body, Style::new());
@@ -75,6 +81,8 @@ impl Blocks<'_> {
     fn tool_call(&mut self, call: &ToolCall<'_>) {
         self.page.write(&on_one_line(&format!("→ {}", call.name)), TOOL);
         self.unusual(&call.status, &call.id);
+        let call_id = Field::Text(call.call_id.clone());
+        self.said(&[("call_id", &call_id), ("id", &call.id), ("status", &call.status)], &call.extra);
         self.opened_or_folded(&self.text(&call.body), size_of(&call.body));
         self.fields(call.fields.as_ref());
     }
@@ -83,11 +91,23 @@ impl Blocks<'_> {
         let name = self.names.get(response.call_id.as_ref()).copied().unwrap_or(&response.call_id);
         self.page.write(&on_one_line(&format!("← {name}")), TOOL);
         self.unusual(&response.status, &response.id);
+        let call_id = Field::Text(response.call_id.clone());
+        let output = match response.output {
+            None => Field::Absent,
+            Some(OutputHint::Text) => Field::Text("text".into()),
+            Some(OutputHint::Content) => Field::Text("content".into()),
+        };
+        let said = [("call_id", &call_id), ("id", &response.id), ("status", &response.status), ("output", &output)];
+        self.said(&said, &response.extra);
         let is_text = |part: &Spanned<Part<'_>>| matches!(part.value, Part::Text(_));
         let text = self.text(&response.body);
         if response.body.iter().all(is_text) {
             let output = spelled_output(&text, response.output);
-            self.opened_or_folded(&output.to_display_string_with(part), text_size(&output));
+            if let (true, ToolOutput::Content(parts)) = (self.exact, &output) {
+                self.page.write(&format!(" parts={}", parts.len()), DIM);
+            }
+            let markers = self.markers;
+            self.opened_or_folded(&output.to_display_string_with(|part| markers.part(part)), text_size(&output));
         } else {
             self.opened_or_folded(&text, size_of(&response.body));
         }
@@ -98,8 +118,11 @@ impl Blocks<'_> {
         self.page.write("reasoning", DIM);
         self.unusual(&reasoning.status, &Field::Text(reasoning.id.clone()));
         if let Field::Text(sealed) = &reasoning.encrypted_content {
-            self.page.write(&format!(" (encrypted, {})", size(sealed.len())), DIM);
+            let hash = if self.exact { format!(" #{}", short_hash(sealed.as_bytes())) } else { String::new() };
+            self.page.write(&format!(" (encrypted, {}{hash})", size(sealed.len())), DIM);
         }
+        let id = Field::Text(reasoning.id.clone());
+        self.said(&[("id", &id), ("status", &reasoning.status), ("content", &reasoning.content)], &reasoning.extra);
         if self.full {
             self.page.end_line();
             self.fields(reasoning.fields.as_ref());
@@ -155,10 +178,28 @@ impl Blocks<'_> {
         }
     }
 
+    /// Everything else that a block says of itself, where nothing may be left out.
+    fn said(&mut self, fields: &[(&str, &Field<'_>)], extra: &Attributes<'_>) {
+        if !self.exact {
+            return;
+        }
+        let fields = fields.iter().filter_map(|(name, field)| match field {
+            Field::Absent => None,
+            Field::Null => Some(format!(" {name}")),
+            Field::Text(value) => Some(format!(" {name}={value}")),
+        });
+        let extra = extra.0.iter().map(|attribute| match &attribute.value {
+            None => format!(" {}", attribute.name),
+            Some(value) => format!(" {}={value}", attribute.name),
+        });
+        let all: String = fields.chain(extra).collect();
+        self.page.write(&on_one_line(&all), DIM);
+    }
+
     /// A status that is not the usual one, and whose.
     fn unusual(&mut self, status: &Field<'_>, id: &Field<'_>) {
         let Field::Text(status) = status else { return };
-        if status != "completed" {
+        if status != "completed" && !self.exact {
             let id = if let Field::Text(id) = id { id.as_ref() } else { "" };
             self.page.write(&on_one_line(&format!(" {status} {id}")), AnsiColor::Red.on_default());
         }

@@ -5,22 +5,24 @@ use std::borrow::Cow;
 use super::clean::clean;
 use crate::document::{Doc, DocForm, Image, MediaSource};
 use crate::resources::Resources;
-use crate::resources::media::{DataUrl, dimensions, image_type};
+use crate::resources::media::{DataUrl, dimensions, image_type, is_data_url, short_hash};
 use crate::source::{Sources, Span};
-use crate::wire::{Object, Part, size};
+use crate::wire::{Part, size};
 
 /// Where markers look for what files hold.
 #[derive(Clone, Copy)]
 pub(super) struct Markers<'w> {
     pub(super) sources: &'w Sources,
     pub(super) resources: &'w dyn Resources,
+    /// Whether what is in a `data:` URL is told from all others.
+    pub(super) exact: bool,
 }
 
 impl Markers<'_> {
     /// `[image charts/a.png 640×480 png 12.3 kB]`
     pub(super) fn image(self, image: &Image<'_>, span: Span) -> String {
         let said = match &image.source {
-            MediaSource::Url(url) => image_url(url),
+            MediaSource::Url(url) => self.image_url(url),
             MediaSource::FileId(id) => id.to_string(),
             MediaSource::Local(path) => {
                 let bytes = self.bytes(path, span);
@@ -34,7 +36,7 @@ impl Markers<'_> {
     pub(super) fn doc(self, doc: &Doc<'_>, span: Span) -> String {
         let kind = if doc.form == DocForm::File { "file" } else { "doc" };
         let source = match &doc.source {
-            MediaSource::Url(url) if url.starts_with("data:") => file_data(url),
+            MediaSource::Url(url) if is_data_url(url) => self.file_data(url),
             MediaSource::Url(url) => url.to_string(),
             MediaSource::FileId(id) => id.to_string(),
             MediaSource::Local(path) => {
@@ -46,31 +48,44 @@ impl Markers<'_> {
         marker(kind, &name.map_or(source.clone(), |name| format!("{name} {source}")), None)
     }
 
+    /// The marker of a part of a tool output that is no text.
+    pub(super) fn part(self, part: &Part<'_>) -> String {
+        match part {
+            Part::Text(part) => part.text.to_string(),
+            Part::Image(part) => {
+                let url = part.image_url.as_ref().map(|url| self.image_url(url));
+                let said = url.map(Cow::Owned).or_else(|| part.rest.text("file_id")).unwrap_or_default();
+                marker("image", &said, part.rest.text("detail").as_deref())
+            }
+            Part::Other(part) if part.text("type").as_deref() == Some("input_file") => {
+                let data = part.text("file_data").map(|data| Cow::Owned(self.file_data(&data)));
+                let said = [part.text("filename"), data, part.text("file_url"), part.text("file_id")];
+                marker("file", &said.into_iter().flatten().collect::<Vec<_>>().join(" "), None)
+            }
+            Part::Other(_) | Part::Raw(_) => {
+                let mut json = String::new();
+                part.encode(&mut json);
+                json
+            }
+        }
+    }
+
+    fn image_url(self, url: &str) -> String {
+        image_url(url) + &self.hash(url)
+    }
+
+    fn file_data(self, url: &str) -> String {
+        file_data(url) + &self.hash(url)
+    }
+
+    /// What tells the content of a `data:` URL from all others.
+    fn hash(self, url: &str) -> String {
+        if self.exact && is_data_url(url) { format!(" #{}", short_hash(url.as_bytes())) } else { String::new() }
+    }
+
     fn bytes(self, path: &str, span: Span) -> Option<Vec<u8>> {
         let base = self.sources.get(span.source).path.as_deref();
         self.resources.read(path, base).ok().map(|file| file.bytes)
-    }
-}
-
-/// The marker of a part of a tool output that is no text.
-pub(super) fn part(part: &Part<'_>) -> String {
-    match part {
-        Part::Text(part) => part.text.to_string(),
-        Part::Image(part) => {
-            let url = part.image_url.as_ref().map(|url| image_url(url));
-            let said = url.or_else(|| string(&part.rest, "file_id")).unwrap_or_default();
-            marker("image", &said, string(&part.rest, "detail").as_deref())
-        }
-        Part::Other(part) if string(part, "type").as_deref() == Some("input_file") => {
-            let data = string(part, "file_data").map(|data| file_data(&data));
-            let said = [string(part, "filename"), data, string(part, "file_url"), string(part, "file_id")];
-            marker("file", &said.into_iter().flatten().collect::<Vec<_>>().join(" "), None)
-        }
-        Part::Other(_) | Part::Raw(_) => {
-            let mut json = String::new();
-            part.encode(&mut json);
-            json
-        }
     }
 }
 
@@ -88,13 +103,13 @@ fn marker(kind: &str, said: &str, detail: Option<&str>) -> String {
 
 fn image_url(url: &str) -> String {
     let (head, data) = match url.split_once(',') {
-        Some((head, data)) if head.starts_with("data:") => (head, data),
+        Some((head, data)) if is_data_url(url) => (head, data),
         _ => return url.to_owned(),
     };
     match DataUrl::parse(url).map(|parsed| (parsed.bytes(), parsed.media_type)) {
         Some((Some(bytes), media_type)) => image_bytes(&bytes, media_type),
         Some((None, media_type)) => format!("{}, broken base64, {}", short(media_type), size(data.len())),
-        None => format!("{} {}", short(head.trim_start_matches("data:")), size(data.len())),
+        None => format!("{} {}", short(head.get("data:".len()..).unwrap_or_default()), size(data.len())),
     }
 }
 
@@ -119,8 +134,4 @@ fn file_data(data: &str) -> String {
 
 fn short(media_type: &str) -> &str {
     media_type.strip_prefix("image/").unwrap_or(media_type)
-}
-
-fn string(object: &Object<'_>, key: &str) -> Option<String> {
-    object.get(key)?.string().ok().map(Cow::into_owned)
 }

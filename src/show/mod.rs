@@ -30,11 +30,14 @@ pub struct Options {
     pub colors: Colors,
     /// Whether calls, outputs, reasoning and comments are shown whole and not folded to one line.
     pub full: bool,
+    /// Whether ids and other attributes are shown too, and images by a hash, so that no two documents look alike that
+    /// say different things.
+    pub exact: bool,
 }
 
 impl Options {
-    /// For diffs and pipes: everything, as it is written.
-    pub const PLAIN: Options = Options { width: None, colors: Colors::None, full: true };
+    /// For diffs and pipes: everything, and nothing wrapped or folded.
+    pub const PLAIN: Options = Options { width: None, colors: Colors::None, full: true, exact: true };
 }
 
 /// The transcript of a document. Files that cannot be read are named and no failure.
@@ -58,10 +61,11 @@ pub fn show(document: &Document<'_>, sources: &Sources, resources: &dyn Resource
     });
     let mut blocks = Blocks {
         page: Page::new(options.width, options.colors),
-        markers: Markers { sources, resources },
+        markers: Markers { sources, resources, exact: options.exact },
         names: names.collect::<HashMap<_, _>>(),
         renders_markdown: options.colors == Colors::Ansi,
         full: options.full,
+        exact: options.exact,
     };
     let mut last_is_tall = None;
     for block in &document.blocks {

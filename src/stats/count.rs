@@ -17,7 +17,7 @@ const SHORTEST_BASE64: usize = 48;
 
 /// What each part of a request costs.
 pub fn count(draft: &Draft<'_>, sources: &Sources) -> Stats {
-    let model = draft.fields.get("model").and_then(|model| model.string().ok());
+    let model = draft.fields.text("model");
     let counter = Counter { model: model.as_deref().unwrap_or_default() };
     let mut rows = Vec::with_capacity(draft.items.len() + 2);
     for (key, subject, span) in
@@ -58,7 +58,7 @@ fn item_name<'i>(index: usize, item: &'i Item<'_>, names: &mut HashMap<&'i str, 
         }
         Item::Reasoning(_) => ItemName { kind: "reasoning".to_owned(), ..name },
         Item::Other(members) => {
-            let kind = members.get("type").and_then(|kind| kind.string().ok());
+            let kind = members.text("type");
             ItemName { kind: kind.map_or_else(|| "item".to_owned(), |kind| shown(&kind)), ..name }
         }
     }
@@ -188,10 +188,10 @@ fn base64_of(text: &str) -> Option<DataUrl<'_>> {
 }
 
 fn detail(image: &Object<'_>) -> Detail {
-    let detail = image.get("detail").and_then(|detail| detail.string().ok());
+    let detail = image.text("detail");
     if detail.is_some_and(|detail| detail == "low") { Detail::Low } else { Detail::High }
 }
 
 fn is_file(part: &Object<'_>) -> bool {
-    part.get("type").and_then(|kind| kind.string().ok()).is_some_and(|kind| kind == "input_file")
+    part.text("type").is_some_and(|kind| kind == "input_file")
 }

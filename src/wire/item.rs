@@ -112,18 +112,37 @@ impl<'j> Item<'j> {
         items.map(|(index, item)| Item::decode(item).map_err(|error| error.within_index(index))).collect()
     }
 
+    /// Its `type`.
+    pub fn kind(&self) -> Cow<'j, str> {
+        match self {
+            Item::Message(_) => "message".into(),
+            Item::ToolCall(call) => call.kind.call_type().into(),
+            Item::ToolResponse(response) => response.kind.output_type().into(),
+            Item::Reasoning(_) => "reasoning".into(),
+            Item::Other(members) => members.text("type").unwrap_or_default(),
+        }
+    }
+
+    /// Its members that are not read.
+    pub fn rest(&self) -> &Object<'j> {
+        match self {
+            Item::Message(message) => &message.rest,
+            Item::ToolCall(call) => &call.rest,
+            Item::ToolResponse(response) => &response.rest,
+            Item::Reasoning(reasoning) => &reasoning.rest,
+            Item::Other(members) => members,
+        }
+    }
+
     /// The objects that were read into: the item's own and its parts'.
     pub(super) fn objects(&self) -> Vec<&Object<'j>> {
-        let (own, parts): (_, Vec<&Part<'j>>) = match self {
-            Item::Message(message) => (&message.rest, message.content.iter().collect()),
-            Item::ToolCall(call) => (&call.rest, Vec::new()),
-            Item::ToolResponse(response) => (&response.rest, response.output.parts().iter().collect()),
-            Item::Reasoning(reasoning) => {
-                (&reasoning.rest, reasoning.summary.iter().chain(reasoning.content.iter().flatten()).collect())
-            }
-            Item::Other(item) => (item, Vec::new()),
+        let parts: Vec<&Part<'j>> = match self {
+            Item::Message(message) => message.content.iter().collect(),
+            Item::ToolResponse(response) => response.output.parts().iter().collect(),
+            Item::Reasoning(reasoning) => reasoning.summary.iter().chain(reasoning.content.iter().flatten()).collect(),
+            Item::ToolCall(_) | Item::Other(_) => Vec::new(),
         };
-        std::iter::once(own).chain(parts.into_iter().filter_map(Part::rest)).collect()
+        std::iter::once(self.rest()).chain(parts.into_iter().filter_map(Part::rest)).collect()
     }
 
     /// Writes it as JSON.

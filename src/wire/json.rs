@@ -167,7 +167,8 @@ impl<'j> Json<'j> {
         }
     }
 
-    /// The strings in it that are values, at any depth and in order, each with the nearest key before it as it is spelled.
+    /// The strings in it that are values, at any depth and in order, each with its key as it is spelled; those of an array
+    /// have the array's.
     pub fn strings(self) -> impl Iterator<Item = (&'j str, Json<'j>)> {
         let place = move |range: Range<usize>| Json { text: &self.text[range.clone()], at: self.at + range.start };
         keyed_strings(self.text).map(move |(key, range)| (key, place(range)))

@@ -31,6 +31,11 @@ impl<'j> Object<'j> {
         self.members.iter().find(|(name, _)| name == key).map(|(_, value)| *value)
     }
 
+    /// The value of a key that is a string.
+    pub fn text(&self, key: &str) -> Option<Cow<'j, str>> {
+        self.get(key)?.string().ok()
+    }
+
     /// Takes a key out.
     pub fn take(&mut self, key: &str) -> Option<Json<'j>> {
         let index = self.members.iter().position(|(name, _)| name == key)?;

@@ -62,16 +62,24 @@ pub(super) fn compact(json: &str) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-/// The strings of valid JSON that are values, in order, each with the nearest key before it, and where they stand.
+/// The strings of valid JSON that are values, in order, each with the key that it is or is in an array of, and where they
+/// stand.
 pub(super) fn keyed_strings(json: &str) -> impl Iterator<Item = (&str, Range<usize>)> {
     let bytes = json.as_bytes();
-    let mut key = "";
-    outside_strings(json).filter(|(_, byte)| *byte == b'"').filter_map(move |(start, _)| {
-        let end = string_end(bytes, start);
-        let is_key = json[end..].trim_ascii_start().starts_with(':');
-        if is_key {
-            key = &json[start + 1..end - 1];
+    let (mut key, mut outer) = ("", Vec::new());
+    outside_strings(json).filter_map(move |(start, byte)| {
+        match byte {
+            b'{' | b'[' => outer.push(key),
+            b'}' | b']' => key = outer.pop().unwrap_or_default(),
+            b'"' => {
+                let end = string_end(bytes, start);
+                if !json[end..].trim_ascii_start().starts_with(':') {
+                    return Some((key, start..end));
+                }
+                key = &json[start + 1..end - 1];
+            }
+            _ => {}
         }
-        (!is_key).then_some((key, start..end))
+        None
     })
 }

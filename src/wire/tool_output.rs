@@ -88,10 +88,9 @@ fn marker(part: &Part<'_>) -> String {
         Part::Image(part) => display_image(part),
         Part::Raw(json) => json.compact().into_owned(),
         Part::Other(part) => {
-            let string = |key: &str| part.get(key).and_then(|value| value.string().ok());
-            let mut marker = format!("<{}", string("type").unwrap_or_default().trim_start_matches("input_"));
+            let mut marker = format!("<{}", part.text("type").unwrap_or_default().trim_start_matches("input_"));
             for key in ["filename", "file_id", "file_url", "file_data"] {
-                if let Some(value) = string(key) {
+                if let Some(value) = part.text(key) {
                     let _ = write!(marker, " {key}=\"{}\"", abridged(&value));
                 }
             }
@@ -101,13 +100,12 @@ fn marker(part: &Part<'_>) -> String {
 }
 
 fn display_image(part: &ImagePart<'_>) -> String {
-    let string = |key: &str| part.rest.get(key).and_then(|value| value.string().ok());
     let mut marker = "<image".to_owned();
     if let Some(url) = &part.image_url {
         let _ = write!(marker, " src=\"{}\"", abridged(url));
     }
     for key in ["file_id", "detail"] {
-        if let Some(value) = string(key) {
+        if let Some(value) = part.rest.text(key) {
             let _ = write!(marker, " {key}=\"{value}\"");
         }
     }

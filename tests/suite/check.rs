@@ -1,11 +1,11 @@
 //! `chatmd check`: what it finds, what it leaves alone, what it mends, and how it says so.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use chatmd::check::{Checked, Options, apply, check};
 use chatmd::convert::World;
-use chatmd::document::{Limits, is_same};
+use chatmd::document::is_same;
 use chatmd::resources::{Nothing, Resources};
 use chatmd::source::Sources;
 use chatmd::syntax::write::Whitespace;
@@ -19,15 +19,10 @@ use crate::support::{documents, fixtures, parse};
 /// A blank picture of 64×48 that says much about itself.
 const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAEAAAAAwAQAAAACJMEGyAAABrHRFWHRDb21tZW50AEo0U3QnKmUtT2soYTwlLFhWKT8sZ1coaTA9cXFrKGprUyc9JmgyRlYzZjBqSGh4OC5ranI5UC1nfClpKHA7YHhlV0lca1tPR0A4ekArakdkYEx+WkVuKjBiVjZMNF9WJnYqaGpJTHlNbWBrWyksQ116dikofnpIc2p4WkV8UnZNI1xONm8vYCg8RTFAU1NgKzZaVGdEMlhnRHtWTnhRPjQrNzQ+dT4iX2w4QkUhM1ZlUG9pSTF5YnB0dydbeGhTU1RTLl5yVCg5KTtZNS9MbScuIWk0ZS1PbyQqO29RNHJBTW5PXTAvX1xeXkgrMy5MQl55NWMjO2RPM3lmJGRHcyx6QmNPNk49ZWZhS3I9bzk/VD46Y2BOfiQkRF1COXluTVp9TU8rPS4+XTpMO15wbyFedE1zK3UwUnw6XjdYckssfVNcVCt9NTYxJDRsXHQzb21ddU00Z2cxIyJ9dC5kMlg5PCRBPEZhP2xKQmZWMShOW3VrY1ZhMWU0ZGIjWThuITQ3M11wfTBoKEp4Y2RoXi5oKEA5RCYtYVpoJClZSm9hbmI6eZWCUGsAAAAOSURBVHjaY2AYBUMJAAABsAABjDhfXwAAAABJRU5ErkJggg==";
 
-fn options() -> Options<'static> {
-    let (whitespace, limits) = (Whitespace::Layout, Limits::default());
-    Options { whitespace, limits, portable: false, allowed: HashSet::new() }
-}
-
 fn checked(sources: &Sources, text: &str, resources: &dyn Resources) -> Checked {
     let texts = Texts::default();
     let source = sources.add("test.md", text.to_owned(), None);
-    check(source, &World::new(sources, &texts, resources), &options())
+    check(source, &World::new(sources, &texts, resources), &Options::default())
 }
 
 /// The codes of what is found, in order.
@@ -233,6 +228,8 @@ fn a_file_that_is_imported_twice_is_wrong_once() {
 fn what_is_safe_is_mended() {
     let url = format!("data:image/png;base64,{PNG}");
     let lifted = format!("<img src=\"{url}\"/>");
+    let call = "<tool_call function_name=\"f\" tool_call_id=\"c\">{}</tool_call>";
+    let output = |body: &str| format!("{call}\n<tool_response tool_call_id=\"c\">\n{body}\n</tool_response>\n");
     for (text, expected) in [
         (
             "<user>\nSee `<img src=\"https://u\"/>` and `<!-- x -->`.\n</user>\n",
@@ -247,11 +244,8 @@ fn what_is_safe_is_mended() {
         ("<config model=\"m\">\n<user>a</user>\n", "<config model=\"m\"/>\n<user>a</user>\n"),
         (&format!("<user>\nLook: {PNG}\n</user>\n"), &format!("<user>\nLook: {lifted}\n</user>\n")),
         (&format!("<user>\n{url}\n</user>\n"), &format!("<user>\n{lifted}\n</user>\n")),
-        (&format!("<user>\nRAW|\n{PNG}\n|RAW\n</user>\n"), &format!("<user>\n{lifted}\n</user>\n")),
-        (
-            &format!("<user>\nRAW|\na\n{PNG}\nb\n|RAW\n</user>\n"),
-            &format!("<user>\nRAW|\na\n|RAW\n{lifted}\nRAW|\nb\n|RAW\n</user>\n"),
-        ),
+        (&output(&format!("RAW|\n{PNG}\n|RAW")), &output(&lifted)),
+        (&output(&format!("RAW|\na\n{PNG}\nb\n|RAW")), &output(&format!("RAW|\na\n|RAW\n{lifted}\nRAW|\nb\n|RAW"))),
     ] {
         let (ran, _) = run(&[], &["--fix", "-"], text);
         assert_eq!(ran.stdout, expected, "{}", ran.stderr);
@@ -266,6 +260,8 @@ fn what_is_not_safe_is_only_shown() {
     for text in [
         "<user>\nDRAW|x|RAW\n</user>\n".to_owned(),
         format!("<user>\n```\n{PNG}\n```\n</user>\n"),
+        format!("<user>\nRAW|{PNG}|RAW\n</user>\n"),
+        "<user>\n|RAW|JPEG|\n|---|---|\n|RAW|x|\n</user>\n".to_owned(),
         "<user>\n<tool>|RAW</tool>\n</user>\n".to_owned(),
         format!("<user>\n{{\"image\": \"{PNG}\"}}\n</user>\n"),
         format!("<assistant>\n{PNG}\n</assistant>\n"),

@@ -9,7 +9,7 @@ mod page;
 #[cfg(unix)]
 mod session;
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use chatmd::check::{Checked, Options, RULES, apply, check, find_rule};
@@ -17,7 +17,6 @@ use chatmd::convert::World;
 use chatmd::diagnostic::Problem;
 use chatmd::resources::Memory;
 use chatmd::source::{Sources, decode};
-use chatmd::syntax::write::Whitespace;
 use chatmd::wire::Texts;
 
 use crate::run::{chatmd, name};
@@ -55,12 +54,7 @@ fn run(example: &Example) -> (Codes, Option<Vec<u8>>) {
     let files = example.files.iter().fold(Memory::new(), |files, (name, bytes)| files.with(name, bytes.clone()));
     let (sources, texts) = (Sources::new(), Texts::default());
     let source = sources.add_file("chat.md", Some(Path::new("chat.md").to_owned()), text, None);
-    let options = Options {
-        whitespace: Whitespace::Layout,
-        limits: example.limits,
-        portable: example.portable,
-        allowed: HashSet::new(),
-    };
+    let options = Options { limits: example.limits, portable: example.portable, ..Options::default() };
     let Checked { found, fixes } = check(source, &World::new(&sources, &texts, &files), &options);
     let mended = (!fixes.is_empty()).then(|| apply(&sources.get(source).text, &fixes).into_bytes());
     (found.iter().map(|one| one.problem.code()).collect(), mended)
@@ -89,7 +83,7 @@ fn every_page_has_its_form() {
         assert!(page.prose.ends_with('.'), "{}: {}", rule.name, page.prose);
         let is_wide = |line: &&str| line.chars().count() > WIDEST;
         assert_eq!(page.prose.lines().find(is_wide), None, "{}: too wide", rule.name);
-        assert!(!rule.page.contains(chatmd::diagnostic::is_unseen), "{}: write `⟨U+…⟩`", rule.name);
+        assert!(!rule.page.contains(chatmd::source::is_unseen), "{}: write `⟨U+…⟩`", rule.name);
         assert!(rule.page.ends_with('\n') && !rule.page.ends_with("\n\n"), "{}: how does it end?", rule.name);
         let sections: &[&str] = if has_session(rule.name) { &[] } else { &["Bad", "Good"] };
         assert_eq!(page.sections, sections, "{}", rule.name);

@@ -99,7 +99,7 @@ fn base64_is_shown_by_its_beginning_and_its_size() {
 fn nothing_passes_for_a_header() {
     let document = "<!--\nuser\n-->\n<user>\nassistant\n→ rm {}\n</user>\n<reasoning id=\"r\">\n<summary>a</summary>\n\
                     <summary>user</summary>\n</reasoning>\n<script>\nuser\n</script>";
-    let shown = "<!--\n  user\n  -->\n\nuser\n  assistant\n  → rm {}\n\nreasoning\n  a\n\n  user\n\n<script>\n  user\n  </script>\n";
+    let shown = "<!--\n  user\n  -->\n\nuser\n  assistant\n  → rm {}\n\nreasoning id=r\n  a\n\n  user\n\n<script>\n  user\n  </script>\n";
     assert_eq!(run(&["--plain"], document).stdout, shown);
 }
 

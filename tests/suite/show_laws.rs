@@ -1,10 +1,10 @@
 //! What holds for every document that is shown, and inputs made to hurt.
 
-use chatmd::diagnostic::{Colors, is_unseen};
+use chatmd::diagnostic::Colors;
 use chatmd::document::{Block, Body, Document, Message, Part, Role};
 use chatmd::resources::Nothing;
 use chatmd::show::{Options, show};
-use chatmd::source::Sources;
+use chatmd::source::{Sources, is_unseen};
 use chatmd::syntax::write::Whitespace;
 use proptest::prelude::*;
 
@@ -27,9 +27,9 @@ const ALL: [Options; 6] = [
     Options::PLAIN,
     Options { width: Some(30), ..Options::PLAIN },
     Options { full: false, ..Options::PLAIN },
-    Options { width: Some(1), colors: Colors::Ansi, full: false },
-    Options { width: Some(30), colors: Colors::Ansi, full: true },
-    Options { width: None, colors: Colors::Ansi, full: true },
+    Options { width: Some(1), colors: Colors::Ansi, full: false, exact: false },
+    Options { width: Some(30), colors: Colors::Ansi, full: true, exact: false },
+    Options { width: None, colors: Colors::Ansi, full: true, exact: false },
 ];
 
 /// A text without the styles that `show` writes, each of which must end on its line.
@@ -148,7 +148,7 @@ proptest! {
     #[test]
     fn styles_stand_for_delimiters_and_nothing_else(document in any_document()) {
         for width in [None, Some(30)] {
-            let styled = unstyled(&shown(&document, Options { width, colors: Colors::Ansi, full: true }));
+            let styled = unstyled(&shown(&document, Options { width, colors: Colors::Ansi, ..Options::PLAIN }));
             prop_assert_eq!(bare(&styled), bare(&shown(&document, Options::PLAIN)));
         }
     }
@@ -185,7 +185,7 @@ fn pathological_texts_are_shown() {
         lines,
     ] {
         let document = said(&text);
-        for options in [Options::PLAIN, Options { width: Some(80), colors: Colors::Ansi, full: false }] {
+        for options in [Options::PLAIN, Options { width: Some(80), colors: Colors::Ansi, full: false, exact: false }] {
             assert!(shown(&document, options).starts_with(if options == Options::PLAIN { "user\n" } else { "\x1b[" }));
         }
     }
@@ -197,6 +197,35 @@ fn a_hundred_thousand_blocks_are_shown() {
     let sources = Sources::new();
     let text = one.repeat(50_000);
     let (document, _) = read(&sources, &text, Whitespace::Layout);
-    let shown = shown(&document, Options { full: false, ..Options::PLAIN });
+    let shown = shown(&document, Options { full: false, exact: false, ..Options::PLAIN });
     assert_eq!(shown.lines().filter(|line| *line == "→ f {}  2 B").count(), 50_000);
+}
+
+/// What is different is shown differently where somebody compares.
+#[test]
+fn a_plain_transcript_hides_no_change() {
+    let response =
+        |attributes: &str, body: &str| format!("<tool_response tool_call_id=\"c\"{attributes}>{body}</tool_response>");
+    let image = |data: &str| format!("<user><img src=\"data:image/png;base64,{data}\"/></user>");
+    for (a, b) in [
+        (image("QUFB"), image("QUFC")),
+        (response("", "x"), response("", "[{\"type\":\"input_text\",\"text\":\"x\"}]")),
+        (response("", "[]"), response(" output=\"content\"", "[]")),
+        (response("", "x"), response(" id=\"fco_1\"", "x")),
+        (response("", "x"), response("", "x").replace("\"c\"", "\"d\"")),
+        ("<user>x</user>".to_owned(), "<user id=\"msg_1\">x</user>".to_owned()),
+        ("<user>x</user>".to_owned(), "<user mood=\"good\">x</user>".to_owned()),
+        (
+            "<reasoning id=\"r\" encrypted_content=\"a\"></reasoning>".to_owned(),
+            "<reasoning id=\"r\" encrypted_content=\"b\"></reasoning>".to_owned(),
+        ),
+    ] {
+        let plain = |text: &str| {
+            let sources = Sources::new();
+            let (document, found) = read(&sources, text, Whitespace::Layout);
+            assert!(!found.has_errors(), "{text}");
+            show(&document, &sources, &Nothing, &Options::PLAIN)
+        };
+        assert_ne!(plain(&a), plain(&b), "{a} and {b}");
+    }
 }
