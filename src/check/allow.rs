@@ -75,9 +75,10 @@ fn inside(nodes: &[Node<'_>], rules: &mut Codes, found: &mut Diagnostics) {
 }
 
 fn allowed(comment: Spanned<&str>, rules: &mut Codes, found: &mut Diagnostics) {
+    let mut seen = HashSet::new();
     for name in rules_of(comment.value).into_iter().flat_map(|names| names.split([',', ' ', '\n', '\t', '\r'])) {
         match find_rule(name) {
-            _ if name.is_empty() => {}
+            _ if name.is_empty() || !seen.insert(name) => {}
             Some(rule) if rule.can_be_allowed() => {
                 rules.insert(rule.code);
             }

@@ -6,7 +6,7 @@ use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag as MarkdownTag};
 
 use super::items::report;
 use crate::diagnostic::{Concern, Diagnostics};
-use crate::document::layout::{BodyKind, Piece, body_kind, is_text, lay_out};
+use crate::document::layout::{BodyKind, Piece, body_kind, carried, is_text, lay_out};
 use crate::source::{SourceId, Sources, Span};
 use crate::syntax::write::Whitespace;
 use crate::syntax::{Element, Node};
@@ -63,8 +63,10 @@ fn report_in_code(body: &[Node<'_>], kind: BodyKind, text: &str, whitespace: Whi
         }
     }
     for node in body {
+        // What is for this program is no example of a comment.
         if let Node::Comment(comment) = node
-            && (code.holds(comment.span, Form::Span) || code.holds(comment.span, Form::Fence))
+            && carried(comment.value).is_none()
+            && code.has(comment.span)
         {
             report(Concern::CommentInCode, comment.span, found);
         }
@@ -100,6 +102,11 @@ impl Code {
         Self(ranges.collect())
     }
 
+    /// Whether a stretch of the source lies in code.
+    pub(super) fn has(&self, span: Span) -> bool {
+        self.holds(span, Form::Span) || self.holds(span, Form::Fence)
+    }
+
     /// Whether a stretch of the source lies in code of this form.
     pub(super) fn holds(&self, span: Span, form: Form) -> bool {
         let index = self.0.partition_point(|(code, _)| code.start <= span.start);
@@ -120,7 +127,8 @@ fn report_raw_in_words(nodes: &[Node<'_>], text: &str, found: &mut Diagnostics) 
             Node::Raw(raw) => {
                 let before = &text[..raw.span.start];
                 let ends_word = before.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '|');
-                if ends_word && !before.ends_with("|RAW") {
+                // What begins like a tag is in the block because of that.
+                if ends_word && !before.ends_with("|RAW") && !raw.value.starts_with('<') {
                     report(Concern::RawInWord, raw.span.head("RAW|".len()), found);
                 }
             }

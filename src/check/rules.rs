@@ -121,6 +121,8 @@ rules! {
 /// Errors that a flag of the conversion takes away, so that a document may be right with them.
 const DEPENDS_ON_FLAGS: [&str; 4] = ["file-refused", "remote-doc", "agent-refused", "unknown-tool"];
 
+/// No rule has a longer name.
+const LONGEST: usize = 40;
 /// A name that differs more than this from a rule's does not mean it.
 const NEAR: f64 = 0.85;
 
@@ -145,6 +147,9 @@ pub fn find_rule(name: &str) -> Option<&'static Rule> {
 
 /// The rule whose name is most like this one.
 pub fn nearest_rule(name: &str) -> Option<&'static Rule> {
+    if name.len() > LONGEST {
+        return None;
+    }
     let likeness = |rule: &Rule| strsim::jaro_winkler(rule.name, name);
     let nearest = RULES.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)))?;
     (likeness(nearest) > NEAR).then_some(nearest)

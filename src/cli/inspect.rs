@@ -62,23 +62,23 @@ pub(crate) struct FmtArgs {
 pub(crate) struct CheckArgs {
     /// The documents; `-` or nothing for standard input
     pub(crate) documents: Vec<PathBuf>,
-    /// Mend what can be mended without asking, in place
+    /// Mend what can be mended without asking, in place; the document of standard input goes to standard output
     #[arg(long)]
     pub(crate) fix: bool,
-    /// Change nothing; print what `--fix` would change
-    #[arg(long)]
+    /// Change nothing; print what `--fix` would change, and exit with 1 if that is something
+    #[arg(long, conflicts_with = "format")]
     pub(crate) diff: bool,
     /// How the findings are printed
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: CheckFormat,
-    /// Leave this rule out; may be repeated
+    /// Leave this rule out; may be repeated, or several with commas between them
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     pub(crate) allow: Vec<String>,
     /// Report what ochat reads differently, too
     #[arg(long)]
     pub(crate) portable: bool,
     /// Only list every file that the documents would read
-    #[arg(long, conflicts_with_all = ["fix", "diff", "format"])]
+    #[arg(long, conflicts_with_all = ["fix", "diff", "format", "allow", "portable"])]
     pub(crate) deps: bool,
     /// The name that standard input goes by in messages and relative references
     #[arg(long, value_name = "PATH")]

@@ -140,7 +140,9 @@ impl Line {
 
     fn keep(&mut self, source: &str, range: Range<usize>) {
         let mut at = range.start;
-        for (start, c) in source[range.clone()].char_indices().filter(|(_, c)| is_unseen(*c)) {
+        // The renderer sees to the other control characters.
+        let is_spelled = |c: char| is_unseen(c) || c.is_control() && !c.is_ascii();
+        for (start, c) in source[range.clone()].char_indices().filter(|(_, c)| is_spelled(*c)) {
             let start = range.start + start;
             self.runs.push((at..start, self.text.len()));
             self.text.push_str(&source[at..start]);

@@ -119,6 +119,9 @@ impl Shape {
     /// the sign of a line in a diff.
     fn may_begin(&self, before: &str) -> bool {
         let is_part = |b: u8| b.is_ascii_alphanumeric() || self.also.contains(&b) && b != b'.';
+        if before.ends_with("|RAW") {
+            return true;
+        }
         match before.as_bytes() {
             [.., b'\\', b'n' | b'r' | b't'] | [.., b'\n', b'-' | b'+'] | [] => true,
             [.., last] => !is_part(*last),

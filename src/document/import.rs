@@ -99,7 +99,7 @@ impl<'s> Expansion<'s, '_> {
         let Some(source) = self.enter(&import, at) else { return vec![Spanned::new(Part::Import(import), at)] };
         let nodes = parse_body(self.sources, source, self.found);
         self.report_carried(&nodes);
-        let body = lower_body(&nodes, self.whitespace, self.found);
+        let body = lower_body(nodes, self.whitespace, self.found);
         let body = self.body(body);
         self.open.pop();
         body

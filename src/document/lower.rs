@@ -24,20 +24,16 @@ pub fn lower<'s>(nodes: &[Node<'s>], whitespace: Whitespace, found: &mut Diagnos
     Document { blocks: blocks.collect() }
 }
 
-/// What the nodes of a file mean that is imported into a body.
-pub fn lower_body<'s>(nodes: &[Node<'s>], whitespace: Whitespace, found: &mut Diagnostics) -> Body<'s> {
-    let is_block = |node: &Node| matches!(node, Node::Element(element) if !element.tag.is_inline());
-    for block in nodes.iter().filter(|node| is_block(node)) {
+/// What the nodes of a file mean that is imported into a body. Blocks have no place there.
+pub fn lower_body<'s>(nodes: Vec<Node<'s>>, whitespace: Whitespace, found: &mut Diagnostics) -> Body<'s> {
+    let is_block = |node: &Node<'s>| matches!(node, Node::Element(element) if !element.tag.is_inline());
+    let (blocks, inline): (Vec<_>, Vec<_>) = nodes.into_iter().partition(is_block);
+    for block in blocks {
         if let Node::Element(element) = block {
             found.report(Problem::BlockInImportedBody(element.tag), element.name_span());
         }
     }
-    let mut lowering = Lowering { whitespace, found };
-    if nodes.iter().any(is_block) {
-        let inline: Vec<Node<'s>> = nodes.iter().filter(|node| !is_block(node)).cloned().collect();
-        return lowering.body(BodyKind::Message, &inline);
-    }
-    lowering.body(BodyKind::Message, nodes)
+    Lowering { whitespace, found }.body(BodyKind::Message, &inline)
 }
 
 pub(super) struct Lowering<'f> {

@@ -21,6 +21,7 @@ use crate::syntax::write::{Opening, close};
 use crate::wire::{self, ToolOutput, size};
 
 const DIM: Style = Style::new().dimmed();
+const LONGEST_NAME: usize = 100;
 const TOOL: Style = AnsiColor::Blue.on_default();
 
 /// The visitor of a document's blocks.
@@ -88,7 +89,9 @@ impl Blocks<'_> {
     }
 
     fn tool_response(&mut self, response: &ToolResponse<'_>) {
+        // Many outputs may answer one call, and each of them shows its name.
         let name = self.names.get(response.call_id.as_ref()).copied().unwrap_or(&response.call_id);
+        let name: String = name.chars().take(LONGEST_NAME).collect();
         self.page.write(&on_one_line(&format!("← {name}")), TOOL);
         self.unusual(&response.status, &response.id);
         let call_id = Field::Text(response.call_id.clone());

@@ -98,7 +98,7 @@ fn total_cells(total: &Total) -> Cells {
 fn sentences(total: &Total, shown: usize, rows: usize) -> Vec<String> {
     let mut sentences = Vec::new();
     if shown < rows {
-        sentences.push(format!("Shown are the {} of {} rows with most tokens.", thousands(shown), thousands(rows)));
+        sentences.push(format!("Shown: {} of {} rows, those with most tokens.", thousands(shown), thousands(rows)));
     }
     let unknown = [(total.unknown_images, "image"), (total.unknown_files, "file")];
     let unknown: Vec<String> =

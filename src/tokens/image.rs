@@ -17,8 +17,11 @@ enum Rule {
     Patches { hundredths: usize },
 }
 
+/// For a model that is not listed.
+const DEFAULT: Rule = Rule::Tiles { base: 85, tile: 170 };
+
 /// The first name that a model's begins with counts.
-const RULES: [(&str, Rule); 12] = [
+const RULES: [(&str, Rule); 11] = [
     ("gpt-5-mini", Rule::Patches { hundredths: 162 }),
     ("gpt-5-nano", Rule::Patches { hundredths: 246 }),
     ("gpt-5", Rule::Tiles { base: 70, tile: 140 }),
@@ -30,7 +33,6 @@ const RULES: [(&str, Rule); 12] = [
     ("o1", Rule::Tiles { base: 75, tile: 150 }),
     ("o3", Rule::Tiles { base: 75, tile: 150 }),
     ("computer-use-preview", Rule::Tiles { base: 65, tile: 129 }),
-    ("", Rule::Tiles { base: 85, tile: 170 }),
 ];
 
 const FIT: usize = 2048;
@@ -50,16 +52,15 @@ const MOST_PATCHES: usize = 1536;
 /// assert_eq!(image_tokens("gpt-4.1-mini", (1800, 2400), Detail::High), 2353);
 /// ```
 pub fn image_tokens(model: &str, (width, height): (usize, usize), detail: Detail) -> usize {
-    let rule = RULES.iter().find(|(name, _)| model.starts_with(name)).map(|(_, rule)| rule);
+    let rule = RULES.iter().find(|(name, _)| model.starts_with(name)).map_or(&DEFAULT, |(_, rule)| rule);
     match (rule, detail) {
-        (Some(Rule::Tiles { base, .. }), Detail::Low) => *base,
-        (Some(Rule::Tiles { base, tile }), Detail::High) => {
+        (Rule::Tiles { base, .. }, Detail::Low) => *base,
+        (Rule::Tiles { base, tile }, Detail::High) => {
             let (width, height) = fit((width, height), FIT, usize::max);
             let (width, height) = fit((width, height), SHORT_SIDE, usize::min);
             base + tile * width.div_ceil(TILE) * height.div_ceil(TILE)
         }
-        (Some(Rule::Patches { hundredths }), _) => (patches(width, height) * hundredths).div_ceil(100),
-        (None, _) => 0,
+        (Rule::Patches { hundredths }, _) => (patches(width, height) * hundredths).div_ceil(100),
     }
 }
 

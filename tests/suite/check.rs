@@ -5,6 +5,7 @@ use std::fs;
 
 use chatmd::check::{Checked, Options, apply, check};
 use chatmd::convert::World;
+use chatmd::diagnostic::{Diagnostic, Problem};
 use chatmd::document::is_same;
 use chatmd::resources::{Nothing, Resources};
 use chatmd::source::Sources;
@@ -14,7 +15,7 @@ use proptest::prelude::*;
 
 use crate::generate::document;
 use crate::run::{Ran, chatmd, expected_exit, folders};
-use crate::support::{documents, fixtures, parse};
+use crate::support::{documents, fixtures};
 
 /// A blank picture of 64×48 that says much about itself.
 const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAEAAAAAwAQAAAACJMEGyAAABrHRFWHRDb21tZW50AEo0U3QnKmUtT2soYTwlLFhWKT8sZ1coaTA9cXFrKGprUyc9JmgyRlYzZjBqSGh4OC5ranI5UC1nfClpKHA7YHhlV0lca1tPR0A4ekArakdkYEx+WkVuKjBiVjZMNF9WJnYqaGpJTHlNbWBrWyksQ116dikofnpIc2p4WkV8UnZNI1xONm8vYCg8RTFAU1NgKzZaVGdEMlhnRHtWTnhRPjQrNzQ+dT4iX2w4QkUhM1ZlUG9pSTF5YnB0dydbeGhTU1RTLl5yVCg5KTtZNS9MbScuIWk0ZS1PbyQqO29RNHJBTW5PXTAvX1xeXkgrMy5MQl55NWMjO2RPM3lmJGRHcyx6QmNPNk49ZWZhS3I9bzk/VD46Y2BOfiQkRF1COXluTVp9TU8rPS4+XTpMO15wbyFedE1zK3UwUnw6XjdYckssfVNcVCt9NTYxJDRsXHQzb21ddU00Z2cxIyJ9dC5kMlg5PCRBPEZhP2xKQmZWMShOW3VrY1ZhMWU0ZGIjWThuITQ3M11wfTBoKEp4Y2RoXi5oKEA5RCYtYVpoJClZSm9hbmI6eZWCUGsAAAAOSURBVHjaY2AYBUMJAAABsAABjDhfXwAAAABJRU5ErkJggg==";
@@ -261,6 +262,8 @@ fn what_is_not_safe_is_only_shown() {
         "<user>\nDRAW|x|RAW\n</user>\n".to_owned(),
         format!("<user>\n```\n{PNG}\n```\n</user>\n"),
         format!("<user>\nRAW|{PNG}|RAW\n</user>\n"),
+        format!("<user>{}RAW|{}|RAW</user>", &PNG[..280], &PNG[280..]),
+        "<user>\n```\n<img src=\"https://u\"/>\n```\n</user>\n".to_owned(),
         "<user>\n|RAW|JPEG|\n|---|---|\n|RAW|x|\n</user>\n".to_owned(),
         "<user>\n<tool>|RAW</tool>\n</user>\n".to_owned(),
         format!("<user>\n{{\"image\": \"{PNG}\"}}\n</user>\n"),
@@ -273,6 +276,71 @@ fn what_is_not_safe_is_only_shown() {
         assert_eq!((ran.stdout.as_str(), ran.code), (text.as_str(), Some(1)), "{text}");
         assert!(ran.stderr.contains("warning["), "{}", ran.stderr);
     }
+}
+
+/// What is for this program, and a file in a fenced block, is not shown as code by mistake.
+#[test]
+fn not_all_in_code_is_code() {
+    for text in [
+        "<assistant>\n```\nx = 1\n<!-- chatmd:part {} -->\ny = 2\n```\n</assistant>\n",
+        "<user>\n```\nfoo\n<img src=\"https://u\"/>\n</user>\n",
+        "<user>\n`a <!-- chatmd:allow secret -->`\n</user>\n",
+        "<script>`<!-- x -->`</script>",
+    ] {
+        assert_eq!(codes(text), [""; 0], "{text}");
+    }
+    let document = "<user>\n```rust\n<doc src=\"b.rs\" local/>\n```\n</user>\n";
+    let (ran, _) = run(&[("a.md", document), ("b.rs", "fn main() {}")], &["a.md"], "");
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""));
+}
+
+/// A broken document is not made longer with every run.
+#[test]
+fn what_cannot_be_read_is_left_alone() {
+    for text in ["<user>```<doc <!---->", "<msg <img>", "<system><doc src=\"https://d\" file>>\n`<!-- x -->`"] {
+        assert_mends(text);
+    }
+}
+
+#[test]
+fn bytes_that_are_no_text_are_not_mended() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.md");
+    let bytes = b"<user>a\xff `<!-- x -->`</user>";
+    fs::write(&path, bytes).unwrap();
+    let ran = chatmd(folder.path(), &["check", "--fix", "a.md"], &[], "");
+    assert_eq!((ran.code, fs::read(&path).unwrap().as_slice()), (Some(1), &bytes[..]));
+}
+
+#[test]
+fn what_is_beside_in_one_arena_is_not_looked_at() {
+    let sources = Sources::new();
+    assert_eq!(checked(&sources, "<user a=\"1\">`<tool/>`</user>", &Nothing).found.iter().len(), 2);
+    assert_eq!(checked(&sources, "<user>a</user>", &Nothing).found.iter().len(), 0);
+}
+
+/// Every secret that is reported, wherever it stands, is left out of its own message.
+#[test]
+fn a_secret_is_told_and_not_shown() {
+    let word = "x8Kq2LmVt5RbN7wYcZ3dJ6fHs9gPa4eUi1QoX8Kq2LmVt5RbN7wYcZ3dJ6fHs9gPa4e";
+    let jwt = format!("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.{}", &word[..43]);
+    let mut secrets: Vec<String> =
+        ["sk-ant-", "sk-proj-", "ghp_", "github_pat_", "glpat-", "hf_", "npm_", "xoxb-", "ya29.", "gsk_", "sk_live_"]
+            .iter()
+            .map(|prefix| format!("{prefix}{word}"))
+            .collect();
+    secrets.extend([jwt, "AKIAQX7M4ZJ2LKT9WB3D".to_owned(), format!("AIza{}", &word[..35])]);
+    for secret in &secrets {
+        for text in [format!("see {secret} there"), format!("{{\"k\":\"x\\n{secret}\"}}"), format!("\n+{secret}\n")] {
+            let (ran, _) = run(&[], &["-"], &format!("<user>\n{text}\n</user>\n"));
+            assert!(ran.stdout.contains("warning[secret]"), "{secret}: {}", ran.stdout);
+            let tail = &secret[secret.len() - 10..];
+            assert!(!ran.stdout.contains(tail), "{secret}: {}", ran.stdout);
+        }
+    }
+    let key = format!("-----BEGIN PRIVATE KEY-----\\n{word}\\nzwd7QXoWq1abc\\n-----END PRIVATE KEY-----");
+    let (ran, _) = run(&[], &["-"], &format!("<user>\n\"{key}\"\n</user>\n"));
+    assert!(ran.stdout.contains("a private key") && !ran.stdout.contains("zwd7QXo"), "{}", ran.stdout);
 }
 
 #[test]
@@ -336,15 +404,26 @@ fn right_fixtures_are_quiet() {
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""));
 }
 
-/// Mending makes nothing worse, and what it calls the same is the same.
+/// Mending comes to an end, makes nothing worse, changes a text only for what it says it mends, and keeps the meaning
+/// where it only marks text as text.
 fn assert_mends(text: &str) {
-    let sources = Sources::new();
-    let before = checked(&sources, text, &Nothing);
-    let mended = apply(text, &before.fixes);
-    let errors = |text: &str| parse(&sources, text).1.errors().iter().len();
-    assert!(errors(&mended) <= errors(text), "{text:?} became {mended:?}");
-    let only_nested = before.found.iter().all(|one| one.problem.code() == "W0206");
-    if only_nested {
+    let look = |text: &str| checked(&Sources::new(), text, &Nothing);
+    // What is there to be sent only once the document can be read does not count against it.
+    let is_concern = |one: &&Diagnostic| matches!(one.problem, Problem::Concern(_));
+    let errors = |checked: &Checked| checked.found.errors().iter().filter(|one| !is_concern(one)).count();
+    let before = look(text);
+    let mends = before.found.iter().len() - before.left().iter().len();
+    assert_eq!(mends > 0, apply(text, &before.fixes) != text, "{text:?}");
+    let (mut mended, mut after, mut rounds) = (text.to_owned(), look(text), 0);
+    while !after.fixes.is_empty() {
+        mended = apply(&mended, &after.fixes);
+        after = look(&mended);
+        rounds += 1;
+        assert!(rounds < 10, "{text:?} became {mended:?}");
+    }
+    assert!(errors(&after) <= errors(&before), "{text:?} became {mended:?}");
+    if before.found.iter().all(|one| one.problem.code() == "W0206") {
+        let sources = Sources::new();
         let ids = (sources.add("a", text.to_owned(), None), sources.add("b", mended.clone(), None));
         assert!(is_same(&sources, ids.0, ids.1, Whitespace::Layout), "{text:?} became {mended:?}");
     }

@@ -132,13 +132,23 @@ fn git_shows_documents_as_the_readme_says() {
     let (_, hunk) = hunk.split_once("@@\n").unwrap();
     let expected = " user\n-  Say yes.\n-  [image png 1.5 kB #8f8263ec]\n+  Say no.\n+  [image png 3.0 kB #1ca2d500]\n   [image gone.png]\n \n [import gone.md]\n";
     assert_eq!(hunk, expected);
+    // A version that does not parse is shown as it is.
+    fs::write(folder.path().join("a.chat.md"), "<user>\nSay nothing.\n").unwrap();
+    assert!(run("git diff").contains("+<user>\n+Say nothing.\n"));
     run(&hook.join("\n"));
-    let refused = try_to("git add . && git commit -qm second");
-    let told = [refused.stdout, refused.stderr].concat();
-    let told = String::from_utf8_lossy(&told).into_owned();
-    assert!(!refused.status.success() && told.contains("error[wrong-media-type]"), "{told}");
+    let refused = |why: &str, script: &str| {
+        let refused = try_to(&format!("{script} && git commit -qm refused"));
+        let told = [refused.stdout, refused.stderr].concat();
+        let told = String::from_utf8_lossy(&told).into_owned();
+        assert!(!refused.status.success() && told.contains(why), "{told}");
+    };
+    fs::write(folder.path().join("a.chat.md"), document("no", "QkJCQkJC")).unwrap();
+    refused("error[wrong-media-type]", "git add .");
     fs::write(folder.path().join("a.chat.md"), "<user>\nHello.\n</user>\n").unwrap();
-    run("git add . && git commit -qm second && git rm -q a.chat.md && git commit -qm third");
+    refused("error[wrong-media-type]", "true");
+    run("git add . && git commit -qm second");
+    refused("error[E0109]", "git mv a.chat.md -- -b.chat.md && echo '<user>' >> ./-b.chat.md && git add -A");
+    run("git reset -q --hard && git rm -q a.chat.md && git commit -qm third");
 }
 
 /// Every subcommand and every exit code of the program is in the README.
@@ -154,8 +164,10 @@ fn no_command_and_no_exit_code_is_missing() {
         .collect();
     assert!(commands.contains(&"to-request"), "{help}");
     let section = section("Commands");
+    let changes = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("CHANGELOG.md")).unwrap();
     for command in commands {
         assert!(section.contains(&format!("| `chatmd {command}")), "{command} is not in the README");
+        assert!(changes.contains(&format!("`{command}`")), "{command} is not in the changes");
     }
     let exits = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/exit.rs")).unwrap();
     let codes: Vec<&str> = exits

@@ -105,7 +105,7 @@ fn the_dearest_rows_come_first_and_the_totals_stay() {
     let lines: Vec<&str> = top.lines().collect();
     assert!(lines[1].trim_start().starts_with("8  output of ") && lines[2].trim_start().starts_with("6  output of "));
     assert!(lines[3].trim_start().starts_with("12 items"), "{top}");
-    assert!(top.contains("Shown are the 2 of 13 rows with most tokens."), "{top}");
+    assert!(top.contains("Shown: 2 of 13 rows, those with most tokens."), "{top}");
     assert_eq!(all.lines().last(), top.lines().last());
     assert!(table(&["--top", "0"]).contains("12 items"));
     assert_eq!(table(&["--top", "99"]).lines().count(), all.lines().count());
