@@ -63,6 +63,9 @@ pub(super) fn fixes(source: SourceId, sources: &Sources, whitespace: Whitespace,
         finder.block(node, text);
     }
     let Finder { wraps, mut closings, others, .. } = finder;
+    if wraps.is_empty() && closings.is_empty() && others.is_empty() {
+        return Vec::new();
+    }
     let read = |fixes: &[Fix]| Reading::of(&apply(text, fixes), whitespace);
     let before = read(&[]);
     let mut fixes = if before.unreadable > 0 {

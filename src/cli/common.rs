@@ -67,6 +67,11 @@ pub(crate) enum Whitespace {
     Verbatim,
 }
 
+/// The model of requests that name none: what `CHATMD_MODEL` says.
+pub(crate) fn default_model() -> Option<String> {
+    std::env::var("CHATMD_MODEL").ok().filter(|model| !model.is_empty())
+}
+
 impl ShapeArgs {
     /// The options of a request of this shape.
     pub(crate) fn options(&self) -> RequestOptions<'static> {

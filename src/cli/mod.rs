@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
 pub(crate) use batch::{BatchArgs, BatchCommand, BatchRequestsArgs, BatchResultsArgs};
-pub(crate) use common::{FileArgs, InputArgs, OutputArgs, ShapeArgs, Whitespace};
+pub(crate) use common::{FileArgs, InputArgs, OutputArgs, ShapeArgs, Whitespace, default_model};
 pub(crate) use convert::{FromResponseArgs, ProgramArgs, ToRequestArgs};
 pub(crate) use inspect::{
     CheckArgs, CheckFormat, ExplainArgs, FmtArgs, LocateArgs, MediaArgs, ParseArgs, ShowArgs, StatsArgs,

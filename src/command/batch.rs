@@ -16,7 +16,7 @@ use indicatif::ProgressBar;
 
 use super::from_response::tell_ending;
 use crate::append::Appending;
-use crate::cli::{BatchArgs, BatchRequestsArgs, BatchResultsArgs, Common};
+use crate::cli::{BatchArgs, BatchRequestsArgs, BatchResultsArgs, Common, default_model};
 use crate::exit::{Exit, Stop};
 use crate::input::Input;
 use crate::report::add;
@@ -154,7 +154,7 @@ fn request_of(input: Input, args: &BatchRequestsArgs, common: &Common) -> Result
     let mut found = Diagnostics::new();
     let source = add(input, &sources, &mut found);
     let document = world.read(source, args.whitespace.into(), args.files.limits(), &mut found);
-    let default_model = std::env::var("CHATMD_MODEL").ok().filter(|model| !model.is_empty());
+    let default_model = default_model();
     let options = RequestOptions {
         model: args.model.as_deref(),
         default_model: default_model.as_deref(),

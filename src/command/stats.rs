@@ -7,7 +7,7 @@ use chatmd::stats::{Look, Stats, Subject, count, label, render, to_json};
 use chatmd::wire::Texts;
 
 use super::to_request::programs;
-use crate::cli::{Common, StatsArgs};
+use crate::cli::{Common, StatsArgs, default_model};
 use crate::exit::{Exit, Stop};
 use crate::input::Input;
 use crate::output;
@@ -18,7 +18,7 @@ pub(crate) fn run(args: &StatsArgs, common: &Common) -> anyhow::Result<Exit> {
     let folder = args.files.folder(input.path.as_deref())?;
     let programs = programs(&args.programs, &args.files)?;
     let (sources, texts) = (Sources::new(), Texts::default());
-    let default_model = std::env::var("CHATMD_MODEL").ok().filter(|model| !model.is_empty());
+    let default_model = default_model();
     let model = args.model.as_deref().or(default_model.as_deref());
     let (whitespace, limits) = (args.whitespace.into(), args.files.limits());
     let world = World::new(&sources, &texts, &folder);

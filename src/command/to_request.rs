@@ -10,7 +10,7 @@ use chatmd::resources::{Commands, Nothing};
 use chatmd::source::{Sources, Span};
 use chatmd::wire::{Json, Texts, write};
 
-use crate::cli::{Common, FileArgs, OutputArgs, ProgramArgs, ToRequestArgs};
+use crate::cli::{Common, FileArgs, OutputArgs, ProgramArgs, ToRequestArgs, default_model};
 use crate::exit::{Exit, Stop};
 use crate::input::Input;
 use crate::output;
@@ -22,7 +22,7 @@ pub(crate) fn run(args: &ToRequestArgs, common: &Common) -> anyhow::Result<Exit>
     let programs = programs(&args.programs, &args.files)?;
     let tools = args.tools.as_deref().map(read_tools).transpose()?;
     let (sources, texts) = (Sources::new(), Texts::default());
-    let default_model = std::env::var("CHATMD_MODEL").ok().filter(|model| !model.is_empty());
+    let default_model = default_model();
     let model = args.model.as_deref().or(default_model.as_deref());
     let (whitespace, limits) = (args.whitespace.into(), args.files.limits());
     let world = World::new(&sources, &texts, &folder);

@@ -2,7 +2,6 @@
 
 use super::Severity;
 use super::account::Account;
-use super::excerpt::thousands;
 use crate::source::Span;
 use crate::tag::Tag;
 
@@ -335,4 +334,17 @@ impl Concern {
                 .help("say it with elements and attributes where they can"),
         }
     }
+}
+
+/// A number with a comma before every three digits.
+pub fn thousands(number: usize) -> String {
+    let digits = number.to_string();
+    let mut out = String::with_capacity(digits.len() * 4 / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
 }

@@ -6,14 +6,15 @@
 mod account;
 mod concern;
 mod excerpt;
+mod harmless;
 mod problem;
 mod render;
 mod secret;
 
 use std::cmp::Ordering;
 
-pub use concern::Concern;
-pub use excerpt::{redacted, thousands, visible};
+pub use concern::{Concern, thousands};
+pub use harmless::{redacted, visible};
 pub use problem::{Class, Problem, Severity};
 pub use render::{Colors, render};
 pub use secret::secrets;

@@ -3,7 +3,8 @@
 use annotate_snippets::renderer::DEFAULT_LINE_NUM_STYLE;
 use annotate_snippets::{AnnotationKind, Group, Level, Message, Renderer, Snippet};
 
-use super::excerpt::{are_together, excerpt, redacted};
+use super::excerpt::{are_together, excerpt};
+use super::harmless::redacted;
 use super::{Diagnostic, Diagnostics, Severity};
 use crate::source::{Sources, Span};
 

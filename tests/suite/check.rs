@@ -404,6 +404,32 @@ fn right_fixtures_are_quiet() {
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""));
 }
 
+/// Inputs of a size at which work that grows with its square would not end; each is looked at, mended and written.
+#[test]
+fn inputs_made_to_hurt_are_looked_at() {
+    let body = |one: &str, times: usize| format!("<user>{}</user>", one.repeat(times));
+    let output = "<tool_response tool_call_id=\"c\">x</tool_response>\n";
+    for (text, least) in [
+        (body(".eyJ", 500_000), 0),
+        (body("-----BEGIN ", 200_000), 0),
+        (body("sk-", 500_000), 0),
+        (body("a\u{200b}", 20_000), 20_000),
+        (body("`<!-- x -->` ", 10_000), 10_000),
+        (body("<tool/> ", 10_000), 10_000),
+        (body("`", 1_000_000), 0),
+        (body("RAW|a|RAW ", 50_000), 0),
+        (body(&format!("{PNG} "), 500), 500),
+        (output.repeat(10_000), 10_000),
+        ("<!-- chatmd:allow W0209 -->\n<user x=\"1\">a</user>\n".repeat(10_000), 0),
+    ] {
+        let sources = Sources::new();
+        let checked = checked(&sources, &text, &Nothing);
+        assert!(checked.found.iter().len() >= least, "{}: {}", &text[..40], checked.found.iter().len());
+        assert!(apply(&text, &checked.fixes).len() >= text.len() / 2);
+        assert!(chatmd::check::json(&[(&checked, &sources)], false).lines().count() > least);
+    }
+}
+
 /// Mending comes to an end, makes nothing worse, changes a text only for what it says it mends, and keeps the meaning
 /// where it only marks text as text.
 fn assert_mends(text: &str) {
