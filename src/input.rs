@@ -37,16 +37,22 @@ impl Input {
     /// Reads one file.
     pub(crate) fn file(path: &Path) -> anyhow::Result<Self> {
         let bytes = std::fs::read(path).map_err(|error| unreadable(&path.display().to_string(), &error))?;
-        let place = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        Ok(Self { name: path.display().to_string(), path: Some(place), bytes })
+        Ok(Self { name: path.display().to_string(), path: Some(place_of(path)), bytes })
     }
 
     fn stdin(path: Option<PathBuf>) -> anyhow::Result<Self> {
         let mut bytes = Vec::new();
         std::io::stdin().lock().read_to_end(&mut bytes).map_err(|error| unreadable("standard input", &error))?;
         let name = path.as_ref().map_or_else(|| "<stdin>".to_owned(), |path| path.display().to_string());
-        Ok(Self { name, path, bytes })
+        Ok(Self { name, path: path.map(|path| place_of(&path)), bytes })
     }
+}
+
+/// Where a file is or would be, without links.
+fn place_of(path: &Path) -> PathBuf {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let beside = || Some(std::fs::canonicalize(parent).ok()?.join(path.file_name()?));
+    std::fs::canonicalize(path).ok().or_else(beside).unwrap_or_else(|| path.to_owned())
 }
 
 /// What is told when a file cannot be read.

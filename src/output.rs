@@ -3,10 +3,11 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::Context;
+use similar::TextDiff;
 use tempfile::NamedTempFile;
 
 use crate::cli::OutputArgs;
@@ -38,7 +39,7 @@ pub(crate) fn clean_up_on_interrupt() {
             return;
         }
         // Held to the end, so that no file is begun after this.
-        let unfinished = UNFINISHED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let unfinished = unfinished();
         if let Some(path) = unfinished.as_ref() {
             let _ = fs::remove_file(path);
         }
@@ -73,8 +74,7 @@ pub(crate) fn write(args: &OutputArgs, text: &str) -> anyhow::Result<()> {
 
 /// Writes to standard output.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
-    let mut stdout = io::stdout().lock();
-    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).context("cannot write standard output")
+    print_to(io::stdout().lock(), text)
 }
 
 /// How many columns standard output has: those of its terminal, or 80.
@@ -85,8 +85,16 @@ pub(crate) fn width() -> usize {
 
 /// Writes text with colours to standard output, which keeps them if it is meant to.
 pub(crate) fn print_styled(text: &str) -> anyhow::Result<()> {
-    let mut stdout = anstream::stdout().lock();
-    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).context("cannot write standard output")
+    print_to(anstream::stdout().lock(), text)
+}
+
+/// Writes what has changed of a file to standard output.
+pub(crate) fn print_diff(name: &str, old: &str, new: &str) -> anyhow::Result<()> {
+    print(&TextDiff::from_lines(old, new).unified_diff().header(name, name).to_string())
+}
+
+fn print_to(mut out: impl Write, text: &str) -> anyhow::Result<()> {
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).context("cannot write standard output")
 }
 
 /// What is told when a file cannot be written. The system's words may name the temporary file, its kind of error does not.
@@ -117,10 +125,10 @@ pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     }
     file.as_file().sync_all()?;
     let persisted = file.persist(&target);
-    unfinished(None);
+    *unfinished() = None;
     persisted?;
-    // The new name is on disk only when its directory is.
-    fs::File::open(directory)?.sync_all()
+    // The new name is on disk only when its directory is, where that can be opened at all.
+    fs::File::open(directory).map_or(Ok(()), |directory| directory.sync_all())
 }
 
 /// Where a link leads that leads to nothing yet.
@@ -140,12 +148,12 @@ fn beside(directory: &Path) -> io::Result<NamedTempFile> {
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     // The name is noted inside the lock, so that an interrupt meets no file without a note.
-    let mut note = UNFINISHED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut note = unfinished();
     let file = builder.tempfile_in(directory)?;
     *note = Some(file.path().to_owned());
     Ok(file)
 }
 
-fn unfinished(path: Option<PathBuf>) {
-    *UNFINISHED.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = path;
+fn unfinished() -> MutexGuard<'static, Option<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::items::report;
 use super::rules::{Rule, find_rule, nearest_rule};
 use crate::diagnostic::{Concern, Diagnostic, Diagnostics};
-use crate::document::layout::{carried, word};
+use crate::document::layout::{carried, carried_data};
 use crate::source::{SourceId, Sources, Span, Spanned};
 use crate::syntax::{Node, is_whitespace};
 
@@ -26,6 +26,14 @@ impl Allowances {
 
     /// Takes in the comments of a source. One at top level speaks of the next element, one inside of the element around it.
     pub(super) fn collect(&mut self, nodes: &[Node<'_>], found: &mut Diagnostics) {
+        let is_block = |node: &Node<'_>| matches!(node, Node::Element(element) if !element.tag.is_inline());
+        // In a file that is imported into a body there is nothing else to speak of.
+        if let (Some(first), false) = (nodes.first(), nodes.iter().any(is_block)) {
+            let mut rules = Codes::new();
+            inside(nodes, &mut rules, found);
+            self.ranges.insert(first.span().source, vec![(0..usize::MAX, rules)]);
+            return;
+        }
         let mut pending = HashSet::new();
         let mut start = None;
         for node in nodes {
@@ -75,6 +83,9 @@ fn inside(nodes: &[Node<'_>], rules: &mut Codes, found: &mut Diagnostics) {
 }
 
 fn allowed(comment: Spanned<&str>, rules: &mut Codes, found: &mut Diagnostics) {
+    if rules_of(comment.value) == Some("") {
+        report(Concern::UnknownRule { name: String::new(), meant: None }, comment.span, found);
+    }
     let mut seen = HashSet::new();
     for name in rules_of(comment.value).into_iter().flat_map(|names| names.split([',', ' ', '\n', '\t', '\r'])) {
         match find_rule(name) {
@@ -93,7 +104,6 @@ fn allowed(comment: Spanned<&str>, rules: &mut Codes, found: &mut Diagnostics) {
 
 /// The names behind `chatmd:allow`, up to a colon or a parenthesis and the reason.
 fn rules_of(comment: &str) -> Option<&str> {
-    let said = carried(comment)?;
-    let names = said.strip_prefix("allow").filter(|_| word(said) == "allow")?;
+    let (_, names) = carried_data(comment).filter(|(kind, _)| *kind == "allow")?;
     Some(names.split([':', '(']).next().unwrap_or_default().trim_matches(is_whitespace))
 }

@@ -21,7 +21,10 @@ pub(super) fn nodes(
     found: &mut Diagnostics,
 ) {
     let text = &sources.get(id).text;
-    report_in_code(nodes, BodyKind::Message, text, whitespace, found);
+    let is_block = |node: &Node<'_>| matches!(node, Node::Element(element) if !element.tag.is_inline());
+    if !nodes.iter().any(is_block) {
+        report_in_code(nodes, BodyKind::Message, text, whitespace, found);
+    }
     for node in nodes {
         if let Node::Element(element) = node {
             report_in_code_of(element, text, whitespace, found);
@@ -116,11 +119,13 @@ impl Code {
 
 /// Whether a fenced block ends with its fence: without one it is most likely no code.
 fn is_closed(block: &str) -> bool {
-    let last = block.trim_end().rsplit_once('\n').map_or("", |(_, last)| last);
-    ["```", "~~~"].iter().any(|fence| last.trim_start_matches([' ', '>', '\t']).starts_with(fence))
+    let mut lines = block.trim_end().lines().map(|line| line.trim_matches([' ', '>', '\t']));
+    let (Some(first), Some(last)) = (lines.next(), lines.next_back()) else { return false };
+    let fence = &first[..first.len() - first.trim_start_matches(['`', '~']).len()];
+    last.starts_with(fence) && last.trim_matches(['`', '~']).is_empty()
 }
 
-/// Reports RAW blocks that open behind a letter, or in the cell of a table.
+/// Reports RAW blocks that open behind a letter, in the cell of a table, or as the name of what they are.
 fn report_raw_in_words(nodes: &[Node<'_>], text: &str, found: &mut Diagnostics) {
     for node in nodes {
         match node {
@@ -128,7 +133,8 @@ fn report_raw_in_words(nodes: &[Node<'_>], text: &str, found: &mut Diagnostics) 
                 let before = &text[..raw.span.start];
                 let ends_word = before.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '|');
                 // What begins like a tag is in the block because of that.
-                if ends_word && !before.ends_with("|RAW") && !raw.value.starts_with('<') {
+                let is_quoted = before.ends_with('`') && raw.value.starts_with('`');
+                if is_quoted || ends_word && !before.ends_with("|RAW") && !raw.value.starts_with('<') {
                     report(Concern::RawInWord, raw.span.head("RAW|".len()), found);
                 }
             }

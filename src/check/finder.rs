@@ -29,7 +29,7 @@ pub(super) struct Finder<'f> {
 struct Body {
     kind: BodyKind,
     code: Code,
-    /// Whether `output=` or a carried part says what it is.
+    /// Whether `output=`, a carried part or its role says that its text stays text.
     is_settled: bool,
     /// The problem that a tag in it was never closed.
     unclosed: Option<Key>,
@@ -47,12 +47,14 @@ impl<'f> Finder<'f> {
         let body = Body {
             kind: body_kind(element.tag, &element.attributes),
             code: Code::of(&element.children, text),
-            is_settled: element.attributes.has("output") || element.children.iter().any(is_carried),
+            is_settled: element.attributes.has("output")
+                || is_prompt(element)
+                || element.children.iter().any(is_carried),
             unclosed: self.unclosed_in(element),
         };
         let rest = &element.written[element.opening.end - element.opening.start..];
         let stands_alone = rest.lines().next().unwrap_or_default().trim_matches(is_whitespace).is_empty();
-        if stands_alone {
+        if stands_alone && matches!(element.tag, Tag::Config | Tag::Tool | Tag::Import) {
             self.close(element, &body);
         }
         self.nodes(&element.children, &body);
@@ -204,6 +206,12 @@ fn wrapped(siblings: &[Node<'_>], index: usize, mends: Key) -> Option<Fix> {
     let replacement = format!("RAW|{}{text}{}|RAW", edge(text.starts_with(['\n', '\r'])), edge(text.ends_with('\n')));
     let span = Span::new(span.source, span.start - before.len()..span.end + behind.len());
     (!text.contains("|RAW")).then_some(Fix { span, replacement, mends })
+}
+
+/// Whether an element may become the request's instructions, which are text.
+fn is_prompt(element: &Element<'_>) -> bool {
+    let role = if element.tag == Tag::Msg { element.attributes.value("role") } else { Some(element.tag.name()) };
+    matches!(role, Some("system" | "developer"))
 }
 
 /// Whether a node is a comment that carries data.

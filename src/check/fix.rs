@@ -54,6 +54,9 @@ pub(super) fn fixes(source: SourceId, sources: &Sources, whitespace: Whitespace,
         };
         problems.entry(place).or_default().push(one);
     }
+    if problems.is_empty() {
+        return Vec::new();
+    }
     let is_leak = |one: &&Diagnostic| matches!(one.problem, Problem::Concern(Concern::Base64InText { .. }));
     let has_leaks = problems.values().flatten().any(is_leak);
     let mut finder =
@@ -62,25 +65,22 @@ pub(super) fn fixes(source: SourceId, sources: &Sources, whitespace: Whitespace,
     for node in &parse_body(sources, source, &mut Diagnostics::new()) {
         finder.block(node, text);
     }
-    let Finder { wraps, mut closings, others, .. } = finder;
-    if wraps.is_empty() && closings.is_empty() && others.is_empty() {
-        return Vec::new();
-    }
+    let Finder { wraps, closings, others, .. } = finder;
     let read = |fixes: &[Fix]| Reading::of(&apply(text, fixes), whitespace);
     let before = read(&[]);
     let mut fixes = if before.unreadable > 0 {
         // What stands where cannot be told yet: only what helps to read it is changed.
-        closings.sort_by_key(|fix| fix.span.start);
-        let after = read(&closings);
-        if after.unreadable < before.unreadable && after.errors <= before.errors { closings } else { Vec::new() }
+        closings
+    } else if !wraps.is_empty() && is_same(text, &apply(text, &wraps), whitespace) {
+        [others, wraps].concat()
     } else {
         // Marking text as text must not change it.
-        let keeps = !wraps.is_empty() && is_same(text, &apply(text, &wraps), whitespace);
-        others.into_iter().chain(if keeps { wraps } else { Vec::new() }).collect()
+        others
     };
     fixes.sort_by_key(|fix| fix.span.start);
-    let is_worse = !fixes.is_empty() && read(&fixes).errors > before.errors;
-    if is_worse { Vec::new() } else { fixes }
+    let after = read(&fixes);
+    let helps = before.unreadable == 0 || after.unreadable < before.unreadable;
+    if helps && after.errors <= before.errors { fixes } else { Vec::new() }
 }
 
 /// How well a text reads.

@@ -44,8 +44,7 @@ fn is_hidden(c: char) -> bool {
 /// Whether hidden characters do what they were made for, given the texts around them.
 fn is_at_home(run: &str, count: usize, before: &str, behind: &str) -> bool {
     let (last, next) = (before.chars().next_back().unwrap_or(' '), behind.chars().next().unwrap_or(' '));
-    let mut characters = run.chars();
-    match characters.next().unwrap_or(' ') {
+    match run.chars().next().unwrap_or(' ') {
         // How an emoji or an ideograph looks, and then perhaps what joins it to the next.
         '\u{fe00}'..='\u{fe0f}' => {
             !last.is_ascii_alphabetic() && (count == 1 || count == 2 && run.ends_with('\u{200d}'))
@@ -56,13 +55,17 @@ fn is_at_home(run: &str, count: usize, before: &str, behind: &str) -> bool {
         // Words of scripts that write no spaces.
         '\u{200b}' => count == 1 && writes_no_spaces(last) && writes_no_spaces(next),
         '\u{e0000}'..='\u{e007f}' => last == '\u{1f3f4}' && count <= LONGEST_FLAG && run.ends_with('\u{e007f}'),
-        '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{2066}'..='\u{2069}' => {
+        first if is_direction(first) => {
             let letter = |c: &char| c.is_alphabetic();
             let near = [before.chars().rev().take(NEAR).find(letter), behind.chars().take(NEAR).find(letter)];
-            near.into_iter().flatten().any(is_right_to_left)
+            run.chars().all(is_direction) && near.into_iter().flatten().any(is_right_to_left)
         }
         _ => false,
     }
+}
+
+fn is_direction(c: char) -> bool {
+    matches!(c, '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{2066}'..='\u{2069}')
 }
 
 fn is_right_to_left(c: char) -> bool {

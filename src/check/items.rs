@@ -1,7 +1,7 @@
 //! How the items of a request belong together: calls and outputs, ids, reasoning and what it led to.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use crate::convert::Placed;
 use crate::diagnostic::{Concern, Diagnostics, Problem};
@@ -19,46 +19,54 @@ enum Side {
     Output,
 }
 
+/// A call and its output: which item each is, and where.
+#[derive(Clone, Copy, Default)]
+struct Pair {
+    call: Option<(usize, Span)>,
+    output: Option<(usize, Span)>,
+}
+
 /// Reports calls and outputs that do not pair up. `keeps_turns`: the server may know calls that are not here.
 pub(super) fn pairs(placed: &[Placed<'_>], keeps_turns: bool, found: &mut Diagnostics) {
     let keeps_turns = keeps_turns || placed.iter().any(|one| stands_for_others(&one.item));
-    let mut calls: HashMap<(Cow<'_, str>, Cow<'_, str>), (usize, Span)> = HashMap::new();
-    let mut outputs: HashMap<(Cow<'_, str>, Cow<'_, str>), (usize, Span)> = HashMap::new();
+    let mut pairs: HashMap<(Cow<'_, str>, Cow<'_, str>), Pair> = HashMap::new();
     for (index, one) in placed.iter().enumerate() {
         let Some((side, kind, call_id)) = side(&one.item) else { continue };
-        let known = match side {
-            Side::Call => &mut calls,
-            Side::Output => &mut outputs,
+        let pair = pairs.entry((call_id.clone(), kind)).or_default();
+        let place = match side {
+            Side::Call => &mut pair.call,
+            Side::Output => &mut pair.output,
         };
-        if let Some((_, first)) = known.get(&(kind.clone(), call_id.clone())) {
-            report(Concern::DuplicateCallId { call_id: call_id.into_owned(), first: *first }, one.span, found);
-        } else {
-            known.insert((kind, call_id), (index, one.span));
+        match place {
+            Some((_, first)) => {
+                report(Concern::DuplicateCallId { call_id: call_id.into_owned(), first: *first }, one.span, found);
+            }
+            None => *place = Some((index, one.span)),
         }
     }
+    // A call and an output that share an id and nothing else are told once, at the output.
+    let is_alone = |(_, pair): &(_, &Pair)| pair.call.is_none() || pair.output.is_none();
+    let mut alone: HashMap<&str, Pair> = HashMap::new();
+    for ((call_id, _), pair) in pairs.iter().filter(is_alone) {
+        let both = alone.entry(call_id.as_ref()).or_default();
+        (both.call, both.output) = (both.call.or(pair.call), both.output.or(pair.output));
+    }
     let last_message = placed.iter().rposition(|one| says_something(&one.item)).unwrap_or_default();
-    let answered: HashSet<&str> = outputs.keys().map(|(_, call_id)| call_id.as_ref()).collect();
-    let unanswered = calls.iter().filter(|(key, _)| !outputs.contains_key(*key));
-    let unanswered: HashMap<&str, Span> = unanswered.map(|((_, id), (_, span))| (id.as_ref(), *span)).collect();
-    for (index, one) in placed.iter().enumerate() {
-        let Some((side, kind, call_id)) = side(&one.item) else { continue };
-        let key = (kind, call_id.clone());
-        let id = call_id.into_owned();
-        match (side, calls.get(&key), outputs.get(&key)) {
-            (Side::Output, Some((call, span)), _) if index < *call => {
-                report(Concern::OutputBeforeCall { call_id: id, call: *span }, one.span, found);
+    for ((call_id, _), pair) in &pairs {
+        let other = alone.get(call_id.as_ref()).copied().unwrap_or_default();
+        let id = call_id.clone().into_owned();
+        match (pair.call, pair.output) {
+            (Some((at, call)), Some((answered_at, output))) if answered_at < at => {
+                report(Concern::OutputBeforeCall { call_id: id, call }, output, found);
             }
-            (Side::Output, None, _) => {
-                // A call of that id is of another type, and that is told here.
-                let other = unanswered.get(id.as_str()).copied();
-                if other.is_some() || !keeps_turns {
-                    report(Concern::OutputWithoutCall { call_id: id, other }, one.span, found);
-                }
+            (None, Some((_, output))) if other.call.is_some() || !keeps_turns => {
+                let other = other.call.map(|(_, call)| call);
+                report(Concern::OutputWithoutCall { call_id: id, other }, output, found);
             }
-            (Side::Call, _, None) if answered.contains(id.as_str()) => {}
-            (Side::Call, _, None) if index < last_message => report(Concern::CallWithoutOutput(id), one.span, found),
-            (Side::Call, _, None) => report(Concern::CallNotAnswered(id), one.span, found),
-            (Side::Call | Side::Output, ..) => {}
+            (Some(_), None) if other.output.is_some() => {}
+            (Some((at, call)), None) if at < last_message => report(Concern::CallWithoutOutput(id), call, found),
+            (Some((_, call)), None) => report(Concern::CallNotAnswered(id), call, found),
+            (None | Some(_), None | Some(_)) => {}
         }
     }
 }
@@ -79,7 +87,7 @@ pub(super) fn ids(placed: &[Placed<'_>], found: &mut Diagnostics) {
             }
         }
         if let Some((_, _, call_id)) = side(&one.item) {
-            length("call_id", &call_id, one.span, found);
+            length("tool_call_id", &call_id, one.span, found);
         }
     }
 }

@@ -68,6 +68,9 @@ pub fn check(source: SourceId, world: &World<'_>, options: &Options) -> Checked 
     }
     if is_read {
         items::ids(&draft.items, &mut found);
+        if let (Some(text), Some(place)) = (draft.fields.text("instructions"), draft.instructions_at) {
+            text::report_leaks(&text, place, false, world.sources, &mut found);
+        }
         for item in &draft.items {
             values::item(item, &mut found);
             media::item(item, &mut found);
@@ -113,6 +116,7 @@ impl Checked {
 
 /// Whether the server has turns that the document does not.
 fn keeps_turns(fields: &Object<'_>) -> bool {
-    let is_said = |key: &&str| fields.get(key).is_some_and(|value| value.kind() != Kind::Null);
+    let is_said =
+        |key: &&str| fields.get(key).is_some_and(|value| value.kind() != Kind::Null && value.text() != "\"\"");
     ["previous_response_id", "conversation"].iter().any(is_said)
 }

@@ -2,7 +2,7 @@
 
 use super::items::report;
 use crate::diagnostic::{Concern, Diagnostics};
-use crate::document::layout::{carried, word};
+use crate::document::layout::carried_data;
 use crate::source::{Sources, Span};
 use crate::syntax::{Element, Node};
 
@@ -20,7 +20,7 @@ pub(super) fn nodes(nodes: &[Node<'_>], sources: &Sources, found: &mut Diagnosti
                 self::nodes(&element.children, sources, found);
             }
             Node::Comment(comment) => {
-                if carried(comment.value).is_some_and(|said| word(said) != "allow") {
+                if carried_data(comment.value).is_some_and(|(kind, _)| kind != "allow") {
                     report(Concern::OchatComment, comment.span, found);
                 }
             }

@@ -142,7 +142,8 @@ impl Rule {
 
 /// The rule of this name or code.
 pub fn find_rule(name: &str) -> Option<&'static Rule> {
-    RULES.iter().find(|rule| rule.name == name || rule.code.eq_ignore_ascii_case(name))
+    let name = name.trim();
+    RULES.iter().find(|rule| [rule.name, rule.code].iter().any(|known| known.eq_ignore_ascii_case(name)))
 }
 
 /// The rule whose name is most like this one.

@@ -1,5 +1,7 @@
 //! What texts should not hold: base64, content parts as JSON, secrets, characters that nobody sees.
 
+use std::ops::Range;
+
 use super::base64::{Leak, decoded, leaks};
 use super::hidden::{Hidden, hidden};
 use super::items::report;
@@ -28,25 +30,49 @@ const PARTS: [(&str, &[&str]); 8] = [
 /// Reports what costs more in the texts of an item than it should.
 pub(super) fn item(placed: &Placed<'_>, sources: &Sources, found: &mut Diagnostics) {
     for (text, span) in texts(placed) {
-        // A text that was put together stands where its part does.
-        let place = |start: usize, end: usize| match sources.offset_of(span.source, text) {
-            Some(offset) => Span::new(span.source, offset + start..offset + end),
-            None => span,
-        };
-        if is_content(text) {
-            report(Concern::StringifiedContent { tokens: text_tokens(text) }, place(0, text.len().min(1)), found);
-            continue;
-        }
-        for leak in leaks(text) {
-            let tokens = text_tokens(&text[leak.range.clone()]);
-            let concern = Concern::Base64InText {
-                length: leak.range.len(),
-                tokens,
-                as_image: as_image(text, &leak).filter(|_| takes_images(&placed.item)),
-            };
-            report(concern, place(leak.range.start, leak.range.end), found);
+        report_decoded(text, span, sources, found);
+        // What a tool is called with may well be parts.
+        if is_content(text) && !matches!(placed.item, Item::ToolCall(_)) {
+            let place = place(text, 0..text.len().min(1), span, sources);
+            report(Concern::StringifiedContent { tokens: text_tokens(text) }, place, found);
+        } else {
+            report_leaks(text, span, takes_images(&placed.item), sources, found);
         }
     }
+}
+
+/// Reports secrets and hidden characters that are only there once the escapes of JSON are read.
+fn report_decoded(text: &str, span: Span, sources: &Sources, found: &mut Diagnostics) {
+    let written = sources.slice(span);
+    if !written.starts_with('{') || sources.offset_of(span.source, text).is_some() {
+        return;
+    }
+    if let Some((range, what)) = secrets(text).into_iter().next()
+        && !written.contains(&text[range])
+    {
+        report(Concern::Secret { what, file: None }, span, found);
+    }
+    if let Some(Hidden { range, first, count }) = hidden(text).into_iter().next()
+        && !written.contains(&text[range])
+    {
+        report(Concern::HiddenCharacters { first, count, file: None }, span, found);
+    }
+}
+
+/// Reports the base64 in a text that is written at `span`.
+pub(super) fn report_leaks(text: &str, span: Span, takes_images: bool, sources: &Sources, found: &mut Diagnostics) {
+    for leak in leaks(text) {
+        let tokens = text_tokens(&text[leak.range.clone()]);
+        let as_image = as_image(text, &leak).filter(|_| takes_images);
+        let concern = Concern::Base64InText { length: leak.range.len(), tokens, as_image };
+        report(concern, place(text, leak.range, span, sources), found);
+    }
+}
+
+/// Where a stretch of a text stands. A text that was put together stands where its part does.
+fn place(text: &str, range: Range<usize>, span: Span, sources: &Sources) -> Span {
+    let offset = sources.offset_of(span.source, text);
+    offset.map_or(span, |offset| Span::new(span.source, offset + range.start..offset + range.end))
 }
 
 /// Reports secrets and hidden characters anywhere in a source, in comments and attributes too.
@@ -56,7 +82,7 @@ pub(super) fn source(id: SourceId, sources: &Sources, found: &mut Diagnostics) {
         report(Concern::Secret { what, file: None }, Span::new(id, range), found);
     }
     for Hidden { range, first, count } in hidden(&source.text) {
-        report(Concern::HiddenCharacters { first, count }, Span::new(id, range), found);
+        report(Concern::HiddenCharacters { first, count, file: None }, Span::new(id, range), found);
     }
 }
 
@@ -74,7 +100,8 @@ pub(super) fn file(reference: &Reference<'_>, world: &World<'_>, found: &mut Dia
         report(Concern::Secret { what, file }, reference.span, found);
     }
     if let Some(Hidden { first, count, .. }) = hidden(&text).into_iter().next() {
-        report(Concern::HiddenCharacters { first, count }, reference.span, found);
+        let file = Some(reference.target.to_owned());
+        report(Concern::HiddenCharacters { first, count, file }, reference.span, found);
     }
 }
 

@@ -33,7 +33,7 @@ pub(super) fn item(placed: &Placed<'_>, found: &mut Diagnostics) {
         Item::ToolCall(call) => {
             let is_of_name = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'-';
             if !(1..=LONGEST_NAME).contains(&call.name.len()) || !call.name.bytes().all(is_of_name) {
-                report(Concern::ToolName { name: call.name.to_string() }, span, found);
+                report(Concern::ToolName(call.name.to_string()), span, found);
             }
         }
         Item::Reasoning(_) => {}

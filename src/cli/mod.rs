@@ -68,7 +68,7 @@ Examples:
   chatmd show chat.md
   chatmd show --full chat.md                    calls, outputs and reasoning too
   chatmd show --plain chat.md > chat.txt
-  git config diff.chatmd.textconv 'chatmd show --plain'")]
+  diff <(chatmd show --plain old.md) <(chatmd show --plain new.md)")]
     Show(ShowArgs),
     /// Find what is wrong, and what the API would reject, before it costs a call
     #[command(before_long_help = "\

@@ -1,5 +1,6 @@
 //! `chatmd check`: what is wrong, what would go wrong, and what of it can be mended.
 
+use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -8,7 +9,6 @@ use chatmd::convert::World;
 use chatmd::diagnostic::{Colors, Diagnostic, Diagnostics, Severity, render};
 use chatmd::source::{SourceId, Sources};
 use chatmd::wire::Texts;
-use similar::TextDiff;
 
 use super::{deps, explain};
 use crate::cli::{CheckArgs, CheckFormat, Common, InputArgs};
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> anyhow::Result<Exit> {
         Input::read(&InputArgs { file: named, stdin_filename: args.stdin_filename.clone() }, "check")
     };
     if args.deps {
-        return deps::run(files.iter().map(input).collect::<anyhow::Result<_>>()?, args, common);
+        return deps::run(files.iter().map(input).collect(), args, common);
     }
     let options = Options {
         whitespace: args.whitespace.into(),
@@ -124,10 +124,9 @@ fn mend(original: Looked, file: &Path, args: &CheckArgs, options: &Options) -> a
     }
     let text = mended.as_ref().unwrap_or(&original).text();
     if args.diff {
-        let diff = TextDiff::from_lines(original.text(), text);
-        let name = original.with(String::new()).name;
-        output::print(&diff.unified_diff().header(&name, &name).to_string())?;
-        let checked = Checked { found: original.checked.left(), fixes: Vec::new() };
+        output::print_diff(&file.display().to_string(), original.text(), text)?;
+        let found = mended.as_ref().map_or_else(|| original.checked.found.clone(), |mended| still(&original, mended));
+        let checked = Checked { found, fixes: Vec::new() };
         return Ok(Looked { would_change: mended.is_some(), checked, ..original });
     }
     if file == Path::new("-") {
@@ -136,6 +135,22 @@ fn mend(original: Looked, file: &Path, args: &CheckArgs, options: &Options) -> a
         output::replace(file, text.as_bytes()).map_err(|error| output::unwritable(file, &error))?;
     }
     Ok(mended.unwrap_or(original))
+}
+
+/// What of a document's problems is still there once it is mended, where it stands now.
+fn still(original: &Looked, mended: &Looked) -> Diagnostics {
+    let mut left: HashMap<String, usize> = HashMap::new();
+    for one in &mended.checked.found {
+        *left.entry(one.problem.title()).or_default() += 1;
+    }
+    let mut is_left = |one: &&Diagnostic| match left.get_mut(&one.problem.title()) {
+        Some(count) if *count > 0 => {
+            *count -= 1;
+            true
+        }
+        _ => false,
+    };
+    original.checked.found.iter().filter(|one| is_left(one)).cloned().collect()
 }
 
 fn print(all: &[Looked], args: &CheckArgs, common: &Common, beside: bool) -> anyhow::Result<()> {
@@ -154,9 +169,9 @@ fn print(all: &[Looked], args: &CheckArgs, common: &Common, beside: bool) -> any
         return Ok(());
     }
     output::print_styled(&text)?;
-    let count = |found: &dyn Fn(&Checked) -> usize| all.iter().map(|one| found(&one.checked)).sum::<usize>();
-    let found = count(&|checked| checked.found.iter().len());
-    let mended = found - count(&|checked| checked.left().iter().len());
+    let found: usize = all.iter().map(|one| one.checked.found.iter().len()).sum();
+    let left: usize = all.iter().map(|one| one.checked.left().iter().len()).sum();
+    let mended = found - left;
     if is_human && mended > 0 {
         anstream::eprintln!("chatmd: `--fix` mends {mended} of these");
     }

@@ -12,24 +12,28 @@ use chatmd::syntax::write::Whitespace;
 use chatmd::wire::Texts;
 
 use crate::cli::{CheckArgs, Common, FileArgs};
-use crate::exit::Exit;
+use crate::exit::{Exit, Stop};
 use crate::input::Input;
 use crate::output;
 use crate::report::{add, report_errors};
 
-/// Lists the files of all documents, each once.
-pub(crate) fn run(inputs: Vec<Input>, args: &CheckArgs, common: &Common) -> anyhow::Result<Exit> {
-    let mut files = BTreeSet::new();
+/// Lists the files of all documents, each once; nothing if one of them cannot be read.
+pub(crate) fn run(inputs: Vec<anyhow::Result<Input>>, args: &CheckArgs, common: &Common) -> anyhow::Result<Exit> {
+    let (mut files, mut exits) = (BTreeSet::new(), Vec::new());
     for input in inputs {
-        match files_of(input, args.whitespace.into(), &args.files, common)? {
-            Ok(more) => files.extend(more),
-            Err(exit) => return Ok(exit),
+        match input.and_then(|input| files_of(input, args.whitespace.into(), &args.files, common)) {
+            Ok(Ok(more)) => files.extend(more),
+            Ok(Err(exit)) => exits.push(exit),
+            Err(error) => exits.push(Stop::report(&error)),
         }
     }
-    let here = std::env::current_dir()?;
-    let shown = |path: &PathBuf| format!("{}\n", path.strip_prefix(&here).unwrap_or(path).display());
-    output::print(&files.iter().map(shown).collect::<String>())?;
-    Ok(Exit::Done)
+    let exit = Exit::of_all(exits);
+    if exit == Exit::Done {
+        let here = std::env::current_dir()?;
+        let shown = |path: &PathBuf| format!("{}\n", path.strip_prefix(&here).unwrap_or(path).display());
+        output::print(&files.iter().map(shown).collect::<String>())?;
+    }
+    Ok(exit)
 }
 
 /// The files that a document and what it imports read. One that cannot be read counts where it is, or else where it

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use chatmd::diagnostic::Diagnostics;
 use chatmd::document::{format, is_same};
 use chatmd::source::Sources;
-use similar::TextDiff;
 
 use crate::cli::{Common, FmtArgs, InputArgs};
 use crate::exit::{Exit, Stop};
@@ -49,8 +48,7 @@ fn one(file: &Path, args: &FmtArgs, common: &Common) -> anyhow::Result<Exit> {
         return Ok(Exit::Done);
     }
     if args.diff {
-        let diff = TextDiff::from_lines(original.as_str(), &formatted);
-        output::print(&diff.unified_diff().header(&name, &name).to_string())?;
+        output::print_diff(&name, original, &formatted)?;
         return Ok(Exit::Found);
     }
     if args.check {

@@ -10,6 +10,7 @@ use chatmd::show::{Options, show};
 use chatmd::source::Sources;
 use chatmd::wire::Texts;
 use terminal_size::{Height, Width, terminal_size_of};
+use textwrap::core::display_width;
 
 use crate::cli::{Common, ShowArgs};
 use crate::exit::Exit;
@@ -74,7 +75,7 @@ fn options(args: &ShowArgs) -> Options {
 fn is_paged(args: &ShowArgs, text: &str) -> bool {
     let is_longer = |(Width(width), Height(height))| {
         // A line that is longer than the screen is wide takes several.
-        let rows = text.lines().map(|line| 1 + line.len() / usize::from(width).max(1));
+        let rows = text.lines().map(|line| display_width(line).div_ceil(usize::from(width).max(1)).max(1));
         rows.sum::<usize>() >= usize::from(height)
     };
     !args.plain && !args.no_pager && stdout().is_terminal() && terminal_size_of(stdout()).is_some_and(is_longer)

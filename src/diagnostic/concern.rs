@@ -81,10 +81,7 @@ pub enum Concern {
     /// `<img src="cat.png"/>`
     NotAUrl,
     /// `<tool_call function_name="a b" …>`
-    ToolName {
-        /// The name.
-        name: String,
-    },
+    ToolName(String),
     /// `<assistant><!-- chatmd:part {"type":"input_text"} -->x</assistant>`
     PartNotAllowed {
         /// The part's type.
@@ -130,6 +127,8 @@ pub enum Concern {
         first: char,
         /// How many stand together.
         count: usize,
+        /// The file that holds them, if that is not the document.
+        file: Option<String>,
     },
     /// ``<user>Write `<img src="u"/>`.</user>``
     TagInCode(Tag),
@@ -170,7 +169,7 @@ impl Concern {
             | Concern::WrongMediaType { .. }
             | Concern::AnimatedImage
             | Concern::EmptySource
-            | Concern::ToolName { .. }
+            | Concern::ToolName(_)
             | Concern::UnsupportedImage(_)
             | Concern::NotAUrl
             | Concern::PartNotAllowed { .. }
@@ -262,7 +261,7 @@ impl Concern {
                 .help("give it `src` or `file_id`, or remove it"),
             Concern::NotAUrl => Account::new("not-a-url", "the API cannot fetch this: it is no `https://` URL", "taken for a URL")
                 .help("add `local` for a file beside the document; if it is HTML and meant as text, wrap it in `RAW|` and `|RAW`"),
-            Concern::ToolName { name } => {
+            Concern::ToolName(name) => {
                 Account::new("tool-name", format!("`{name}` is no name for a tool"), "not taken by the API")
                     .help("a name has 1 to 64 letters, digits, `_` and `-`")
             }
@@ -285,13 +284,13 @@ impl Concern {
                 match as_image {
                     Some(image) if image < tokens => account.help(format!("as `<img src=\"data:…\"/>` it would cost about {}", thousands(*image))),
                     Some(_) => account.help("send it as `<img src=\"data:…\"/>`"),
-                    None => account.help("send it as a file with `<doc … file/>`, or leave it out"),
+                    None => account.help("leave it out; a message or a tool response can hold it as a file with `<doc … file/>`"),
                 }
             }
             Concern::StringifiedContent { tokens } => {
                 let title = format!("content parts written as text cost about {} tokens", thousands(*tokens));
                 Account::new("stringified-content", title, "sent as text")
-                    .help("write `<img>` and text; a tool response without `output=` may hold the array of parts itself")
+                    .help("in a message write `<img>` and text; a tool response without `output=` may hold the array itself")
             }
             Concern::Secret { what, file } => {
                 let title = match file {
@@ -300,11 +299,11 @@ impl Concern {
                 };
                 Account::new("secret", title, "goes where the document goes").help("revoke it, and put a placeholder in its place")
             }
-            Concern::HiddenCharacters { first, count } => {
-                let code = u32::from(*first);
+            Concern::HiddenCharacters { first, count, file } => {
                 let more = if *count > 1 { format!(" and {} more", count - 1) } else { String::new() };
-                Account::new("hidden-characters", format!("the invisible character U+{code:04X}{more}"), "here")
-                    .help("the model reads what you cannot see: remove it")
+                let holds = file.as_ref().map(|file| format!("`{file}` holds ")).unwrap_or_default();
+                let title = format!("{holds}the invisible character U+{:04X}{more}", u32::from(*first));
+                Account::new("hidden-characters", title, "here").help("the model reads what you cannot see: remove it")
             }
             Concern::TagInCode(tag) => {
                 Account::new("tag-in-code", format!("`<{}>` inside Markdown code is still a tag", tag.name()), "not shown as code")
@@ -312,11 +311,14 @@ impl Concern {
             }
             Concern::CommentInCode => Account::new("comment-in-code", "a comment inside Markdown code is still removed", "not sent")
                 .help("wrap it in `RAW|` and `|RAW`"),
-            Concern::RawInWord => Account::new("raw-in-word", "`RAW|` opens a block although it ends a word", "opens a RAW block")
-                .help("put a space before it, or if it is meant as text, `RAW|` around the word"),
+            Concern::RawInWord => Account::new("raw-in-word", "`RAW|` in a word, a table or code still opens a block", "opens a RAW block")
+                .help("put a space before it; what is meant as text can say `RAW` and `|` apart"),
             Concern::NotAllowable(name) => {
                 Account::new("unknown-rule", format!("`{name}` cannot be allowed"), "allows nothing")
                     .help("with such an error there is no request: mend it")
+            }
+            Concern::UnknownRule { name, .. } if name.is_empty() => {
+                Account::new("unknown-rule", "`chatmd:allow` names no rule", "allows nothing").help("write `<!-- chatmd:allow RULE -->`")
             }
             Concern::UnknownRule { name, meant } => {
                 let account = Account::new("unknown-rule", format!("there is no rule `{name}`"), "allows nothing");

@@ -17,7 +17,7 @@ pub use concern::{Concern, thousands};
 pub use harmless::{redacted, visible};
 pub use problem::{Class, Problem, Severity};
 pub use render::{Colors, render};
-pub use secret::secrets;
+pub(crate) use secret::secrets;
 
 use crate::source::{Sources, Span};
 

@@ -25,7 +25,7 @@ const fn at_least(prefix: &'static str, length: usize, also: &'static [u8], what
     Shape { prefix, what, length: Length::AtLeast(length), also }
 }
 
-const SHAPES: [Shape; 21] = [
+const SHAPES: [Shape; 23] = [
     at_least("sk-ant-", 40, b"_-", "an Anthropic API key"),
     at_least("sk-", 35, b"_-", "an API key"),
     at_least("sk_live_", 24, b"", "a Stripe key"),
@@ -34,6 +34,7 @@ const SHAPES: [Shape; 21] = [
     at_least("gho_", 40, b"", "a GitHub token"),
     at_least("ghu_", 40, b"", "a GitHub token"),
     at_least("ghs_", 40, b"", "a GitHub token"),
+    at_least("ghr_", 40, b"", "a GitHub token"),
     at_least("github_pat_", 50, b"_", "a GitHub token"),
     at_least("glpat-", 26, b"_-", "a GitLab token"),
     at_least("hf_", 37, b"", "a Hugging Face token"),
@@ -44,17 +45,20 @@ const SHAPES: [Shape; 21] = [
     at_least("dop_v1_", 60, b"", "a DigitalOcean token"),
     at_least("xox", 30, b"-", "a Slack token"),
     exactly("AKIA", 20, "an AWS access key id"),
+    exactly("ASIA", 20, "an AWS access key id"),
     exactly("AIza", 39, "a Google API key"),
     at_least("eyJ", 60, b"_-.", "a signed token"),
     at_least("ya29.", 40, b"_-", "a Google access token"),
 ];
 /// A run that begins like a secret is hidden from this length on.
 const HIDDEN: usize = 16;
-/// What is written where a secret will stand repeats itself, or says so.
+/// What is written where a secret will stand repeats itself …
 const FEWEST_DIFFERENT: usize = 10;
+/// … or says so.
+const PLACEHOLDERS: [&str; 5] = ["example", "xxxx", "your", "placeholder", "1234567890"];
 /// What is meant to be seen or worth nothing, and yet is nobody's business.
 const KEYS_IN_PUBLIC: [&str; 2] = ["pk_live_", "sk_test_"];
-const PLACEHOLDERS: [&str; 4] = ["example", "xxxx", "your", "placeholder"];
+
 /// A longer run is no secret but data.
 const LONGEST: usize = 4096;
 
@@ -78,7 +82,7 @@ pub(super) fn begins_in(run: &str) -> Option<usize> {
 }
 
 /// The secrets of a text in order, and what each looks like.
-pub fn secrets(text: &str) -> Vec<(Range<usize>, &'static str)> {
+pub(crate) fn secrets(text: &str) -> Vec<(Range<usize>, &'static str)> {
     let mut found: Vec<(Range<usize>, &'static str)> = Vec::new();
     for shape in &SHAPES {
         let mut measured = 0;
@@ -132,7 +136,12 @@ impl Shape {
         match self.prefix {
             "xox" => word.as_bytes().get(4) == Some(&b'-'),
             "eyJ" => word.trim_end_matches('.').matches('.').count() == 2,
-            "sk-" => word.bytes().any(|b| b.is_ascii_uppercase()),
+            // Words with dashes between them are names of something else.
+            "sk-" => {
+                let last = word.rsplit('-').next().unwrap_or_default();
+                word.bytes().any(|b| b.is_ascii_uppercase())
+                    || last.len() >= 32 && last.bytes().all(|b| b.is_ascii_hexdigit())
+            }
             _ => true,
         }
     }
@@ -145,7 +154,7 @@ fn is_random(word: &str) -> bool {
     different.dedup();
     let lowercase = word.to_ascii_lowercase();
     different.len() >= FEWEST_DIFFERENT
-        && word.bytes().any(|b| b.is_ascii_digit())
+        && word.bytes().any(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
         && !PLACEHOLDERS.iter().any(|said| lowercase.contains(said))
 }
 

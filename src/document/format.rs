@@ -1,6 +1,6 @@
 //! One canonical layout for a document that somebody wrote.
 
-use super::layout::carried;
+use super::layout::carried_data;
 use super::{Document, lower, print};
 use crate::diagnostic::Diagnostics;
 use crate::source::{SourceId, Sources, Spanned};
@@ -67,7 +67,7 @@ fn is_kept(element: &Element<'_>) -> bool {
 
 fn holds_more(node: &Node<'_>) -> bool {
     match node {
-        Node::Comment(Spanned { value, .. }) => carried(value).is_none_or(|said| said.starts_with("allow")),
+        Node::Comment(Spanned { value, .. }) => carried_data(value).is_none_or(|(kind, _)| kind == "allow"),
         // What is between the tags of an image or a document is not sent, but somebody wrote it.
         Node::Element(element) => {
             let is_void = matches!(element.tag, crate::tag::Tag::Img | crate::tag::Tag::Doc | crate::tag::Tag::Import);

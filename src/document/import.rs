@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::layout::carried;
+use super::layout::carried_data;
 use super::{Block, Body, Document, Import, Part, lower, lower_body};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::resources::{ReadError, Resources};
@@ -127,7 +127,7 @@ impl<'s> Expansion<'s, '_> {
         if self.open.contains(&file.path) {
             return refuse(Problem::ImportCycle, self.found);
         }
-        if self.open.len() > self.limits.depth {
+        if self.sources.import_chain(at.source).count() >= self.limits.depth {
             return refuse(Problem::ImportTooDeep { limit: self.limits.depth }, self.found);
         }
         self.bytes += file.bytes.len();
@@ -166,7 +166,7 @@ impl<'s> Expansion<'s, '_> {
         for node in nodes {
             match node {
                 Node::Element(element) => self.report_carried(&element.children),
-                Node::Comment(comment) if carried(comment.value).is_some_and(|said| !said.starts_with("allow")) => {
+                Node::Comment(comment) if carried_data(comment.value).is_some_and(|(kind, _)| kind != "allow") => {
                     self.found.report(Problem::CarriedInImport, comment.span);
                 }
                 Node::Comment(_) | Node::Text(_) | Node::Raw(_) => {}

@@ -96,6 +96,13 @@ pub fn word(said: &str) -> &str {
     said.split(is_whitespace).next().unwrap_or_default()
 }
 
+/// The kind of a comment for this program, and what it carries.
+pub fn carried_data(comment: &str) -> Option<(&str, &str)> {
+    let said = carried(comment)?;
+    let kind = word(said);
+    Some((kind, said[kind.len()..].trim_matches(is_whitespace)))
+}
+
 /// Whether a `<msg>` is a tool call: an assistant's or a tool's, with a flag that says so.
 pub fn is_call(msg: &Attributes) -> bool {
     let is_caller = matches!(msg.value("role"), Some("assistant" | "tool"));
@@ -104,7 +111,7 @@ pub fn is_call(msg: &Attributes) -> bool {
 
 /// Whether a comment only speaks to people, or to `check`, and leaves the text around it whole.
 fn is_plain(node: &Node) -> bool {
-    matches!(node, Node::Comment(comment) if carried(comment.value).is_none_or(|said| word(said) == "allow"))
+    matches!(node, Node::Comment(comment) if carried_data(comment.value).is_none_or(|(kind, _)| kind == "allow"))
 }
 
 /// The nodes without plain comments. A comment that has its lines to itself takes them along.

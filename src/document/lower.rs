@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::layout::{BodyKind, Piece, body_kind, carried, is_call, lay_out, word};
+use super::layout::{BodyKind, Piece, body_kind, carried_data, is_call, lay_out};
 use super::taken::Taken;
 use super::{
     Block, Body, Declaration, Document, Field, Message, OutputHint, Part, Reasoning, Role, ToolCall, ToolResponse,
@@ -70,12 +70,11 @@ impl Lowering<'_> {
     }
 
     fn comment<'s>(&mut self, comment: Spanned<&'s str>) -> Option<Block<'s>> {
-        let Some(said) = carried(comment.value) else { return Some(Block::Comment(comment.value.into())) };
-        match said.split_once(is_whitespace) {
-            Some(("item", json)) => Some(Block::Item(json.trim_matches(is_whitespace).into())),
-            Some(("request", json)) => Some(Block::Request(json.trim_matches(is_whitespace).into())),
-            Some(("allow", _)) => Some(Block::Comment(comment.value.into())),
-            _ => {
+        match carried_data(comment.value) {
+            None | Some(("allow", _)) => Some(Block::Comment(comment.value.into())),
+            Some(("item", json)) => Some(Block::Item(json.into())),
+            Some(("request", json)) => Some(Block::Request(json.into())),
+            Some(_) => {
                 self.report_carried(comment);
                 None
             }
@@ -185,10 +184,9 @@ impl Lowering<'_> {
             all => all,
         };
         if let [Node::Comment(comment), rest @ ..] = children
-            && let Some(("fields", json)) = carried(comment.value).and_then(|said| said.split_once(is_whitespace))
+            && let Some(("fields", json)) = carried_data(comment.value)
         {
-            let json = json.trim_matches(is_whitespace).into();
-            return (Some(Spanned::new(json, comment.span)), self.body(kind, rest));
+            return (Some(Spanned::new(json.into(), comment.span)), self.body(kind, rest));
         }
         (None, self.body(kind, &element.children))
     }
@@ -207,10 +205,9 @@ impl Lowering<'_> {
                         body.push(Spanned::new(part, element.opening));
                     }
                 }
-                Piece::Carried(comment) => match carried(comment.value).and_then(|said| said.split_once(is_whitespace))
-                {
+                Piece::Carried(comment) => match carried_data(comment.value) {
                     Some(("part", json)) => {
-                        body.push(Spanned::new(Part::Carried(json.trim_matches(is_whitespace).into()), comment.span));
+                        body.push(Spanned::new(Part::Carried(json.into()), comment.span));
                     }
                     _ => self.report_carried(comment),
                 },
@@ -260,7 +257,7 @@ impl Lowering<'_> {
 
     /// Reports a comment that carries data where none can stand.
     pub(super) fn report_carried(&mut self, comment: Spanned<&str>) {
-        if let Some(kind) = carried(comment.value).map(word).filter(|kind| *kind != "allow") {
+        if let Some((kind, _)) = carried_data(comment.value).filter(|(kind, _)| *kind != "allow") {
             self.found.report(Problem::MisplacedCarried { kind: kind.to_owned() }, comment.span);
         }
     }

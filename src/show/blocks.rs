@@ -12,7 +12,8 @@ use super::page::Page;
 use super::styled::Styled;
 use crate::convert::spelled_output;
 use crate::document::{
-    Block, Declaration, Field, MediaSource, Message, OutputHint, Part, Reasoning, Role, ToolCall, ToolResponse,
+    Block, Declaration, Field, MediaSource, Message, OutputHint, Part, Reasoning, Role, ToolCall, ToolKind,
+    ToolResponse,
 };
 use crate::resources::media::short_hash;
 use crate::source::Spanned;
@@ -67,13 +68,14 @@ impl Blocks<'_> {
         };
         self.page.write(message.role.name(), color.on_default().bold());
         self.unusual(&message.status, &message.id);
-        if let Field::Text(phase) = &message.phase {
+        if let (Field::Text(phase), false) = (&message.phase, self.exact) {
             self.page.write(&on_one_line(&format!(" {phase}")), DIM);
         }
         if message.instructions {
             self.page.write(" instructions", DIM);
         }
-        self.said(&[("id", &message.id), ("status", &message.status), ("logprobs", &message.logprobs)], &message.extra);
+        let said = [("id", &message.id), ("status", &message.status), ("phase", &message.phase)];
+        self.said(&[said.as_slice(), &[("logprobs", &message.logprobs)]].concat(), &message.extra);
         self.page.end_line();
         self.fields(message.fields.as_ref());
         self.body(&message.body, Style::new());
@@ -83,7 +85,8 @@ impl Blocks<'_> {
         self.page.write(&on_one_line(&format!("→ {}", call.name)), TOOL);
         self.unusual(&call.status, &call.id);
         let call_id = Field::Text(call.call_id.clone());
-        self.said(&[("call_id", &call_id), ("id", &call.id), ("status", &call.status)], &call.extra);
+        let kind = kind_field(call.kind);
+        self.said(&[("type", &kind), ("call_id", &call_id), ("id", &call.id), ("status", &call.status)], &call.extra);
         self.opened_or_folded(&self.text(&call.body), size_of(&call.body));
         self.fields(call.fields.as_ref());
     }
@@ -100,8 +103,9 @@ impl Blocks<'_> {
             Some(OutputHint::Text) => Field::Text("text".into()),
             Some(OutputHint::Content) => Field::Text("content".into()),
         };
-        let said = [("call_id", &call_id), ("id", &response.id), ("status", &response.status), ("output", &output)];
-        self.said(&said, &response.extra);
+        let kind = kind_field(response.kind);
+        let said = [("type", &kind), ("call_id", &call_id), ("id", &response.id), ("status", &response.status)];
+        self.said(&[said.as_slice(), &[("output", &output)]].concat(), &response.extra);
         let is_text = |part: &Spanned<Part<'_>>| matches!(part.value, Part::Text(_));
         let text = self.text(&response.body);
         if response.body.iter().all(is_text) {
@@ -125,7 +129,9 @@ impl Blocks<'_> {
             self.page.write(&format!(" (encrypted, {}{hash})", size(sealed.len())), DIM);
         }
         let id = Field::Text(reasoning.id.clone());
-        self.said(&[("id", &id), ("status", &reasoning.status), ("content", &reasoning.content)], &reasoning.extra);
+        let sealed = if reasoning.encrypted_content == Field::Null { Field::Null } else { Field::Absent };
+        let said = [("id", &id), ("status", &reasoning.status), ("content", &reasoning.content)];
+        self.said(&[said.as_slice(), &[("encrypted_content", &sealed)]].concat(), &reasoning.extra);
         if self.full {
             self.page.end_line();
             self.fields(reasoning.fields.as_ref());
@@ -226,6 +232,14 @@ impl Blocks<'_> {
             self.page.lines(&Styled::fixed(text, Style::new()));
             self.page.close_body();
         }
+    }
+}
+
+/// What `type=` says; a function goes without.
+fn kind_field(kind: ToolKind) -> Field<'static> {
+    match kind {
+        ToolKind::Function => Field::Absent,
+        ToolKind::Custom => Field::Text("custom_tool_call".into()),
     }
 }
 

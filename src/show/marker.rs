@@ -29,7 +29,7 @@ impl Markers<'_> {
                 bytes.map_or(path.to_string(), |bytes| format!("{path} {}", image_bytes(&bytes, "")))
             }
         };
-        marker("image", &said, image.detail.as_deref())
+        marker("image", &(said + self.origin(&image.source)), image.detail.as_deref())
     }
 
     /// `[file report.pdf 12.3 kB]`, or `[doc notes.md 1.2 kB]` where it is the text that is sent.
@@ -44,6 +44,12 @@ impl Markers<'_> {
                 bytes.map_or(path.to_string(), |bytes| format!("{path} {}", size(bytes.len())))
             }
         };
+        let form = match doc.form {
+            DocForm::Strip if self.exact => " strip",
+            DocForm::Markdown if self.exact => " markdown",
+            DocForm::Text | DocForm::File | DocForm::Strip | DocForm::Markdown => "",
+        };
+        let source = [source.as_str(), self.origin(&doc.source), form].concat();
         let name = doc.filename.as_ref().filter(|name| !source.contains(name.as_ref()));
         marker(kind, &name.map_or(source.clone(), |name| format!("{name} {source}")), None)
     }
@@ -76,6 +82,15 @@ impl Markers<'_> {
 
     fn file_data(self, url: &str) -> String {
         file_data(url) + &self.hash(url)
+    }
+
+    /// What tells a file, a URL and an id apart.
+    fn origin(self, source: &MediaSource<'_>) -> &'static str {
+        match source {
+            MediaSource::Local(_) if self.exact => " local",
+            MediaSource::FileId(_) if self.exact => " file_id",
+            MediaSource::Local(_) | MediaSource::FileId(_) | MediaSource::Url(_) => "",
+        }
     }
 
     /// What tells the content of a `data:` URL from all others.

@@ -30,8 +30,7 @@ pub struct Options {
     pub colors: Colors,
     /// Whether calls, outputs, reasoning and comments are shown whole and not folded to one line.
     pub full: bool,
-    /// Whether ids and other attributes are shown too, and images by a hash, so that no two documents look alike that
-    /// say different things.
+    /// Whether ids and other attributes are shown too, and images by a hash, so that a change of them is seen.
     pub exact: bool,
 }
 
@@ -52,7 +51,7 @@ impl Options {
 /// let source = sources.add("chat.md", "<user>Look: <img src=\"a.png\" local/></user>".to_owned(), None);
 /// let mut found = Diagnostics::new();
 /// let document = document::lower(&syntax::parse(&sources, source, &mut found), Whitespace::Layout, &mut found);
-/// assert_eq!(show(&document, &sources, &Nothing, &Options::PLAIN), "user\n  Look:\n  [image a.png]\n");
+/// assert_eq!(show(&document, &sources, &Nothing, &Options::PLAIN), "user\n  Look:\n  [image a.png local]\n");
 /// ```
 pub fn show(document: &Document<'_>, sources: &Sources, resources: &dyn Resources, options: &Options) -> String {
     let names = document.blocks.iter().filter_map(|block| match &block.value {

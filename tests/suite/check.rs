@@ -5,7 +5,6 @@ use std::fs;
 
 use chatmd::check::{Checked, Options, apply, check};
 use chatmd::convert::World;
-use chatmd::diagnostic::{Diagnostic, Problem};
 use chatmd::document::is_same;
 use chatmd::resources::{Nothing, Resources};
 use chatmd::source::Sources;
@@ -80,7 +79,7 @@ fn sarif_is_what_its_schema_says() {
 fn warnings_are_errors_only_when_they_are_meant_to_be() {
     let warned = "<user x=\"1\">\na\n</user>\n";
     for (arguments, code) in
-        [(&["a.md"][..], 0), (&["--strict", "a.md"], 1), (&["--strict", "--allow", "W0209", "a.md"], 0)]
+        [(&["a.md"][..], 0), (&["--strict", "a.md"], 1), (&["--strict", "--allow", "w0209, secret", "a.md"], 0)]
     {
         assert_eq!(run(&[("a.md", warned)], arguments, "").0.code, Some(code), "{arguments:?}");
     }
@@ -114,6 +113,7 @@ fn a_rule_is_allowed_where_a_comment_says_so() {
         ("<!-- chatmd:allow secret -->\n<!-- AKIAQX7M4ZJ2LKT9WB3D -->\n<user>a</user>", &[]),
         ("<!-- chatmd:allow unknown-atribute -->\n<user x=1>a</user>", &["unknown-rule", "W0209"]),
         ("<!-- chatmd:allow E0104 -->\n<user>a</user>", &["unknown-rule"]),
+        ("<!-- chatmd:allow : why -->\n<user>a</user>", &["unknown-rule"]),
         ("<user>a</user><!-- chatmd:allow output-without-call --><tool_response tool_call_id=c>x</tool_response>", &[]),
     ] {
         assert_eq!(codes(text), expected, "{text}");
@@ -150,6 +150,10 @@ fn a_call_is_answered_by_an_output_of_its_own_kind() {
     assert_eq!(codes(&format!("{call}{custom}")), ["output-without-call"]);
     assert_eq!(codes(&format!("{call}<user>\n</user>")), ["call-not-answered"]);
     assert_eq!(codes(&format!("{call}<user>next</user>")), ["call-without-output"]);
+    let both =
+        format!("{call}<tool_call type=\"custom_tool_call\" function_name=\"f\" tool_call_id=\"c\">x</tool_call>");
+    let answered = "<tool_response tool_call_id=\"c\">x</tool_response><user>next</user>";
+    assert_eq!(codes(&format!("{both}{answered}")), ["call-without-output"]);
     let carried = |kind: &str| format!("<!-- chatmd:item {{\"type\":\"{kind}\",\"call_id\":\"c\"}} -->");
     assert_eq!(codes(&[carried("shell_call"), carried("shell_call_output")].concat()), [""; 0]);
     assert_eq!(codes(&[carried("shell_call_output"), carried("shell_call")].concat()), ["output-before-call"]);
@@ -178,6 +182,9 @@ fn texts_are_told_from_what_they_look_like() {
         (&format!("{{\"a\":\"x\\n{key}\"}}"), "secret"),
         (&format!("KEY={key}"), "secret"),
         (&format!("{key}LONGERWORDTHATISNOTAKEY9"), ""),
+        ("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", "secret"),
+        ("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", "secret"),
+        ("ghp_1234567890abcdefghijklmnopqrstuvwxyz", ""),
         (&format!("x{key}"), ""),
         ("sk-fading-circle-animation-container-0123", ""),
         ("hf_hub_download_from_repository_v2_and_cache_locally_01", ""),
@@ -193,6 +200,7 @@ fn texts_are_told_from_what_they_look_like() {
         ("x\u{fe0e}\u{fe0f}y", "hidden-characters"),
         ("a\u{200d}b", "hidden-characters"),
         ("\u{202e}אב", "hidden-characters"),
+        ("שלום\u{200f}\u{e0069}\u{e0067}\u{e006e}", "hidden-characters"),
         (&listing, ""),
         (&"The1QuickBrownFoxJumps".repeat(60), ""),
         (&format!("see {PNG} there"), "base64-in-text"),
@@ -212,8 +220,33 @@ fn what_a_file_brings_along_is_looked_at() {
             &["--format", "short", "a.md"],
             "",
         );
-        assert!(ran.stdout.starts_with("a.md:2:1: warning: ") && ran.stdout.contains(rule), "{}", ran.stdout);
+        assert!(
+            ran.stdout.starts_with("a.md:2:1: warning: `b.txt` holds ") && ran.stdout.contains(rule),
+            "{}",
+            ran.stdout
+        );
     }
+}
+
+#[test]
+fn what_escapes_of_json_hide_is_found() {
+    let text = "<tool_call function_name=\"f\" tool_call_id=\"c\">{}</tool_call>\n<tool_response tool_call_id=\"c\">\n\
+        [{\"type\":\"input_text\",\"text\":\"a\\udb40\\udc69 ghp\\u005fPSL2oRlPhDBuqOSg5ApYzTTOkq2BEDbN2AHR\"}]\n</tool_response>";
+    assert_eq!(codes(text), ["secret", "hidden-characters"]);
+}
+
+#[test]
+fn an_imported_file_says_what_it_allows() {
+    let document = "<user>\n<import src=\"sub/b.md\"/>\n</user>\n";
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("sub")).unwrap();
+    let check = |content: &str| {
+        fs::write(folder.path().join("sub/b.md"), content).unwrap();
+        let arguments = ["check", "--format", "short", "--stdin-filename", "a.md"];
+        chatmd(folder.path(), &arguments, &[], document).stdout
+    };
+    assert!(check("AKIAQX7M4ZJ2LKT9WB3D").starts_with("sub/b.md:1:1: warning: "));
+    assert_eq!(check("<!-- chatmd:allow secret: a test -->\nAKIAQX7M4ZJ2LKT9WB3D"), "");
 }
 
 #[test]
@@ -265,6 +298,8 @@ fn what_is_not_safe_is_only_shown() {
         format!("<user>{}RAW|{}|RAW</user>", &PNG[..280], &PNG[280..]),
         "<user>\n```\n<img src=\"https://u\"/>\n```\n</user>\n".to_owned(),
         "<user>\n|RAW|JPEG|\n|---|---|\n|RAW|x|\n</user>\n".to_owned(),
+        "<user>\nUse `RAW|` and `|RAW` around tags.\n</user>\n".to_owned(),
+        format!("<system>\n{PNG}\n</system>\n"),
         "<user>\n<tool>|RAW</tool>\n</user>\n".to_owned(),
         format!("<user>\n{{\"image\": \"{PNG}\"}}\n</user>\n"),
         format!("<assistant>\n{PNG}\n</assistant>\n"),
@@ -286,6 +321,9 @@ fn not_all_in_code_is_code() {
         "<user>\n```\nfoo\n<img src=\"https://u\"/>\n</user>\n",
         "<user>\n`a <!-- chatmd:allow secret -->`\n</user>\n",
         "<script>`<!-- x -->`</script>",
+        "<user>\n\n```\ncode\n\n</user>\n\n<!-- note -->\n\n<assistant>\n\n```\n\n</assistant>\n",
+        "<user>\n````\n<img src=\"https://u\"/>\n```\n</user>\n",
+        "<user>\n```\n<img src=\"https://u\"/>\n``` not a fence\n</user>\n",
     ] {
         assert_eq!(codes(text), [""; 0], "{text}");
     }
@@ -297,7 +335,13 @@ fn not_all_in_code_is_code() {
 /// A broken document is not made longer with every run.
 #[test]
 fn what_cannot_be_read_is_left_alone() {
-    for text in ["<user>```<doc <!---->", "<msg <img>", "<system><doc src=\"https://d\" file>>\n`<!-- x -->`"] {
+    for text in [
+        "<user>```<doc <!---->",
+        "<msg <img>",
+        "<tool>\n<tool/><tool/>",
+        "<img src=u>\n<tool/><img src=u/>",
+        "<system><doc src=\"https://d\" file>>\n`<!-- x -->`",
+    ] {
         assert_mends(text);
     }
 }
@@ -409,24 +453,27 @@ fn right_fixtures_are_quiet() {
 fn inputs_made_to_hurt_are_looked_at() {
     let body = |one: &str, times: usize| format!("<user>{}</user>", one.repeat(times));
     let output = "<tool_response tool_call_id=\"c\">x</tool_response>\n";
-    for (text, least) in [
-        (body(".eyJ", 500_000), 0),
-        (body("-----BEGIN ", 200_000), 0),
-        (body("sk-", 500_000), 0),
+    for (text, count) in [
+        (body(".eyJ", 500_000) + "<user x=\"1\"/>", 1),
+        (body("-----BEGIN ", 200_000) + "<user x=\"1\"/>", 1),
+        (body("sk-", 500_000) + "<user x=\"1\"/>", 1),
         (body("a\u{200b}", 20_000), 20_000),
         (body("`<!-- x -->` ", 10_000), 10_000),
         (body("<tool/> ", 10_000), 10_000),
-        (body("`", 1_000_000), 0),
-        (body("RAW|a|RAW ", 50_000), 0),
+        (body("`", 1_000_000) + "<user x=\"1\"/>", 1),
+        (body("aRAW|a|RAW ", 20_000), 20_000),
         (body(&format!("{PNG} "), 500), 500),
         (output.repeat(10_000), 10_000),
         ("<!-- chatmd:allow W0209 -->\n<user x=\"1\">a</user>\n".repeat(10_000), 0),
     ] {
         let sources = Sources::new();
         let checked = checked(&sources, &text, &Nothing);
-        assert!(checked.found.iter().len() >= least, "{}: {}", &text[..40], checked.found.iter().len());
-        assert!(apply(&text, &checked.fixes).len() >= text.len() / 2);
-        assert!(chatmd::check::json(&[(&checked, &sources)], false).lines().count() > least);
+        assert_eq!(checked.found.iter().len(), count, "{}", &text[..40]);
+        let mended = apply(&text, &checked.fixes);
+        assert_eq!(mended == text, checked.fixes.is_empty());
+        let json: Vec<serde_json::Value> =
+            serde_json::from_str(&chatmd::check::json(&[(&checked, &sources)], false)).unwrap();
+        assert_eq!(json.len(), count);
     }
 }
 
@@ -434,9 +481,10 @@ fn inputs_made_to_hurt_are_looked_at() {
 /// where it only marks text as text.
 fn assert_mends(text: &str) {
     let look = |text: &str| checked(&Sources::new(), text, &Nothing);
-    // What is there to be sent only once the document can be read does not count against it.
-    let is_concern = |one: &&Diagnostic| matches!(one.problem, Problem::Concern(_));
-    let errors = |checked: &Checked| checked.found.errors().iter().filter(|one| !is_concern(one)).count();
+    let count =
+        |checked: &Checked, is: fn(&str) -> bool| checked.found.iter().filter(|one| is(one.problem.code())).count();
+    let unreadable = |checked: &Checked| count(checked, |code| code.starts_with("E01"));
+    let errors = |checked: &Checked| count(checked, |code| code.starts_with("E0"));
     let before = look(text);
     let mends = before.found.iter().len() - before.left().iter().len();
     assert_eq!(mends > 0, apply(text, &before.fixes) != text, "{text:?}");
@@ -447,7 +495,9 @@ fn assert_mends(text: &str) {
         rounds += 1;
         assert!(rounds < 10, "{text:?} became {mended:?}");
     }
-    assert!(errors(&after) <= errors(&before), "{text:?} became {mended:?}");
+    assert!(unreadable(&after) <= unreadable(&before), "{text:?} became {mended:?}");
+    // An element that is never closed hides what is wrong inside of it.
+    assert!(unreadable(&before) > 0 || errors(&after) <= errors(&before), "{text:?} became {mended:?}");
     if before.found.iter().all(|one| one.problem.code() == "W0206") {
         let sources = Sources::new();
         let ids = (sources.add("a", text.to_owned(), None), sources.add("b", mended.clone(), None));

@@ -61,6 +61,7 @@ fn the_layout_is_the_writers() {
         ("<user>a</user><assistant>b</assistant>", "<user>\na\n</user>\n\n<assistant>\nb\n</assistant>\n"),
         ("<msg role='user' x=1>a</msg>\n\n\n\n", "<user x=\"1\">\na\n</user>\n"),
         ("<!-- about -->\n<user>a</user>\n<!-- end -->", "<!-- about -->\n<user>\na\n</user>\n\n<!-- end -->\n"),
+        ("<!--chatmd:allow-->\n<user>a</user>", "<!--chatmd:allow-->\n<user>\na\n</user>\n"),
         ("<user>a <!-- here --> b</user>", "<user>a <!-- here --> b</user>\n"),
         ("<user a='1' a='2'>x</user>", "<user a='1' a='2'>x</user>\n"),
         ("<user><img src=u>alt</img></user>", "<user><img src=u>alt</img></user>\n"),

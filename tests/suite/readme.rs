@@ -130,7 +130,7 @@ fn git_shows_documents_as_the_readme_says() {
     let diff = run("git diff");
     let (_, hunk) = diff.split_once("@@").unwrap();
     let (_, hunk) = hunk.split_once("@@\n").unwrap();
-    let expected = " user\n-  Say yes.\n-  [image png 1.5 kB #8f8263ec]\n+  Say no.\n+  [image png 3.0 kB #1ca2d500]\n   [image gone.png]\n \n [import gone.md]\n";
+    let expected = " user\n-  Say yes.\n-  [image png 1.5 kB #8f8263ec]\n+  Say no.\n+  [image png 3.0 kB #1ca2d500]\n   [image gone.png local]\n \n [import gone.md]\n";
     assert_eq!(hunk, expected);
     // A version that does not parse is shown as it is.
     fs::write(folder.path().join("a.chat.md"), "<user>\nSay nothing.\n").unwrap();

@@ -57,7 +57,7 @@ fn what_is_not_here_is_named_and_no_failure() {
     let document = "<import src=\"a.md\"/>\n<user>\n<import src=\"b.md\"/>\n<img src=\"c.png\" local/>\n\
                     <img src=\"/etc/hostname\" local/>\n<doc src=\"d.txt\" local/>\n</user>";
     let ran = run(&["--plain"], document);
-    let shown = "[import a.md]\n\nuser\n  [import b.md]\n  [image c.png]\n  [image /etc/hostname]\n  [doc d.txt]\n";
+    let shown = "[import a.md]\n\nuser\n  [import b.md]\n  [image c.png local]\n  [image /etc/hostname local]\n  [doc d.txt local]\n";
     assert_eq!((ran.code, ran.stderr.as_str(), ran.stdout.as_str()), (Some(0), "", shown));
 }
 

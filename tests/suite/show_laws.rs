@@ -215,6 +215,11 @@ fn a_plain_transcript_hides_no_change() {
         (response("", "x"), response("", "x").replace("\"c\"", "\"d\"")),
         ("<user>x</user>".to_owned(), "<user id=\"msg_1\">x</user>".to_owned()),
         ("<user>x</user>".to_owned(), "<user mood=\"good\">x</user>".to_owned()),
+        (response("", "x"), response(" type=\"custom_tool_call\"", "x")),
+        ("<user><img src=\"a\"/></user>".to_owned(), "<user><img src=\"a\" local/></user>".to_owned()),
+        ("<user><img src=\"a\"/></user>".to_owned(), "<user><img file_id=\"a\"/></user>".to_owned()),
+        ("<user><doc src=\"a\" local/></user>".to_owned(), "<user><doc src=\"a\" local strip/></user>".to_owned()),
+        ("<assistant id=\"m\">x</assistant>".to_owned(), "<assistant id=\"m\" phase>x</assistant>".to_owned()),
         (
             "<reasoning id=\"r\" encrypted_content=\"a\"></reasoning>".to_owned(),
             "<reasoning id=\"r\" encrypted_content=\"b\"></reasoning>".to_owned(),

@@ -76,6 +76,9 @@ proptest! {
             [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", b"\xff\xd8\xff\xc0", b"GIF89a", b"RIFF\x10\0\0\0WEBPVP8X"];
         let bytes = [heads[kind], &rest].concat();
         let size = dimensions(&bytes);
-        prop_assert!(size.is_none_or(|(width, height)| image_tokens("gpt-4o", (width, height), Detail::High) > 0));
+        if let (0, [a, b, c, d, e, f, g, h, ..]) = (kind, rest.as_slice()) {
+            let number = |bytes: [u8; 4]| u32::from_be_bytes(bytes) as usize;
+            prop_assert_eq!(size, Some((number([*a, *b, *c, *d]), number([*e, *f, *g, *h]))));
+        }
     }
 }
