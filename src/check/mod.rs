@@ -6,7 +6,6 @@
 mod allow;
 mod base64;
 mod code;
-mod finder;
 mod fix;
 mod formats;
 mod hidden;

@@ -11,8 +11,8 @@ use elsa::FrozenVec;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::lexical::{compact, keyed_strings, too_deep};
 use super::object::Object;
-use super::tokens::{compact, keyed_strings, too_deep};
 
 /// How deep JSON may nest: `serde_json`'s own limit, counted also where a value is only carried.
 pub const MAX_DEPTH: usize = 127;

@@ -6,10 +6,10 @@ mod content;
 mod follow;
 mod item;
 mod json;
+mod lexical;
 mod object;
 mod reply;
 mod stream;
-mod tokens;
 mod tool_output;
 pub mod write;
 

@@ -1,8 +1,8 @@
 //! JSON text, member by member.
 
 use super::json::Json;
+use super::lexical::{outside_strings, string_end};
 use super::object::Object;
-use super::tokens::{outside_strings, string_end};
 
 /// Writes one JSON object. Values that are already JSON go in as they are spelled, without whitespace.
 pub struct ObjectWriter<'o> {

@@ -1,14 +1,18 @@
 //! What can be mended without asking: text that only has to be marked as text, images that are written as text, tags
 //! that were never closed.
 
-use std::collections::HashMap;
+mod close;
+mod lift;
+mod place;
+mod wrap;
 
-use super::finder::Finder;
-use crate::diagnostic::{Concern, Diagnostic, Diagnostics, Problem};
+use place::{Body, Place, Problems};
+
+use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::document::{self, lower};
 use crate::source::{SourceId, Sources, Span};
 use crate::syntax::write::Whitespace;
-use crate::syntax::{parse, parse_body};
+use crate::syntax::{Node, parse, parse_body};
 
 /// A change to a document's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,26 +50,20 @@ pub fn apply(text: &str, fixes: &[Fix]) -> String {
 
 /// The fixes of a document's problems, in order.
 pub(super) fn fixes(source: SourceId, sources: &Sources, whitespace: Whitespace, found: &Diagnostics) -> Vec<Fix> {
-    let mut problems: HashMap<usize, Vec<&Diagnostic>> = HashMap::new();
-    for one in found.iter().filter(|one| one.span.source == source) {
-        let place = match &one.problem {
-            Problem::Mismatched { opened_at, .. } => opened_at.start,
-            _ => one.span.start,
-        };
-        problems.entry(place).or_default().push(one);
-    }
+    let problems = Problems::of(found, source);
     if problems.is_empty() {
         return Vec::new();
     }
-    let is_leak = |one: &&Diagnostic| matches!(one.problem, Problem::Concern(Concern::Base64InText { .. }));
-    let has_leaks = problems.values().flatten().any(is_leak);
-    let mut finder =
-        Finder { whitespace, problems, has_leaks, wraps: Vec::new(), closings: Vec::new(), others: Vec::new() };
     let text = &sources.get(source).text;
+    let mut possible = Possible { whitespace, ..Possible::default() };
     for node in &parse_body(sources, source, &mut Diagnostics::new()) {
-        finder.block(node, text);
+        if let Node::Element(element) = node {
+            let body = Body::of(element, text, &problems);
+            possible.closings.extend(close::at_top_level(element, &body));
+            possible.look(&element.children, &body, &problems);
+        }
     }
-    let Finder { wraps, closings, others, .. } = finder;
+    let Possible { wraps, closings, others, .. } = possible;
     let read = |fixes: &[Fix]| Reading::of(&apply(text, fixes), whitespace);
     let before = read(&[]);
     let mut fixes = if before.unreadable > 0 {
@@ -81,6 +79,36 @@ pub(super) fn fixes(source: SourceId, sources: &Sources, whitespace: Whitespace,
     let after = read(&fixes);
     let helps = before.unreadable == 0 || after.unreadable < before.unreadable;
     if helps && after.errors <= before.errors { fixes } else { Vec::new() }
+}
+
+/// What could be changed.
+#[derive(Default)]
+struct Possible {
+    whitespace: Whitespace,
+    /// What leaves the meaning as it is.
+    wraps: Vec<Fix>,
+    closings: Vec<Fix>,
+    others: Vec<Fix>,
+}
+
+impl Possible {
+    fn look(&mut self, nodes: &[Node<'_>], body: &Body, problems: &Problems<'_>) {
+        for (index, node) in nodes.iter().enumerate() {
+            let place = Place { siblings: nodes, index };
+            self.wraps.extend(wrap::nested(place, problems));
+            self.closings.extend(close::in_body(place, body));
+            // In verbatim mode the line breaks that these bring would be content.
+            if self.whitespace == Whitespace::Layout {
+                self.others.extend(wrap::in_code(place, body, problems));
+                self.others.extend(lift::images(place, body, problems));
+            }
+            if let Node::Element(element) = node
+                && element.tag.is_inline()
+            {
+                self.look(&element.children, body, problems);
+            }
+        }
+    }
 }
 
 /// How well a text reads.
