@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::diagnostic::visible;
+use crate::resources::media::short_hash;
 use crate::wire::size;
 
 /// Where a terminal goes on behind a tab.
@@ -42,7 +43,7 @@ fn without_base64(text: &str) -> Cow<'_, str> {
     let (mut out, mut at) = (String::new(), 0);
     for run in base64_runs(text) {
         out.push_str(&text[at..run.start + BASE64_HEAD]);
-        out.extend(["…[", &size(run.len()), " of base64]"]);
+        out.extend(["…[", &size(run.len()), " of base64 #", &short_hash(text[run.clone()].as_bytes()), "]"]);
         at = run.end;
     }
     if at == 0 { Cow::Borrowed(text) } else { Cow::Owned(out + &text[at..]) }

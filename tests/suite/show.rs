@@ -92,7 +92,7 @@ fn base64_is_shown_by_its_beginning_and_its_size() {
     let data = "QUFBQkJC1".repeat(100);
     let rule = "-".repeat(900);
     let ran = run(&["--plain"], &format!("<user>\n{data}\n{rule}\n</user>"));
-    assert_eq!(ran.stdout, format!("user\n  QUFBQkJC1QUFBQkJ…[900 B of base64]\n  {rule}\n"));
+    assert_eq!(ran.stdout, format!("user\n  QUFBQkJC1QUFBQkJ…[900 B of base64 #5935e0f0]\n  {rule}\n"));
 }
 
 #[test]

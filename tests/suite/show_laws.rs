@@ -209,6 +209,7 @@ fn a_plain_transcript_hides_no_change() {
     let image = |data: &str| format!("<user><img src=\"data:image/png;base64,{data}\"/></user>");
     for (a, b) in [
         (image("QUFB"), image("QUFC")),
+        (format!("<user>{}a1A</user>", "aB1".repeat(100)), format!("<user>{}a1B</user>", "aB1".repeat(100))),
         (response("", "x"), response("", "[{\"type\":\"input_text\",\"text\":\"x\"}]")),
         (response("", "[]"), response(" output=\"content\"", "[]")),
         (response("", "x"), response(" id=\"fco_1\"", "x")),
