@@ -55,11 +55,7 @@ fn report_in_code(body: &[Node<'_>], kind: BodyKind, text: &str, whitespace: Whi
     for piece in lay_out(kind, body, whitespace) {
         if let Piece::Inline(inline) = piece {
             // The text of a file in a fenced block is there to be shown as code.
-            let brings_text = match inline.tag {
-                Tag::Doc => is_text(&inline.attributes),
-                tag => matches!(tag, Tag::Import | Tag::Agent),
-            };
-            if code.holds(inline.span, Form::Span) || !brings_text && code.holds(inline.span, Form::Fence) {
+            if code.holds(inline.span, Form::Span) || !brings_text(inline) && code.holds(inline.span, Form::Fence) {
                 report(Concern::TagInCode(inline.tag), inline.name_span(), found);
             }
             report_in_code_of(inline, text, whitespace, found);
@@ -73,6 +69,14 @@ fn report_in_code(body: &[Node<'_>], kind: BodyKind, text: &str, whitespace: Whi
         {
             report(Concern::CommentInCode, comment.span, found);
         }
+    }
+}
+
+/// Whether an element stands for a text from elsewhere.
+pub(super) fn brings_text(element: &Element<'_>) -> bool {
+    match element.tag {
+        Tag::Doc => is_text(&element.attributes),
+        tag => matches!(tag, Tag::Import | Tag::Agent),
     }
 }
 

@@ -1,38 +1,34 @@
-//! `chatmd check`: what it finds, what it leaves alone, what it mends, and how it says so.
+//! `chatmd check`: what it finds, what it leaves alone, and how it says so.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use chatmd::check::{Checked, Options, apply, check};
 use chatmd::convert::World;
-use chatmd::document::is_same;
 use chatmd::resources::{Nothing, Resources};
 use chatmd::source::Sources;
-use chatmd::syntax::write::Whitespace;
 use chatmd::wire::Texts;
-use proptest::prelude::*;
 
-use crate::generate::document;
 use crate::run::{Ran, chatmd, expected_exit, folders};
-use crate::support::{documents, fixtures};
+use crate::support::fixtures;
 
 /// A blank picture of 64×48 that says much about itself.
-const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAEAAAAAwAQAAAACJMEGyAAABrHRFWHRDb21tZW50AEo0U3QnKmUtT2soYTwlLFhWKT8sZ1coaTA9cXFrKGprUyc9JmgyRlYzZjBqSGh4OC5ranI5UC1nfClpKHA7YHhlV0lca1tPR0A4ekArakdkYEx+WkVuKjBiVjZMNF9WJnYqaGpJTHlNbWBrWyksQ116dikofnpIc2p4WkV8UnZNI1xONm8vYCg8RTFAU1NgKzZaVGdEMlhnRHtWTnhRPjQrNzQ+dT4iX2w4QkUhM1ZlUG9pSTF5YnB0dydbeGhTU1RTLl5yVCg5KTtZNS9MbScuIWk0ZS1PbyQqO29RNHJBTW5PXTAvX1xeXkgrMy5MQl55NWMjO2RPM3lmJGRHcyx6QmNPNk49ZWZhS3I9bzk/VD46Y2BOfiQkRF1COXluTVp9TU8rPS4+XTpMO15wbyFedE1zK3UwUnw6XjdYckssfVNcVCt9NTYxJDRsXHQzb21ddU00Z2cxIyJ9dC5kMlg5PCRBPEZhP2xKQmZWMShOW3VrY1ZhMWU0ZGIjWThuITQ3M11wfTBoKEp4Y2RoXi5oKEA5RCYtYVpoJClZSm9hbmI6eZWCUGsAAAAOSURBVHjaY2AYBUMJAAABsAABjDhfXwAAAABJRU5ErkJggg==";
+pub(crate) const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAEAAAAAwAQAAAACJMEGyAAABrHRFWHRDb21tZW50AEo0U3QnKmUtT2soYTwlLFhWKT8sZ1coaTA9cXFrKGprUyc9JmgyRlYzZjBqSGh4OC5ranI5UC1nfClpKHA7YHhlV0lca1tPR0A4ekArakdkYEx+WkVuKjBiVjZMNF9WJnYqaGpJTHlNbWBrWyksQ116dikofnpIc2p4WkV8UnZNI1xONm8vYCg8RTFAU1NgKzZaVGdEMlhnRHtWTnhRPjQrNzQ+dT4iX2w4QkUhM1ZlUG9pSTF5YnB0dydbeGhTU1RTLl5yVCg5KTtZNS9MbScuIWk0ZS1PbyQqO29RNHJBTW5PXTAvX1xeXkgrMy5MQl55NWMjO2RPM3lmJGRHcyx6QmNPNk49ZWZhS3I9bzk/VD46Y2BOfiQkRF1COXluTVp9TU8rPS4+XTpMO15wbyFedE1zK3UwUnw6XjdYckssfVNcVCt9NTYxJDRsXHQzb21ddU00Z2cxIyJ9dC5kMlg5PCRBPEZhP2xKQmZWMShOW3VrY1ZhMWU0ZGIjWThuITQ3M11wfTBoKEp4Y2RoXi5oKEA5RCYtYVpoJClZSm9hbmI6eZWCUGsAAAAOSURBVHjaY2AYBUMJAAABsAABjDhfXwAAAABJRU5ErkJggg==";
 
-fn checked(sources: &Sources, text: &str, resources: &dyn Resources) -> Checked {
+pub(crate) fn checked(sources: &Sources, text: &str, resources: &dyn Resources) -> Checked {
     let texts = Texts::default();
     let source = sources.add("test.md", text.to_owned(), None);
     check(source, &World::new(sources, &texts, resources), &Options::default())
 }
 
 /// The codes of what is found, in order.
-fn codes(text: &str) -> Vec<&'static str> {
+pub(crate) fn codes(text: &str) -> Vec<&'static str> {
     let found = checked(&Sources::new(), text, &Nothing).found;
     found.iter().map(|one| one.problem.code()).collect()
 }
 
 /// Runs the command in a folder with these files.
-fn run(files: &[(&str, &str)], arguments: &[&str], stdin: &str) -> (Ran, tempfile::TempDir) {
+pub(crate) fn run(files: &[(&str, &str)], arguments: &[&str], stdin: &str) -> (Ran, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     for (name, content) in files {
         fs::write(folder.path().join(name), content).unwrap();
@@ -41,7 +37,7 @@ fn run(files: &[(&str, &str)], arguments: &[&str], stdin: &str) -> (Ran, tempfil
     (ran, folder)
 }
 
-const WRONG: &str = "<user id=\"a\" id=\"b\">\nÄ `<img src=\"https://u\"/>`\n</user>\n\n<tool_response tool_call_id=\"c\">\nx\n</tool_response>\n";
+pub(crate) const WRONG: &str = "<user id=\"a\" id=\"b\">\nÄ `<img src=\"https://u\"/>`\n</user>\n\n<tool_response tool_call_id=\"c\">\nx\n</tool_response>\n";
 
 #[test]
 fn every_format_is_as_it_was_reviewed() {
@@ -257,105 +253,6 @@ fn a_file_that_is_imported_twice_is_wrong_once() {
     assert_eq!(ran.stdout, "b.md:1:7: warning: `<user>` has no attribute `x` [unknown-attribute]\n");
 }
 
-/// Fixes and what they make of a text.
-#[test]
-fn what_is_safe_is_mended() {
-    let url = format!("data:image/png;base64,{PNG}");
-    let lifted = format!("<img src=\"{url}\"/>");
-    let call = "<tool_call function_name=\"f\" tool_call_id=\"c\">{}</tool_call>";
-    let output = |body: &str| format!("{call}\n<tool_response tool_call_id=\"c\">\n{body}\n</tool_response>\n");
-    for (text, expected) in [
-        (
-            "<user>\nSee `<img src=\"https://u\"/>` and `<!-- x -->`.\n</user>\n",
-            "<user>\nSee `RAW|<img src=\"https://u\"/>|RAW` and `RAW|<!-- x -->|RAW`.\n</user>\n",
-        ),
-        ("<user>\nThe <tool name=\"x\"/> tag.\n</user>\n", "<user>\nThe RAW|<tool name=\"x\"/>|RAW tag.\n</user>\n"),
-        ("<user>\n  <tool/>\n\n</user>\n", "<user>\nRAW|  <tool/>\n\n|RAW\n</user>\n"),
-        (
-            "<user>a <img src=\"https://u\"> b <doc src=\"https://d\" file></user>",
-            "<user>a <img src=\"https://u\"/> b <doc src=\"https://d\" file/></user>",
-        ),
-        ("<config model=\"m\">\n<user>a</user>\n", "<config model=\"m\"/>\n<user>a</user>\n"),
-        (&format!("<user>\nLook: {PNG}\n</user>\n"), &format!("<user>\nLook: {lifted}\n</user>\n")),
-        (&format!("<user>\n{url}\n</user>\n"), &format!("<user>\n{lifted}\n</user>\n")),
-        (&output(&format!("RAW|\n{PNG}\n|RAW")), &output(&lifted)),
-        (&output(&format!("RAW|\na\n{PNG}\nb\n|RAW")), &output(&format!("RAW|\na\n|RAW\n{lifted}\nRAW|\nb\n|RAW"))),
-    ] {
-        let (ran, _) = run(&[], &["--fix", "-"], text);
-        assert_eq!(ran.stdout, expected, "{}", ran.stderr);
-        assert_eq!(ran.code, Some(0), "{text}: {}", ran.stderr);
-        let (again, _) = run(&[], &["--fix", "-"], expected);
-        assert_eq!(again.stdout, expected, "a second time changes nothing");
-    }
-}
-
-#[test]
-fn what_is_not_safe_is_only_shown() {
-    for text in [
-        "<user>\nDRAW|x|RAW\n</user>\n".to_owned(),
-        format!("<user>\n```\n{PNG}\n```\n</user>\n"),
-        format!("<user>\nRAW|{PNG}|RAW\n</user>\n"),
-        format!("<user>{}RAW|{}|RAW</user>", &PNG[..280], &PNG[280..]),
-        "<user>\n```\n<img src=\"https://u\"/>\n```\n</user>\n".to_owned(),
-        "<user>\n|RAW|JPEG|\n|---|---|\n|RAW|x|\n</user>\n".to_owned(),
-        "<user>\nUse `RAW|` and `|RAW` around tags.\n</user>\n".to_owned(),
-        format!("<system>\n{PNG}\n</system>\n"),
-        "<user>\n<tool>|RAW</tool>\n</user>\n".to_owned(),
-        format!("<user>\n{{\"image\": \"{PNG}\"}}\n</user>\n"),
-        format!("<assistant>\n{PNG}\n</assistant>\n"),
-        format!(
-            "<tool_call function_name=\"f\" tool_call_id=\"c\">{PNG}</tool_call><tool_response tool_call_id=\"c\">x</tool_response>"
-        ),
-    ] {
-        let (ran, _) = run(&[], &["--fix", "--strict", "-"], &text);
-        assert_eq!((ran.stdout.as_str(), ran.code), (text.as_str(), Some(1)), "{text}");
-        assert!(ran.stderr.contains("warning["), "{}", ran.stderr);
-    }
-}
-
-/// What is for this program, and a file in a fenced block, is not shown as code by mistake.
-#[test]
-fn not_all_in_code_is_code() {
-    for text in [
-        "<assistant>\n```\nx = 1\n<!-- chatmd:part {} -->\ny = 2\n```\n</assistant>\n",
-        "<user>\n```\nfoo\n<img src=\"https://u\"/>\n</user>\n",
-        "<user>\n`a <!-- chatmd:allow secret -->`\n</user>\n",
-        "<script>`<!-- x -->`</script>",
-        "<user>\n\n```\ncode\n\n</user>\n\n<!-- note -->\n\n<assistant>\n\n```\n\n</assistant>\n",
-        "<user>\n````\n<img src=\"https://u\"/>\n```\n</user>\n",
-        "<user>\n```\n<img src=\"https://u\"/>\n``` not a fence\n</user>\n",
-    ] {
-        assert_eq!(codes(text), [""; 0], "{text}");
-    }
-    let document = "<user>\n```rust\n<doc src=\"b.rs\" local/>\n```\n</user>\n";
-    let (ran, _) = run(&[("a.md", document), ("b.rs", "fn main() {}")], &["a.md"], "");
-    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""));
-}
-
-/// A broken document is not made longer with every run.
-#[test]
-fn what_cannot_be_read_is_left_alone() {
-    for text in [
-        "<user>```<doc <!---->",
-        "<msg <img>",
-        "<tool>\n<tool/><tool/>",
-        "<img src=u>\n<tool/><img src=u/>",
-        "<system><doc src=\"https://d\" file>>\n`<!-- x -->`",
-    ] {
-        assert_mends(text);
-    }
-}
-
-#[test]
-fn bytes_that_are_no_text_are_not_mended() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("a.md");
-    let bytes = b"<user>a\xff `<!-- x -->`</user>";
-    fs::write(&path, bytes).unwrap();
-    let ran = chatmd(folder.path(), &["check", "--fix", "a.md"], &[], "");
-    assert_eq!((ran.code, fs::read(&path).unwrap().as_slice()), (Some(1), &bytes[..]));
-}
-
 #[test]
 fn what_is_beside_in_one_arena_is_not_looked_at() {
     let sources = Sources::new();
@@ -385,33 +282,6 @@ fn a_secret_is_told_and_not_shown() {
     let key = format!("-----BEGIN PRIVATE KEY-----\\n{word}\\nzwd7QXoWq1abc\\n-----END PRIVATE KEY-----");
     let (ran, _) = run(&[], &["-"], &format!("<user>\n\"{key}\"\n</user>\n"));
     assert!(ran.stdout.contains("a private key") && !ran.stdout.contains("zwd7QXo"), "{}", ran.stdout);
-}
-
-#[test]
-fn a_tag_that_is_shown_or_meant_as_text_is_not_closed() {
-    for text in
-        ["<user>Use `<img src=\"a.png\">` in HTML</user>", "<assistant>Use <img src=\"a.png\"> here</assistant>"]
-    {
-        let (ran, _) = run(&[], &["--fix", "-"], text);
-        assert_eq!((ran.stdout.as_str(), ran.code), (text, Some(1)), "{}", ran.stderr);
-    }
-}
-
-#[test]
-fn files_are_mended_in_place_and_a_diff_changes_nothing() {
-    let (ran, folder) = run(&[("a.md", WRONG)], &["--diff", "a.md"], "");
-    let read = || fs::read_to_string(folder.path().join("a.md")).unwrap();
-    assert_eq!((ran.code, read().as_str()), (Some(1), WRONG));
-    assert!(
-        ran.stdout.contains("+Ä `RAW|<img src=\"https://u\"/>|RAW`") && !ran.stdout.contains("warning"),
-        "{}",
-        ran.stdout
-    );
-    assert!(ran.stderr.contains("output-without-call") && !ran.stderr.contains("tag-in-code"), "{}", ran.stderr);
-    let ran = chatmd(folder.path(), &["check", "--fix", "a.md"], &[], "");
-    assert_eq!(ran.code, Some(1));
-    assert_eq!(read(), WRONG.replace("<img src=\"https://u\"/>", "RAW|<img src=\"https://u\"/>|RAW"));
-    assert!(ran.stdout.contains("output-without-call"), "{}", ran.stdout);
 }
 
 #[test]
@@ -474,58 +344,5 @@ fn inputs_made_to_hurt_are_looked_at() {
         let json: Vec<serde_json::Value> =
             serde_json::from_str(&chatmd::check::json(&[(&checked, &sources)], false)).unwrap();
         assert_eq!(json.len(), count);
-    }
-}
-
-/// Mending comes to an end, makes nothing worse, changes a text only for what it says it mends, and keeps the meaning
-/// where it only marks text as text.
-fn assert_mends(text: &str) {
-    let look = |text: &str| checked(&Sources::new(), text, &Nothing);
-    let count =
-        |checked: &Checked, is: fn(&str) -> bool| checked.found.iter().filter(|one| is(one.problem.code())).count();
-    let unreadable = |checked: &Checked| count(checked, |code| code.starts_with("E01"));
-    let errors = |checked: &Checked| count(checked, |code| code.starts_with("E0"));
-    let before = look(text);
-    let mends = before.found.iter().len() - before.left().iter().len();
-    assert_eq!(mends > 0, apply(text, &before.fixes) != text, "{text:?}");
-    let (mut mended, mut after, mut rounds) = (text.to_owned(), look(text), 0);
-    while !after.fixes.is_empty() {
-        mended = apply(&mended, &after.fixes);
-        after = look(&mended);
-        rounds += 1;
-        assert!(rounds < 10, "{text:?} became {mended:?}");
-    }
-    assert!(unreadable(&after) <= unreadable(&before), "{text:?} became {mended:?}");
-    // An element that is never closed hides what is wrong inside of it.
-    assert!(unreadable(&before) > 0 || errors(&after) <= errors(&before), "{text:?} became {mended:?}");
-    if before.found.iter().all(|one| one.problem.code() == "W0206") {
-        let sources = Sources::new();
-        let ids = (sources.add("a", text.to_owned(), None), sources.add("b", mended.clone(), None));
-        assert!(is_same(&sources, ids.0, ids.1, Whitespace::Layout), "{text:?} became {mended:?}");
-    }
-}
-
-#[test]
-fn mending_a_fixture_makes_nothing_worse() {
-    for text in documents() {
-        assert_mends(&text);
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(300), failure_persistence: None, ..ProptestConfig::default() })]
-
-    #[test]
-    fn what_the_writer_writes_has_no_tag_by_accident(document in document()) {
-        let text = chatmd::document::print(&document, Whitespace::Layout);
-        let found = codes(&text);
-        prop_assert!(!found.iter().any(|code| ["raw-in-word", "W0206"].contains(code)), "{:?} {}", found, text);
-        assert_mends(&text);
-    }
-
-    #[test]
-    fn mangled_text_is_checked_and_mended(text in "(<(user|img src=u|tool|/user|/tool)/?>|RAW\\||\\|RAW|`|```|\n| |<!-- x -->|a){0,24}") {
-        assert_mends(&text);
-        assert_mends(&format!("<user>{text}</user>"));
     }
 }

@@ -22,6 +22,7 @@ mod laws;
 mod locate;
 mod manual;
 mod media;
+mod mend;
 mod pathological;
 mod problems;
 #[cfg(unix)]

@@ -2,7 +2,7 @@
 
 use super::place::{Body, Place, Problems};
 use super::{Fix, Key};
-use crate::check::code::Form;
+use crate::check::code::{Form, brings_text};
 use crate::diagnostic::{Concern, Problem};
 use crate::source::Span;
 use crate::syntax::{Node, is_whitespace};
@@ -24,7 +24,7 @@ pub(super) fn nested(place: Place<'_, '_>, problems: &Problems<'_>) -> Option<Fi
 }
 
 /// A tag or a comment that is shown as code: between backquotes, or a comment in a fenced block. An image there may be a
-/// part that a program has put between two texts.
+/// part that a program has put between two texts, and what brings a text may be there for that text.
 pub(super) fn in_code(place: Place<'_, '_>, body: &Body, problems: &Problems<'_>) -> Option<Fix> {
     let node = place.node();
     let is_in_code =
@@ -32,8 +32,9 @@ pub(super) fn in_code(place: Place<'_, '_>, body: &Body, problems: &Problems<'_>
     let mends = problems.at(node.span().start, is_in_code)?;
     let is_quoted =
         place.is_behind(&['`']) || matches!(place.behind(), Some(Node::Text(text)) if text.value.starts_with('`'));
+    let brings_text = matches!(node, Node::Element(element) if brings_text(element));
     let is_fenced = matches!(node, Node::Comment(_)) && body.code.holds(node.span(), Form::Fence);
-    if is_quoted || is_fenced { wrapped(node, "", "", mends) } else { None }
+    if is_quoted && !brings_text || is_fenced { wrapped(node, "", "", mends) } else { None }
 }
 
 /// A node in a RAW block, together with some text beside it.
