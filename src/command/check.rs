@@ -72,17 +72,6 @@ impl Looked {
         let is_bad = |one: &Diagnostic| common.strict || one.problem.severity() == Severity::Error;
         if self.would_change || self.checked.found.iter().any(is_bad) { Exit::Found } else { Exit::Done }
     }
-
-    fn text(&self) -> &str {
-        self.source.map_or("", |source| &self.sources.get(source).text)
-    }
-
-    /// The same document with another text.
-    fn with(&self, text: String) -> Input {
-        let source = self.source.map(|source| self.sources.get(source));
-        let (name, path) = source.map(|source| (source.name.clone(), source.path.clone())).unwrap_or_default();
-        Input { name, path, bytes: text.into_bytes() }
-    }
 }
 
 /// A rule that may be allowed.
@@ -110,28 +99,27 @@ fn look(input: Input, args: &CheckArgs, options: &Options) -> anyhow::Result<Loo
 
 /// Mends a document as far as that goes, writes or shows it, and gives what is left.
 fn mend(original: Looked, file: &Path, args: &CheckArgs, options: &Options) -> anyhow::Result<Looked> {
-    if original.source.is_none() {
-        return Ok(original);
-    }
-    let mut mended: Option<Looked> = None;
+    let Some(document) = original.source.map(|source| original.sources.get(source)) else { return Ok(original) };
+    let (mut text, mut mended): (String, Option<Looked>) = (document.text.clone(), None);
     for _ in 0..ROUNDS {
-        let last = mended.as_ref().unwrap_or(&original);
-        if last.checked.fixes.is_empty() {
+        let fixes = &mended.as_ref().unwrap_or(&original).checked.fixes;
+        if fixes.is_empty() {
             break;
         }
-        let text = apply(last.text(), &last.checked.fixes);
-        mended = Some(look(last.with(text), args, options)?);
+        text = apply(&text, fixes);
+        let input =
+            Input { name: document.name.clone(), path: document.path.clone(), bytes: text.clone().into_bytes() };
+        mended = Some(look(input, args, options)?);
     }
-    let text = mended.as_ref().unwrap_or(&original).text();
     if args.diff {
-        output::print_diff(&file.display().to_string(), original.text(), text)?;
+        output::print_diff(&document.name, &document.text, &text)?;
         let found = mended.as_ref().map_or_else(|| original.checked.found.clone(), |mended| still(&original, mended));
         let checked = Checked { found, fixes: Vec::new() };
         return Ok(Looked { would_change: mended.is_some(), checked, ..original });
     }
     if file == Path::new("-") {
-        output::print(text)?;
-    } else if text != original.text() {
+        output::print(&text)?;
+    } else if text != document.text {
         output::replace(file, text.as_bytes()).map_err(|error| output::unwritable(file, &error))?;
     }
     Ok(mended.unwrap_or(original))

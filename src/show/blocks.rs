@@ -74,8 +74,8 @@ impl Blocks<'_> {
         if message.instructions {
             self.page.write(" instructions", DIM);
         }
-        let said = [("id", &message.id), ("status", &message.status), ("phase", &message.phase)];
-        self.said(&[said.as_slice(), &[("logprobs", &message.logprobs)]].concat(), &message.extra);
+        let (id, status, phase, logprobs) = (&message.id, &message.status, &message.phase, &message.logprobs);
+        self.said(&[("id", id), ("status", status), ("phase", phase), ("logprobs", logprobs)], &message.extra);
         self.page.end_line();
         self.fields(message.fields.as_ref());
         self.body(&message.body, Style::new());
@@ -103,9 +103,9 @@ impl Blocks<'_> {
             Some(OutputHint::Text) => Field::Text("text".into()),
             Some(OutputHint::Content) => Field::Text("content".into()),
         };
-        let kind = kind_field(response.kind);
-        let said = [("type", &kind), ("call_id", &call_id), ("id", &response.id), ("status", &response.status)];
-        self.said(&[said.as_slice(), &[("output", &output)]].concat(), &response.extra);
+        let (kind, id, status) = (kind_field(response.kind), &response.id, &response.status);
+        let said = [("type", &kind), ("call_id", &call_id), ("id", id), ("status", status), ("output", &output)];
+        self.said(&said, &response.extra);
         let is_text = |part: &Spanned<Part<'_>>| matches!(part.value, Part::Text(_));
         let text = self.text(&response.body);
         if response.body.iter().all(is_text) {
@@ -128,10 +128,10 @@ impl Blocks<'_> {
             let hash = if self.exact { format!(" #{}", short_hash(sealed.as_bytes())) } else { String::new() };
             self.page.write(&format!(" (encrypted, {}{hash})", size(sealed.len())), DIM);
         }
-        let id = Field::Text(reasoning.id.clone());
+        let (id, status, content) = (Field::Text(reasoning.id.clone()), &reasoning.status, &reasoning.content);
         let sealed = if reasoning.encrypted_content == Field::Null { Field::Null } else { Field::Absent };
-        let said = [("id", &id), ("status", &reasoning.status), ("content", &reasoning.content)];
-        self.said(&[said.as_slice(), &[("encrypted_content", &sealed)]].concat(), &reasoning.extra);
+        let said = [("id", &id), ("status", status), ("content", content), ("encrypted_content", &sealed)];
+        self.said(&said, &reasoning.extra);
         if self.full {
             self.page.end_line();
             self.fields(reasoning.fields.as_ref());

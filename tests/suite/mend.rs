@@ -32,6 +32,9 @@ fn what_is_safe_is_mended() {
             "<user>a <img src=\"https://u\"> b <doc src=\"https://d\" file></user>",
             "<user>a <img src=\"https://u\"/> b <doc src=\"https://d\" file/></user>",
         ),
+        ("<user>Use <tool name=\"x\"> please</user>", "<user>Use RAW|<tool name=\"x\">|RAW please</user>"),
+        ("<user>a<user>x</user>b</user>", "<user>aRAW|<user>x</user>|RAWb</user>"),
+        (&output(&format!("RAW|\n{PNG}\nfoo\n|RAW")), &output(&format!("{lifted}\nRAW|\nfoo\n|RAW"))),
         ("<config model=\"m\">\n<user>a</user>\n", "<config model=\"m\"/>\n<user>a</user>\n"),
         (&format!("<user>\nLook: {PNG}\n</user>\n"), &format!("<user>\nLook: {lifted}\n</user>\n")),
         (&format!("<user>\n{url}\n</user>\n"), &format!("<user>\n{lifted}\n</user>\n")),
@@ -116,9 +119,13 @@ fn bytes_that_are_no_text_are_not_mended() {
 
 #[test]
 fn a_tag_that_is_shown_or_meant_as_text_is_not_closed() {
-    for text in
-        ["<user>Use `<img src=\"a.png\">` in HTML</user>", "<assistant>Use <img src=\"a.png\"> here</assistant>"]
-    {
+    for text in [
+        "<user>Use `<img src=\"a.png\">` in HTML</user>",
+        "<assistant>Use <img src=\"a.png\"> here</assistant>",
+        "<user>Is <img src=\"https://u\" alt=\"x\"> right?</user>",
+        "<user>return\"<img src=x>\"</user>",
+        "<tool name=\"x\" command=\"c\">Some text.\n\n<user>a</user>",
+    ] {
         let (ran, _) = run(&[], &["--fix", "-"], text);
         assert_eq!((ran.stdout.as_str(), ran.code), (text, Some(1)), "{}", ran.stderr);
     }
@@ -129,6 +136,19 @@ fn files_are_mended_in_place_and_a_diff_changes_nothing() {
     let (ran, folder) = run(&[("a.md", WRONG)], &["--diff", "a.md"], "");
     let read = || fs::read_to_string(folder.path().join("a.md")).unwrap();
     assert_eq!((ran.code, read().as_str()), (Some(1), WRONG));
+    let diff = |text: &str| run(&[], &["--diff", "--stdin-filename", "c.md"], text).0;
+    for text in
+        ["<user>`<!-- x -->`</user>", "<user>\nSee <img src=\"https://a\"> and <img src=\"https://b\"> ok\n</user>\n"]
+    {
+        let ran = diff(text);
+        assert_eq!(
+            (ran.code, ran.stderr.as_str()),
+            (Some(1), ""),
+            "{text}: it would change, and nothing else is wrong"
+        );
+        assert!(ran.stdout.starts_with("--- c.md\n+++ c.md\n"), "{}", ran.stdout);
+    }
+    assert_eq!((diff("<user>\na\n</user>\n").code, diff("<user>\na\n</user>\n").stdout), (Some(0), String::new()));
     assert!(
         ran.stdout.contains("+Ä `RAW|<img src=\"https://u\"/>|RAW`") && !ran.stdout.contains("warning"),
         "{}",
