@@ -57,8 +57,8 @@ fn syntax_and_document(bencher: Bencher, style: Style) {
     let sources = Sources::new();
     let source = sources.add("bench.md", transcript(style, 8), None);
     bencher.counter(BytesCount::of_str(&sources.get(source).text)).bench_local(|| {
-        let mut found = Diagnostics::new();
-        lower(&parse(&sources, source, &mut found), Whitespace::Layout, &mut found)
+        let mut diagnostics = Diagnostics::new();
+        lower(&parse(&sources, source, &mut diagnostics), Whitespace::Layout, &mut diagnostics)
     });
 }
 
@@ -66,7 +66,7 @@ fn syntax_and_document(bencher: Bencher, style: Style) {
 fn writing(bencher: Bencher, style: Style) {
     let sources = Sources::new();
     let source = sources.add("bench.md", transcript(style, 8), None);
-    let mut found = Diagnostics::new();
-    let document = lower(&parse(&sources, source, &mut found), Whitespace::Layout, &mut found);
+    let mut diagnostics = Diagnostics::new();
+    let document = lower(&parse(&sources, source, &mut diagnostics), Whitespace::Layout, &mut diagnostics);
     bencher.counter(BytesCount::of_str(&sources.get(source).text)).bench_local(|| print(&document, Whitespace::Layout));
 }

@@ -4,7 +4,7 @@
 //!
 //! ```
 //! // A document's text to the `input` array of a request.
-//! let input = chatmd::items_of_document("<user>\nHello.\n</user>\n", &chatmd::resources::Nothing)?;
+//! let input = chatmd::items_of_document("<user>\nHello.\n</user>\n", &chatmd::resources::NoFiles)?;
 //! assert_eq!(input, r#"[{"type":"message","role":"user","content":[{"type":"input_text","text":"Hello."}]}]"#);
 //!
 //! // Items back to a document's text.
@@ -27,19 +27,22 @@
 //! JSON ─▶ wire ─▶ convert ─▶ document ─▶ text
 //! ```
 
-pub mod check;
 pub mod convert;
+mod converter;
 pub mod diagnostic;
 pub mod document;
-mod door;
+pub mod element;
+pub mod json;
+pub mod lint;
 pub mod resources;
+pub mod responses;
 pub mod show;
 pub mod source;
 pub mod stats;
 pub mod syntax;
-pub mod tag;
 pub mod tokens;
-pub mod wire;
 
-pub use door::{Error, ReplyText, document_of_items, document_of_response, items_of_document, request_of_document};
+pub use converter::{
+    Error, ReplyText, document_of_items, document_of_response, items_of_document, request_of_document,
+};
 pub use syntax::write::Whitespace;

@@ -1,44 +1,37 @@
 //! The `chatmd` command.
 
-mod append;
 mod cli;
-mod command;
-mod exit;
-mod follow;
-mod input;
-mod output;
-mod pager;
-mod report;
 
 use std::process::ExitCode;
 
 use clap::Parser;
 
-use cli::{BatchCommand, Cli, Command};
-use exit::Stop;
+use cli::args::{BatchCommand, Cli, Command};
+use cli::error::CliError;
+use cli::{commands, output};
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
     cli.color.write_global();
     output::clean_up_on_interrupt();
     let result = match &cli.command {
-        Command::ToRequest(args) => command::to_request::run(args, &cli.common),
-        Command::FromResponse(args) => command::from_response::run(args, &cli.common),
-        Command::Check(args) => command::check::run(args, &cli.common),
-        Command::Explain(args) => command::explain::run(args),
-        Command::Show(args) => command::show::run(args, &cli.common),
-        Command::Fmt(args) => Ok(command::fmt::run(args, &cli.common)),
-        Command::Media(args) => command::media::run(args, &cli.common),
-        Command::Locate(args) => command::locate::run(args, &cli.common),
-        Command::Stats(args) => command::stats::run(args, &cli.common),
-        Command::Batch(BatchCommand::Requests(args)) => command::batch::requests(args, &cli.common),
-        Command::Batch(BatchCommand::Results(args)) => command::batch::results(args, &cli.common),
-        Command::Completions { shell } => command::manual::completions(*shell),
-        Command::Man => command::manual::man(),
-        Command::Parse(args) => command::parse::run(args, &cli.common),
+        Command::ToRequest(args) => commands::to_request::run(args, &cli.common),
+        Command::FromResponse(args) => commands::from_response::run(args, &cli.common),
+        Command::Check(args) => commands::check::run(args, &cli.common),
+        Command::Explain(args) => commands::explain::run(args),
+        Command::Show(args) => commands::show::run(args, &cli.common),
+        Command::Fmt(args) => Ok(commands::fmt::run(args, &cli.common)),
+        Command::Media(args) => commands::media::run(args, &cli.common),
+        Command::Locate(args) => commands::locate::run(args, &cli.common),
+        Command::Stats(args) => commands::stats::run(args, &cli.common),
+        Command::Batch(BatchCommand::Requests(args)) => commands::batch::requests(args, &cli.common),
+        Command::Batch(BatchCommand::Results(args)) => commands::batch::results(args, &cli.common),
+        Command::Completions { shell } => commands::manual::completions(*shell),
+        Command::Man => commands::manual::man(),
+        Command::Parse(args) => commands::parse::run(args, &cli.common),
     };
     match result {
         Ok(exit) => exit.into(),
-        Err(error) => Stop::report(&error).into(),
+        Err(error) => CliError::report(&error).into(),
     }
 }

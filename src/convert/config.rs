@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-use super::World;
+use super::Context;
 use super::files::text_of;
 use crate::diagnostic::{Diagnostics, Problem};
+use crate::element::Tag;
+use crate::json::write::{ObjectWriter, array, string};
+use crate::json::{Json, Kind, Object};
 use crate::source::Span;
 use crate::syntax::{Attribute, Attributes};
-use crate::tag::Tag;
-use crate::wire::write::{ObjectWriter, array, string};
-use crate::wire::{Json, Kind, Object};
 
 /// How an attribute's text becomes a field's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,27 +65,27 @@ const FIELDS: &[(&str, &str, Shape)] = &[
 /// Attributes that belong to the host of the conversation, or to another attribute.
 const NOT_SENT: [&str; 3] = ["id", "show_tool_call", "text_format_name"];
 
-impl<'d> World<'d> {
+impl<'d> Context<'d> {
     /// The request fields that a `<config>` says. `choose` tells how a declared tool is chosen by its name.
     pub(super) fn config_fields(
         &self,
         config: &'d Attributes<'d>,
         span: Span,
         choose: &dyn Fn(&str) -> Option<String>,
-        found: &mut Diagnostics,
+        diagnostics: &mut Diagnostics,
     ) -> Object<'d> {
         let mut fields = Object::default();
         for (attribute, is_last) in config.with_last() {
             let known = FIELDS.iter().find(|(name, ..)| *name == attribute.name);
             if let (true, Some((_, path, shape))) = (is_last, known) {
-                if let Some(value) = self.config_value(*shape, attribute, config, span, choose, found) {
+                if let Some(value) = self.config_value(*shape, attribute, config, span, choose, diagnostics) {
                     set(&mut fields, path, value, self);
                 }
             } else if !is_last {
-                found.report(Problem::RepeatedAttribute(attribute.name.to_string()), attribute.span);
+                diagnostics.report(Problem::RepeatedAttribute(attribute.name.to_string()), attribute.span);
             } else if !NOT_SENT.contains(&attribute.name.as_ref()) && !attribute.name.starts_with("ochat-") {
                 let name = attribute.name.to_string();
-                found.report(Problem::UnknownAttribute { tag: Tag::Config, name }, attribute.span);
+                diagnostics.report(Problem::UnknownAttribute { tag: Tag::Config, name }, attribute.span);
             }
         }
         fields
@@ -98,10 +98,10 @@ impl<'d> World<'d> {
         config: &'d Attributes<'d>,
         span: Span,
         choose: &dyn Fn(&str) -> Option<String>,
-        found: &mut Diagnostics,
+        diagnostics: &mut Diagnostics,
     ) -> Option<Json<'d>> {
         let mut refuse = |wanted: &'static str| {
-            found.report(Problem::BadConfig { name: attribute.name.to_string(), wanted }, attribute.span);
+            diagnostics.report(Problem::BadConfig { name: attribute.name.to_string(), wanted }, attribute.span);
             None
         };
         let Some(text) = attribute.value.as_deref() else {
@@ -109,7 +109,7 @@ impl<'d> World<'d> {
         };
         let number = Json::parse(text).ok().filter(|json| json.kind() == Kind::Number);
         match shape {
-            Shape::Text => Some(self.texts.string(text)),
+            Shape::Text => Some(self.strings.string(text)),
             Shape::Json => Some(self.json_or_string(text)),
             Shape::Number => number.or_else(|| refuse("a number")),
             Shape::Integer => {
@@ -117,7 +117,7 @@ impl<'d> World<'d> {
             }
             Shape::List => Some(self.list(text)),
             Shape::ToolChoice => Some(self.tool_choice(text, choose)),
-            Shape::TextFormat => self.text_format(text, config.value("text_format_name"), span, found),
+            Shape::TextFormat => self.text_format(text, config.value("text_format_name"), span, diagnostics),
         }
     }
 
@@ -125,7 +125,7 @@ impl<'d> World<'d> {
     pub(super) fn json_or_string(&self, text: &'d str) -> Json<'d> {
         match Json::parse(text).ok().filter(|json| json.kind() != Kind::String) {
             Some(json) => json,
-            None => self.texts.string(text),
+            None => self.strings.string(text),
         }
     }
 
@@ -143,7 +143,7 @@ impl<'d> World<'d> {
     /// A tool by its name, in the shape that the API wants to be forced with.
     fn tool_choice(&self, text: &'d str, choose: &dyn Fn(&str) -> Option<String>) -> Json<'d> {
         if ["auto", "none", "required"].contains(&text) {
-            return self.texts.string(text);
+            return self.strings.string(text);
         }
         let object = Json::parse(text).ok().and_then(|json| Some((json, json.object().ok()?)));
         let name = match &object {
@@ -168,7 +168,13 @@ impl<'d> World<'d> {
         self.made(json)
     }
 
-    fn text_format(&self, text: &'d str, name: Option<&str>, span: Span, found: &mut Diagnostics) -> Option<Json<'d>> {
+    fn text_format(
+        &self,
+        text: &'d str,
+        name: Option<&str>,
+        span: Span,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Json<'d>> {
         if let Some(json) = Json::parse(text).ok().filter(|json| json.kind() == Kind::Object) {
             return Some(json);
         }
@@ -177,7 +183,7 @@ impl<'d> World<'d> {
         if text == "text" || text == "json_object" {
             format.text("type", text);
         } else {
-            let schema = self.json_file(text, span, found)?;
+            let schema = self.json_file(text, span, diagnostics)?;
             format.text("type", "json_schema");
             format.text("name", name.unwrap_or("response"));
             format.json("schema", schema);
@@ -187,13 +193,13 @@ impl<'d> World<'d> {
     }
 
     /// A file that holds a JSON object.
-    pub(super) fn json_file(&self, path: &str, span: Span, found: &mut Diagnostics) -> Option<Json<'d>> {
-        let text = text_of(path, self.bytes(path, span, found)?, span, found)?;
-        let parsed = Json::parse(self.texts.keep(text)).and_then(|json| json.object().map(|_| json));
+    pub(super) fn json_file(&self, path: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<Json<'d>> {
+        let text = text_of(path, self.bytes(path, span, diagnostics)?, span, diagnostics)?;
+        let parsed = Json::parse(self.strings.keep(text)).and_then(|json| json.object().map(|_| json));
         match parsed {
             Ok(json) => Some(json),
             Err(error) => {
-                found.report(Problem::BadSchema { path: path.to_owned(), what: error.to_string() }, span);
+                diagnostics.report(Problem::BadSchema { path: path.to_owned(), what: error.to_string() }, span);
                 None
             }
         }
@@ -210,7 +216,7 @@ impl<'d> World<'d> {
 
     /// JSON that was just made.
     pub(super) fn made(&self, json: String) -> Json<'d> {
-        Json::written(self.texts.keep(json))
+        Json::written(self.strings.keep(json))
     }
 }
 
@@ -225,14 +231,14 @@ pub(super) fn assigned<'d>(
     current: Option<Json<'d>>,
     steps: &[&str],
     value: Json<'d>,
-    world: &World<'d>,
+    context: &Context<'d>,
 ) -> Result<Json<'d>, String> {
     let Some((step, rest)) = steps.split_first() else { return Ok(value) };
     let mut json = String::new();
     match current.map(Json::kind) {
         None | Some(Kind::Null | Kind::Object) => {
             let mut members = current.and_then(|json| json.object().ok()).unwrap_or_default();
-            let inner = assigned(members.take(step), rest, value, world)?;
+            let inner = assigned(members.take(step), rest, value, context)?;
             members.insert((*step).to_owned(), inner);
             let mut object = ObjectWriter::new(&mut json);
             object.members(&members);
@@ -242,24 +248,24 @@ pub(super) fn assigned<'d>(
             let mut elements = current.and_then(|json| json.array().ok()).unwrap_or_default();
             let element = step.parse().ok().and_then(|index: usize| elements.get_mut(index));
             let element = element.ok_or_else(|| format!("`{step}` is no element of the array"))?;
-            *element = assigned(Some(*element), rest, value, world)?;
+            *element = assigned(Some(*element), rest, value, context)?;
             array(&mut json, elements, |out, element| out.push_str(element.text()));
         }
         Some(kind) => return Err(format!("`{step}` cannot be set inside {kind}")),
     }
-    Ok(world.made(json))
+    Ok(context.made(json))
 }
 
 /// Puts a value at a path of fields, making the objects on the way.
-pub(super) fn set<'d>(fields: &mut Object<'d>, path: &str, value: Json<'d>, world: &World<'d>) {
+pub(super) fn set<'d>(fields: &mut Object<'d>, path: &str, value: Json<'d>, context: &Context<'d>) {
     let Some((first, rest)) = path.split_once('.') else {
         fields.take(path);
         fields.insert(path.to_owned(), value);
         return;
     };
     let mut inner = fields.take(first).and_then(|json| json.object().ok()).unwrap_or_default();
-    set(&mut inner, rest, value, world);
-    fields.insert(first.to_owned(), world.object(|object| object.members(&inner)));
+    set(&mut inner, rest, value, context);
+    fields.insert(first.to_owned(), context.object(|object| object.members(&inner)));
 }
 
 /// Takes the fields out of a request that `<config>` can say, as its attributes.

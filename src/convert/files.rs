@@ -3,89 +3,90 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use super::{World, html};
+use super::{Context, html};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::document::{Doc, DocForm, Image, MediaSource, unreadable};
+use crate::json::Object;
 use crate::resources::Loaded;
 use crate::resources::media::{data_url, file_type, image_type, is_animated_gif};
+use crate::responses::{ImagePart, Part};
 use crate::source::Span;
-use crate::wire::{ImagePart, Object, Part};
 
-impl<'d> World<'d> {
+impl<'d> Context<'d> {
     /// The part that an `<img>` stands for.
-    pub(super) fn image(&self, image: &'d Image<'_>, span: Span, found: &mut Diagnostics) -> Option<Part<'d>> {
+    pub(super) fn image(&self, image: &'d Image<'_>, span: Span, diagnostics: &mut Diagnostics) -> Option<Part<'d>> {
         let mut rest = Object::default();
         let image_url = match &image.source {
             MediaSource::Url(url) => Some(Cow::Borrowed(url.as_ref())),
-            MediaSource::Local(path) => Some(self.image_file(path, span, found)?.into()),
+            MediaSource::Local(path) => Some(self.image_file(path, span, diagnostics)?.into()),
             MediaSource::FileId(id) => {
-                rest.insert("file_id", self.texts.string(id));
+                rest.insert("file_id", self.strings.string(id));
                 None
             }
         };
         if let Some(detail) = &image.detail {
-            rest.insert("detail", self.texts.string(detail));
+            rest.insert("detail", self.strings.string(detail));
         }
         Some(Part::Image(ImagePart { image_url, rest }))
     }
 
-    fn image_file(&self, path: &str, span: Span, found: &mut Diagnostics) -> Option<String> {
-        let bytes = self.bytes(path, span, found)?;
+    fn image_file(&self, path: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<String> {
+        let bytes = self.bytes(path, span, diagnostics)?;
         match image_type(&bytes) {
             Some(media_type) if !is_animated_gif(&bytes) => Some(data_url(media_type, &bytes)),
             _ => {
-                found.report(Problem::NotAnImage(path.to_owned()), span);
+                diagnostics.report(Problem::NotAnImage(path.to_owned()), span);
                 None
             }
         }
     }
 
     /// The text that a `<doc>` stands for.
-    pub(super) fn doc_text(&self, doc: &'d Doc<'_>, span: Span, found: &mut Diagnostics) -> Option<String> {
+    pub(super) fn doc_text(&self, doc: &'d Doc<'_>, span: Span, diagnostics: &mut Diagnostics) -> Option<String> {
         let (path, bytes) = match &doc.source {
-            MediaSource::Local(path) => (path, self.bytes(path, span, found)?),
-            MediaSource::Url(url) => (url, self.fetched(url, span, found)?),
+            MediaSource::Local(path) => (path, self.bytes(path, span, diagnostics)?),
+            MediaSource::Url(url) => (url, self.fetched(url, span, diagnostics)?),
             MediaSource::FileId(_) => return None,
         };
-        let text = text_of(path, bytes, span, found)?;
+        let text = text_of(path, bytes, span, diagnostics)?;
         let converted = match doc.form {
             DocForm::Text | DocForm::File => Some(text),
             DocForm::Strip => html::strip(&text),
             DocForm::Markdown => html::to_markdown(&text),
         };
         if converted.is_none() {
-            found.report(Problem::BadHtml(path.to_string()), span);
+            diagnostics.report(Problem::BadHtml(path.to_string()), span);
         }
         converted
     }
 
     /// The part that a `<doc>` sent as a file stands for.
-    pub(super) fn doc_file(&self, doc: &'d Doc<'_>, span: Span, found: &mut Diagnostics) -> Option<Part<'d>> {
+    pub(super) fn doc_file(&self, doc: &'d Doc<'_>, span: Span, diagnostics: &mut Diagnostics) -> Option<Part<'d>> {
         let mut part = Object::default();
-        part.insert("type", self.texts.string("input_file"));
+        part.insert("type", self.strings.string("input_file"));
         match &doc.source {
-            MediaSource::Url(url) => part.insert("file_url", self.texts.string(url)),
-            MediaSource::FileId(id) => part.insert("file_id", self.texts.string(id)),
+            MediaSource::Url(url) => part.insert("file_url", self.strings.string(url)),
+            MediaSource::FileId(id) => part.insert("file_id", self.strings.string(id)),
             MediaSource::Local(path) => {
-                let bytes = self.bytes(path, span, found)?;
+                let bytes = self.bytes(path, span, diagnostics)?;
                 let name = Path::new(path.as_ref()).file_name().unwrap_or_default().to_string_lossy();
-                part.insert("filename", self.texts.string(doc.filename.as_deref().unwrap_or(&name)));
-                part.insert("file_data", self.texts.string(&data_url(file_type(&bytes, &name), &bytes)));
+                part.insert("filename", self.strings.string(doc.filename.as_deref().unwrap_or(&name)));
+                part.insert("file_data", self.strings.string(&data_url(file_type(&bytes, &name), &bytes)));
             }
         }
         Some(Part::Other(part))
     }
 
-    pub(super) fn bytes(&self, path: &str, span: Span, found: &mut Diagnostics) -> Option<Vec<u8>> {
-        self.file(path, span, found).map(|file| file.bytes)
+    pub(super) fn bytes(&self, path: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<Vec<u8>> {
+        self.file(path, span, diagnostics).map(|file| file.bytes)
     }
 
-    pub(super) fn file(&self, path: &str, span: Span, found: &mut Diagnostics) -> Option<Loaded> {
+    pub(super) fn file(&self, path: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<Loaded> {
         let base = self.sources.get(span.source).path.as_deref();
         match self.resources.read(path, base) {
             Ok(file) => Some(file),
             Err(error) => {
-                found.report(unreadable(path, &error), span);
+                diagnostics.report(unreadable(path, &error), span);
                 None
             }
         }
@@ -93,10 +94,10 @@ impl<'d> World<'d> {
 }
 
 /// What is in a file as text; a file that holds none is reported.
-pub(super) fn text_of(name: &str, bytes: Vec<u8>, span: Span, found: &mut Diagnostics) -> Option<String> {
+pub(super) fn text_of(name: &str, bytes: Vec<u8>, span: Span, diagnostics: &mut Diagnostics) -> Option<String> {
     let text = String::from_utf8(bytes).ok();
     if text.is_none() {
-        found.report(Problem::NotText(name.to_owned()), span);
+        diagnostics.report(Problem::NotText(name.to_owned()), span);
     }
     text
 }

@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 
-use super::carry::{can_be_fields, comment};
+use super::metadata::{can_be_fields, comment};
 use crate::document::{self, Block, Document, Field, Part};
+use crate::json::{Json, Kind, Object};
 use crate::resources::MediaStore;
+use crate::responses::{self, Item};
 use crate::source::{SourceId, Span, Spanned};
 use crate::syntax::Attributes;
 use crate::syntax::write::Whitespace;
-use crate::wire::{self, Item, Json, Kind, Object};
 
 /// How the parts of a tool output are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -22,7 +23,7 @@ pub enum OutputStyle {
 
 /// How items are written.
 #[derive(Clone, Copy, Default)]
-pub struct FromOptions<'o> {
+pub struct ResponseOptions<'o> {
     /// The parts of tool outputs.
     pub style: OutputStyle,
     /// Which whitespace of a body is content.
@@ -34,13 +35,13 @@ pub struct FromOptions<'o> {
 }
 
 /// The document that says the items; what tags cannot say is carried in comments.
-pub fn from_items<'j>(items: &'j [Item<'_>], options: FromOptions<'_>, source: SourceId) -> Document<'j> {
+pub fn from_items<'j>(items: &'j [Item<'_>], options: ResponseOptions<'_>, source: SourceId) -> Document<'j> {
     let conversion = FromItems { options, nowhere: Span::new(source, 0..0) };
     Document { blocks: items.iter().map(|item| conversion.spanned(conversion.block(item))).collect() }
 }
 
 pub(super) struct FromItems<'o> {
-    pub(super) options: FromOptions<'o>,
+    pub(super) options: ResponseOptions<'o>,
     /// Where everything stands that was never written.
     nowhere: Span,
 }
@@ -61,11 +62,11 @@ impl FromItems<'_> {
         said.unwrap_or_else(|| {
             let mut json = String::new();
             item.encode(&mut json);
-            Block::Item(super::carry::sealed(json).into())
+            Block::Item(super::metadata::sealed(json).into())
         })
     }
 
-    fn message<'j>(&self, message: &'j wire::Message<'_>) -> Option<document::Message<'j>> {
+    fn message<'j>(&self, message: &'j responses::Message<'_>) -> Option<document::Message<'j>> {
         let role = document::Role::from_name(&message.role)?;
         let mut rest = message.rest.clone();
         let id = field(&mut rest, "id");
@@ -86,7 +87,7 @@ impl FromItems<'_> {
         Some(document::Message { role, id, status, phase, logprobs, instructions: false, extra, fields, body })
     }
 
-    fn tool_call<'j>(&self, call: &'j wire::ToolCall<'_>) -> Option<document::ToolCall<'j>> {
+    fn tool_call<'j>(&self, call: &'j responses::ToolCall<'_>) -> Option<document::ToolCall<'j>> {
         let mut rest = call.rest.clone();
         let (id, status) = (field(&mut rest, "id"), field(&mut rest, "status"));
         let fields = self.fields(&rest, &[])?;
@@ -105,7 +106,7 @@ impl FromItems<'_> {
         })
     }
 
-    fn tool_response<'j>(&self, response: &'j wire::ToolResponse<'_>) -> Option<document::ToolResponse<'j>> {
+    fn tool_response<'j>(&self, response: &'j responses::ToolResponse<'_>) -> Option<document::ToolResponse<'j>> {
         let mut rest = response.rest.clone();
         let (id, status) = (field(&mut rest, "id"), field(&mut rest, "status"));
         let fields = self.fields(&rest, &[])?;
@@ -114,7 +115,7 @@ impl FromItems<'_> {
         Some(document::ToolResponse { kind, call_id, id, status, output, extra: Attributes::default(), fields, body })
     }
 
-    fn reasoning<'j>(&self, reasoning: &'j wire::Reasoning<'_>) -> Option<document::Reasoning<'j>> {
+    fn reasoning<'j>(&self, reasoning: &'j responses::Reasoning<'_>) -> Option<document::Reasoning<'j>> {
         let mut rest = reasoning.rest.clone();
         let Field::Text(id) = field(&mut rest, "id") else { return None };
         let (status, encrypted_content) = (field(&mut rest, "status"), field(&mut rest, "encrypted_content"));
@@ -128,7 +129,7 @@ impl FromItems<'_> {
         };
         let fields = self.fields(&rest, &[])?;
         let is_content =
-            |part: &wire::Part<'_>| matches!(part, wire::Part::Text(text) if text.kind == "reasoning_text");
+            |part: &responses::Part<'_>| matches!(part, responses::Part::Text(text) if text.kind == "reasoning_text");
         let contents = reasoning.content.as_deref().unwrap_or_default();
         if reasoning.summary.iter().any(is_content) || !contents.iter().all(is_content) {
             return None;
@@ -165,9 +166,9 @@ pub(super) fn field<'j>(rest: &mut Object<'j>, key: &str) -> Field<'j> {
     field
 }
 
-fn kind(kind: wire::ToolKind) -> document::ToolKind {
+fn kind(kind: responses::ToolKind) -> document::ToolKind {
     match kind {
-        wire::ToolKind::Function => document::ToolKind::Function,
-        wire::ToolKind::Custom => document::ToolKind::Custom,
+        responses::ToolKind::Function => document::ToolKind::Function,
+        responses::ToolKind::Custom => document::ToolKind::Custom,
     }
 }

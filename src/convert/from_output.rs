@@ -2,19 +2,20 @@
 
 use std::borrow::Cow;
 
+use super::detect_output;
 use super::from_items::{FromItems, OutputStyle};
-use super::look;
 use crate::document::{Body, OutputHint, Part};
+use crate::json::write;
+use crate::responses::{self, ToolOutput};
 use crate::source::Spanned;
 use crate::syntax::is_whitespace;
-use crate::wire::{self, ToolOutput, write};
 
 impl FromItems<'_> {
     /// A tool output's body, and `output=` exactly where looking at the body would get it wrong.
     pub(super) fn output<'j>(&self, output: &'j ToolOutput<'_>) -> Option<(Option<OutputHint>, Body<'j>)> {
         match output {
             ToolOutput::Text(text) => {
-                let is_seen = matches!(look::output(text), Ok(ToolOutput::Text(_)));
+                let is_seen = matches!(detect_output::output(text), Ok(ToolOutput::Text(_)));
                 let body =
                     if text.is_empty() { Vec::new() } else { vec![self.spanned(Part::Text(Cow::Borrowed(text)))] };
                 Some(((!is_seen).then_some(OutputHint::Text), body))
@@ -24,7 +25,7 @@ impl FromItems<'_> {
                 OutputStyle::Json => {
                     let mut json = String::new();
                     write::array(&mut json, parts, |out, part| part.encode(out));
-                    let is_seen = match look::output(&json) {
+                    let is_seen = match detect_output::output(&json) {
                         Ok(seen @ ToolOutput::Content(_)) => seen.to_persisted_string() == json,
                         Ok(ToolOutput::Text(_)) | Err(_) => false,
                     };
@@ -36,7 +37,7 @@ impl FromItems<'_> {
         }
     }
 
-    pub(super) fn output_items<'j>(&self, parts: &'j [wire::Part<'_>]) -> Option<(Option<OutputHint>, Body<'j>)> {
+    pub(super) fn output_items<'j>(&self, parts: &'j [responses::Part<'_>]) -> Option<(Option<OutputHint>, Body<'j>)> {
         let mut body = self.body(parts, "input_text")?;
         let is_text = |part: &Spanned<Part<'_>>| matches!(part.value, Part::Text(_));
         if !body.iter().all(is_text) {
@@ -45,7 +46,7 @@ impl FromItems<'_> {
         let is_array = |part: &Spanned<Part<'_>>| matches!(&part.value, Part::Text(text) if text.trim_start_matches(is_whitespace).starts_with('['));
         if body.iter().any(is_array) {
             // A body that is a JSON array would be read as that array.
-            body.insert(0, self.spanned(Part::Carried(Cow::Borrowed("{}"))));
+            body.insert(0, self.spanned(Part::Metadata(Cow::Borrowed("{}"))));
             return Some((None, body));
         }
         Some((Some(OutputHint::Content), body))

@@ -2,24 +2,25 @@
 
 use std::borrow::Cow;
 
-use super::carry::{ABSENT, comment, sealed};
 use super::from_items::{FromItems, field};
+use super::metadata::{ABSENT, comment, sealed};
 use crate::document::{Body, Doc, DocForm, Field, Image, MediaSource, Part, Summary};
+use crate::json::{Json, Kind, Object};
+use crate::responses;
 use crate::source::Spanned;
 use crate::syntax::Attributes;
-use crate::wire::{self, Json, Kind, Object};
 
 impl FromItems<'_> {
     /// An assistant's body, and the `logprobs` that all its texts have in common.
     pub(super) fn assistant_body<'j>(
         &self,
-        content: &'j [wire::Part<'_>],
+        content: &'j [responses::Part<'_>],
         is_output: bool,
     ) -> Option<(Field<'j>, Body<'j>)> {
         let logprobs = common_logprobs(content);
         let mut body = Vec::new();
         for (index, part) in content.iter().enumerate() {
-            let wire::Part::Text(text) = part else {
+            let responses::Part::Text(text) = part else {
                 self.push_whole(&mut body, part)?;
                 continue;
             };
@@ -46,34 +47,34 @@ impl FromItems<'_> {
     }
 
     /// A body whose parts stand beside each other.
-    pub(super) fn body<'j>(&self, content: &'j [wire::Part<'_>], text_type: &str) -> Option<Body<'j>> {
+    pub(super) fn body<'j>(&self, content: &'j [responses::Part<'_>], text_type: &str) -> Option<Body<'j>> {
         let mut body: Body<'j> = Vec::new();
         for part in content {
             match part {
-                wire::Part::Text(text) => {
+                responses::Part::Text(text) => {
                     let kind = (text.kind != text_type).then_some(text.kind.as_ref());
-                    let touches = matches!(body.last(), Some(Spanned { value: Part::Text(_) | Part::Carried(_), .. }));
+                    let touches = matches!(body.last(), Some(Spanned { value: Part::Text(_) | Part::Metadata(_), .. }));
                     if touches || !text.rest.is_empty() || kind.is_some() {
                         self.push_carried(&mut body, &text.rest, kind, &[])?;
                     }
                     body.push(self.spanned(Part::Text(Cow::Borrowed(&text.text))));
                 }
-                wire::Part::Image(image) => match self.as_image(image) {
+                responses::Part::Image(image) => match self.as_image(image) {
                     Some(image) => body.push(self.spanned(Part::Image(image))),
                     None => self.push_whole(&mut body, part)?,
                 },
-                wire::Part::Other(other) => match self.as_doc(other) {
+                responses::Part::Other(other) => match self.as_doc(other) {
                     Some(doc) => body.push(self.spanned(Part::Doc(doc))),
                     None => self.push_whole(&mut body, part)?,
                 },
-                wire::Part::Raw(_) => self.push_whole(&mut body, part)?,
+                responses::Part::Raw(_) => self.push_whole(&mut body, part)?,
             }
         }
         Some(body)
     }
 
-    pub(super) fn push_summary<'j>(&self, body: &mut Body<'j>, part: &'j wire::Part<'_>) -> Option<()> {
-        let wire::Part::Text(text) = part else { return self.push_whole(body, part) };
+    pub(super) fn push_summary<'j>(&self, body: &mut Body<'j>, part: &'j responses::Part<'_>) -> Option<()> {
+        let responses::Part::Text(text) = part else { return self.push_whole(body, part) };
         let kind = (text.kind != "summary_text").then_some(Cow::Borrowed(text.kind.as_ref()));
         if text.rest.is_empty() && text.kind != "refusal" {
             let summary = Summary { kind, extra: Attributes::default(), text: Cow::Borrowed(&text.text) };
@@ -86,17 +87,17 @@ impl FromItems<'_> {
     }
 
     /// A part that is given whole.
-    pub(super) fn push_whole<'j>(&self, body: &mut Body<'j>, part: &'j wire::Part<'_>) -> Option<()> {
+    pub(super) fn push_whole<'j>(&self, body: &mut Body<'j>, part: &'j responses::Part<'_>) -> Option<()> {
         let json = match part {
             // Without a type it must not get the usual one.
-            wire::Part::Raw(raw) => {
+            responses::Part::Raw(raw) => {
                 let members = raw
                     .object()
                     .ok()
                     .filter(|members| members.get("type").is_none() && members.get(ABSENT).is_none())?;
                 comment(&members, None, &["type"])
             }
-            wire::Part::Text(_) | wire::Part::Image(_) | wire::Part::Other(_) => {
+            responses::Part::Text(_) | responses::Part::Image(_) | responses::Part::Other(_) => {
                 if part.rest().is_some_and(|rest| rest.get(ABSENT).is_some()) {
                     return None;
                 }
@@ -105,7 +106,7 @@ impl FromItems<'_> {
                 sealed(json)
             }
         };
-        body.push(self.spanned(Part::Carried(json.into())));
+        body.push(self.spanned(Part::Metadata(json.into())));
         Some(())
     }
 
@@ -120,16 +121,18 @@ impl FromItems<'_> {
         if rest.get(ABSENT).is_some() {
             return None;
         }
-        body.push(self.spanned(Part::Carried(comment(rest, kind, absent).into())));
+        body.push(self.spanned(Part::Metadata(comment(rest, kind, absent).into())));
         Some(())
     }
 }
 
 /// `[]` or null, if every text of an assistant message has it as its `logprobs`.
-fn common_logprobs(content: &[wire::Part<'_>]) -> Field<'static> {
+fn common_logprobs(content: &[responses::Part<'_>]) -> Field<'static> {
     let texts = content.iter().filter_map(|part| match part {
-        wire::Part::Text(text) if text.kind == "output_text" => Some(text.rest.get("logprobs")),
-        wire::Part::Text(_) | wire::Part::Image(_) | wire::Part::Other(_) | wire::Part::Raw(_) => None,
+        responses::Part::Text(text) if text.kind == "output_text" => Some(text.rest.get("logprobs")),
+        responses::Part::Text(_) | responses::Part::Image(_) | responses::Part::Other(_) | responses::Part::Raw(_) => {
+            None
+        }
     });
     let all: Vec<Option<Json<'_>>> = texts.collect();
     let all_are =
@@ -145,7 +148,7 @@ fn common_logprobs(content: &[wire::Part<'_>]) -> Field<'static> {
 
 impl FromItems<'_> {
     /// An image that `<img>` can say.
-    fn as_image<'j>(&self, image: &'j wire::ImagePart<'_>) -> Option<Image<'j>> {
+    fn as_image<'j>(&self, image: &'j responses::ImagePart<'_>) -> Option<Image<'j>> {
         let mut rest = image.rest.clone();
         let detail = match field(&mut rest, "detail") {
             Field::Absent => None,

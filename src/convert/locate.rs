@@ -1,12 +1,12 @@
 //! Where in a document a part of its request comes from.
 
-use super::World;
-use super::request::{RequestOptions, placed_items, tools};
-use super::to_items::Placed;
+use super::Context;
+use super::request::{RequestOptions, located_items, tools};
+use super::to_items::Located;
 use crate::diagnostic::Diagnostics;
 use crate::document::Document;
+use crate::element::Tag;
 use crate::source::Span;
-use crate::tag::Tag;
 
 /// One step of a path: `output`, or `[0]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,13 +29,13 @@ pub struct Place {
 /// The path is what the API's errors name, such as `input[3].output[0].image_url`, or a JSON pointer.
 pub fn locate<'d>(
     document: &'d Document<'d>,
-    world: &World<'d>,
+    context: &Context<'d>,
     options: &RequestOptions<'d>,
     path: &str,
-    found: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> Option<Span> {
     let wanted = steps(path)?;
-    let places = places(document, world, options, found);
+    let places = places(document, context, options, diagnostics);
     let is_on_the_way = |place: &&Place| steps(&place.pointer).is_some_and(|steps| wanted.starts_with(&steps));
     places.iter().filter(is_on_the_way).max_by_key(|place| place.pointer.len()).map(|place| place.span)
 }
@@ -43,9 +43,9 @@ pub fn locate<'d>(
 /// Every place of the request that is written somewhere of its own.
 pub fn places<'d>(
     document: &'d Document<'d>,
-    world: &World<'d>,
+    context: &Context<'d>,
     options: &RequestOptions<'d>,
-    found: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> Vec<Place> {
     let mut places = Vec::new();
     let mut push = |pointer: String, span: Span| places.push(Place { pointer, span });
@@ -60,11 +60,13 @@ pub fn places<'d>(
         push("/instructions".to_owned(), span);
     }
     if let Some(first) = document.blocks.first() {
-        for (index, (_, span)) in tools(document, world, options, first.span, found).iter().enumerate() {
+        for (index, (_, span)) in tools(document, context, options, first.span, diagnostics).iter().enumerate() {
             push(format!("/tools/{index}"), *span);
         }
     }
-    for (index, Placed { span, lists, .. }) in placed_items(document, world, options, found).iter().enumerate() {
+    for (index, Located { span, lists, .. }) in
+        located_items(document, context, options, diagnostics).iter().enumerate()
+    {
         push(format!("/input/{index}"), *span);
         for (name, elements) in lists {
             for (element, span) in elements.iter().enumerate() {

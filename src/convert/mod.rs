@@ -1,8 +1,8 @@
 //! The correspondence of the two languages, both ways: the only room that speaks both.
 
 mod agent;
-mod carry;
 mod config;
+mod detect_output;
 mod files;
 mod from_items;
 mod from_output;
@@ -10,8 +10,7 @@ mod from_parts;
 mod from_response;
 mod html;
 mod locate;
-mod look;
-mod proof;
+mod metadata;
 mod request;
 mod stale;
 mod stateless;
@@ -19,29 +18,30 @@ mod to_items;
 mod to_output;
 mod to_parts;
 mod tools;
+mod verify;
 
-pub use from_items::{FromOptions, OutputStyle, from_items};
-pub use from_response::{NotProven, from_response, reply_problems};
+pub use detect_output::spelled_output;
+pub use from_items::{OutputStyle, ResponseOptions, from_items};
+pub use from_response::{RoundTripError, from_response, payload_problems};
 pub use locate::{Place, locate, places};
-pub use look::spelled_output;
 pub use request::{Draft, RequestOptions, to_draft, to_input, to_request};
-pub use to_items::Placed;
+pub use to_items::Located;
 
 use crate::diagnostic::Diagnostics;
 use crate::document::{Document, Limits, expand, lower};
-use crate::resources::{Nothing, Programs, Resources};
+use crate::json::StringArena;
+use crate::resources::{NoFiles, Programs, Resources};
 use crate::source::{SourceId, Sources};
 use crate::syntax::parse;
 use crate::syntax::write::Whitespace;
-use crate::wire::Texts;
 
 /// What a conversion stands on.
 #[derive(Clone, Copy)]
-pub struct World<'d> {
+pub struct Context<'d> {
     /// The texts that the document was read from.
     pub sources: &'d Sources,
     /// The texts that are made on the way.
-    pub texts: &'d Texts,
+    pub strings: &'d StringArena,
     /// The only reader of files.
     pub resources: &'d dyn Resources,
     /// The only runner of programs.
@@ -55,14 +55,14 @@ pub struct World<'d> {
     agents: usize,
 }
 
-impl<'d> World<'d> {
+impl<'d> Context<'d> {
     /// A world where no program is run.
-    pub fn new(sources: &'d Sources, texts: &'d Texts, resources: &'d dyn Resources) -> Self {
+    pub fn new(sources: &'d Sources, strings: &'d StringArena, resources: &'d dyn Resources) -> Self {
         Self {
             sources,
-            texts,
+            strings,
             resources,
-            programs: &Nothing,
+            programs: &NoFiles,
             model: None,
             whitespace: Whitespace::Layout,
             limits: Limits::default(),
@@ -94,9 +94,9 @@ impl<'d> World<'d> {
         source: SourceId,
         whitespace: Whitespace,
         limits: Limits,
-        found: &mut Diagnostics,
+        diagnostics: &mut Diagnostics,
     ) -> Document<'d> {
-        let document = lower(&parse(self.sources, source, found), whitespace, found);
-        expand(document, whitespace, self.sources, self.resources, limits, found)
+        let document = lower(&parse(self.sources, source, diagnostics), whitespace, diagnostics);
+        expand(document, whitespace, self.sources, self.resources, limits, diagnostics)
     }
 }

@@ -2,17 +2,17 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::carry::{Carried, comment};
 use super::config::{assigned, config_attributes, set};
-use super::to_items::{Placed, to_items};
+use super::metadata::{Metadata, comment};
+use super::to_items::{Located, to_items};
 use super::tools::{choice, declarations, identity, write_tool};
-use super::{World, stale, stateless};
+use super::{Context, stale, stateless};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::document::{self, Block, Declaration, Document, Part};
+use crate::element::Tag;
+use crate::json::write::{ObjectWriter, array};
+use crate::json::{Json, Kind, Object};
 use crate::source::{Span, Spanned};
-use crate::tag::Tag;
-use crate::wire::write::{ObjectWriter, array};
-use crate::wire::{Json, Kind, Object};
 
 /// What the caller adds to a document's own words.
 #[derive(Debug, Clone, Default)]
@@ -38,12 +38,12 @@ pub struct RequestOptions<'o> {
 /// The `input` array of a document, as JSON.
 pub fn to_input<'d>(
     document: &'d Document<'d>,
-    world: &World<'d>,
+    context: &Context<'d>,
     options: &RequestOptions<'d>,
-    found: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> String {
     let mut json = String::new();
-    array(&mut json, placed_items(document, world, options, found), |out, placed| placed.item.encode(out));
+    array(&mut json, located_items(document, context, options, diagnostics), |out, located| located.item.encode(out));
     json
 }
 
@@ -52,7 +52,7 @@ pub struct Draft<'d> {
     /// Its fields in order, but for `input`.
     pub fields: Object<'d>,
     /// Its items and where each is written.
-    pub items: Vec<Placed<'d>>,
+    pub items: Vec<Located<'d>>,
     /// Where its instructions begin, if elements say them.
     pub instructions_at: Option<Span>,
     /// Where its first tool is declared, if elements say them.
@@ -66,26 +66,27 @@ pub struct Draft<'d> {
 /// The request of a document, as JSON. Without a model it is an error, reported at `place`.
 pub fn to_request<'d>(
     document: &'d Document<'d>,
-    world: &World<'d>,
+    context: &Context<'d>,
     options: &RequestOptions<'d>,
     place: Span,
-    found: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> String {
-    let Draft { mut fields, items, lacks_model, lacks_input, .. } = to_draft(document, world, options, place, found);
+    let Draft { mut fields, items, lacks_model, lacks_input, .. } =
+        to_draft(document, context, options, place, diagnostics);
     if lacks_model {
-        found.report(Problem::NoModel, place);
+        diagnostics.report(Problem::NoModel, place);
     }
     if !lacks_input {
         let mut input = String::new();
-        array(&mut input, &items, |out, placed| placed.item.encode(out));
-        fields.insert("input", world.made(input));
+        array(&mut input, &items, |out, located| located.item.encode(out));
+        fields.insert("input", context.made(input));
     }
     for (path, value) in &options.set {
         let steps: Vec<&str> = path.split('.').collect();
         let (first, rest) = (steps.first().copied().unwrap_or_default(), steps.get(1..).unwrap_or_default());
-        match assigned(fields.take(first), rest, *value, world) {
+        match assigned(fields.take(first), rest, *value, context) {
             Ok(value) => fields.insert(first.to_owned(), value),
-            Err(why) => found.report(Problem::BadSet { path: (*path).to_owned(), why }, place),
+            Err(why) => diagnostics.report(Problem::BadSet { path: (*path).to_owned(), why }, place),
         }
     }
     let mut json = String::new();
@@ -98,40 +99,40 @@ pub fn to_request<'d>(
 /// The request of a document before it is written and before `options.set` has the last word. A model is not needed.
 pub fn to_draft<'d>(
     document: &'d Document<'d>,
-    world: &World<'d>,
+    context: &Context<'d>,
     options: &RequestOptions<'d>,
     place: Span,
-    found: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> Draft<'d> {
-    let tools = tools(document, world, options, place, found);
-    let mut fields = config(document, world, &tools, found);
-    let carried = carried(document, &mut fields, found);
+    let tools = tools(document, context, options, place, diagnostics);
+    let mut fields = config(document, context, &tools, diagnostics);
+    let carried = carried(document, &mut fields, diagnostics);
     if let Some(model) = options.model.or(options.default_model.filter(|_| fields.get("model").is_none())) {
-        set(&mut fields, "model", world.texts.string(model), world);
+        set(&mut fields, "model", context.strings.string(model), context);
     }
     let has_model = fields.get("model").is_some() || options.set.iter().any(|(path, _)| *path == "model");
-    let lacks_model = !has_model && !found.has_errors();
-    let instructions = instructions(document, world, options, found);
+    let lacks_model = !has_model && !diagnostics.has_errors();
+    let instructions = instructions(document, context, options, diagnostics);
     let instructions_at = instructions.as_ref().map(|(_, span)| *span);
-    say(&mut fields, "instructions", instructions, world, found);
+    say(&mut fields, "instructions", instructions, context, diagnostics);
     let tools_at = tools.first().map(|(_, span)| *span);
     let tools = (!tools.is_empty()).then(|| {
         let mut json = String::new();
         array(&mut json, tools, |out, (tool, _)| write_tool(out, tool));
         (json, place)
     });
-    say(&mut fields, "tools", tools, world, found);
+    say(&mut fields, "tools", tools, context, diagnostics);
     if options.stream {
-        set(&mut fields, "stream", world.made("true".to_owned()), world);
+        set(&mut fields, "stream", context.made("true".to_owned()), context);
     }
     if options.stateless {
-        set(&mut fields, "store", world.made("false".to_owned()), world);
-        include_sealed_reasoning(&mut fields, world);
+        set(&mut fields, "store", context.made("false".to_owned()), context);
+        include_sealed_reasoning(&mut fields, context);
     }
-    let items = placed_items(document, world, options, found);
+    let items = located_items(document, context, options, diagnostics);
     let lacks_input = carried.is_absent("input");
     if lacks_input && !items.is_empty() {
-        found.report(Problem::SaidTwice("input".to_owned()), place);
+        diagnostics.report(Problem::SaidTwice("input".to_owned()), place);
     }
     Draft { fields, items, instructions_at, tools_at, lacks_model, lacks_input }
 }
@@ -141,30 +142,30 @@ fn say<'d>(
     fields: &mut Object<'d>,
     key: &'static str,
     said: Option<(String, Span)>,
-    world: &World<'d>,
-    found: &mut Diagnostics,
+    context: &Context<'d>,
+    diagnostics: &mut Diagnostics,
 ) {
     let Some((json, span)) = said else { return };
     if fields.get(key).is_some() {
-        found.report(Problem::SaidTwice(key.to_owned()), span);
+        diagnostics.report(Problem::SaidTwice(key.to_owned()), span);
     } else {
-        fields.insert(key, world.made(json));
+        fields.insert(key, context.made(json));
     }
 }
 
 /// The items of the request, less what the options leave out, and where each is written.
-pub(super) fn placed_items<'d>(
+pub(super) fn located_items<'d>(
     document: &'d Document<'d>,
-    world: &World<'d>,
+    context: &Context<'d>,
     options: &RequestOptions<'d>,
-    found: &mut Diagnostics,
-) -> Vec<Placed<'d>> {
-    let mut items = to_items(document, world, options.instructions, found);
+    diagnostics: &mut Diagnostics,
+) -> Vec<Located<'d>> {
+    let mut items = to_items(document, context, options.instructions, diagnostics);
     if let Some(tool) = options.collapse_stale {
         stale::collapse(&mut items, tool);
     }
     if options.stateless {
-        items.retain_mut(|placed| stateless::without_state(placed, found));
+        items.retain_mut(|located| stateless::without_state(located, diagnostics));
     }
     items
 }
@@ -172,31 +173,31 @@ pub(super) fn placed_items<'d>(
 /// The fields that the first `<config>` says; further ones do not count.
 fn config<'d>(
     document: &'d Document<'d>,
-    world: &World<'d>,
+    context: &Context<'d>,
     tools: &[(Json<'d>, Span)],
-    found: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> Object<'d> {
     let mut configs = document.declarations(Tag::Config);
     let Some((attributes, span)) = configs.next() else { return Object::default() };
     for (_, second) in configs {
-        found.report(Problem::SecondConfig { first: span }, second);
+        diagnostics.report(Problem::SecondConfig { first: span }, second);
     }
     let choose = |name: &str| tools.iter().find_map(|(tool, _)| choice(*tool, name));
-    world.config_fields(attributes, span, &choose, found)
+    context.config_fields(attributes, span, &choose, diagnostics)
 }
 
 /// Adds the fields that `chatmd:request` carries.
-fn carried<'d>(document: &'d Document<'d>, fields: &mut Object<'d>, found: &mut Diagnostics) -> Carried<'d> {
+fn carried<'d>(document: &'d Document<'d>, fields: &mut Object<'d>, diagnostics: &mut Diagnostics) -> Metadata<'d> {
     let mut requests = document.carried_requests();
-    let Some((json, span)) = requests.next() else { return Carried::default() };
-    let carried = Carried::read(json, span, found);
+    let Some((json, span)) = requests.next() else { return Metadata::default() };
+    let carried = Metadata::read(json, span, diagnostics);
     for (_, span) in requests {
-        found.report(Problem::SecondRequest, span);
+        diagnostics.report(Problem::SecondRequest, span);
     }
     let said: HashSet<String> = fields.iter().map(|(key, _)| key.to_owned()).collect();
     for (key, value) in carried.members.iter() {
         if key == "input" || said.contains(key) {
-            found.report(Problem::SaidTwice(key.to_owned()), span);
+            diagnostics.report(Problem::SaidTwice(key.to_owned()), span);
         } else {
             fields.insert(key.to_owned(), value);
         }
@@ -207,10 +208,10 @@ fn carried<'d>(document: &'d Document<'d>, fields: &mut Object<'d>, found: &mut 
 /// The declared tools and the ones that join them, which stand at `place`; one of the same name replaces the other.
 pub(super) fn tools<'d>(
     document: &'d Document<'d>,
-    world: &World<'d>,
+    context: &Context<'d>,
     options: &RequestOptions<'d>,
     place: Span,
-    found: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> Vec<(Json<'d>, Span)> {
     let joining = options.tools.and_then(|tools| tools.array().ok()).unwrap_or_default();
     let given: HashMap<String, Json<'d>> = joining.iter().map(|tool| (identity(*tool), *tool)).collect();
@@ -220,7 +221,7 @@ pub(super) fn tools<'d>(
         let is_function = !tool.has("mcp_server") && !matches!(tool.value("type"), Some("hosted" | "custom"));
         let name = tool.value("name").filter(|_| is_function);
         let replaced = name.and_then(|name| given.get(&format!("name={name}")));
-        tools.extend(replaced.copied().or_else(|| world.tool(tool, span, found)).map(|tool| (tool, span)));
+        tools.extend(replaced.copied().or_else(|| context.tool(tool, span, diagnostics)).map(|tool| (tool, span)));
     }
     let declared: HashMap<String, usize> =
         tools.iter().enumerate().map(|(index, (tool, _))| (identity(*tool), index)).collect();
@@ -233,33 +234,33 @@ pub(super) fn tools<'d>(
     tools
 }
 
-fn include_sealed_reasoning<'d>(fields: &mut Object<'d>, world: &World<'d>) {
+fn include_sealed_reasoning<'d>(fields: &mut Object<'d>, context: &Context<'d>) {
     const SEALED: &str = "reasoning.encrypted_content";
     let mut names: Vec<Json<'d>> = fields.take("include").and_then(|include| include.array().ok()).unwrap_or_default();
     if !names.iter().any(|name| name.string().is_ok_and(|name| name == SEALED)) {
-        names.push(world.texts.string(SEALED));
+        names.push(context.strings.string(SEALED));
     }
     let mut json = String::new();
     array(&mut json, names, |out, name| out.push_str(name.text()));
-    fields.insert("include", world.made(json));
+    fields.insert("include", context.made(json));
 }
 
 /// The texts of the messages that belong in `instructions`, as a JSON string, and where the first of them stands.
 fn instructions<'d>(
     document: &'d Document<'d>,
-    world: &World<'d>,
+    context: &Context<'d>,
     options: &RequestOptions<'d>,
-    found: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> Option<(String, Span)> {
     let mut place = None;
     let mut texts = Vec::new();
     for (message, span) in document.messages() {
         if message.is_instructions(options.instructions) {
             place.get_or_insert(span);
-            texts.push(super::to_items::instruction_text(message, world, found));
+            texts.push(super::to_items::instruction_text(message, context, diagnostics));
         }
     }
-    place.map(|place| (world.texts.string(&texts.join("\n\n")).text().to_owned(), place))
+    place.map(|place| (context.strings.string(&texts.join("\n\n")).text().to_owned(), place))
 }
 
 /// The blocks that say a request's fields.

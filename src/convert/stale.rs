@@ -3,16 +3,17 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use super::to_items::Placed;
-use crate::wire::{Item, Json, ToolOutput};
+use super::to_items::Located;
+use crate::json::Json;
+use crate::responses::{Item, ToolOutput};
 
 /// Leaves of several outputs of a tool for the same file only the newest; the older ones become a short text.
-pub(super) fn collapse(items: &mut [Placed<'_>], tool: &str) {
+pub(super) fn collapse(items: &mut [Located<'_>], tool: &str) {
     // A call id may be used again for another file: the call before an output is the one that counts.
     let mut open: HashMap<String, String> = HashMap::new();
     let mut files: Vec<Option<String>> = Vec::new();
-    for placed in items.iter() {
-        match &placed.item {
+    for located in items.iter() {
+        match &located.item {
             Item::ToolCall(call) => {
                 open.remove(call.call_id.as_ref());
                 let file = file_of(&call.input).filter(|_| call.name == tool);
@@ -24,8 +25,8 @@ pub(super) fn collapse(items: &mut [Placed<'_>], tool: &str) {
         }
     }
     let mut newer: HashSet<&str> = HashSet::new();
-    for (placed, file) in items.iter_mut().zip(&files).rev() {
-        let (Item::ToolResponse(response), Some(file)) = (&mut placed.item, file) else { continue };
+    for (located, file) in items.iter_mut().zip(&files).rev() {
+        let (Item::ToolResponse(response), Some(file)) = (&mut located.item, file) else { continue };
         if !newer.insert(file) {
             let text = format!("(out of date: a newer output of {tool} for {file} follows)");
             response.output = ToolOutput::Text(Cow::Owned(text));

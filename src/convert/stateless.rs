@@ -1,12 +1,13 @@
 //! `--stateless`: items for an API that keeps nothing.
 
-use super::to_items::Placed;
+use super::to_items::Located;
 use crate::diagnostic::{Diagnostics, Problem};
-use crate::wire::{Item, Kind};
+use crate::json::Kind;
+use crate::responses::Item;
 
 /// Takes an item's id away; false if the item means nothing without what the API would have kept.
-pub(super) fn without_state(placed: &mut Placed<'_>, found: &mut Diagnostics) -> bool {
-    match &mut placed.item {
+pub(super) fn without_state(located: &mut Located<'_>, diagnostics: &mut Diagnostics) -> bool {
+    match &mut located.item {
         Item::Message(message) => drop(message.rest.take("id")),
         Item::ToolCall(call) => drop(call.rest.take("id")),
         Item::ToolResponse(response) => drop(response.rest.take("id")),
@@ -14,7 +15,7 @@ pub(super) fn without_state(placed: &mut Placed<'_>, found: &mut Diagnostics) ->
             reasoning.rest.take("id");
             let sealed = reasoning.rest.get("encrypted_content");
             if sealed.is_none_or(|sealed| sealed.kind() != Kind::String) {
-                found.report(Problem::ReasoningLeftOut, placed.span);
+                diagnostics.report(Problem::ReasoningLeftOut, located.span);
                 return false;
             }
         }

@@ -2,32 +2,33 @@
 
 use std::borrow::Cow;
 
-use super::World;
-use super::carry::Carried;
+use super::Context;
+use super::metadata::Metadata;
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::document::{self, Block, DocForm, Document, Field, Part};
+use crate::json::{Json, Object};
+use crate::responses::{self, Item, text_type};
 use crate::source::{Span, Spanned};
-use crate::wire::{self, Item, Json, Object, text_type};
 
 /// The items that a document with its imports expanded stands for.
 ///
 /// Messages that belong in the instructions are no items; with `all_instructions` every system and developer message does.
 pub(super) fn to_items<'d>(
     document: &'d Document<'_>,
-    world: &World<'d>,
+    context: &Context<'d>,
     all_instructions: bool,
-    found: &mut Diagnostics,
-) -> Vec<Placed<'d>> {
-    let mut conversion = ToItems { world, all_instructions, lists: Vec::new(), found };
-    let placed = document.blocks.iter().filter_map(|block| {
+    diagnostics: &mut Diagnostics,
+) -> Vec<Located<'d>> {
+    let mut conversion = ToItems { context, all_instructions, lists: Vec::new(), diagnostics };
+    let located = document.blocks.iter().filter_map(|block| {
         let item = conversion.item(block)?;
-        Some(Placed { item, span: block.span, lists: std::mem::take(&mut conversion.lists) })
+        Some(Located { item, span: block.span, lists: std::mem::take(&mut conversion.lists) })
     });
-    placed.collect()
+    located.collect()
 }
 
 /// An item and where it is written.
-pub struct Placed<'d> {
+pub struct Located<'d> {
     /// The item.
     pub item: Item<'d>,
     /// The opening tag or the comment that it comes from.
@@ -37,22 +38,26 @@ pub struct Placed<'d> {
 }
 
 /// The text of a message that belongs in the instructions, its parts on lines of their own.
-pub(super) fn instruction_text(message: &document::Message<'_>, world: &World<'_>, found: &mut Diagnostics) -> String {
-    let mut conversion = ToItems { world, all_instructions: true, lists: Vec::new(), found };
+pub(super) fn instruction_text(
+    message: &document::Message<'_>,
+    context: &Context<'_>,
+    diagnostics: &mut Diagnostics,
+) -> String {
+    let mut conversion = ToItems { context, all_instructions: true, lists: Vec::new(), diagnostics };
     let mut texts = Vec::new();
     for part in &message.body {
         match &part.value {
             Part::Text(_) | Part::Agent(_) => texts.push(conversion.text(std::slice::from_ref(part))),
             Part::Doc(doc) if doc.form != DocForm::File => texts.push(conversion.text(std::slice::from_ref(part))),
             Part::Doc(_) | Part::Image(_) | Part::Summary(_) => {
-                conversion.found.report(Problem::PartInInstructions, part.span);
+                conversion.diagnostics.report(Problem::PartInInstructions, part.span);
             }
             // It could not be read, which is reported.
             Part::Import(_) => {}
             // That a part begins is said by its line; what else it says has no place.
-            Part::Carried(json) => {
-                if !Carried::read(json, part.span, conversion.found).members.is_empty() {
-                    conversion.found.report(Problem::PartInInstructions, part.span);
+            Part::Metadata(json) => {
+                if !Metadata::read(json, part.span, conversion.diagnostics).members.is_empty() {
+                    conversion.diagnostics.report(Problem::PartInInstructions, part.span);
                 }
             }
         }
@@ -61,11 +66,11 @@ pub(super) fn instruction_text(message: &document::Message<'_>, world: &World<'_
 }
 
 pub(super) struct ToItems<'w, 'd> {
-    pub(super) world: &'w World<'d>,
+    pub(super) context: &'w Context<'d>,
     all_instructions: bool,
     /// Where the elements of the current item's arrays are written.
     pub(super) lists: Vec<(&'static str, Vec<Span>)>,
-    pub(super) found: &'w mut Diagnostics,
+    pub(super) diagnostics: &'w mut Diagnostics,
 }
 
 impl<'d> ToItems<'_, 'd> {
@@ -85,20 +90,20 @@ impl<'d> ToItems<'_, 'd> {
         match Json::parse(json).and_then(Item::decode) {
             Ok(item) => Some(item),
             Err(error) => {
-                self.found.report(Problem::MalformedCarried(error.to_string()), span);
+                self.diagnostics.report(Problem::MalformedCarried(error.to_string()), span);
                 None
             }
         }
     }
 
-    fn message(&mut self, message: &'d document::Message<'_>) -> wire::Message<'d> {
+    fn message(&mut self, message: &'d document::Message<'_>) -> responses::Message<'d> {
         let fields = self.fields(message.fields.as_ref());
         let is_output = message.role == document::Role::Assistant && message.id != Field::Absent;
         let mut rest = Object::default();
         self.insert(&mut rest, "id", &message.id);
         self.insert(&mut rest, "status", &message.status);
         if is_output && message.status == Field::Absent && fields.is_silent("status") {
-            rest.insert("status", self.world.texts.string("completed"));
+            rest.insert("status", self.context.strings.string("completed"));
         }
         self.insert(&mut rest, "phase", &message.phase);
         self.extend(&mut rest, &fields, &[], message.fields.as_ref());
@@ -110,17 +115,17 @@ impl<'d> ToItems<'_, 'd> {
             }
         };
         let content = self.list("content", content);
-        wire::Message { role: role.into(), content, rest }
+        responses::Message { role: role.into(), content, rest }
     }
 
-    fn tool_call(&mut self, call: &'d document::ToolCall<'_>) -> wire::ToolCall<'d> {
+    fn tool_call(&mut self, call: &'d document::ToolCall<'_>) -> responses::ToolCall<'d> {
         let fields = self.fields(call.fields.as_ref());
         let mut rest = Object::default();
         self.insert(&mut rest, "id", &call.id);
         self.insert(&mut rest, "status", &call.status);
         self.extend(&mut rest, &fields, &["call_id", "name"], call.fields.as_ref());
         let input = self.text(&call.body);
-        wire::ToolCall {
+        responses::ToolCall {
             kind: kind(call.kind),
             call_id: Cow::Borrowed(&call.call_id),
             name: Cow::Borrowed(&call.name),
@@ -129,14 +134,14 @@ impl<'d> ToItems<'_, 'd> {
         }
     }
 
-    fn reasoning(&mut self, reasoning: &'d document::Reasoning<'_>) -> wire::Reasoning<'d> {
+    fn reasoning(&mut self, reasoning: &'d document::Reasoning<'_>) -> responses::Reasoning<'d> {
         let fields = self.fields(reasoning.fields.as_ref());
         let mut rest = Object::default();
-        rest.insert("id", self.world.texts.string(&reasoning.id));
+        rest.insert("id", self.context.strings.string(&reasoning.id));
         self.insert(&mut rest, "status", &reasoning.status);
         self.insert(&mut rest, "encrypted_content", &reasoning.encrypted_content);
         self.extend(&mut rest, &fields, &[], reasoning.fields.as_ref());
-        let is_content = |(part, _): &(wire::Part<'_>, Span)| matches!(part, wire::Part::Text(text) if text.kind == "reasoning_text");
+        let is_content = |(part, _): &(responses::Part<'_>, Span)| matches!(part, responses::Part::Text(text) if text.kind == "reasoning_text");
         let (content, summary): (Vec<_>, Vec<_>) =
             self.content(&reasoning.body, "summary_text").into_iter().partition(is_content);
         let summary = self.list("summary", summary);
@@ -146,18 +151,18 @@ impl<'d> ToItems<'_, 'd> {
             Field::Null => rest.insert("content", Json::NULL),
             Field::Text(_) => content = content.or(Some(Vec::new())),
         }
-        wire::Reasoning { summary, content, rest }
+        responses::Reasoning { summary, content, rest }
     }
 
-    pub(super) fn fields(&mut self, fields: Option<&'d Spanned<Cow<'_, str>>>) -> Carried<'d> {
-        fields.map(|json| Carried::fields(&json.value, json.span, self.found)).unwrap_or_default()
+    pub(super) fn fields(&mut self, fields: Option<&'d Spanned<Cow<'_, str>>>) -> Metadata<'d> {
+        fields.map(|json| Metadata::fields(&json.value, json.span, self.diagnostics)).unwrap_or_default()
     }
 
     /// Adds carried fields, none of which may say what the element says already.
     pub(super) fn extend(
         &mut self,
         object: &mut Object<'d>,
-        fields: &Carried<'d>,
+        fields: &Metadata<'d>,
         own: &[&str],
         comment: Option<&Spanned<Cow<'_, str>>>,
     ) {
@@ -168,7 +173,7 @@ impl<'d> ToItems<'_, 'd> {
         }
         let twice = said.into_iter().find(|key| !fields.is_silent(key));
         if let (Some(key), Some(comment)) = (twice, comment) {
-            self.found.report(Problem::ForbiddenField(key), comment.span);
+            self.diagnostics.report(Problem::ForbiddenField(key), comment.span);
         }
     }
 
@@ -176,14 +181,14 @@ impl<'d> ToItems<'_, 'd> {
         match field {
             Field::Absent => {}
             Field::Null => object.insert(key, Json::NULL),
-            Field::Text(text) => object.insert(key, self.world.texts.string(text)),
+            Field::Text(text) => object.insert(key, self.context.strings.string(text)),
         }
     }
 }
 
-pub(super) fn kind(kind: document::ToolKind) -> wire::ToolKind {
+pub(super) fn kind(kind: document::ToolKind) -> responses::ToolKind {
     match kind {
-        document::ToolKind::Function => wire::ToolKind::Function,
-        document::ToolKind::Custom => wire::ToolKind::Custom,
+        document::ToolKind::Function => responses::ToolKind::Function,
+        document::ToolKind::Custom => responses::ToolKind::Custom,
     }
 }

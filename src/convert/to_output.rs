@@ -2,27 +2,33 @@
 
 use std::borrow::Cow;
 
-use super::look::{self, Refusal};
+use super::detect_output::{self, Refusal};
 use super::to_items::{ToItems, kind};
 use crate::diagnostic::Problem;
 use crate::document::{self, DocForm, OutputHint, Part};
+use crate::json::{Json, Kind, Object};
+use crate::responses::{self, ToolOutput};
 use crate::source::{Span, Spanned};
 use crate::syntax::is_whitespace;
-use crate::wire::{self, Json, Kind, Object, ToolOutput};
 
 impl<'d> ToItems<'_, 'd> {
     pub(super) fn tool_response(
         &mut self,
         response: &'d document::ToolResponse<'_>,
         span: Span,
-    ) -> Option<wire::ToolResponse<'d>> {
+    ) -> Option<responses::ToolResponse<'d>> {
         let fields = self.fields(response.fields.as_ref());
         let mut rest = Object::default();
         self.insert(&mut rest, "id", &response.id);
         self.insert(&mut rest, "status", &response.status);
         self.extend(&mut rest, &fields, &["call_id"], response.fields.as_ref());
         let output = self.tool_output(response, span)?;
-        Some(wire::ToolResponse { kind: kind(response.kind), call_id: Cow::Borrowed(&response.call_id), output, rest })
+        Some(responses::ToolResponse {
+            kind: kind(response.kind),
+            call_id: Cow::Borrowed(&response.call_id),
+            output,
+            rest,
+        })
     }
 
     /// The output's branch: by its parts, by `output=`, or by looking at the text.
@@ -32,7 +38,7 @@ impl<'d> ToItems<'_, 'd> {
         span: Span,
     ) -> Option<ToolOutput<'d>> {
         let is_part = |part: &Spanned<Part<'_>>| match &part.value {
-            Part::Image(_) | Part::Carried(_) => true,
+            Part::Image(_) | Part::Metadata(_) => true,
             Part::Doc(doc) => doc.form == DocForm::File,
             Part::Text(_) | Part::Agent(_) | Part::Import(_) | Part::Summary(_) => false,
         };
@@ -46,11 +52,11 @@ impl<'d> ToItems<'_, 'd> {
             Some(OutputHint::Content) if response.body.is_empty() => return Some(ToolOutput::Content(Vec::new())),
             Some(OutputHint::Content) => {
                 match Json::parse(text.trim_matches(is_whitespace)).ok().filter(|json| json.kind() == Kind::Array) {
-                    Some(array) => ToolOutput::decode(array).map_err(Refusal::Malformed),
-                    None => return Some(ToolOutput::Content(vec![wire::Part::text("input_text", text)])),
+                    Some(array) => ToolOutput::decode(array).map_err(Refusal::JsonError),
+                    None => return Some(ToolOutput::Content(vec![responses::Part::text("input_text", text)])),
                 }
             }
-            None => look::output(text),
+            None => detect_output::output(text),
         };
         match decoded {
             Ok(output) => {
@@ -62,10 +68,10 @@ impl<'d> ToItems<'_, 'd> {
             Err(refusal) => {
                 let (problem, offset) = match refusal {
                     Refusal::Media { index, kind, offset } => (Problem::RefusedMedia { index, kind }, offset),
-                    Refusal::Malformed(error) => (Problem::MalformedParts(error.to_string()), error.offset),
+                    Refusal::JsonError(error) => (Problem::MalformedParts(error.to_string()), error.offset),
                 };
-                let place = self.world.sources.offset_of(span.source, text).map(|start| start + offset);
-                self.found.report(problem, place.map_or(span, |start| Span::new(span.source, start..start + 1)));
+                let place = self.context.sources.offset_of(span.source, text).map(|start| start + offset);
+                self.diagnostics.report(problem, place.map_or(span, |start| Span::new(span.source, start..start + 1)));
                 None
             }
         }
@@ -74,7 +80,7 @@ impl<'d> ToItems<'_, 'd> {
     /// Notes where the elements of an output are that is written as a JSON array.
     pub(super) fn note_elements(&mut self, text: &str, span: Span) {
         let trimmed = text.trim_matches(is_whitespace);
-        let start = self.world.sources.offset_of(span.source, trimmed);
+        let start = self.context.sources.offset_of(span.source, trimmed);
         let array = Json::parse(trimmed).and_then(Json::array);
         if let (Some(start), Ok(elements)) = (start, array) {
             let place = |element: Json<'_>| {

@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::carry::Carried;
+use super::metadata::Metadata;
 use super::to_items::ToItems;
 use crate::diagnostic::Problem;
 use crate::document::{self, DocForm, Field, Part};
+use crate::json::Json;
+use crate::responses::{self, text_key};
 use crate::source::{Span, Spanned};
-use crate::wire::{self, Json, text_key};
 
 impl<'d> ToItems<'_, 'd> {
     /// One part for each text between carried boundaries.
@@ -15,25 +16,25 @@ impl<'d> ToItems<'_, 'd> {
         &mut self,
         message: &'d document::Message<'_>,
         is_output: bool,
-    ) -> Vec<(wire::Part<'d>, Span)> {
+    ) -> Vec<(responses::Part<'d>, Span)> {
         let mut content = Vec::new();
         let mut body = message.body.as_slice();
         while let Some(first) = body.first() {
             let carried = match &first.value {
-                Part::Carried(json) => {
+                Part::Metadata(json) => {
                     body = &body[1..];
-                    Carried::read(json, first.span, self.found)
+                    Metadata::read(json, first.span, self.diagnostics)
                 }
                 Part::Text(_) | Part::Doc(_) | Part::Agent(_) | Part::Image(_) | Part::Import(_) | Part::Summary(_) => {
-                    Carried::default()
+                    Metadata::default()
                 }
             };
-            let end = body.iter().position(|part| matches!(part.value, Part::Carried(_))).unwrap_or(body.len());
+            let end = body.iter().position(|part| matches!(part.value, Part::Metadata(_))).unwrap_or(body.len());
             let (own, behind) = body.split_at(end);
             body = behind;
             let text = if own.is_empty() { None } else { Some(self.text(own)) };
             let mut part = self.part(carried, text, "output_text", first.span);
-            if let Some((wire::Part::Text(text), silent)) = part.as_mut().map(|(part, silent)| (part, silent))
+            if let Some((responses::Part::Text(text), silent)) = part.as_mut().map(|(part, silent)| (part, silent))
                 && text.kind == "output_text"
             {
                 if is_output && silent.is_silent("annotations") {
@@ -54,7 +55,11 @@ impl<'d> ToItems<'_, 'd> {
     }
 
     /// The parts alone; their places are noted.
-    pub(super) fn list(&mut self, name: &'static str, parts: Vec<(wire::Part<'d>, Span)>) -> Vec<wire::Part<'d>> {
+    pub(super) fn list(
+        &mut self,
+        name: &'static str,
+        parts: Vec<(responses::Part<'d>, Span)>,
+    ) -> Vec<responses::Part<'d>> {
         let (parts, places) = parts.into_iter().unzip();
         self.lists.push((name, places));
         parts
@@ -65,24 +70,24 @@ impl<'d> ToItems<'_, 'd> {
         &mut self,
         body: &'d [Spanned<Part<'_>>],
         text_type: &'static str,
-    ) -> Vec<(wire::Part<'d>, Span)> {
+    ) -> Vec<(responses::Part<'d>, Span)> {
         let mut content = Vec::new();
         let mut parts = body.iter().peekable();
         while let Some(part) = parts.next() {
             let made = match &part.value {
-                Part::Text(text) => Some(wire::Part::text(text_type, text.as_ref())),
-                Part::Image(image) => self.world.image(image, part.span, self.found),
-                Part::Doc(doc) if doc.form == DocForm::File => self.world.doc_file(doc, part.span, self.found),
+                Part::Text(text) => Some(responses::Part::text(text_type, text.as_ref())),
+                Part::Image(image) => self.context.image(image, part.span, self.diagnostics),
+                Part::Doc(doc) if doc.form == DocForm::File => self.context.doc_file(doc, part.span, self.diagnostics),
                 Part::Doc(_) | Part::Agent(_) => {
-                    Some(wire::Part::text(text_type, self.text(std::slice::from_ref(part))))
+                    Some(responses::Part::text(text_type, self.text(std::slice::from_ref(part))))
                 }
                 Part::Import(_) => None,
                 Part::Summary(summary) => {
                     let kind = summary.kind.as_deref().unwrap_or("summary_text");
-                    Some(wire::Part::text(kind, summary.text.as_ref()))
+                    Some(responses::Part::text(kind, summary.text.as_ref()))
                 }
-                Part::Carried(json) => {
-                    let carried = Carried::read(json, part.span, self.found);
+                Part::Metadata(json) => {
+                    let carried = Metadata::read(json, part.span, self.diagnostics);
                     let text = parts.next_if(|next| matches!(next.value, Part::Text(_)));
                     let text = text.map(|text| self.text(std::slice::from_ref(text)));
                     self.part(carried, text, text_type, part.span).map(|(part, _)| part)
@@ -96,16 +101,16 @@ impl<'d> ToItems<'_, 'd> {
     /// The part that a `chatmd:part` and the text behind it make, and what the comment said.
     pub(super) fn part(
         &mut self,
-        mut carried: Carried<'d>,
+        mut carried: Metadata<'d>,
         text: Option<Cow<'d, str>>,
         text_type: &'static str,
         span: Span,
-    ) -> Option<(wire::Part<'d>, Carried<'d>)> {
+    ) -> Option<(responses::Part<'d>, Metadata<'d>)> {
         let kind = match carried.members.get("type").map(Json::string) {
             None => Cow::Borrowed(text_type),
             Some(Ok(kind)) => kind,
             Some(Err(error)) => {
-                self.found.report(Problem::MalformedCarried(error.within("type").to_string()), span);
+                self.diagnostics.report(Problem::MalformedCarried(error.within("type").to_string()), span);
                 return None;
             }
         };
@@ -115,7 +120,7 @@ impl<'d> ToItems<'_, 'd> {
             Some(_) if carried.members.get(text_key(&kind)).is_some() => {
                 let key = text_key(&kind);
                 let message = format!("`{key}` is given by the comment and by the text behind it");
-                self.found.report(Problem::MalformedCarried(message), span);
+                self.diagnostics.report(Problem::MalformedCarried(message), span);
                 return None;
             }
             Some(text) => text,
@@ -129,19 +134,24 @@ impl<'d> ToItems<'_, 'd> {
         };
         let mut rest = carried.members.clone();
         rest.take("type");
-        Some((wire::Part::Text(wire::TextPart { kind, text, rest }), carried))
+        Some((responses::Part::Text(responses::TextPart { kind, text, rest }), carried))
     }
 
     /// A part that its comment gives whole.
-    pub(super) fn whole_part(&mut self, carried: &mut Carried<'d>, kind: &str, span: Span) -> Option<wire::Part<'d>> {
+    pub(super) fn whole_part(
+        &mut self,
+        carried: &mut Metadata<'d>,
+        kind: &str,
+        span: Span,
+    ) -> Option<responses::Part<'d>> {
         let mut members = std::mem::take(&mut carried.members);
         if members.get("type").is_none() && !carried.is_absent("type") {
-            members.insert("type", self.world.texts.string(kind));
+            members.insert("type", self.context.strings.string(kind));
         }
-        match wire::Part::decode(self.world.object(|object| object.members(&members))) {
+        match responses::Part::decode(self.context.object(|object| object.members(&members))) {
             Ok(part) => Some(part),
             Err(error) => {
-                self.found.report(Problem::MalformedCarried(error.to_string()), span);
+                self.diagnostics.report(Problem::MalformedCarried(error.to_string()), span);
                 None
             }
         }
@@ -153,9 +163,13 @@ impl<'d> ToItems<'_, 'd> {
         for part in body {
             whole += match &part.value {
                 Part::Text(text) => Cow::Borrowed(text.as_ref()),
-                Part::Doc(doc) => Cow::Owned(self.world.doc_text(doc, part.span, self.found).unwrap_or_default()),
-                Part::Agent(agent) => Cow::Owned(self.world.answer(agent, part.span, self.found).unwrap_or_default()),
-                Part::Image(_) | Part::Import(_) | Part::Summary(_) | Part::Carried(_) => Cow::Borrowed(""),
+                Part::Doc(doc) => {
+                    Cow::Owned(self.context.doc_text(doc, part.span, self.diagnostics).unwrap_or_default())
+                }
+                Part::Agent(agent) => {
+                    Cow::Owned(self.context.answer(agent, part.span, self.diagnostics).unwrap_or_default())
+                }
+                Part::Image(_) | Part::Import(_) | Part::Summary(_) | Part::Metadata(_) => Cow::Borrowed(""),
             };
         }
         whole
@@ -164,7 +178,7 @@ impl<'d> ToItems<'_, 'd> {
     pub(super) fn kept_text(&mut self, body: &'d [Spanned<Part<'_>>]) -> &'d str {
         match self.text(body) {
             Cow::Borrowed(text) => text,
-            Cow::Owned(text) => self.world.texts.keep(text),
+            Cow::Owned(text) => self.context.strings.keep(text),
         }
     }
 }

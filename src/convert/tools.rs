@@ -2,15 +2,15 @@
 
 use std::borrow::Cow;
 
-use super::World;
+use super::Context;
 use super::config::{listed, set};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::document::Declaration;
+use crate::element::Tag;
+use crate::json::write::ObjectWriter;
+use crate::json::{Json, Kind, Object};
 use crate::source::{Span, Spanned};
 use crate::syntax::{Attribute, Attributes};
-use crate::tag::Tag;
-use crate::wire::write::ObjectWriter;
-use crate::wire::{Json, Kind, Object};
 
 /// The tools that ochat brings along, as the API knows them.
 const BUILT_IN: &str = include_str!("builtin_tools.json");
@@ -24,18 +24,18 @@ const AGENT_PARAMETERS: &str =
 /// Attributes that say where a tool runs, which is not the API's affair.
 const HOST_KEYS: [&str; 5] = ["type", "command", "agent", "local", "schema"];
 
-impl<'d> World<'d> {
+impl<'d> Context<'d> {
     /// The API's tool that a declaration stands for; `None` where there is none, which is reported.
-    pub(super) fn tool(&self, tool: &'d Attributes<'_>, span: Span, found: &mut Diagnostics) -> Option<Json<'d>> {
+    pub(super) fn tool(&self, tool: &'d Attributes<'_>, span: Span, diagnostics: &mut Diagnostics) -> Option<Json<'d>> {
         let Some(server) = tool.value("mcp_server") else {
             let Some(name) = tool.value("name").filter(|name| !name.is_empty()) else {
-                found.report(Problem::MissingAttribute { tag: Tag::Tool, name: "name" }, span);
+                diagnostics.report(Problem::MissingAttribute { tag: Tag::Tool, name: "name" }, span);
                 return None;
             };
-            return self.named_tool(name, tool, span, found);
+            return self.named_tool(name, tool, span, diagnostics);
         };
         if server.starts_with("stdio:") {
-            found.report(Problem::UnreachableServer(server.to_owned()), span);
+            diagnostics.report(Problem::UnreachableServer(server.to_owned()), span);
             return None;
         }
         Some(self.mcp_tool(server, tool))
@@ -46,7 +46,7 @@ impl<'d> World<'d> {
         name: &'d str,
         tool: &'d Attributes<'_>,
         span: Span,
-        found: &mut Diagnostics,
+        diagnostics: &mut Diagnostics,
     ) -> Option<Json<'d>> {
         match tool.value("type") {
             Some("hosted") => return Some(self.hosted_tool(name, tool)),
@@ -55,7 +55,7 @@ impl<'d> World<'d> {
         }
         let known = built_in(name).and_then(|tool| tool.object().ok());
         let parameters = if let Some(schema) = tool.value("schema") {
-            Some(self.json_file(schema, span, found)?)
+            Some(self.json_file(schema, span, diagnostics)?)
         } else if tool.has("command") {
             Json::parse(COMMAND_PARAMETERS).ok()
         } else if tool.has("agent") {
@@ -67,7 +67,7 @@ impl<'d> World<'d> {
             (Some(parameters), _) => Some(self.function(name, parameters, tool)),
             (None, Some(known)) => Some(self.known_tool(known, tool)),
             (None, None) => {
-                found.report(Problem::UnknownTool(name.to_owned()), span);
+                diagnostics.report(Problem::UnknownTool(name.to_owned()), span);
                 None
             }
         }
@@ -89,7 +89,7 @@ impl<'d> World<'d> {
     /// A built-in tool, with what the declaration says about it.
     fn known_tool(&self, mut known: Object<'d>, tool: &'d Attributes<'_>) -> Json<'d> {
         if let Some(description) = tool.value("description") {
-            set(&mut known, "description", self.texts.string(description), self);
+            set(&mut known, "description", self.strings.string(description), self);
         }
         if tool.value("strict") == Some("false") && known.get("strict").is_some() {
             set(&mut known, "strict", self.made("false".to_owned()), self);
@@ -122,7 +122,7 @@ impl<'d> World<'d> {
                 object.json("allowed_tools", self.list(allowed));
             }
             let approval = tool.value("require_approval").unwrap_or("never");
-            object.json("require_approval", self.json_or_string(self.texts.keep(approval.to_owned())));
+            object.json("require_approval", self.json_or_string(self.strings.keep(approval.to_owned())));
             let said = ["mcp_server", "server_label", "includes", "include", "name", "require_approval", "strict"];
             self.extend(object, tool, &said);
         })

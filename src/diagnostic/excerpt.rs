@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::harmless::{hidden_runs, is_token};
+use super::sanitize::{hidden_runs, is_token};
 use crate::source::{Source, Span, is_unseen};
 
 /// A few lines of a source as a message shows them.

@@ -3,20 +3,20 @@
 //! A stage reports what it finds into a [`Diagnostics`] and goes on, so all problems of a document
 //! come at once and in order.
 
-mod account;
-mod concern;
 mod excerpt;
-mod harmless;
+mod lint;
+mod message;
 mod problem;
 mod render;
+mod sanitize;
 mod secret;
 
 use std::cmp::Ordering;
 
-pub use concern::{Concern, thousands};
-pub use harmless::{redacted, visible};
-pub use problem::{Class, Problem, Severity};
+pub use lint::{Lint, thousands};
+pub use problem::{ErrorKind, Problem, Severity};
 pub use render::{Colors, render};
+pub use sanitize::{sanitize, sanitize_line};
 pub(crate) use secret::secrets;
 
 use crate::source::{Sources, Span};
@@ -33,7 +33,7 @@ pub struct Diagnostic {
 /// What the stages of one run have found.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Diagnostics {
-    found: Vec<Diagnostic>,
+    diagnostics: Vec<Diagnostic>,
 }
 
 impl Diagnostics {
@@ -44,25 +44,25 @@ impl Diagnostics {
 
     /// Adds a problem.
     pub fn report(&mut self, problem: Problem, span: Span) {
-        self.found.push(Diagnostic { problem, span });
+        self.diagnostics.push(Diagnostic { problem, span });
     }
 
     /// Adds what another stage has found.
     pub fn append(&mut self, mut other: Diagnostics) {
-        self.found.append(&mut other.found);
+        self.diagnostics.append(&mut other.diagnostics);
     }
 
     /// Only the errors.
     #[must_use]
     pub fn errors(&self) -> Diagnostics {
         let is_error = |diagnostic: &&Diagnostic| diagnostic.problem.severity() == Severity::Error;
-        Diagnostics { found: self.iter().filter(is_error).cloned().collect() }
+        Diagnostics { diagnostics: self.iter().filter(is_error).cloned().collect() }
     }
 
     /// All but those that `is_expected` holds for.
     #[must_use]
     pub fn without(&self, is_expected: impl Fn(&Problem) -> bool) -> Diagnostics {
-        Diagnostics { found: self.iter().filter(|one| !is_expected(&one.problem)).cloned().collect() }
+        Diagnostics { diagnostics: self.iter().filter(|one| !is_expected(&one.problem)).cloned().collect() }
     }
 
     /// Whether any of them is an error.
@@ -72,7 +72,7 @@ impl Diagnostics {
 
     /// The problems in the order they are held.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
-        self.found.iter()
+        self.diagnostics.iter()
     }
 
     /// Puts them in document order: an imported file's problems stand where its `<import>` does.
@@ -83,7 +83,7 @@ impl Diagnostics {
             offsets.push(span.start);
             offsets
         };
-        self.found.sort_by(|a, b| match (a.span.source == b.span.source, a.span.start.cmp(&b.span.start)) {
+        self.diagnostics.sort_by(|a, b| match (a.span.source == b.span.source, a.span.start.cmp(&b.span.start)) {
             (true, order) => order,
             (false, _) => place(a.span).cmp(&place(b.span)).then(Ordering::Equal),
         });
@@ -95,13 +95,13 @@ impl IntoIterator for Diagnostics {
     type IntoIter = std::vec::IntoIter<Diagnostic>;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.found.into_iter()
+        self.diagnostics.into_iter()
     }
 }
 
 impl FromIterator<Diagnostic> for Diagnostics {
-    fn from_iter<I: IntoIterator<Item = Diagnostic>>(found: I) -> Self {
-        Self { found: found.into_iter().collect() }
+    fn from_iter<I: IntoIterator<Item = Diagnostic>>(diagnostics: I) -> Self {
+        Self { diagnostics: diagnostics.into_iter().collect() }
     }
 }
 

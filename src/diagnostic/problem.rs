@@ -1,8 +1,8 @@
 //! Everything that can be wrong, and how it is told.
 
-use super::Concern;
+use super::Lint;
+use crate::element::Tag;
 use crate::source::Span;
-use crate::tag::Tag;
 
 /// Whether a problem stops the work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,9 +15,9 @@ pub enum Severity {
 
 /// What sort of failure a problem is; the command has an exit code for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Class {
+pub enum ErrorKind {
     /// The text breaks a rule of the language.
-    Malformed,
+    JsonError,
     /// A file is not there.
     Missing,
     /// A file, a URL or a program is not allowed.
@@ -281,44 +281,44 @@ pub enum Problem {
     /// the request `{"model":"a","model":"b","input":[]}`
     RepeatedKey(String),
     /// what `check` finds besides
-    Concern(Concern),
+    Lint(Lint),
 }
 
 impl Problem {
     /// Its stable code: `E` and a number for an error, `W` for a warning, or the name of a rule of `check`.
     pub fn code(&self) -> &'static str {
-        self.account().code
+        self.message().code
     }
 
     /// Whether it is an error or a warning.
     pub fn severity(&self) -> Severity {
         match self {
-            Problem::Concern(concern) => concern.severity(),
+            Problem::Lint(lint) => lint.severity(),
             _ if self.code().starts_with('W') => Severity::Warning,
             _ => Severity::Error,
         }
     }
 
     /// The sort of failure it is.
-    pub fn class(&self) -> Class {
+    pub fn error_kind(&self) -> ErrorKind {
         match self {
-            Problem::ApiRefused { .. } => Class::ApiError,
-            Problem::FileMissing { .. } => Class::Missing,
-            Problem::FileRefused { .. } | Problem::RemoteDoc(_) | Problem::AgentRefused => Class::Refused,
+            Problem::ApiRefused { .. } => ErrorKind::ApiError,
+            Problem::FileMissing { .. } => ErrorKind::Missing,
+            Problem::FileRefused { .. } | Problem::RemoteDoc(_) | Problem::AgentRefused => ErrorKind::Refused,
             Problem::FileUnreadable { .. } | Problem::FetchFailed { .. } | Problem::AgentFailed { .. } => {
-                Class::Unreadable
+                ErrorKind::Unreadable
             }
-            _ => Class::Malformed,
+            _ => ErrorKind::JsonError,
         }
     }
 
     /// The problem in one line, without its place.
     pub fn title(&self) -> String {
-        self.account().title
+        self.message().title
     }
 
     /// What to do about it.
     pub fn help(&self) -> Option<String> {
-        self.account().help
+        self.message().help
     }
 }

@@ -4,7 +4,7 @@ use annotate_snippets::renderer::DEFAULT_LINE_NUM_STYLE;
 use annotate_snippets::{AnnotationKind, Group, Level, Message, Renderer, Snippet};
 
 use super::excerpt::{are_together, excerpt};
-use super::harmless::redacted;
+use super::sanitize::sanitize_line;
 use super::{Diagnostic, Diagnostics, Severity};
 use crate::source::{Sources, Span};
 
@@ -42,16 +42,16 @@ pub fn render(diagnostics: &Diagnostics, sources: &Sources, colors: Colors) -> S
 }
 
 fn picture<'a>(diagnostic: &Diagnostic, sources: &'a Sources) -> Group<'a> {
-    let account = diagnostic.problem.account();
+    let message = diagnostic.problem.message();
     let level = match diagnostic.problem.severity() {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
-    let mut marks = vec![(diagnostic.span, account.label, AnnotationKind::Primary)];
-    if let Some((span, label)) = account.related {
+    let mut marks = vec![(diagnostic.span, message.label, AnnotationKind::Primary)];
+    if let Some((span, label)) = message.related {
         marks.push((span, label, AnnotationKind::Context));
     }
-    let mut group = level.primary_title(redacted(&account.title)).id(account.code).elements([] as [Message; 0]);
+    let mut group = level.primary_title(sanitize_line(&message.title)).id(message.code).elements([] as [Message; 0]);
     while let Some((first, ..)) = marks.first() {
         let (first, source) = (*first, first.source);
         let elsewhere_name = (first != diagnostic.span).then(|| sources.get(source).name.as_str());
@@ -69,8 +69,8 @@ fn picture<'a>(diagnostic: &Diagnostic, sources: &'a Sources) -> Group<'a> {
         group = group
             .element(Level::NOTE.message(format!("imported at {}:{line}:{column}", sources.get(import.source).name)));
     }
-    match account.help {
-        Some(help) => group.element(Level::HELP.message(redacted(&help))),
+    match message.help {
+        Some(help) => group.element(Level::HELP.message(sanitize_line(&help))),
         None => group,
     }
 }
@@ -78,7 +78,7 @@ fn picture<'a>(diagnostic: &Diagnostic, sources: &'a Sources) -> Group<'a> {
 /// `--> chat.md:41:3`. The renderer would count the column in the excerpt, which may leave things out.
 fn place(diagnostic: &Diagnostic, sources: &Sources, colors: Colors) -> String {
     let (line, column) = sources.line_column(diagnostic.span);
-    let related = diagnostic.problem.account().related;
+    let related = diagnostic.problem.message().related;
     let last = related.map_or(line, |(span, _)| line.max(sources.line_column(span).0));
     let indent = last.to_string().len();
     let name = &sources.get(diagnostic.span.source).name;

@@ -83,7 +83,7 @@ pub(super) fn begins_in(run: &str) -> Option<usize> {
 
 /// The secrets of a text in order, and what each looks like.
 pub(crate) fn secrets(text: &str) -> Vec<(Range<usize>, &'static str)> {
-    let mut found: Vec<(Range<usize>, &'static str)> = Vec::new();
+    let mut matches: Vec<(Range<usize>, &'static str)> = Vec::new();
     for shape in &SHAPES {
         let mut measured = 0;
         for start in memchr::memmem::find_iter(text.as_bytes(), shape.prefix) {
@@ -94,14 +94,14 @@ pub(crate) fn secrets(text: &str) -> Vec<(Range<usize>, &'static str)> {
             let length = shape.run_length(&text[start..]);
             measured = start + length;
             if shape.is_secret(&text[start..measured]) {
-                found.push((start..measured, shape.what));
+                matches.push((start..measured, shape.what));
             }
         }
     }
-    found.extend(private_keys(text).map(|range| (range, "a private key")));
-    found.sort_by_key(|(range, _)| range.start);
-    found.dedup_by(|later, earlier| later.0.start < earlier.0.end);
-    found
+    matches.extend(private_keys(text).map(|range| (range, "a private key")));
+    matches.sort_by_key(|(range, _)| range.start);
+    matches.dedup_by(|later, earlier| later.0.start < earlier.0.end);
+    matches
 }
 
 impl Shape {

@@ -11,10 +11,15 @@ use crate::syntax::{Element, Node, parse};
 ///
 /// Elements that hold comments, or attributes that do not count, stay as they are written. `None` if the
 /// text has errors, which are reported.
-pub fn format(sources: &Sources, source: SourceId, whitespace: Whitespace, found: &mut Diagnostics) -> Option<String> {
-    let nodes = parse(sources, source, found);
-    lower(&nodes, whitespace, found);
-    if found.has_errors() {
+pub fn format(
+    sources: &Sources,
+    source: SourceId,
+    whitespace: Whitespace,
+    diagnostics: &mut Diagnostics,
+) -> Option<String> {
+    let nodes = parse(sources, source, diagnostics);
+    lower(&nodes, whitespace, diagnostics);
+    if diagnostics.has_errors() {
         return None;
     }
     let mut out = String::new();
@@ -46,10 +51,11 @@ pub fn format(sources: &Sources, source: SourceId, whitespace: Whitespace, found
 
 /// Whether two texts mean the same document.
 pub fn is_same(sources: &Sources, a: SourceId, b: SourceId, whitespace: Whitespace) -> bool {
-    let mut found = Diagnostics::new();
-    let mut read = |source| -> Document<'_> { lower(&parse(sources, source, &mut found), whitespace, &mut found) };
+    let mut diagnostics = Diagnostics::new();
+    let mut read =
+        |source| -> Document<'_> { lower(&parse(sources, source, &mut diagnostics), whitespace, &mut diagnostics) };
     let (a, b) = (read(a), read(b));
-    !found.has_errors() && a == b
+    !diagnostics.has_errors() && a == b
 }
 
 fn printed(node: &Node<'_>, whitespace: Whitespace) -> String {
@@ -70,7 +76,10 @@ fn holds_more(node: &Node<'_>) -> bool {
         Node::Comment(Spanned { value, .. }) => carried_data(value).is_none_or(|(kind, _)| kind == "allow"),
         // What is between the tags of an image or a document is not sent, but somebody wrote it.
         Node::Element(element) => {
-            let is_void = matches!(element.tag, crate::tag::Tag::Img | crate::tag::Tag::Doc | crate::tag::Tag::Import);
+            let is_void = matches!(
+                element.tag,
+                crate::element::Tag::Img | crate::element::Tag::Doc | crate::element::Tag::Import
+            );
             is_void && !element.children.is_empty() || is_kept(element)
         }
         Node::Text(_) | Node::Raw(_) => false,

@@ -34,11 +34,11 @@ pub fn expand<'s>(
     sources: &'s Sources,
     resources: &dyn Resources,
     limits: Limits,
-    found: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> Document<'s> {
     let path = document.blocks.first().and_then(|block| sources.get(block.span.source).path.clone());
     let open = path.into_iter().collect();
-    let mut expansion = Expansion { whitespace, sources, resources, limits, found, open, imports: 0, bytes: 0 };
+    let mut expansion = Expansion { whitespace, sources, resources, limits, diagnostics, open, imports: 0, bytes: 0 };
     Document { blocks: expansion.blocks(document.blocks) }
 }
 
@@ -47,7 +47,7 @@ struct Expansion<'s, 'f> {
     sources: &'s Sources,
     resources: &'f dyn Resources,
     limits: Limits,
-    found: &'f mut Diagnostics,
+    diagnostics: &'f mut Diagnostics,
     /// The files around the place where the expansion stands, the document first.
     open: Vec<PathBuf>,
     imports: usize,
@@ -87,9 +87,9 @@ impl<'s> Expansion<'s, '_> {
 
     fn imported_blocks(&mut self, import: Import<'s>, at: Span) -> Vec<Spanned<Block<'s>>> {
         let Some(source) = self.enter(&import, at) else { return vec![Spanned::new(Block::Import(import), at)] };
-        let nodes = parse(self.sources, source, self.found);
+        let nodes = parse(self.sources, source, self.diagnostics);
         self.report_carried(&nodes);
-        let blocks = lower(&nodes, self.whitespace, self.found).blocks;
+        let blocks = lower(&nodes, self.whitespace, self.diagnostics).blocks;
         let blocks = self.blocks(blocks);
         self.open.pop();
         blocks
@@ -97,9 +97,9 @@ impl<'s> Expansion<'s, '_> {
 
     fn imported_body(&mut self, import: Import<'s>, at: Span) -> Body<'s> {
         let Some(source) = self.enter(&import, at) else { return vec![Spanned::new(Part::Import(import), at)] };
-        let nodes = parse_body(self.sources, source, self.found);
+        let nodes = parse_body(self.sources, source, self.diagnostics);
         self.report_carried(&nodes);
-        let body = lower_body(nodes, self.whitespace, self.found);
+        let body = lower_body(nodes, self.whitespace, self.diagnostics);
         let body = self.body(body);
         self.open.pop();
         body
@@ -107,13 +107,13 @@ impl<'s> Expansion<'s, '_> {
 
     /// Reads the file and notes that it is open; `None` if it cannot be, which is reported.
     fn enter(&mut self, import: &Import<'s>, at: Span) -> Option<SourceId> {
-        let refuse = |problem: Problem, found: &mut Diagnostics| {
-            found.report(problem, at);
+        let refuse = |problem: Problem, diagnostics: &mut Diagnostics| {
+            diagnostics.report(problem, at);
             None
         };
         if self.imports == self.limits.imports {
             self.imports += 1;
-            return refuse(Problem::TooManyImports { limit: self.limits.imports }, self.found);
+            return refuse(Problem::TooManyImports { limit: self.limits.imports }, self.diagnostics);
         }
         if self.imports > self.limits.imports || self.bytes > self.limits.bytes {
             return None;
@@ -122,17 +122,17 @@ impl<'s> Expansion<'s, '_> {
         let base = self.sources.get(at.source).path.as_deref();
         let file = match self.resources.read(&import.path, base) {
             Ok(file) => file,
-            Err(error) => return refuse(unreadable(&import.path, &error), self.found),
+            Err(error) => return refuse(unreadable(&import.path, &error), self.diagnostics),
         };
         if self.open.contains(&file.path) {
-            return refuse(Problem::ImportCycle, self.found);
+            return refuse(Problem::ImportCycle, self.diagnostics);
         }
         if self.sources.import_chain(at.source).count() >= self.limits.depth {
-            return refuse(Problem::ImportTooDeep { limit: self.limits.depth }, self.found);
+            return refuse(Problem::ImportTooDeep { limit: self.limits.depth }, self.diagnostics);
         }
         self.bytes += file.bytes.len();
         if self.bytes > self.limits.bytes {
-            return refuse(Problem::ImportsTooLarge { limit: self.limits.bytes }, self.found);
+            return refuse(Problem::ImportsTooLarge { limit: self.limits.bytes }, self.diagnostics);
         }
         let name = self.name_of(&import.path, &file.path, at.source);
         let path = Some(file.path.clone());
@@ -145,7 +145,7 @@ impl<'s> Expansion<'s, '_> {
                 let offset = valid.len();
                 let source = self.sources.add_file(name, path, valid, Some(at));
                 let problem = Problem::NotUtf8 { byte, offset, looks_like_utf16 };
-                self.found.report(problem, Span::new(source, offset..offset));
+                self.diagnostics.report(problem, Span::new(source, offset..offset));
                 None
             }
         }
@@ -154,10 +154,10 @@ impl<'s> Expansion<'s, '_> {
     /// How messages name a file: as a path from where the document is named from.
     fn name_of(&self, written: &str, read: &Path, importer: SourceId) -> String {
         let importer = self.sources.get(importer);
-        let folder = |path: &Path| path.parent().unwrap_or(Path::new("")).join(written);
+        let directory = |path: &Path| path.parent().unwrap_or(Path::new("")).join(written);
         // What is not beside the importer was found from the current directory.
-        let is_beside = importer.path.as_deref().is_some_and(|path| same_place(&folder(path), read));
-        let named = folder(Path::new(&importer.name));
+        let is_beside = importer.path.as_deref().is_some_and(|path| same_place(&directory(path), read));
+        let named = directory(Path::new(&importer.name));
         if is_beside { named.to_string_lossy().into_owned() } else { written.to_owned() }
     }
 
@@ -167,7 +167,7 @@ impl<'s> Expansion<'s, '_> {
             match node {
                 Node::Element(element) => self.report_carried(&element.children),
                 Node::Comment(comment) if carried_data(comment.value).is_some_and(|(kind, _)| kind != "allow") => {
-                    self.found.report(Problem::CarriedInImport, comment.span);
+                    self.diagnostics.report(Problem::CarriedInImport, comment.span);
                 }
                 Node::Comment(_) | Node::Text(_) | Node::Raw(_) => {}
             }

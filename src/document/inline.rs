@@ -2,24 +2,24 @@
 
 use std::borrow::Cow;
 
+use super::attribute_reader::AttributeReader;
 use super::layout::{BodyKind, body_kind};
 use super::lower::Lowering;
-use super::taken::Taken;
 use super::{Agent, Doc, DocForm, Image, Import, MediaSource, Part, Summary};
 use crate::diagnostic::Problem;
+use crate::element::Tag;
 use crate::syntax::{Element, Node, is_whitespace};
-use crate::tag::Tag;
 
 impl Lowering<'_> {
     /// What an inline element stands for; `None` when that is reported to be nothing.
     pub(super) fn part<'s>(&mut self, element: &Element<'s>) -> Option<Part<'s>> {
-        let mut attributes = Taken::new(element, self.found);
+        let mut attributes = AttributeReader::new(element, self.diagnostics);
         match element.tag {
             Tag::Img => {
                 let source = self.source(element, &mut attributes)?;
                 let detail = attributes.text("detail");
                 self.report_content(element);
-                Some(Part::Image(Image { source, detail, extra: attributes.extra(self.found) }))
+                Some(Part::Image(Image { source, detail, extra: attributes.extra(self.diagnostics) }))
             }
             Tag::Doc => {
                 let source = self.source(element, &mut attributes)?;
@@ -34,18 +34,18 @@ impl Lowering<'_> {
                 };
                 let filename = if form == DocForm::File { attributes.text("filename") } else { None };
                 self.report_content(element);
-                Some(Part::Doc(Doc { source, form, filename, extra: attributes.extra(self.found) }))
+                Some(Part::Doc(Doc { source, form, filename, extra: attributes.extra(self.diagnostics) }))
             }
             Tag::Agent => {
                 let source = self.source(element, &mut attributes)?;
-                let extra = attributes.extra(self.found);
+                let extra = attributes.extra(self.diagnostics);
                 let body = self.body(body_kind(element.tag, &element.attributes), &element.children);
                 Some(Part::Agent(Agent { source, extra, body }))
             }
             Tag::Import => self.import(element, &mut attributes).map(Part::Import),
             Tag::Summary => {
                 let kind = attributes.text("type").filter(|kind| kind != "summary_text");
-                let extra = attributes.extra(self.found);
+                let extra = attributes.extra(self.diagnostics);
                 let text = self.text(element);
                 Some(Part::Summary(Summary { kind, extra, text }))
             }
@@ -54,17 +54,21 @@ impl Lowering<'_> {
     }
 
     /// `<import>`, wherever it stands.
-    pub(super) fn import<'s>(&mut self, element: &Element<'s>, attributes: &mut Taken<'s>) -> Option<Import<'s>> {
+    pub(super) fn import<'s>(
+        &mut self,
+        element: &Element<'s>,
+        attributes: &mut AttributeReader<'s>,
+    ) -> Option<Import<'s>> {
         let path = attributes.text("src").filter(|path| !path.is_empty());
         self.report_content(element);
-        let extra = attributes.extra_but(&["local", "namespace"], self.found);
+        let extra = attributes.extra_but(&["local", "namespace"], self.diagnostics);
         if path.is_none() {
-            self.found.report(Problem::MissingAttribute { tag: element.tag, name: "src" }, element.name_span());
+            self.diagnostics.report(Problem::MissingAttribute { tag: element.tag, name: "src" }, element.name_span());
         }
         Some(Import { path: path?, extra })
     }
 
-    fn source<'s>(&mut self, element: &Element<'s>, attributes: &mut Taken<'s>) -> Option<MediaSource<'s>> {
+    fn source<'s>(&mut self, element: &Element<'s>, attributes: &mut AttributeReader<'s>) -> Option<MediaSource<'s>> {
         let is_local = attributes.flag("local");
         let file_id = if element.tag == Tag::Agent { None } else { attributes.text("file_id") };
         match (attributes.text("src"), file_id) {
@@ -72,11 +76,12 @@ impl Lowering<'_> {
             (Some(url), None) => Some(MediaSource::Url(url)),
             (None, Some(id)) => Some(MediaSource::FileId(id)),
             (Some(_), Some(_)) => {
-                self.found.report(Problem::TwoSources(element.tag), element.name_span());
+                self.diagnostics.report(Problem::TwoSources(element.tag), element.name_span());
                 None
             }
             (None, None) => {
-                self.found.report(Problem::MissingAttribute { tag: element.tag, name: "src" }, element.name_span());
+                self.diagnostics
+                    .report(Problem::MissingAttribute { tag: element.tag, name: "src" }, element.name_span());
                 None
             }
         }
@@ -90,7 +95,7 @@ impl Lowering<'_> {
             Node::Comment(_) => false,
         };
         if let Some(first) = element.children.iter().find(is_content) {
-            self.found.report(Problem::IgnoredContent(element.tag), first.span());
+            self.diagnostics.report(Problem::IgnoredContent(element.tag), first.span());
         }
         self.report_inside(&element.children);
     }
@@ -101,7 +106,7 @@ impl Lowering<'_> {
         for part in self.body(BodyKind::Declaration, &element.children) {
             match part.value {
                 Part::Text(text) => whole += text,
-                _ => self.found.report(Problem::MisplacedCarried { kind: "part".to_owned() }, part.span),
+                _ => self.diagnostics.report(Problem::MisplacedCarried { kind: "part".to_owned() }, part.span),
             }
         }
         whole

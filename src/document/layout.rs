@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
+use crate::element::Tag;
 use crate::source::{Span, Spanned};
 use crate::syntax::write::Whitespace;
 use crate::syntax::{Attributes, Element, Node, is_whitespace, literal_markup_ends};
-use crate::tag::Tag;
 
 /// A piece of a body: its comments gone, its layout taken away.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,7 +17,7 @@ pub enum Piece<'n, 's> {
     /// An element that is text there, as it is written.
     Written(&'n Element<'s>),
     /// A comment that carries data for this program.
-    Carried(Spanned<&'s str>),
+    Metadata(Spanned<&'s str>),
 }
 
 /// What a body may hold besides text.
@@ -50,7 +50,7 @@ enum Strip<'n, 's> {
     Literal(Spanned<Cow<'s, str>>),
     Raw(Spanned<&'s str>),
     Element(&'n Element<'s>, Side),
-    Carried(Spanned<&'s str>),
+    Metadata(Spanned<&'s str>),
 }
 
 /// Cuts a body into its pieces.
@@ -147,7 +147,7 @@ fn gather<'n, 's>(kind: BodyKind, body: &'n [Node<'s>], whitespace: Whitespace) 
                     rest = behind;
                 }
             }
-            Node::Comment(comment) => strips.push(Strip::Carried(*comment)),
+            Node::Comment(comment) => strips.push(Strip::Metadata(*comment)),
         }
     }
     strips
@@ -204,7 +204,7 @@ fn trim<'n, 's>(strips: Vec<Strip<'n, 's>>) -> Vec<Strip<'n, 's>> {
             raw.value = raw.value.strip_suffix("\r\n").or_else(|| raw.value.strip_suffix('\n')).unwrap_or(raw.value);
             Some(Strip::Raw(raw))
         }
-        Strip::Element(..) | Strip::Carried(_) => Some(strip),
+        Strip::Element(..) | Strip::Metadata(_) => Some(strip),
     });
     trimmed.collect()
 }
@@ -246,8 +246,8 @@ fn join<'n, 's>(strips: Vec<Strip<'n, 's>>) -> Vec<Piece<'n, 's>> {
                 pieces.push(Piece::Inline(element));
                 continue;
             }
-            Strip::Carried(comment) => {
-                pieces.push(Piece::Carried(comment));
+            Strip::Metadata(comment) => {
+                pieces.push(Piece::Metadata(comment));
                 continue;
             }
         };
@@ -280,7 +280,7 @@ impl Strip<'_, '_> {
             Strip::Literal(_) => Side::Literal,
             Strip::Raw(_) => Side::Raw,
             Strip::Element(_, side) => *side,
-            Strip::Carried(_) => Side::Boundary,
+            Strip::Metadata(_) => Side::Boundary,
         }
     }
 }

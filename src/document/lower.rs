@@ -2,20 +2,20 @@
 
 use std::borrow::Cow;
 
+use super::attribute_reader::AttributeReader;
 use super::layout::{BodyKind, Piece, body_kind, carried_data, is_call, lay_out};
-use super::taken::Taken;
 use super::{
     Block, Body, Declaration, Document, Field, Message, OutputHint, Part, Reasoning, Role, ToolCall, ToolResponse,
 };
 use crate::diagnostic::{Diagnostics, Problem};
+use crate::element::Tag;
 use crate::source::{Span, Spanned};
 use crate::syntax::write::Whitespace;
 use crate::syntax::{Attribute, Element, Node, is_whitespace};
-use crate::tag::Tag;
 
 /// What the nodes of a whole document mean.
-pub fn lower<'s>(nodes: &[Node<'s>], whitespace: Whitespace, found: &mut Diagnostics) -> Document<'s> {
-    let mut lowering = Lowering { whitespace, found };
+pub fn lower<'s>(nodes: &[Node<'s>], whitespace: Whitespace, diagnostics: &mut Diagnostics) -> Document<'s> {
+    let mut lowering = Lowering { whitespace, diagnostics };
     let blocks = nodes.iter().filter_map(|node| match node {
         Node::Element(element) => lowering.block(element).map(|block| Spanned::new(block, element.opening)),
         Node::Comment(comment) => lowering.comment(*comment).map(|block| Spanned::new(block, comment.span)),
@@ -25,25 +25,25 @@ pub fn lower<'s>(nodes: &[Node<'s>], whitespace: Whitespace, found: &mut Diagnos
 }
 
 /// What the nodes of a file mean that is imported into a body. Blocks have no place there.
-pub fn lower_body<'s>(nodes: Vec<Node<'s>>, whitespace: Whitespace, found: &mut Diagnostics) -> Body<'s> {
+pub fn lower_body<'s>(nodes: Vec<Node<'s>>, whitespace: Whitespace, diagnostics: &mut Diagnostics) -> Body<'s> {
     let is_block = |node: &Node<'s>| matches!(node, Node::Element(element) if !element.tag.is_inline());
     let (blocks, inline): (Vec<_>, Vec<_>) = nodes.into_iter().partition(is_block);
     for block in blocks {
         if let Node::Element(element) = block {
-            found.report(Problem::BlockInImportedBody(element.tag), element.name_span());
+            diagnostics.report(Problem::BlockInImportedBody(element.tag), element.name_span());
         }
     }
-    Lowering { whitespace, found }.body(BodyKind::Message, &inline)
+    Lowering { whitespace, diagnostics }.body(BodyKind::Message, &inline)
 }
 
 pub(super) struct Lowering<'f> {
     whitespace: Whitespace,
-    pub(super) found: &'f mut Diagnostics,
+    pub(super) diagnostics: &'f mut Diagnostics,
 }
 
 impl Lowering<'_> {
     fn block<'s>(&mut self, element: &Element<'s>) -> Option<Block<'s>> {
-        let mut attributes = Taken::new(element, self.found);
+        let mut attributes = AttributeReader::new(element, self.diagnostics);
         let block = match element.tag {
             Tag::User => Block::Message(self.message(Role::User, element, attributes)),
             Tag::Assistant => Block::Message(self.message(Role::Assistant, element, attributes)),
@@ -62,7 +62,7 @@ impl Lowering<'_> {
                 Block::Import(import)
             }
             Tag::Img | Tag::Doc | Tag::Agent | Tag::Summary => {
-                self.found.report(Problem::InlineAtTopLevel(element.tag), element.name_span());
+                self.diagnostics.report(Problem::InlineAtTopLevel(element.tag), element.name_span());
                 return None;
             }
         };
@@ -82,8 +82,8 @@ impl Lowering<'_> {
     }
 
     /// `<msg>` by its role and its other attributes.
-    fn msg<'s>(&mut self, element: &Element<'s>, mut attributes: Taken<'s>) -> Option<Block<'s>> {
-        let role = attributes.required("role", self.found);
+    fn msg<'s>(&mut self, element: &Element<'s>, mut attributes: AttributeReader<'s>) -> Option<Block<'s>> {
+        let role = attributes.required("role", self.diagnostics);
         let block = match role.as_ref() {
             "assistant" | "tool" if is_call(&element.attributes) => {
                 attributes.flag("tool_call");
@@ -94,7 +94,7 @@ impl Lowering<'_> {
             name => {
                 let Some(role) = Role::from_name(name) else {
                     if let Some(attribute) = element.attributes.get("role").filter(|role| role.value.is_some()) {
-                        self.found.report(Problem::UnknownRole(name.to_owned()), attribute.span);
+                        self.diagnostics.report(Problem::UnknownRole(name.to_owned()), attribute.span);
                     }
                     return None;
                 };
@@ -104,46 +104,47 @@ impl Lowering<'_> {
         Some(block)
     }
 
-    fn message<'s>(&mut self, role: Role, element: &Element<'s>, mut attributes: Taken<'s>) -> Message<'s> {
+    fn message<'s>(&mut self, role: Role, element: &Element<'s>, mut attributes: AttributeReader<'s>) -> Message<'s> {
         let id = attributes.field("id");
         let status = attributes.field("status");
         let phase = attributes.field("phase");
         if let (Field::Absent, Some(status)) = (&id, element.attributes.get("status")) {
-            self.found.report(Problem::StatusWithoutId, status.span);
+            self.diagnostics.report(Problem::StatusWithoutId, status.span);
         }
-        let logprobs = if role == Role::Assistant { attributes.list("logprobs", self.found) } else { Field::Absent };
+        let logprobs =
+            if role == Role::Assistant { attributes.list("logprobs", self.diagnostics) } else { Field::Absent };
         let is_prompt = matches!(role, Role::System | Role::Developer);
         let instructions = is_prompt && attributes.flag("instructions");
         let (fields, body) = self.body_with_fields(element);
         if role == Role::Assistant {
-            let is_text = |part: &Part| part.is_text() || matches!(part, Part::Carried(_));
+            let is_text = |part: &Part| part.is_text() || matches!(part, Part::Metadata(_));
             self.report_parts(element.tag, &body, is_text);
         }
-        let extra = attributes.extra(self.found);
+        let extra = attributes.extra(self.diagnostics);
         Message { role, id, status, phase, logprobs, instructions, extra, fields, body }
     }
 
-    fn tool_call<'s>(&mut self, element: &Element<'s>, mut attributes: Taken<'s>) -> ToolCall<'s> {
-        let kind = attributes.tool_kind(&["function_call"], &["custom_tool_call"], self.found);
-        let name = attributes.required("function_name", self.found);
-        let call_id = attributes.required("tool_call_id", self.found);
+    fn tool_call<'s>(&mut self, element: &Element<'s>, mut attributes: AttributeReader<'s>) -> ToolCall<'s> {
+        let kind = attributes.tool_kind(&["function_call"], &["custom_tool_call"], self.diagnostics);
+        let name = attributes.required("function_name", self.diagnostics);
+        let call_id = attributes.required("tool_call_id", self.diagnostics);
         let (id, status) = (attributes.field("id"), attributes.field("status"));
         let (fields, body) = self.body_with_fields(element);
         self.report_parts(element.tag, &body, |part: &Part<'_>| part.is_text());
-        let extra = attributes.extra(self.found);
+        let extra = attributes.extra(self.diagnostics);
         ToolCall { kind, name, call_id, id, status, extra, fields, body }
     }
 
-    fn tool_response<'s>(&mut self, element: &Element<'s>, mut attributes: Taken<'s>) -> ToolResponse<'s> {
+    fn tool_response<'s>(&mut self, element: &Element<'s>, mut attributes: AttributeReader<'s>) -> ToolResponse<'s> {
         let functions = ["function_call", "function_call_output"];
-        let kind = attributes.tool_kind(&functions, &["custom_tool_call", "custom_tool_call_output"], self.found);
-        let call_id = attributes.required("tool_call_id", self.found);
+        let kind = attributes.tool_kind(&functions, &["custom_tool_call", "custom_tool_call_output"], self.diagnostics);
+        let call_id = attributes.required("tool_call_id", self.diagnostics);
         let (id, status) = (attributes.field("id"), attributes.field("status"));
         let output = match (attributes.take("output"), element.attributes.get("output")) {
             (Some(Attribute { value: Some(value), .. }), _) if value == "text" => Some(OutputHint::Text),
             (Some(Attribute { value: Some(value), .. }), _) if value == "content" => Some(OutputHint::Content),
             (_, Some(attribute)) => {
-                self.found.report(Problem::UnknownOutput, attribute.span);
+                self.diagnostics.report(Problem::UnknownOutput, attribute.span);
                 None
             }
             (_, None) => None,
@@ -151,27 +152,27 @@ impl Lowering<'_> {
         let (fields, body) = self.body_with_fields(element);
         if output == Some(OutputHint::Text) {
             for part in body.iter().filter(|part| !part.value.is_text()) {
-                self.found.report(Problem::PartInTextOutput, part.span);
+                self.diagnostics.report(Problem::PartInTextOutput, part.span);
             }
         }
-        let extra = attributes.extra(self.found);
+        let extra = attributes.extra(self.diagnostics);
         ToolResponse { kind, call_id, id, status, output, extra, fields, body }
     }
 
-    fn reasoning<'s>(&mut self, element: &Element<'s>, mut attributes: Taken<'s>) -> Reasoning<'s> {
-        let id = attributes.required("id", self.found);
+    fn reasoning<'s>(&mut self, element: &Element<'s>, mut attributes: AttributeReader<'s>) -> Reasoning<'s> {
+        let id = attributes.required("id", self.diagnostics);
         let status = attributes.field("status");
         let encrypted_content = attributes.field("encrypted_content");
-        let content = attributes.list("content", self.found);
+        let content = attributes.list("content", self.diagnostics);
         let (fields, body) = self.body_with_fields(element);
-        let extra = attributes.extra(self.found);
+        let extra = attributes.extra(self.diagnostics);
         Reasoning { id, status, encrypted_content, content, extra, fields, body }
     }
 
     /// Reports what cannot stand in a body that is one text.
     fn report_parts(&mut self, tag: Tag, body: &Body<'_>, is_text: impl Fn(&Part<'_>) -> bool) {
         for part in body.iter().filter(|part| !is_text(&part.value)) {
-            self.found.report(Problem::PartInText(tag), part.span);
+            self.diagnostics.report(Problem::PartInText(tag), part.span);
         }
     }
 
@@ -205,9 +206,9 @@ impl Lowering<'_> {
                         body.push(Spanned::new(part, element.opening));
                     }
                 }
-                Piece::Carried(comment) => match carried_data(comment.value) {
+                Piece::Metadata(comment) => match carried_data(comment.value) {
                     Some(("part", json)) => {
-                        body.push(Spanned::new(Part::Carried(json.into()), comment.span));
+                        body.push(Spanned::new(Part::Metadata(json.into()), comment.span));
                     }
                     _ => self.report_carried(comment),
                 },
@@ -220,7 +221,7 @@ impl Lowering<'_> {
     fn report_nested(&mut self, element: &Element) {
         match element.tag {
             Tag::ToolCall | Tag::ToolResponse => {
-                self.found.report(Problem::NestedToolTrace(element.tag), element.name_span());
+                self.diagnostics.report(Problem::NestedToolTrace(element.tag), element.name_span());
             }
             Tag::Img | Tag::Doc | Tag::Agent | Tag::Import | Tag::Summary | Tag::Script => {}
             Tag::User
@@ -233,7 +234,7 @@ impl Lowering<'_> {
             | Tag::Tool
             | Tag::ShellAccess
             | Tag::ModeratorRuntime => {
-                self.found.report(Problem::NestedBlock(element.tag), element.name_span());
+                self.diagnostics.report(Problem::NestedBlock(element.tag), element.name_span());
             }
         }
         self.report_inside(&element.children);
@@ -245,7 +246,7 @@ impl Lowering<'_> {
             match node {
                 Node::Element(element) => {
                     if matches!(element.tag, Tag::ToolCall | Tag::ToolResponse) {
-                        self.found.report(Problem::NestedToolTrace(element.tag), element.name_span());
+                        self.diagnostics.report(Problem::NestedToolTrace(element.tag), element.name_span());
                     }
                     self.report_inside(&element.children);
                 }
@@ -258,7 +259,7 @@ impl Lowering<'_> {
     /// Reports a comment that carries data where none can stand.
     pub(super) fn report_carried(&mut self, comment: Spanned<&str>) {
         if let Some((kind, _)) = carried_data(comment.value).filter(|(kind, _)| *kind != "allow") {
-            self.found.report(Problem::MisplacedCarried { kind: kind.to_owned() }, comment.span);
+            self.diagnostics.report(Problem::MisplacedCarried { kind: kind.to_owned() }, comment.span);
         }
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! A [`Document`] knows nothing of how it is spelled. [`lower`] makes it from a syntax tree, [`print()`] writes it.
 
+mod attribute_reader;
 mod format;
 mod import;
 mod inline;
@@ -11,13 +12,12 @@ mod outline;
 mod part;
 mod print;
 mod references;
-mod taken;
 
 use std::borrow::Cow;
 
+use crate::element::Tag;
 use crate::source::{Span, Spanned};
 use crate::syntax::Attributes;
-use crate::tag::Tag;
 
 pub use format::{format, is_same};
 pub use import::{Limits, expand, unreadable};

@@ -45,7 +45,7 @@ fn outline_element<'s>(element: &Element<'s>, whitespace: Whitespace) -> Outline
     let children = pieces.into_iter().filter_map(|piece| match piece {
         Piece::Text(text) => Some(Outline::Text { text: text.value, span: offsets(text.span) }),
         Piece::Inline(element) | Piece::Written(element) => Some(outline_element(element, whitespace)),
-        Piece::Carried(_) => None,
+        Piece::Metadata(_) => None,
     });
     let attribute =
         |attribute: &Attribute| (attribute.name.to_string(), attribute.value.as_ref().map(ToString::to_string));

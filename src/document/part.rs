@@ -21,7 +21,7 @@ pub enum Part<'s> {
     /// A summary of reasoning.
     Summary(Summary<'s>),
     /// Here starts a part with these fields, as JSON; the text up to the next boundary is its own.
-    Carried(Cow<'s, str>),
+    Metadata(Cow<'s, str>),
 }
 
 /// Where an image or a document comes from.
@@ -109,7 +109,7 @@ impl Part<'_> {
         match self {
             Part::Text(_) | Part::Agent(_) => true,
             Part::Doc(doc) => doc.form != DocForm::File,
-            Part::Image(_) | Part::Import(_) | Part::Summary(_) | Part::Carried(_) => false,
+            Part::Image(_) | Part::Import(_) | Part::Summary(_) | Part::Metadata(_) => false,
         }
     }
 }

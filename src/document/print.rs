@@ -6,9 +6,9 @@ use super::{
     Agent, Block, Body, Declaration, Doc, DocForm, Document, Field, Image, Import, MediaSource, Message, OutputHint,
     Part, Reasoning, Summary, ToolCall, ToolKind, ToolResponse,
 };
+use crate::element::Tag;
 use crate::source::Spanned;
 use crate::syntax::write::{self, Opening, Whitespace};
-use crate::tag::Tag;
 
 /// Writes a document so that it reads back as the same document.
 pub fn print(document: &Document<'_>, whitespace: Whitespace) -> String {
@@ -113,7 +113,7 @@ impl Printer {
             }
             Part::Import(import) => self.void(Tag::Import, |tag| import_attributes(tag, import)),
             Part::Summary(summary) => self.summary(summary),
-            Part::Carried(json) => self.carried("part", json),
+            Part::Metadata(json) => self.carried("part", json),
         }
     }
 

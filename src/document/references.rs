@@ -1,9 +1,9 @@
 //! Everything that a document refers to, without reading any of it.
 
 use super::{Block, Body, DocForm, Document, MediaSource, Part};
+use crate::element::Tag;
 use crate::source::Span;
 use crate::syntax::Attributes;
-use crate::tag::Tag;
 
 /// What a document does with what it refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,38 +33,38 @@ pub struct Reference<'d> {
 
 /// The references of a document, in order. Those of imported files are found once the imports are expanded.
 pub fn references<'d>(document: &'d Document<'_>) -> Vec<Reference<'d>> {
-    let mut found = Vec::new();
+    let mut references = Vec::new();
     for block in &document.blocks {
         let span = block.span;
         match &block.value {
-            Block::Message(message) => body(&message.body, &mut found),
-            Block::ToolCall(call) => body(&call.body, &mut found),
-            Block::ToolResponse(response) => body(&response.body, &mut found),
-            Block::Import(import) => found.push(Reference { target: &import.path, usage: Use::Import, span }),
+            Block::Message(message) => body(&message.body, &mut references),
+            Block::ToolCall(call) => body(&call.body, &mut references),
+            Block::ToolResponse(response) => body(&response.body, &mut references),
+            Block::Import(import) => references.push(Reference { target: &import.path, usage: Use::Import, span }),
             Block::Declaration(declaration) => {
                 let target = declared_file(declaration.tag, &declaration.attributes);
-                found.extend(target.map(|target| Reference { target, usage: Use::File, span }));
+                references.extend(target.map(|target| Reference { target, usage: Use::File, span }));
             }
             Block::Reasoning(_) | Block::Item(_) | Block::Request(_) | Block::Comment(_) => {}
         }
     }
-    found
+    references
 }
 
-fn body<'d>(parts: &'d Body<'_>, found: &mut Vec<Reference<'d>>) {
+fn body<'d>(parts: &'d Body<'_>, references: &mut Vec<Reference<'d>>) {
     for part in parts {
         let span = part.span;
-        let mut push = |target: &'d str, usage: Use| found.push(Reference { target, usage, span });
+        let mut push = |target: &'d str, usage: Use| references.push(Reference { target, usage, span });
         match &part.value {
             Part::Image(image) => push(target(&image.source), usage(&image.source, Use::Api)),
             Part::Doc(doc) if doc.form == DocForm::File => push(target(&doc.source), usage(&doc.source, Use::Api)),
             Part::Doc(doc) => push(target(&doc.source), usage(&doc.source, Use::Fetch)),
             Part::Agent(agent) => {
                 push(target(&agent.source), Use::Agent);
-                body(&agent.body, found);
+                body(&agent.body, references);
             }
             Part::Import(import) => push(&import.path, Use::Import),
-            Part::Text(_) | Part::Summary(_) | Part::Carried(_) => {}
+            Part::Text(_) | Part::Summary(_) | Part::Metadata(_) => {}
         }
     }
 }

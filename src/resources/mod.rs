@@ -1,20 +1,20 @@
 //! Everything a document may read besides itself goes through [`Resources`].
 //!
-//! [`Folder`] reads from the disk inside chosen roots, [`Memory`] from files
-//! held in memory, and [`Nothing`] refuses every name.
+//! [`Directory`] reads from the disk inside chosen roots, [`Memory`] from files
+//! held in memory, and [`NoFiles`] refuses every name.
 
 use std::fmt;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf, is_separator};
 
-mod folder;
+mod directory;
 pub mod media;
 mod memory;
 mod program;
 mod store;
 mod walk;
 
-pub use folder::Folder;
+pub use directory::Directory;
 pub use memory::Memory;
 pub use program::{Commands, ProgramError, Programs};
 pub use store::MediaStore;
@@ -40,7 +40,7 @@ pub trait Resources {
 pub struct Loaded {
     /// The same for every spelling of the same file, and the right `base` for
     /// the references inside it. Absolute and free of links when the file
-    /// comes from a [`Folder`], relative to the top in a [`Memory`].
+    /// comes from a [`Directory`], relative to the top in a [`Memory`].
     pub path: PathBuf,
     /// The whole content.
     pub bytes: Vec<u8>,
@@ -85,9 +85,9 @@ pub enum Kind {
 
 /// Refuses every name.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Nothing;
+pub struct NoFiles;
 
-impl Resources for Nothing {
+impl Resources for NoFiles {
     fn read(&self, _path: &str, _base: Option<&Path>) -> Result<Loaded, ReadError> {
         Err(ReadError::Outside)
     }

@@ -66,7 +66,7 @@ impl Programs for Commands {
     }
 }
 
-impl Programs for super::Nothing {
+impl Programs for super::NoFiles {
     fn fetch(&self, _: &str) -> Option<Result<Vec<u8>, ProgramError>> {
         None
     }

@@ -10,14 +10,14 @@ use super::{Loaded, ReadError, Resources};
 /// What was taken out so far, each content once. Reading from it gives back what was put in.
 pub struct MediaStore {
     /// How documents refer to the folder.
-    folder: String,
+    directory: String,
     files: RefCell<BTreeMap<String, Vec<u8>>>,
 }
 
 impl MediaStore {
     /// An empty store for a folder, by the path that documents refer to it with.
-    pub fn new(folder: impl Into<String>) -> Self {
-        Self { folder: folder.into(), files: RefCell::default() }
+    pub fn new(directory: impl Into<String>) -> Self {
+        Self { directory: directory.into(), files: RefCell::default() }
     }
 
     /// Keeps the image of a `data:` URL and gives its path; `None` where the file would not give back the same URL.
@@ -46,7 +46,7 @@ impl MediaStore {
 
     fn keep(&self, bytes: Vec<u8>, extension: &str) -> String {
         let name = format!("{}.{extension}", hash(&bytes));
-        let path = format!("{}/{name}", self.folder);
+        let path = format!("{}/{name}", self.directory);
         self.files.borrow_mut().insert(name, bytes);
         path
     }

@@ -16,10 +16,10 @@ use crate::document::{
     ToolResponse,
 };
 use crate::resources::media::short_hash;
+use crate::responses::{self, ToolOutput, size};
 use crate::source::Spanned;
 use crate::syntax::Attributes;
 use crate::syntax::write::{Opening, close};
-use crate::wire::{self, ToolOutput, size};
 
 const DIM: Style = Style::new().dimmed();
 const LONGEST_NAME: usize = 100;
@@ -249,7 +249,7 @@ fn on_one_line(text: &str) -> String {
 
 /// How many bytes of text an output has.
 fn text_size(output: &ToolOutput<'_>) -> usize {
-    let size = |part: &wire::Part<'_>| if let wire::Part::Text(text) = part { text.text.len() } else { 0 };
+    let size = |part: &responses::Part<'_>| if let responses::Part::Text(text) = part { text.text.len() } else { 0 };
     match output {
         ToolOutput::Text(text) => text.len(),
         ToolOutput::Content(parts) => parts.iter().map(size).sum(),

@@ -32,7 +32,7 @@ impl Blocks<'_> {
                     }
                     self.prose(&summary.text, style);
                 }
-                Part::Carried(json) => self.aside(&format!("<!-- chatmd:part {json} -->")),
+                Part::Metadata(json) => self.aside(&format!("<!-- chatmd:part {json} -->")),
                 Part::Image(_) | Part::Doc(_) | Part::Agent(_) | Part::Import(_) => {
                     self.marker(&self.reference(&part.value, part.span));
                 }
@@ -63,7 +63,7 @@ impl Blocks<'_> {
             Part::Import(import) => reference("import", &MediaSource::Local(import.path.clone())),
             Part::Text(text) => text.to_string(),
             Part::Summary(summary) => summary.text.to_string(),
-            Part::Carried(json) => format!("<!-- chatmd:part {json} -->"),
+            Part::Metadata(json) => format!("<!-- chatmd:part {json} -->"),
         }
     }
 

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::diagnostic::visible;
+use crate::diagnostic::sanitize;
 use crate::resources::media::short_hash;
-use crate::wire::size;
+use crate::responses::size;
 
 /// Where a terminal goes on behind a tab.
 const TAB: usize = 8;
@@ -19,8 +19,8 @@ pub(super) fn clean(text: &str) -> Cow<'_, str> {
     let abridged = without_base64(text);
     let flat = if abridged.contains(['\t', '\r']) { Cow::Owned(without_tabs(&abridged)) } else { abridged };
     match flat {
-        Cow::Borrowed(text) => visible(text),
-        Cow::Owned(text) => Cow::Owned(visible(&text).into_owned()),
+        Cow::Borrowed(text) => sanitize(text),
+        Cow::Owned(text) => Cow::Owned(sanitize(&text).into_owned()),
     }
 }
 

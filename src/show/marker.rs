@@ -6,8 +6,8 @@ use super::clean::clean;
 use crate::document::{Doc, DocForm, Image, MediaSource};
 use crate::resources::Resources;
 use crate::resources::media::{DataUrl, dimensions, image_type, is_data_url, short_hash};
+use crate::responses::{Part, size};
 use crate::source::{Sources, Span};
-use crate::wire::{Part, size};
 
 /// Where markers look for what files hold.
 #[derive(Clone, Copy)]

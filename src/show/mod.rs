@@ -43,7 +43,7 @@ impl Options {
 ///
 /// ```
 /// use chatmd::diagnostic::Diagnostics;
-/// use chatmd::resources::Nothing;
+/// use chatmd::resources::NoFiles;
 /// use chatmd::show::{Options, show};
 /// use chatmd::{Whitespace, document, source::Sources, syntax};
 ///

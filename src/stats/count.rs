@@ -4,11 +4,12 @@ use std::collections::HashMap;
 
 use super::{Cost, Image, ItemName, Row, Stats, Subject};
 use crate::convert::Draft;
-use crate::diagnostic::redacted;
+use crate::diagnostic::sanitize_line;
+use crate::json::{Json, Kind, Object};
 use crate::resources::media::{DataUrl, dimensions, image_type};
+use crate::responses::{Item, Part, ToolOutput};
 use crate::source::{Sources, Span};
 use crate::tokens::{Detail, image_tokens, text_tokens};
-use crate::wire::{Item, Json, Kind, Object, Part, ToolOutput};
 
 /// More of a name is not kept: a call's name stands in the row of each of its outputs.
 const LONGEST_NAME: usize = 100;
@@ -29,13 +30,13 @@ pub fn count(draft: &Draft<'_>, sources: &Sources) -> Stats {
     }
     let mut names = HashMap::new();
     let mut sent = String::new();
-    for (index, placed) in draft.items.iter().enumerate() {
+    for (index, located) in draft.items.iter().enumerate() {
         sent.clear();
-        placed.item.encode(&mut sent);
+        located.item.encode(&mut sent);
         let mut cost = Cost { bytes: sent.len(), ..Cost::default() };
-        counter.item(&placed.item, &sent, &mut cost);
-        let subject = Subject::Item(item_name(index, &placed.item, &mut names));
-        rows.push(Row { subject, line: Some(line(placed.span, sources)), cost });
+        counter.item(&located.item, &sent, &mut cost);
+        let subject = Subject::Item(item_name(index, &located.item, &mut names));
+        rows.push(Row { subject, line: Some(line(located.span, sources)), cost });
     }
     Stats { model: model.as_deref().map(shown), rows }
 }
@@ -66,7 +67,7 @@ fn item_name<'i>(index: usize, item: &'i Item<'_>, names: &mut HashMap<&'i str, 
 
 /// A name as a terminal may show it.
 fn shown(name: &str) -> String {
-    let harmless = redacted(name);
+    let harmless = sanitize_line(name);
     match harmless.char_indices().nth(LONGEST_NAME) {
         Some((end, _)) => format!("{}…", &harmless[..end]),
         None => harmless,

@@ -1,7 +1,7 @@
 //! What a document costs, for scripts.
 
 use super::{Image, Row, Stats, Subject};
-use crate::wire::write::{ObjectWriter, array, string};
+use crate::json::write::{ObjectWriter, array, string};
 
 /// One JSON object with `model`, `instructions`, `tools`, `items` and `total`. What is not known or not there is null.
 pub fn to_json(stats: &Stats) -> String {

@@ -29,7 +29,7 @@ pub(super) struct Cut<'s> {
 }
 
 /// Reads the attributes of an opening tag from `at`, the byte behind its name.
-pub(super) fn parse<'s>(text: &'s str, source: SourceId, at: usize, found: &mut Diagnostics) -> Cut<'s> {
+pub(super) fn parse<'s>(text: &'s str, source: SourceId, at: usize, diagnostics: &mut Diagnostics) -> Cut<'s> {
     let mut reader = Reader { text, source, at, long_value: None };
     let mut attributes = Vec::new();
     let ending = loop {
@@ -44,12 +44,12 @@ pub(super) fn parse<'s>(text: &'s str, source: SourceId, at: usize, found: &mut 
         } else if rest.is_empty() || rest.starts_with('<') {
             break Ending::Missing;
         } else if rest.starts_with(is_name_character) {
-            match reader.attribute(found) {
+            match reader.attribute(diagnostics) {
                 Some(attribute) => attributes.push(attribute),
                 None => break Ending::Unquoted,
             }
         } else {
-            reader.stray(found);
+            reader.stray(diagnostics);
         }
     };
     Cut { attributes: Attributes(attributes), ending, end: reader.at }
@@ -76,7 +76,7 @@ impl<'s> Reader<'s> {
     }
 
     /// `name`, `name=value` or `name="value"`; `None` if the text ends inside the quotes.
-    fn attribute(&mut self, found: &mut Diagnostics) -> Option<Attribute<'s>> {
+    fn attribute(&mut self, diagnostics: &mut Diagnostics) -> Option<Attribute<'s>> {
         let start = self.at;
         let name = Cow::Borrowed(&self.text[self.skip(is_name_character)]);
         let mut end = self.at;
@@ -87,7 +87,7 @@ impl<'s> Reader<'s> {
             end = self.at;
             self.skip(is_whitespace);
             value = match self.rest().chars().next() {
-                Some(quote @ ('"' | '\'')) => Some(self.quoted(quote, found)?),
+                Some(quote @ ('"' | '\'')) => Some(self.quoted(quote, diagnostics)?),
                 _ => self.unquoted(),
             };
             if value.is_some() {
@@ -97,7 +97,7 @@ impl<'s> Reader<'s> {
         Some(Attribute { name, value, span: Span::new(self.source, start..end) })
     }
 
-    fn quoted(&mut self, quote: char, found: &mut Diagnostics) -> Option<Cow<'s, str>> {
+    fn quoted(&mut self, quote: char, diagnostics: &mut Diagnostics) -> Option<Cow<'s, str>> {
         let start = self.at + 1;
         let bytes = self.text.as_bytes();
         let mut at = start;
@@ -112,7 +112,7 @@ impl<'s> Reader<'s> {
             }
             at += if bytes.get(at + 1) == Some(&(quote as u8)) { 2 } else { 1 };
         }
-        found.report(Problem::UnterminatedQuote { quote }, Span::new(self.source, self.at..start));
+        diagnostics.report(Problem::UnterminatedQuote { quote }, Span::new(self.source, self.at..start));
         self.at = self.text.len();
         None
     }
@@ -126,10 +126,10 @@ impl<'s> Reader<'s> {
         (!range.is_empty()).then(|| Cow::Borrowed(&self.text[range]))
     }
 
-    fn stray(&mut self, found: &mut Diagnostics) {
+    fn stray(&mut self, diagnostics: &mut Diagnostics) {
         if let Some(quote @ ('"' | '\'')) = self.rest().chars().next() {
             let problem = Problem::StrayQuote { quote, value_began: self.long_value };
-            found.report(problem, Span::new(self.source, self.at..self.at + 1));
+            diagnostics.report(problem, Span::new(self.source, self.at..self.at + 1));
             self.at += 1;
             return;
         }
@@ -137,7 +137,7 @@ impl<'s> Reader<'s> {
         // A lone `/` is stray too, so the first character goes whatever it is.
         self.at += self.rest().chars().next().map_or(0, char::len_utf8);
         self.skip(|c| !is_name_character(c) && !is_whitespace(c) && !"<>\"'/".contains(c));
-        found.report(Problem::StrayCharacters, Span::new(self.source, start..self.at));
+        diagnostics.report(Problem::StrayCharacters, Span::new(self.source, start..self.at));
     }
 }
 

@@ -10,8 +10,8 @@ pub mod write;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use crate::element::Tag;
 use crate::source::{Span, Spanned};
-use crate::tag::Tag;
 
 pub use scan::{is_whitespace, literal_markup_ends};
 pub use tree::{MAX_DEPTH, parse, parse_body};

@@ -5,8 +5,8 @@ use memchr::memmem;
 use super::Attributes;
 use super::attributes::{self, Ending};
 use crate::diagnostic::{Diagnostics, Problem};
+use crate::element::Tag;
 use crate::source::{SourceId, Span, Spanned};
-use crate::tag::Tag;
 
 pub(super) enum Token<'s> {
     Text(Spanned<&'s str>),
@@ -18,7 +18,7 @@ pub(super) enum Token<'s> {
 
 /// What is open around the place where the scanner stands: some names are tags only there.
 #[derive(Clone, Copy)]
-pub(super) struct Context {
+pub(super) struct Scope {
     pub(super) innermost: Option<Tag>,
     /// The innermost element's body has a vocabulary of its own.
     pub(super) own_vocabulary: bool,
@@ -48,17 +48,17 @@ impl<'s> Scanner<'s> {
     }
 
     /// The next token; `None` at the end.
-    pub(super) fn next(&mut self, context: Context, found: &mut Diagnostics) -> Option<Token<'s>> {
+    pub(super) fn next(&mut self, scope: Scope, diagnostics: &mut Diagnostics) -> Option<Token<'s>> {
         let start = self.at;
         if start == self.text.len() {
             return None;
         }
-        if let Some(token) = self.markup(context, found) {
+        if let Some(token) = self.markup(scope, diagnostics) {
             return Some(token);
         }
         while let Some(candidate) = self.candidates.next(self.text, self.at + 1) {
             self.at = candidate;
-            if self.starts_something(context) {
+            if self.starts_something(scope) {
                 return Some(Token::Text(self.spanned(start..candidate)));
             }
         }
@@ -67,45 +67,45 @@ impl<'s> Scanner<'s> {
     }
 
     /// Whether more than text starts here.
-    fn starts_something(&self, context: Context) -> bool {
+    fn starts_something(&self, scope: Scope) -> bool {
         let rest = &self.text[self.at..];
         rest.starts_with("RAW|")
             || rest.starts_with("<!--") && !self.in_run()
-            || self.closing(context).is_some()
-            || self.opening(context).is_some()
+            || self.closing(scope).is_some()
+            || self.opening(scope).is_some()
     }
 
-    fn markup(&mut self, context: Context, found: &mut Diagnostics) -> Option<Token<'s>> {
+    fn markup(&mut self, scope: Scope, diagnostics: &mut Diagnostics) -> Option<Token<'s>> {
         let rest = &self.text[self.at..];
         if rest.starts_with("RAW|") {
-            return Some(Token::Raw(self.delimited("RAW|", "|RAW", Problem::UnterminatedRaw, found)));
+            return Some(Token::Raw(self.delimited("RAW|", "|RAW", Problem::UnterminatedRaw, diagnostics)));
         }
         if rest.starts_with("<!--") && !self.in_run() {
-            return Some(Token::Comment(self.delimited("<!--", "-->", Problem::UnterminatedComment, found)));
+            return Some(Token::Comment(self.delimited("<!--", "-->", Problem::UnterminatedComment, diagnostics)));
         }
-        if let Some((tag, end)) = self.closing(context) {
+        if let Some((tag, end)) = self.closing(scope) {
             let span = self.span(self.at..end);
             self.at = end;
             return Some(Token::Close { tag, span });
         }
-        let tag = self.opening(context)?;
+        let tag = self.opening(scope)?;
         let start = self.at;
         let mut inside = Diagnostics::new();
         let cut = attributes::parse(self.text, self.source, start + 1 + tag.name().len(), &mut inside);
         let span = self.span(start..cut.end);
         let name = span.head(1 + tag.name().len());
         match cut.ending {
-            Ending::Open | Ending::Void => found.append(inside),
+            Ending::Open | Ending::Void => diagnostics.append(inside),
             Ending::Unquoted => {
-                found.append(inside);
+                diagnostics.append(inside);
                 self.cut_short = true;
             }
             Ending::Missing => {
                 // What is odd inside a tag that never ends is a consequence.
-                found.report(Problem::UnterminatedTag(tag), name);
+                diagnostics.report(Problem::UnterminatedTag(tag), name);
                 self.cut_short = cut.end == self.text.len();
                 // Inside a body it is most likely text; at top level the rest is most likely its body.
-                if context.innermost.is_some() {
+                if scope.innermost.is_some() {
                     self.at = cut.end;
                     return Some(Token::Text(self.spanned(start..cut.end)));
                 }
@@ -120,7 +120,7 @@ impl<'s> Scanner<'s> {
         open: &str,
         close: &str,
         unterminated: Problem,
-        found: &mut Diagnostics,
+        diagnostics: &mut Diagnostics,
     ) -> Spanned<&'s str> {
         let start = self.at;
         let inner = start + open.len();
@@ -128,7 +128,7 @@ impl<'s> Scanner<'s> {
             self.at = inner + length + close.len();
             Spanned::new(&self.text[inner..inner + length], self.span(start..self.at))
         } else {
-            found.report(unterminated, self.span(start..inner));
+            diagnostics.report(unterminated, self.span(start..inner));
             self.at = self.text.len();
             self.cut_short = true;
             Spanned::new(&self.text[inner..], self.span(start..self.at))
@@ -136,28 +136,28 @@ impl<'s> Scanner<'s> {
     }
 
     /// The tag that opens here: `<`, a name of the vocabulary, and then whitespace, `>` or `/>`.
-    fn opening(&self, context: Context) -> Option<Tag> {
+    fn opening(&self, scope: Scope) -> Option<Tag> {
         let (tag, after) = self.named(1)?;
         let ends = after.starts_with("/>") || after.starts_with(|c| c == '>' || is_whitespace(c));
         let is_tag = match tag {
-            Tag::Summary => context.innermost == Some(Tag::Reasoning),
-            Tag::Script => context.innermost.is_none(),
-            _ => !context.own_vocabulary,
+            Tag::Summary => scope.innermost == Some(Tag::Reasoning),
+            Tag::Script => scope.innermost.is_none(),
+            _ => !scope.own_vocabulary,
         };
         (ends && is_tag).then_some(tag)
     }
 
     /// The tag that closes here, and where its closing tag ends.
-    fn closing(&self, context: Context) -> Option<(Tag, usize)> {
+    fn closing(&self, scope: Scope) -> Option<(Tag, usize)> {
         if self.text.as_bytes().get(self.at + 1) != Some(&b'/') {
             return None;
         }
         let (tag, after) = self.named(2)?;
         let rest = after.trim_start_matches(is_whitespace).strip_prefix('>')?;
         let is_tag = match tag {
-            Tag::Summary => context.in_summary || context.innermost.is_none(),
-            Tag::Script => context.in_script || context.innermost.is_none(),
-            _ => !context.own_vocabulary || context.innermost == Some(tag),
+            Tag::Summary => scope.in_summary || scope.innermost.is_none(),
+            Tag::Script => scope.in_script || scope.innermost.is_none(),
+            _ => !scope.own_vocabulary || scope.innermost == Some(tag),
         };
         is_tag.then_some((tag, self.text.len() - rest.len()))
     }

@@ -1,22 +1,23 @@
 //! Tokens to a tree, with every tag matched or reported.
 
-use super::scan::{Context, Scanner, Token};
+use super::scan::{Scanner, Scope, Token};
 use super::{Attributes, Element, Node, is_whitespace};
 use crate::diagnostic::{Diagnostics, Problem};
+use crate::element::Tag;
 use crate::source::{SourceId, Sources, Span, Spanned};
-use crate::tag::Tag;
 
 /// How many elements may stand inside each other. Deeper trees would overflow the stack of whoever walks them.
 pub const MAX_DEPTH: usize = 128;
 
 /// Reads a whole document: elements and comments with only whitespace between them.
-pub fn parse<'s>(sources: &'s Sources, source: SourceId, found: &mut Diagnostics) -> Vec<Node<'s>> {
-    let nodes = parse_body(sources, source, found);
+pub fn parse<'s>(sources: &'s Sources, source: SourceId, diagnostics: &mut Diagnostics) -> Vec<Node<'s>> {
+    let nodes = parse_body(sources, source, diagnostics);
     for node in &nodes {
         match node {
-            Node::Text(text) => report_text(*text, found),
+            Node::Text(text) => report_text(*text, diagnostics),
             Node::Raw(raw) if !raw.value.trim_matches(is_whitespace).is_empty() => {
-                found.report(Problem::TextAtTopLevel { meant: None, is_json: false }, raw.span.head("RAW|".len()));
+                diagnostics
+                    .report(Problem::TextAtTopLevel { meant: None, is_json: false }, raw.span.head("RAW|".len()));
             }
             Node::Raw(_) | Node::Element(_) | Node::Comment(_) => {}
         }
@@ -25,18 +26,18 @@ pub fn parse<'s>(sources: &'s Sources, source: SourceId, found: &mut Diagnostics
 }
 
 /// Reads a text that may hold anything a body may hold.
-pub fn parse_body<'s>(sources: &'s Sources, source: SourceId, found: &mut Diagnostics) -> Vec<Node<'s>> {
+pub fn parse_body<'s>(sources: &'s Sources, source: SourceId, diagnostics: &mut Diagnostics) -> Vec<Node<'s>> {
     let text = sources.get(source);
     let mut scanner = Scanner::new(&text.text, source, text.start());
     let mut builder =
         Builder { text: &text.text, open: Vec::new(), own_vocabulary: Vec::new(), top: Vec::new(), too_deep: 0 };
-    while let Some(token) = scanner.next(builder.context(), found) {
+    while let Some(token) = scanner.next(builder.scope(), diagnostics) {
         // A comment or RAW block that the end cuts short is reported, and is nothing else.
         if !(scanner.cut_short && matches!(token, Token::Comment(_) | Token::Raw(_))) {
-            builder.take(token, found);
+            builder.take(token, diagnostics);
         }
     }
-    builder.finish(scanner.cut_short, found)
+    builder.finish(scanner.cut_short, diagnostics)
 }
 
 struct Builder<'s> {
@@ -50,8 +51,8 @@ struct Builder<'s> {
 }
 
 impl<'s> Builder<'s> {
-    fn context(&self) -> Context {
-        Context {
+    fn scope(&self) -> Scope {
+        Scope {
             innermost: self.open.last().map(|element| element.tag),
             own_vocabulary: self.own_vocabulary.last().is_some_and(|own| *own),
             in_summary: self.open.iter().any(|element| element.tag == Tag::Summary),
@@ -59,7 +60,7 @@ impl<'s> Builder<'s> {
         }
     }
 
-    fn take(&mut self, token: Token<'s>, found: &mut Diagnostics) {
+    fn take(&mut self, token: Token<'s>, diagnostics: &mut Diagnostics) {
         match token {
             Token::Text(text) => self.push(Node::Text(text)),
             Token::Raw(raw) => self.push(Node::Raw(raw)),
@@ -68,12 +69,12 @@ impl<'s> Builder<'s> {
                 let element = self.element(tag, attributes, span);
                 self.push(Node::Element(element));
             }
-            Token::Open { tag, attributes, void: false, span } => self.open(tag, attributes, span, found),
-            Token::Close { tag, span } => self.close(tag, span, found),
+            Token::Open { tag, attributes, void: false, span } => self.open(tag, attributes, span, diagnostics),
+            Token::Close { tag, span } => self.close(tag, span, diagnostics),
         }
     }
 
-    fn open(&mut self, tag: Tag, attributes: Attributes<'s>, span: Span, found: &mut Diagnostics) {
+    fn open(&mut self, tag: Tag, attributes: Attributes<'s>, span: Span, diagnostics: &mut Diagnostics) {
         if self.open.len() < MAX_DEPTH {
             let element = self.element(tag, attributes, span);
             self.own_vocabulary.push(has_own_vocabulary(&element));
@@ -81,26 +82,27 @@ impl<'s> Builder<'s> {
             return;
         }
         if self.too_deep == 0 {
-            found.report(Problem::TooDeep { limit: MAX_DEPTH }, span.head(1 + tag.name().len()));
+            diagnostics.report(Problem::TooDeep { limit: MAX_DEPTH }, span.head(1 + tag.name().len()));
         }
         self.too_deep += 1;
         self.push_written(span);
     }
 
-    fn close(&mut self, tag: Tag, span: Span, found: &mut Diagnostics) {
+    fn close(&mut self, tag: Tag, span: Span, diagnostics: &mut Diagnostics) {
         if self.too_deep > 0 {
             self.too_deep -= 1;
             self.push_written(span);
             return;
         }
         let Some(innermost) = self.open.last() else {
-            found.report(Problem::StrayClose(tag), span);
+            diagnostics.report(Problem::StrayClose(tag), span);
             return;
         };
         if innermost.tag != tag {
             let opened_at = innermost.name_span();
             let closes_outer = self.open.iter().any(|element| element.tag == tag);
-            found.report(Problem::Mismatched { opened: innermost.tag, opened_at, closed: tag, closes_outer }, span);
+            diagnostics
+                .report(Problem::Mismatched { opened: innermost.tag, opened_at, closed: tag, closes_outer }, span);
             // What is open inside the element that this tag closes ends with it; a tag that closes
             // none of them is most likely the innermost one's, misspelled.
             if closes_outer {
@@ -112,10 +114,10 @@ impl<'s> Builder<'s> {
         self.end_innermost(span.end);
     }
 
-    fn finish(mut self, cut_short: bool, found: &mut Diagnostics) -> Vec<Node<'s>> {
+    fn finish(mut self, cut_short: bool, diagnostics: &mut Diagnostics) -> Vec<Node<'s>> {
         if let (false, Some(outermost)) = (cut_short, self.open.first()) {
             let misspelt_at = misspelt_close(outermost);
-            found.report(Problem::Unclosed { tag: outermost.tag, misspelt_at }, outermost.name_span());
+            diagnostics.report(Problem::Unclosed { tag: outermost.tag, misspelt_at }, outermost.name_span());
         }
         while !self.open.is_empty() {
             self.end_innermost(self.text.len());
@@ -174,12 +176,13 @@ fn is_tag_character(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '-'
 }
 
-fn report_text(text: Spanned<&str>, found: &mut Diagnostics) {
+fn report_text(text: Spanned<&str>, diagnostics: &mut Diagnostics) {
     let Some(skipped) = text.value.find(|c| !is_whitespace(c)) else { return };
     let shown = text.value[skipped..].lines().next().unwrap_or_default().trim_end();
     let name = shown.trim_start_matches(['<', '/', ' ']).split(|c| !is_tag_character(c)).next();
     let meant = name.filter(|_| shown.starts_with('<')).and_then(Tag::meant_by);
     let start = text.span.start + skipped;
     let is_json = shown.starts_with(['{', '[']) && start == skipped;
-    found.report(Problem::TextAtTopLevel { meant, is_json }, Span::new(text.span.source, start..start + shown.len()));
+    diagnostics
+        .report(Problem::TextAtTopLevel { meant, is_json }, Span::new(text.span.source, start..start + shown.len()));
 }

@@ -7,7 +7,7 @@ use quick_xml::escape::partial_escape;
 
 use super::Attributes;
 use super::scan::{is_plain, is_whitespace};
-use crate::tag::Tag;
+use crate::element::Tag;
 
 /// Which whitespace of a body is content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -14,18 +14,18 @@ const ANSWER: &str = "<assistant id=\"m1\" status=\"completed\">\nHi.\n</assista
 const WAITING: &str = "<user>\n\n</user>\n";
 
 fn folder_with(document: &str) -> TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("chat.md"), document).unwrap();
-    folder
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("chat.md"), document).unwrap();
+    directory
 }
 
-fn start(folder: &Path, arguments: &[&str], input: &str) -> Child {
-    fs::write(folder.join("reply.json"), input).unwrap();
+fn start(directory: &Path, arguments: &[&str], input: &str) -> Child {
+    fs::write(directory.join("reply.json"), input).unwrap();
     Command::new(env!("CARGO_BIN_EXE_chatmd"))
-        .current_dir(folder)
+        .current_dir(directory)
         .args(["from-response", "--append", "chat.md"])
         .args(arguments)
-        .stdin(fs::File::open(folder.join("reply.json")).unwrap())
+        .stdin(fs::File::open(directory.join("reply.json")).unwrap())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -33,24 +33,24 @@ fn start(folder: &Path, arguments: &[&str], input: &str) -> Child {
 }
 
 /// Appends, and gives the exit code and the document afterwards.
-fn append(folder: &Path, arguments: &[&str], input: &str) -> (Option<i32>, String) {
-    let output = start(folder, arguments, input).wait_with_output().unwrap();
+fn append(directory: &Path, arguments: &[&str], input: &str) -> (Option<i32>, String) {
+    let output = start(directory, arguments, input).wait_with_output().unwrap();
     assert!(output.stdout.is_empty());
-    (output.status.code(), fs::read_to_string(folder.join("chat.md")).unwrap())
+    (output.status.code(), fs::read_to_string(directory.join("chat.md")).unwrap())
 }
 
-fn leftovers(folder: &Path) -> Vec<String> {
-    let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+fn leftovers(directory: &Path) -> Vec<String> {
+    let names = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     names.filter(|name| name != "chat.md" && name != "reply.json").collect()
 }
 
 #[test]
 fn a_reply_follows_after_one_blank_line() {
     for document in [DOCUMENT.to_owned(), DOCUMENT.trim_end().to_owned(), format!("{DOCUMENT}\n\n  \n")] {
-        let folder = folder_with(&document);
-        assert_eq!(append(folder.path(), &[], REPLY), (Some(0), format!("{DOCUMENT}\n{ANSWER}")));
-        assert_eq!(append(folder.path(), &[], REPLY), (Some(0), format!("{DOCUMENT}\n{ANSWER}\n{ANSWER}")));
-        assert!(leftovers(folder.path()).is_empty());
+        let directory = folder_with(&document);
+        assert_eq!(append(directory.path(), &[], REPLY), (Some(0), format!("{DOCUMENT}\n{ANSWER}")));
+        assert_eq!(append(directory.path(), &[], REPLY), (Some(0), format!("{DOCUMENT}\n{ANSWER}\n{ANSWER}")));
+        assert!(leftovers(directory.path()).is_empty());
     }
 }
 
@@ -62,17 +62,17 @@ fn an_empty_document_becomes_the_reply() {
 #[test]
 fn a_message_that_waits_stays_at_the_end() {
     for waiting in [WAITING, "<user></user>\n", "<user/>\n"] {
-        let folder = folder_with(&format!("{DOCUMENT}\n{waiting}"));
+        let directory = folder_with(&format!("{DOCUMENT}\n{waiting}"));
         let expected = format!("{DOCUMENT}\n{ANSWER}\n{waiting}");
-        assert_eq!(append(folder.path(), &["--reply"], REPLY), (Some(0), expected));
+        assert_eq!(append(directory.path(), &["--reply"], REPLY), (Some(0), expected));
     }
 }
 
 #[test]
 fn a_message_for_the_next_turn_is_added_once() {
-    let folder = folder_with(DOCUMENT);
-    assert_eq!(append(folder.path(), &["--reply"], REPLY).1, format!("{DOCUMENT}\n{ANSWER}\n{WAITING}"));
-    assert_eq!(append(folder.path(), &["--reply"], REPLY).1, format!("{DOCUMENT}\n{ANSWER}\n{ANSWER}\n{WAITING}"));
+    let directory = folder_with(DOCUMENT);
+    assert_eq!(append(directory.path(), &["--reply"], REPLY).1, format!("{DOCUMENT}\n{ANSWER}\n{WAITING}"));
+    assert_eq!(append(directory.path(), &["--reply"], REPLY).1, format!("{DOCUMENT}\n{ANSWER}\n{ANSWER}\n{WAITING}"));
     let verbatim = folder_with(DOCUMENT);
     let (_, text) = append(verbatim.path(), &["--reply", "--whitespace", "verbatim"], REPLY);
     assert!(text.ends_with("\n\n<user></user>\n"), "{text}");
@@ -81,34 +81,34 @@ fn a_message_for_the_next_turn_is_added_once() {
 #[test]
 fn nothing_is_built_on_a_document_that_does_not_parse() {
     for (document, code) in [("<user>", 65), ("text\n", 65), ("<msg role=\"x\">y</msg>", 65)] {
-        let folder = folder_with(document);
-        assert_eq!(append(folder.path(), &[], REPLY), (Some(code), document.to_owned()));
+        let directory = folder_with(document);
+        assert_eq!(append(directory.path(), &[], REPLY), (Some(code), document.to_owned()));
     }
-    let folder = tempfile::tempdir().unwrap();
-    let output = start(folder.path(), &[], REPLY).wait_with_output().unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let output = start(directory.path(), &[], REPLY).wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(66));
-    assert!(!folder.path().join("chat.md").exists());
+    assert!(!directory.path().join("chat.md").exists());
 }
 
 #[test]
 fn only_what_is_complete_is_appended() {
-    let folder = folder_with(DOCUMENT);
-    assert_eq!(append(folder.path(), &[], r#"{"error":{"message":"no"}}"#), (Some(4), DOCUMENT.to_owned()));
-    assert_eq!(append(folder.path(), &[], "{\"object\":"), (Some(65), DOCUMENT.to_owned()));
+    let directory = folder_with(DOCUMENT);
+    assert_eq!(append(directory.path(), &[], r#"{"error":{"message":"no"}}"#), (Some(4), DOCUMENT.to_owned()));
+    assert_eq!(append(directory.path(), &[], "{\"object\":"), (Some(65), DOCUMENT.to_owned()));
     let incomplete = REPLY.replacen("completed", "incomplete", 1);
-    assert_eq!(append(folder.path(), &[], &incomplete), (Some(5), format!("{DOCUMENT}\n{ANSWER}")));
+    assert_eq!(append(directory.path(), &[], &incomplete), (Some(5), format!("{DOCUMENT}\n{ANSWER}")));
 }
 
 #[test]
 fn twenty_appends_at_once_all_arrive_whole() {
-    let folder = folder_with(DOCUMENT);
+    let directory = folder_with(DOCUMENT);
     let children: Vec<Child> = (0..20)
         .map(|index| {
-            let own = folder.path().join(format!("own-{index}"));
+            let own = directory.path().join(format!("own-{index}"));
             fs::create_dir(&own).unwrap();
             fs::write(own.join("reply.json"), REPLY.replace("Hi.", &format!("Hi {index}."))).unwrap();
             Command::new(env!("CARGO_BIN_EXE_chatmd"))
-                .current_dir(folder.path())
+                .current_dir(directory.path())
                 .args(["from-response", "--append", "chat.md", &format!("own-{index}/reply.json")])
                 .stderr(Stdio::inherit())
                 .spawn()
@@ -118,7 +118,7 @@ fn twenty_appends_at_once_all_arrive_whole() {
     for mut child in children {
         assert!(child.wait().unwrap().success());
     }
-    let text = fs::read_to_string(folder.path().join("chat.md")).unwrap();
+    let text = fs::read_to_string(directory.path().join("chat.md")).unwrap();
     for index in 0..20 {
         assert_eq!(text.matches(&ANSWER.replace("Hi.", &format!("Hi {index}."))).count(), 1, "reply {index} in {text}");
     }
@@ -135,13 +135,13 @@ fn a_kill_at_any_instant_leaves_the_old_document_or_the_new_one() {
     let new = format!("{old}\n{ANSWER}");
     let (mut kept, mut replaced) = (0, 0);
     for instant in 0..40 {
-        let folder = folder_with(&old);
-        let mut child = start(folder.path(), &[], REPLY);
+        let directory = folder_with(&old);
+        let mut child = start(directory.path(), &[], REPLY);
         thread::sleep(Duration::from_millis(instant * 8));
         // It may be done already.
         let _ = child.kill();
         child.wait().unwrap();
-        let text = fs::read_to_string(folder.path().join("chat.md")).unwrap();
+        let text = fs::read_to_string(directory.path().join("chat.md")).unwrap();
         if text == old {
             kept += 1;
         } else if text == new {
@@ -149,7 +149,7 @@ fn a_kill_at_any_instant_leaves_the_old_document_or_the_new_one() {
         } else {
             panic!("neither the old nor the new document, {} bytes", text.len());
         }
-        assert!(leftovers(folder.path()).iter().all(|name| name.starts_with(".chatmd-")));
+        assert!(leftovers(directory.path()).iter().all(|name| name.starts_with(".chatmd-")));
     }
     assert!(kept > 0 && kept + replaced == 40, "{kept} kept, {replaced} replaced");
 }
@@ -158,13 +158,13 @@ fn a_kill_at_any_instant_leaves_the_old_document_or_the_new_one() {
 #[test]
 fn links_are_followed_and_modes_are_kept() {
     use std::os::unix::fs::{PermissionsExt, symlink};
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("real.md"), DOCUMENT).unwrap();
-    fs::set_permissions(folder.path().join("real.md"), fs::Permissions::from_mode(0o640)).unwrap();
-    symlink("real.md", folder.path().join("chat.md")).unwrap();
-    assert_eq!(append(folder.path(), &[], REPLY).0, Some(0));
-    let real = folder.path().join("real.md");
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("real.md"), DOCUMENT).unwrap();
+    fs::set_permissions(directory.path().join("real.md"), fs::Permissions::from_mode(0o640)).unwrap();
+    symlink("real.md", directory.path().join("chat.md")).unwrap();
+    assert_eq!(append(directory.path(), &[], REPLY).0, Some(0));
+    let real = directory.path().join("real.md");
     assert_eq!(fs::read_to_string(&real).unwrap(), format!("{DOCUMENT}\n{ANSWER}"));
     assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o640);
-    assert!(folder.path().join("chat.md").is_symlink());
+    assert!(directory.path().join("chat.md").is_symlink());
 }

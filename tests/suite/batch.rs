@@ -12,12 +12,12 @@ fn document(text: &str) -> String {
     format!("<config model=\"m\"/>\n\n<user>\n{text}\n</user>\n")
 }
 
-fn folder(count: usize) -> TempDir {
-    let folder = tempfile::tempdir().unwrap();
+fn directory(count: usize) -> TempDir {
+    let directory = tempfile::tempdir().unwrap();
     for index in 0..count {
-        fs::write(folder.path().join(format!("{index:05}.md")), document(&format!("question {index}"))).unwrap();
+        fs::write(directory.path().join(format!("{index:05}.md")), document(&format!("question {index}"))).unwrap();
     }
-    folder
+    directory
 }
 
 fn names(count: usize) -> Vec<String> {
@@ -35,17 +35,17 @@ fn result(path: &str, text: &str) -> String {
         + "\n"
 }
 
-fn read(folder: &Path, name: &str) -> String {
-    fs::read_to_string(folder.join(name)).unwrap()
+fn read(directory: &Path, name: &str) -> String {
+    fs::read_to_string(directory.join(name)).unwrap()
 }
 
 #[test]
 fn every_document_becomes_a_line_in_order() {
     let count = 600;
-    let folder = folder(count);
+    let directory = directory(count);
     let names = names(count);
     let arguments: Vec<&str> = ["batch", "requests"].into_iter().chain(names.iter().map(String::as_str)).collect();
-    let ran = chatmd(folder.path(), &arguments, &[], "");
+    let ran = chatmd(directory.path(), &arguments, &[], "");
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
     let lines = lines(&ran.stdout);
     assert_eq!(lines.len(), count);
@@ -60,36 +60,37 @@ fn every_document_becomes_a_line_in_order() {
 
 #[test]
 fn a_bad_document_ends_the_batch_or_is_skipped() {
-    let folder = folder(3);
-    fs::write(folder.path().join("00001.md"), "<user>").unwrap();
+    let directory = directory(3);
+    fs::write(directory.path().join("00001.md"), "<user>").unwrap();
     let all = ["batch", "requests", "00000.md", "00001.md", "00002.md"];
-    let ran = chatmd(folder.path(), &all, &[], "");
+    let ran = chatmd(directory.path(), &all, &[], "");
     assert_eq!((ran.code, lines(&ran.stdout).len()), (Some(65), 1));
     assert!(ran.stderr.contains("00001.md") && ran.stderr.contains("E0109"), "{}", ran.stderr);
-    let ran = chatmd(folder.path(), &[&all[..], &["--keep-going", "missing.md"]].concat(), &[], "");
+    let ran = chatmd(directory.path(), &[&all[..], &["--keep-going", "missing.md"]].concat(), &[], "");
     assert_eq!((ran.code, lines(&ran.stdout).len()), (Some(65), 2));
     assert!(ran.stderr.contains("missing.md"), "{}", ran.stderr);
 }
 
 #[test]
 fn every_result_is_appended_to_its_document() {
-    let folder = folder(3);
-    fs::write(folder.path().join("out.jsonl"), result("00002.md", "two") + "\n" + &result("00000.md", "zero")).unwrap();
-    let ran = chatmd(folder.path(), &["batch", "results", "out.jsonl"], &[], "");
+    let directory = directory(3);
+    fs::write(directory.path().join("out.jsonl"), result("00002.md", "two") + "\n" + &result("00000.md", "zero"))
+        .unwrap();
+    let ran = chatmd(directory.path(), &["batch", "results", "out.jsonl"], &[], "");
     assert_eq!((ran.code, ran.stderr.as_str(), ran.stdout.as_str()), (Some(0), "", ""));
     assert!(
-        read(folder.path(), "00000.md")
+        read(directory.path(), "00000.md")
             .ends_with("\n\n<assistant id=\"m\" status=\"completed\">\nzero\n</assistant>\n")
     );
-    assert!(read(folder.path(), "00002.md").contains("\ntwo\n"));
-    assert_eq!(read(folder.path(), "00001.md"), document("question 1"));
+    assert!(read(directory.path(), "00002.md").contains("\ntwo\n"));
+    assert_eq!(read(directory.path(), "00001.md"), document("question 1"));
 }
 
 #[test]
 fn a_result_cannot_reach_out_of_the_directory() {
-    let outside = folder(1);
+    let outside = directory(1);
     let path = outside.path().join("00000.md");
-    let inside = folder(1);
+    let inside = directory(1);
     let out = result(path.to_str().unwrap(), "gotcha") + &result("00000.md", "fine");
     fs::write(inside.path().join("out.jsonl"), out).unwrap();
     let ran = chatmd(inside.path(), &["batch", "results", "--keep-going", "out.jsonl"], &[], "");
@@ -104,21 +105,21 @@ fn a_result_cannot_reach_out_of_the_directory() {
 
 #[test]
 fn an_api_error_among_the_results_is_told() {
-    let folder = folder(1);
+    let directory = directory(1);
     let error = json!({ "custom_id": "00000.md", "response": null, "error": { "message": "expired", "code": "batch_expired" } });
-    fs::write(folder.path().join("out.jsonl"), error.to_string()).unwrap();
-    let ran = chatmd(folder.path(), &["batch", "results", "out.jsonl"], &[], "");
+    fs::write(directory.path().join("out.jsonl"), error.to_string()).unwrap();
+    let ran = chatmd(directory.path(), &["batch", "results", "out.jsonl"], &[], "");
     assert_eq!(ran.code, Some(4));
     assert!(ran.stderr.contains("out.jsonl:1: the API says batch_expired: expired"), "{}", ran.stderr);
-    assert_eq!(read(folder.path(), "00000.md"), document("question 0"));
+    assert_eq!(read(directory.path(), "00000.md"), document("question 0"));
 }
 
 #[test]
 fn lines_go_through_as_lines() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let documents: String =
         (0..3).map(|id| json!({ "id": id, "document": document(&format!("q{id}")) }).to_string() + "\n").collect();
-    let ran = chatmd(folder.path(), &["batch", "requests", "-"], &[], &documents);
+    let ran = chatmd(directory.path(), &["batch", "requests", "-"], &[], &documents);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     let requests = lines(&ran.stdout);
     assert_eq!(requests.len(), 3);
@@ -129,42 +130,46 @@ fn lines_go_through_as_lines() {
     let responses: String = ["a", "b"]
         .map(|id| json!({ "id": id, "response": { "object": "response", "output": [{ "role": "assistant", "content": id }] } }).to_string() + "\n")
         .concat();
-    let ran = chatmd(folder.path(), &["batch", "results", "-"], &[], &(responses.clone() + "{\"id\":\"c\"}\n"));
+    let ran = chatmd(directory.path(), &["batch", "results", "-"], &[], &(responses.clone() + "{\"id\":\"c\"}\n"));
     assert_eq!(ran.code, Some(65));
     let documents = lines(&ran.stdout);
     assert_eq!(documents[1], json!({ "id": "b", "document": "<assistant>\nb\n</assistant>\n" }));
     assert!(ran.stderr.contains("line 3: `response` is missing"), "{}", ran.stderr);
-    let ran =
-        chatmd(folder.path(), &["batch", "results", "--keep-going", "-"], &[], &("not json\n".to_owned() + &responses));
+    let ran = chatmd(
+        directory.path(),
+        &["batch", "results", "--keep-going", "-"],
+        &[],
+        &("not json\n".to_owned() + &responses),
+    );
     assert_eq!((ran.code, lines(&ran.stdout).len()), (Some(65), 2));
 }
 
 #[test]
 fn warnings_and_incomplete_replies_are_told() {
-    let folder = folder(2);
-    fs::write(folder.path().join("00000.md"), document("x").replace("<user>", "<user color=\"red\">")).unwrap();
-    let ran = chatmd(folder.path(), &["batch", "requests", "00000.md", "00001.md"], &[], "");
+    let directory = directory(2);
+    fs::write(directory.path().join("00000.md"), document("x").replace("<user>", "<user color=\"red\">")).unwrap();
+    let ran = chatmd(directory.path(), &["batch", "requests", "00000.md", "00001.md"], &[], "");
     assert_eq!((ran.code, lines(&ran.stdout).len()), (Some(0), 2));
     assert!(ran.stderr.contains("W0209") && ran.stderr.contains("00000.md:3:7"), "{}", ran.stderr);
-    let strict = chatmd(folder.path(), &["--strict", "batch", "requests", "00000.md"], &[], "");
+    let strict = chatmd(directory.path(), &["--strict", "batch", "requests", "00000.md"], &[], "");
     assert_eq!((strict.code, strict.stdout.as_str()), (Some(65), ""));
     let incomplete = result("00001.md", "half")
         .replace("\"status\":\"completed\"},\"status_code\"", "\"status\":\"incomplete\"},\"status_code\"");
     assert!(incomplete.contains("incomplete"), "{incomplete}");
-    fs::write(folder.path().join("out.jsonl"), incomplete).unwrap();
-    let ran = chatmd(folder.path(), &["batch", "results", "out.jsonl"], &[], "");
+    fs::write(directory.path().join("out.jsonl"), incomplete).unwrap();
+    let ran = chatmd(directory.path(), &["batch", "results", "out.jsonl"], &[], "");
     assert_eq!(ran.code, Some(5), "{}", ran.stderr);
-    assert!(read(folder.path(), "00001.md").contains("half"));
+    assert!(read(directory.path(), "00001.md").contains("half"));
 }
 
 #[test]
 fn a_result_learns_nothing_of_what_is_elsewhere() {
-    let folder = folder(0);
+    let directory = directory(0);
     for (path, code) in [("/no/such/place.md", 77), ("../gone.md", 77), ("gone.md", 66)] {
-        fs::write(folder.path().join("out.jsonl"), result(path, "x")).unwrap();
-        let ran = chatmd(folder.path(), &["batch", "results", "out.jsonl"], &[], "");
+        fs::write(directory.path().join("out.jsonl"), result(path, "x")).unwrap();
+        let ran = chatmd(directory.path(), &["batch", "results", "out.jsonl"], &[], "");
         assert_eq!(ran.code, Some(code), "{path}: {}", ran.stderr);
     }
-    fs::write(folder.path().join("out.jsonl"), b"\xff").unwrap();
-    assert_eq!(chatmd(folder.path(), &["batch", "results", "out.jsonl"], &[], "").code, Some(65));
+    fs::write(directory.path().join("out.jsonl"), b"\xff").unwrap();
+    assert_eq!(chatmd(directory.path(), &["batch", "results", "out.jsonl"], &[], "").code, Some(65));
 }

@@ -3,38 +3,38 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use chatmd::check::{Checked, Options, apply, check};
-use chatmd::convert::World;
-use chatmd::resources::{Nothing, Resources};
+use chatmd::convert::Context;
+use chatmd::json::StringArena;
+use chatmd::lint::{Checked, Options, apply, check};
+use chatmd::resources::{NoFiles, Resources};
 use chatmd::source::Sources;
-use chatmd::wire::Texts;
 
-use crate::run::{Ran, chatmd, expected_exit, folders};
+use crate::run::{Ran, chatmd, directories, expected_exit};
 use crate::support::fixtures;
 
 /// A blank picture of 64×48 that says much about itself.
 pub(crate) const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAEAAAAAwAQAAAACJMEGyAAABrHRFWHRDb21tZW50AEo0U3QnKmUtT2soYTwlLFhWKT8sZ1coaTA9cXFrKGprUyc9JmgyRlYzZjBqSGh4OC5ranI5UC1nfClpKHA7YHhlV0lca1tPR0A4ekArakdkYEx+WkVuKjBiVjZMNF9WJnYqaGpJTHlNbWBrWyksQ116dikofnpIc2p4WkV8UnZNI1xONm8vYCg8RTFAU1NgKzZaVGdEMlhnRHtWTnhRPjQrNzQ+dT4iX2w4QkUhM1ZlUG9pSTF5YnB0dydbeGhTU1RTLl5yVCg5KTtZNS9MbScuIWk0ZS1PbyQqO29RNHJBTW5PXTAvX1xeXkgrMy5MQl55NWMjO2RPM3lmJGRHcyx6QmNPNk49ZWZhS3I9bzk/VD46Y2BOfiQkRF1COXluTVp9TU8rPS4+XTpMO15wbyFedE1zK3UwUnw6XjdYckssfVNcVCt9NTYxJDRsXHQzb21ddU00Z2cxIyJ9dC5kMlg5PCRBPEZhP2xKQmZWMShOW3VrY1ZhMWU0ZGIjWThuITQ3M11wfTBoKEp4Y2RoXi5oKEA5RCYtYVpoJClZSm9hbmI6eZWCUGsAAAAOSURBVHjaY2AYBUMJAAABsAABjDhfXwAAAABJRU5ErkJggg==";
 
 pub(crate) fn checked(sources: &Sources, text: &str, resources: &dyn Resources) -> Checked {
-    let texts = Texts::default();
+    let texts = StringArena::default();
     let source = sources.add("test.md", text.to_owned(), None);
-    check(source, &World::new(sources, &texts, resources), &Options::default())
+    check(source, &Context::new(sources, &texts, resources), &Options::default())
 }
 
 /// The codes of what is found, in order.
 pub(crate) fn codes(text: &str) -> Vec<&'static str> {
-    let found = checked(&Sources::new(), text, &Nothing).found;
-    found.iter().map(|one| one.problem.code()).collect()
+    let diagnostics = checked(&Sources::new(), text, &NoFiles).diagnostics;
+    diagnostics.iter().map(|one| one.problem.code()).collect()
 }
 
 /// Runs the command in a folder with these files.
 pub(crate) fn run(files: &[(&str, &str)], arguments: &[&str], stdin: &str) -> (Ran, tempfile::TempDir) {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     for (name, content) in files {
-        fs::write(folder.path().join(name), content).unwrap();
+        fs::write(directory.path().join(name), content).unwrap();
     }
-    let ran = chatmd(folder.path(), &[&["check"], arguments].concat(), &[], stdin);
-    (ran, folder)
+    let ran = chatmd(directory.path(), &[&["check"], arguments].concat(), &[], stdin);
+    (ran, directory)
 }
 
 pub(crate) const WRONG: &str = "<user id=\"a\" id=\"b\">\nÄ `<img src=\"https://u\"/>`\n</user>\n\n<tool_response tool_call_id=\"c\">\nx\n</tool_response>\n";
@@ -88,10 +88,10 @@ fn what_cannot_be_read_has_its_own_exit_code() {
     assert_eq!((ran.code, ran.stdout.lines().count()), (Some(66), 3), "{}", ran.stderr);
     let (ran, _) = run(&[("a.md", WRONG)], &["--format", "short", "a.md", "missing.md"], "");
     assert_eq!((ran.code, ran.stdout.lines().count()), (Some(1), 3), "{}", ran.stderr);
-    let (ran, folder) = run(&[], &["-"], "<user>\nHello.\n</user>");
+    let (ran, directory) = run(&[], &["-"], "<user>\nHello.\n</user>");
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""));
-    fs::write(folder.path().join("bytes.md"), b"<user>\xff</user>").unwrap();
-    let ran = chatmd(folder.path(), &["check", "--format", "short", "bytes.md"], &[], "");
+    fs::write(directory.path().join("bytes.md"), b"<user>\xff</user>").unwrap();
+    let ran = chatmd(directory.path(), &["check", "--format", "short", "bytes.md"], &[], "");
     assert_eq!(
         (ran.code, ran.stdout.as_str()),
         (Some(1), "bytes.md:1:7: error: the text is not UTF-8 at byte offset 6 [not-utf8]\n")
@@ -159,8 +159,8 @@ fn a_call_is_answered_by_an_output_of_its_own_kind() {
 #[test]
 fn a_leak_tells_what_it_costs() {
     let text = format!("<user>\nSee {PNG} there\n</user>\n");
-    let checked = checked(&Sources::new(), &text, &Nothing);
-    let one = checked.found.iter().next().unwrap();
+    let checked = checked(&Sources::new(), &text, &NoFiles);
+    let one = checked.diagnostics.iter().next().unwrap();
     assert_eq!(one.problem.title(), "684 characters of base64 in a text cost about 460 tokens");
     assert_eq!(one.problem.help().unwrap(), "as `<img src=\"data:…\"/>` it would cost about 255");
 }
@@ -203,8 +203,8 @@ fn texts_are_told_from_what_they_look_like() {
         ("[{\"type\":\"file\",\"path\":\"a.rs\"}]", ""),
         ("[{\"type\":\"image_url\",\"image_url\":{\"url\":\"https://u\"}}]", "stringified-content"),
     ] {
-        let found = codes(&format!("<user>\n{text}\n</user>\n"));
-        assert_eq!(found, [rule].iter().filter(|rule| !rule.is_empty()).copied().collect::<Vec<_>>(), "{text}");
+        let diagnostics = codes(&format!("<user>\n{text}\n</user>\n"));
+        assert_eq!(diagnostics, [rule].iter().filter(|rule| !rule.is_empty()).copied().collect::<Vec<_>>(), "{text}");
     }
 }
 
@@ -234,12 +234,12 @@ fn what_escapes_of_json_hide_is_found() {
 #[test]
 fn an_imported_file_says_what_it_allows() {
     let document = "<user>\n<import src=\"sub/b.md\"/>\n</user>\n";
-    let folder = tempfile::tempdir().unwrap();
-    fs::create_dir(folder.path().join("sub")).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    fs::create_dir(directory.path().join("sub")).unwrap();
     let check = |content: &str| {
-        fs::write(folder.path().join("sub/b.md"), content).unwrap();
+        fs::write(directory.path().join("sub/b.md"), content).unwrap();
         let arguments = ["check", "--format", "short", "--stdin-filename", "a.md"];
-        chatmd(folder.path(), &arguments, &[], document).stdout
+        chatmd(directory.path(), &arguments, &[], document).stdout
     };
     assert!(check("AKIAQX7M4ZJ2LKT9WB3D").starts_with("sub/b.md:1:1: warning: "));
     assert_eq!(check("<!-- chatmd:allow secret: a test -->\nAKIAQX7M4ZJ2LKT9WB3D"), "");
@@ -256,8 +256,8 @@ fn a_file_that_is_imported_twice_is_wrong_once() {
 #[test]
 fn what_is_beside_in_one_arena_is_not_looked_at() {
     let sources = Sources::new();
-    assert_eq!(checked(&sources, "<user a=\"1\">`<tool/>`</user>", &Nothing).found.iter().len(), 2);
-    assert_eq!(checked(&sources, "<user>a</user>", &Nothing).found.iter().len(), 0);
+    assert_eq!(checked(&sources, "<user a=\"1\">`<tool/>`</user>", &NoFiles).diagnostics.iter().len(), 2);
+    assert_eq!(checked(&sources, "<user>a</user>", &NoFiles).diagnostics.iter().len(), 0);
 }
 
 /// Every secret that is reported, wherever it stands, is left out of its own message.
@@ -297,15 +297,15 @@ fn every_file_that_would_be_read_is_listed() {
 fn right_fixtures_are_quiet() {
     let mut said: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let mut count = 0;
-    for folder in folders("requests").into_iter().chain(folders("responses")) {
-        if expected_exit(&folder) != 0 || !folder.join("chat.md").exists() {
+    for directory in directories("requests").into_iter().chain(directories("responses")) {
+        if expected_exit(&directory) != 0 || !directory.join("chat.md").exists() {
             continue;
         }
         count += 1;
-        let ran = chatmd(&folder, &["check", "--format", "short", "chat.md"], &[], "");
+        let ran = chatmd(&directory, &["check", "--format", "short", "chat.md"], &[], "");
         for line in ran.stdout.lines() {
             let rule = line.rsplit_once('[').unwrap().1.trim_end_matches(']').to_owned();
-            let place = folder.strip_prefix(fixtures()).unwrap().to_string_lossy().into_owned();
+            let place = directory.strip_prefix(fixtures()).unwrap().to_string_lossy().into_owned();
             said.entry(rule).or_default().insert(place);
         }
     }
@@ -337,12 +337,12 @@ fn inputs_made_to_hurt_are_looked_at() {
         ("<!-- chatmd:allow W0209 -->\n<user x=\"1\">a</user>\n".repeat(10_000), 0),
     ] {
         let sources = Sources::new();
-        let checked = checked(&sources, &text, &Nothing);
-        assert_eq!(checked.found.iter().len(), count, "{}", &text[..40]);
-        let mended = apply(&text, &checked.fixes);
-        assert_eq!(mended == text, checked.fixes.is_empty());
+        let checked = checked(&sources, &text, &NoFiles);
+        assert_eq!(checked.diagnostics.iter().len(), count, "{}", &text[..40]);
+        let fixed = apply(&text, &checked.fixes);
+        assert_eq!(fixed == text, checked.fixes.is_empty());
         let json: Vec<serde_json::Value> =
-            serde_json::from_str(&chatmd::check::json(&[(&checked, &sources)], false)).unwrap();
+            serde_json::from_str(&chatmd::lint::json(&[(&checked, &sources)], false)).unwrap();
         assert_eq!(json.len(), count);
     }
 }

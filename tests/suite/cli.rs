@@ -23,65 +23,65 @@ const COMMA: &str = "<user ,>Hello.</user>";
 
 #[test]
 fn a_document_comes_from_a_file_a_dash_or_nothing() {
-    let folder = folder_with(&[("chat.md", HELLO)]);
+    let directory = folder_with(&[("chat.md", HELLO)]);
     for (args, stdin) in [(&["parse", "chat.md"][..], ""), (&["parse", "-"], HELLO), (&["parse"], HELLO)] {
-        run(&folder, args, stdin).assert(0, HELLO_LAYOUT, "");
+        run(&directory, args, stdin).assert(0, HELLO_LAYOUT, "");
     }
 }
 
 #[test]
 fn whitespace_is_layout_or_content() {
-    let folder = folder_with(&[]);
-    run(&folder, &["parse", "--whitespace", "layout"], HELLO).assert(0, HELLO_LAYOUT, "");
-    run(&folder, &["parse", "--whitespace", "verbatim"], HELLO).assert(0, HELLO_VERBATIM, "");
-    run(&folder, &["parse"], "").assert(0, "[]\n", "");
+    let directory = folder_with(&[]);
+    run(&directory, &["parse", "--whitespace", "layout"], HELLO).assert(0, HELLO_LAYOUT, "");
+    run(&directory, &["parse", "--whitespace", "verbatim"], HELLO).assert(0, HELLO_VERBATIM, "");
+    run(&directory, &["parse"], "").assert(0, "[]\n", "");
 }
 
 #[test]
 fn what_cannot_be_read_is_named() {
-    let folder = folder_with(&[]);
-    fs::create_dir(folder.path().join("chats")).unwrap();
-    run(&folder, &["parse", "gone.md"], "").assert_failed(66, &["cannot read gone.md: ", "help: check the path"]);
-    run(&folder, &["parse", "chats"], "").assert_failed(74, &["cannot read chats: "]);
+    let directory = folder_with(&[]);
+    fs::create_dir(directory.path().join("chats")).unwrap();
+    run(&directory, &["parse", "gone.md"], "").assert_failed(66, &["cannot read gone.md: ", "help: check the path"]);
+    run(&directory, &["parse", "chats"], "").assert_failed(74, &["cannot read chats: "]);
 }
 
 #[test]
 fn bytes_that_are_no_text_are_refused_with_their_offset() {
-    let folder = folder_with(&[]);
-    fs::write(folder.path().join("latin1.md"), b"<user>\nna\xefve</user>").unwrap();
-    let refused = run(&folder, &["parse", "latin1.md"], "");
+    let directory = folder_with(&[]);
+    fs::write(directory.path().join("latin1.md"), b"<user>\nna\xefve</user>").unwrap();
+    let refused = run(&directory, &["parse", "latin1.md"], "");
     refused.assert_failed(65, &["error[E0101]", "byte offset 9", "latin1.md:2:3", "0xef"]);
 }
 
 #[test]
 fn standard_input_goes_by_the_name_it_is_given() {
-    let folder = folder_with(&[]);
-    run(&folder, &["parse"], "hello").assert_failed(65, &["--> <stdin>:1:1"]);
-    run(&folder, &["parse", "--stdin-filename", "notes/chat.md"], "hello")
+    let directory = folder_with(&[]);
+    run(&directory, &["parse"], "hello").assert_failed(65, &["--> <stdin>:1:1"]);
+    run(&directory, &["parse", "--stdin-filename", "notes/chat.md"], "hello")
         .assert_failed(65, &["--> notes/chat.md:1:1"]);
 }
 
 #[test]
 fn every_problem_is_told_in_one_run() {
-    let folder = folder_with(&[]);
+    let directory = folder_with(&[]);
     let places = ["E0111]", "<stdin>:1:1", "E0102]", "<stdin>:2:1", "E0109]", "<stdin>:3:1"];
-    run(&folder, &["parse"], "</user>\nhello\n<user>").assert_failed(65, &places);
+    run(&directory, &["parse"], "</user>\nhello\n<user>").assert_failed(65, &places);
 }
 
 #[test]
 fn warnings_are_errors_when_strict() {
-    let folder = folder_with(&[]);
-    let warned = run(&folder, &["parse"], COMMA);
+    let directory = folder_with(&[]);
+    let warned = run(&directory, &["parse"], COMMA);
     assert_eq!(warned.code, Some(0), "{}", warned.stderr);
     assert!(warned.stdout.starts_with("[{\"tag\":\"user\"") && warned.stderr.starts_with("warning[W0108]"));
-    run(&folder, &["parse", "--strict"], COMMA).assert_failed(65, &["[W0108]"]);
-    run(&folder, &["--strict", "parse"], COMMA).assert_failed(65, &["[W0108]"]);
-    run(&folder, &["--strict", "parse"], HELLO).assert(0, HELLO_LAYOUT, "");
+    run(&directory, &["parse", "--strict"], COMMA).assert_failed(65, &["[W0108]"]);
+    run(&directory, &["--strict", "parse"], COMMA).assert_failed(65, &["[W0108]"]);
+    run(&directory, &["--strict", "parse"], HELLO).assert(0, HELLO_LAYOUT, "");
 }
 
 #[test]
 fn wrong_usage_is_exit_code_2() {
-    let folder = folder_with(&[]);
+    let directory = folder_with(&[]);
     for (args, said) in [
         (&[][..], "Usage: chatmd"),
         (&["prase"], "'prase'"),
@@ -91,15 +91,15 @@ fn wrong_usage_is_exit_code_2() {
         (&["parse", "a.md", "b.md"], "'b.md'"),
         (&["parse", "-o"], "--output <OUT>"),
     ] {
-        run(&folder, args, "").assert_failed(2, &[said]);
+        run(&directory, args, "").assert_failed(2, &[said]);
     }
 }
 
 #[test]
 fn colour_is_for_who_wants_it() {
-    let folder = folder_with(&[("bad.md", "hello")]);
+    let directory = folder_with(&[("bad.md", "hello")]);
     let coloured = |args: &[&str], variables: &[(&str, &str)]| {
-        let ran = run_with(command(&folder, args).envs(variables.iter().copied()), b"hello");
+        let ran = run_with(command(&directory, args).envs(variables.iter().copied()), b"hello");
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(65), ""));
         assert!(ran.stderr.contains("E0102"), "{}", ran.stderr);
         ran.stderr.contains('\x1b')
@@ -110,20 +110,20 @@ fn colour_is_for_who_wants_it() {
     assert!(coloured(&["parse"], &[("CLICOLOR_FORCE", "1")]));
     assert!(!coloured(&["parse"], &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]));
     assert!(!coloured(&["parse", "--color", "never"], &[("CLICOLOR_FORCE", "1")]));
-    let missing = run(&folder, &["parse", "--color", "always", "gone.md"], "");
+    let missing = run(&directory, &["parse", "--color", "always", "gone.md"], "");
     assert!(missing.stderr.contains("\x1b["), "messages without a place are in colour too: {}", missing.stderr);
 }
 
 #[test]
 fn a_result_has_no_colour() {
-    let folder = folder_with(&[]);
-    run(&folder, &["parse", "--color", "always"], HELLO).assert(0, HELLO_LAYOUT, "");
+    let directory = folder_with(&[]);
+    run(&directory, &["parse", "--color", "always"], HELLO).assert(0, HELLO_LAYOUT, "");
 }
 
 #[test]
 fn a_reader_that_goes_away_ends_the_run_quietly() {
-    let folder = folder_with(&[]);
-    let mut command = command(&folder, &["parse"]);
+    let directory = folder_with(&[]);
+    let mut command = command(&directory, &["parse"]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     // More than a pipe holds.
@@ -133,9 +133,9 @@ fn a_reader_that_goes_away_ends_the_run_quietly() {
 
 #[test]
 fn nobody_listening_to_the_messages_does_not_change_the_exit_code() {
-    let folder = folder_with(&[]);
+    let directory = folder_with(&[]);
     for (args, code) in [(&["parse"][..], 65), (&["parse", "gone.md"], 66), (&["parse", "--bogus"], 2)] {
-        let mut command = command(&folder, args);
+        let mut command = command(&directory, args);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         drop(child.stderr.take());
         // A run that reads no input may be gone already.
@@ -146,9 +146,9 @@ fn nobody_listening_to_the_messages_does_not_change_the_exit_code() {
 
 #[test]
 fn help_begins_with_examples_and_short_help_is_short() {
-    let folder = folder_with(&[]);
+    let directory = folder_with(&[]);
     let help = |args: &[&str]| {
-        let ran = run(&folder, args, "");
+        let ran = run(&directory, args, "");
         assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{args:?}");
         ran.stdout
     };
@@ -168,10 +168,10 @@ fn a_terminal_without_a_file_gets_short_help() {
         eprintln!("not checked: no `script` of util-linux to make a terminal with");
         return;
     }
-    let folder = folder_with(&[]);
+    let directory = folder_with(&[]);
     let on_terminal = |no_color: bool| {
         let mut script = Command::new("script");
-        script.args(["-qec", &format!("'{CHATMD}' parse"), "/dev/null"]).current_dir(folder.path());
+        script.args(["-qec", &format!("'{CHATMD}' parse"), "/dev/null"]).current_dir(directory.path());
         script.env("TERM", "xterm").env_remove("NO_COLOR").env_remove("CLICOLOR").env_remove("COLORTERM");
         run_with(if no_color { script.env("NO_COLOR", "1") } else { &mut script }, b"")
     };
@@ -219,25 +219,25 @@ impl From<Output> for Ran {
 }
 
 fn folder_with(files: &[(&str, &str)]) -> TempDir {
-    let folder = TempDir::new().unwrap();
+    let directory = TempDir::new().unwrap();
     for (name, text) in files {
-        fs::write(folder.path().join(name), text).unwrap();
+        fs::write(directory.path().join(name), text).unwrap();
     }
-    folder
+    directory
 }
 
-fn command(folder: &TempDir, args: &[&str]) -> Command {
-    command_of(Path::new(CHATMD), folder, args)
+fn command(directory: &TempDir, args: &[&str]) -> Command {
+    command_of(Path::new(CHATMD), directory, args)
 }
 
-fn command_of(program: &Path, folder: &TempDir, args: &[&str]) -> Command {
+fn command_of(program: &Path, directory: &TempDir, args: &[&str]) -> Command {
     let mut command = Command::new(program);
-    command.args(args).current_dir(folder.path()).env_clear();
+    command.args(args).current_dir(directory.path()).env_clear();
     command
 }
 
-fn run(folder: &TempDir, args: &[&str], stdin: &str) -> Ran {
-    run_with(&mut command(folder, args), stdin.as_bytes())
+fn run(directory: &TempDir, args: &[&str], stdin: &str) -> Ran {
+    run_with(&mut command(directory, args), stdin.as_bytes())
 }
 
 fn run_with(command: &mut Command, stdin: &[u8]) -> Ran {

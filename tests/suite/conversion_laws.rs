@@ -1,12 +1,13 @@
 //! What holds for every item, every document and every stream on its way to the other language and back.
 
-use chatmd::convert::{FromOptions, OutputStyle, RequestOptions, World, from_response, to_input};
+use chatmd::convert::{Context, OutputStyle, RequestOptions, ResponseOptions, from_response, to_input};
 use chatmd::diagnostic::{Colors, Diagnostics, render};
 use chatmd::document::Limits;
-use chatmd::resources::Nothing;
+use chatmd::json::StringArena;
+use chatmd::resources::NoFiles;
+use chatmd::responses::{self, Completion};
 use chatmd::source::Sources;
 use chatmd::syntax::write::Whitespace;
-use chatmd::wire::{self, Ending, Texts};
 use chatmd::{document_of_items, document_of_response, items_of_document};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -17,17 +18,19 @@ use crate::support::{MODES, documents};
 
 /// Items to a document and back.
 fn there_and_back(items: &str, style: OutputStyle, mode: Whitespace) -> (String, Value) {
-    let (sources, texts) = (Sources::new(), Texts::default());
+    let (sources, strings) = (Sources::new(), StringArena::default());
     let source = sources.add("items.json", items.to_owned(), None);
-    let reply = wire::read(&sources.get(source).text, &texts).unwrap_or_else(|failure| panic!("{failure:?}\n{items}"));
-    let document = from_response(&reply, FromOptions { style, whitespace: mode, ..FromOptions::default() }, source)
-        .unwrap_or_else(|_| panic!("not proven: {items}"));
-    let world = World::new(&sources, &texts, &Nothing);
-    let mut found = Diagnostics::new();
+    let reply =
+        responses::read(&sources.get(source).text, &strings).unwrap_or_else(|failure| panic!("{failure:?}\n{items}"));
+    let document =
+        from_response(&reply, ResponseOptions { style, whitespace: mode, ..ResponseOptions::default() }, source)
+            .unwrap_or_else(|_| panic!("not proven: {items}"));
+    let context = Context::new(&sources, &strings, &NoFiles);
+    let mut diagnostics = Diagnostics::new();
     let source = sources.add("document.md", document.clone(), None);
-    let document_again = world.read(source, mode, Limits::default(), &mut found);
-    let input = to_input(&document_again, &world, &RequestOptions::default(), &mut found);
-    assert!(!found.has_errors(), "{}{document}", render(&found, &sources, Colors::None));
+    let document_again = context.read(source, mode, Limits::default(), &mut diagnostics);
+    let input = to_input(&document_again, &context, &RequestOptions::default(), &mut diagnostics);
+    assert!(!diagnostics.has_errors(), "{}{document}", render(&diagnostics, &sources, Colors::None));
     (document, serde_json::from_str(&input).unwrap())
 }
 
@@ -89,17 +92,17 @@ fn a_stream_cut_at_any_byte_gives_what_was_complete() {
     let whole = events.concat();
     for cut in (1..whole.len()).filter(|cut| whole.is_char_boundary(*cut)) {
         let text = &whole[..cut];
-        let texts = Texts::default();
+        let strings = StringArena::default();
         if !["event:", "data:"].iter().any(|field| text.starts_with(field)) {
             continue;
         }
-        let reply = wire::read(text, &texts).unwrap_or_else(|failure| panic!("{failure:?} at {cut}"));
+        let reply = responses::read(text, &strings).unwrap_or_else(|failure| panic!("{failure:?} at {cut}"));
         // An event counts as soon as its data is complete.
         let complete = |count: usize| events[..count].concat().trim_end().len() <= cut;
         let done = (1..=items.len()).take_while(|index| complete(index + 1)).count();
         assert_eq!(reply.items.len(), done, "cut at {cut}: {text}");
         let is_whole = complete(events.len());
-        assert_eq!(reply.ending == Ending::Whole, is_whole, "cut at {cut}: {text}");
+        assert_eq!(reply.completion == Completion::Whole, is_whole, "cut at {cut}: {text}");
     }
 }
 
@@ -107,14 +110,14 @@ fn a_stream_cut_at_any_byte_gives_what_was_complete() {
 fn every_document_is_stable() {
     let mut count = 0;
     for document in documents() {
-        let Ok(items) = items_of_document(&document, &Nothing) else { continue };
+        let Ok(items) = items_of_document(&document, &NoFiles) else { continue };
         // An output that is just not too deep is so in the array around it.
         if document.contains(&"[".repeat(120)) {
             continue;
         }
         count += 1;
         let again = document_of_items(&items).unwrap_or_else(|error| panic!("{error}\n{document}"));
-        assert_eq!(items_of_document(&again, &Nothing).unwrap(), items, "{document}");
+        assert_eq!(items_of_document(&again, &NoFiles).unwrap(), items, "{document}");
         assert_eq!(document_of_items(&items).unwrap(), again);
     }
     assert!(count > 200, "only {count} documents convert");

@@ -9,21 +9,21 @@ use crate::run::{Ran, chatmd};
 
 const CHAT: &str = "<config model=\"m\"/>\n\n<system>\nBe brief.\n</system>\n\n<user>\nHello.\n</user>\n";
 
-fn request(folder: &Path, arguments: &[&str], document: &str) -> (Ran, Value) {
-    let ran = chatmd(folder, &[&["to-request"], arguments].concat(), &[("PATH", "/usr/bin:/bin")], document);
+fn request(directory: &Path, arguments: &[&str], document: &str) -> (Ran, Value) {
+    let ran = chatmd(directory, &[&["to-request"], arguments].concat(), &[("PATH", "/usr/bin:/bin")], document);
     let request = serde_json::from_str(&ran.stdout).unwrap_or_default();
     (ran, request)
 }
 
 #[test]
 fn a_field_is_set_through_objects_and_arrays() {
-    let folder = tempfile::tempdir().unwrap();
-    let (_, set) = request(folder.path(), &["--set", "input.1.role=\"developer\"", "--set", "a.b.c=1.0"], CHAT);
+    let directory = tempfile::tempdir().unwrap();
+    let (_, set) = request(directory.path(), &["--set", "input.1.role=\"developer\"", "--set", "a.b.c=1.0"], CHAT);
     assert_eq!(set["input"][1]["role"], "developer");
     assert_eq!(set["input"][0]["role"], "system");
     assert_eq!(set["a"], json!({ "b": { "c": 1.0 } }));
     for path in ["input.7.role", "input.x", "model.x"] {
-        let (ran, _) = request(folder.path(), &["--set", &format!("{path}=1")], CHAT);
+        let (ran, _) = request(directory.path(), &["--set", &format!("{path}=1")], CHAT);
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(65), ""), "{path}");
         assert!(ran.stderr.contains("E0332"), "{}", ran.stderr);
     }
@@ -31,16 +31,16 @@ fn a_field_is_set_through_objects_and_arrays() {
 
 #[test]
 fn tools_of_a_file_replace_only_what_was_declared() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let tools = json!([
         { "type": "file_search", "vector_store_ids": ["a"] },
         { "type": "file_search", "vector_store_ids": ["b"] },
         { "type": "function", "name": "web_search", "parameters": {}, "strict": false },
         { "type": "function", "name": "grep", "parameters": {}, "strict": false },
     ]);
-    fs::write(folder.path().join("tools.json"), tools.to_string()).unwrap();
+    fs::write(directory.path().join("tools.json"), tools.to_string()).unwrap();
     let document = "<tool name=\"grep\" command=\"rg\"/><tool type=\"hosted\" name=\"web_search\"/>";
-    let (ran, request) = request(folder.path(), &["--model", "m", "--tools", "tools.json"], document);
+    let (ran, request) = request(directory.path(), &["--model", "m", "--tools", "tools.json"], document);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     let expected = json!([tools[3], { "type": "web_search" }, tools[0], tools[1], tools[2]]);
     assert_eq!(request["tools"], expected);
@@ -56,35 +56,35 @@ fn an_output_is_out_of_date_only_for_its_own_call() {
     let document = read("1", "read_file", "a", "old a")
         + &read("1", "write_file", "a", "written")
         + &read("2", "read_file", "a", "new a");
-    let folder = tempfile::tempdir().unwrap();
-    let (_, items) = request(folder.path(), &["--input-only", "--collapse-stale"], &document);
+    let directory = tempfile::tempdir().unwrap();
+    let (_, items) = request(directory.path(), &["--input-only", "--collapse-stale"], &document);
     let outputs: Vec<&str> = items.as_array().unwrap().iter().filter_map(|item| item["output"].as_str()).collect();
     assert_eq!(outputs, ["(out of date: a newer output of read_file for a follows)", "written", "new a"]);
 }
 
 #[test]
 fn a_place_is_found_in_a_request_of_the_same_shape() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("chat.md"), CHAT).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("chat.md"), CHAT).unwrap();
     let at = |arguments: &[&str]| {
-        chatmd(folder.path(), &[&["locate", "chat.md", "input[0]"], arguments].concat(), &[], "").stdout
+        chatmd(directory.path(), &[&["locate", "chat.md", "input[0]"], arguments].concat(), &[], "").stdout
     };
     assert_eq!(at(&[]), "chat.md:3:1\n<system>\n");
     assert_eq!(at(&["--instructions"]), "chat.md:7:1\n<user>\n");
     let error = r#"{"error":{"message":"no","param":"input[0]"}}"#;
-    let shown = chatmd(folder.path(), &["from-response", "--for", "chat.md", "--instructions"], &[], error);
+    let shown = chatmd(directory.path(), &["from-response", "--for", "chat.md", "--instructions"], &[], error);
     assert!(shown.code == Some(4) && shown.stderr.contains("chat.md:7:1"), "{}", shown.stderr);
-    let missing = chatmd(folder.path(), &["from-response", "--for", "gone.md"], &[], error);
+    let missing = chatmd(directory.path(), &["from-response", "--for", "gone.md"], &[], error);
     assert!(missing.code == Some(4) && missing.stderr.contains("the API says: no"), "{}", missing.stderr);
 }
 
 #[test]
 fn only_ascii_whitespace_is_trimmed_before_looking() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let array = "[{\"type\":\"input_text\",\"text\":\"x\"}]";
     let output = |text: &str| {
         let document = format!("<tool_response tool_call_id=\"c\">{text}</tool_response>");
-        request(folder.path(), &["--input-only"], &document).1[0]["output"].clone()
+        request(directory.path(), &["--input-only"], &document).1[0]["output"].clone()
     };
     assert!(output(&format!("\t {array} \n")).is_array());
     assert_eq!(output(&format!("\u{a0}{array}")), format!("\u{a0}{array}"));
@@ -92,22 +92,22 @@ fn only_ascii_whitespace_is_trimmed_before_looking() {
 
 #[test]
 fn every_refusal_is_told_whatever_came_before() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let document = "<user><img src=\"gone.png\" local/><agent src=\"a.md\" local>x</agent></user>";
-    let (ran, _) = request(folder.path(), &["--input-only"], document);
+    let (ran, _) = request(directory.path(), &["--input-only"], document);
     assert!(ran.stderr.contains("E0301") && ran.stderr.contains("E0318"), "{}", ran.stderr);
-    let (ran, _) = request(folder.path(), &["--input-only", "--root", "no-such-directory"], CHAT);
+    let (ran, _) = request(directory.path(), &["--input-only", "--root", "no-such-directory"], CHAT);
     assert!(ran.code != Some(0) && ran.stderr.contains("no-such-directory"), "{}", ran.stderr);
 }
 
 #[cfg(unix)]
 #[test]
 fn a_program_may_say_much_and_its_last_words_are_shown() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let script = "i=0; while [ $i -lt 60000 ]; do echo 'a line of noise that goes on and on' >&2; i=$((i+1)); done; echo THE REASON >&2; exit 3";
-    fs::write(folder.path().join("fetch.sh"), script).unwrap();
+    fs::write(directory.path().join("fetch.sh"), script).unwrap();
     let document = "<user><doc src=\"https://example.com\"/></user>";
-    let (ran, _) = request(folder.path(), &["--input-only", "--fetch-command", "sh fetch.sh"], document);
+    let (ran, _) = request(directory.path(), &["--input-only", "--fetch-command", "sh fetch.sh"], document);
     assert_eq!(ran.code, Some(74));
     assert!(ran.stderr.contains("THE REASON"), "{}", ran.stderr);
 }
@@ -119,17 +119,17 @@ fn media_is_found_from_a_linked_document_and_left_alone_when_nothing_is_appended
     let items =
         json!([{ "type": "message", "role": "user", "content": [{ "type": "input_image", "image_url": png }] }])
             .to_string();
-    let folder = tempfile::tempdir().unwrap();
-    fs::create_dir_all(folder.path().join("deep/er")).unwrap();
-    fs::write(folder.path().join("deep/er/real.md"), "").unwrap();
-    std::os::unix::fs::symlink("deep/er/real.md", folder.path().join("chat.md")).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    fs::create_dir_all(directory.path().join("deep/er")).unwrap();
+    fs::write(directory.path().join("deep/er/real.md"), "").unwrap();
+    std::os::unix::fs::symlink("deep/er/real.md", directory.path().join("chat.md")).unwrap();
     let append =
-        |path: &str| chatmd(folder.path(), &["from-response", "--media", "pics", "--append", path], &[], &items);
+        |path: &str| chatmd(directory.path(), &["from-response", "--media", "pics", "--append", path], &[], &items);
     assert_eq!(append("gone.md").code, Some(66));
-    assert!(!folder.path().join("pics").exists());
+    assert!(!directory.path().join("pics").exists());
     assert_eq!(append("chat.md").code, Some(0));
     let back =
-        chatmd(&folder.path().join("deep"), &["to-request", "--input-only", "--root", "..", "er/real.md"], &[], "");
+        chatmd(&directory.path().join("deep"), &["to-request", "--input-only", "--root", "..", "er/real.md"], &[], "");
     assert_eq!(
         serde_json::from_str::<Value>(&back.stdout).unwrap(),
         serde_json::from_str::<Value>(&items).unwrap(),

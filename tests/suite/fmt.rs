@@ -27,19 +27,19 @@ fn assert_formats(text: &str, whitespace: Whitespace) -> Option<String> {
 
 /// What all comments of a text say, in order.
 fn comments(text: &str) -> Vec<String> {
-    fn collect(nodes: &[Node<'_>], found: &mut Vec<String>) {
+    fn collect(nodes: &[Node<'_>], diagnostics: &mut Vec<String>) {
         for node in nodes {
             match node {
-                Node::Comment(comment) => found.push(comment.value.trim().to_owned()),
-                Node::Element(element) => collect(&element.children, found),
+                Node::Comment(comment) => diagnostics.push(comment.value.trim().to_owned()),
+                Node::Element(element) => collect(&element.children, diagnostics),
                 Node::Text(_) | Node::Raw(_) => {}
             }
         }
     }
     let sources = Sources::new();
-    let mut found = Vec::new();
-    collect(&parse(&sources, text).0, &mut found);
-    found
+    let mut diagnostics = Vec::new();
+    collect(&parse(&sources, text).0, &mut diagnostics);
+    diagnostics
 }
 
 #[test]
@@ -86,10 +86,10 @@ proptest! {
 
 #[test]
 fn files_change_in_place_and_only_when_they_have_to() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("a.md");
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.md");
     fs::write(&path, "<user>a</user>").unwrap();
-    let run = |arguments: &[&str]| chatmd(folder.path(), &[&["fmt"], arguments].concat(), &[], "<user>b</user>");
+    let run = |arguments: &[&str]| chatmd(directory.path(), &[&["fmt"], arguments].concat(), &[], "<user>b</user>");
     let checked = run(&["--check", "a.md"]);
     assert_eq!((checked.code, checked.stdout.as_str()), (Some(1), "a.md\n"));
     let shown = run(&["--diff", "a.md"]);

@@ -6,9 +6,9 @@ use chatmd::document::{
     Agent, Block, Body, Declaration, Doc, DocForm, Document, Field, Image, Import, MediaSource, Message, OutputHint,
     Part, Reasoning, Role, Summary, ToolCall, ToolKind, ToolResponse,
 };
+use chatmd::element::Tag;
 use chatmd::source::{SourceId, Sources, Span, Spanned};
 use chatmd::syntax::{Attribute, Attributes};
-use chatmd::tag::Tag;
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -147,7 +147,7 @@ fn text_part() -> impl Strategy<Value = Part<'static>> {
 }
 
 fn carried() -> impl Strategy<Value = Part<'static>> {
-    json().prop_map(Part::Carried)
+    json().prop_map(Part::Metadata)
 }
 
 /// Parts in a row; where two texts would touch the second is left out.

@@ -20,10 +20,10 @@ fn text(page: &str, form: &str) -> String {
 
 /// A document that holds the page in this form.
 fn convert(page: &str, form: &str) -> Ran {
-    let folder = TempDir::new().unwrap();
-    fs::write(folder.path().join("page.html"), page).unwrap();
+    let directory = TempDir::new().unwrap();
+    fs::write(directory.path().join("page.html"), page).unwrap();
     let document = format!("<user><doc src=\"page.html\" local {form}/></user>");
-    chatmd(folder.path(), &["to-request", "--input-only"], &[], &document)
+    chatmd(directory.path(), &["to-request", "--input-only"], &[], &document)
 }
 
 #[track_caller]

@@ -10,7 +10,7 @@ use async_openai::types::responses::{Item, ItemReference};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use crate::run::{chatmd, folders, name};
+use crate::run::{chatmd, directories, name};
 
 /// Items that those types cannot read, by what is strange about them.
 const REFUSED: [&str; 8] = [
@@ -54,12 +54,12 @@ const DEFAULTS: [&str; 1] = ["detail \"auto\" of input_image"];
 fn every_item_reads_as_what_it_is() {
     let mut seen = Seen::default();
     for kind in ["requests", "responses"] {
-        for folder in folders(kind).iter().filter(|folder| folder.join("chat.md").exists()) {
-            let sent = chatmd(folder, &["to-request", "--input-only", "chat.md"], &[], "");
+        for directory in directories(kind).iter().filter(|directory| directory.join("chat.md").exists()) {
+            let sent = chatmd(directory, &["to-request", "--input-only", "chat.md"], &[], "");
             if sent.code == Some(0) {
                 let items: Vec<&RawValue> = serde_json::from_str(&sent.stdout).unwrap();
                 for item in items {
-                    seen.look_at(item.get(), name(folder));
+                    seen.look_at(item.get(), name(directory));
                 }
             }
         }

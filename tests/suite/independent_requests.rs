@@ -10,7 +10,7 @@ use async_openai::types::responses::CreateResponse;
 use serde_json::{Value, json};
 
 use crate::independent::{completed, without_nulls};
-use crate::run::{folders, name};
+use crate::run::{directories, name};
 
 /// Requests that those types cannot read, and why.
 const REFUSED: [&str; 2] = [
@@ -28,20 +28,20 @@ const ADDED: [&str; 1] = ["text.format"];
 #[test]
 fn every_request_reads_as_what_it_is() {
     let (mut read, mut refused, mut seen) = (0, BTreeSet::new(), Seen::default());
-    for folder in folders("requests").iter().chain(&folders("responses")) {
-        let Ok(text) = fs::read_to_string(folder.join("request.json")) else { continue };
+    for directory in directories("requests").iter().chain(&directories("responses")) {
+        let Ok(text) = fs::read_to_string(directory.join("request.json")) else { continue };
         let sent = with_more(without_nulls(serde_json::from_str(&text).unwrap()));
         match serde_json::from_value::<CreateResponse>(sent.clone()) {
             Ok(request) => {
                 read += 1;
                 let again = without_nulls(serde_json::to_value(request).unwrap());
                 for key in sent.as_object().unwrap().keys().filter(|key| *key != "input") {
-                    seen.compare(key, &sent[key], &again[key], name(folder));
+                    seen.compare(key, &sent[key], &again[key], name(directory));
                 }
                 let keys = again.as_object().unwrap().keys().filter(|key| sent.get(key).is_none());
                 seen.added.extend(keys.cloned());
             }
-            Err(error) => drop(refused.insert(format!("{}: {error}", name(folder)))),
+            Err(error) => drop(refused.insert(format!("{}: {error}", name(directory)))),
         }
     }
     assert!(read >= 45, "only {read} requests");

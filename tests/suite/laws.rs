@@ -32,14 +32,14 @@ fn assert_spans(nodes: &[Node<'_>], parent: std::ops::Range<usize>, text: &str) 
 /// Reading ends, and what it gives is well formed; without errors, writing it and reading again changes nothing.
 fn assert_reads(text: &str) {
     let sources = Sources::new();
-    let (nodes, found) = parse(&sources, text);
-    if !found.has_errors() {
+    let (nodes, diagnostics) = parse(&sources, text);
+    if !diagnostics.has_errors() {
         let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
         assert_spans(&nodes, start..text.len(), text);
     }
     for mode in MODES {
-        let (document, found) = read(&sources, text, mode);
-        if !found.has_errors() {
+        let (document, diagnostics) = read(&sources, text, mode);
+        if !diagnostics.has_errors() {
             assert_prints(&document, mode);
         }
     }
@@ -48,9 +48,9 @@ fn assert_reads(text: &str) {
 fn assert_prints(document: &Document<'_>, mode: Whitespace) {
     let printed = print(document, mode);
     let sources = Sources::new();
-    let (again, found) = read(&sources, &printed, mode);
-    let errors: Vec<_> = found.iter().map(|diagnostic| diagnostic.problem.title()).collect();
-    assert!(!found.has_errors(), "{mode:?} {errors:?} in {printed:?}");
+    let (again, diagnostics) = read(&sources, &printed, mode);
+    let errors: Vec<_> = diagnostics.iter().map(|diagnostic| diagnostic.problem.title()).collect();
+    assert!(!diagnostics.has_errors(), "{mode:?} {errors:?} in {printed:?}");
     assert_eq!(document, &again, "{mode:?} {printed:?}");
     assert_eq!(printed, print(&again, mode));
 }

@@ -6,21 +6,21 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::run::{chatmd, expected_exit, folders, name};
+use crate::run::{chatmd, directories, expected_exit, name};
 
 const CHAT: &str = "<config model=\"m\" temperature=\"0.5\"/>\n\n<import src=\"more.md\"/>\n\n<tool_response tool_call_id=\"c\">\nlook\n<img src=\"https://example.com/a.png\"/>\n</tool_response>\n\n<tool_response tool_call_id=\"d\">\n[{\"type\":\"input_text\",\"text\":\"x\"}, {\"type\":\"input_image\",\"image_url\":\"u\"}]\n</tool_response>\n";
 const MORE: &str = "<user>\nfirst\n<img src=\"https://example.com/b.png\"/>\n</user>\n";
 
-fn folder() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("chat.md"), CHAT).unwrap();
-    fs::write(folder.path().join("more.md"), MORE).unwrap();
-    folder
+fn directory() -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("chat.md"), CHAT).unwrap();
+    fs::write(directory.path().join("more.md"), MORE).unwrap();
+    directory
 }
 
 #[test]
 fn a_path_leads_to_its_line() {
-    let folder = folder();
+    let directory = directory();
     for (path, place) in [
         ("input[0]", "more.md:1:1\n<user>\n"),
         ("input[0].content[1].image_url", "more.md:3:1\n<img src=\"https://example.com/b.png\"/>\n"),
@@ -30,21 +30,21 @@ fn a_path_leads_to_its_line() {
         ("/input/1/output/1", "chat.md:7:1\n<img src=\"https://example.com/a.png\"/>\n"),
         ("temperature", "chat.md:1:19\n<config model=\"m\" temperature=\"0.5\"/>\n"),
     ] {
-        let ran = chatmd(folder.path(), &["locate", "chat.md", path], &[], "");
+        let ran = chatmd(directory.path(), &["locate", "chat.md", path], &[], "");
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), place), "{path}: {}", ran.stderr);
     }
-    let ran = chatmd(folder.path(), &["locate", "chat.md", "input[2].output[1].image_url"], &[], "");
+    let ran = chatmd(directory.path(), &["locate", "chat.md", "input[2].output[1].image_url"], &[], "");
     assert!(ran.stdout.starts_with("chat.md:11:36\n"), "{}", ran.stdout);
     for (path, code) in [("input[7]", 65), ("nothing", 65), ("", 65)] {
-        assert_eq!(chatmd(folder.path(), &["locate", "chat.md", path], &[], "").code, Some(code), "{path}");
+        assert_eq!(chatmd(directory.path(), &["locate", "chat.md", path], &[], "").code, Some(code), "{path}");
     }
 }
 
 #[test]
 fn an_api_error_is_shown_at_the_line_that_caused_it() {
-    let folder = folder();
+    let directory = directory();
     let error = r#"{"error":{"message":"Invalid URL.","code":"invalid_url","param":"input[0].content[1].image_url"}}"#;
-    let ran = chatmd(folder.path(), &["from-response", "--for", "chat.md"], &[], error);
+    let ran = chatmd(directory.path(), &["from-response", "--for", "chat.md"], &[], error);
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(4), ""));
     insta::assert_snapshot!(ran.stderr, @r#"
     error[E0403]: the API says invalid_url: Invalid URL. (param: input[0].content[1].image_url)
@@ -57,7 +57,7 @@ fn an_api_error_is_shown_at_the_line_that_caused_it() {
       = help: mend it here and send the request again
     "#);
     let elsewhere = error.replace("input[0].content[1].image_url", "input[9]");
-    let ran = chatmd(folder.path(), &["from-response", "--for", "chat.md"], &[], &elsewhere);
+    let ran = chatmd(directory.path(), &["from-response", "--for", "chat.md"], &[], &elsewhere);
     assert_eq!(
         (ran.code, ran.stderr.as_str()),
         (Some(4), "error: the API says invalid_url: Invalid URL. (param: input[9])\n")
@@ -68,7 +68,7 @@ fn an_api_error_is_shown_at_the_line_that_caused_it() {
 #[test]
 fn a_source_map_covers_every_item_of_every_fixture() {
     let mut count = 0;
-    for fixture in folders("requests").iter().filter(|folder| expected_exit(folder) == 0) {
+    for fixture in directories("requests").iter().filter(|directory| expected_exit(directory) == 0) {
         let out = tempfile::tempdir().unwrap();
         let map = out.path().join("map.json");
         let output = Command::new(env!("CARGO_BIN_EXE_chatmd"))

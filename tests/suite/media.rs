@@ -31,62 +31,62 @@ fn items() -> Value {
     ])
 }
 
-fn listing(folder: &Path) -> Vec<String> {
+fn listing(directory: &Path) -> Vec<String> {
     let mut names: Vec<String> =
-        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names
 }
 
 #[test]
 fn media_is_taken_out_once_and_comes_back_byte_for_byte() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::create_dir(folder.path().join("notes")).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    fs::create_dir(directory.path().join("notes")).unwrap();
     let items = items();
     for (out, media) in [("chat.md", "media"), ("notes/chat.md", "notes/pictures"), ("notes/other.md", "media")] {
         let arguments = ["from-response", "--media", media, "-o", out, "-"];
-        let ran = chatmd(folder.path(), &arguments, &[], &items.to_string());
+        let ran = chatmd(directory.path(), &arguments, &[], &items.to_string());
         assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
-        let document = fs::read_to_string(folder.path().join(out)).unwrap();
+        let document = fs::read_to_string(directory.path().join(out)).unwrap();
         assert_eq!(document.matches(" local").count(), 3, "{document}");
         assert!(document.contains("filename=\"report 1.pdf\""));
-        let names = listing(&folder.path().join(media));
+        let names = listing(&directory.path().join(media));
         assert_eq!(names.len(), 2, "{names:?}");
-        let back = chatmd(folder.path(), &["to-request", "--input-only", out], &[], "");
+        let back = chatmd(directory.path(), &["to-request", "--input-only", out], &[], "");
         assert_eq!(back.code, Some(0), "{}", back.stderr);
         assert_eq!(serde_json::from_str::<Value>(&back.stdout).unwrap(), items);
         // A second time changes nothing.
-        let again = chatmd(folder.path(), &arguments, &[], &items.to_string());
-        assert_eq!((again.code, fs::read_to_string(folder.path().join(out)).unwrap()), (Some(0), document));
-        assert_eq!(listing(&folder.path().join(media)), names);
+        let again = chatmd(directory.path(), &arguments, &[], &items.to_string());
+        assert_eq!((again.code, fs::read_to_string(directory.path().join(out)).unwrap()), (Some(0), document));
+        assert_eq!(listing(&directory.path().join(media)), names);
     }
 }
 
 #[test]
 fn inline_is_the_default_and_leaves_no_directory() {
-    let folder = tempfile::tempdir().unwrap();
-    let ran = chatmd(folder.path(), &["from-response", "-"], &[], &items().to_string());
+    let directory = tempfile::tempdir().unwrap();
+    let ran = chatmd(directory.path(), &["from-response", "-"], &[], &items().to_string());
     assert!(ran.stdout.contains(PNG));
-    assert!(listing(folder.path()).is_empty());
+    assert!(listing(directory.path()).is_empty());
 }
 
 #[test]
 fn files_that_no_document_uses_are_listed_and_pruned() {
-    let folder = tempfile::tempdir().unwrap();
-    chatmd(folder.path(), &["from-response", "--media", "media", "-o", "chat.md", "-"], &[], &items().to_string());
+    let directory = tempfile::tempdir().unwrap();
+    chatmd(directory.path(), &["from-response", "--media", "media", "-o", "chat.md", "-"], &[], &items().to_string());
     let unused = format!("media/{}.png", "0".repeat(64));
-    fs::write(folder.path().join(&unused), "old").unwrap();
-    fs::write(folder.path().join("media/mine.txt"), "not ours").unwrap();
-    let listed = chatmd(folder.path(), &["media", "media", "chat.md"], &[], "");
+    fs::write(directory.path().join(&unused), "old").unwrap();
+    fs::write(directory.path().join("media/mine.txt"), "not ours").unwrap();
+    let listed = chatmd(directory.path(), &["media", "media", "chat.md"], &[], "");
     assert_eq!((listed.code, listed.stdout), (Some(0), format!("{unused}\n")));
-    assert!(folder.path().join(&unused).exists());
-    let pruned = chatmd(folder.path(), &["media", "--prune", "media", "chat.md"], &[], "");
+    assert!(directory.path().join(&unused).exists());
+    let pruned = chatmd(directory.path(), &["media", "--prune", "media", "chat.md"], &[], "");
     assert_eq!((pruned.code, pruned.stdout), (Some(0), format!("{unused}\n")));
-    assert_eq!(listing(&folder.path().join("media")).len(), 3);
+    assert_eq!(listing(&directory.path().join("media")).len(), 3);
     // What a broken document uses is not known: nothing is removed.
-    fs::write(folder.path().join(&unused), "old").unwrap();
-    fs::write(folder.path().join("broken.md"), "<user>").unwrap();
-    let refused = chatmd(folder.path(), &["media", "--prune", "media", "broken.md"], &[], "");
+    fs::write(directory.path().join(&unused), "old").unwrap();
+    fs::write(directory.path().join("broken.md"), "<user>").unwrap();
+    let refused = chatmd(directory.path(), &["media", "--prune", "media", "broken.md"], &[], "");
     assert_eq!((refused.code, refused.stdout.as_str()), (Some(65), ""));
-    assert!(folder.path().join(&unused).exists());
+    assert!(directory.path().join(&unused).exists());
 }

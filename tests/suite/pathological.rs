@@ -104,10 +104,10 @@ fn a_megabyte_of_what_starts_nothing_is_an_attribute_value() {
         let count = MEGABYTE / piece.len();
         let sources = Sources::new();
         // The last character keeps a final backslash from the quote.
-        let (nodes, found) = parse(&sources, &format!("<user id=\"{}.\"></user>", piece.repeat(count)));
+        let (nodes, diagnostics) = parse(&sources, &format!("<user id=\"{}.\"></user>", piece.repeat(count)));
         let [Node::Element(user)] = nodes.as_slice() else { panic!("{piece}: {} nodes", nodes.len()) };
         assert!(user.attributes.value("id") == Some(&(value.repeat(count) + ".")), "{piece}");
-        assert_eq!(found.iter().len(), 0, "{piece}");
+        assert_eq!(diagnostics.iter().len(), 0, "{piece}");
     }
 }
 
@@ -123,11 +123,11 @@ fn a_megabyte_of_text_outside_of_any_element_is_one_problem() {
 fn what_is_opened_a_million_times_is_unclosed_once() {
     for (piece, code) in [("RAW|", "E0104"), ("<!--", "E0103"), ("<user a='", "E0106"), ("RAW|<!--", "E0104")] {
         let body = piece.repeat((MEGABYTE / piece.len()) | 1);
-        let found = outcome(format!("<assistant>{body}</assistant>")).problems;
-        assert!(found.contains(&(code, 1)), "{piece}: {found:?}");
+        let diagnostics = outcome(format!("<assistant>{body}</assistant>")).problems;
+        assert!(diagnostics.contains(&(code, 1)), "{piece}: {diagnostics:?}");
         assert!(
-            found.iter().all(|(code, _)| *code != "E0109"),
-            "{piece}: what is open then is a consequence, {found:?}"
+            diagnostics.iter().all(|(code, _)| *code != "E0109"),
+            "{piece}: what is open then is a consequence, {diagnostics:?}"
         );
     }
 }
@@ -186,15 +186,15 @@ fn outcome(text: String) -> Outcome {
 fn every_stage(text: &str) -> Outcome {
     let [layout, verbatim] = MODES.map(|whitespace| {
         let sources = Sources::new();
-        let (nodes, mut found) = parse(&sources, text);
+        let (nodes, mut diagnostics) = parse(&sources, text);
         let texts = concatenated(&outline(&nodes, whitespace));
-        let document = lower(&nodes, whitespace, &mut found);
-        found.sort(&sources);
+        let document = lower(&nodes, whitespace, &mut diagnostics);
+        diagnostics.sort(&sources);
         assert!(
-            render(&found, &sources, Colors::None).len() < LONGEST_REPORT,
+            render(&diagnostics, &sources, Colors::None).len() < LONGEST_REPORT,
             "the messages are as long as the document"
         );
-        if !found.has_errors() {
+        if !diagnostics.has_errors() {
             let printed = print(&document, whitespace);
             assert!(
                 read(&sources, &printed, whitespace).0 == document,
@@ -202,7 +202,7 @@ fn every_stage(text: &str) -> Outcome {
             );
         }
         let mut problems = BTreeMap::new();
-        for diagnostic in &found {
+        for diagnostic in &diagnostics {
             *problems.entry(diagnostic.problem.code()).or_default() += 1;
         }
         (problems, texts)

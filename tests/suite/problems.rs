@@ -9,23 +9,24 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use chatmd::convert::{RequestOptions, World, reply_problems, to_request};
+use chatmd::convert::{Context, RequestOptions, payload_problems, to_request};
 use chatmd::diagnostic::{Colors, Diagnostics, Problem, Severity, render};
 use chatmd::document::Limits;
-use chatmd::resources::{Commands, Folder};
+use chatmd::json::StringArena;
+use chatmd::resources::{Commands, Directory};
+use chatmd::responses;
 use chatmd::source::{NotUtf8, SourceId, Sources, Span, decode};
 use chatmd::syntax::write::Whitespace;
-use chatmd::wire::{self, Texts};
 
 use crate::support::{fixtures, parse};
 
 /// What no conversion causes: the API, a flag, the permissions of files, and what only `check` looks for.
-const NOT_REACHABLE: [&str; 4] = ["api-refused", "bad-set", "concern", "file-unreadable"];
+const NOT_REACHABLE: [&str; 4] = ["api-refused", "bad-set", "file-unreadable", "lint"];
 
 /// A document with something wrong in it, and what is told about it.
 struct Case {
     name: String,
-    found: Diagnostics,
+    diagnostics: Diagnostics,
     messages: String,
 }
 
@@ -39,8 +40,8 @@ fn every_message_is_as_it_was_reviewed() {
 #[test]
 fn every_snapshot_belongs_to_a_fixture() {
     let names: BTreeSet<String> = cases().into_iter().map(|case| case.name).collect();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/snapshots");
-    let snapshots = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/snapshots");
+    let snapshots = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let ours =
         snapshots.filter_map(|file| Some(file.strip_prefix("suite__problems__")?.strip_suffix(".snap")?.to_owned()));
     assert_eq!(ours.collect::<BTreeSet<_>>(), names);
@@ -53,9 +54,10 @@ fn every_problem_has_a_fixture_that_causes_it() {
     assert!(variants.len() > 20 && variants.contains("not-utf8"), "{variants:?}");
     let mut wrong = Vec::new();
     for variant in &variants {
-        let found = cases.get(variant).map(|case| &case.found);
-        let is_caused = found.is_some_and(|found| found.iter().any(|one| variant_of(&one.problem) == *variant));
-        match (NOT_REACHABLE.contains(&variant.as_str()), found) {
+        let diagnostics = cases.get(variant).map(|case| &case.diagnostics);
+        let is_caused =
+            diagnostics.is_some_and(|diagnostics| diagnostics.iter().any(|one| variant_of(&one.problem) == *variant));
+        match (NOT_REACHABLE.contains(&variant.as_str()), diagnostics) {
             (true, Some(_)) => wrong.push(format!("{variant} is reachable: take it off the list")),
             (false, None) => wrong.push(format!("no fixtures/problems/{variant}.md")),
             (false, Some(_)) if !is_caused => {
@@ -73,7 +75,7 @@ fn every_problem_has_a_fixture_that_causes_it() {
 fn every_problem_has_a_code_of_its_own() {
     let mut codes = BTreeMap::new();
     for case in cases() {
-        for diagnostic in &case.found {
+        for diagnostic in &case.diagnostics {
             let (code, variant) = (diagnostic.problem.code(), variant_of(&diagnostic.problem));
             let letter = match diagnostic.problem.severity() {
                 Severity::Error => 'E',
@@ -93,11 +95,11 @@ fn every_problem_has_a_code_of_its_own() {
 
 #[test]
 fn every_message_says_what_where_and_what_to_do() {
-    for Case { name, found, messages } in cases() {
-        assert_ne!(found.iter().len(), 0, "{name} causes nothing");
+    for Case { name, diagnostics, messages } in cases() {
+        assert_ne!(diagnostics.iter().len(), 0, "{name} causes nothing");
         let all: Vec<&str> = messages.split_terminator("\n\n").collect();
-        assert_eq!(all.len(), found.iter().len(), "{name}: a message a problem\n{messages}");
-        for (message, diagnostic) in all.iter().zip(&found) {
+        assert_eq!(all.len(), diagnostics.iter().len(), "{name}: a message a problem\n{messages}");
+        for (message, diagnostic) in all.iter().zip(&diagnostics) {
             let level = if diagnostic.problem.severity() == Severity::Error { "error" } else { "warning" };
             let what = format!("{level}[{}]: ", diagnostic.problem.code());
             assert!(message.starts_with(&what), "{name}: no `{what}`\n{message}");
@@ -127,8 +129,8 @@ fn base64_and_secrets_are_never_shown() {
 #[test]
 fn a_flood_of_problems_is_counted() {
     let sources = Sources::new();
-    let (_, found) = parse(&sources, &"</user>\n".repeat(103));
-    let messages = plain(&found, &sources);
+    let (_, diagnostics) = parse(&sources, &"</user>\n".repeat(103));
+    let messages = plain(&diagnostics, &sources);
     assert_eq!(messages.matches("error[E0111]").count(), 100);
     assert!(
         messages.contains("test.md:100:1") && messages.trim_end().ends_with("note: and 3 more problems"),
@@ -148,57 +150,58 @@ fn cases() -> Vec<Case> {
 fn case(path: &Path) -> Case {
     let place = path.strip_prefix(fixtures().join("problems")).unwrap();
     let shown = place.to_str().unwrap().replace('\\', "/");
-    let name = ["/main.md", ".md", ".json"].iter().find_map(|ending| shown.strip_suffix(ending)).unwrap().to_owned();
+    let name =
+        ["/main.md", ".md", ".json"].iter().find_map(|completion| shown.strip_suffix(completion)).unwrap().to_owned();
     let sources = Sources::new();
-    let mut found = Diagnostics::new();
-    let is_json = path.extension().is_some_and(|ending| ending == "json");
+    let mut diagnostics = Diagnostics::new();
+    let is_json = path.extension().is_some_and(|completion| completion == "json");
     match decode(fs::read(path).unwrap()) {
         Ok(text) => {
             let source = sources.add_file(shown, Some(path.to_owned()), text, None);
             if is_json {
-                read_json(&sources, source, &mut found);
+                read_json(&sources, source, &mut diagnostics);
             } else {
-                convert(&name, path, &sources, source, &mut found);
+                convert(&name, path, &sources, source, &mut diagnostics);
             }
         }
         Err(NotUtf8 { valid, byte, looks_like_utf16 }) => {
             let offset = valid.len();
             let source = sources.add(shown, valid, None);
-            found.report(Problem::NotUtf8 { byte, offset, looks_like_utf16 }, Span::new(source, offset..offset));
+            diagnostics.report(Problem::NotUtf8 { byte, offset, looks_like_utf16 }, Span::new(source, offset..offset));
         }
     }
-    found.sort(&sources);
-    let messages = plain(&found, &sources);
-    Case { name, found, messages }
+    diagnostics.sort(&sources);
+    let messages = plain(&diagnostics, &sources);
+    Case { name, diagnostics, messages }
 }
 
 /// Converts with small ceilings, and with what the name of the fixture is about.
-fn convert(name: &str, path: &Path, sources: &Sources, source: SourceId, found: &mut Diagnostics) {
-    let texts = Texts::default();
-    let folder = Folder::new(path.parent().unwrap()).ceiling(5000);
+fn convert(name: &str, path: &Path, sources: &Sources, source: SourceId, diagnostics: &mut Diagnostics) {
+    let texts = StringArena::default();
+    let directory = Directory::new(path.parent().unwrap()).ceiling(5000);
     let command = |about: &str| (name == about).then(|| vec!["false".to_owned()]);
     let agent = command("agent-failed").or_else(|| command("agent-too-deep"));
     let time = Duration::from_secs(60);
     let programs = Commands { fetch: command("fetch-failed"), agent, time, ceiling: 1000 };
-    let world = World::new(sources, &texts, &folder).with_programs(&programs);
+    let context = Context::new(sources, &texts, &directory).with_programs(&programs);
     let limits = Limits { depth: 2, imports: 6, bytes: 1500 };
-    let document = world.read(source, Whitespace::Layout, limits, found);
+    let document = context.read(source, Whitespace::Layout, limits, diagnostics);
     let options = RequestOptions {
         default_model: (name != "no-model").then_some("any"),
         stateless: name == "reasoning-left-out",
         ..RequestOptions::default()
     };
-    to_request(&document, &world, &options, Span::new(source, 0..0), found);
+    to_request(&document, &context, &options, Span::new(source, 0..0), diagnostics);
 }
 
-fn read_json(sources: &Sources, source: SourceId, found: &mut Diagnostics) {
-    let texts = Texts::default();
-    let reply = wire::read(&sources.get(source).text, &texts);
-    found.append(reply_problems(&reply, sources, source));
+fn read_json(sources: &Sources, source: SourceId, diagnostics: &mut Diagnostics) {
+    let texts = StringArena::default();
+    let reply = responses::read(&sources.get(source).text, &texts);
+    diagnostics.append(payload_problems(&reply, sources, source));
 }
 
-fn plain(found: &Diagnostics, sources: &Sources) -> String {
-    render(found, sources, Colors::None)
+fn plain(diagnostics: &Diagnostics, sources: &Sources) -> String {
+    render(diagnostics, sources, Colors::None)
 }
 
 /// The variants of `Problem` by the names of their fixtures.

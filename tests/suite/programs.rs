@@ -16,32 +16,32 @@ const AGENT: &str = "<user><agent src=\"other.md\" local>Why?</agent></user>";
 const MODEL: (&str, &str) = ("CHATMD_MODEL", "m");
 
 struct Scene {
-    folder: TempDir,
+    directory: TempDir,
 }
 
 impl Scene {
     /// A folder with the file of an agent, and a program `note` of these lines that first leaves the file `ran`.
     fn new(script: &str) -> Self {
-        let folder = TempDir::new().unwrap();
-        let note = folder.path().join("note");
+        let directory = TempDir::new().unwrap();
+        let note = directory.path().join("note");
         fs::write(&note, format!("#!/bin/sh\n: > ran\n{script}\n")).unwrap();
         fs::set_permissions(&note, fs::Permissions::from_mode(0o755)).unwrap();
-        fs::write(folder.path().join("other.md"), "<config model=\"own\"/>\n<system>Be kind.</system>\n").unwrap();
-        Self { folder }
+        fs::write(directory.path().join("other.md"), "<config model=\"own\"/>\n<system>Be kind.</system>\n").unwrap();
+        Self { directory }
     }
 
     fn run(&self, document: &str, flags: &[&str]) -> Ran {
         let path = std::env::var("PATH").unwrap();
         let args: Vec<&str> = ["to-request", "--input-only"].iter().chain(flags).copied().collect();
-        chatmd(self.folder.path(), &args, &[("PATH", path.as_str()), MODEL], document)
+        chatmd(self.directory.path(), &args, &[("PATH", path.as_str()), MODEL], document)
     }
 
     fn has_run(&self) -> bool {
-        self.folder.path().join("ran").exists()
+        self.directory.path().join("ran").exists()
     }
 
     fn read(&self, name: &str) -> String {
-        fs::read_to_string(self.folder.path().join(name)).unwrap()
+        fs::read_to_string(self.directory.path().join(name)).unwrap()
     }
 
     /// The run ended so, printed nothing, and said all this.
@@ -120,7 +120,7 @@ fn no_shell_reads_a_url() {
         let written = url.replace('&', "&amp;").replace('\n', "&#10;");
         scene.assert_text(&format!("<user><doc src=\"{written}\"/></user>"), &["--fetch-command", "./note"], url);
     }
-    assert!(!scene.folder.path().join("hurt").exists());
+    assert!(!scene.directory.path().join("hurt").exists());
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn a_fetched_page_is_stripped_like_a_file() {
 fn an_agent_is_sent_its_prompt_and_the_question() {
     let scene = Scene::new("cat > asked.json; printf 'Because.\\n\\n'");
     let document = "<user><agent src=\"other.md\" local>Why <doc src=\"what.txt\" local/></agent></user>";
-    fs::write(scene.folder.path().join("what.txt"), "is the sky blue?").unwrap();
+    fs::write(scene.directory.path().join("what.txt"), "is the sky blue?").unwrap();
     scene.assert_text(document, &["--agent-command", "./note"], "Because.\n");
     let asked: Value = serde_json::from_str(&scene.read("asked.json")).unwrap();
     let text = |text: &str| json!({"type": "input_text", "text": text});
@@ -210,7 +210,7 @@ fn an_answer_loses_one_final_line_break() {
 #[test]
 fn an_agent_that_asks_itself_comes_to_an_end() {
     let scene = Scene::new("echo no");
-    fs::write(scene.folder.path().join("other.md"), format!("<config model=\"own\"/>{AGENT}")).unwrap();
+    fs::write(scene.directory.path().join("other.md"), format!("<config model=\"own\"/>{AGENT}")).unwrap();
     scene.assert_failed(AGENT, &["--agent-command", "./note"], 65, &["agents ask each other", "other.md"]);
     assert!(!scene.has_run(), "the innermost question is asked first, and it was never reached");
 }
@@ -222,7 +222,7 @@ fn an_agent_whose_file_is_missing_or_wrong_is_not_asked() {
     scene.assert_failed(gone, &["--agent-command", "./note"], 66, &["gone.md"]);
     let outside = "<user><agent src=\"../secret.md\" local>Why?</agent></user>";
     scene.assert_failed(outside, &["--agent-command", "./note"], 77, &["../secret.md", "--root"]);
-    fs::write(scene.folder.path().join("other.md"), "<system>Be kind.").unwrap();
+    fs::write(scene.directory.path().join("other.md"), "<system>Be kind.").unwrap();
     scene.assert_failed(AGENT, &["--agent-command", "./note"], 65, &["other.md:1:1"]);
     assert!(!scene.has_run());
 }
@@ -231,15 +231,15 @@ fn an_agent_whose_file_is_missing_or_wrong_is_not_asked() {
 #[test]
 fn nothing_but_the_web_is_fetched() {
     for src in ["file:///etc/hostname", "../../etc/hostname", "--version", "-Kx", "ftp://example.com/x", ""] {
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         let document = format!("<user><doc src=\"{src}\"/></user>");
         let ran = crate::run::chatmd(
-            folder.path(),
+            directory.path(),
             &["to-request", "--input-only", "--fetch-command", "touch marker"],
             &[("PATH", "/usr/bin:/bin")],
             &document,
         );
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(77), ""), "{src}: {}", ran.stderr);
-        assert!(!folder.path().join("marker").exists(), "{src}");
+        assert!(!directory.path().join("marker").exists(), "{src}");
     }
 }

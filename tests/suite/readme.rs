@@ -29,10 +29,10 @@ fn rows(title: &str) -> Vec<(String, String)> {
 }
 
 fn chatmd(arguments: &[&str], environment: Option<(&str, &str)>, document: &str) -> Output {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("chat.md"), document).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("chat.md"), document).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_chatmd"));
-    command.current_dir(folder.path()).env_remove("CHATMD_MODEL").arg("to-request").args(arguments).arg("chat.md");
+    command.current_dir(directory.path()).env_remove("CHATMD_MODEL").arg("to-request").args(arguments).arg("chat.md");
     command.envs(environment).output().unwrap()
 }
 
@@ -100,13 +100,13 @@ fn the_command_to_try_works() {
 #[cfg(unix)]
 #[test]
 fn git_shows_documents_as_the_readme_says() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let programs = Path::new(env!("CARGO_BIN_EXE_chatmd")).parent().unwrap().display().to_string();
     let path = format!("{programs}:{}", std::env::var("PATH").unwrap());
     let try_to = |script: &str| {
         let mut shell = Command::new("sh");
-        shell.args(["-euc", script]).current_dir(folder.path());
-        shell.env("PATH", &path).env("HOME", folder.path()).env("GIT_CONFIG_NOSYSTEM", "1").env_remove("GIT_DIR");
+        shell.args(["-euc", script]).current_dir(directory.path());
+        shell.env("PATH", &path).env("HOME", directory.path()).env("GIT_CONFIG_NOSYSTEM", "1").env_remove("GIT_DIR");
         shell.output().unwrap()
     };
     let run = |script: &str| {
@@ -124,27 +124,27 @@ fn git_shows_documents_as_the_readme_says() {
         let image = format!("<img src=\"data:image/png;base64,{}\"/>", data.repeat(500));
         format!("<user>\nSay {word}.\n{image}\n<img src=\"gone.png\" local/>\n</user>\n<import src=\"gone.md\"/>\n")
     };
-    fs::write(folder.path().join("a.chat.md"), document("yes", "QUFB")).unwrap();
+    fs::write(directory.path().join("a.chat.md"), document("yes", "QUFB")).unwrap();
     run("git add . && git commit -qm first");
-    fs::write(folder.path().join("a.chat.md"), document("no", "QkJCQkJC")).unwrap();
+    fs::write(directory.path().join("a.chat.md"), document("no", "QkJCQkJC")).unwrap();
     let diff = run("git diff");
     let (_, hunk) = diff.split_once("@@").unwrap();
     let (_, hunk) = hunk.split_once("@@\n").unwrap();
     let expected = " user\n-  Say yes.\n-  [image png 1.5 kB #8f8263ec]\n+  Say no.\n+  [image png 3.0 kB #1ca2d500]\n   [image gone.png local]\n \n [import gone.md]\n";
     assert_eq!(hunk, expected);
     // A version that does not parse is shown as it is.
-    fs::write(folder.path().join("a.chat.md"), "<user>\nSay nothing.\n").unwrap();
+    fs::write(directory.path().join("a.chat.md"), "<user>\nSay nothing.\n").unwrap();
     assert!(run("git diff").contains("+<user>\n+Say nothing.\n"));
     run(&hook.join("\n"));
     let refused = |why: &str, script: &str| {
         let refused = try_to(&format!("{script} && git commit -qm refused"));
-        let told = [refused.stdout, refused.stderr].concat();
-        let told = String::from_utf8_lossy(&told).into_owned();
-        assert!(!refused.status.success() && told.contains(why), "{told}");
+        let shown = [refused.stdout, refused.stderr].concat();
+        let shown = String::from_utf8_lossy(&shown).into_owned();
+        assert!(!refused.status.success() && shown.contains(why), "{shown}");
     };
-    fs::write(folder.path().join("a.chat.md"), document("no", "QkJCQkJC")).unwrap();
+    fs::write(directory.path().join("a.chat.md"), document("no", "QkJCQkJC")).unwrap();
     refused("error[wrong-media-type]", "git add .");
-    fs::write(folder.path().join("a.chat.md"), "<user>\nHello.\n</user>\n").unwrap();
+    fs::write(directory.path().join("a.chat.md"), "<user>\nHello.\n</user>\n").unwrap();
     refused("error[wrong-media-type]", "true");
     run("git add . && git commit -qm second");
     refused("error[E0109]", "git mv a.chat.md -- -b.chat.md && echo '<user>' >> ./-b.chat.md && git add -A");
@@ -169,7 +169,7 @@ fn no_command_and_no_exit_code_is_missing() {
         assert!(section.contains(&format!("| `chatmd {command}")), "{command} is not in the README");
         assert!(changes.contains(&format!("`{command}`")), "{command} is not in the changes");
     }
-    let exits = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/exit.rs")).unwrap();
+    let exits = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cli/error.rs")).unwrap();
     let codes: Vec<&str> = exits
         .lines()
         .filter_map(|line| line.trim().strip_suffix(',')?.split_once(" = "))

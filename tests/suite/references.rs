@@ -22,8 +22,8 @@ fn every_reference_is_listed_in_order() {
         <assistant><img src="not-a-reference.png" local/></assistant>
     "#;
     let sources = Sources::new();
-    let (document, found) = read(&sources, text, Whitespace::Layout);
-    assert!(!found.has_errors());
+    let (document, diagnostics) = read(&sources, text, Whitespace::Layout);
+    assert!(!diagnostics.has_errors());
     let listed: Vec<(&str, Use)> = references(&document).iter().map(|one| (one.target, one.usage)).collect();
     let expected = [
         ("answer.json", Use::File),

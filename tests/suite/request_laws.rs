@@ -8,18 +8,18 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::json::normalized;
-use crate::run::{Ran, chatmd, flags, folders, name};
+use crate::run::{Ran, chatmd, directories, flags, name};
 
 #[test]
 fn a_request_becomes_a_document_and_the_same_request() {
     let mut seen = 0;
-    for (folder, request) in requests() {
+    for (directory, request) in requests() {
         for mode in ["layout", "verbatim"] {
-            let document = chatmd(&folder, &["from-response", "--whitespace", mode, "request.json"], &[], "");
-            assert_eq!((document.code, document.stderr.as_str()), (Some(0), ""), "{}", name(&folder));
+            let document = chatmd(&directory, &["from-response", "--whitespace", mode, "request.json"], &[], "");
+            assert_eq!((document.code, document.stderr.as_str()), (Some(0), ""), "{}", name(&directory));
             let back = elsewhere(&["--whitespace", mode], &document.stdout);
-            assert_eq!((back.code, back.stderr.as_str()), (Some(0), ""), "{}: {}", name(&folder), document.stdout);
-            assert_eq!(normalized(&back.stdout), normalized(&canonical(&request)), "{} {mode}", name(&folder));
+            assert_eq!((back.code, back.stderr.as_str()), (Some(0), ""), "{}: {}", name(&directory), document.stdout);
+            assert_eq!(normalized(&back.stdout), normalized(&canonical(&request)), "{} {mode}", name(&directory));
         }
         seen += 1;
     }
@@ -39,8 +39,8 @@ fn what_config_and_tools_can_say_is_said_there() {
         ("tool-of-a-server-without-a-label", &["mcp_server=\"https://mcp.example.com:8080/v1\""], "chatmd:request"),
         ("flag-instructions", &["<system instructions>"], "chatmd:request"),
     ] {
-        let folder = folders("requests").into_iter().find(|folder| name(folder) == fixture).unwrap();
-        let document = chatmd(&folder, &["from-response", "request.json"], &[], "").stdout;
+        let directory = directories("requests").into_iter().find(|directory| name(directory) == fixture).unwrap();
+        let document = chatmd(&directory, &["from-response", "request.json"], &[], "").stdout;
         for words in said {
             assert!(document.contains(words), "{fixture}: no {words} in {document}");
         }
@@ -51,14 +51,14 @@ fn what_config_and_tools_can_say_is_said_there() {
 #[test]
 fn every_function_says_whether_it_is_strict() {
     let mut seen = BTreeSet::new();
-    for (folder, request) in requests() {
+    for (directory, request) in requests() {
         // Those of a file are sent as they stand there.
-        if flags(&folder).iter().any(|flag| flag == "--tools") {
+        if flags(&directory).iter().any(|flag| flag == "--tools") {
             continue;
         }
-        for tool in tools(&sent(&folder, &request)) {
+        for tool in tools(&sent(&directory, &request)) {
             if tool["type"] == "function" {
-                let strict = tool["strict"].as_bool().unwrap_or_else(|| panic!("{}: {tool}", name(&folder)));
+                let strict = tool["strict"].as_bool().unwrap_or_else(|| panic!("{}: {tool}", name(&directory)));
                 let name = tool["name"].as_str().unwrap().to_owned();
                 assert!(!strict || loose(&tool["parameters"]).is_none(), "{name}: {:?}", loose(&tool["parameters"]));
                 seen.insert((name, strict));
@@ -87,8 +87,8 @@ fn what_is_loose_is_found() {
             Some("additionalProperties"),
         ),
     ] {
-        let found = loose(&serde_json::from_str(schema).unwrap());
-        assert_eq!(found, reason, "{schema}");
+        let diagnostics = loose(&serde_json::from_str(schema).unwrap());
+        assert_eq!(diagnostics, reason, "{schema}");
     }
 }
 
@@ -132,16 +132,18 @@ fn warnings_about_what_is_left_out_are_errors_when_strict() {
 
 /// The fixtures that become a whole request, and the request.
 fn requests() -> impl Iterator<Item = (std::path::PathBuf, String)> {
-    let all = folders("requests").into_iter();
-    all.filter_map(|folder| fs::read_to_string(folder.join("request.json")).ok().map(|request| (folder, request)))
+    let all = directories("requests").into_iter();
+    all.filter_map(|directory| {
+        fs::read_to_string(directory.join("request.json")).ok().map(|request| (directory, request))
+    })
 }
 
 /// What is sent for a fixture, which another test compares with the request.
-fn sent(folder: &Path, request: &str) -> Value {
-    let flags = flags(folder);
+fn sent(directory: &Path, request: &str) -> Value {
+    let flags = flags(directory);
     let args: Vec<&str> = ["to-request", "chat.md"].into_iter().chain(flags.iter().map(String::as_str)).collect();
-    let ran = chatmd(folder, &args, &[], "");
-    assert_eq!(normalized(&ran.stdout), normalized(request), "{}", name(folder));
+    let ran = chatmd(directory, &args, &[], "");
+    assert_eq!(normalized(&ran.stdout), normalized(request), "{}", name(directory));
     serde_json::from_str(&ran.stdout).unwrap()
 }
 
@@ -183,7 +185,7 @@ fn loose(schema: &Value) -> Option<&'static str> {
 
 /// Converts a document far from the files of its fixture.
 fn elsewhere(flags: &[&str], document: &str) -> Ran {
-    let folder = TempDir::new().unwrap();
+    let directory = TempDir::new().unwrap();
     let args: Vec<&str> = ["to-request"].iter().chain(flags).copied().collect();
-    chatmd(folder.path(), &args, &[], document)
+    chatmd(directory.path(), &args, &[], document)
 }

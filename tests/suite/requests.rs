@@ -11,48 +11,48 @@ use std::path::Path;
 use tempfile::TempDir;
 
 use crate::json::normalized;
-use crate::run::{Ran, chatmd, expected_exit, flags, folders, name, snapshots};
+use crate::run::{Ran, chatmd, directories, expected_exit, flags, name, snapshots};
 
 const ENVIRONMENT: [(&str, &str); 1] = [("CHATMD_MODEL", "from-the-environment")];
 
 #[test]
 fn every_document_becomes_what_its_fixture_says() {
-    for folder in folders("requests") {
-        let (file, ran) = run(&folder);
-        let (said, expected) = (&ran.stderr, fs::read_to_string(folder.join(file)).unwrap());
-        assert_eq!(ran.code, Some(expected_exit(&folder)), "{}: {said}", name(&folder));
+    for directory in directories("requests") {
+        let (file, ran) = run(&directory);
+        let (said, expected) = (&ran.stderr, fs::read_to_string(directory.join(file)).unwrap());
+        assert_eq!(ran.code, Some(expected_exit(&directory)), "{}: {said}", name(&directory));
         if file == "exit" {
-            assert!(ran.stdout.is_empty() && !said.is_empty(), "{}: {}", name(&folder), ran.stdout);
+            assert!(ran.stdout.is_empty() && !said.is_empty(), "{}: {}", name(&directory), ran.stdout);
         } else {
-            assert_eq!(normalized(&ran.stdout), normalized(&expected), "{}", name(&folder));
+            assert_eq!(normalized(&ran.stdout), normalized(&expected), "{}", name(&directory));
         }
     }
 }
 
 #[test]
 fn every_message_is_as_it_was_reviewed() {
-    let mut told = Vec::new();
-    for folder in folders("requests") {
-        let (_, ran) = run(&folder);
+    let mut shown = Vec::new();
+    for directory in directories("requests") {
+        let (_, ran) = run(&directory);
         if !ran.stderr.is_empty() {
             assert!(!ran.stderr.contains("U0VDUkVU"), "base64 in a message: {}", ran.stderr);
-            insta::assert_snapshot!(name(&folder), ran.stderr);
-            told.push(name(&folder).to_owned());
+            insta::assert_snapshot!(name(&directory), ran.stderr);
+            shown.push(name(&directory).to_owned());
         }
     }
-    assert_eq!(told, snapshots("requests"), "a snapshot for each fixture that says something, and no other");
+    assert_eq!(shown, snapshots("requests"), "a snapshot for each fixture that says something, and no other");
 }
 
 /// Runs a fixture's document; also the file that says what it has to become.
-fn run(folder: &Path) -> (&'static str, Ran) {
-    let is_there = |file: &&str| folder.join(file).exists();
-    let found: Vec<&str> = ["input.json", "request.json", "exit"].into_iter().filter(is_there).collect();
-    let [file] = found.as_slice() else { panic!("{} expects {found:?}", name(folder)) };
-    let flags = flags(folder);
+fn run(directory: &Path) -> (&'static str, Ran) {
+    let is_there = |file: &&str| directory.join(file).exists();
+    let diagnostics: Vec<&str> = ["input.json", "request.json", "exit"].into_iter().filter(is_there).collect();
+    let [file] = diagnostics.as_slice() else { panic!("{} expects {diagnostics:?}", name(directory)) };
+    let flags = flags(directory);
     let mut args = vec!["to-request", "chat.md"];
     args.extend((*file == "input.json").then_some("--input-only"));
     args.extend(flags.iter().map(String::as_str));
-    (file, chatmd(folder, &args, if *file == "exit" { &ENVIRONMENT } else { &[] }, ""))
+    (file, chatmd(directory, &args, if *file == "exit" { &ENVIRONMENT } else { &[] }, ""))
 }
 
 #[test]
@@ -110,13 +110,14 @@ fn whitespace_is_content_when_verbatim() {
 
 #[test]
 fn the_result_goes_to_a_file_only_when_all_is_well() {
-    let folder = TempDir::new().unwrap();
-    let run = |document: &str| chatmd(folder.path(), &["to-request", "--input-only", "-o", "out.json"], &[], document);
+    let directory = TempDir::new().unwrap();
+    let run =
+        |document: &str| chatmd(directory.path(), &["to-request", "--input-only", "-o", "out.json"], &[], document);
     assert_eq!(run("<user>Hello.").code, Some(65));
-    assert!(!folder.path().join("out.json").exists());
+    assert!(!directory.path().join("out.json").exists());
     let ran = run("<user>Hello.</user>");
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""));
-    let written = fs::read_to_string(folder.path().join("out.json")).unwrap();
+    let written = fs::read_to_string(directory.path().join("out.json")).unwrap();
     assert_eq!(
         written,
         "[{\"type\":\"message\",\"role\":\"user\",\"content\":[{\"type\":\"input_text\",\"text\":\"Hello.\"}]}]\n"
@@ -124,7 +125,7 @@ fn the_result_goes_to_a_file_only_when_all_is_well() {
 }
 
 fn to_request(document: &str, flags: &[&str], variables: &[(&str, &str)]) -> Ran {
-    let folder = TempDir::new().unwrap();
+    let directory = TempDir::new().unwrap();
     let args: Vec<&str> = ["to-request"].iter().chain(flags).copied().collect();
-    chatmd(folder.path(), &args, variables, document)
+    chatmd(directory.path(), &args, variables, document)
 }

@@ -15,7 +15,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use chatmd::resources::{Folder, Loaded, ReadError, Resources};
+use chatmd::resources::{Directory, Loaded, ReadError, Resources};
 use tempfile::TempDir;
 
 const CEILING: u64 = 1000;
@@ -90,14 +90,14 @@ impl Scene {
         self.top.path().join(name)
     }
 
-    fn folder(&self) -> Folder {
-        Folder::new(self.at("work")).root(self.at("docs")).root(self.at("extra")).ceiling(CEILING)
+    fn directory(&self) -> Directory {
+        Directory::new(self.at("work")).root(self.at("docs")).root(self.at("extra")).ceiling(CEILING)
     }
 
     /// Reads as if written in `docs/doc.md`; `{top}` is the directory of all.
     fn read(&self, path: &str) -> Result<Loaded, ReadError> {
         let path = path.replace("{top}", self.top.path().to_str().unwrap());
-        self.folder().read(&path, Some(&self.at("docs/doc.md")))
+        self.directory().read(&path, Some(&self.at("docs/doc.md")))
     }
 
     fn text(&self, path: &str) -> Result<String, ReadError> {

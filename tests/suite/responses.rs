@@ -9,37 +9,37 @@ use std::fs;
 use std::path::Path;
 
 use crate::json::normalized;
-use crate::run::{Ran, chatmd, expected_exit, folders, name, snapshots};
+use crate::run::{Ran, chatmd, directories, expected_exit, name, snapshots};
 
 const STYLES: [&str; 2] = ["json", "items"];
 const MODES: [&str; 2] = ["layout", "verbatim"];
 
 #[test]
 fn every_reply_becomes_the_document_of_its_fixture() {
-    for folder in folders("responses") {
-        let ran = from_response(&folder, &[]);
-        assert_eq!(ran.code, Some(expected_exit(&folder)), "{}: {}", name(&folder), ran.stderr);
-        match fs::read_to_string(folder.join("chat.md")) {
-            Ok(document) => assert_eq!(ran.stdout, document, "{}", name(&folder)),
-            Err(_) => assert!(ran.stdout.is_empty() && ran.code != Some(0), "{}: {}", name(&folder), ran.stdout),
+    for directory in directories("responses") {
+        let ran = from_response(&directory, &[]);
+        assert_eq!(ran.code, Some(expected_exit(&directory)), "{}: {}", name(&directory), ran.stderr);
+        match fs::read_to_string(directory.join("chat.md")) {
+            Ok(document) => assert_eq!(ran.stdout, document, "{}", name(&directory)),
+            Err(_) => assert!(ran.stdout.is_empty() && ran.code != Some(0), "{}: {}", name(&directory), ran.stdout),
         }
     }
 }
 
 #[test]
 fn every_document_comes_back_as_the_items_that_came() {
-    for folder in folders("responses").iter().filter(|folder| folder.join("chat.md").exists()) {
+    for directory in directories("responses").iter().filter(|directory| directory.join("chat.md").exists()) {
         for (style, mode) in STYLES.iter().flat_map(|style| MODES.map(|mode| (style, mode))) {
-            let written = from_response(folder, &["--tool-output", style, "--whitespace", mode]);
-            assert_eq!(written.code, Some(expected_exit(folder)), "{}: {}", name(folder), written.stderr);
+            let written = from_response(directory, &["--tool-output", style, "--whitespace", mode]);
+            assert_eq!(written.code, Some(expected_exit(directory)), "{}: {}", name(directory), written.stderr);
             for (file, flags) in [("input.json", &["--input-only"][..]), ("request.json", &[])] {
-                let Ok(expected) = fs::read_to_string(folder.join(file)) else {
-                    assert_eq!(file, "request.json", "{} has no items to compare with", name(folder));
+                let Ok(expected) = fs::read_to_string(directory.join(file)) else {
+                    assert_eq!(file, "request.json", "{} has no items to compare with", name(directory));
                     continue;
                 };
                 let args: Vec<&str> = ["to-request", "--whitespace", mode].iter().chain(flags).copied().collect();
-                let back = chatmd(folder, &args, &[], &written.stdout);
-                let case = format!("{} with {style} and {mode}", name(folder));
+                let back = chatmd(directory, &args, &[], &written.stdout);
+                let case = format!("{} with {style} and {mode}", name(directory));
                 assert_eq!((back.code, back.stderr.as_str()), (Some(0), ""), "{case}");
                 assert_eq!(normalized(&back.stdout), normalized(&expected), "{case}");
             }
@@ -49,64 +49,64 @@ fn every_document_comes_back_as_the_items_that_came() {
 
 #[test]
 fn every_message_is_as_it_was_reviewed() {
-    let mut told = Vec::new();
-    for folder in folders("responses") {
-        let ran = from_response(&folder, &[]);
+    let mut shown = Vec::new();
+    for directory in directories("responses") {
+        let ran = from_response(&directory, &[]);
         if !ran.stderr.is_empty() {
-            insta::assert_snapshot!(name(&folder), ran.stderr);
-            told.push(name(&folder).to_owned());
+            insta::assert_snapshot!(name(&directory), ran.stderr);
+            shown.push(name(&directory).to_owned());
         }
     }
-    assert_eq!(told, snapshots("responses"), "a snapshot for each fixture that says something, and no other");
+    assert_eq!(shown, snapshots("responses"), "a snapshot for each fixture that says something, and no other");
 }
 
 #[test]
 fn a_document_is_a_fixed_point() {
-    for folder in folders("responses").iter().filter(|folder| folder.join("chat.md").exists()) {
-        let document = fs::read_to_string(folder.join("chat.md")).unwrap();
-        let whole = folder.join("request.json").exists();
+    for directory in directories("responses").iter().filter(|directory| directory.join("chat.md").exists()) {
+        let document = fs::read_to_string(directory.join("chat.md")).unwrap();
+        let whole = directory.join("request.json").exists();
         let args: &[&str] = if whole { &["to-request"] } else { &["to-request", "--input-only"] };
-        let items = chatmd(folder, args, &[], &document);
+        let items = chatmd(directory, args, &[], &document);
         let is_request = document.contains("<config") || document.contains("chatmd:request");
         if whole || !is_request {
-            let again = chatmd(folder, &["from-response"], &[], &items.stdout);
-            assert_eq!((again.code, again.stdout.as_str()), (Some(0), document.as_str()), "{}", name(folder));
+            let again = chatmd(directory, &["from-response"], &[], &items.stdout);
+            assert_eq!((again.code, again.stdout.as_str()), (Some(0), document.as_str()), "{}", name(directory));
         }
     }
 }
 
 #[test]
 fn all_shapes_come_from_standard_input_too() {
-    for folder in folders("responses") {
-        let Ok(text) = fs::read_to_string(folder.join(input(&folder))) else { continue };
-        let (file, piped) = (from_response(&folder, &[]), chatmd(&folder, &["from-response"], &[], &text));
-        assert_eq!((file.code, file.stdout), (piped.code, piped.stdout), "{}", name(&folder));
+    for directory in directories("responses") {
+        let Ok(text) = fs::read_to_string(directory.join(input(&directory))) else { continue };
+        let (file, piped) = (from_response(&directory, &[]), chatmd(&directory, &["from-response"], &[], &text));
+        assert_eq!((file.code, file.stdout), (piped.code, piped.stdout), "{}", name(&directory));
     }
 }
 
 #[test]
 fn a_stream_is_the_same_however_its_lines_end_and_wherever_it_is_cut() {
-    let folder = folders("responses").into_iter().find(|folder| name(folder) == "stream-plain").unwrap();
-    let text = fs::read_to_string(folder.join("stream.sse")).unwrap();
-    let whole = fs::read_to_string(folder.join("chat.md")).unwrap();
+    let directory = directories("responses").into_iter().find(|directory| name(directory) == "stream-plain").unwrap();
+    let text = fs::read_to_string(directory.join("stream.sse")).unwrap();
+    let whole = fs::read_to_string(directory.join("chat.md")).unwrap();
     for ending in ["\n", "\r\n", "\r"] {
-        let ran = chatmd(&folder, &["from-response"], &[], &text.replace('\n', ending));
+        let ran = chatmd(&directory, &["from-response"], &[], &text.replace('\n', ending));
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), whole.as_str()), "{ending:?}");
     }
     let cuts = (1..text.trim_end().len() - 1).filter(|at| text.is_char_boundary(*at)).step_by(37);
     for at in cuts.filter(|at| *at > "event:".len()) {
-        let ran = chatmd(&folder, &["from-response"], &[], &text[..at]);
+        let ran = chatmd(&directory, &["from-response"], &[], &text[..at]);
         assert_eq!(ran.code, Some(5), "cut at byte {at}: {}", ran.stderr);
         assert!(ran.stdout.is_empty() || ran.stdout == whole, "cut at byte {at}: {}", ran.stdout);
     }
 }
 
 /// The file that a fixture's reply is in.
-fn input(folder: &Path) -> &'static str {
-    if folder.join("stream.sse").exists() { "stream.sse" } else { "response.json" }
+fn input(directory: &Path) -> &'static str {
+    if directory.join("stream.sse").exists() { "stream.sse" } else { "response.json" }
 }
 
-fn from_response(folder: &Path, flags: &[&str]) -> Ran {
-    let args: Vec<&str> = ["from-response", input(folder)].iter().chain(flags).copied().collect();
-    chatmd(folder, &args, &[], "")
+fn from_response(directory: &Path, flags: &[&str]) -> Ran {
+    let args: Vec<&str> = ["from-response", input(directory)].iter().chain(flags).copied().collect();
+    chatmd(directory, &args, &[], "")
 }

@@ -12,12 +12,12 @@ mod session;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use chatmd::check::{Checked, Options, RULES, apply, check, find_rule};
-use chatmd::convert::World;
+use chatmd::convert::Context;
 use chatmd::diagnostic::Problem;
+use chatmd::json::StringArena;
+use chatmd::lint::{Checked, Options, RULES, apply, check, find_rule};
 use chatmd::resources::Memory;
 use chatmd::source::{Sources, decode};
-use chatmd::wire::Texts;
 
 use crate::run::{chatmd, name};
 use crate::support::files;
@@ -41,7 +41,7 @@ const WIDEST: usize = 100;
 
 type Codes = BTreeSet<&'static str>;
 
-fn pages() -> impl Iterator<Item = (&'static chatmd::check::Rule, Page)> {
+fn pages() -> impl Iterator<Item = (&'static chatmd::lint::Rule, Page)> {
     RULES.iter().map(|rule| (rule, page(rule)))
 }
 
@@ -52,12 +52,12 @@ fn run(example: &Example) -> (Codes, Option<Vec<u8>>) {
         return (Codes::from([not_utf8.code()]), None);
     };
     let files = example.files.iter().fold(Memory::new(), |files, (name, bytes)| files.with(name, bytes.clone()));
-    let (sources, texts) = (Sources::new(), Texts::default());
+    let (sources, strings) = (Sources::new(), StringArena::default());
     let source = sources.add_file("chat.md", Some(Path::new("chat.md").to_owned()), text, None);
     let options = Options { limits: example.limits, portable: example.portable, ..Options::default() };
-    let Checked { found, fixes } = check(source, &World::new(&sources, &texts, &files), &options);
-    let mended = (!fixes.is_empty()).then(|| apply(&sources.get(source).text, &fixes).into_bytes());
-    (found.iter().map(|one| one.problem.code()).collect(), mended)
+    let Checked { diagnostics, fixes } = check(source, &Context::new(&sources, &strings, &files), &options);
+    let fixed = (!fixes.is_empty()).then(|| apply(&sources.get(source).text, &fixes).into_bytes());
+    (diagnostics.iter().map(|one| one.problem.code()).collect(), fixed)
 }
 
 #[test]
@@ -126,9 +126,9 @@ fn a_page_says_what_a_fix_mends_and_the_fix_does_it() {
     let mut count = 0;
     for (rule, page) in pages() {
         let Some(bad) = page.bad else { continue };
-        let (_, mended) = run(&bad);
-        assert_eq!(page.fix.is_some(), mended.is_some(), "{}: does `--fix` mend it?", rule.name);
-        if let Some(document) = mended {
+        let (_, fixed) = run(&bad);
+        assert_eq!(page.fix.is_some(), fixed.is_some(), "{}: does `--fix` mend it?", rule.name);
+        if let Some(document) = fixed {
             assert_eq!(run(&Example { document, ..bad }), (Codes::new(), None), "{} is mended", rule.name);
             count += 1;
         }
@@ -138,16 +138,16 @@ fn a_page_says_what_a_fix_mends_and_the_fix_does_it() {
 
 #[test]
 fn every_problem_and_every_concern_is_a_rule() {
-    let accounts = [include_str!("../../src/diagnostic/account.rs"), include_str!("../../src/diagnostic/concern.rs")];
+    let accounts = [include_str!("../../src/diagnostic/message.rs"), include_str!("../../src/diagnostic/lint.rs")];
     let codes: BTreeSet<&str> = accounts.iter().flat_map(|source| codes(source)).collect();
     assert!(codes.contains("E0104") && codes.contains("call-without-output"), "{codes:?}");
     assert_eq!(RULES.iter().map(|rule| rule.code).collect::<BTreeSet<_>>(), codes);
 }
 
-/// What stands behind each `Account::new(`.
+/// What stands behind each `Message::new(`.
 fn codes(source: &'static str) -> impl Iterator<Item = &'static str> {
     let literal = |rest: &'static str| rest.trim_start().strip_prefix('"')?.split('"').next();
-    source.split("Account::new(").skip(1).map(move |rest| literal(rest).unwrap())
+    source.split("Message::new(").skip(1).map(move |rest| literal(rest).unwrap())
 }
 
 #[test]

@@ -15,9 +15,9 @@ pub(crate) struct Ran {
 }
 
 /// Runs the command in a folder, with nothing in its environment but these variables.
-pub(crate) fn chatmd(folder: &Path, args: &[&str], variables: &[(&str, &str)], stdin: &str) -> Ran {
+pub(crate) fn chatmd(directory: &Path, args: &[&str], variables: &[(&str, &str)], stdin: &str) -> Ran {
     let mut command = Command::new(env!("CARGO_BIN_EXE_chatmd"));
-    command.args(args).current_dir(folder).env_clear().envs(variables.iter().copied());
+    command.args(args).current_dir(directory).env_clear().envs(variables.iter().copied());
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // A run that reads no input may be gone already.
     let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
@@ -27,12 +27,12 @@ pub(crate) fn chatmd(folder: &Path, args: &[&str], variables: &[(&str, &str)], s
 }
 
 /// The folders of a fixture folder, in a fixed order.
-pub(crate) fn folders(folder: &str) -> Vec<PathBuf> {
-    let entries = fs::read_dir(fixtures().join(folder)).unwrap().map(|entry| entry.unwrap().path());
-    let mut found: Vec<PathBuf> = entries.filter(|path| path.is_dir()).collect();
-    found.sort();
-    assert!(!found.is_empty(), "no folders in fixtures/{folder}");
-    found
+pub(crate) fn directories(directory: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(fixtures().join(directory)).unwrap().map(|entry| entry.unwrap().path());
+    let mut matches: Vec<PathBuf> = entries.filter(|path| path.is_dir()).collect();
+    matches.sort();
+    assert!(!matches.is_empty(), "no folders in fixtures/{directory}");
+    matches
 }
 
 /// The last part of a path.
@@ -41,19 +41,19 @@ pub(crate) fn name(path: &Path) -> &str {
 }
 
 /// The exit code that a fixture's `exit` file tells, 0 if there is none.
-pub(crate) fn expected_exit(folder: &Path) -> i32 {
-    fs::read_to_string(folder.join("exit")).map_or(0, |code| code.trim().parse().unwrap())
+pub(crate) fn expected_exit(directory: &Path) -> i32 {
+    fs::read_to_string(directory.join("exit")).map_or(0, |code| code.trim().parse().unwrap())
 }
 
 /// The flags that a fixture's `args` file lists, each word on a line of its own.
-pub(crate) fn flags(folder: &Path) -> Vec<String> {
-    fs::read_to_string(folder.join("args")).map_or(Vec::new(), |words| words.lines().map(str::to_owned).collect())
+pub(crate) fn flags(directory: &Path) -> Vec<String> {
+    fs::read_to_string(directory.join("args")).map_or(Vec::new(), |words| words.lines().map(str::to_owned).collect())
 }
 
 /// The names of a test file's snapshots.
 pub(crate) fn snapshots(file: &str) -> Vec<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/snapshots");
-    let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/suite/snapshots");
+    let names = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let prefix = format!("suite__{file}__");
     let mut ours: Vec<String> =
         names.filter_map(|name| Some(name.strip_prefix(&prefix)?.strip_suffix(".snap")?.to_owned())).collect();

@@ -32,8 +32,8 @@ impl Scene {
     fn new() -> Self {
         let top = TempDir::new().unwrap();
         let at = |name: &str| top.path().join(name);
-        for folder in ["inside/docs/sub", "inside/work", "inside/shared", "outside/folder", "inside/docs-private"] {
-            fs::create_dir_all(at(folder)).unwrap();
+        for directory in ["inside/docs/sub", "inside/work", "inside/shared", "outside/folder", "inside/docs-private"] {
+            fs::create_dir_all(at(directory)).unwrap();
         }
         for file in ["outside/secret.md", "outside/folder/secret.md", "inside/docs-private/secret.md"] {
             fs::write(at(file), format!("<user>{SECRET}</user>")).unwrap();
@@ -78,11 +78,11 @@ impl Scene {
         let document = document.replace("{top}", self.top.path().to_str().unwrap());
         fs::write(self.at("inside/docs/chat.md"), document).unwrap();
         let args = ["to-request", "--input-only", "../docs/chat.md"].into_iter().chain(flags.iter().copied());
-        let (args, folder): (Vec<String>, _) = (args.map(str::to_owned).collect(), self.at("inside/work"));
+        let (args, directory): (Vec<String>, _) = (args.map(str::to_owned).collect(), self.at("inside/work"));
         let (sender, receiver) = mpsc::channel();
         thread::spawn(move || {
             let args: Vec<&str> = args.iter().map(String::as_str).collect();
-            sender.send(chatmd(&folder, &args, &[], ""))
+            sender.send(chatmd(&directory, &args, &[], ""))
         });
         receiver.recv_timeout(Duration::from_secs(20)).expect("the command waits for something")
     }
@@ -155,7 +155,7 @@ mod way {
         environment: "/proc/self/environ" => 77,
         process_root: "/proc/self/root/etc/passwd" => 77,
         named_pipe: "pipe" => 77,
-        folder: "sub" => 77,
+        directory: "sub" => 77,
         folder_with_a_slash: "sub/" => 77,
         folder_through_a_link: "to-sub" => 77,
         folder_of_the_document: "." => 77,
@@ -195,10 +195,10 @@ fn an_import_gains_nothing_over_the_document() {
 #[test]
 fn a_document_on_standard_input_has_only_the_current_directory() {
     let scene = Scene::new();
-    let folder = scene.at("inside/work");
+    let directory = scene.at("inside/work");
     let run = |document: &str, flags: &[&str]| {
         let args: Vec<&str> = ["to-request", "--input-only"].iter().chain(flags).copied().collect();
-        chatmd(&folder, &args, &[], document)
+        chatmd(&directory, &args, &[], document)
     };
     let refused = run("<user><doc src=\"../docs/note.txt\" local/></user>", &[]);
     assert_eq!((refused.code, refused.stdout.as_str()), (Some(77), ""));

@@ -2,7 +2,8 @@
 
 mod union;
 
-use chatmd::wire::{Item, Json};
+use chatmd::json::Json;
+use chatmd::responses::Item;
 
 use crate::json::normalized;
 use crate::run::{Ran, chatmd};

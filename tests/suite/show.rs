@@ -38,8 +38,8 @@ fn without_a_terminal_there_are_80_columns_and_no_colour() {
 fn the_tour_has_everything() {
     let sources = Sources::new();
     let text = fs::read_to_string(fixtures().join("examples/tour.md")).unwrap();
-    let (document, found) = read(&sources, &text, Whitespace::Layout);
-    assert!(!found.has_errors());
+    let (document, diagnostics) = read(&sources, &text, Whitespace::Layout);
+    assert!(!diagnostics.has_errors());
     let has = |is_kind: fn(&Block<'_>) -> bool| document.blocks.iter().any(|block| is_kind(&block.value));
     assert!(has(|block| matches!(block, Block::Declaration(_))) && has(|block| matches!(block, Block::Import(_))));
     assert!(has(|block| matches!(block, Block::Reasoning(_))) && has(|block| matches!(block, Block::Item(_))));
@@ -48,8 +48,8 @@ fn the_tour_has_everything() {
 }
 
 fn run(args: &[&str], document: &str) -> Ran {
-    let folder = tempfile::tempdir().unwrap();
-    chatmd(folder.path(), &[&["show"], args].concat(), &[], document)
+    let directory = tempfile::tempdir().unwrap();
+    chatmd(directory.path(), &[&["show"], args].concat(), &[], document)
 }
 
 #[test]
@@ -74,9 +74,9 @@ fn a_text_that_is_no_document_is_refused() {
 
 #[test]
 fn an_imported_text_that_is_no_document_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("a.md"), "<user>").unwrap();
-    let ran = chatmd(folder.path(), &["show"], &[], "<import src=\"a.md\"/>");
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("a.md"), "<user>").unwrap();
+    let ran = chatmd(directory.path(), &["show"], &[], "<import src=\"a.md\"/>");
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(65), ""));
     assert!(ran.stderr.contains("a.md:1:1") && ran.stderr.contains("imported at"), "{}", ran.stderr);
 }
@@ -112,11 +112,11 @@ fn on_terminal(arguments: &str, variables: &[(&str, &str)], document: &str) -> O
         eprintln!("not checked: no `script` of util-linux to make a terminal with");
         return None;
     }
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("chat.md"), document).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("chat.md"), document).unwrap();
     let line = format!("stty rows 10 cols 40; '{}' show {arguments} chat.md", env!("CARGO_BIN_EXE_chatmd"));
     let mut script = Command::new("script");
-    script.args(["-qec", &line, "/dev/null"]).current_dir(folder.path()).env("TERM", "xterm");
+    script.args(["-qec", &line, "/dev/null"]).current_dir(directory.path()).env("TERM", "xterm");
     for name in ["CHATMD_PAGER", "PAGER", "LESS", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
         script.env_remove(name);
     }

@@ -2,7 +2,7 @@
 
 use chatmd::diagnostic::Colors;
 use chatmd::document::{Block, Body, Document, Message, Part, Role};
-use chatmd::resources::Nothing;
+use chatmd::resources::NoFiles;
 use chatmd::show::{Options, show};
 use chatmd::source::{Sources, is_unseen};
 use chatmd::syntax::write::Whitespace;
@@ -20,7 +20,7 @@ fn said(text: &str) -> Document<'_> {
 fn shown(document: &Document<'_>, options: Options) -> String {
     let sources = Sources::new();
     sources.add("", String::new(), None);
-    show(document, &sources, &Nothing, &options)
+    show(document, &sources, &NoFiles, &options)
 }
 
 const ALL: [Options; 6] = [
@@ -131,9 +131,9 @@ proptest! {
             for part in &message.body {
                 let Part::Text(text) = &part.value else { continue };
                 for word in text.split(|c: char| c.is_whitespace() || c.is_control() || is_unseen(c)) {
-                    let found = rest.find(word);
-                    prop_assert!(found.is_some(), "{word:?} in {rest:?}");
-                    rest = &rest[found.unwrap() + word.len()..];
+                    let diagnostics = rest.find(word);
+                    prop_assert!(diagnostics.is_some(), "{word:?} in {rest:?}");
+                    rest = &rest[diagnostics.unwrap() + word.len()..];
                 }
             }
         }
@@ -228,9 +228,9 @@ fn a_plain_transcript_hides_no_change() {
     ] {
         let plain = |text: &str| {
             let sources = Sources::new();
-            let (document, found) = read(&sources, text, Whitespace::Layout);
-            assert!(!found.has_errors(), "{text}");
-            show(&document, &sources, &Nothing, &Options::PLAIN)
+            let (document, diagnostics) = read(&sources, text, Whitespace::Layout);
+            assert!(!diagnostics.has_errors(), "{text}");
+            show(&document, &sources, &NoFiles, &Options::PLAIN)
         };
         assert_ne!(plain(&a), plain(&b), "{a} and {b}");
     }

@@ -60,7 +60,7 @@ pub(crate) fn examples(path: &Path) -> Vec<Example> {
             "chatmd" => examples.push(Example {
                 file: path.to_owned(),
                 line: number + 1,
-                source: visible(&body),
+                source: sanitize(&body),
                 whitespace: if words.any(|word| word == "verbatim") {
                     Whitespace::Verbatim
                 } else {
@@ -76,29 +76,29 @@ pub(crate) fn examples(path: &Path) -> Vec<Example> {
     examples
 }
 
-fn visible(source: &str) -> String {
+fn sanitize(source: &str) -> String {
     source.replace('␍', "\r").replace('␉', "\t").replace('␠', " ")
 }
 
 fn run(example: &Example, kind: &str) -> String {
     let sources = Sources::new();
-    let (nodes, mut found) = parse(&sources, &example.source);
+    let (nodes, mut diagnostics) = parse(&sources, &example.source);
     if kind == "tree" {
-        let errors: Vec<_> = found.iter().map(|diagnostic| diagnostic.problem.code()).collect();
-        assert!(!found.has_errors(), "{}:{}: {errors:?}", example.file.display(), example.line);
+        let errors: Vec<_> = diagnostics.iter().map(|diagnostic| diagnostic.problem.code()).collect();
+        assert!(!diagnostics.has_errors(), "{}:{}: {errors:?}", example.file.display(), example.line);
         return tree(&outline(&nodes, example.whitespace), 0);
     }
-    document::lower(&nodes, example.whitespace, &mut found);
-    found.sort(&sources);
-    problems(&found, &sources)
+    document::lower(&nodes, example.whitespace, &mut diagnostics);
+    diagnostics.sort(&sources);
+    problems(&diagnostics, &sources)
 }
 
-fn problems(found: &Diagnostics, sources: &Sources) -> String {
+fn problems(diagnostics: &Diagnostics, sources: &Sources) -> String {
     let line = |diagnostic: &chatmd::diagnostic::Diagnostic| {
         let (line, column) = sources.line_column(diagnostic.span);
         format!("{} {line}:{column} {}\n", diagnostic.problem.code(), diagnostic.problem.title())
     };
-    if found.iter().len() == 0 { "none\n".to_owned() } else { found.iter().map(line).collect() }
+    if diagnostics.iter().len() == 0 { "none\n".to_owned() } else { diagnostics.iter().map(line).collect() }
 }
 
 /// A line a node: an element with its attributes, or a text in quotes.

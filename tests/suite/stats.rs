@@ -3,16 +3,16 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use chatmd::convert::{RequestOptions, World, to_draft, to_input};
+use chatmd::convert::{Context, RequestOptions, to_draft, to_input};
 use chatmd::diagnostic::{Colors, Diagnostics, thousands};
 use chatmd::document::{Limits, print};
 use chatmd::document_of_items;
-use chatmd::resources::Nothing;
+use chatmd::json::StringArena;
+use chatmd::resources::NoFiles;
 use chatmd::source::{Sources, Span};
 use chatmd::stats::{Look, Stats, Subject, count, render, to_json};
 use chatmd::syntax::write::Whitespace;
 use chatmd::tokens::{Detail, image_tokens, text_tokens};
-use chatmd::wire::Texts;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -27,13 +27,13 @@ const PNG: &str = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAA
 
 /// What a text costs, and its `input`.
 fn costs(text: &str) -> (Stats, String) {
-    let (sources, texts, mut found) = (Sources::new(), Texts::default(), Diagnostics::new());
+    let (sources, strings, mut diagnostics) = (Sources::new(), StringArena::default(), Diagnostics::new());
     let source = sources.add("test.md", text.to_owned(), None);
-    let world = World::new(&sources, &texts, &Nothing);
-    let document = world.read(source, Whitespace::Layout, Limits::default(), &mut found);
+    let context = Context::new(&sources, &strings, &NoFiles);
+    let document = context.read(source, Whitespace::Layout, Limits::default(), &mut diagnostics);
     let options = RequestOptions::default();
-    let draft = to_draft(&document, &world, &options, Span::new(source, 0..0), &mut found);
-    (count(&draft, &sources), to_input(&document, &world, &options, &mut found))
+    let draft = to_draft(&document, &context, &options, Span::new(source, 0..0), &mut diagnostics);
+    (count(&draft, &sources), to_input(&document, &context, &options, &mut diagnostics))
 }
 
 fn json_of(text: &str) -> Value {
@@ -126,9 +126,9 @@ fn a_budget_is_kept_or_it_is_told_by_how_much_not() {
     ");
     let over = example(&["--json", "--max-tokens", "0"]);
     assert_eq!((over.code, over.stdout.lines().count()), (Some(1), 1));
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     let over =
-        chatmd(folder.path(), &["stats", "--max-tokens", "1"], &[], "<system instructions>\nhello world\n</system>");
+        chatmd(directory.path(), &["stats", "--max-tokens", "1"], &[], "<system instructions>\nhello world\n</system>");
     insta::assert_snapshot!(over.stderr, @"
     error: about 2 tokens, 1 more than --max-tokens 1
       = help: instructions at line 1 costs most: 2
@@ -223,10 +223,10 @@ fn what_a_row_is_about_is_told_in_words() {
 
 #[test]
 fn an_imported_item_stands_where_its_import_does() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("chat.md"), "<user>\na\n</user>\n\n<import src=\"more.md\"/>\n").unwrap();
-    fs::write(folder.path().join("more.md"), "<!-- -->\n\n<user>\nb\n</user>\n").unwrap();
-    let ran = chatmd(folder.path(), &["stats", "--json", "chat.md"], &[], "");
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("chat.md"), "<user>\na\n</user>\n\n<import src=\"more.md\"/>\n").unwrap();
+    fs::write(directory.path().join("more.md"), "<!-- -->\n\n<user>\nb\n</user>\n").unwrap();
+    let ran = chatmd(directory.path(), &["stats", "--json", "chat.md"], &[], "");
     let stats: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!((&stats["items"][0]["line"], &stats["items"][1]["line"]), (&json!(1), &json!(5)), "{}", ran.stderr);
 }
@@ -253,17 +253,17 @@ fn nothing_harmful_reaches_the_terminal() {
 
 #[test]
 fn problems_are_told_as_by_other_commands() {
-    let folder = tempfile::tempdir().unwrap();
+    let directory = tempfile::tempdir().unwrap();
     for (document, code, said) in [
         ("hello", 65, "error[E0102]"),
         ("<user>\n<img src=\"gone.png\" local/>\n</user>\n", 66, "error[E0301]"),
         ("<user>\n<doc src=\"/etc/passwd\" local/>\n</user>\n", 77, "error[E0302]"),
     ] {
-        let ran = chatmd(folder.path(), &["stats"], &[], document);
+        let ran = chatmd(directory.path(), &["stats"], &[], document);
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(code), ""), "{document}");
         assert!(ran.stderr.starts_with(said), "{}", ran.stderr);
     }
-    let ran = chatmd(folder.path(), &["stats", "gone.md"], &[], "");
+    let ran = chatmd(directory.path(), &["stats", "gone.md"], &[], "");
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(66), ""));
     assert!(ran.stderr.contains("cannot read gone.md"), "{}", ran.stderr);
 }

@@ -13,17 +13,17 @@ pub(crate) const MODES: [Whitespace; 2] = [Whitespace::Layout, Whitespace::Verba
 
 /// The syntax tree of a text, and what is wrong with it.
 pub(crate) fn parse<'s>(sources: &'s Sources, text: &str) -> (Vec<Node<'s>>, Diagnostics) {
-    let mut found = Diagnostics::new();
+    let mut matches = Diagnostics::new();
     let source = sources.add("test.md", text.to_owned(), None);
-    let nodes = syntax::parse(sources, source, &mut found);
-    (nodes, found)
+    let nodes = syntax::parse(sources, source, &mut matches);
+    (nodes, matches)
 }
 
 /// The document of a text, and what is wrong with it.
 pub(crate) fn read<'s>(sources: &'s Sources, text: &str, whitespace: Whitespace) -> (Document<'s>, Diagnostics) {
-    let (nodes, mut found) = parse(sources, text);
-    let document = document::lower(&nodes, whitespace, &mut found);
-    (document, found)
+    let (nodes, mut matches) = parse(sources, text);
+    let document = document::lower(&nodes, whitespace, &mut matches);
+    (document, matches)
 }
 
 pub(crate) fn fixtures() -> PathBuf {
@@ -31,28 +31,31 @@ pub(crate) fn fixtures() -> PathBuf {
 }
 
 /// The files of a fixture folder with this ending, below it too, in a fixed order.
-pub(crate) fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
-    fn walk(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
-        for entry in fs::read_dir(folder).unwrap() {
+pub(crate) fn files(directory: &str, ending: &str) -> Vec<PathBuf> {
+    fn walk(directory: &Path, ending: &str, matches: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(directory).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
-                walk(&path, ending, found);
+                walk(&path, ending, matches);
             } else if path.to_string_lossy().ends_with(ending) {
-                found.push(path);
+                matches.push(path);
             }
         }
     }
-    let mut found = Vec::new();
-    walk(&fixtures().join(folder), ending, &mut found);
-    found.sort();
-    assert!(!found.is_empty(), "no {ending} in fixtures/{folder}");
-    found
+    let mut matches = Vec::new();
+    walk(&fixtures().join(directory), ending, &mut matches);
+    matches.sort();
+    assert!(!matches.is_empty(), "no {ending} in fixtures/{directory}");
+    matches
 }
 
 /// Every ChatMarkdown text of the fixtures: whole documents and the examples of the reference.
 pub(crate) fn documents() -> Vec<String> {
-    let folders = ["problems", "requests", "responses", "examples"];
-    let whole = folders.iter().flat_map(|folder| files(folder, ".md")).filter_map(|path| fs::read_to_string(path).ok());
+    let directories = ["problems", "requests", "responses", "examples"];
+    let whole = directories
+        .iter()
+        .flat_map(|directory| files(directory, ".md"))
+        .filter_map(|path| fs::read_to_string(path).ok());
     let examples = files("spec", ".md").into_iter().flat_map(|path| crate::spec::examples(&path));
     whole.chain(examples.map(|example| example.source)).collect()
 }

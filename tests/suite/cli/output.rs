@@ -15,120 +15,120 @@ const NOBODY: u32 = 65534;
 
 #[test]
 fn a_new_file_gets_the_result_and_the_mode_of_any_new_file() {
-    let folder = folder_with(&[("chat.md", HELLO)]);
-    run(&folder, &["parse", "chat.md", "-o", "tree.json"], "").assert(0, "", "");
-    assert_eq!(read(&folder, "tree.json"), HELLO_LAYOUT);
-    assert_eq!(mode(&folder, "tree.json"), mode(&folder, "chat.md"));
-    assert_eq!(names(&folder), ["chat.md", "tree.json"]);
+    let directory = folder_with(&[("chat.md", HELLO)]);
+    run(&directory, &["parse", "chat.md", "-o", "tree.json"], "").assert(0, "", "");
+    assert_eq!(read(&directory, "tree.json"), HELLO_LAYOUT);
+    assert_eq!(mode(&directory, "tree.json"), mode(&directory, "chat.md"));
+    assert_eq!(names(&directory), ["chat.md", "tree.json"]);
 }
 
 #[test]
 fn a_dash_is_standard_output() {
-    let folder = folder_with(&[]);
-    run(&folder, &["parse", "-o", "-"], HELLO).assert(0, HELLO_LAYOUT, "");
-    assert_eq!(names(&folder), [""; 0]);
+    let directory = folder_with(&[]);
+    run(&directory, &["parse", "-o", "-"], HELLO).assert(0, HELLO_LAYOUT, "");
+    assert_eq!(names(&directory), [""; 0]);
 }
 
 #[test]
 fn an_existing_file_is_replaced_and_keeps_its_mode() {
-    let folder = folder_with(&[("tree.json", "old and longer than the new one".repeat(100).as_str())]);
+    let directory = folder_with(&[("tree.json", "old and longer than the new one".repeat(100).as_str())]);
     for kept in [0o640, 0o600, 0o755] {
-        set_mode(folder.path().join("tree.json"), kept);
-        run(&folder, &["parse", "--output", "tree.json"], HELLO).assert(0, "", "");
-        assert_eq!((read(&folder, "tree.json").as_str(), mode(&folder, "tree.json")), (HELLO_LAYOUT, kept));
+        set_mode(directory.path().join("tree.json"), kept);
+        run(&directory, &["parse", "--output", "tree.json"], HELLO).assert(0, "", "");
+        assert_eq!((read(&directory, "tree.json").as_str(), mode(&directory, "tree.json")), (HELLO_LAYOUT, kept));
     }
-    assert_eq!(names(&folder), ["tree.json"]);
+    assert_eq!(names(&directory), ["tree.json"]);
 }
 
 #[test]
 fn a_document_may_be_replaced_by_its_own_result() {
-    let folder = folder_with(&[("chat.md", HELLO)]);
-    run(&folder, &["parse", "chat.md", "-o", "chat.md"], "").assert(0, "", "");
-    assert_eq!(read(&folder, "chat.md"), HELLO_LAYOUT);
+    let directory = folder_with(&[("chat.md", HELLO)]);
+    run(&directory, &["parse", "chat.md", "-o", "chat.md"], "").assert(0, "", "");
+    assert_eq!(read(&directory, "chat.md"), HELLO_LAYOUT);
 }
 
 #[test]
 fn a_link_is_followed_and_stays_a_link() {
-    let folder = folder_with(&[]);
-    fs::create_dir(folder.path().join("trees")).unwrap();
-    fs::write(folder.path().join("trees/real.json"), "old").unwrap();
-    symlink("trees/real.json", folder.path().join("link.json")).unwrap();
-    run(&folder, &["parse", "-o", "link.json"], HELLO).assert(0, "", "");
-    assert_eq!(fs::read_link(folder.path().join("link.json")).unwrap(), Path::new("trees/real.json"));
-    assert_eq!(read(&folder, "trees/real.json"), HELLO_LAYOUT);
-    assert_eq!(names(&folder), ["link.json", "trees"]);
+    let directory = folder_with(&[]);
+    fs::create_dir(directory.path().join("trees")).unwrap();
+    fs::write(directory.path().join("trees/real.json"), "old").unwrap();
+    symlink("trees/real.json", directory.path().join("link.json")).unwrap();
+    run(&directory, &["parse", "-o", "link.json"], HELLO).assert(0, "", "");
+    assert_eq!(fs::read_link(directory.path().join("link.json")).unwrap(), Path::new("trees/real.json"));
+    assert_eq!(read(&directory, "trees/real.json"), HELLO_LAYOUT);
+    assert_eq!(names(&directory), ["link.json", "trees"]);
 }
 
 #[test]
 fn a_device_is_written_to_and_not_replaced() {
-    let folder = folder_with(&[]);
-    run(&folder, &["parse", "-o", "/dev/null"], HELLO).assert(0, "", "");
+    let directory = folder_with(&[]);
+    run(&directory, &["parse", "-o", "/dev/null"], HELLO).assert(0, "", "");
     let null = fs::metadata("/dev/null").unwrap();
     assert!(!null.is_file() && !null.is_dir(), "/dev/null is no device any more");
 }
 
 #[test]
 fn a_document_with_errors_leaves_the_old_file() {
-    let folder = folder_with(&[("tree.json", "old")]);
-    run(&folder, &["parse", "-o", "tree.json"], "hello").assert_failed(65, &["E0102"]);
-    run(&folder, &["parse", "-o", "new.json"], "hello").assert_failed(65, &["E0102"]);
-    assert_eq!((read(&folder, "tree.json").as_str(), names(&folder)), ("old", vec!["tree.json".to_owned()]));
+    let directory = folder_with(&[("tree.json", "old")]);
+    run(&directory, &["parse", "-o", "tree.json"], "hello").assert_failed(65, &["E0102"]);
+    run(&directory, &["parse", "-o", "new.json"], "hello").assert_failed(65, &["E0102"]);
+    assert_eq!((read(&directory, "tree.json").as_str(), names(&directory)), ("old", vec!["tree.json".to_owned()]));
 }
 
 #[test]
 fn what_cannot_be_written_is_named_and_nothing_is_left() {
-    let folder = folder_with(&[("file", "")]);
-    fs::create_dir(folder.path().join("folder")).unwrap();
+    let directory = folder_with(&[("file", "")]);
+    fs::create_dir(directory.path().join("folder")).unwrap();
     for out in ["gone/tree.json", "file/tree.json", "folder"] {
         let message = format!("error: cannot write {out}: ");
-        run(&folder, &["parse", "-o", out], HELLO).assert_failed(74, &[&message]);
+        run(&directory, &["parse", "-o", out], HELLO).assert_failed(74, &[&message]);
     }
-    assert_eq!(names(&folder), ["file", "folder"]);
-    assert_eq!(fs::read_dir(folder.path().join("folder")).unwrap().count(), 0);
+    assert_eq!(names(&directory), ["file", "folder"]);
+    assert_eq!(fs::read_dir(directory.path().join("folder")).unwrap().count(), 0);
 }
 
 #[test]
 fn permissions_are_respected() {
-    let folder = folder_with(&[("protected.json", "old")]);
-    let locked = folder.path().join("locked");
+    let directory = folder_with(&[("protected.json", "old")]);
+    let locked = directory.path().join("locked");
     fs::create_dir(&locked).unwrap();
-    set_mode(folder.path().join("protected.json"), 0o444);
+    set_mode(directory.path().join("protected.json"), 0o444);
     set_mode(&locked, 0o555);
-    set_mode(folder.path(), 0o777);
+    set_mode(directory.path(), 0o777);
     for out in ["protected.json", "locked/tree.json"] {
         let message = format!("error: cannot write {out}: permission denied");
-        run_unprivileged(&folder, &["parse", "-o", out], HELLO).assert_failed(74, &[&message]);
+        run_unprivileged(&directory, &["parse", "-o", out], HELLO).assert_failed(74, &[&message]);
     }
-    assert_eq!(read(&folder, "protected.json"), "old");
+    assert_eq!(read(&directory, "protected.json"), "old");
     assert_eq!(
-        (names(&folder), fs::read_dir(&locked).unwrap().count()),
+        (names(&directory), fs::read_dir(&locked).unwrap().count()),
         (vec!["locked".into(), "protected.json".into()], 0)
     );
 }
 
 #[test]
 fn a_document_that_may_not_be_written_is_not_appended_to() {
-    let folder = folder_with(&[("protected.md", "<user>\nx\n</user>\n")]);
-    let locked = folder.path().join("locked");
+    let directory = folder_with(&[("protected.md", "<user>\nx\n</user>\n")]);
+    let locked = directory.path().join("locked");
     fs::create_dir(&locked).unwrap();
     fs::write(locked.join("chat.md"), "").unwrap();
     set_mode(locked.join("chat.md"), 0o666);
-    set_mode(folder.path().join("protected.md"), 0o444);
+    set_mode(directory.path().join("protected.md"), 0o444);
     set_mode(&locked, 0o555);
-    set_mode(folder.path(), 0o777);
+    set_mode(directory.path(), 0o777);
     let reply = r#"[{"role":"user","content":"y"}]"#;
     for document in ["protected.md", "locked/chat.md"] {
-        let ran = run_unprivileged(&folder, &["from-response", "--append", document], reply);
+        let ran = run_unprivileged(&directory, &["from-response", "--append", document], reply);
         ran.assert_failed(74, &[&format!("{document}: ")]);
     }
-    assert_eq!(read(&folder, "protected.md"), "<user>\nx\n</user>\n");
-    assert_eq!((fs::read_dir(&locked).unwrap().count(), read(&folder, "locked/chat.md").as_str()), (1, ""));
+    assert_eq!(read(&directory, "protected.md"), "<user>\nx\n</user>\n");
+    assert_eq!((fs::read_dir(&locked).unwrap().count(), read(&directory, "locked/chat.md").as_str()), (1, ""));
 }
 
 /// Runs the command as somebody whom permission bits bind: root is let through everywhere.
-fn run_unprivileged(folder: &TempDir, args: &[&str], stdin: &str) -> Ran {
-    if fs::metadata(folder.path()).unwrap().uid() != 0 {
-        return run(folder, args, stdin);
+fn run_unprivileged(directory: &TempDir, args: &[&str], stdin: &str) -> Ran {
+    if fs::metadata(directory.path()).unwrap().uid() != 0 {
+        return run(directory, args, stdin);
     }
     // The build folder may be closed to others.
     let open = TempDir::new().unwrap();
@@ -136,15 +136,15 @@ fn run_unprivileged(folder: &TempDir, args: &[&str], stdin: &str) -> Ran {
     let program = open.path().join("chatmd");
     // Copied by another process: a file that this one has just written may be too busy to run.
     assert!(Command::new("cp").arg(CHATMD).arg(&program).status().unwrap().success());
-    run_with(command_of(&program, folder, args).uid(NOBODY).gid(NOBODY), stdin.as_bytes())
+    run_with(command_of(&program, directory, args).uid(NOBODY).gid(NOBODY), stdin.as_bytes())
 }
 
-fn read(folder: &TempDir, name: &str) -> String {
-    fs::read_to_string(folder.path().join(name)).unwrap()
+fn read(directory: &TempDir, name: &str) -> String {
+    fs::read_to_string(directory.path().join(name)).unwrap()
 }
 
-fn mode(folder: &TempDir, name: &str) -> u32 {
-    fs::metadata(folder.path().join(name)).unwrap().permissions().mode() & 0o7777
+fn mode(directory: &TempDir, name: &str) -> u32 {
+    fs::metadata(directory.path().join(name)).unwrap().permissions().mode() & 0o7777
 }
 
 fn set_mode(path: impl AsRef<Path>, mode: u32) {
@@ -152,8 +152,8 @@ fn set_mode(path: impl AsRef<Path>, mode: u32) {
 }
 
 /// What is in the folder: a temporary file left behind would be, too.
-fn names(folder: &TempDir) -> Vec<String> {
-    let entries = fs::read_dir(folder.path()).unwrap();
+fn names(directory: &TempDir) -> Vec<String> {
+    let entries = fs::read_dir(directory.path()).unwrap();
     let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names

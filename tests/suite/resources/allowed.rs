@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use chatmd::resources::ReadError::TooLarge;
-use chatmd::resources::{Folder, Resources};
+use chatmd::resources::{Directory, Resources};
 
 use super::{Scene, readable};
 
@@ -41,21 +41,21 @@ fn as_large_as_the_ceiling() {
 #[test]
 fn everything_under_the_top() {
     let scene = Scene::new();
-    let folder = scene.folder().root("/");
+    let directory = scene.directory().root("/");
     let secret = scene.at("outside/secret.txt");
-    let loaded = folder.read(secret.to_str().unwrap(), None).unwrap();
+    let loaded = directory.read(secret.to_str().unwrap(), None).unwrap();
     assert_eq!(loaded.bytes, b"secret");
     let base = scene.at("docs/doc.md");
-    let loaded = folder.read("to-secret", Some(&base)).unwrap();
+    let loaded = directory.read("to-secret", Some(&base)).unwrap();
     assert_eq!(loaded.path, fs::canonicalize(secret).unwrap());
 }
 
 #[test]
 #[cfg(target_os = "linux")]
 fn file_that_reports_no_length() {
-    let loaded = Folder::new("/").read("/proc/self/status", None).unwrap();
+    let loaded = Directory::new("/").read("/proc/self/status", None).unwrap();
     assert!(!loaded.bytes.is_empty());
-    let small = Folder::new("/").ceiling(4);
+    let small = Directory::new("/").ceiling(4);
     let answer = small.read("/proc/self/status", None);
     assert_eq!(answer, Err(TooLarge { ceiling: 4 }));
 }
@@ -63,9 +63,9 @@ fn file_that_reports_no_length() {
 #[test]
 fn root_that_is_a_link() {
     let scene = Scene::new();
-    let folder = Folder::new(scene.at("work")).root(scene.at("alias"));
+    let directory = Directory::new(scene.at("work")).root(scene.at("alias"));
     for path in ["alias/file.txt", "docs/file.txt"] {
-        let loaded = folder.read(scene.at(path).to_str().unwrap(), None).unwrap();
+        let loaded = directory.read(scene.at(path).to_str().unwrap(), None).unwrap();
         assert_eq!(loaded.bytes, b"inside");
     }
 }
@@ -73,20 +73,20 @@ fn root_that_is_a_link() {
 #[test]
 fn base_relative_to_the_current_dir() {
     let scene = Scene::new();
-    let folder = scene.folder();
+    let directory = scene.directory();
     for base in ["../docs/doc.md", "../alias/doc.md"] {
-        let loaded = folder.read("file.txt", Some(Path::new(base))).unwrap();
+        let loaded = directory.read("file.txt", Some(Path::new(base))).unwrap();
         assert_eq!(loaded.bytes, b"inside");
     }
-    let loaded = folder.read("both.txt", Some(Path::new("doc.md"))).unwrap();
+    let loaded = directory.read("both.txt", Some(Path::new("doc.md"))).unwrap();
     assert_eq!(loaded.bytes, b"from work");
 }
 
 #[test]
 fn root_that_does_not_exist_changes_nothing() {
     let scene = Scene::new();
-    let folder = scene.folder().root("gone").root(scene.at("docs/file.txt"));
-    assert_eq!(folder.read("work.txt", None).unwrap().bytes, b"work");
+    let directory = scene.directory().root("gone").root(scene.at("docs/file.txt"));
+    assert_eq!(directory.read("work.txt", None).unwrap().bytes, b"work");
 }
 
 #[test]

@@ -13,7 +13,7 @@ use super::Scene;
 /// Runs `exchange` over and over while reading `name`, and returns how many of
 /// the reads gave the content from inside.
 fn race(scene: &Scene, name: &str, exchange: impl Fn() + Sync) -> usize {
-    let folder = scene.folder();
+    let directory = scene.directory();
     let base = scene.at("docs/doc.md");
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -26,7 +26,7 @@ fn race(scene: &Scene, name: &str, exchange: impl Fn() + Sync) -> usize {
         let mut inside = 0;
         let mut leaked = false;
         while !leaked && Instant::now() < end {
-            if let Ok(loaded) = folder.read(name, Some(&base)) {
+            if let Ok(loaded) = directory.read(name, Some(&base)) {
                 leaked = loaded.bytes != b"inside";
                 inside += usize::from(!leaked);
             }

@@ -5,7 +5,7 @@ use std::os::unix::net::UnixListener;
 use std::process::Command;
 
 use chatmd::resources::ReadError::{InvalidName, LinkLoop, Missing, NotAFile, Outside, TooLarge};
-use chatmd::resources::{Folder, Kind, Nothing, Resources};
+use chatmd::resources::{Directory, Kind, NoFiles, Resources};
 
 use super::{CEILING, Scene, cases, soon};
 
@@ -138,23 +138,23 @@ fn socket() {
 #[test]
 fn device_even_where_everything_is_allowed() {
     for device in ["/dev/zero", "/dev/tty", "/dev/null"] {
-        let answer = soon(|| Folder::new("/").read(device, None));
+        let answer = soon(|| Directory::new("/").read(device, None));
         assert_eq!(answer, Err(NotAFile(Kind::Device)), "{device}");
     }
 }
 
 #[test]
 fn everything_by_nothing() {
-    assert_eq!(Nothing.read("file.txt", None), Err(Outside));
+    assert_eq!(NoFiles.read("file.txt", None), Err(Outside));
 }
 
 #[test]
 fn everything_without_a_root() {
     let scene = Scene::new();
-    let folder = Folder::new(scene.at("nowhere"));
+    let directory = Directory::new(scene.at("nowhere"));
     let file = scene.at("docs/file.txt");
-    assert_eq!(folder.read(file.to_str().unwrap(), None), Err(Outside));
-    assert_eq!(folder.read("file.txt", Some(&file)), Err(Outside));
+    assert_eq!(directory.read(file.to_str().unwrap(), None), Err(Outside));
+    assert_eq!(directory.read("file.txt", Some(&file)), Err(Outside));
 }
 
 mod missing {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use chatmd::check::Rule;
 use chatmd::document::Limits;
+use chatmd::lint::Rule;
 
 /// What a page says about a rule.
 pub(crate) struct Page {

@@ -13,15 +13,15 @@ const NOT_RUN: &str = "file-unreadable";
 fn every_session_goes_as_it_is_told() {
     for (rule, page) in pages().filter(|(rule, _)| has_session(rule.name) && rule.name != NOT_RUN) {
         let session = page.session;
-        let folder = tempfile::tempdir().unwrap();
+        let directory = tempfile::tempdir().unwrap();
         for (name, bytes) in &session.files {
-            fs::write(folder.path().join(name), bytes).unwrap();
+            fs::write(directory.path().join(name), bytes).unwrap();
         }
         let shell = |commands: &str| {
             let bin = Path::new(env!("CARGO_BIN_EXE_chatmd")).parent().unwrap();
             let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
             let mut command = Command::new("sh");
-            command.args(["-c", commands]).current_dir(folder.path()).env("PATH", path).env_remove("CHATMD_MODEL");
+            command.args(["-c", commands]).current_dir(directory.path()).env("PATH", path).env_remove("CHATMD_MODEL");
             let output = command.output().unwrap();
             (output.status.success(), String::from_utf8(output.stderr).unwrap())
         };

@@ -1,6 +1,7 @@
 //! The tool-output union: a string or an array of parts, and neither becomes the other.
 
-use chatmd::wire::{Json, Part, ToolOutput};
+use chatmd::json::Json;
+use chatmd::responses::{Part, ToolOutput};
 
 use super::{IMAGE, assert_items, from_response};
 use crate::json::normalized;
@@ -28,9 +29,9 @@ fn an_array_decodes_as_content() {
 
 #[test]
 fn neither_is_an_error_that_names_what_was_found() {
-    for (json, found) in [("1", "a number"), ("null", "null"), ("{}", "an object"), ("true", "a boolean")] {
+    for (json, diagnostics) in [("1", "a number"), ("null", "null"), ("{}", "an object"), ("true", "a boolean")] {
         let error = ToolOutput::decode(Json::parse(json).unwrap()).unwrap_err();
-        assert!(error.message.contains(found), "{json}: {error}");
+        assert!(error.message.contains(diagnostics), "{json}: {error}");
     }
 }
 

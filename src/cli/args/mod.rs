@@ -1,0 +1,132 @@
+//! What the command line says.
+
+mod batch;
+mod common;
+mod convert;
+mod inspect;
+
+use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
+
+pub(crate) use batch::{BatchArgs, BatchCommand, BatchRequestsArgs, BatchResultsArgs};
+pub(crate) use common::{FileArgs, InputArgs, OutputArgs, ShapeArgs, Whitespace, default_model};
+pub(crate) use convert::{FromResponseArgs, ProgramArgs, ToRequestArgs};
+pub(crate) use inspect::{
+    CheckArgs, CheckFormat, ExplainArgs, FmtArgs, LocateArgs, MediaArgs, ParseArgs, ShowArgs, StatsArgs,
+};
+
+const EXAMPLES: &str = "\
+Examples:
+  chatmd to-request chat.md \\
+    | curl -sS https://api.openai.com/v1/responses -d @- \\
+        -H \"Authorization: Bearer $OPENAI_API_KEY\" -H 'Content-Type: application/json' \\
+    | chatmd from-response --append chat.md
+  chatmd to-request --input-only chat.md        only the `input` array
+  chatmd parse chat.md                          the syntax tree as JSON";
+
+/// Converts ChatMarkdown documents to OpenAI Responses API requests and back, losing nothing
+#[derive(Debug, Parser)]
+#[command(version, before_long_help = EXAMPLES, disable_help_subcommand = true)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) color: colorchoice_clap::Color,
+    #[command(flatten)]
+    pub(crate) common: Common,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// What every command takes.
+#[derive(Debug, Args)]
+pub(crate) struct Common {
+    /// Take warnings for errors
+    #[arg(long, global = true)]
+    pub(crate) strict: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Convert a document to a request
+    #[command(before_long_help = "\
+Examples:
+  chatmd to-request chat.md
+  chatmd to-request --model gpt-5 --compact chat.md
+  chatmd to-request --stateless --set 'reasoning.summary=\"auto\"' chat.md
+  chatmd to-request --fetch-command 'curl -fsSL' chat.md
+  chatmd to-request --input-only - < chat.md")]
+    ToRequest(Box<ToRequestArgs>),
+    /// Convert a response, stream, request or items to a document
+    #[command(before_long_help = "\
+Examples:
+  chatmd from-response response.json
+  curl … | chatmd from-response --append chat.md --reply
+  chatmd from-response --tool-output items request.json -o chat.md")]
+    FromResponse(FromResponseArgs),
+    /// Show a document as a transcript, for people
+    #[command(before_long_help = "\
+Examples:
+  chatmd show chat.md
+  chatmd show --full chat.md                    calls, outputs and reasoning too
+  chatmd show --plain chat.md > chat.txt
+  diff <(chatmd show --plain old.md) <(chatmd show --plain new.md)")]
+    Show(ShowArgs),
+    /// Find what is wrong, and what the API would reject, before it costs a call
+    #[command(before_long_help = "\
+Examples:
+  chatmd check chat.md
+  chatmd check --fix --diff *.md
+  chatmd check --format github --strict *.md
+  chatmd check --allow secret,base64-in-text chat.md
+  chatmd check --deps chat.md")]
+    Check(Box<CheckArgs>),
+    /// Tell what a rule of `check` means, with a bad and a good example
+    #[command(before_long_help = "\
+Examples:
+  chatmd explain                                all rules
+  chatmd explain call-without-output
+  chatmd explain W0206")]
+    Explain(ExplainArgs),
+    /// Lay documents out in the one canonical way, with the same meaning
+    #[command(before_long_help = "\
+Examples:
+  chatmd fmt chat.md
+  chatmd fmt --check --diff *.md
+  chatmd fmt - < chat.md")]
+    Fmt(FmtArgs),
+    /// List files of a media directory that no document uses
+    #[command(before_long_help = "\
+Examples:
+  chatmd media pictures *.md
+  chatmd media --prune pictures *.md")]
+    Media(MediaArgs),
+    /// Show where in a document a part of its request comes from
+    #[command(before_long_help = "\
+Examples:
+  chatmd locate chat.md 'input[25].output[0].image_url'
+  chatmd locate chat.md /input/3/content/0")]
+    Locate(LocateArgs),
+    /// Show what a document costs: bytes, images and an estimate of tokens
+    #[command(before_long_help = "\
+Examples:
+  chatmd stats chat.md
+  chatmd stats --top 5 chat.md                  what costs most
+  chatmd stats --max-tokens 100000 chat.md && chatmd to-request chat.md | …
+  chatmd stats --json chat.md | jq .total.tokens")]
+    Stats(Box<StatsArgs>),
+    /// Print the syntax tree as JSON, with byte spans
+    #[command(before_long_help = "\
+Examples:
+  chatmd parse chat.md
+  chatmd parse --whitespace verbatim chat.md | jq '.[0].children'")]
+    Parse(ParseArgs),
+    /// Convert many documents to Batch API lines, and their results back
+    #[command(subcommand)]
+    Batch(BatchCommand),
+    /// Print completions for a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print the manual page
+    Man,
+}

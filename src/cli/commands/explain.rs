@@ -1,0 +1,32 @@
+//! `chatmd explain`: what a rule means.
+
+use chatmd::lint::{RULES, find_rule, nearest_rule};
+
+use crate::cli::args::ExplainArgs;
+use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::output;
+
+pub(crate) fn run(args: &ExplainArgs) -> anyhow::Result<ExitStatus> {
+    let page = match &args.rule {
+        Some(name) => find_rule(name).ok_or_else(|| unknown(name))?.page.to_owned(),
+        None => list(),
+    };
+    output::print(&page)?;
+    Ok(ExitStatus::Done)
+}
+
+/// A line a rule.
+fn list() -> String {
+    let widest = RULES.iter().map(|rule| rule.name.len()).max().unwrap_or_default();
+    let lines: Vec<String> = RULES.iter().map(|rule| format!("{:widest$}  {}", rule.name, rule.summary())).collect();
+    lines.join("\n") + "\n"
+}
+
+/// What is told about a name that no rule has.
+pub(crate) fn unknown(name: &str) -> CliError {
+    let help = match nearest_rule(name) {
+        Some(rule) => format!("did you mean `{}`?", rule.name),
+        None => "`chatmd explain` lists the rules".to_owned(),
+    };
+    CliError { exit: ExitStatus::Usage, message: format!("there is no rule `{name}`"), help: Some(help) }
+}

@@ -1,0 +1,61 @@
+//! `chatmd fmt`: one canonical layout, the same meaning.
+
+use std::path::{Path, PathBuf};
+
+use chatmd::diagnostic::Diagnostics;
+use chatmd::document::{format, is_same};
+use chatmd::source::Sources;
+
+use crate::cli::args::{Common, FmtArgs, InputArgs};
+use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::input::Input;
+use crate::cli::output;
+use crate::cli::report::{add, report_errors};
+
+pub(crate) fn run(args: &FmtArgs, common: &Common) -> ExitStatus {
+    let stdin = [PathBuf::from("-")];
+    let files = if args.files.is_empty() { &stdin[..] } else { &args.files };
+    // A file that cannot be read is no reason to leave the others as they are.
+    let exits: Vec<ExitStatus> =
+        files.iter().map(|file| one(file, args, common).unwrap_or_else(|error| CliError::report(&error))).collect();
+    ExitStatus::of_all(exits)
+}
+
+fn one(file: &Path, args: &FmtArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+    let is_stdin = file == Path::new("-");
+    let named = (!args.files.is_empty()).then(|| file.to_owned());
+    let input = Input::read(&InputArgs { file: named, stdin_filename: args.stdin_filename.clone() }, "fmt")?;
+    let name = input.name.clone();
+    let sources = Sources::new();
+    let mut diagnostics = Diagnostics::new();
+    let source = add(input, &sources, &mut diagnostics);
+    let whitespace = args.whitespace.into();
+    let formatted =
+        if diagnostics.has_errors() { None } else { format(&sources, source, whitespace, &mut diagnostics) };
+    if let Err(exit) = report_errors(&diagnostics, &sources, common) {
+        return Ok(exit);
+    }
+    let formatted = formatted.unwrap_or_default();
+    if !is_same(&sources, source, sources.add("", formatted.clone(), None), whitespace) {
+        let message = format!("{name} would not mean the same: this is a bug, and nothing is written");
+        return Err(CliError { exit: ExitStatus::SelfCheck, message, help: None }.into());
+    }
+    let original = &sources.get(source).text;
+    let is_formatted = formatted == *original;
+    if is_stdin && !args.check && !args.diff {
+        return output::print(&formatted).map(|()| ExitStatus::Done);
+    }
+    if is_formatted {
+        return Ok(ExitStatus::Done);
+    }
+    if args.diff {
+        output::print_diff(&name, original, &formatted)?;
+        return Ok(ExitStatus::Found);
+    }
+    if args.check {
+        output::print(&format!("{name}\n"))?;
+        return Ok(ExitStatus::Found);
+    }
+    output::replace(file, formatted.as_bytes()).map_err(|error| output::unwritable(file, &error))?;
+    Ok(ExitStatus::Done)
+}

@@ -1,0 +1,37 @@
+//! `chatmd completions` and `chatmd man`: the command line in other forms.
+
+use clap::{Command, CommandFactory};
+use clap_complete::Shell;
+
+use crate::cli::args::Cli;
+use crate::cli::error::ExitStatus;
+use crate::cli::output;
+
+/// Prints the completions of a shell.
+pub(crate) fn completions(shell: Shell) -> anyhow::Result<ExitStatus> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "chatmd", &mut script);
+    output::print(&String::from_utf8(script)?)?;
+    Ok(ExitStatus::Done)
+}
+
+/// Prints the manual page: the program, then each of its commands.
+pub(crate) fn man() -> anyhow::Result<ExitStatus> {
+    let mut cli = Cli::command();
+    cli.build();
+    let mut page = Vec::new();
+    clap_mangen::Man::new(cli.clone()).render(&mut page)?;
+    for command in cli.get_subcommands() {
+        section(command, &mut page)?;
+    }
+    output::print(&String::from_utf8(page)?)?;
+    Ok(ExitStatus::Done)
+}
+
+fn section(command: &Command, page: &mut Vec<u8>) -> std::io::Result<()> {
+    let man = clap_mangen::Man::new(command.clone());
+    page.extend(format!(".SH \"CHATMD {}\"\n", command.get_name().to_uppercase()).bytes());
+    man.render_description_section(page)?;
+    man.render_synopsis_section(page)?;
+    man.render_options_section(page)
+}

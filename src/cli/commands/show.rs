@@ -1,0 +1,82 @@
+//! `chatmd show`: a document as a transcript.
+
+use std::io::{IsTerminal, stdout};
+
+use anstream::{AutoStream, ColorChoice};
+use chatmd::convert::Context;
+use chatmd::diagnostic::{Colors, Diagnostics, Problem};
+use chatmd::json::StringArena;
+use chatmd::resources::{NoFiles, Resources};
+use chatmd::show::{Options, show};
+use chatmd::source::Sources;
+use terminal_size::{Height, Width, terminal_size_of};
+use textwrap::core::display_width;
+
+use crate::cli::args::{Common, ShowArgs};
+use crate::cli::error::ExitStatus;
+use crate::cli::input::Input;
+use crate::cli::output;
+use crate::cli::pager;
+use crate::cli::report::{add, report, report_errors};
+
+pub(crate) fn run(args: &ShowArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+    let input = Input::read(&args.input, "show")?;
+    let directory = args.files.directory(input.path.as_deref())?;
+    let (sources, strings) = (Sources::new(), StringArena::default());
+    let mut diagnostics = Diagnostics::new();
+    let source = add(input, &sources, &mut diagnostics);
+    if let Err(exit) = report(&mut diagnostics, &sources, common) {
+        return Ok(exit);
+    }
+    // What is shown for a diff must not depend on what else is there: git compares copies that stand alone.
+    let files: &dyn Resources = if args.plain { &NoFiles } else { &directory };
+    let context = Context::new(&sources, &strings, files);
+    let document = context.read(source, args.whitespace.into(), args.files.limits(), &mut diagnostics);
+    let diagnostics = diagnostics.without(is_shown);
+    if let Err(exit) = report_errors(&diagnostics, &sources, common) {
+        return Ok(exit);
+    }
+    let text = show(&document, &sources, files, &options(args));
+    if is_paged(args, &text) {
+        pager::page(&text)?;
+    } else {
+        output::print(&text)?;
+    }
+    Ok(ExitStatus::Done)
+}
+
+/// Whether a problem is only that something is not here, as on a copy that `git` makes: its name is shown.
+fn is_shown(problem: &Problem) -> bool {
+    matches!(
+        problem,
+        Problem::FileMissing { .. }
+            | Problem::FileRefused { .. }
+            | Problem::FileUnfit { .. }
+            | Problem::FileUnreadable { .. }
+            | Problem::ImportCycle
+            | Problem::ImportTooDeep { .. }
+            | Problem::TooManyImports { .. }
+            | Problem::ImportsTooLarge { .. }
+    )
+}
+
+fn options(args: &ShowArgs) -> Options {
+    if args.plain {
+        return Options::PLAIN;
+    }
+    // Whether there is colour decides more than colour: without it Markdown keeps its delimiters.
+    let colors = match AutoStream::choice(&stdout()) {
+        ColorChoice::Never => Colors::None,
+        ColorChoice::Auto | ColorChoice::AlwaysAnsi | ColorChoice::Always => Colors::Ansi,
+    };
+    Options { width: Some(args.width.unwrap_or_else(output::width)), colors, full: args.full, exact: false }
+}
+
+fn is_paged(args: &ShowArgs, text: &str) -> bool {
+    let is_longer = |(Width(width), Height(height))| {
+        // A line that is longer than the screen is wide takes several.
+        let rows = text.lines().map(|line| display_width(line).div_ceil(usize::from(width).max(1)).max(1));
+        rows.sum::<usize>() >= usize::from(height)
+    };
+    !args.plain && !args.no_pager && stdout().is_terminal() && terminal_size_of(stdout()).is_some_and(is_longer)
+}

@@ -1,0 +1,163 @@
+//! What a command writes: all of it or nothing.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use anyhow::Context;
+use similar::TextDiff;
+use tempfile::NamedTempFile;
+
+use crate::cli::args::OutputArgs;
+use crate::cli::error::{CliError, ExitStatus};
+
+/// As many links as the kernel follows.
+const MAX_LINKS: usize = 40;
+
+/// What a shell calls the end by Ctrl-C.
+const INTERRUPTED: i32 = 130;
+
+/// Whether an interrupt is for another program, whether one is waited for, and whether it came.
+static IGNORES: AtomicBool = AtomicBool::new(false);
+static WAITS: AtomicBool = AtomicBool::new(false);
+static INTERRUPT: AtomicBool = AtomicBool::new(false);
+
+/// The temporary file that is being written, for whoever has to clean up.
+static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
+
+/// Sees to it that an interrupted run leaves no temporary file behind.
+pub(crate) fn clean_up_on_interrupt() {
+    // Where no handler can be set, an interrupt may leave the file: nothing worse.
+    let _ = ctrlc::set_handler(|| {
+        if IGNORES.load(Ordering::Relaxed) {
+            return;
+        }
+        // The second Ctrl-C ends a run that finishes what it has.
+        if WAITS.load(Ordering::Relaxed) && !INTERRUPT.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        // Held to the end, so that no file is begun after this.
+        let unfinished = unfinished();
+        if let Some(path) = unfinished.as_ref() {
+            let _ = fs::remove_file(path);
+        }
+        std::process::exit(INTERRUPTED);
+    });
+}
+
+/// From here on the first interrupt only asks the run to finish what it has.
+pub(crate) fn wait_for_interrupt() {
+    WAITS.store(true, Ordering::Relaxed);
+}
+
+/// From here on interrupts are for a program that has the terminal.
+pub(crate) fn leave_interrupts() {
+    IGNORES.store(true, Ordering::Relaxed);
+}
+
+/// Whether the run was asked to finish.
+pub(crate) fn is_interrupted() -> bool {
+    INTERRUPT.load(Ordering::Relaxed)
+}
+
+/// Writes the result where the arguments want it.
+pub(crate) fn write(args: &OutputArgs, text: &str) -> anyhow::Result<()> {
+    match args.output.as_deref() {
+        Some(path) if path != Path::new("-") => {
+            replace(path, text.as_bytes()).map_err(|error| unwritable(path, &error).into())
+        }
+        _ => print(text),
+    }
+}
+
+/// Writes to standard output.
+pub(crate) fn print(text: &str) -> anyhow::Result<()> {
+    print_to(io::stdout().lock(), text)
+}
+
+/// How many columns standard output has: those of its terminal, or 80.
+pub(crate) fn width() -> usize {
+    const NO_TERMINAL: usize = 80;
+    terminal_size::terminal_size_of(io::stdout()).map_or(NO_TERMINAL, |(width, _)| width.0.into())
+}
+
+/// Writes text with colours to standard output, which keeps them if it is meant to.
+pub(crate) fn print_styled(text: &str) -> anyhow::Result<()> {
+    print_to(anstream::stdout().lock(), text)
+}
+
+/// Writes what has changed of a file to standard output.
+pub(crate) fn print_diff(name: &str, old: &str, new: &str) -> anyhow::Result<()> {
+    print(&TextDiff::from_lines(old, new).unified_diff().header(name, name).to_string())
+}
+
+fn print_to(mut out: impl Write, text: &str) -> anyhow::Result<()> {
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).context("cannot write standard output")
+}
+
+/// What is told when a file cannot be written. The system's words may name the temporary file, its kind of error does not.
+pub(crate) fn unwritable(path: &Path, error: &io::Error) -> CliError {
+    let help = match error.kind() {
+        io::ErrorKind::NotFound => Some("create the directory first".to_owned()),
+        io::ErrorKind::IsADirectory => Some("name a file in it".to_owned()),
+        _ => None,
+    };
+    CliError {
+        exit: ExitStatus::InputOutput,
+        message: format!("cannot write {}: {}", path.display(), error.kind()),
+        help,
+    }
+}
+
+/// Puts new content in the place of a file, so that at every instant the old file or the new one is there.
+pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    let target = fs::canonicalize(path).unwrap_or_else(|_| end_of_links(path));
+    let existing = fs::metadata(&target).ok();
+    if existing.as_ref().is_some_and(|existing| !existing.is_file()) {
+        // A device or a pipe has no content to keep.
+        return fs::OpenOptions::new().write(true).open(&target)?.write_all(content);
+    }
+    let directory = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = beside(directory)?;
+    file.write_all(content)?;
+    if let Some(existing) = existing {
+        // Opening says whether the file may be written at all; renaming over it would not ask.
+        fs::OpenOptions::new().write(true).open(&target)?;
+        file.as_file().set_permissions(existing.permissions())?;
+    }
+    file.as_file().sync_all()?;
+    let persisted = file.persist(&target);
+    *unfinished() = None;
+    persisted?;
+    // The new name is on disk only when its directory is, where that can be opened at all.
+    fs::File::open(directory).map_or(Ok(()), |directory| directory.sync_all())
+}
+
+/// Where a link leads that leads to nothing yet.
+fn end_of_links(path: &Path) -> PathBuf {
+    let mut target = path.to_owned();
+    for _ in 0..MAX_LINKS {
+        let Ok(next) = fs::read_link(&target) else { break };
+        target = target.parent().map_or(next.clone(), |parent| parent.join(&next));
+    }
+    target
+}
+
+/// A temporary file in `directory` with the permissions that a new file gets there.
+fn beside(directory: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".chatmd-").suffix(".tmp");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    // The name is noted inside the lock, so that an interrupt meets no file without a note.
+    let mut note = unfinished();
+    let file = builder.tempfile_in(directory)?;
+    *note = Some(file.path().to_owned());
+    Ok(file)
+}
+
+fn unfinished() -> MutexGuard<'static, Option<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}

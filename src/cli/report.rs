@@ -1,0 +1,47 @@
+//! Problems told on stderr.
+
+use std::io::Write;
+
+use chatmd::diagnostic::{Colors, Diagnostics, Problem, Severity, render};
+use chatmd::source::{NotUtf8, SourceId, Sources, Span, decode};
+
+use crate::cli::args::Common;
+use crate::cli::error::ExitStatus;
+use crate::cli::input::Input;
+
+/// Shows what was found since the last time and says how the run has to end, if it has to.
+pub(crate) fn report(diagnostics: &mut Diagnostics, sources: &Sources, common: &Common) -> Result<(), ExitStatus> {
+    let mut diagnostics = std::mem::take(diagnostics);
+    diagnostics.sort(sources);
+    // Whether stderr can be written or not, the exit code tells.
+    let _ = anstream::stderr().lock().write_all(render(&diagnostics, sources, Colors::Ansi).as_bytes());
+    let stops = |problem: &Problem| common.strict || problem.severity() == Severity::Error;
+    let first = diagnostics.iter().find(|diagnostic| stops(&diagnostic.problem));
+    if first.is_some() && !diagnostics.has_errors() {
+        report_strict();
+    }
+    first.map_or(Ok(()), |diagnostic| Err(diagnostic.problem.error_kind().into()))
+}
+
+/// Says why a run with nothing but warnings has failed.
+pub(crate) fn report_strict() {
+    anstream::eprintln!("chatmd: with --strict a warning is an error");
+}
+
+/// The same, where warnings only count if they are errors: what is printed is not for reading them.
+pub(crate) fn report_errors(diagnostics: &Diagnostics, sources: &Sources, common: &Common) -> Result<(), ExitStatus> {
+    report(&mut if common.strict { diagnostics.clone() } else { diagnostics.errors() }, sources, common)
+}
+
+/// Adds what was read to the sources; bytes that are no text are reported.
+pub(crate) fn add(input: Input, sources: &Sources, diagnostics: &mut Diagnostics) -> SourceId {
+    match decode(input.bytes) {
+        Ok(text) => sources.add_file(input.name, input.path, text, None),
+        Err(NotUtf8 { valid, byte, looks_like_utf16 }) => {
+            let offset = valid.len();
+            let source = sources.add(input.name, valid, None);
+            diagnostics.report(Problem::NotUtf8 { byte, offset, looks_like_utf16 }, Span::new(source, offset..offset));
+            source
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! The proof that nothing is lost: what was written is read back and compared with what came.
+//!
+//! It knows the few changes that a round trip may make and shares no code with the conversion.
+
+use std::collections::HashMap;
+
+use crate::json::{Json, Kind};
+
+/// JSON with its objects unordered, its strings decoded and its numbers as spelled.
+#[derive(Debug, Clone, PartialEq)]
+enum Value {
+    /// A number, a boolean, null, or a string that has no UTF-8.
+    Spelled(String),
+    Text(String),
+    Array(Vec<Value>),
+    Object(HashMap<String, Value>),
+}
+
+/// The first item that came and is not in `written` as it has to be, in its canonical form.
+pub(super) fn first_difference(originals: &[Json<'_>], written: &str) -> Option<usize> {
+    let written = Json::parse(written).and_then(Json::array).unwrap_or_default();
+    let is_different = |(came, written): (&Json<'_>, &Json<'_>)| canonical(*came) != value(*written);
+    let shorter = (originals.len() != written.len()).then_some(originals.len().min(written.len()));
+    originals.iter().zip(&written).position(is_different).or(shorter)
+}
+
+/// Whether two requests have the same members apart from `input`, which only `written` may lack or both.
+pub(super) fn same_fields(request: Json<'_>, written: &str, lacks_input: bool) -> bool {
+    let (Value::Object(came), Ok(Value::Object(mut written))) = (value(request), Json::parse(written).map(value))
+    else {
+        return false;
+    };
+    written.remove("input").is_none() == lacks_input && came == written
+}
+
+fn value(json: Json<'_>) -> Value {
+    match json.kind() {
+        Kind::Null | Kind::Boolean | Kind::Number => Value::Spelled(json.text().to_owned()),
+        Kind::String => match json.string() {
+            Ok(text) => Value::Text(text.into_owned()),
+            Err(_) => Value::Spelled(json.text().to_owned()),
+        },
+        Kind::Array => Value::Array(json.array().unwrap_or_default().into_iter().map(value).collect()),
+        Kind::Object => {
+            let members = json.object().unwrap_or_default();
+            Value::Object(members.iter().map(|(key, json)| (key.to_owned(), value(json))).collect())
+        }
+    }
+}
+
+fn canonical(json: Json<'_>) -> Value {
+    let Value::Object(mut item) = value(json) else { return value(json) };
+    item.remove("toolusedata");
+    if !item.contains_key("type") && item.contains_key("role") && item.contains_key("content") {
+        item.insert("type".to_owned(), Value::Text("message".to_owned()));
+    }
+    let is =
+        |item: &HashMap<String, Value>, key: &str, text: &str| item.get(key) == Some(&Value::Text(text.to_owned()));
+    if let (true, Some(Value::Array(parts))) = (is(&item, "type", "reasoning"), item.get_mut("content")) {
+        parts.iter_mut().for_each(canonical_part);
+    }
+    if is(&item, "type", "message") {
+        let kind = if is(&item, "role", "assistant") { "output_text" } else { "input_text" };
+        if let Some(content) = item.remove("content") {
+            item.insert("content".to_owned(), canonical_content(content, kind));
+        }
+    }
+    let is_response = is(&item, "type", "function_call_output") || is(&item, "type", "custom_tool_call_output");
+    if let (true, Some(Value::Array(parts))) = (is_response, item.get_mut("output")) {
+        parts.iter_mut().for_each(canonical_part);
+    }
+    let arguments =
+        json.object().ok().and_then(|item| item.get("arguments")).filter(|json| json.kind() == Kind::Object);
+    if let (true, Some(arguments)) = (is(&item, "type", "function_call"), arguments) {
+        item.insert("arguments".to_owned(), Value::Text(arguments.compact().into_owned()));
+    }
+    Value::Object(item)
+}
+
+fn canonical_content(content: Value, text_type: &str) -> Value {
+    match content {
+        Value::Text(text) => {
+            let members = [("type", Value::Text(text_type.to_owned())), ("text", Value::Text(text))];
+            Value::Array(vec![Value::Object(members.map(|(key, value)| (key.to_owned(), value)).into())])
+        }
+        Value::Array(mut parts) => {
+            parts.iter_mut().for_each(canonical_part);
+            Value::Array(parts)
+        }
+        other => other,
+    }
+}
+
+fn canonical_part(part: &mut Value) {
+    let Value::Object(part) = part else { return };
+    if part.get("type") != Some(&Value::Text("input_image".to_owned())) {
+        return;
+    }
+    part.remove("filename");
+    part.remove("previewurl");
+    if let Some(Value::Object(mut inner)) = part.get("image_url").cloned()
+        && let Some(url) = inner.remove("url")
+    {
+        part.insert("image_url".to_owned(), url);
+        if let Some(detail) = inner.remove("detail") {
+            part.entry("detail".to_owned()).or_insert(detail);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! JSON text, member by member.
+
+use super::object::Object;
+use super::scanner::{outside_strings, string_end};
+use super::value::Json;
+
+/// Writes one JSON object. Values that are already JSON go in as they are spelled, without whitespace.
+pub struct ObjectWriter<'o> {
+    out: &'o mut String,
+    is_empty: bool,
+}
+
+impl<'o> ObjectWriter<'o> {
+    /// Opens an object.
+    pub fn new(out: &'o mut String) -> Self {
+        out.push('{');
+        Self { out, is_empty: true }
+    }
+
+    /// Closes it.
+    pub fn end(self) {
+        self.out.push('}');
+    }
+
+    /// A key whose value the caller writes.
+    pub fn key(&mut self, key: &str) -> &mut String {
+        if !self.is_empty {
+            self.out.push(',');
+        }
+        self.is_empty = false;
+        string(self.out, key);
+        self.out.push(':');
+        self.out
+    }
+
+    /// A string.
+    pub fn text(&mut self, key: &str, value: &str) {
+        string(self.key(key), value);
+    }
+
+    /// A value that is JSON already.
+    pub fn json(&mut self, key: &str, value: Json<'_>) {
+        self.key(key).push_str(&value.compact());
+    }
+
+    /// All members of an object.
+    pub fn members(&mut self, object: &Object<'_>) {
+        for (key, value) in object.iter() {
+            self.json(key, value);
+        }
+    }
+}
+
+/// Writes an array, each element by `write`.
+pub fn array<T>(out: &mut String, elements: impl IntoIterator<Item = T>, write: impl Fn(&mut String, T)) {
+    out.push('[');
+    for (index, element) in elements.into_iter().enumerate() {
+        if index > 0 {
+            out.push(',');
+        }
+        write(out, element);
+    }
+    out.push(']');
+}
+
+/// Writes a string with its quotes.
+pub fn string(out: &mut String, text: &str) {
+    out.push('"');
+    let mut start = 0;
+    let needs_escape = |b: u8| b < 0x20 || b == b'"' || b == b'\\';
+    for (at, byte) in text.bytes().enumerate().filter(|(_, b)| needs_escape(*b)) {
+        out.push_str(&text[start..at]);
+        start = at + 1;
+        match byte {
+            b'"' => out.push_str("\\\""),
+            b'\\' => out.push_str("\\\\"),
+            b'\n' => out.push_str("\\n"),
+            b'\r' => out.push_str("\\r"),
+            b'\t' => out.push_str("\\t"),
+            byte => {
+                let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or('0');
+                out.push_str("\\u00");
+                out.push(digit(byte >> 4));
+                out.push(digit(byte & 0xf));
+            }
+        }
+    }
+    out.push_str(&text[start..]);
+    out.push('"');
+}
+
+/// Compact JSON with line breaks and two spaces a level, every value spelled as it was.
+pub fn pretty(json: &str) -> String {
+    let bytes = json.as_bytes();
+    let mut out = String::with_capacity(json.len() * 2);
+    let mut depth = 0_usize;
+    let break_line = |out: &mut String, depth: usize| {
+        out.push('\n');
+        out.extend(std::iter::repeat_n("  ", depth));
+    };
+    for (at, byte) in outside_strings(json) {
+        let is_empty = matches!(bytes.get(at + 1), Some(b']' | b'}'));
+        match byte {
+            b'"' => out.push_str(&json[at..string_end(bytes, at)]),
+            b'[' | b'{' if is_empty => out.push(byte as char),
+            b'[' | b'{' => {
+                depth += 1;
+                out.push(byte as char);
+                break_line(&mut out, depth);
+            }
+            b']' | b'}' if at > 0 && matches!(bytes[at - 1], b'[' | b'{') => out.push(byte as char),
+            b']' | b'}' => {
+                depth = depth.saturating_sub(1);
+                break_line(&mut out, depth);
+                out.push(byte as char);
+            }
+            b',' => {
+                out.push(',');
+                break_line(&mut out, depth);
+            }
+            b':' => out.push_str(": "),
+            _ => out.push(byte as char),
+        }
+    }
+    out
+}

@@ -1,0 +1,161 @@
+//! Content parts: what messages, tool outputs and reasoning are made of.
+
+use std::borrow::Cow;
+
+use crate::json::Object;
+use crate::json::write::ObjectWriter;
+use crate::json::{Json, JsonError, Kind};
+
+/// One content part.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Part<'j> {
+    /// A part with a text: `input_text`, `output_text`, `summary_text`, `refusal`, and any other with a string `text`.
+    Text(TextPart<'j>),
+    /// `input_image`
+    Image(ImagePart<'j>),
+    /// Any other part, `input_file` among them, whole.
+    Other(Object<'j>),
+    /// What stands in the place of a part and is none: no object, or one without a type.
+    Raw(Json<'j>),
+}
+
+/// A part that people read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TextPart<'j> {
+    /// Its `type`.
+    pub kind: Cow<'j, str>,
+    /// Its `text`, or the `refusal` of a refusal.
+    pub text: Cow<'j, str>,
+    /// Its other members.
+    pub rest: Object<'j>,
+}
+
+/// An image.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ImagePart<'j> {
+    /// A URL, `data:` ones too. An object with a `url` is read as that URL.
+    pub image_url: Option<Cow<'j, str>>,
+    /// Its other members: `file_id`, `detail`, and whatever else is there.
+    pub rest: Object<'j>,
+}
+
+/// What a client keeps for itself on an image part and the API rejects.
+const CLIENT_KEYS: [&str; 2] = ["filename", "previewurl"];
+
+impl<'j> Part<'j> {
+    /// Reads a part.
+    pub fn decode(json: Json<'j>) -> Result<Self, JsonError> {
+        let Ok(mut object) = json.object() else { return Ok(Part::Raw(json)) };
+        let Some(Ok(kind)) = object.get("type").map(Json::string) else { return Ok(Part::Raw(json)) };
+        match kind.as_ref() {
+            "input_image" => ImagePart::decode(object).map(Part::Image),
+            "input_text" | "output_text" | "summary_text" | "reasoning_text" | "refusal" => {
+                object.take("type");
+                let text = object.take_string(text_key(&kind), json)?;
+                Ok(Part::Text(TextPart { kind, text, rest: object }))
+            }
+            _ if object.get("text").is_some_and(|text| text.kind() == Kind::String) => {
+                object.take("type");
+                let text = object.take_string("text", json)?;
+                Ok(Part::Text(TextPart { kind, text, rest: object }))
+            }
+            _ => Ok(Part::Other(object)),
+        }
+    }
+
+    /// Reads the parts of a summary, in which an image is nothing special.
+    pub(super) fn decode_summary(json: Json<'j>) -> Result<Vec<Self>, JsonError> {
+        let part = |json: Json<'j>| match Part::decode(json)? {
+            Part::Image(_) => json.object().map(Part::Other),
+            part => Ok(part),
+        };
+        let parts = json.array()?.into_iter().enumerate();
+        parts.map(|(index, json)| part(json).map_err(|error| error.within_index(index))).collect()
+    }
+
+    /// Reads an array of parts.
+    pub fn decode_all(json: Json<'j>) -> Result<Vec<Self>, JsonError> {
+        let parts = json.array()?.into_iter().enumerate();
+        parts.map(|(index, part)| Part::decode(part).map_err(|error| error.within_index(index))).collect()
+    }
+
+    /// A text part without other members.
+    pub fn text(kind: impl Into<Cow<'j, str>>, text: impl Into<Cow<'j, str>>) -> Self {
+        Part::Text(TextPart { kind: kind.into(), text: text.into(), rest: Object::default() })
+    }
+
+    /// Writes it as JSON.
+    pub fn encode(&self, out: &mut String) {
+        if let Part::Raw(json) = self {
+            out.push_str(&json.compact());
+            return;
+        }
+        let mut object = ObjectWriter::new(out);
+        match self {
+            Part::Text(part) => {
+                object.text("type", &part.kind);
+                object.text(text_key(&part.kind), &part.text);
+                object.members(&part.rest);
+            }
+            Part::Image(part) => {
+                object.text("type", "input_image");
+                if let Some(url) = &part.image_url {
+                    object.text("image_url", url);
+                }
+                object.members(&part.rest);
+            }
+            Part::Other(part) => object.members(part),
+            Part::Raw(_) => {}
+        }
+        object.end();
+    }
+
+    /// Its members that are not read.
+    pub fn rest(&self) -> Option<&Object<'j>> {
+        match self {
+            Part::Text(part) => Some(&part.rest),
+            Part::Image(part) => Some(&part.rest),
+            Part::Other(part) => Some(part),
+            Part::Raw(_) => None,
+        }
+    }
+}
+
+impl<'j> ImagePart<'j> {
+    fn decode(mut object: Object<'j>) -> Result<Self, JsonError> {
+        object.take("type");
+        for key in CLIENT_KEYS {
+            object.take(key);
+        }
+        let image_url = match object.get("image_url") {
+            Some(url) if url.kind() == Kind::String => Some(url.string()),
+            Some(url) if url.kind() == Kind::Object => {
+                let mut inner = url.object()?;
+                let detail = inner.take("detail").filter(|_| object.get("detail").is_none());
+                let address = inner.take_string("url", url).map_err(|error| error.within("image_url"))?;
+                if let Some((key, value)) = inner.iter().next() {
+                    return Err(value.malformed("a string has no place for it").within(key).within("image_url"));
+                }
+                if let Some(detail) = detail {
+                    object.insert("detail", detail);
+                }
+                Some(Ok(address))
+            }
+            Some(url) if url.kind() != Kind::Null => {
+                let message = format!("expected a string or an object with `url`, found {}", url.kind());
+                return Err(url.malformed(message).within("image_url"));
+            }
+            _ => None,
+        };
+        if image_url.is_some() {
+            object.take("image_url");
+        }
+        let image_url = image_url.transpose().map_err(|error| error.within("image_url"))?;
+        Ok(ImagePart { image_url, rest: object })
+    }
+}
+
+/// The key under which a part of this type has its text.
+pub fn text_key(kind: &str) -> &'static str {
+    if kind == "refusal" { "refusal" } else { "text" }
+}

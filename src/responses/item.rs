@@ -1,0 +1,272 @@
+//! Items: what the `input` and `output` arrays hold.
+
+use std::borrow::Cow;
+
+use super::content::Part;
+use super::tool_output::ToolOutput;
+use crate::json::Object;
+use crate::json::write::{self, ObjectWriter};
+use crate::json::{Json, JsonError, Kind};
+
+/// One item. Known kinds are read, every other is kept whole.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Item<'j> {
+    /// `message`
+    Message(Message<'j>),
+    /// `function_call` or `custom_tool_call`
+    ToolCall(ToolCall<'j>),
+    /// `function_call_output` or `custom_tool_call_output`
+    ToolResponse(ToolResponse<'j>),
+    /// `reasoning`
+    Reasoning(Reasoning<'j>),
+    /// Any other item, whole.
+    Other(Object<'j>),
+}
+
+/// A message.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Message<'j> {
+    /// Who speaks.
+    pub role: Cow<'j, str>,
+    /// What is said. A string is read as one text part.
+    pub content: Vec<Part<'j>>,
+    /// Its other members.
+    pub rest: Object<'j>,
+}
+
+/// Which tool protocol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ToolKind {
+    /// `function_call`, with `arguments`
+    Function,
+    /// `custom_tool_call`, with `input`
+    Custom,
+}
+
+/// The model calls a tool.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolCall<'j> {
+    /// Which protocol.
+    pub kind: ToolKind,
+    /// What the output refers to.
+    pub call_id: Cow<'j, str>,
+    /// The tool.
+    pub name: Cow<'j, str>,
+    /// `arguments` or `input`, to the byte. Arguments given as an object are read as its JSON.
+    pub input: Cow<'j, str>,
+    /// Its other members.
+    pub rest: Object<'j>,
+}
+
+/// What the tool answered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolResponse<'j> {
+    /// Which protocol.
+    pub kind: ToolKind,
+    /// The call it answers.
+    pub call_id: Cow<'j, str>,
+    /// The answer.
+    pub output: ToolOutput<'j>,
+    /// Its other members.
+    pub rest: Object<'j>,
+}
+
+/// What the model thought.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reasoning<'j> {
+    /// Its summaries.
+    pub summary: Vec<Part<'j>>,
+    /// Its `content`, if it is an array.
+    pub content: Option<Vec<Part<'j>>>,
+    /// Its other members.
+    pub rest: Object<'j>,
+}
+
+/// What a client keeps for itself on items and the API rejects.
+const CLIENT_KEY: &str = "toolusedata";
+
+impl<'j> Item<'j> {
+    /// Reads an item.
+    pub fn decode(json: Json<'j>) -> Result<Self, JsonError> {
+        let mut object = json.object()?;
+        object.take(CLIENT_KEY);
+        let kind = match object.get("type") {
+            Some(kind) if kind.kind() == Kind::String => kind.string().map_err(|error| error.within("type"))?,
+            None if object.get("role").is_some() && object.get("content").is_some() => Cow::Borrowed("message"),
+            _ => Cow::Borrowed(""),
+        };
+        match kind.as_ref() {
+            "message" => Message::decode(object, json).map(Item::Message),
+            "function_call" => ToolCall::decode(ToolKind::Function, object, json).map(Item::ToolCall),
+            "custom_tool_call" => ToolCall::decode(ToolKind::Custom, object, json).map(Item::ToolCall),
+            "function_call_output" => ToolResponse::decode(ToolKind::Function, object, json).map(Item::ToolResponse),
+            "custom_tool_call_output" => ToolResponse::decode(ToolKind::Custom, object, json).map(Item::ToolResponse),
+            "reasoning" => Reasoning::decode(object),
+            _ => Ok(Item::Other(object)),
+        }
+    }
+
+    /// Reads an array of items.
+    pub fn decode_all(json: Json<'j>) -> Result<Vec<Self>, JsonError> {
+        let items = json.array()?.into_iter().enumerate();
+        items.map(|(index, item)| Item::decode(item).map_err(|error| error.within_index(index))).collect()
+    }
+
+    /// Its `type`.
+    pub fn kind(&self) -> Cow<'j, str> {
+        match self {
+            Item::Message(_) => "message".into(),
+            Item::ToolCall(call) => call.kind.call_type().into(),
+            Item::ToolResponse(response) => response.kind.output_type().into(),
+            Item::Reasoning(_) => "reasoning".into(),
+            Item::Other(members) => members.text("type").unwrap_or_default(),
+        }
+    }
+
+    /// Its members that are not read.
+    pub fn rest(&self) -> &Object<'j> {
+        match self {
+            Item::Message(message) => &message.rest,
+            Item::ToolCall(call) => &call.rest,
+            Item::ToolResponse(response) => &response.rest,
+            Item::Reasoning(reasoning) => &reasoning.rest,
+            Item::Other(members) => members,
+        }
+    }
+
+    /// The objects that were read into: the item's own and its parts'.
+    pub(super) fn objects(&self) -> Vec<&Object<'j>> {
+        let parts: Vec<&Part<'j>> = match self {
+            Item::Message(message) => message.content.iter().collect(),
+            Item::ToolResponse(response) => response.output.parts().iter().collect(),
+            Item::Reasoning(reasoning) => reasoning.summary.iter().chain(reasoning.content.iter().flatten()).collect(),
+            Item::ToolCall(_) | Item::Other(_) => Vec::new(),
+        };
+        std::iter::once(self.rest()).chain(parts.into_iter().filter_map(Part::rest)).collect()
+    }
+
+    /// Writes it as JSON.
+    pub fn encode(&self, out: &mut String) {
+        let mut object = ObjectWriter::new(out);
+        match self {
+            Item::Message(message) => {
+                object.text("type", "message");
+                object.text("role", &message.role);
+                object.members(&message.rest);
+                write::array(object.key("content"), &message.content, |out, part| part.encode(out));
+            }
+            Item::ToolCall(call) => {
+                object.text("type", call.kind.call_type());
+                object.text("call_id", &call.call_id);
+                object.text("name", &call.name);
+                object.text(call.kind.input_key(), &call.input);
+                object.members(&call.rest);
+            }
+            Item::ToolResponse(response) => {
+                object.text("type", response.kind.output_type());
+                object.text("call_id", &response.call_id);
+                response.output.encode(object.key("output"));
+                object.members(&response.rest);
+            }
+            Item::Reasoning(reasoning) => {
+                object.text("type", "reasoning");
+                object.members(&reasoning.rest);
+                write::array(object.key("summary"), &reasoning.summary, |out, part| part.encode(out));
+                if let Some(content) = &reasoning.content {
+                    write::array(object.key("content"), content, |out, part| part.encode(out));
+                }
+            }
+            Item::Other(item) => object.members(item),
+        }
+        object.end();
+    }
+}
+
+impl<'j> Message<'j> {
+    fn decode(mut object: Object<'j>, json: Json<'j>) -> Result<Self, JsonError> {
+        let role = object.take_string("role", json)?;
+        let content = object.take("content").ok_or_else(|| json.malformed("is missing").within("content"))?;
+        let content = match content.kind() {
+            Kind::String => content.string().map(|text| vec![Part::text(text_type(&role), text)]),
+            Kind::Array => Part::decode_all(content),
+            kind => Err(content.malformed(format!("expected a string or an array of parts, found {kind}"))),
+        };
+        let content = content.map_err(|error| error.within("content"))?;
+        object.take("type");
+        Ok(Message { role, content, rest: object })
+    }
+}
+
+impl<'j> ToolCall<'j> {
+    fn decode(kind: ToolKind, mut object: Object<'j>, json: Json<'j>) -> Result<Self, JsonError> {
+        object.take("type");
+        let call_id = object.take_string("call_id", json)?;
+        let name = object.take_string("name", json)?;
+        let input = match object.get(kind.input_key()) {
+            Some(input) if kind == ToolKind::Function && input.kind() == Kind::Object => {
+                object.take(kind.input_key());
+                input.compact()
+            }
+            _ => object.take_string(kind.input_key(), json)?,
+        };
+        Ok(ToolCall { kind, call_id, name, input, rest: object })
+    }
+}
+
+impl<'j> ToolResponse<'j> {
+    fn decode(kind: ToolKind, mut object: Object<'j>, json: Json<'j>) -> Result<Self, JsonError> {
+        object.take("type");
+        let call_id = object.take_string("call_id", json)?;
+        let output = object.take("output").ok_or_else(|| json.malformed("is missing").within("output"))?;
+        let output = ToolOutput::decode(output).map_err(|error| error.within("output"))?;
+        Ok(ToolResponse { kind, call_id, output, rest: object })
+    }
+}
+
+impl<'j> Reasoning<'j> {
+    fn decode(mut object: Object<'j>) -> Result<Item<'j>, JsonError> {
+        let Some(summary) = object.get("summary").filter(|summary| summary.kind() == Kind::Array) else {
+            return Ok(Item::Other(object));
+        };
+        let summary = Part::decode_summary(summary).map_err(|error| error.within("summary"))?;
+        let content = object.get("content").filter(|content| content.kind() == Kind::Array);
+        let content = content.map(Part::decode_all).transpose().map_err(|error| error.within("content"))?;
+        object.take("type");
+        object.take("summary");
+        if content.is_some() {
+            object.take("content");
+        }
+        Ok(Item::Reasoning(Reasoning { summary, content, rest: object }))
+    }
+}
+
+/// The type of a role's plain text parts.
+pub fn text_type(role: &str) -> &'static str {
+    if role == "assistant" { "output_text" } else { "input_text" }
+}
+
+impl ToolKind {
+    /// The `type` of a call.
+    pub fn call_type(self) -> &'static str {
+        match self {
+            ToolKind::Function => "function_call",
+            ToolKind::Custom => "custom_tool_call",
+        }
+    }
+
+    /// The `type` of an output.
+    pub fn output_type(self) -> &'static str {
+        match self {
+            ToolKind::Function => "function_call_output",
+            ToolKind::Custom => "custom_tool_call_output",
+        }
+    }
+
+    /// The key of what a call is given.
+    pub fn input_key(self) -> &'static str {
+        match self {
+            ToolKind::Function => "arguments",
+            ToolKind::Custom => "input",
+        }
+    }
+}

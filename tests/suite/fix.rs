@@ -1,0 +1,216 @@
+//! `chatmd check --fix`: what it mends, what it leaves alone, and that nothing gets worse.
+
+use std::fs;
+
+use chatmd::document::is_same;
+use chatmd::lint::{Checked, apply};
+use chatmd::resources::NoFiles;
+use chatmd::source::Sources;
+use chatmd::syntax::write::Whitespace;
+use proptest::prelude::*;
+
+use crate::check::{PNG, WRONG, checked, codes, run};
+use crate::generate::document;
+use crate::run::chatmd;
+use crate::support::documents;
+
+/// Fixes and what they make of a text.
+#[test]
+fn what_is_safe_is_mended() {
+    let url = format!("data:image/png;base64,{PNG}");
+    let lifted = format!("<img src=\"{url}\"/>");
+    let call = "<tool_call function_name=\"f\" tool_call_id=\"c\">{}</tool_call>";
+    let output = |body: &str| format!("{call}\n<tool_response tool_call_id=\"c\">\n{body}\n</tool_response>\n");
+    for (text, expected) in [
+        (
+            "<user>\nSee `<img src=\"https://u\"/>` and `<!-- x -->`.\n</user>\n",
+            "<user>\nSee `RAW|<img src=\"https://u\"/>|RAW` and `RAW|<!-- x -->|RAW`.\n</user>\n",
+        ),
+        ("<user>\nThe <tool name=\"x\"/> tag.\n</user>\n", "<user>\nThe RAW|<tool name=\"x\"/>|RAW tag.\n</user>\n"),
+        ("<user>\n  <tool/>\n\n</user>\n", "<user>\nRAW|  <tool/>\n\n|RAW\n</user>\n"),
+        (
+            "<user>a <img src=\"https://u\"> b <doc src=\"https://d\" file></user>",
+            "<user>a <img src=\"https://u\"/> b <doc src=\"https://d\" file/></user>",
+        ),
+        ("<user>Use <tool name=\"x\"> please</user>", "<user>Use RAW|<tool name=\"x\">|RAW please</user>"),
+        ("<user>a<user>x</user>b</user>", "<user>aRAW|<user>x</user>|RAWb</user>"),
+        (&output(&format!("RAW|\n{PNG}\nfoo\n|RAW")), &output(&format!("{lifted}\nRAW|\nfoo\n|RAW"))),
+        ("<config model=\"m\">\n<user>a</user>\n", "<config model=\"m\"/>\n<user>a</user>\n"),
+        (&format!("<user>\nLook: {PNG}\n</user>\n"), &format!("<user>\nLook: {lifted}\n</user>\n")),
+        (&format!("<user>\n{url}\n</user>\n"), &format!("<user>\n{lifted}\n</user>\n")),
+        (&output(&format!("RAW|\n{PNG}\n|RAW")), &output(&lifted)),
+        (&output(&format!("RAW|\na\n{PNG}\nb\n|RAW")), &output(&format!("RAW|\na\n|RAW\n{lifted}\nRAW|\nb\n|RAW"))),
+    ] {
+        let (ran, _) = run(&[], &["--fix", "-"], text);
+        assert_eq!(ran.stdout, expected, "{}", ran.stderr);
+        assert_eq!(ran.code, Some(0), "{text}: {}", ran.stderr);
+        let (again, _) = run(&[], &["--fix", "-"], expected);
+        assert_eq!(again.stdout, expected, "a second time changes nothing");
+    }
+}
+
+#[test]
+fn what_is_not_safe_is_only_shown() {
+    for text in [
+        "<user>\nDRAW|x|RAW\n</user>\n".to_owned(),
+        format!("<user>\n```\n{PNG}\n```\n</user>\n"),
+        format!("<user>\nRAW|{PNG}|RAW\n</user>\n"),
+        format!("<user>{}RAW|{}|RAW</user>", &PNG[..280], &PNG[280..]),
+        "<user>\n```\n<img src=\"https://u\"/>\n```\n</user>\n".to_owned(),
+        "<user>\nThe version is `<agent src=\"https://u\">x</agent>`.\n</user>\n".to_owned(),
+        "<user>\n|RAW|JPEG|\n|---|---|\n|RAW|x|\n</user>\n".to_owned(),
+        "<user>\nUse `RAW|` and `|RAW` around tags.\n</user>\n".to_owned(),
+        format!("<system>\n{PNG}\n</system>\n"),
+        "<user>\n<tool>|RAW</tool>\n</user>\n".to_owned(),
+        format!("<user>\n{{\"image\": \"{PNG}\"}}\n</user>\n"),
+        format!("<assistant>\n{PNG}\n</assistant>\n"),
+        format!(
+            "<tool_call function_name=\"f\" tool_call_id=\"c\">{PNG}</tool_call><tool_response tool_call_id=\"c\">x</tool_response>"
+        ),
+    ] {
+        let (ran, _) = run(&[], &["--fix", "--strict", "-"], &text);
+        assert_eq!((ran.stdout.as_str(), ran.code), (text.as_str(), Some(1)), "{text}");
+        assert!(ran.stderr.contains("warning["), "{}", ran.stderr);
+    }
+}
+
+/// What is for this program, and a file in a fenced block, is not shown as code by mistake.
+#[test]
+fn not_all_in_code_is_code() {
+    for text in [
+        "<assistant>\n```\nx = 1\n<!-- chatmd:part {} -->\ny = 2\n```\n</assistant>\n",
+        "<user>\n```\nfoo\n<img src=\"https://u\"/>\n</user>\n",
+        "<user>\n`a <!-- chatmd:allow secret -->`\n</user>\n",
+        "<script>`<!-- x -->`</script>",
+        "<user>\n\n```\ncode\n\n</user>\n\n<!-- note -->\n\n<assistant>\n\n```\n\n</assistant>\n",
+        "<user>\n````\n<img src=\"https://u\"/>\n```\n</user>\n",
+        "<user>\n```\n<img src=\"https://u\"/>\n``` not a fence\n</user>\n",
+    ] {
+        assert_eq!(codes(text), [""; 0], "{text}");
+    }
+    let document = "<user>\n```rust\n<doc src=\"b.rs\" local/>\n```\n</user>\n";
+    let (ran, _) = run(&[("a.md", document), ("b.rs", "fn main() {}")], &["a.md"], "");
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""));
+}
+
+/// A broken document is not made longer with every run.
+#[test]
+fn what_cannot_be_read_is_left_alone() {
+    for text in [
+        "<user>```<doc <!---->",
+        "<msg <img>",
+        "<tool>\n<tool/><tool/>",
+        "<img src=u>\n<tool/><img src=u/>",
+        "<system><doc src=\"https://d\" file>>\n`<!-- x -->`",
+    ] {
+        assert_mends(text);
+    }
+}
+
+#[test]
+fn bytes_that_are_no_text_are_not_mended() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.md");
+    let bytes = b"<user>a\xff `<!-- x -->`</user>";
+    fs::write(&path, bytes).unwrap();
+    let ran = chatmd(directory.path(), &["check", "--fix", "a.md"], &[], "");
+    assert_eq!((ran.code, fs::read(&path).unwrap().as_slice()), (Some(1), &bytes[..]));
+}
+
+#[test]
+fn a_tag_that_is_shown_or_meant_as_text_is_not_closed() {
+    for text in [
+        "<user>Use `<img src=\"a.png\">` in HTML</user>",
+        "<assistant>Use <img src=\"a.png\"> here</assistant>",
+        "<user>Is <img src=\"https://u\" alt=\"x\"> right?</user>",
+        "<user>return\"<img src=x>\"</user>",
+        "<tool name=\"x\" command=\"c\">Some text.\n\n<user>a</user>",
+    ] {
+        let (ran, _) = run(&[], &["--fix", "-"], text);
+        assert_eq!((ran.stdout.as_str(), ran.code), (text, Some(1)), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn files_are_mended_in_place_and_a_diff_changes_nothing() {
+    let (ran, directory) = run(&[("a.md", WRONG)], &["--diff", "a.md"], "");
+    let read = || fs::read_to_string(directory.path().join("a.md")).unwrap();
+    assert_eq!((ran.code, read().as_str()), (Some(1), WRONG));
+    let diff = |text: &str| run(&[], &["--diff", "--stdin-filename", "c.md"], text).0;
+    for text in
+        ["<user>`<!-- x -->`</user>", "<user>\nSee <img src=\"https://a\"> and <img src=\"https://b\"> ok\n</user>\n"]
+    {
+        let ran = diff(text);
+        assert_eq!(
+            (ran.code, ran.stderr.as_str()),
+            (Some(1), ""),
+            "{text}: it would change, and nothing else is wrong"
+        );
+        assert!(ran.stdout.starts_with("--- c.md\n+++ c.md\n"), "{}", ran.stdout);
+    }
+    assert_eq!((diff("<user>\na\n</user>\n").code, diff("<user>\na\n</user>\n").stdout), (Some(0), String::new()));
+    assert!(
+        ran.stdout.contains("+Ä `RAW|<img src=\"https://u\"/>|RAW`") && !ran.stdout.contains("warning"),
+        "{}",
+        ran.stdout
+    );
+    assert!(ran.stderr.contains("output-without-call") && !ran.stderr.contains("tag-in-code"), "{}", ran.stderr);
+    let ran = chatmd(directory.path(), &["check", "--fix", "a.md"], &[], "");
+    assert_eq!(ran.code, Some(1));
+    assert_eq!(read(), WRONG.replace("<img src=\"https://u\"/>", "RAW|<img src=\"https://u\"/>|RAW"));
+    assert!(ran.stdout.contains("output-without-call"), "{}", ran.stdout);
+}
+
+/// Mending comes to an end, makes nothing worse, changes a text only for what it says it mends, and keeps the meaning
+/// where it only marks text as text.
+fn assert_mends(text: &str) {
+    let look = |text: &str| checked(&Sources::new(), text, &NoFiles);
+    let count = |checked: &Checked, is: fn(&str) -> bool| {
+        checked.diagnostics.iter().filter(|one| is(one.problem.code())).count()
+    };
+    let unreadable = |checked: &Checked| count(checked, |code| code.starts_with("E01"));
+    let errors = |checked: &Checked| count(checked, |code| code.starts_with("E0"));
+    let before = look(text);
+    let mends = before.diagnostics.iter().len() - before.left().iter().len();
+    assert_eq!(mends > 0, apply(text, &before.fixes) != text, "{text:?}");
+    let (mut fixed, mut after, mut rounds) = (text.to_owned(), look(text), 0);
+    while !after.fixes.is_empty() {
+        fixed = apply(&fixed, &after.fixes);
+        after = look(&fixed);
+        rounds += 1;
+        assert!(rounds < 10, "{text:?} became {fixed:?}");
+    }
+    assert!(unreadable(&after) <= unreadable(&before), "{text:?} became {fixed:?}");
+    // An element that is never closed hides what is wrong inside of it.
+    assert!(unreadable(&before) > 0 || errors(&after) <= errors(&before), "{text:?} became {fixed:?}");
+    if before.diagnostics.iter().all(|one| one.problem.code() == "W0206") {
+        let sources = Sources::new();
+        let ids = (sources.add("a", text.to_owned(), None), sources.add("b", fixed.clone(), None));
+        assert!(is_same(&sources, ids.0, ids.1, Whitespace::Layout), "{text:?} became {fixed:?}");
+    }
+}
+
+#[test]
+fn mending_a_fixture_makes_nothing_worse() {
+    for text in documents() {
+        assert_mends(&text);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(300), failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_the_writer_writes_has_no_tag_by_accident(document in document()) {
+        let text = chatmd::document::print(&document, Whitespace::Layout);
+        let diagnostics = codes(&text);
+        prop_assert!(!diagnostics.iter().any(|code| ["raw-in-word", "W0206"].contains(code)), "{:?} {}", diagnostics, text);
+        assert_mends(&text);
+    }
+
+    #[test]
+    fn mangled_text_is_checked_and_mended(text in "(<(user|img src=u|tool|/user|/tool)/?>|RAW\\||\\|RAW|`|```|\n| |<!-- x -->|a){0,24}") {
+        assert_mends(&text);
+        assert_mends(&format!("<user>{text}</user>"));
+    }
+}
