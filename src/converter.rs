@@ -82,10 +82,10 @@ pub fn document_of_response(text: &str) -> Result<ReplyText, Error> {
     let reply = match reply {
         Ok(reply) => reply,
         Err(Failure::Api(error)) => return Err(Error::Api(sanitize_line(&error.to_string()))),
-        Err(Failure::JsonError(_)) => return Err(Error::problems(diagnostics, &sources)),
+        Err(Failure::Malformed(_) | Failure::Foreign(_)) => return Err(Error::problems(diagnostics, &sources)),
     };
     let text = from_response(&reply, ResponseOptions::default(), source)?;
-    Ok(ReplyText { text, is_whole: reply.completion == Completion::Whole })
+    Ok(ReplyText { text, is_whole: reply.completion == Completion::Complete })
 }
 
 impl Error {

@@ -15,7 +15,7 @@ pub(crate) enum ExitStatus {
     Usage = 2,
     ApiError = 4,
     Incomplete = 5,
-    JsonError = 65,
+    Malformed = 65,
     Missing = 66,
     SelfCheck = 70,
     InputOutput = 74,
@@ -73,7 +73,7 @@ impl From<ExitStatus> for ExitCode {
 impl From<ErrorKind> for ExitStatus {
     fn from(error_kind: ErrorKind) -> Self {
         match error_kind {
-            ErrorKind::JsonError => ExitStatus::JsonError,
+            ErrorKind::Malformed => ExitStatus::Malformed,
             ErrorKind::Missing => ExitStatus::Missing,
             ErrorKind::ApiError => ExitStatus::ApiError,
             ErrorKind::Refused => ExitStatus::Refused,

@@ -1,12 +1,14 @@
-//! `--follow`: a stream shown as it arrives.
+//! `--follow`: a stream shown on stderr as it arrives.
 
+use std::collections::HashSet;
 use std::io::{self, Read, Write};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use chatmd::diagnostic::sanitize_line;
-use chatmd::responses::{Follower, News};
+use chatmd::diagnostic::{sanitize, sanitize_line};
+use chatmd::json::{Json, Object};
+use chatmd::responses::{Place, StreamDecoder, StreamEvent, Target, TextKind};
 use clap::builder::styling::Style;
 
 use crate::cli::input::{Input, unreadable};
@@ -15,9 +17,9 @@ use crate::cli::output::{is_interrupted, wait_for_interrupt};
 /// How long an interrupt may go unnoticed.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Reads standard input to its end, or to Ctrl-C, and shows what comes on stderr.
+/// Reads standard input to its end, or to Ctrl-C, and shows on stderr what it says so far.
 ///
-/// A message that had begun is ended there, with the status `incomplete`.
+/// Only a display: the bytes are converted afterwards like those of a finished file.
 pub(crate) fn read() -> anyhow::Result<Input> {
     wait_for_interrupt();
     let (sender, chunks) = mpsc::sync_channel(16);
@@ -31,48 +33,122 @@ pub(crate) fn read() -> anyhow::Result<Input> {
             }
         }
     });
-    let mut follower = Follower::default();
+    let mut display = Display::new(anstream::stderr());
     let mut bytes = Vec::new();
     while !is_interrupted() {
         match chunks.recv_timeout(PAUSE) {
             Ok(Ok(chunk)) if chunk.is_empty() => break,
             Ok(Ok(chunk)) => {
-                show(&follower.push(&chunk));
                 bytes.extend(chunk);
+                display.show(&bytes, false);
             }
             Ok(Err(error)) => return Err(unreadable("standard input", &error).into()),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
         }
     }
-    let unfinished = follower.unfinished();
-    if !unfinished.is_empty() {
-        // Whatever line was being written when the stream stopped is not part of this.
-        let complete = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        bytes.truncate(complete);
-        bytes.extend(unfinished.into_bytes());
-    }
+    display.show(&bytes, true);
+    display.end_line();
     Ok(Input { name: "<stdin>".to_owned(), path: None, bytes })
 }
 
-fn show(news: &[News]) {
-    let dimmed = Style::new().dimmed();
-    let bold = Style::new().bold();
-    let mut stderr = anstream::stderr().lock();
-    for one in news {
-        // Whether anybody sees it or not, the document is written.
-        let _ = match one {
-            News::Text(text) => write!(stderr, "{}", harmless(text)),
-            News::Reasoning(text) => write!(stderr, "{dimmed}{}{dimmed:#}", harmless(text)),
-            News::ToolCall(name) => writeln!(stderr, "{bold}{}{bold:#} …", sanitize_line(name)),
-            News::ItemDone => writeln!(stderr),
-        };
-    }
-    let _ = stderr.flush();
+/// Writes what a stream says, for a person who waits. Whether anybody sees it or not, the document is written.
+struct Display<W> {
+    decoder: StreamDecoder,
+    out: W,
+    /// The item and the part whose text was shown last.
+    current: Option<(Target<'static>, Place)>,
+    /// The items of which some text was shown, by index and by id.
+    shown: HashSet<Target<'static>>,
+    is_line_open: bool,
 }
 
-/// Text that cannot move the cursor, with its line breaks.
-fn harmless(text: &str) -> String {
-    let is_harmful = |c: char| c.is_control() && c != '\n' && c != '\t';
-    text.chars().map(|c| if is_harmful(c) { '\u{fffd}' } else { c }).collect()
+impl<W: Write> Display<W> {
+    fn new(out: W) -> Self {
+        Self { decoder: StreamDecoder::default(), out, current: None, shown: HashSet::new(), is_line_open: false }
+    }
+
+    /// Shows the events that are complete by now.
+    fn show(&mut self, bytes: &[u8], is_end: bool) {
+        while let Some(event) = self.decoder.next(bytes, is_end) {
+            if let Ok(json) = Json::parse(&event.data) {
+                self.event(StreamEvent::decode(json, event.name));
+            }
+        }
+        let _ = self.out.flush();
+    }
+
+    fn event(&mut self, event: StreamEvent<'_>) {
+        match event {
+            StreamEvent::Delta(target, place, delta) => self.text(&target, place, &delta),
+            StreamEvent::Text(target, place, text) if !self.shown.contains(&known(&target)) => {
+                self.text(&target, place, &text);
+            }
+            StreamEvent::Added(_, item) => {
+                let members = item.object().unwrap_or_default();
+                if matches!(members.text("type").as_deref(), Some("function_call" | "custom_tool_call")) {
+                    self.tool_call(&members);
+                }
+            }
+            StreamEvent::Done(target, item) => {
+                if !self.shown.contains(&known(&target)) {
+                    self.whole_message(&target, item);
+                }
+                self.end_line();
+            }
+            StreamEvent::Created
+            | StreamEvent::Text(..)
+            | StreamEvent::End(..)
+            | StreamEvent::Error(_)
+            | StreamEvent::Other => {}
+        }
+    }
+
+    fn text(&mut self, target: &Target<'_>, place: Place, text: &str) {
+        let style = match place.kind {
+            TextKind::Output | TextKind::Refusal => Style::new(),
+            TextKind::Summary | TextKind::Reasoning => Style::new().dimmed(),
+            TextKind::Arguments | TextKind::Input | TextKind::Code => return,
+        };
+        let here = Some((known(target), place));
+        if self.current != here {
+            self.end_line();
+        }
+        self.shown.insert(known(target));
+        self.current = here;
+        let _ = write!(self.out, "{style}{}{style:#}", sanitize(text));
+        self.is_line_open = if text.is_empty() { self.is_line_open } else { !text.ends_with('\n') };
+    }
+
+    fn tool_call(&mut self, call: &Object<'_>) {
+        self.end_line();
+        let bold = Style::new().bold();
+        let name = call.text("name").unwrap_or_default();
+        let _ = writeln!(self.out, "{bold}{}{bold:#} …", sanitize_line(&name));
+    }
+
+    /// A message that came without deltas.
+    fn whole_message(&mut self, target: &Target<'_>, item: Json<'_>) {
+        let content = item.object().ok().and_then(|item| item.get("content")?.array().ok()).unwrap_or_default();
+        for (part, json) in (0..).zip(content) {
+            let part_members = json.object().unwrap_or_default();
+            for (key, kind) in [("text", TextKind::Output), ("refusal", TextKind::Refusal)] {
+                if let Some(text) = part_members.text(key) {
+                    self.text(target, Place { part, kind }, &text);
+                }
+            }
+        }
+    }
+
+    fn end_line(&mut self) {
+        if std::mem::take(&mut self.is_line_open) {
+            let _ = writeln!(self.out);
+        }
+    }
+}
+
+/// The item that an event names, by its index if it has one.
+fn known(target: &Target<'_>) -> Target<'static> {
+    let id = target.id.as_deref().filter(|_| target.index.is_none());
+    Target { index: target.index, id: id.map(|id| id.to_owned().into()) }
 }

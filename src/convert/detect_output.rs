@@ -19,7 +19,7 @@ pub(super) enum Refusal {
         offset: usize,
     },
     /// A part is not what its type says.
-    JsonError(JsonError),
+    Malformed(JsonError),
 }
 
 /// The output that a tool response's text spells, read for people: what cannot be sent is text.
@@ -63,7 +63,7 @@ fn parts(text: &str) -> Result<Option<Vec<Part<'_>>>, Refusal> {
         return Ok(Some(elements.iter().filter_map(Element::lowered).collect()));
     }
     if !is_result && elements.iter().all(Element::is_responses) {
-        return Part::decode_all(array).map(Some).map_err(Refusal::JsonError);
+        return Part::decode_all(array).map(Some).map_err(Refusal::Malformed);
     }
     Ok(None)
 }

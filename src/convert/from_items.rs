@@ -1,6 +1,7 @@
 //! Items to document.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use super::metadata::{can_be_fields, comment};
 use crate::document::{self, Block, Document, Field, Part};
@@ -35,9 +36,24 @@ pub struct ResponseOptions<'o> {
 }
 
 /// The document that says the items; what tags cannot say is carried in comments.
-pub fn from_items<'j>(items: &'j [Item<'_>], options: ResponseOptions<'_>, source: SourceId) -> Document<'j> {
+///
+/// The items whose indexes are in `as_json` are carried whole.
+pub(super) fn from_items<'j>(
+    items: &'j [Item<'_>],
+    options: ResponseOptions<'_>,
+    source: SourceId,
+    as_json: &BTreeSet<usize>,
+) -> Document<'j> {
     let conversion = FromItems { options, nowhere: Span::new(source, 0..0) };
-    Document { blocks: items.iter().map(|item| conversion.spanned(conversion.block(item))).collect() }
+    let block = |(index, item)| if as_json.contains(&index) { carried(item) } else { conversion.block(item) };
+    Document { blocks: items.iter().enumerate().map(|item| conversion.spanned(block(item))).collect() }
+}
+
+/// An item whole, as JSON in a comment.
+fn carried<'j>(item: &Item<'_>) -> Block<'j> {
+    let mut json = String::new();
+    item.encode(&mut json);
+    Block::Item(super::metadata::sealed(json).into())
 }
 
 pub(super) struct FromItems<'o> {
@@ -59,11 +75,7 @@ impl FromItems<'_> {
             Item::Reasoning(reasoning) => self.reasoning(reasoning).map(Block::Reasoning),
             Item::Other(_) => None,
         };
-        said.unwrap_or_else(|| {
-            let mut json = String::new();
-            item.encode(&mut json);
-            Block::Item(super::metadata::sealed(json).into())
-        })
+        said.unwrap_or_else(|| carried(item))
     }
 
     fn message<'j>(&self, message: &'j responses::Message<'_>) -> Option<document::Message<'j>> {

@@ -1,15 +1,16 @@
-//! A reply to the document that says it, and the proof of it.
+//! A payload to the document that says it, verified.
+
+use std::collections::BTreeSet;
 
 use super::metadata::comment;
 use super::request::{RequestOptions, request_blocks, to_request};
-use super::verify::{first_difference, same_fields};
+use super::verify::{differences, same_fields};
 use super::{Context, ResponseOptions, from_items, to_input};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::document::{Block, Document, lower, print};
-use crate::json::write::ObjectWriter;
-use crate::json::{Json, Object, StringArena};
+use crate::json::{Object, StringArena};
 use crate::resources::{NoFiles, Resources};
-use crate::responses::{Failure, Payload};
+use crate::responses::{Failure, Payload, Warning};
 use crate::source::{SourceId, Sources, Span, Spanned};
 use crate::syntax::parse;
 
@@ -20,28 +21,62 @@ pub struct RoundTripError {
     pub what: String,
 }
 
-/// A reply as a document's text, read back and compared before anybody sees it.
+/// What of a document does not read back as it came.
+#[derive(Default)]
+struct Differences {
+    items: BTreeSet<usize>,
+    request: bool,
+}
+
+/// A payload as a document's text, read back and compared before anybody sees it.
+///
+/// An item that an element cannot say after all is written as JSON in a comment.
 pub fn from_response(
-    reply: &Payload<'_>,
+    payload: &Payload<'_>,
     options: ResponseOptions<'_>,
     source: SourceId,
 ) -> Result<String, RoundTripError> {
-    let mut document = Document::default();
-    if let Some(request) = &reply.request {
-        document.blocks = request_blocks(request, reply.lacks_input, Span::new(source, 0..0));
+    let mut as_json = Differences::default();
+    loop {
+        let document = document(payload, options, source, &as_json);
+        let text = print(&document, options.whitespace);
+        let first_item = document.blocks.len() - payload.items.len();
+        let differences = verify(&text, payload, first_item, options);
+        let known = (as_json.items.len(), as_json.request);
+        as_json.items.extend(&differences.items);
+        as_json.request |= differences.request;
+        if differences.items.is_empty() && !differences.request {
+            return Ok(text);
+        }
+        // Whatever is written as JSON already will not get any better.
+        if known == (as_json.items.len(), as_json.request) {
+            let what = differences.items.first().map_or("the request".to_owned(), |index| format!("input[{index}]"));
+            return Err(RoundTripError { what });
+        }
     }
-    if let Some(envelope) = reply.envelope.as_ref().filter(|_| options.envelope) {
-        let json = comment(envelope, None, &[]);
-        document
-            .blocks
-            .push(Spanned::new(Block::Comment(format!(" response {json} ").into()), Span::new(source, 0..0)));
-    }
-    document.blocks.extend(from_items(&reply.items, options, source).blocks);
-    let text = print(&document, options.whitespace);
-    verify(&text, reply, options).map(|()| text)
 }
 
-fn verify(text: &str, reply: &Payload<'_>, options: ResponseOptions<'_>) -> Result<(), RoundTripError> {
+fn document<'j>(
+    payload: &'j Payload<'_>,
+    options: ResponseOptions<'_>,
+    source: SourceId,
+    as_json: &Differences,
+) -> Document<'j> {
+    let nowhere = Span::new(source, 0..0);
+    let mut document = Document::default();
+    if let Some(request) = &payload.request {
+        document.blocks = request_blocks(request, payload.lacks_input, as_json.request, nowhere);
+    }
+    for envelope in payload.envelopes.iter().filter(|_| options.envelope) {
+        let json = comment(envelope, None, &[]);
+        document.blocks.push(Spanned::new(Block::Comment(format!(" response {json} ").into()), nowhere));
+    }
+    document.blocks.extend(from_items(&payload.items, options, source, &as_json.items).blocks);
+    document
+}
+
+/// Reads a text back and tells what is not as it came. `first_item` is the block that says the first item.
+fn verify(text: &str, payload: &Payload<'_>, first_item: usize, options: ResponseOptions<'_>) -> Differences {
     let (sources, strings) = (Sources::new(), StringArena::default());
     let resources: &dyn Resources = options.media.map_or(&NoFiles, |media| media);
     let context = Context::new(&sources, &strings, resources);
@@ -49,39 +84,70 @@ fn verify(text: &str, reply: &Payload<'_>, options: ResponseOptions<'_>) -> Resu
     let source = sources.add("", text.to_owned(), None);
     let document = lower(&parse(&sources, source, &mut diagnostics), options.whitespace, &mut diagnostics);
     let input = to_input(&document, &context, &RequestOptions::default(), &mut diagnostics);
-    if diagnostics.has_errors() {
-        return Err(RoundTripError { what: "the document".to_owned() });
+    let errors = diagnostics.errors();
+    if !errors.is_empty() {
+        return misread(&errors, &document, first_item, payload.items.len());
     }
-    if let Some(index) = first_difference(&reply.originals, &input) {
-        return Err(RoundTripError { what: format!("input[{index}]") });
-    }
-    let Some(request) = &reply.request else { return Ok(()) };
-    let mut fields = String::new();
-    let mut object = ObjectWriter::new(&mut fields);
-    object.members(request);
-    object.end();
-    let place = Span::new(source, 0..0);
-    let written = to_request(&document, &context, &RequestOptions::default(), place, &mut diagnostics);
-    let is_same = Json::parse(&fields).is_ok_and(|fields| same_fields(fields, &written, reply.lacks_input));
-    if is_same { Ok(()) } else { Err(RoundTripError { what: "the request".to_owned() }) }
+    let items = differences(&payload.originals, &input).collect();
+    let request = payload.request.as_ref().is_some_and(|request| {
+        let fields = strings.object(request);
+        let place = Span::new(source, 0..0);
+        let written = to_request(&document, &context, &RequestOptions::default(), place, &mut diagnostics);
+        !same_fields(fields, &written, payload.lacks_input)
+    });
+    Differences { items, request }
 }
 
-/// What is wrong with a reply as it came, at its places in the text.
-pub fn payload_problems(reply: &Result<Payload<'_>, Failure<'_>>, sources: &Sources, source: SourceId) -> Diagnostics {
+/// The items, or the request, that errors lie in.
+fn misread(errors: &Diagnostics, document: &Document<'_>, first_item: usize, items: usize) -> Differences {
+    let mut differences = Differences::default();
+    for error in errors {
+        let after = document.blocks.partition_point(|block| block.span.start <= error.span.start);
+        match after.checked_sub(first_item + 1) {
+            Some(index) if index < items => drop(differences.items.insert(index)),
+            Some(_) | None => differences.request = true,
+        }
+    }
+    differences
+}
+
+/// What is wrong with a payload as it came, at its places in the text.
+pub fn payload_problems(
+    payload: &Result<Payload<'_>, Failure<'_>>,
+    sources: &Sources,
+    source: SourceId,
+) -> Diagnostics {
     let mut diagnostics = Diagnostics::new();
-    match reply {
-        Ok(reply) => {
-            for (key, value) in reply.objects().flat_map(Object::repeated) {
+    let text = &sources.get(source).text;
+    let place = |offset: usize| {
+        let start = (0..=offset.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
+        let end = (start + 1..=text.len()).find(|end| text.is_char_boundary(*end)).unwrap_or(start);
+        Span::new(source, start..end)
+    };
+    match payload {
+        Ok(payload) => {
+            for (key, value) in payload.objects().flat_map(Object::repeated) {
                 let span = Span::new(source, value.offset()..value.offset() + value.text().len());
                 diagnostics.report(Problem::RepeatedKey(key.to_owned()), span);
             }
+            for warning in &payload.warnings {
+                let (problem, offset) = match warning {
+                    Warning::OddItem(error) => {
+                        let (path, message) = (error.path.clone(), error.message.clone());
+                        (Problem::OddItem { path, message }, error.offset)
+                    }
+                    Warning::MalformedEvent(error) => (Problem::MalformedEvent(error.to_string()), error.offset),
+                    Warning::NoItems => (Problem::NoItems, 0),
+                };
+                diagnostics.report(problem, place(offset));
+            }
         }
-        Err(Failure::JsonError(error)) => {
-            let text = &sources.get(source).text;
-            let start = error.offset.min(text.len());
-            let end = (start + 1..=text.len()).find(|end| text.is_char_boundary(*end)).unwrap_or(start);
+        Err(Failure::Malformed(error)) => {
             let problem = Problem::MalformedJson { path: error.path.clone(), message: error.message.clone() };
-            diagnostics.report(problem, Span::new(source, start..end));
+            diagnostics.report(problem, place(error.offset));
+        }
+        Err(Failure::Foreign(foreign)) => {
+            diagnostics.report(Problem::ForeignInput { what: foreign.what, help: foreign.help }, place(0));
         }
         Err(Failure::Api(_)) => {}
     }

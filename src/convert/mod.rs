@@ -21,7 +21,8 @@ mod tools;
 mod verify;
 
 pub use detect_output::spelled_output;
-pub use from_items::{OutputStyle, ResponseOptions, from_items};
+use from_items::from_items;
+pub use from_items::{OutputStyle, ResponseOptions};
 pub use from_response::{RoundTripError, from_response, payload_problems};
 pub use locate::{Place, locate, places};
 pub use request::{Draft, RequestOptions, to_draft, to_input, to_request};

@@ -264,9 +264,20 @@ fn instructions<'d>(
 }
 
 /// The blocks that say a request's fields.
-pub(super) fn request_blocks<'j>(request: &Object<'j>, lacks_input: bool, nowhere: Span) -> Vec<Spanned<Block<'j>>> {
+///
+/// With `as_json` a comment says all of them.
+pub(super) fn request_blocks<'j>(
+    request: &Object<'j>,
+    lacks_input: bool,
+    as_json: bool,
+    nowhere: Span,
+) -> Vec<Spanned<Block<'j>>> {
     let mut rest = request.clone();
     let mut blocks = Vec::new();
+    if as_json {
+        blocks.push(Block::Request(comment(&rest, None, absent(lacks_input)).into()));
+        return blocks.into_iter().map(|block| Spanned::new(block, nowhere)).collect();
+    }
     let attributes = config_attributes(&mut rest, nowhere);
     if !attributes.0.is_empty() {
         blocks.push(Block::Declaration(Declaration { tag: Tag::Config, attributes, body: None }));
@@ -280,7 +291,7 @@ pub(super) fn request_blocks<'j>(request: &Object<'j>, lacks_input: bool, nowher
     if instructions.is_some() {
         rest.take("instructions");
     }
-    let absent: &[&str] = if lacks_input { &["input"] } else { &[] };
+    let absent = absent(lacks_input);
     if !rest.is_empty() || !absent.is_empty() {
         blocks.push(Block::Request(comment(&rest, None, absent).into()));
     }
@@ -291,4 +302,9 @@ pub(super) fn request_blocks<'j>(request: &Object<'j>, lacks_input: bool, nowher
         blocks.push(Block::Message(message));
     }
     blocks.into_iter().map(|block| Spanned::new(block, nowhere)).collect()
+}
+
+/// The fields that a request does not have where it would have them by default.
+fn absent(lacks_input: bool) -> &'static [&'static str] {
+    if lacks_input { &["input"] } else { &[] }
 }

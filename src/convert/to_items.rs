@@ -87,8 +87,8 @@ impl<'d> ToItems<'_, 'd> {
     }
 
     fn carried_item(&mut self, json: &'d str, span: Span) -> Option<Item<'d>> {
-        match Json::parse(json).and_then(Item::decode) {
-            Ok(item) => Some(item),
+        match Json::parse(json).and_then(Item::decode_lenient) {
+            Ok((item, _)) => Some(item),
             Err(error) => {
                 self.diagnostics.report(Problem::MalformedCarried(error.to_string()), span);
                 None

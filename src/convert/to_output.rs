@@ -52,7 +52,7 @@ impl<'d> ToItems<'_, 'd> {
             Some(OutputHint::Content) if response.body.is_empty() => return Some(ToolOutput::Content(Vec::new())),
             Some(OutputHint::Content) => {
                 match Json::parse(text.trim_matches(is_whitespace)).ok().filter(|json| json.kind() == Kind::Array) {
-                    Some(array) => ToolOutput::decode(array).map_err(Refusal::JsonError),
+                    Some(array) => ToolOutput::decode(array).map_err(Refusal::Malformed),
                     None => return Some(ToolOutput::Content(vec![responses::Part::text("input_text", text)])),
                 }
             }
@@ -68,7 +68,7 @@ impl<'d> ToItems<'_, 'd> {
             Err(refusal) => {
                 let (problem, offset) = match refusal {
                     Refusal::Media { index, kind, offset } => (Problem::RefusedMedia { index, kind }, offset),
-                    Refusal::JsonError(error) => (Problem::MalformedParts(error.to_string()), error.offset),
+                    Refusal::Malformed(error) => (Problem::MalformedParts(error.to_string()), error.offset),
                 };
                 let place = self.context.sources.offset_of(span.source, text).map(|start| start + offset);
                 self.diagnostics.report(problem, place.map_or(span, |start| Span::new(span.source, start..start + 1)));

@@ -9,19 +9,24 @@ use crate::json::{Json, Kind};
 /// JSON with its objects unordered, its strings decoded and its numbers as spelled.
 #[derive(Debug, Clone, PartialEq)]
 enum Value {
-    /// A number, a boolean, null, or a string that has no UTF-8.
+    /// A number, a boolean or null.
     Spelled(String),
     Text(String),
+    /// A string that has no UTF-8: with half a surrogate pair.
+    Utf16(Vec<u16>),
     Array(Vec<Value>),
     Object(HashMap<String, Value>),
 }
 
-/// The first item that came and is not in `written` as it has to be, in its canonical form.
-pub(super) fn first_difference(originals: &[Json<'_>], written: &str) -> Option<usize> {
+/// The items that came and are not in `written` as they have to be, in their canonical form.
+pub(super) fn differences(originals: &[Json<'_>], written: &str) -> impl Iterator<Item = usize> {
     let written = Json::parse(written).and_then(Json::array).unwrap_or_default();
-    let is_different = |(came, written): (&Json<'_>, &Json<'_>)| canonical(*came) != value(*written);
-    let shorter = (originals.len() != written.len()).then_some(originals.len().min(written.len()));
-    originals.iter().zip(&written).position(is_different).or(shorter)
+    let length = originals.len().max(written.len());
+    let is_different = move |index: usize| match (originals.get(index), written.get(index)) {
+        (Some(original), Some(written)) => canonical(*original) != value(*written),
+        (_, _) => true,
+    };
+    (0..length).filter(move |index| is_different(*index))
 }
 
 /// Whether two requests have the same members apart from `input`, which only `written` may lack or both.
@@ -38,7 +43,7 @@ fn value(json: Json<'_>) -> Value {
         Kind::Null | Kind::Boolean | Kind::Number => Value::Spelled(json.text().to_owned()),
         Kind::String => match json.string() {
             Ok(text) => Value::Text(text.into_owned()),
-            Err(_) => Value::Spelled(json.text().to_owned()),
+            Err(_) => Value::Utf16(utf16(json.text())),
         },
         Kind::Array => Value::Array(json.array().unwrap_or_default().into_iter().map(value).collect()),
         Kind::Object => {
@@ -46,6 +51,33 @@ fn value(json: Json<'_>) -> Value {
             Value::Object(members.iter().map(|(key, json)| (key.to_owned(), value(json))).collect())
         }
     }
+}
+
+/// The code units of a JSON string, quotes and all.
+fn utf16(json: &str) -> Vec<u16> {
+    let mut units = Vec::with_capacity(json.len());
+    let mut rest = json.chars();
+    while let Some(c) = rest.next() {
+        if c != '\\' {
+            units.extend(c.encode_utf16(&mut [0; 2]).iter());
+            continue;
+        }
+        let escaped = rest.next();
+        match escaped {
+            Some('u') => {
+                let digits: String = rest.by_ref().take(4).collect();
+                units.extend(u16::from_str_radix(&digits, 16));
+            }
+            Some('n') => units.push(0x0a),
+            Some('r') => units.push(0x0d),
+            Some('t') => units.push(0x09),
+            Some('b') => units.push(0x08),
+            Some('f') => units.push(0x0c),
+            Some(c) => units.extend(c.encode_utf16(&mut [0; 2]).iter()),
+            None => {}
+        }
+    }
+    units
 }
 
 fn canonical(json: Json<'_>) -> Value {
@@ -93,11 +125,13 @@ fn canonical_content(content: Value, text_type: &str) -> Value {
 
 fn canonical_part(part: &mut Value) {
     let Value::Object(part) = part else { return };
+    if matches!(part.get("type"), Some(Value::Text(_))) {
+        part.remove("previewurl");
+    }
     if part.get("type") != Some(&Value::Text("input_image".to_owned())) {
         return;
     }
     part.remove("filename");
-    part.remove("previewurl");
     if let Some(Value::Object(mut inner)) = part.get("image_url").cloned()
         && let Some(url) = inner.remove("url")
     {

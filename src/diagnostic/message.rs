@@ -267,6 +267,18 @@ impl Problem {
                 .help("responses, streams, requests, items and lists of them can be converted"),
             Problem::MalformedJson { path, message } => Message::new("E0401", format!("`{path}`: {message}"), "here")
                 .help("this is not what the API sends or takes: mend it where it comes from"),
+            Problem::ForeignInput { what, help } => Message::new("E0404", *what, "here").help(*help),
+            Problem::OddItem { path, message } => {
+                let what = if path.is_empty() { message.clone() } else { format!("`{path}`: {message}") };
+                Message::new("W0405", format!("an item is not what its type says: {what}"), "kept as JSON in a comment")
+                    .help("it is sent back unchanged; the API may reject it")
+            }
+            Problem::MalformedEvent(message) => {
+                Message::new("W0406", format!("an event of the stream is not JSON: {message}"), "skipped")
+                    .help("look at what the server or the program between sent; the rest of the stream is converted")
+            }
+            Problem::NoItems => Message::new("W0407", "the response is complete and has no items", "nothing to write")
+                .help("the model gave no output: look at the request"),
             Problem::ApiRefused { message, param } => Message::new("E0403", message.clone(), format!("`{param}` comes from here"))
                 .help("mend it here and send the request again"),
             Problem::RepeatedKey(key) => Message::new("W0402", format!("the key `{key}` is given more than once"), "does not count")

@@ -65,6 +65,11 @@ impl Diagnostics {
         Diagnostics { diagnostics: self.iter().filter(|one| !is_expected(&one.problem)).cloned().collect() }
     }
 
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.diagnostics.is_empty()
+    }
+
     /// Whether any of them is an error.
     pub fn has_errors(&self) -> bool {
         self.iter().any(|diagnostic| diagnostic.problem.severity() == Severity::Error)

@@ -17,7 +17,7 @@ pub enum Severity {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {
     /// The text breaks a rule of the language.
-    JsonError,
+    Malformed,
     /// A file is not there.
     Missing,
     /// A file, a URL or a program is not allowed.
@@ -278,6 +278,24 @@ pub enum Problem {
         /// What it says it about.
         param: String,
     },
+    /// a Chat Completions response
+    ForeignInput {
+        /// What it is.
+        what: &'static str,
+        /// What to do.
+        help: &'static str,
+    },
+    /// the item `{"type":"function_call_output","output":"x"}`
+    OddItem {
+        /// The way to the value that is odd.
+        path: String,
+        /// What is odd about it.
+        message: String,
+    },
+    /// the stream `data: {`, and another event after it
+    MalformedEvent(String),
+    /// the response `{"object":"response","status":"completed","output":[]}`
+    NoItems,
     /// the request `{"model":"a","model":"b","input":[]}`
     RepeatedKey(String),
     /// what `check` finds besides
@@ -308,7 +326,7 @@ impl Problem {
             Problem::FileUnreadable { .. } | Problem::FetchFailed { .. } | Problem::AgentFailed { .. } => {
                 ErrorKind::Unreadable
             }
-            _ => ErrorKind::JsonError,
+            _ => ErrorKind::Malformed,
         }
     }
 

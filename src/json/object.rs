@@ -47,6 +47,14 @@ impl<'j> Object<'j> {
         self.members.push((key.into(), value));
     }
 
+    /// Gives a key another value, in its place if it is there.
+    pub fn replace(&mut self, key: &'static str, value: Json<'j>) {
+        match self.members.iter_mut().find(|(name, _)| name == key) {
+            Some((_, known)) => *known = value,
+            None => self.insert(key, value),
+        }
+    }
+
     /// Takes a key out that must be there and be a string.
     pub fn take_string(&mut self, key: &'static str, whole: Json<'j>) -> Result<Cow<'j, str>, JsonError> {
         let value = self.take(key).ok_or_else(|| whole.malformed("is missing").within(key))?;

@@ -51,6 +51,8 @@ pub struct JsonError {
     pub message: String,
     /// The byte where it stands, in the text it was read from.
     pub offset: usize,
+    /// Whether it is a string that is not text: one with half a surrogate pair.
+    pub is_lone_surrogate: bool,
 }
 
 /// Texts made on the way that values borrow from. It only grows.
@@ -68,6 +70,22 @@ impl StringArena {
         let mut json = String::with_capacity(text.len() + 2);
         super::write::string(&mut json, text);
         Json { text: self.keep(json), at: 0 }
+    }
+
+    /// Keeps an object.
+    pub fn object(&self, object: &Object<'_>) -> Json<'_> {
+        self.json(|out| {
+            let mut writer = super::write::ObjectWriter::new(out);
+            writer.members(object);
+            writer.end();
+        })
+    }
+
+    /// Keeps the JSON that `write` writes, which must be valid.
+    pub(crate) fn json(&self, write: impl FnOnce(&mut String)) -> Json<'_> {
+        let mut json = String::new();
+        write(&mut json);
+        Json::written(self.keep(json))
     }
 }
 
@@ -93,6 +111,21 @@ impl<'j> Json<'j> {
             Some(deep) => Err(JsonError::new(format!("JSON nests more than {MAX_DEPTH} deep"), json.at + deep)),
             None => Ok(json),
         }
+    }
+
+    /// Reads the first JSON value of a text that stands at `at` of another one, and tells where it ends.
+    pub fn parse_first(text: &'j str, at: usize) -> Result<(Self, usize), JsonError> {
+        let mut values = serde_json::Deserializer::from_str(text).into_iter::<&RawValue>();
+        let raw = match values.next() {
+            Some(Ok(raw)) => raw,
+            Some(Err(error)) => {
+                let offset = offset_of(text, error.line(), error.column());
+                return Err(JsonError::new(without_place(&error), at + offset));
+            }
+            None => return Err(JsonError::new("expected a value", at)),
+        };
+        let end = values.byte_offset();
+        Ok((Self::parse_at(raw.get(), at + distance(text, raw.get()))?, end))
     }
 
     /// JSON that this crate wrote itself: valid, and as deep as it has to be.
@@ -138,7 +171,8 @@ impl<'j> Json<'j> {
             // Valid JSON has only one string that is no text.
             Kind::String => serde_json::from_str(self.text).map(Cow::Owned).map_err(|error| {
                 let offset = offset_of(self.text, error.line(), error.column());
-                JsonError::new("a surrogate without its other half is no character", self.at + offset)
+                let message = "half a surrogate pair is not a character";
+                JsonError { is_lone_surrogate: true, ..JsonError::new(message, self.at + offset) }
             }),
             kind => Err(self.malformed(format!("expected a string, found {kind}"))),
         }
@@ -212,7 +246,7 @@ impl Eq for Json<'_> {}
 impl JsonError {
     /// Something wrong at a byte.
     pub fn new(message: impl Into<String>, offset: usize) -> Self {
-        Self { path: String::new(), message: message.into(), offset }
+        Self { path: String::new(), message: message.into(), offset, is_lone_surrogate: false }
     }
 
     /// The same, seen from the object that holds it under `key`.

@@ -1,6 +1,6 @@
 //! What is wrong with a document, what would go wrong with it, and what of that can be mended.
 //!
-//! Besides the problems of reading and converting, `check` looks for [`Lint`](crate::diagnostic::Concern)s: each
+//! Besides the problems of reading and converting, `check` looks for [`Lint`](crate::diagnostic::Lint)s: each
 //! is a rule with a name, a page that explains it, and a way to allow it.
 
 mod allow;
@@ -58,7 +58,7 @@ pub fn check(source: SourceId, context: &Context<'_>, options: &Options) -> Chec
     let mut diagnostics = Diagnostics::new();
     let document = context.read(source, options.whitespace, options.limits, &mut diagnostics);
     let is_malformed = |diagnostics: &Diagnostics| {
-        diagnostics.errors().iter().any(|one| one.problem.error_kind() == ErrorKind::JsonError)
+        diagnostics.errors().iter().any(|one| one.problem.error_kind() == ErrorKind::Malformed)
     };
     let (is_whole, is_read) = (!diagnostics.has_errors(), !is_malformed(&diagnostics));
     let draft = to_draft(&document, context, &RequestOptions::default(), Span::new(source, 0..0), &mut diagnostics);

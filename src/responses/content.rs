@@ -39,13 +39,24 @@ pub struct ImagePart<'j> {
     pub rest: Object<'j>,
 }
 
-/// What a client keeps for itself on an image part and the API rejects.
-const CLIENT_KEYS: [&str; 2] = ["filename", "previewurl"];
+/// A key that clients keep for themselves on parts and the API rejects.
+const CLIENT_KEY: &str = "previewurl";
+/// The same on images alone: a file is sent with its name.
+const CLIENT_IMAGE_KEY: &str = "filename";
 
 impl<'j> Part<'j> {
-    /// Reads a part.
+    /// Reads a part of a message or of a tool output.
     pub fn decode(json: Json<'j>) -> Result<Self, JsonError> {
-        let Ok(mut object) = json.object() else { return Ok(Part::Raw(json)) };
+        match json.object() {
+            Ok(mut object) if object.text("type").is_some() => {
+                object.take(CLIENT_KEY);
+                Self::from_object(object, json)
+            }
+            Ok(_) | Err(_) => Ok(Part::Raw(json)),
+        }
+    }
+
+    fn from_object(mut object: Object<'j>, json: Json<'j>) -> Result<Self, JsonError> {
         let Some(Ok(kind)) = object.get("type").map(Json::string) else { return Ok(Part::Raw(json)) };
         match kind.as_ref() {
             "input_image" => ImagePart::decode(object).map(Part::Image),
@@ -65,9 +76,10 @@ impl<'j> Part<'j> {
 
     /// Reads the parts of a summary, in which an image is nothing special.
     pub(super) fn decode_summary(json: Json<'j>) -> Result<Vec<Self>, JsonError> {
-        let part = |json: Json<'j>| match Part::decode(json)? {
-            Part::Image(_) => json.object().map(Part::Other),
-            part => Ok(part),
+        let part = |json: Json<'j>| match json.object() {
+            Ok(object) if object.text("type").is_some_and(|kind| kind == "input_image") => Ok(Part::Other(object)),
+            Ok(object) => Self::from_object(object, json),
+            Err(_) => Ok(Part::Raw(json)),
         };
         let parts = json.array()?.into_iter().enumerate();
         parts.map(|(index, json)| part(json).map_err(|error| error.within_index(index))).collect()
@@ -124,9 +136,7 @@ impl<'j> Part<'j> {
 impl<'j> ImagePart<'j> {
     fn decode(mut object: Object<'j>) -> Result<Self, JsonError> {
         object.take("type");
-        for key in CLIENT_KEYS {
-            object.take(key);
-        }
+        object.take(CLIENT_IMAGE_KEY);
         let image_url = match object.get("image_url") {
             Some(url) if url.kind() == Kind::String => Some(url.string()),
             Some(url) if url.kind() == Kind::Object => {

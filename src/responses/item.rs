@@ -86,7 +86,25 @@ pub struct Reasoning<'j> {
 const CLIENT_KEY: &str = "toolusedata";
 
 impl<'j> Item<'j> {
-    /// Reads an item.
+    /// Reads an item. One that is not what its type says is kept whole, and the second value tells why.
+    ///
+    /// What has no text at all is an error: a value that is not an object, and half a surrogate pair in a string that is
+    /// used.
+    pub fn decode_lenient(json: Json<'j>) -> Result<(Self, Option<JsonError>), JsonError> {
+        let error = match Self::decode(json) {
+            Ok(item) => return Ok((item, None)),
+            Err(error) if error.is_lone_surrogate => return Err(error),
+            Err(error) => error,
+        };
+        let mut object = json.object()?;
+        object.take(CLIENT_KEY);
+        if object.get("type").is_none() {
+            object.insert("type", Json::written("\"message\""));
+        }
+        Ok((Item::Other(object), Some(error)))
+    }
+
+    /// Reads an item that is what its type says.
     pub fn decode(json: Json<'j>) -> Result<Self, JsonError> {
         let mut object = json.object()?;
         object.take(CLIENT_KEY);

@@ -2,16 +2,24 @@
 //!
 //! Known kinds are read, everything else is kept as it is spelled. Nothing is decided here.
 
+mod assemble;
+mod build;
 mod content;
-mod follow;
+mod event;
+mod foreign;
 mod item;
 mod payload;
+mod read;
+mod sse;
 mod stream;
+mod terminal;
 mod tool_output;
 
 pub use content::{ImagePart, Part, TextPart, text_key};
-pub use follow::{Follower, News};
+pub use event::{Place, StreamEvent, Target, TextKind};
+pub use foreign::{Foreign, foreign_bytes};
 pub use item::{Item, Message, Reasoning, ToolCall, ToolKind, ToolResponse, text_type};
-pub use payload::{ApiError, Completion, Failure, Payload, read};
-pub use stream::is_stream;
+pub use payload::{ApiError, Completion, Failure, Payload, Warning};
+pub use read::{read, without_partial_character};
+pub use sse::{SseEvent, StreamDecoder};
 pub use tool_output::{ToolOutput, size};

@@ -3,13 +3,12 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use super::foreign::Foreign;
 use super::item::Item;
-use super::stream;
-use crate::json::Object;
-use crate::json::{Json, JsonError, Kind, StringArena};
+use crate::json::{Json, JsonError, Kind, Object};
 
-/// What was read, whatever its shape.
-#[derive(Debug, Clone, PartialEq)]
+/// Everything that was read, whatever its shape.
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Payload<'j> {
     /// The items, in order.
     pub items: Vec<Item<'j>>,
@@ -19,26 +18,119 @@ pub struct Payload<'j> {
     pub request: Option<Object<'j>>,
     /// Whether a request body has no `input` at all.
     pub lacks_input: bool,
-    /// The other members of a response.
-    pub envelope: Option<Object<'j>>,
-    /// Whether all of it came.
+    /// The other members of each response.
+    pub envelopes: Vec<Object<'j>>,
+    /// How it ended: of several responses, the first that is not complete counts.
     pub completion: Completion<'j>,
+    /// What is odd about it.
+    pub warnings: Vec<Warning>,
 }
 
-/// How a response ends.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// How a response ended.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Completion<'j> {
-    /// All is there that there is so far.
-    Whole,
-    /// The model stopped early, and why.
-    Incomplete(Cow<'j, str>),
-    /// Somebody cancelled it.
+    /// All of it is there.
+    #[default]
+    Complete,
+    /// The model stopped early, and the reason if there is one.
+    Incomplete(Option<Cow<'j, str>>),
+    /// It was cancelled.
     Cancelled,
-    /// The stream ends before its last event.
-    Cut,
+    /// The stream ended before its terminal event.
+    Truncated,
+    /// The response is complete, but an item of it never was.
+    Unfinished,
+    /// The response is complete, but an event of its stream could not be read.
+    Damaged,
+    /// It is not there yet: its status is `queued` or `in_progress`.
+    Pending(Cow<'j, str>),
+    /// The API reported an error after some items had arrived.
+    Failed(ApiError<'j>),
 }
 
-/// The API says no.
+/// Something odd that does not stop the conversion.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Warning {
+    /// An item of a known type that is not what its type says. It is kept whole.
+    OddItem(JsonError),
+    /// An event of a stream that is not JSON. It is skipped.
+    MalformedEvent(JsonError),
+    /// A complete response without items.
+    NoItems,
+}
+
+/// Why there are no items.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Failure<'j> {
+    /// It is an API error or a failed response.
+    Api(ApiError<'j>),
+    /// It is not what it has to be.
+    Malformed(JsonError),
+    /// It is something else.
+    Foreign(Foreign),
+}
+
+impl From<JsonError> for Failure<'_> {
+    fn from(error: JsonError) -> Self {
+        Failure::Malformed(error)
+    }
+}
+
+impl<'j> Payload<'j> {
+    /// Every object that was read into.
+    pub fn objects(&self) -> impl Iterator<Item = &Object<'j>> {
+        let items = self.items.iter().flat_map(Item::objects);
+        self.request.iter().chain(&self.envelopes).chain(items)
+    }
+
+    /// Adds items, which stand in an array of this name. One that is not what its type says is kept whole.
+    pub(super) fn push(&mut self, items: Vec<Json<'j>>, name: &str) -> Result<(), JsonError> {
+        for (index, json) in items.into_iter().enumerate() {
+            let within = |error: JsonError| match name {
+                "" => error,
+                name => error.within_index(index).within(name),
+            };
+            let (item, oddity) = Item::decode_lenient(json).map_err(within)?;
+            self.warnings.extend(oddity.map(|error| Warning::OddItem(within(error))));
+            self.items.push(item);
+            self.originals.push(json);
+        }
+        Ok(())
+    }
+
+    /// Notes how one of its responses ended.
+    pub(super) fn end_with(&mut self, completion: Completion<'j>) {
+        // A failure counts most: without items it is all there is to say.
+        let is_first = self.completion == Completion::Complete;
+        if is_first || self.items.is_empty() && matches!(completion, Completion::Failed(_)) {
+            self.completion = completion;
+        }
+    }
+
+    /// The payload, unless the only thing in it is that the API failed.
+    pub(super) fn unless_failed(self) -> Result<Self, Failure<'j>> {
+        match self.completion {
+            Completion::Failed(error) if self.items.is_empty() => Err(Failure::Api(error)),
+            _ => Ok(self),
+        }
+    }
+}
+
+/// How a response of this status ended.
+pub(super) fn completion_of<'j>(status: Option<&str>, response: &Object<'j>) -> Completion<'j> {
+    match status {
+        Some("failed") => Completion::Failed(present(response, "error").map(ApiError::decode).unwrap_or_default()),
+        Some("incomplete") => {
+            let details = present(response, "incomplete_details").and_then(|details| details.object().ok());
+            Completion::Incomplete(details.and_then(|details| string(&details, "reason")))
+        }
+        Some("cancelled") => Completion::Cancelled,
+        Some("queued" | "in_progress") => Completion::Pending(string(response, "status").unwrap_or_default()),
+        Some(_) | None => Completion::Complete,
+    }
+}
+
+/// An error that the API reported.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ApiError<'j> {
     /// `invalid_request_error`, `rate_limit_exceeded`, …
@@ -51,196 +143,16 @@ pub struct ApiError<'j> {
 
 impl fmt::Display for ApiError<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the API says")?;
+        f.write_str("API error")?;
         if let Some(code) = &self.code {
-            write!(f, " {code}")?;
+            write!(f, " ({code})")?;
         }
         f.write_str(": ")?;
-        f.write_str(if self.message.is_empty() { "no message is given" } else { &self.message })?;
+        f.write_str(if self.message.is_empty() { "no message" } else { &self.message })?;
         match &self.param {
             Some(param) => write!(f, " (param: {param})"),
             None => Ok(()),
         }
-    }
-}
-
-/// Why there are no items.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Failure<'j> {
-    /// It is an API error or a failed response.
-    Api(ApiError<'j>),
-    /// It is not what it has to be.
-    JsonError(JsonError),
-}
-
-impl From<JsonError> for Failure<'_> {
-    fn from(malformed: JsonError) -> Self {
-        Failure::JsonError(malformed)
-    }
-}
-
-/// Reads a text, telling by its content what it is.
-pub fn read<'j>(text: &'j str, strings: &'j StringArena) -> Result<Payload<'j>, Failure<'j>> {
-    let start = text.len() - text.trim_start_matches('\u{feff}').len();
-    let body = &text[start..];
-    let first = body.trim_start_matches([' ', '\t', '\r', '\n']);
-    if first.is_empty() {
-        return Err(JsonError::new("the input is empty: the program before the pipe printed nothing", start).into());
-    }
-    if stream::is_stream(first) {
-        return stream::read(body, start, strings);
-    }
-    match Json::parse_at(body, start) {
-        Ok(json) => read_json(json, strings),
-        Err(error) => Err(several_lines(body, start).or_else(|| no_json(first, start)).unwrap_or(error).into()),
-    }
-}
-
-/// A better message for what was never meant to be JSON.
-fn no_json(text: &str, at: usize) -> Option<JsonError> {
-    let head = text.get(..text.len().min(200)).unwrap_or(text).to_ascii_lowercase();
-    let what = if head.starts_with("<!doctype") || head.starts_with("<html") {
-        "this is an HTML page, not the API's answer: look at the HTTP status"
-    } else if head.starts_with('<') {
-        "this is a document, not JSON: `chatmd to-request` converts it"
-    } else if head.starts_with("http/") {
-        "HTTP headers come before the body: leave them out"
-    } else if !head.starts_with(['{', '[', '"', '-', 't', 'f', 'n']) && !head.starts_with(|c: char| c.is_ascii_digit())
-    {
-        "this is neither JSON nor a stream of events"
-    } else {
-        return None;
-    };
-    Some(JsonError::new(what, at))
-}
-
-/// A better message for Batch results that hold more than one line.
-fn several_lines(text: &str, at: usize) -> Option<JsonError> {
-    let (line, rest) = text.trim_start().split_once('\n')?;
-    let object = Json::parse(line).ok()?.object().ok()?;
-    let is_batch = object.get("custom_id").is_some() && !rest.trim().is_empty();
-    is_batch.then(|| JsonError::new("more than one line of Batch results: convert them one at a time", at + line.len()))
-}
-
-fn read_json<'j>(json: Json<'j>, strings: &'j StringArena) -> Result<Payload<'j>, Failure<'j>> {
-    if json.kind() == Kind::Array {
-        return items(json, "input", Completion::Whole);
-    }
-    let mut object = json.object()?;
-    let is_object = |prefix: &str| string(&object, "object").is_some_and(|name| name.starts_with(prefix));
-    if is_object("response") {
-        return response(object);
-    }
-    if string(&object, "object").as_deref() == Some("list") {
-        let data = object.take("data").ok_or_else(|| json.malformed("is missing").within("data"))?;
-        return items(data, "data", Completion::Whole);
-    }
-    if object.get("custom_id").is_some() {
-        return batch_line(&object, json, strings);
-    }
-    if let Some(error) = present(&object, "error") {
-        return Err(Failure::Api(ApiError::decode(error)));
-    }
-    if string(&object, "type").as_deref() == Some("error") && object.get("message").is_some() {
-        return Err(Failure::Api(ApiError::decode(json)));
-    }
-    if string(&object, "type").is_some() || object.get("role").is_some() {
-        let item = Item::decode(json)?;
-        return Ok(Payload::of(vec![item], vec![json], Completion::Whole));
-    }
-    if object.get("input").is_some() || object.get("model").is_some() {
-        return request(object, strings);
-    }
-    let message = "neither a response, a request, an item, a list, a stream nor an API error";
-    Err(json.malformed(message).into())
-}
-
-/// A whole response object.
-pub(super) fn response(mut object: Object<'_>) -> Result<Payload<'_>, Failure<'_>> {
-    let status = string(&object, "status");
-    if status.as_deref() == Some("failed") {
-        let error = present(&object, "error").map(ApiError::decode).unwrap_or_default();
-        return Err(Failure::Api(error));
-    }
-    let completion = ending_of(&object);
-    let mut reply = match object.take("output").filter(|output| output.kind() != Kind::Null) {
-        Some(output) => items(output, "output", completion)?,
-        None => Payload::of(Vec::new(), Vec::new(), completion),
-    };
-    reply.envelope = Some(object);
-    Ok(reply)
-}
-
-/// How a response object says it ends.
-fn ending_of<'j>(object: &Object<'j>) -> Completion<'j> {
-    match string(object, "status").as_deref() {
-        Some("incomplete") => {
-            let details = present(object, "incomplete_details").and_then(|details| details.object().ok());
-            let reason = details.and_then(|details| string(&details, "reason"));
-            Completion::Incomplete(reason.unwrap_or(Cow::Borrowed("no reason is given")))
-        }
-        Some("cancelled") => Completion::Cancelled,
-        _ => Completion::Whole,
-    }
-}
-
-fn request<'j>(mut object: Object<'j>, strings: &'j StringArena) -> Result<Payload<'j>, Failure<'j>> {
-    let mut reply = match object.get("input") {
-        Some(input) if input.kind() == Kind::String => {
-            input.string().map_err(|error| error.within("input"))?;
-            let message = format!(r#"{{"role":"user","content":{}}}"#, input.text());
-            let message = Json::parse_at(strings.keep(message), input.offset())?;
-            Payload::of(
-                vec![Item::decode(message).map_err(|error| error.within("input"))?],
-                vec![message],
-                Completion::Whole,
-            )
-        }
-        Some(input) if input.kind() == Kind::Array => items(input, "input", Completion::Whole)?,
-        Some(input) => {
-            let message = format!("expected a string or an array of items, found {}", input.kind());
-            return Err(input.malformed(message).within("input").into());
-        }
-        None => Payload::of(Vec::new(), Vec::new(), Completion::Whole),
-    };
-    reply.lacks_input = object.take("input").is_none();
-    let strangers = ["messages", "choices", "-"];
-    if let Some((key, value)) =
-        object.iter().find(|(key, _)| reply.lacks_input && strangers.contains(key) || *key == "-")
-    {
-        let what = "no request of the Responses API has this; a Chat Completions body is not converted";
-        return Err(value.malformed(what).within(key).into());
-    }
-    reply.request = Some(object);
-    Ok(reply)
-}
-
-/// One line of Batch results: the response is inside.
-fn batch_line<'j>(object: &Object<'j>, json: Json<'j>, strings: &'j StringArena) -> Result<Payload<'j>, Failure<'j>> {
-    if let Some(error) = present(object, "error") {
-        return Err(Failure::Api(ApiError::decode(error)));
-    }
-    let response = present(object, "response").ok_or_else(|| json.malformed("is missing").within("response"))?;
-    let inner = response.object().map_err(|error| error.within("response"))?;
-    let body =
-        present(&inner, "body").ok_or_else(|| response.malformed("is missing").within("body").within("response"))?;
-    read_json(body, strings)
-}
-
-fn items<'j>(json: Json<'j>, name: &str, completion: Completion<'j>) -> Result<Payload<'j>, Failure<'j>> {
-    let items = Item::decode_all(json).map_err(|error| error.within(name))?;
-    Ok(Payload::of(items, json.array()?, completion))
-}
-
-impl<'j> Payload<'j> {
-    /// Every object that was read into.
-    pub fn objects(&self) -> impl Iterator<Item = &Object<'j>> {
-        let items = self.items.iter().flat_map(Item::objects);
-        self.request.iter().chain(&self.envelope).chain(items)
-    }
-
-    pub(super) fn of(items: Vec<Item<'j>>, originals: Vec<Json<'j>>, completion: Completion<'j>) -> Self {
-        Self { items, originals, request: None, lacks_input: false, envelope: None, completion }
     }
 }
 
@@ -257,7 +169,8 @@ impl<'j> ApiError<'j> {
         let code = present(&object, "code").or_else(|| present(&object, "type"));
         Self {
             code: code.map(|code| code.string().unwrap_or_else(|_| code.compact())),
-            message: string(&object, "message").unwrap_or_else(|| error.compact()),
+            message: string(&object, "message")
+                .unwrap_or_else(|| if object.is_empty() { Cow::Borrowed("") } else { error.compact() }),
             param: string(&object, "param"),
         }
     }

@@ -1,147 +1,110 @@
-//! Server-sent events to the response they tell.
+//! Streams of events to the responses they tell.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
-use super::item::Item;
-use super::payload::{ApiError, Completion, Failure, Payload, present, response, string};
-use crate::json::{Json, JsonError, StringArena};
+use super::assemble::{Assembled, StreamedResponse};
+use super::event::StreamEvent;
+use super::foreign::{self, Foreign};
+use super::payload::{Completion, Failure, Payload, Warning};
+use super::sse::StreamDecoder;
+use crate::json::{Json, StringArena};
 
-/// Whether a text begins like a stream.
-pub fn is_stream(text: &str) -> bool {
-    let text = text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']);
+/// Whether a text begins like a stream of server-sent events.
+pub(super) fn is_stream(text: &str) -> bool {
     ["event:", "data:", ":", "id:", "retry:"].iter().any(|field| text.starts_with(field))
 }
 
-/// Reads a stream that stands at `at` of a larger text.
+/// Reads a stream of server-sent events or of JSON lines, which stands at `at` of a larger text.
 pub(super) fn read<'j>(text: &'j str, at: usize, strings: &'j StringArena) -> Result<Payload<'j>, Failure<'j>> {
-    let mut done: BTreeMap<u64, Json<'j>> = BTreeMap::new();
-    let mut last: Option<Payload<'j>> = None;
-    let mut events = Events { rest: text, at, strings };
-    while let Some(event) = events.next() {
-        if event.data.is_empty() || event.data == "[DONE]" {
+    let mut responses = Responses::new();
+    let mut decoder = StreamDecoder::default();
+    let mut malformed = None;
+    while let Some(event) = decoder.next(text.as_bytes(), true) {
+        // The last event may just be cut short. One before it is worth a warning.
+        responses.warnings.extend(malformed.take());
+        if event.data == "[DONE]" || event.data.is_empty() && event.name != Some("error") {
             continue;
         }
-        let json = match Json::parse_at(event.data, event.at) {
-            Ok(json) => json,
-            // The stream was cut inside this event.
-            Err(_) if event.is_last => break,
-            Err(error) => return Err(error.into()),
+        let data = match event.data {
+            Cow::Borrowed("") => "{}",
+            Cow::Borrowed(data) => data,
+            Cow::Owned(data) => strings.keep(data),
         };
-        let Ok(object) = json.object() else { continue };
-        let kind = string(&object, "type").or_else(|| event.name.map(Cow::Borrowed));
-        match kind.as_deref() {
-            Some("response.output_item.done") => {
-                let index = object.get("output_index").and_then(|index| index.text().parse().ok());
-                let index = index.ok_or_else(|| json.malformed("is missing or no index").within("output_index"))?;
-                let item = object.get("item").ok_or_else(|| json.malformed("is missing").within("item"))?;
-                done.insert(index, item);
+        match Json::parse_at(data, at + event.offset) {
+            Ok(json) => responses.take(json, event.name),
+            Err(error) => {
+                responses.current().is_damaged = true;
+                malformed = Some(Warning::MalformedEvent(error));
             }
-            Some("response.completed" | "response.incomplete" | "response.failed" | "response.cancelled")
-                if last.is_none() =>
-            {
-                let body = object.get("response").ok_or_else(|| json.malformed("is missing").within("response"))?;
-                last = Some(terminal(kind.as_deref(), body)?);
-            }
-            Some("error") => return Err(Failure::Api(ApiError::decode(json))),
-            None if present(&object, "error").is_some() => return Err(Failure::Api(ApiError::decode(json))),
-            _ => {}
         }
     }
-    assemble(done, last)
+    responses.finish(strings)
 }
 
-/// The response that the terminal event gives.
-fn terminal<'j>(kind: Option<&str>, body: Json<'j>) -> Result<Payload<'j>, Failure<'j>> {
-    let object = body.object().map_err(|error| error.within("response"))?;
-    if kind == Some("response.failed") {
-        return Err(Failure::Api(present(&object, "error").map(ApiError::decode).unwrap_or_default()));
-    }
-    let mut reply = response(object)?;
-    if reply.completion == Completion::Whole {
-        reply.completion = match kind {
-            Some("response.incomplete") => Completion::Incomplete(Cow::Borrowed("no reason is given")),
-            Some("response.cancelled") => Completion::Cancelled,
-            _ => Completion::Whole,
-        };
-    }
-    Ok(reply)
-}
-
-/// The done items by their index; the terminal event's output fills in what never was done.
-fn assemble<'j>(done: BTreeMap<u64, Json<'j>>, last: Option<Payload<'j>>) -> Result<Payload<'j>, Failure<'j>> {
-    let (mut all, mut reply) = match last {
-        Some(mut reply) => {
-            let originals = std::mem::take(&mut reply.originals);
-            ((0..).zip(originals).collect::<BTreeMap<u64, Json<'j>>>(), reply)
-        }
-        None => (BTreeMap::new(), Payload::of(Vec::new(), Vec::new(), Completion::Cut)),
-    };
-    all.extend(done);
-    reply.originals = all.values().copied().collect();
-    let decode = |(index, item): (usize, &Json<'j>)| {
-        Item::decode(*item).map_err(|error| error.within_index(index).within("output"))
-    };
-    reply.items = reply.originals.iter().enumerate().map(decode).collect::<Result<_, JsonError>>()?;
-    Ok(reply)
-}
-
-/// One event: its name, its data, and whether the text ends with it.
-struct Event<'j> {
-    name: Option<&'j str>,
-    data: &'j str,
-    at: usize,
-    is_last: bool,
-}
-
-/// The events of a stream, in order. Lines end with `\n`, `\r\n` or `\r`; a blank line ends an event.
-struct Events<'j> {
-    rest: &'j str,
-    at: usize,
+/// Reads events that are JSON values already.
+pub(super) fn read_events<'j>(
+    events: impl IntoIterator<Item = Json<'j>>,
     strings: &'j StringArena,
+) -> Result<Payload<'j>, Failure<'j>> {
+    let mut responses = Responses::new();
+    for event in events {
+        responses.take(event, None);
+    }
+    responses.finish(strings)
 }
 
-impl<'j> Events<'j> {
-    fn line(&mut self) -> Option<(&'j str, usize)> {
-        if self.rest.is_empty() {
-            return None;
+/// The responses of a stream, one after the other.
+struct Responses<'j> {
+    done: Vec<StreamedResponse<'j>>,
+    current: StreamedResponse<'j>,
+    /// The other API that the events belong to, if none of them is of this one.
+    foreign: Option<Foreign>,
+    knows_events: bool,
+    warnings: Vec<Warning>,
+}
+
+impl<'j> Responses<'j> {
+    fn new() -> Self {
+        Self {
+            done: Vec::new(),
+            current: StreamedResponse::default(),
+            foreign: None,
+            knows_events: false,
+            warnings: Vec::new(),
         }
-        let at = self.at;
-        let length = memchr::memchr2(b'\n', b'\r', self.rest.as_bytes()).unwrap_or(self.rest.len());
-        let (line, rest) = self.rest.split_at(length);
-        let behind = rest.strip_prefix("\r\n").or_else(|| rest.strip_prefix(['\n', '\r'])).unwrap_or(rest);
-        self.at += self.rest.len() - behind.len();
-        self.rest = behind;
-        Some((line, at))
     }
 
-    fn next(&mut self) -> Option<Event<'j>> {
-        let mut name = None;
-        let mut data: Vec<(&'j str, usize)> = Vec::new();
-        let mut ended = false;
-        let mut any = false;
-        while let Some((line, at)) = self.line() {
-            any = true;
-            if line.is_empty() {
-                ended = true;
-                break;
-            }
-            if let Some(value) = line.strip_prefix("data:") {
-                let value = value.strip_prefix(' ').unwrap_or(value);
-                data.push((value, at + line.len() - value.len()));
-            } else if let Some(value) = line.strip_prefix("event:") {
-                name = Some(value.trim());
-            }
+    fn current(&mut self) -> &mut StreamedResponse<'j> {
+        &mut self.current
+    }
+
+    fn take(&mut self, json: Json<'j>, name: Option<&'j str>) {
+        let event = StreamEvent::decode(json, name);
+        if event == StreamEvent::Other && !self.knows_events && self.foreign.is_none() {
+            self.foreign = json.object().ok().and_then(|object| foreign::api(&object));
         }
-        let is_last = !ended || self.rest.trim().is_empty();
-        let (data, at) = match data.as_slice() {
-            [] => ("", self.at),
-            [one] => *one,
-            [first, ..] => {
-                let joined = data.iter().map(|(line, _)| *line).collect::<Vec<_>>().join("\n");
-                (self.strings.keep(joined), first.1)
+        self.knows_events |= event != StreamEvent::Other;
+        if event == StreamEvent::Created && self.current.has_begun() {
+            self.done.push(std::mem::take(&mut self.current));
+        }
+        self.current.take(event);
+    }
+
+    fn finish(mut self, strings: &'j StringArena) -> Result<Payload<'j>, Failure<'j>> {
+        if let Some(foreign) = self.foreign.filter(|_| !self.knows_events) {
+            return Err(Failure::Foreign(foreign));
+        }
+        self.done.push(self.current);
+        let mut payload = Payload { warnings: self.warnings, ..Payload::default() };
+        for response in self.done {
+            let Assembled { items, completion, envelope } = response.assemble(strings);
+            if items.is_empty() && completion == Completion::Complete {
+                payload.warnings.push(Warning::NoItems);
             }
-        };
-        any.then_some(Event { name, data, at, is_last })
+            payload.push(items, "output")?;
+            payload.envelopes.extend(envelope);
+            payload.end_with(completion);
+        }
+        payload.unless_failed()
     }
 }

@@ -49,9 +49,9 @@ impl Options {
 ///
 /// let sources = Sources::new();
 /// let source = sources.add("chat.md", "<user>Look: <img src=\"a.png\" local/></user>".to_owned(), None);
-/// let mut found = Diagnostics::new();
-/// let document = document::lower(&syntax::parse(&sources, source, &mut found), Whitespace::Layout, &mut found);
-/// assert_eq!(show(&document, &sources, &Nothing, &Options::PLAIN), "user\n  Look:\n  [image a.png local]\n");
+/// let mut diagnostics = Diagnostics::new();
+/// let document = document::lower(&syntax::parse(&sources, source, &mut diagnostics), Whitespace::Layout, &mut diagnostics);
+/// assert_eq!(show(&document, &sources, &NoFiles, &Options::PLAIN), "user\n  Look:\n  [image a.png local]\n");
 /// ```
 pub fn show(document: &Document<'_>, sources: &Sources, resources: &dyn Resources, options: &Options) -> String {
     let names = document.blocks.iter().filter_map(|block| match &block.value {

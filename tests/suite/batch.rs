@@ -110,7 +110,7 @@ fn an_api_error_among_the_results_is_told() {
     fs::write(directory.path().join("out.jsonl"), error.to_string()).unwrap();
     let ran = chatmd(directory.path(), &["batch", "results", "out.jsonl"], &[], "");
     assert_eq!(ran.code, Some(4));
-    assert!(ran.stderr.contains("out.jsonl:1: the API says batch_expired: expired"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("out.jsonl:1: API error (batch_expired): expired"), "{}", ran.stderr);
     assert_eq!(read(directory.path(), "00000.md"), document("question 0"));
 }
 

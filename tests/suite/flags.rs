@@ -75,7 +75,7 @@ fn a_place_is_found_in_a_request_of_the_same_shape() {
     let shown = chatmd(directory.path(), &["from-response", "--for", "chat.md", "--instructions"], &[], error);
     assert!(shown.code == Some(4) && shown.stderr.contains("chat.md:7:1"), "{}", shown.stderr);
     let missing = chatmd(directory.path(), &["from-response", "--for", "gone.md"], &[], error);
-    assert!(missing.code == Some(4) && missing.stderr.contains("the API says: no"), "{}", missing.stderr);
+    assert!(missing.code == Some(4) && missing.stderr.contains("API error: no"), "{}", missing.stderr);
 }
 
 #[test]

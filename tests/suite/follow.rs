@@ -1,14 +1,46 @@
-//! `from-response --follow`: shown as it arrives, written whole at the end.
+//! `from-response --follow`: shown as it arrives, and the same document and exit code as without it.
 
 use std::io::{Read, Write};
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use chatmd::responses::{Follower, News};
+use serde_json::{Value, json};
 
-const BEGIN: &str = "event: response.output_item.added\ndata: {\"type\":\"response.output_item.added\",\"output_index\":0,\"item\":{\"type\":\"message\",\"id\":\"m1\",\"role\":\"assistant\",\"status\":\"in_progress\",\"content\":[]}}\n\ndata: {\"type\":\"response.output_text.delta\",\"output_index\":0,\"delta\":\"Hé\"}\n\ndata: {\"type\":\"response.output_text.delta\",\"output_index\":0,\"delta\":\"llo\"}\n\n";
-const END: &str = "data: {\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":{\"type\":\"message\",\"id\":\"m1\",\"role\":\"assistant\",\"status\":\"completed\",\"content\":[{\"type\":\"output_text\",\"text\":\"Héllo.\",\"annotations\":[]}]}}\n\ndata: {\"type\":\"response.output_item.added\",\"output_index\":1,\"item\":{\"type\":\"function_call\",\"name\":\"look\"}}\n\ndata: {\"type\":\"response.output_item.done\",\"output_index\":1,\"item\":{\"type\":\"function_call\",\"call_id\":\"c\",\"name\":\"look\",\"arguments\":\"{}\"}}\n\ndata: {\"type\":\"response.completed\",\"response\":{\"object\":\"response\",\"status\":\"completed\",\"output\":[]}}\n\n";
+use crate::run::{chatmd, directories, name};
+
+/// A stream of these events.
+fn stream(events: &[Value]) -> String {
+    let one = |event: &Value| format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap());
+    events.iter().map(one).collect::<Vec<_>>().concat()
+}
+
+fn message(status: &str, text: &str) -> Value {
+    let content =
+        if text.is_empty() { json!([]) } else { json!([{ "type": "output_text", "text": text, "annotations": [] }]) };
+    json!({ "type": "message", "id": "m1", "role": "assistant", "status": status, "content": content })
+}
+
+fn delta(text: &str) -> Value {
+    json!({ "type": "response.output_text.delta", "output_index": 0, "delta": text })
+}
+
+/// A message that has begun to arrive.
+fn begin() -> Vec<Value> {
+    let added = json!({ "type": "response.output_item.added", "output_index": 0, "item": message("in_progress", "") });
+    vec![added, delta("Hé"), delta("llo")]
+}
+
+/// The rest of it, and a call.
+fn end() -> Vec<Value> {
+    let call = json!({ "type": "function_call", "call_id": "c", "name": "look", "arguments": "{}" });
+    vec![
+        json!({ "type": "response.output_item.done", "output_index": 0, "item": message("completed", "Héllo.") }),
+        json!({ "type": "response.output_item.added", "output_index": 1, "item": { "type": "function_call", "name": "look" } }),
+        json!({ "type": "response.output_item.done", "output_index": 1, "item": call }),
+        json!({ "type": "response.completed", "response": { "object": "response", "status": "completed", "output": [] } }),
+    ]
+}
 
 fn start() -> Child {
     Command::new(env!("CARGO_BIN_EXE_chatmd"))
@@ -37,34 +69,68 @@ fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
 }
 
+/// What is shown of a stream that arrives at once.
+fn shown(events: &[Value]) -> String {
+    text(&follow(&[stream(events).as_bytes()]).stderr).to_owned()
+}
+
 #[test]
 fn a_stream_is_shown_and_then_written() {
-    let stream = format!("{BEGIN}{END}");
+    let stream = stream(&[begin(), end()].concat());
     for size in [7, 64, 100_000] {
         let output = follow(&stream.as_bytes().chunks(size).collect::<Vec<_>>());
         assert_eq!(output.status.code(), Some(0));
-        assert_eq!(text(&output.stderr), "Héllo\nlook …\n\n");
+        assert_eq!(text(&output.stderr), "Héllo\nlook …\n");
         let document = "<assistant id=\"m1\" status=\"completed\">\nHéllo.\n</assistant>\n\n<tool_call function_name=\"look\" tool_call_id=\"c\">\n{}\n</tool_call>\n";
         assert_eq!(text(&output.stdout), document);
     }
 }
 
 #[test]
+fn following_changes_neither_the_document_nor_the_exit_code() {
+    let mut count = 0;
+    for directory in directories("responses") {
+        for file in ["stream.sse", "response.json"] {
+            let Ok(input) = std::fs::read(directory.join(file)) else { continue };
+            let plain = chatmd(&directory, &["from-response", file], &[], "");
+            for size in [1 << 20, 61] {
+                // Small pieces take their time.
+                if input.len() / size < 100 {
+                    let followed = follow(&input.chunks(size).collect::<Vec<_>>());
+                    let case = format!("{} in pieces of {size}", name(&directory));
+                    assert_eq!(
+                        (followed.status.code(), text(&followed.stdout)),
+                        (plain.code, plain.stdout.as_str()),
+                        "{case}"
+                    );
+                    count += 1;
+                }
+            }
+        }
+    }
+    assert!(count > 100, "only {count} runs");
+}
+
+#[test]
 fn a_message_that_had_begun_is_kept_as_incomplete() {
     let document = "<assistant id=\"m1\" status=\"incomplete\">\nHéllo\n</assistant>\n";
     for rest in ["", "data: {\"type\":\"response.output_te", "event: respon"] {
-        let output = follow(&[BEGIN.as_bytes(), rest.as_bytes()]);
+        let output = follow(&[stream(&begin()).as_bytes(), rest.as_bytes()]);
         assert_eq!((output.status.code(), text(&output.stdout)), (Some(5), document), "{rest}");
-        assert!(text(&output.stderr).contains("the stream ends before the response does"));
+        assert_eq!(
+            text(&output.stderr),
+            "Héllo\nwarning: the stream ended before the response did\n  = note: what has arrived was converted\n",
+            "the warning is on a line of its own"
+        );
     }
 }
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_keeps_what_there_is() {
+fn ctrl_c_keeps_what_has_arrived() {
     let mut child = start();
     let mut stdin = child.stdin.take().unwrap();
-    stdin.write_all(BEGIN.as_bytes()).unwrap();
+    stdin.write_all(stream(&begin()).as_bytes()).unwrap();
     stdin.flush().unwrap();
     // Once the text is shown, it was read.
     let mut shown = String::new();
@@ -85,21 +151,35 @@ fn ctrl_c_keeps_what_there_is() {
 }
 
 #[test]
-fn what_is_no_stream_is_converted_all_the_same() {
+fn what_is_not_a_stream_is_converted_all_the_same() {
     let output = follow(&[br#"[{"role":"user","content":"x"}]"#]);
     assert_eq!((output.status.code(), text(&output.stdout)), (Some(0), "<user>\nx\n</user>\n"));
 }
 
 #[test]
-fn news_do_not_depend_on_how_the_stream_is_cut() {
-    let stream = format!("{BEGIN}{END}");
-    let mut whole = Follower::default();
-    let expected = whole.push(stream.as_bytes());
-    assert_eq!(expected[..2], [News::Text("Hé".to_owned()), News::Text("llo".to_owned())]);
-    for size in 1..50 {
-        let mut follower = Follower::default();
-        let news: Vec<News> = stream.as_bytes().chunks(size).flat_map(|chunk| follower.push(chunk)).collect();
-        assert_eq!(news, expected);
-        assert_eq!(follower.unfinished(), "");
-    }
+fn refusals_and_further_parts_are_shown_on_lines_of_their_own() {
+    let part = |kind: &str, index: u32, text: &str| json!({ "type": format!("response.{kind}.delta"), "output_index": 0, "content_index": index, "delta": text });
+    let shown = shown(&[part("output_text", 0, "one"), part("output_text", 1, "two"), part("refusal", 2, "no")]);
+    assert!(shown.starts_with("one\ntwo\nno\nwarning: "), "{shown}");
+}
+
+#[test]
+fn a_message_without_deltas_is_shown_when_it_is_done() {
+    let done =
+        json!({ "type": "response.output_item.done", "output_index": 0, "item": message("completed", "At once.") });
+    assert!(shown(&[done]).starts_with("At once.\nwarning: "));
+}
+
+#[test]
+fn a_byte_order_mark_and_data_on_two_lines_are_shown() {
+    let event =
+        "\u{feff}data: {\"type\":\"response.output_text.delta\",\ndata: \"output_index\":0,\"delta\":\"hello\"}\n\n";
+    let output = follow(&[event.as_bytes()]);
+    assert!(text(&output.stderr).starts_with("hello\n"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn nothing_that_is_shown_steers_the_terminal() {
+    let shown = shown(&[delta("a\u{202e}b\u{1b}[31mc\u{9b}2Jd\u{7}")]);
+    assert!(shown.starts_with("a\\u{202e}b\\u{1b}[31mc\\u{9b}2Jd\\u{7}\n"), "{shown:?}");
 }

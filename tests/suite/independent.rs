@@ -13,13 +13,17 @@ use serde_json::{Map, Value, json};
 use crate::run::{chatmd, directories, name};
 
 /// Items that those types cannot read, by what is strange about them.
-const REFUSED: [&str; 8] = [
+const REFUSED: [&str; 12] = [
     "-->",
     "function_call_output hologram input_audio input_file input_image input_text text",
     "function_call_output input_audio text",
+    "message assistant output_text",
     "message critic input_text",
+    "message output_text",
     "message tool input_text",
+    "message user",
     "message user input_audio input_text",
+    "reasoning input_image",
     "telepathy_call user thought",
     "x",
 ];
@@ -45,8 +49,12 @@ const DROPPED: [&str; 18] = [
     "type of exec",
 ];
 /// Fixtures with JSON that `serde_json::Value` cannot hold.
-const BEYOND: [&str; 3] =
-    ["carried-numbers-keep-their-spelling", "lone-surrogate-in-carried-json", "output-nested-too-deep-is-text"];
+const BEYOND: [&str; 4] = [
+    "carried-numbers-keep-their-spelling",
+    "lone-surrogate-beside-a-comment-end",
+    "lone-surrogate-in-carried-json",
+    "output-nested-too-deep-is-text",
+];
 /// What those types add where we send nothing.
 const DEFAULTS: [&str; 1] = ["detail \"auto\" of input_image"];
 

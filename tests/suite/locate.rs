@@ -47,7 +47,7 @@ fn an_api_error_is_shown_at_the_line_that_caused_it() {
     let ran = chatmd(directory.path(), &["from-response", "--for", "chat.md"], &[], error);
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(4), ""));
     insta::assert_snapshot!(ran.stderr, @r#"
-    error[E0403]: the API says invalid_url: Invalid URL. (param: input[0].content[1].image_url)
+    error[E0403]: API error (invalid_url): Invalid URL. (param: input[0].content[1].image_url)
      --> more.md:3:1
       |
     3 | <img src="https://example.com/b.png"/>
@@ -60,7 +60,7 @@ fn an_api_error_is_shown_at_the_line_that_caused_it() {
     let ran = chatmd(directory.path(), &["from-response", "--for", "chat.md"], &[], &elsewhere);
     assert_eq!(
         (ran.code, ran.stderr.as_str()),
-        (Some(4), "error: the API says invalid_url: Invalid URL. (param: input[9])\n")
+        (Some(4), "error: API error (invalid_url): Invalid URL. (param: input[9])\n")
     );
 }
 

@@ -43,5 +43,6 @@ mod show;
 mod show_laws;
 mod spec;
 mod stats;
+mod stream_laws;
 mod support;
 mod tokens;

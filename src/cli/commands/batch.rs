@@ -78,7 +78,7 @@ pub(crate) fn results(args: &BatchResultsArgs, common: &Common) -> anyhow::Resul
     }
     let input = Input::file(&args.file)?;
     let not_text =
-        |_| CliError { exit: ExitStatus::JsonError, message: format!("{} is not UTF-8", input.name), help: None };
+        |_| CliError { exit: ExitStatus::Malformed, message: format!("{} is not UTF-8", input.name), help: None };
     let text = String::from_utf8(input.bytes).map_err(not_text)?;
     let mut first_bad = ExitStatus::Done;
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
@@ -186,11 +186,11 @@ fn document_of(response: &str, args: &BatchResultsArgs) -> Result<(String, ExitS
                 exit: ExitStatus::SelfCheck,
             })?;
             anstream::eprint!("{}", render(&diagnostics, &sources, Colors::None));
-            Ok((document, report_completion(&reply.completion)))
+            Ok((document, report_completion(&reply)))
         }
         Err(Failure::Api(error)) => Err(Bad { message: sanitize_line(&error.to_string()), exit: ExitStatus::ApiError }),
-        Err(Failure::JsonError(_)) => {
-            Err(Bad { message: render(&diagnostics, &sources, Colors::None), exit: ExitStatus::JsonError })
+        Err(Failure::Malformed(_) | Failure::Foreign(_)) => {
+            Err(Bad { message: render(&diagnostics, &sources, Colors::None), exit: ExitStatus::Malformed })
         }
     }
 }
@@ -235,11 +235,11 @@ fn filter(
 }
 
 fn member<'j>(object: &Object<'j>, key: &str) -> Result<Json<'j>, Bad> {
-    object.get(key).ok_or_else(|| Bad { message: format!("`{key}` is missing"), exit: ExitStatus::JsonError })
+    object.get(key).ok_or_else(|| Bad { message: format!("`{key}` is missing"), exit: ExitStatus::Malformed })
 }
 
 fn malformed(error: &JsonError) -> Bad {
-    Bad { message: error.to_string(), exit: ExitStatus::JsonError }
+    Bad { message: error.to_string(), exit: ExitStatus::Malformed }
 }
 
 fn report_failure(name: &str, bad: &Bad) {

@@ -2,10 +2,10 @@
 
 use anstream::eprintln;
 use chatmd::convert::{OutputStyle, ResponseOptions, RoundTripError, from_response, payload_problems};
-use chatmd::diagnostic::{Diagnostics, sanitize_line};
+use chatmd::diagnostic::{Diagnostics, Problem, sanitize_line};
 use chatmd::json::StringArena;
-use chatmd::responses::{self, Completion, Failure};
-use chatmd::source::Sources;
+use chatmd::responses::{self, Completion, Failure, Foreign, Payload, foreign_bytes, without_partial_character};
+use chatmd::source::{SourceId, Sources, Span};
 
 use super::locate::show;
 use super::media;
@@ -21,7 +21,7 @@ pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<Ex
     let input = if args.follow { follow::read()? } else { Input::read(&args.input, "from-response")? };
     let (sources, strings) = (Sources::new(), StringArena::default());
     let mut diagnostics = Diagnostics::new();
-    let source = add(without_cut_character(input), &sources, &mut diagnostics);
+    let source = add_payload(input, &sources, &mut diagnostics);
     if let Err(exit) = report(&mut diagnostics, &sources, common) {
         return Ok(exit);
     }
@@ -49,7 +49,7 @@ pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<Ex
             }
             .into());
         }
-        Err(Failure::JsonError(_)) => return Ok(ExitStatus::JsonError),
+        Err(Failure::Malformed(_) | Failure::Foreign(_)) => return Ok(ExitStatus::Malformed),
     };
     let whitespace = args.whitespace.into();
     let media = media::store(args)?;
@@ -82,29 +82,38 @@ pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<Ex
         let placeholder = if args.reply { placeholder_behind(&document, whitespace) } else { String::new() };
         output::write(&args.output, &(document + &placeholder))?;
     }
-    Ok(report_completion(&reply.completion))
+    Ok(report_completion(&reply))
 }
 
-/// What an incomplete reply says on stderr, and the exit code for it.
-pub(crate) fn report_completion(completion: &Completion<'_>) -> ExitStatus {
-    let why = match completion {
-        Completion::Whole => return ExitStatus::Done,
-        Completion::Incomplete(reason) => format!("the response is incomplete ({reason})"),
+/// Says on stderr why a reply is not complete, and gives the exit code for it.
+pub(crate) fn report_completion(payload: &Payload<'_>) -> ExitStatus {
+    let why = match &payload.completion {
+        Completion::Complete => return ExitStatus::Done,
+        Completion::Incomplete(None) => "the response is incomplete".to_owned(),
+        Completion::Incomplete(Some(reason)) => format!("the response is incomplete ({reason})"),
         Completion::Cancelled => "the response was cancelled".to_owned(),
-        Completion::Cut => "the stream ends before the response does".to_owned(),
+        Completion::Truncated => "the stream ended before the response did".to_owned(),
+        Completion::Unfinished => "an item of the response was never finished".to_owned(),
+        Completion::Damaged => "an event of the stream could not be read".to_owned(),
+        Completion::Pending(status) => format!("the response is not ready ({status}): fetch it again later"),
+        Completion::Failed(error) => error.to_string(),
     };
-    eprintln!("warning: {why}; what is complete was converted");
+    eprintln!("warning: {}", sanitize_line(&why));
+    if !payload.items.is_empty() {
+        eprintln!("  = note: what has arrived was converted");
+    }
     ExitStatus::Incomplete
 }
 
-/// A stream may be cut anywhere, also inside a character: then it ends before that.
-fn without_cut_character(mut input: Input) -> Input {
-    if let Err(error) = std::str::from_utf8(&input.bytes)
-        && error.error_len().is_none()
-        && let Ok(text) = std::str::from_utf8(&input.bytes[..error.valid_up_to()])
-        && responses::is_stream(text)
-    {
-        input.bytes.truncate(error.valid_up_to());
+/// Adds what was read to the sources. A cut may leave half a character at the end; other bytes that are not text are
+/// reported, by the name of what they are.
+pub(crate) fn add_payload(mut input: Input, sources: &Sources, diagnostics: &mut Diagnostics) -> SourceId {
+    let foreign = foreign_bytes(&input.bytes);
+    without_partial_character(&mut input.bytes);
+    let source = add(input, sources, diagnostics);
+    if let Some(Foreign { what, help }) = foreign.filter(|_| diagnostics.has_errors()) {
+        *diagnostics = Diagnostics::new();
+        diagnostics.report(Problem::ForeignInput { what, help }, Span::new(source, 0..0));
     }
-    input
+    source
 }

@@ -27,7 +27,7 @@ pub(crate) fn run(args: &LocateArgs, common: &Common) -> anyhow::Result<ExitStat
     let Some(span) = place else {
         let message = format!("the request of {} has no `{}`", args.file.display(), args.path);
         let help = Some("a path is like `input[3].content[0].text`, counted from 0".to_owned());
-        return Err(CliError { exit: ExitStatus::JsonError, message, help }.into());
+        return Err(CliError { exit: ExitStatus::Malformed, message, help }.into());
     };
     let (line, column) = sources.line_column(span);
     let source = sources.get(span.source);

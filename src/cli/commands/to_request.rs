@@ -84,7 +84,7 @@ fn assignment(set: &str) -> anyhow::Result<(&str, Json<'_>)> {
 fn read_tools(path: &Path) -> anyhow::Result<String> {
     let input = Input::file(path)?;
     let wrong =
-        || CliError { exit: ExitStatus::JsonError, message: format!("{} is not UTF-8", path.display()), help: None };
+        || CliError { exit: ExitStatus::Malformed, message: format!("{} is not UTF-8", path.display()), help: None };
     String::from_utf8(input.bytes).map_err(|_| wrong().into())
 }
 
@@ -97,7 +97,7 @@ fn tools_of(text: &str) -> anyhow::Result<Json<'_>> {
     });
     parsed.map_err(|error| {
         let help = Some("the file holds a JSON array of tools as the API knows them".to_owned());
-        CliError { exit: ExitStatus::JsonError, message: format!("--tools: {error}"), help }.into()
+        CliError { exit: ExitStatus::Malformed, message: format!("--tools: {error}"), help }.into()
     })
 }
 

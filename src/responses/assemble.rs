@@ -1,0 +1,338 @@
+//! The events of one response to its items. No text that arrived is dropped.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+
+use super::build::{Texts, build, merge};
+use super::event::{Place, StreamEvent, Target, TextKind};
+use super::payload::{ApiError, Completion, completion_of, present, string};
+use super::terminal::{ItemKey, Match, TerminalOutput, says_all, text_length, without_spaces};
+use crate::json::{Json, Kind, Object, StringArena};
+
+/// One response of a stream, as far as its events have told it.
+#[derive(Debug, Default)]
+pub(super) struct StreamedResponse<'j> {
+    /// The items, in the order in which they were first named.
+    items: Vec<StreamedItem<'j>>,
+    by_index: HashMap<u64, usize>,
+    by_id: HashMap<Cow<'j, str>, usize>,
+    /// Items that have begun; those that are done since are removed when they are met.
+    open: Vec<usize>,
+    next_index: u64,
+    /// What the terminal event says: the status, and the response.
+    end: Option<(Cow<'j, str>, Option<Json<'j>>)>,
+    error: Option<ApiError<'j>>,
+    /// An event of it could not be read.
+    pub(super) is_damaged: bool,
+}
+
+/// What has arrived of one item.
+#[derive(Debug)]
+struct StreamedItem<'j> {
+    index: u64,
+    id: Option<Cow<'j, str>>,
+    /// Its type, once an event has told it.
+    kind: Option<Cow<'j, str>>,
+    added: Option<Json<'j>>,
+    done: Option<Json<'j>>,
+    texts: BTreeMap<Place, StreamedText<'j>>,
+}
+
+/// A text in pieces, and whole if that came too.
+#[derive(Debug, Default)]
+struct StreamedText<'j> {
+    deltas: String,
+    whole: Cow<'j, str>,
+}
+
+/// What a response of a stream comes to.
+pub(super) struct Assembled<'j> {
+    pub(super) items: Vec<Json<'j>>,
+    pub(super) completion: Completion<'j>,
+    /// The response of the terminal event, without its `output`.
+    pub(super) envelope: Option<Object<'j>>,
+}
+
+impl<'j> StreamedResponse<'j> {
+    /// Whether anything is known of it.
+    pub(super) fn has_begun(&self) -> bool {
+        !self.items.is_empty() || self.end.is_some() || self.error.is_some()
+    }
+
+    /// Takes the next event.
+    pub(super) fn take(&mut self, event: StreamEvent<'j>) {
+        match event {
+            StreamEvent::Added(target, item) => self.begin(target, item),
+            StreamEvent::Done(target, item) => self.finish(target, item),
+            StreamEvent::Delta(target, place, delta) => self.text(target, place).deltas.push_str(&delta),
+            StreamEvent::Text(target, place, text) => {
+                let known = self.text(target, place);
+                if text.len() >= known.whole.len() {
+                    known.whole = text;
+                }
+            }
+            StreamEvent::End(status, response) => {
+                self.end.get_or_insert((status, response));
+            }
+            StreamEvent::Error(error) => {
+                self.error.get_or_insert_with(|| ApiError::decode(error));
+            }
+            StreamEvent::Created | StreamEvent::Other => {}
+        }
+    }
+
+    fn begin(&mut self, target: Target<'j>, item: Json<'j>) {
+        let kind = ItemKey::of(item).kind;
+        let known = self.known(&target);
+        let is_same = |known: &StreamedItem<'j>| known.done.is_none() && known.fits(&kind);
+        let slot = match known.filter(|slot| is_same(&self.items[*slot])) {
+            Some(slot) => slot,
+            None => self.open(target.index),
+        };
+        self.note_id(target.id, slot);
+        self.items[slot].added = Some(item);
+        self.items[slot].kind = Some(kind);
+    }
+
+    fn finish(&mut self, target: Target<'j>, item: Json<'j>) {
+        let key = ItemKey::of(item);
+        let known = self.known(&target);
+        let last_open = self.last_open().filter(|slot| target.index.is_none() && self.items[*slot].fits(&key.kind));
+        let known = known.or(last_open);
+        let slot = match known {
+            Some(slot) => match self.items[slot].done {
+                None if self.items[slot].fits(&key.kind) => slot,
+                Some(done) if is_same_item(done, item) => {
+                    if text_length(item) >= text_length(done) {
+                        self.items[slot].done = Some(item);
+                    }
+                    return;
+                }
+                None | Some(_) => self.open(target.index),
+            },
+            None => self.open(target.index),
+        };
+        self.note_id(target.id, slot);
+        self.items[slot].done = Some(item);
+        self.items[slot].kind = Some(key.kind);
+    }
+
+    fn text(&mut self, target: Target<'j>, place: Place) -> &mut StreamedText<'j> {
+        let last_open = self.last_open().filter(|_| target.index.is_none());
+        let known = self.known(&target).or(last_open);
+        let slot = match known.filter(|slot| self.items[*slot].takes(place.kind)) {
+            Some(slot) => slot,
+            None => self.open(target.index),
+        };
+        self.note_id(target.id, slot);
+        self.items[slot].texts.entry(place).or_default()
+    }
+
+    /// The item that an event names by its index, else by its id.
+    fn known(&self, target: &Target<'j>) -> Option<usize> {
+        match (target.index, &target.id) {
+            (Some(index), _) => self.by_index.get(&index).copied(),
+            (None, Some(id)) => self.by_id.get(id).copied(),
+            (None, None) => None,
+        }
+    }
+
+    /// The last item that began and is not done.
+    fn last_open(&mut self) -> Option<usize> {
+        while self.open.last().is_some_and(|slot| self.items[*slot].done.is_some()) {
+            self.open.pop();
+        }
+        self.open.last().copied()
+    }
+
+    /// A new item.
+    fn open(&mut self, index: Option<u64>) -> usize {
+        let index = index.unwrap_or(self.next_index);
+        let slot = self.items.len();
+        self.items.push(StreamedItem { index, id: None, kind: None, added: None, done: None, texts: BTreeMap::new() });
+        self.by_index.insert(index, slot);
+        self.next_index = self.next_index.max(index.saturating_add(1));
+        self.open.push(slot);
+        slot
+    }
+
+    fn note_id(&mut self, id: Option<Cow<'j, str>>, slot: usize) {
+        if let Some(id) = id {
+            self.items[slot].id.get_or_insert_with(|| id.clone());
+            self.by_id.entry(id).or_insert(slot);
+        }
+    }
+
+    /// What all events together come to.
+    pub(super) fn assemble(mut self, strings: &'j StringArena) -> Assembled<'j> {
+        let (status, response) = self.end.take().map_or((None, None), |(status, response)| (Some(status), response));
+        let mut envelope = response.and_then(|response| response.object().ok());
+        let output = envelope.as_mut().and_then(|response| response.take("output"));
+        let output = output.and_then(|output| output.array().ok()).unwrap_or_default();
+        let output = output.into_iter().filter(|item| item.kind() == Kind::Object).collect();
+        let (items, is_unfinished) = self.items_with(TerminalOutput::new(output), strings);
+        let told = envelope.as_ref().map_or(Completion::Complete, |response| {
+            let status = string(response, "status").or_else(|| status.clone());
+            completion_of(status.as_deref(), response)
+        });
+        let completion = match (self.error, status.as_deref()) {
+            (Some(error), _) => Completion::Failed(error),
+            (None, Some("failed")) => {
+                let error = envelope.as_ref().and_then(|response| present(response, "error"));
+                Completion::Failed(error.map(ApiError::decode).unwrap_or_default())
+            }
+            (None, None) => Completion::Truncated,
+            (None, Some(_)) if told != Completion::Complete => told,
+            (None, Some("incomplete")) => Completion::Incomplete(None),
+            (None, Some("cancelled")) => Completion::Cancelled,
+            (None, Some(_)) if self.is_damaged => Completion::Damaged,
+            (None, Some(_)) if is_unfinished => Completion::Unfinished,
+            (None, Some(_)) => Completion::Complete,
+        };
+        Assembled { items, completion, envelope }
+    }
+
+    /// The item of the terminal event that each item is: by id, then by type, items that are done first.
+    fn match_with(&self, output: &mut TerminalOutput<'j>) -> Vec<Option<Match>> {
+        let mut in_order: Vec<usize> = (0..self.items.len()).collect();
+        in_order.sort_by_key(|slot| self.items[*slot].index);
+        let done: Vec<Option<ItemKey<'j>>> = self.items.iter().map(|item| item.done.map(ItemKey::of)).collect();
+        let id = |slot: usize| done[slot].as_ref().and_then(|key| key.id.as_ref()).or(self.items[slot].id.as_ref());
+        let mut matched: Vec<Option<Match>> = (0..self.items.len()).map(|slot| output.take_by_id(id(slot)?)).collect();
+        for take in [TerminalOutput::take_by_call, TerminalOutput::take_by_kind] {
+            for slot in &in_order {
+                if let (None, Some(key)) = (&matched[*slot], &done[*slot]) {
+                    matched[*slot] = take(output, key);
+                }
+            }
+        }
+        for (slot, item) in self.items.iter().enumerate().filter(|(_, item)| item.done.is_none()) {
+            let texts = item.texts();
+            let texts: Texts<'_> = texts.iter().map(|(place, text)| (*place, text.as_ref())).collect();
+            matched[slot] = matched[slot].take().or_else(|| output.take_next(item.item_type(), &texts));
+        }
+        matched
+    }
+
+    /// The items in order, and whether one of them had to be built from what arrived of it.
+    fn items_with(&self, mut output: TerminalOutput<'j>, strings: &'j StringArena) -> (Vec<Json<'j>>, bool) {
+        let matched = self.match_with(&mut output);
+        let is_matched =
+            |(item, matched): (&StreamedItem<'j>, &Option<Match>)| item.done.is_none() || matched.is_some();
+        let in_terminal_order = !output.items().is_empty() && self.items.iter().zip(&matched).all(is_matched);
+        let mut placed: Vec<(u64, Json<'j>)> = Vec::new();
+        let mut leftovers: Vec<(u64, Json<'j>)> = Vec::new();
+        let mut is_unfinished = false;
+        for (item, matched) in self.items.iter().zip(&matched) {
+            let terminal = matched.as_ref().map(|matched| output.items()[matched.at]);
+            let version = match (item.done, terminal) {
+                (Some(done), Some(terminal)) if text_length(done) < text_length(terminal) => Some(terminal),
+                (Some(done), _) => Some(done),
+                (None, terminal) => terminal,
+            };
+            let position = match matched {
+                Some(matched) if in_terminal_order || item.done.is_none() => matched.at as u64,
+                Some(_) | None => item.index,
+            };
+            let texts = item.texts();
+            let texts: Texts<'_> = texts.iter().map(|(place, text)| (*place, text.as_ref())).collect();
+            let Some(version) = version else {
+                // Reasoning that has begun and says nothing yet is no loss.
+                if !item.says_nothing() {
+                    is_unfinished = true;
+                    leftovers.push((position, build(item.added, item.id.as_deref(), &texts, strings)));
+                }
+                continue;
+            };
+            let arrived: usize = texts.values().map(|text| text.chars().count()).sum();
+            let is_guess = matched.as_ref().is_some_and(|matched| matched.is_guess) && terminal == Some(version);
+            let says_less = arrived > text_length(version) || is_guess && !says_all(version, &texts);
+            let (version, rest) = if says_less { merge(version, &texts, strings) } else { (version, Texts::new()) };
+            placed.push((position, version));
+            if !rest.is_empty() {
+                is_unfinished = true;
+                leftovers.push((position, build(None, None, &rest, strings)));
+            }
+        }
+        placed.extend(output.untaken().map(|(at, item)| (at as u64, item)));
+        placed.append(&mut leftovers);
+        placed.sort_by_key(|(position, _)| *position);
+        (placed.into_iter().map(|(_, item)| item).collect(), is_unfinished)
+    }
+}
+
+impl StreamedText<'_> {
+    /// The longer of both versions if it says the other one too, else both.
+    fn all(&self) -> Cow<'_, str> {
+        let (deltas, whole) = (without_spaces(&self.deltas), without_spaces(&self.whole));
+        if whole.contains(&deltas) {
+            Cow::Borrowed(&self.whole)
+        } else if deltas.contains(&whole) {
+            Cow::Borrowed(&self.deltas)
+        } else {
+            Cow::Owned([self.deltas.as_str(), &self.whole].concat())
+        }
+    }
+}
+
+impl StreamedItem<'_> {
+    /// All that arrived of each text.
+    fn texts(&self) -> BTreeMap<Place, Cow<'_, str>> {
+        let text = |(place, text): (&Place, _)| (*place, StreamedText::all(text));
+        self.texts.iter().map(text).filter(|(_, text)| !text.is_empty()).collect()
+    }
+
+    /// Whether an item of this type can be this one.
+    fn fits(&self, kind: &str) -> bool {
+        match &self.kind {
+            Some(known) => known == kind,
+            None => self.texts.keys().all(|place| place.kind.belongs_to(kind)),
+        }
+    }
+
+    /// Whether a text of this kind can belong to it.
+    fn takes(&self, kind: TextKind) -> bool {
+        match &self.kind {
+            Some(known) => kind.belongs_to(known),
+            None => self.texts.keys().all(|place| place.kind.belongs_to(kind.item_type())),
+        }
+    }
+
+    /// Its type, as far as it is known. What has no text either is taken for a message.
+    fn item_type(&self) -> &str {
+        let by_text = || self.texts.keys().next().map_or("message", |place| place.kind.item_type());
+        self.kind.as_deref().unwrap_or_else(by_text)
+    }
+
+    fn says_nothing(&self) -> bool {
+        self.kind.as_deref() == Some("reasoning")
+            && self.texts().is_empty()
+            && self.added.is_none_or(|added| text_length(added) == 0)
+    }
+}
+
+impl TextKind {
+    /// The type of an item that holds such a text.
+    pub(super) fn item_type(self) -> &'static str {
+        match self {
+            TextKind::Output | TextKind::Refusal => "message",
+            TextKind::Summary | TextKind::Reasoning => "reasoning",
+            TextKind::Arguments => "function_call",
+            TextKind::Input => "custom_tool_call",
+            TextKind::Code => "code_interpreter_call",
+        }
+    }
+
+    fn belongs_to(self, item_type: &str) -> bool {
+        self.item_type() == item_type || self == TextKind::Arguments && item_type == "mcp_call"
+    }
+}
+
+/// Whether two `done` events tell of one item: it has one id, or the later text continues the earlier one.
+fn is_same_item(earlier: Json<'_>, later: Json<'_>) -> bool {
+    let (a, b) = (ItemKey::of(earlier), ItemKey::of(later));
+    match (a.id, b.id) {
+        (Some(a), Some(b)) => a == b,
+        _ => earlier == later,
+    }
+}

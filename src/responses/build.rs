@@ -1,0 +1,108 @@
+//! Items made from the texts that arrived of them.
+
+use std::collections::BTreeMap;
+
+use super::event::{Place, TextKind};
+use super::payload::string;
+use crate::json::write::{ObjectWriter, array};
+use crate::json::{Json, Object, StringArena};
+
+/// The texts of one item, in the order of its parts.
+pub(super) type Texts<'t> = BTreeMap<Place, &'t str>;
+
+/// An item that never was done: as it began, with the texts that arrived and the status `incomplete`.
+pub(super) fn build<'j>(
+    added: Option<Json<'j>>,
+    id: Option<&str>,
+    texts: &Texts<'_>,
+    strings: &'j StringArena,
+) -> Json<'j> {
+    let members = added.and_then(|added| added.object().ok());
+    let mut members = members.unwrap_or_else(|| skeleton(id, texts, strings));
+    members.replace("status", strings.string("incomplete"));
+    insert(&mut members, texts, strings);
+    strings.object(&members)
+}
+
+/// A version of an item that has less text than arrived, with those texts, and the texts that do not continue what it
+/// says.
+pub(super) fn merge<'j, 't>(version: Json<'j>, texts: &Texts<'t>, strings: &'j StringArena) -> (Json<'j>, Texts<'t>) {
+    let mut members = version.object().unwrap_or_default();
+    let rest = insert(&mut members, texts, strings);
+    (if rest.len() == texts.len() { version } else { strings.object(&members) }, rest)
+}
+
+/// The least that an item with such texts is.
+fn skeleton<'j>(id: Option<&str>, texts: &Texts<'_>, strings: &'j StringArena) -> Object<'j> {
+    let kind = texts.keys().next().map_or(TextKind::Output, |place| place.kind);
+    let mut members = Object::default();
+    members.insert("type", strings.string(kind.item_type()));
+    if let Some(id) = id {
+        members.insert("id", strings.string(id));
+    }
+    match kind {
+        TextKind::Output | TextKind::Refusal => {
+            members.insert("role", strings.string("assistant"));
+            members.insert("content", Json::EMPTY_ARRAY);
+        }
+        TextKind::Summary | TextKind::Reasoning => members.insert("summary", Json::EMPTY_ARRAY),
+        TextKind::Arguments | TextKind::Input | TextKind::Code => {}
+    }
+    members
+}
+
+/// Puts texts into an item; those that contradict what it says are given back.
+fn insert<'j, 't>(members: &mut Object<'j>, texts: &Texts<'t>, strings: &'j StringArena) -> Texts<'t> {
+    let mut rest = Texts::new();
+    let mut lists: BTreeMap<&'static str, Vec<Json<'j>>> = BTreeMap::new();
+    for (place, text) in texts {
+        let Some((list, part_type)) = place.kind.part() else {
+            let known = string(members, place.kind.key()).unwrap_or_default();
+            if text.starts_with(known.as_ref()) {
+                members.replace(place.kind.key(), strings.string(text));
+            } else if !known.contains(text) {
+                rest.insert(*place, text);
+            }
+            continue;
+        };
+        let read = || members.get(list).and_then(|list| list.array().ok()).unwrap_or_default();
+        let parts = lists.entry(list).or_insert_with(read);
+        let part = usize::try_from(place.part).ok().and_then(|at| parts.get_mut(at));
+        let of_type = |part: &Object<'j>| string(part, "type").is_some_and(|known| known == part_type);
+        match part.and_then(|part| Some((part.object().ok().filter(of_type)?, part))) {
+            Some((mut object, part)) => {
+                let known = string(&object, place.kind.key()).unwrap_or_default();
+                if text.starts_with(known.as_ref()) {
+                    object.replace(place.kind.key(), strings.string(text));
+                    *part = strings.object(&object);
+                } else if !known.contains(text) {
+                    rest.insert(*place, text);
+                }
+            }
+            // Only an item that has an id has annotations.
+            None => parts.push(new_part(place.kind, part_type, text, members.get("id").is_some(), strings)),
+        }
+    }
+    for (key, parts) in lists {
+        members.replace(key, strings.json(|out| array(out, parts, |out, part| out.push_str(part.text()))));
+    }
+    rest
+}
+
+fn new_part<'j>(
+    kind: TextKind,
+    part_type: &str,
+    text: &str,
+    has_annotations: bool,
+    strings: &'j StringArena,
+) -> Json<'j> {
+    strings.json(|out| {
+        let mut part = ObjectWriter::new(out);
+        part.text("type", part_type);
+        part.text(kind.key(), text);
+        if kind == TextKind::Output && has_annotations {
+            part.json("annotations", Json::EMPTY_ARRAY);
+        }
+        part.end();
+    })
+}

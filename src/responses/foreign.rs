@@ -1,0 +1,117 @@
+//! What is not of the Responses API, by its name.
+
+use super::payload::string;
+use crate::json::{Kind, Object};
+
+/// Something else than what the API sends or takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Foreign {
+    /// What it is.
+    pub what: &'static str,
+    /// What to do.
+    pub help: &'static str,
+}
+
+const RESPONSES_ENDPOINT: &str = "send the request to `/v1/responses`; other APIs are not converted";
+
+const CHAT_COMPLETIONS: Foreign = Foreign { what: "this is of the Chat Completions API", help: RESPONSES_ENDPOINT };
+const ANTHROPIC: Foreign = Foreign { what: "this is of the Anthropic Messages API", help: RESPONSES_ENDPOINT };
+const GEMINI: Foreign = Foreign { what: "this is of the Gemini API", help: RESPONSES_ENDPOINT };
+const MESSAGES: Foreign = Foreign {
+    what: "this is a request of the Chat Completions or the Anthropic Messages API",
+    help: "the Responses API has `input` in place of `messages`",
+};
+const EMPTY: Foreign = Foreign {
+    what: "the input is empty",
+    help: "look at what the command before the pipe says, or at how the file was made",
+};
+const HTML: Foreign =
+    Foreign { what: "this is an HTML page, not what the API sends", help: "look at the URL and at the HTTP status" };
+const DOCUMENT: Foreign =
+    Foreign { what: "this is a document, not JSON", help: "`chatmd to-request` converts documents" };
+const HEADERS: Foreign =
+    Foreign { what: "HTTP headers come before the body", help: "leave them out: `curl` without `-i`" };
+const TEXT: Foreign = Foreign {
+    what: "this is neither JSON nor a stream of events",
+    help: "responses, streams, requests, items and lists of them can be converted",
+};
+const GZIP: Foreign =
+    Foreign { what: "this is gzip data", help: "unpack it first, or fetch it with `curl --compressed`" };
+const IMAGE: Foreign = Foreign {
+    what: "this is an image, not JSON",
+    help: "an image belongs into a document: `<img src=\"…\" local/>`",
+};
+const PDF: Foreign = Foreign {
+    what: "this is a PDF file, not JSON",
+    help: "a file belongs into a document: `<doc src=\"…\" local file/>`",
+};
+
+/// The types of Anthropic's stream events.
+const ANTHROPIC_EVENTS: [&str; 6] = [
+    "message_start",
+    "message_delta",
+    "message_stop",
+    "content_block_start",
+    "content_block_delta",
+    "content_block_stop",
+];
+
+/// The other API that a body or a stream event belongs to.
+pub(super) fn api(object: &Object<'_>) -> Option<Foreign> {
+    let is_array = |key: &str| object.get(key).is_some_and(|value| value.kind() == Kind::Array);
+    let kind = string(object, "type").unwrap_or_default();
+    let name = string(object, "object").unwrap_or_default();
+    if name.starts_with("response") || name == "list" {
+        None
+    } else if is_array("choices") || name.starts_with("chat.completion") {
+        Some(CHAT_COMPLETIONS)
+    } else if is_array("candidates") || is_array("contents") {
+        Some(GEMINI)
+    } else if object.get("stop_reason").is_some() && object.get("role").is_some()
+        || ANTHROPIC_EVENTS.contains(&kind.as_ref())
+    {
+        Some(ANTHROPIC)
+    } else if is_array("messages") && object.get("input").is_none() {
+        Some(MESSAGES)
+    } else {
+        None
+    }
+}
+
+/// What a text that is not JSON is.
+pub(super) fn text(text: &str) -> Option<Foreign> {
+    let text = text.trim_start();
+    let head: String = text.chars().take(20).collect::<String>().to_ascii_lowercase();
+    if head.is_empty() {
+        Some(EMPTY)
+    } else if head.starts_with("<!doctype") || head.starts_with("<html") {
+        Some(HTML)
+    } else if head.starts_with('<') {
+        Some(DOCUMENT)
+    } else if head.starts_with("http/") {
+        Some(HEADERS)
+    } else if head.starts_with("%pdf-") {
+        Some(PDF)
+    } else {
+        let is_json = |c: char| c.is_ascii_digit() || "{[\"-tfn".contains(c);
+        (!text.starts_with(is_json)).then_some(TEXT)
+    }
+}
+
+/// What bytes that are not text are.
+///
+/// ```
+/// assert_eq!(chatmd::responses::foreign_bytes(b"\x1f\x8b\x08").unwrap().what, "this is gzip data");
+/// assert_eq!(chatmd::responses::foreign_bytes(b"{}"), None);
+/// ```
+pub fn foreign_bytes(bytes: &[u8]) -> Option<Foreign> {
+    let signatures: [(&[u8], Foreign); 6] = [
+        (b"\x1f\x8b", GZIP),
+        (b"\x89PNG\r\n\x1a\n", IMAGE),
+        (b"\xff\xd8\xff", IMAGE),
+        (b"GIF8", IMAGE),
+        (b"RIFF", IMAGE),
+        (b"%PDF-", PDF),
+    ];
+    signatures.into_iter().find(|(signature, _)| bytes.starts_with(signature)).map(|(_, foreign)| foreign)
+}

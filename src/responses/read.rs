@@ -1,0 +1,198 @@
+//! Tells what a text is, and reads it.
+
+use super::event::is_event;
+use super::foreign;
+use super::payload::Completion;
+use super::payload::{ApiError, Failure, Payload, Warning, completion_of, present, string};
+use super::stream::{self, is_stream};
+use crate::json::{Json, JsonError, Kind, Object, StringArena};
+
+/// Reads a text, telling by its content what it is.
+pub fn read<'j>(text: &'j str, strings: &'j StringArena) -> Result<Payload<'j>, Failure<'j>> {
+    let start = text.len() - text.trim_start_matches('\u{feff}').len();
+    let body = &text[start..];
+    let first = body.trim_start_matches([' ', '\t', '\r', '\n']);
+    if is_stream(first) {
+        return stream::read(body, start, strings);
+    }
+    if let Some(foreign) = foreign::text(first) {
+        return Err(Failure::Foreign(foreign));
+    }
+    match Json::parse_at(body, start) {
+        Ok(json) => read_json(json, strings),
+        Err(error) => read_several(body, start, strings).unwrap_or(Err(error.into())),
+    }
+}
+
+/// Removes the character at the end that a cut left incomplete. After complete JSON, such bytes are not from a cut.
+pub fn without_partial_character(bytes: &mut Vec<u8>) {
+    if let Err(error) = std::str::from_utf8(bytes)
+        && error.error_len().is_none()
+        && let Ok(text) = std::str::from_utf8(&bytes[..error.valid_up_to()])
+        && Json::parse(text).is_err()
+    {
+        bytes.truncate(error.valid_up_to());
+    }
+}
+
+fn read_json<'j>(json: Json<'j>, strings: &'j StringArena) -> Result<Payload<'j>, Failure<'j>> {
+    if json.kind() == Kind::Array {
+        return read_array(json, strings);
+    }
+    let mut object = json.object()?;
+    if let Some(foreign) = foreign::api(&object) {
+        return Err(Failure::Foreign(foreign));
+    }
+    if is_response(&object) {
+        return read_responses([object]);
+    }
+    if string(&object, "object").as_deref() == Some("list") {
+        let data = object.take("data").ok_or_else(|| json.malformed("is missing").within("data"))?;
+        return read_items(data, "data");
+    }
+    if object.get("custom_id").is_some() {
+        return read_batch_line(&object, json, strings);
+    }
+    if is_event(&object) {
+        return stream::read_events([json], strings);
+    }
+    if let Some(error) = present(&object, "error") {
+        return Err(Failure::Api(ApiError::decode(error)));
+    }
+    if is_item(&object) {
+        let mut payload = Payload::default();
+        payload.push(vec![json], "")?;
+        return Ok(payload);
+    }
+    if object.get("input").is_some() || object.get("model").is_some() {
+        return read_request(object, strings);
+    }
+    let message = "neither a response, a request, an item, a list, a stream nor an API error";
+    Err(json.malformed(message).into())
+}
+
+fn is_response(object: &Object<'_>) -> bool {
+    string(object, "object").is_some_and(|name| name.starts_with("response"))
+}
+
+fn is_item(object: &Object<'_>) -> bool {
+    string(object, "type").is_some() || object.get("role").is_some()
+}
+
+/// An array of events, of responses or of items.
+fn read_array<'j>(json: Json<'j>, strings: &'j StringArena) -> Result<Payload<'j>, Failure<'j>> {
+    let elements = json.array()?;
+    read_all(&elements, strings).unwrap_or_else(|| read_items(json, "input"))
+}
+
+/// Values that are all events, or all responses.
+fn read_all<'j>(values: &[Json<'j>], strings: &'j StringArena) -> Option<Result<Payload<'j>, Failure<'j>>> {
+    let objects: Vec<Object<'j>> = values.iter().map(|value| value.object().ok()).collect::<Option<_>>()?;
+    if objects.is_empty() {
+        None
+    } else if objects.iter().all(is_event) {
+        Some(stream::read_events(values.iter().copied(), strings))
+    } else if objects.iter().all(is_response) {
+        Some(read_responses(objects))
+    } else {
+        objects.iter().find_map(foreign::api).map(|foreign| Err(Failure::Foreign(foreign)))
+    }
+}
+
+/// JSON values one after the other, such as JSON lines; `None` if that is not what the text is.
+fn read_several<'j>(text: &'j str, at: usize, strings: &'j StringArena) -> Option<Result<Payload<'j>, Failure<'j>>> {
+    let (first, rest) = Json::parse_first(text, at).ok()?;
+    let object = first.object().ok()?;
+    if rest == text.len() {
+        return None;
+    }
+    if object.get("custom_id").is_some() {
+        let message = "more than one line of Batch results: `chatmd batch results` converts them";
+        return Some(Err(JsonError::new(message, at + rest).into()));
+    }
+    if is_event(&object) && !first.text().contains('\n') {
+        return Some(stream::read(text, at, strings));
+    }
+    let (mut values, mut end) = (vec![first], rest);
+    while !text[end..].trim_ascii_start().is_empty() {
+        match Json::parse_first(&text[end..], at + end) {
+            Ok((value, length)) => {
+                values.push(value);
+                end += length;
+            }
+            Err(error) => return Some(Err(error.into())),
+        }
+    }
+    Some(read_all(&values, strings).unwrap_or_else(|| {
+        let stranger = values.iter().find(|value| !value.object().is_ok_and(|object| is_item(&object)));
+        if let Some(stranger) = stranger {
+            return Err(stranger.malformed("neither an item nor an event of a stream").into());
+        }
+        let mut payload = Payload::default();
+        payload.push(values, "")?;
+        Ok(payload)
+    }))
+}
+
+/// Whole response objects.
+fn read_responses<'j>(objects: impl IntoIterator<Item = Object<'j>>) -> Result<Payload<'j>, Failure<'j>> {
+    let mut payload = Payload::default();
+    for mut object in objects {
+        let completion = completion_of(string(&object, "status").as_deref(), &object);
+        let output = object.take("output").filter(|output| output.kind() != Kind::Null);
+        let items = output.map(Json::array).transpose().map_err(|error| error.within("output"))?.unwrap_or_default();
+        if items.is_empty() && completion == Completion::Complete {
+            payload.warnings.push(Warning::NoItems);
+        }
+        payload.push(items, "output")?;
+        payload.envelopes.push(object);
+        payload.end_with(completion);
+    }
+    payload.unless_failed()
+}
+
+fn read_items<'j>(json: Json<'j>, name: &str) -> Result<Payload<'j>, Failure<'j>> {
+    let mut payload = Payload::default();
+    payload.push(json.array().map_err(|error| error.within(name))?, name)?;
+    Ok(payload)
+}
+
+fn read_request<'j>(mut object: Object<'j>, strings: &'j StringArena) -> Result<Payload<'j>, Failure<'j>> {
+    let mut payload = match object.get("input") {
+        Some(input) if input.kind() == Kind::String => {
+            input.string().map_err(|error| error.within("input"))?;
+            let message = format!(r#"{{"role":"user","content":{}}}"#, input.text());
+            let mut payload = Payload::default();
+            payload.push(vec![Json::parse_at(strings.keep(message), input.offset())?], "input")?;
+            payload
+        }
+        Some(input) if input.kind() == Kind::Array => read_items(input, "input")?,
+        Some(input) => {
+            let message = format!("expected a string or an array of items, found {}", input.kind());
+            return Err(input.malformed(message).within("input").into());
+        }
+        None => Payload::default(),
+    };
+    payload.lacks_input = object.take("input").is_none();
+    if let Some(value) = object.get("-") {
+        return Err(value.malformed("requests have no such field").within("-").into());
+    }
+    payload.request = Some(object);
+    Ok(payload)
+}
+
+/// One line of Batch results: the response is inside.
+fn read_batch_line<'j>(
+    object: &Object<'j>,
+    json: Json<'j>,
+    strings: &'j StringArena,
+) -> Result<Payload<'j>, Failure<'j>> {
+    if let Some(error) = present(object, "error") {
+        return Err(Failure::Api(ApiError::decode(error)));
+    }
+    let response = present(object, "response").ok_or_else(|| json.malformed("is missing").within("response"))?;
+    let inner = response.object().map_err(|error| error.within("response"))?;
+    let body =
+        present(&inner, "body").ok_or_else(|| response.malformed("is missing").within("body").within("response"))?;
+    read_json(body, strings)
+}

@@ -1,0 +1,122 @@
+//! Server-sent events: bytes to events, however they are cut into chunks.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// Splits a stream into events.
+///
+/// The caller keeps the bytes and may add to them between two calls: every byte is looked at once. Lines end with `\n`,
+/// `\r\n` or `\r`; a blank line ends an event. A line that starts with `{` is an event of its own, so that a file of JSON
+/// lines is read like a stream.
+///
+/// ```
+/// use chatmd::responses::StreamDecoder;
+///
+/// let mut decoder = StreamDecoder::default();
+/// let mut bytes = b"event: error\nda".to_vec();
+/// assert_eq!(decoder.next(&bytes, false), None);
+/// bytes.extend(b"ta: {}\n\n");
+/// let event = decoder.next(&bytes, false).unwrap();
+/// assert_eq!((event.name, event.data.as_ref()), (Some("error"), "{}"));
+/// ```
+#[derive(Debug, Default)]
+pub struct StreamDecoder {
+    /// Where the line that is being read starts.
+    line_start: usize,
+    /// How far it was searched for its end.
+    searched: usize,
+    /// The last line ended with `\r`, so that a `\n` right after it belongs to that line break.
+    after_carriage_return: bool,
+    /// The `event:` line and the `data:` lines of the event that is being read.
+    name: Option<Range<usize>>,
+    data: Vec<Range<usize>>,
+}
+
+/// One event as it is framed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SseEvent<'t> {
+    /// What its `event:` line says.
+    pub name: Option<&'t str>,
+    /// Its `data:` lines, joined by line breaks.
+    pub data: Cow<'t, str>,
+    /// Where its data starts.
+    pub offset: usize,
+}
+
+impl StreamDecoder {
+    /// The next complete event. With `is_end`, the last event needs no blank line after it.
+    pub fn next<'t>(&mut self, bytes: &'t [u8], is_end: bool) -> Option<SseEvent<'t>> {
+        if self.line_start == 0 && bytes.starts_with("\u{feff}".as_bytes()) {
+            self.start_line(3);
+        }
+        while let Some(line) = self.line(bytes, is_end) {
+            let text = &bytes[line.clone()];
+            if text.is_empty() {
+                if let Some(event) = self.take(bytes) {
+                    return Some(event);
+                }
+            } else if text[0] == b'{' && self.name.is_none() && self.data.is_empty() {
+                self.data.push(line);
+                return self.take(bytes);
+            } else if let Some(value) = field(text, b"data:") {
+                self.data.push(line.end - value..line.end);
+            } else if let Some(value) = field(text, b"event:") {
+                self.name = Some(line.end - value..line.end);
+            }
+        }
+        if is_end { self.take(bytes) } else { None }
+    }
+
+    /// The next line without its line break.
+    fn line(&mut self, bytes: &[u8], is_end: bool) -> Option<Range<usize>> {
+        if self.line_start >= bytes.len() {
+            return None;
+        }
+        if std::mem::take(&mut self.after_carriage_return) && bytes[self.line_start] == b'\n' {
+            self.start_line(self.line_start + 1);
+            return self.line(bytes, is_end);
+        }
+        let length = memchr::memchr2(b'\n', b'\r', &bytes[self.searched..]);
+        let start = self.line_start;
+        let Some(end) = length.map(|length| self.searched + length) else {
+            self.searched = bytes.len();
+            if is_end {
+                self.start_line(bytes.len());
+            }
+            return is_end.then_some(start..bytes.len());
+        };
+        self.start_line(end + 1);
+        self.after_carriage_return = bytes[end] == b'\r';
+        Some(start..end)
+    }
+
+    fn start_line(&mut self, at: usize) {
+        self.line_start = at;
+        self.searched = at;
+    }
+
+    /// The event that was being read; `None` if there is nothing in it.
+    fn take<'t>(&mut self, bytes: &'t [u8]) -> Option<SseEvent<'t>> {
+        let name = self.name.take().map(|name| text(&bytes[name]).trim_ascii());
+        let lines = std::mem::take(&mut self.data);
+        let data = match lines.as_slice() {
+            [] => Cow::Borrowed(""),
+            [line] => Cow::Borrowed(text(&bytes[line.clone()])),
+            [..] => lines.iter().map(|line| text(&bytes[line.clone()])).collect::<Vec<_>>().join("\n").into(),
+        };
+        let offset = lines.first().map_or(self.line_start, |line| line.start);
+        (name.is_some() || !lines.is_empty()).then_some(SseEvent { name, data, offset })
+    }
+}
+
+/// The length of a field's value, if the line is that field. One space after the colon is not part of it.
+fn field(line: &[u8], name: &[u8]) -> Option<usize> {
+    let value = line.strip_prefix(name)?;
+    Some(value.strip_prefix(b" ").unwrap_or(value).len())
+}
+
+/// Bytes as text, up to the first that is not UTF-8.
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes)
+        .unwrap_or_else(|error| std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default())
+}
