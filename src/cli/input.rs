@@ -7,6 +7,7 @@ use clap::CommandFactory;
 
 use crate::cli::args::{Cli, InputArgs};
 use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::report::message;
 
 /// A file or standard input, read whole.
 pub(crate) struct Input {
@@ -26,7 +27,7 @@ impl Input {
                 let mut cli = Cli::command();
                 cli.build();
                 let help = cli.find_subcommand_mut(command).map(|command| command.render_help().ansi().to_string());
-                anstream::eprint!("{}", help.unwrap_or_default());
+                message(&help.unwrap_or_default());
                 let message = "no FILE, and standard input is a terminal".to_owned();
                 Err(CliError { exit: ExitStatus::Usage, message, help: Some("name a file, or pipe one in".to_owned()) }
                     .into())

@@ -20,7 +20,7 @@ use crate::cli::append::Appending;
 use crate::cli::args::{BatchArgs, BatchRequestsArgs, BatchResultsArgs, Common, default_model};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input::Input;
-use crate::cli::report::add;
+use crate::cli::report::{add, message};
 
 /// How many documents are in memory at once.
 const WINDOW: usize = 256;
@@ -37,7 +37,7 @@ pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> anyhow::Res
             let document = member(object, "document")?.string().map_err(|error| malformed(&error))?;
             let input = Input { name: id.to_owned(), path: None, bytes: document.into_owned().into_bytes() };
             let (request, warnings) = request_of(input, args, common)?;
-            anstream::eprint!("{warnings}");
+            message(&warnings);
             Ok(("request", request))
         });
     }
@@ -49,7 +49,7 @@ pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> anyhow::Res
             progress.inc(1);
             match line {
                 Ok((line, warnings)) => {
-                    progress.suspend(|| anstream::eprint!("{warnings}"));
+                    progress.suspend(|| message(&warnings));
                     out.write_all(line.as_bytes()).context("cannot write standard output")?;
                 }
                 Err(bad) => {
@@ -185,7 +185,7 @@ fn document_of(response: &str, args: &BatchResultsArgs) -> Result<(String, ExitS
                 message: format!("{} does not read back as it came: this is a bug", error.what),
                 exit: ExitStatus::SelfCheck,
             })?;
-            anstream::eprint!("{}", render(&diagnostics, &sources, Colors::None));
+            message(&render(&diagnostics, &sources, Colors::None));
             Ok((document, report_completion(&reply.completion)))
         }
         Err(Failure::Api(error)) => Err(Bad { message: sanitize_line(&error.to_string()), exit: ExitStatus::ApiError }),
@@ -243,7 +243,7 @@ fn malformed(error: &JsonError) -> Bad {
 }
 
 fn report_failure(name: &str, bad: &Bad) {
-    anstream::eprintln!("{}: {}", sanitize_line(name), bad.message.trim_end());
+    message(&format!("{}: {}\n", sanitize_line(name), bad.message.trim_end()));
 }
 
 /// A progress bar, where somebody watches.

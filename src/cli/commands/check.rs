@@ -1,7 +1,6 @@
 //! `chatmd check`: what is wrong, what would go wrong, and what of it can be mended.
 
 use std::collections::HashMap;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use chatmd::convert::Context;
@@ -15,7 +14,7 @@ use crate::cli::args::{CheckArgs, CheckFormat, Common, InputArgs};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input::Input;
 use crate::cli::output;
-use crate::cli::report::{add, report_strict};
+use crate::cli::report::{add, message, report_strict};
 
 /// Mending one thing may show another; no document needs more rounds than this.
 const ROUNDS: usize = 10;
@@ -163,8 +162,7 @@ fn print(all: &[CheckedFile], args: &CheckArgs, common: &Common, beside: bool) -
         CheckFormat::Github => lint::github(&findings, common.strict),
     };
     if beside {
-        // Whether stderr can be written or not, the exit code tells.
-        let _ = anstream::stderr().lock().write_all(text.as_bytes());
+        message(&text);
         return Ok(());
     }
     output::print_styled(&text)?;
@@ -172,7 +170,7 @@ fn print(all: &[CheckedFile], args: &CheckArgs, common: &Common, beside: bool) -
     let left: usize = all.iter().map(|one| one.checked.left().iter().len()).sum();
     let fixed = diagnostics - left;
     if is_human && fixed > 0 {
-        anstream::eprintln!("chatmd: `--fix` mends {fixed} of these");
+        message(&format!("chatmd: `--fix` mends {fixed} of these\n"));
     }
     if is_human && common.strict && diagnostics > 0 && all.iter().all(|one| !one.checked.diagnostics.has_errors()) {
         report_strict();

@@ -1,6 +1,5 @@
 //! `chatmd from-response`: response, stream, request or items to document.
 
-use anstream::eprintln;
 use chatmd::convert::{OutputStyle, ResponseOptions, RoundTripError, from_response, payload_problems};
 use chatmd::diagnostic::{Diagnostics, sanitize_line};
 use chatmd::json::StringArena;
@@ -15,7 +14,7 @@ use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::follow;
 use crate::cli::input::Input;
 use crate::cli::output;
-use crate::cli::report::{add, report};
+use crate::cli::report::{add, report, warning};
 
 pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<ExitStatus> {
     let input = if args.follow { follow::read()? } else { Input::read(&args.input, "from-response")? };
@@ -36,7 +35,7 @@ pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<Ex
             if let (Some(document), Some(param)) = (&args.document, &error.param)
                 && show(document, param, &error.to_string(), args, common).unwrap_or_else(|error| {
                     // The API's own words matter more.
-                    eprintln!("warning: {error:#}");
+                    warning(&format!("{error:#}"));
                     false
                 })
             {
@@ -93,7 +92,7 @@ pub(crate) fn report_completion(completion: &Completion<'_>) -> ExitStatus {
         Completion::Cancelled => "the response was cancelled".to_owned(),
         Completion::Cut => "the stream ends before the response does".to_owned(),
     };
-    eprintln!("warning: {why}; what is complete was converted");
+    warning(&format!("{why}; what is complete was converted"));
     ExitStatus::Incomplete
 }
 
