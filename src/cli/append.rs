@@ -1,7 +1,5 @@
 //! `--append`: a reply behind the document it answers, safely.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read};
 use std::path::Path;
 
 use chatmd::diagnostic::Diagnostics;
@@ -12,7 +10,8 @@ use chatmd::syntax::{self, is_whitespace};
 
 use crate::cli::args::Common;
 use crate::cli::error::{CliError, ExitStatus};
-use crate::cli::input::{Input, unreadable};
+use crate::cli::input::Input;
+use crate::cli::lock::Lock;
 use crate::cli::output::{replace, unwritable};
 use crate::cli::report::{add, report};
 
@@ -22,7 +21,7 @@ pub(crate) struct Appending<'p> {
     text: String,
     whitespace: Whitespace,
     /// Held until the new document is in its place.
-    _lock: File,
+    _lock: Lock,
 }
 
 impl<'p> Appending<'p> {
@@ -32,12 +31,10 @@ impl<'p> Appending<'p> {
         whitespace: Whitespace,
         common: &Common,
     ) -> anyhow::Result<Result<Self, ExitStatus>> {
-        let mut lock = lock(path).map_err(|error| unreadable(&path.display().to_string(), &error))?;
-        let mut bytes = Vec::new();
-        lock.read_to_end(&mut bytes).map_err(|error| unreadable(&path.display().to_string(), &error))?;
+        let lock = Lock::take(path)?;
         let sources = Sources::new();
         let mut diagnostics = Diagnostics::new();
-        let source = add(Input { name: path.display().to_string(), path: None, bytes }, &sources, &mut diagnostics);
+        let source = add(Input::file(path)?, &sources, &mut diagnostics);
         if !diagnostics.has_errors() {
             read(&sources, source, whitespace, &mut diagnostics);
         }
@@ -68,28 +65,6 @@ fn read<'s>(
     diagnostics: &mut Diagnostics,
 ) -> Document<'s> {
     lower(&syntax::parse(sources, source, diagnostics), whitespace, diagnostics)
-}
-
-/// Opens and locks the file that the path names. While we waited somebody may have put another in its place.
-fn lock(path: &Path) -> io::Result<File> {
-    loop {
-        let file = OpenOptions::new().read(true).write(true).open(path)?;
-        file.lock()?;
-        if is_same(&file.metadata()?, &fs::metadata(path)?) {
-            return Ok(file);
-        }
-    }
-}
-
-#[cfg(unix)]
-fn is_same(a: &fs::Metadata, b: &fs::Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    (a.dev(), a.ino()) == (b.dev(), b.ino())
-}
-
-#[cfg(not(unix))]
-fn is_same(a: &fs::Metadata, b: &fs::Metadata) -> bool {
-    a.modified().ok() == b.modified().ok() && a.len() == b.len()
 }
 
 /// The empty message that waits for the next turn.

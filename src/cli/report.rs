@@ -22,6 +22,11 @@ pub(crate) fn warning(text: &str) {
     labelled("warning", AnsiColor::BrightYellow, text);
 }
 
+/// Says what a user may want to know, on one line.
+pub(crate) fn note(text: &str) {
+    labelled("note", AnsiColor::BrightGreen, text);
+}
+
 /// Says what to do about the message before, on one line.
 pub(crate) fn help(text: &str) {
     labelled("  = help", AnsiColor::BrightCyan, text);

@@ -1,5 +1,7 @@
 //! `from-response --append`: the reply arrives whole, or the document stays as it was.
 
+mod race;
+
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};

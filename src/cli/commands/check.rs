@@ -13,6 +13,7 @@ use super::{deps, explain};
 use crate::cli::args::{CheckArgs, CheckFormat, Common, InputArgs};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input::Input;
+use crate::cli::lock::Lock;
 use crate::cli::output;
 use crate::cli::report::{add, message, report_strict};
 
@@ -46,6 +47,9 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> anyhow::Result<ExitStatu
         allowed: args.allow.iter().map(|name| allowed(name)).collect::<Result<_, _>>()?,
     };
     let one = |file: &PathBuf| {
+        let is_in_place = args.fix && !args.diff && file != Path::new("-");
+        // Held until the document is written, so that nothing is lost that another run writes meanwhile.
+        let _lock = is_in_place.then(|| Lock::take(file)).transpose()?;
         let checked_file = look(input(file)?, args, &options)?;
         if args.fix || args.diff { fix(checked_file, file, args, &options) } else { Ok(checked_file) }
     };
