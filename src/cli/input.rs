@@ -51,7 +51,7 @@ impl Input {
 }
 
 /// Where a file is or would be, without links.
-fn place_of(path: &Path) -> PathBuf {
+pub(crate) fn place_of(path: &Path) -> PathBuf {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let beside = || Some(std::fs::canonicalize(parent).ok()?.join(path.file_name()?));
     std::fs::canonicalize(path).ok().or_else(beside).unwrap_or_else(|| path.to_owned())

@@ -23,43 +23,43 @@ impl Lock {
     /// Locks a document, as soon as nobody else holds its lock. It has to be a regular file.
     pub(crate) fn take(path: &Path) -> Result<Self, CliError> {
         let name = path.display().to_string();
-        let locked = lock(path, &name).map_err(|error| unreadable(&name, &error))?;
-        locked.map(|file| Self { _file: file }).ok_or_else(|| CliError {
+        let failed = |error: io::Error| CliError {
             exit: ExitStatus::InputOutput,
-            message: format!("cannot rewrite {name}: it is not a regular file"),
+            message: format!("cannot lock {name}: {error}"),
             help: None,
-        })
+        };
+        let mut waiting = None;
+        loop {
+            // Asked before it is opened: opening a pipe waits for its other end.
+            require_regular(path)?;
+            let file = open(path).map_err(|error| unreadable(&name, &error))?;
+            match file.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => {
+                    waiting.get_or_insert_with(|| say_so_later(&name));
+                    file.lock().map_err(failed)?;
+                }
+                Err(TryLockError::Error(error)) => return Err(failed(error)),
+            }
+            // While we waited, another file may have been put in its place.
+            let is_current = fs::metadata(path).and_then(|found| Ok(is_same(&file.metadata()?, &found)));
+            if is_current.map_err(|error| unreadable(&name, &error))? {
+                return Ok(Self { _file: file });
+            }
+        }
     }
 }
 
-/// Opens and locks the file that the path names; `None` if it is not a regular file.
-fn lock(path: &Path, name: &str) -> io::Result<Option<File>> {
-    let mut waiting = None;
-    loop {
-        // Asked before it is opened: opening a pipe waits for its other end.
-        let found = fs::metadata(path)?;
-        if found.is_dir() {
-            return Err(ErrorKind::IsADirectory.into());
-        }
-        if !found.is_file() {
-            return Ok(None);
-        }
-        let file = open(path)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                waiting.get_or_insert_with(|| say_so_later(name));
-                file.lock()?;
-            }
-            Err(TryLockError::Error(error)) => return Err(error),
-        }
-        // While we waited, another file may have been put in its place.
-        match fs::metadata(path) {
-            Ok(found) if is_same(&file.metadata()?, &found) => return Ok(Some(file)),
-            Ok(_) => {}
-            Err(error) => return Err(error),
-        }
+/// Refuses what cannot be rewritten: a directory, a pipe or a device. What is missing is an error of its own kind.
+pub(crate) fn require_regular(path: &Path) -> Result<(), CliError> {
+    let name = path.display().to_string();
+    let found = fs::metadata(path).map_err(|error| unreadable(&name, &error))?;
+    if found.is_dir() {
+        return Err(unreadable(&name, &ErrorKind::IsADirectory.into()));
     }
+    let message = format!("cannot rewrite {name}: it is not a regular file");
+    let refused = CliError { exit: ExitStatus::InputOutput, message, help: None };
+    if found.is_file() { Ok(()) } else { Err(refused) }
 }
 
 /// Opens a file to lock it. One that may not be written can be locked too: whether it has to be written comes later.

@@ -38,8 +38,15 @@ pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     put(&target, content, existing.as_ref(), |file, target| file.persist(target))
 }
 
+/// Writes a file that does not exist yet, with the mode, owner and group of another one if that is given.
+///
+/// An error of the kind `AlreadyExists` if there is something in its place.
+pub(crate) fn create(path: &Path, content: &[u8], like: Option<&Metadata>) -> io::Result<()> {
+    put(&target(path), content, like, |file, target| file.persist_noclobber(target))
+}
+
 /// Where a path leads: the file behind its links, also if there is no such file yet.
-fn target(path: &Path) -> PathBuf {
+pub(crate) fn target(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| end_of_links(path))
 }
 

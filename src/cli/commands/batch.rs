@@ -11,12 +11,13 @@ use chatmd::convert::{Context, RequestOptions, ResponseOptions, from_response, p
 use chatmd::diagnostic::{Colors, Diagnostics, Severity, render, sanitize_line};
 use chatmd::json::write::{self, ObjectWriter};
 use chatmd::json::{Json, JsonError, Object, StringArena};
+use chatmd::resources::NoFiles;
 use chatmd::responses::{self, Failure};
 use chatmd::source::{Sources, Span};
 use indicatif::ProgressBar;
 
 use super::from_response::report_completion;
-use crate::cli::append::Appending;
+use crate::cli::append::{Append, require_reply};
 use crate::cli::args::{BatchArgs, BatchRequestsArgs, BatchResultsArgs, Common, default_model};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input::Input;
@@ -111,10 +112,9 @@ fn append_result(line: &str, args: &BatchResultsArgs, common: &Common) -> Result
         let exit = error.downcast_ref::<CliError>().map_or(ExitStatus::InputOutput, |stop| stop.exit);
         Bad { message: format!("{error:#}"), exit }
     };
-    match Appending::open(&path, args.whitespace.into(), common).map_err(bad)? {
-        Ok(appending) => appending.add(&document, args.reply).map_err(bad).map(|()| exit),
-        Err(exit) => Err(Bad { message: format!("{} does not parse", path.display()), exit }),
-    }
+    let whitespace = args.whitespace.into();
+    let append = Append { path: &path, whitespace, next_turn: args.reply, creates: false, files: &NoFiles, common };
+    append.add(&document, None).map_err(bad).map(|()| exit)
 }
 
 /// Whether results may be appended to a file: they come from elsewhere and name what they like.
@@ -180,6 +180,10 @@ fn document_of(response: &str, args: &BatchResultsArgs) -> Result<(String, ExitS
     let diagnostics = payload_problems(&reply, &sources, source);
     match reply {
         Ok(reply) => {
+            if args.file != Path::new("-") {
+                let refused = |error: CliError| Bad { message: error.to_string(), exit: error.exit };
+                require_reply(&reply).map_err(refused)?;
+            }
             let options = ResponseOptions { whitespace: args.whitespace.into(), ..ResponseOptions::default() };
             let document = from_response(&reply, options, source).map_err(|error| Bad {
                 message: format!("{} does not read back as it came: this is a bug", error.what),

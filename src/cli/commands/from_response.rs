@@ -1,87 +1,152 @@
 //! `chatmd from-response`: response, stream, request or items to document.
 
+use std::path::Path;
+
 use chatmd::convert::{OutputStyle, ResponseOptions, RoundTripError, from_response, payload_problems};
 use chatmd::diagnostic::{Diagnostics, sanitize_line};
 use chatmd::json::StringArena;
-use chatmd::responses::{self, Completion, Failure};
-use chatmd::source::Sources;
+use chatmd::resources::{MediaStore, NoFiles, Resources};
+use chatmd::responses::{self, Completion, Failure, Payload};
+use chatmd::source::{SourceId, Sources};
 
 use super::locate::show;
 use super::media;
-use crate::cli::append::{Appending, placeholder_behind};
+use crate::cli::append::{Append, Rescue, placeholder_after, require_reply};
 use crate::cli::args::{Common, FromResponseArgs};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::follow;
-use crate::cli::input::Input;
+use crate::cli::input::{Input, place_of};
 use crate::cli::output;
 use crate::cli::report::{add, report, warning};
 
 pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<ExitStatus> {
-    let input = if args.follow { follow::read()? } else { Input::read(&args.input, "from-response")? };
+    if let Some(path) = &args.append {
+        return append(path, args, common);
+    }
     let (sources, strings) = (Sources::new(), StringArena::default());
-    let mut diagnostics = Diagnostics::new();
-    let source = add(without_cut_character(input), &sources, &mut diagnostics);
-    if let Err(exit) = report(&mut diagnostics, &sources, common) {
-        return Ok(exit);
-    }
-    let reply = responses::read(&sources.get(source).text, &strings);
-    diagnostics.append(payload_problems(&reply, &sources, source));
-    if let Err(exit) = report(&mut diagnostics, &sources, common) {
-        return Ok(exit);
-    }
-    let reply = match reply {
-        Ok(reply) => reply,
-        Err(Failure::Api(error)) => {
-            if let (Some(document), Some(param)) = (&args.document, &error.param)
-                && show(document, param, &error.to_string(), args, common).unwrap_or_else(|error| {
-                    // The API's own words matter more.
-                    warning(&format!("{error:#}"));
-                    false
-                })
-            {
-                return Ok(ExitStatus::ApiError);
-            }
-            return Err(CliError {
-                exit: ExitStatus::ApiError,
-                message: sanitize_line(&error.to_string()),
-                help: None,
-            }
-            .into());
-        }
-        Err(Failure::JsonError(_)) => return Ok(ExitStatus::JsonError),
+    let (source, reply) = match read(read_input(args)?, &sources, &strings, args, common)? {
+        Ok(read) => read,
+        Err(exit) => return Ok(exit),
     };
+    let (document, media) = convert(&reply, source, args)?;
+    if let Some(media) = media {
+        media::write(&args.media, media)?;
+    }
+    let placeholder = if args.reply { placeholder_after(&document, args.whitespace.into()) } else { String::new() };
+    output::write(&args.output, &(document + &placeholder))?;
+    Ok(report_completion(&reply.completion))
+}
+
+/// Reads the input to its end and adds the reply to a document. If that fails, the reply is saved beside it.
+fn append(path: &Path, args: &FromResponseArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+    if path == Path::new("-") {
+        let message = "--append needs a file: standard input is where the reply comes from".to_owned();
+        return Err(CliError { exit: ExitStatus::Usage, message, help: None }.into());
+    }
+    let directory = args.files.directory(Some(&place_of(path)));
+    let files: &dyn Resources = directory.as_ref().map_or(&NoFiles, |directory| directory);
     let whitespace = args.whitespace.into();
+    let append = Append { path, whitespace, next_turn: args.reply, creates: true, files, common };
+    let reported = append.check();
+    let input = read_input(args)?;
+    let raw = input.bytes.clone();
+    let (sources, strings) = (Sources::new(), StringArena::default());
+    let any = if args.any { " --any" } else { "" };
+    let as_it_came = || Rescue::Input(&raw, any).save(path, whitespace);
+    let read = read(input, &sources, &strings, args, common).unwrap_or_else(|error| Err(CliError::report(&error)));
+    let (source, reply) = match read {
+        Ok(read) => read,
+        Err(exit) => {
+            if exit != ExitStatus::ApiError && may_be_reply(&raw) {
+                as_it_came();
+            }
+            return Ok(exit);
+        }
+    };
+    if let (false, Err(error)) = (args.any, require_reply(&reply)) {
+        let exit = CliError::report(&error.into());
+        if reply.request.is_none() {
+            Rescue::Input(&raw, " --any").save(path, whitespace);
+        }
+        return Ok(exit);
+    }
+    let converted = convert(&reply, source, args).and_then(|(document, media)| {
+        media.map_or(Ok(()), |media| media::write(&args.media, media))?;
+        Ok(document)
+    });
+    let document = match converted {
+        Ok(document) => document,
+        Err(error) => {
+            let exit = CliError::report(&error);
+            as_it_came();
+            return Ok(exit);
+        }
+    };
+    if let Err(error) = append.add(&document, reported.as_ref()) {
+        let exit = CliError::report(&error);
+        // The command that appends a saved document appends its items, and not the fields of a request.
+        match reply.request {
+            None => Rescue::Document(&document).save(path, whitespace),
+            Some(_) => as_it_came(),
+        }
+        return Ok(exit);
+    }
+    Ok(report_completion(&reply.completion))
+}
+
+fn read_input(args: &FromResponseArgs) -> anyhow::Result<Input> {
+    if args.follow { follow::read() } else { Input::read(&args.input, "from-response") }
+}
+
+/// Reads what was received; what is wrong with it, or what the API says is wrong, is reported.
+fn read<'j>(
+    input: Input,
+    sources: &'j Sources,
+    strings: &'j StringArena,
+    args: &FromResponseArgs,
+    common: &Common,
+) -> anyhow::Result<Result<(SourceId, Payload<'j>), ExitStatus>> {
+    let mut diagnostics = Diagnostics::new();
+    let source = add(without_cut_character(input), sources, &mut diagnostics);
+    if let Err(exit) = report(&mut diagnostics, sources, common) {
+        return Ok(Err(exit));
+    }
+    let reply = responses::read(&sources.get(source).text, strings);
+    diagnostics.append(payload_problems(&reply, sources, source));
+    if let Err(exit) = report(&mut diagnostics, sources, common) {
+        return Ok(Err(exit));
+    }
+    match reply {
+        Ok(reply) => Ok(Ok((source, reply))),
+        Err(Failure::Api(error)) if show(&error, args, common) => Ok(Err(ExitStatus::ApiError)),
+        Err(Failure::Api(error)) => {
+            let message = sanitize_line(&error.to_string());
+            Err(CliError { exit: ExitStatus::ApiError, message, help: None }.into())
+        }
+        Err(Failure::JsonError(_)) => Ok(Err(ExitStatus::JsonError)),
+    }
+}
+
+/// The reply as a document's text, and the files that it refers to.
+fn convert(
+    reply: &Payload<'_>,
+    source: SourceId,
+    args: &FromResponseArgs,
+) -> anyhow::Result<(String, Option<MediaStore>)> {
     let media = media::store(args)?;
     let style = match (args.tool_output, &media) {
         (Some(style), _) => style.into(),
         (None, Some(_)) => OutputStyle::Items,
         (None, None) => OutputStyle::Json,
     };
-    let document = from_response(
-        &reply,
-        ResponseOptions { style, whitespace, envelope: args.envelope, media: media.as_ref() },
-        source,
-    );
-    let document = document.map_err(|RoundTripError { what }| CliError {
+    let whitespace = args.whitespace.into();
+    let options = ResponseOptions { style, whitespace, envelope: args.envelope, media: media.as_ref() };
+    let document = from_response(reply, options, source).map_err(|RoundTripError { what }| CliError {
         exit: ExitStatus::SelfCheck,
         message: format!("{what} does not read back as it came: this is a bug, and nothing is written"),
         help: Some("please report it, with the input if you can share it".to_owned()),
     })?;
-    let appending = match args.append.as_deref().map(|path| Appending::open(path, whitespace, common)).transpose()? {
-        Some(Err(exit)) => return Ok(exit),
-        Some(Ok(appending)) => Some(appending),
-        None => None,
-    };
-    if let Some(media) = media {
-        media::write(&args.media, media)?;
-    }
-    if let Some(appending) = appending {
-        appending.add(&document, args.reply)?;
-    } else {
-        let placeholder = if args.reply { placeholder_behind(&document, whitespace) } else { String::new() };
-        output::write(&args.output, &(document + &placeholder))?;
-    }
-    Ok(report_completion(&reply.completion))
+    Ok((document, media))
 }
 
 /// What an incomplete reply says on stderr, and the exit code for it.
@@ -94,6 +159,13 @@ pub(crate) fn report_completion(completion: &Completion<'_>) -> ExitStatus {
     };
     warning(&format!("{why}; what is complete was converted"));
     ExitStatus::Incomplete
+}
+
+/// Whether bytes that could not be read may be a reply all the same: JSON, a stream, or something compressed.
+fn may_be_reply(bytes: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(bytes) else { return true };
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    text.starts_with(['{', '[']) || responses::is_stream(text)
 }
 
 /// A stream may be cut anywhere, also inside a character: then it ends before that.

@@ -171,22 +171,30 @@ fn permissions_are_respected() {
 }
 
 #[test]
-fn a_document_that_may_not_be_written_is_not_appended_to() {
-    let directory = folder_with(&[("protected.md", "<user>\nx\n</user>\n")]);
+fn a_reply_to_a_document_that_may_not_be_written_is_not_lost() {
+    let directory = folder_with(&[("protected.md", HELLO)]);
     let locked = directory.path().join("locked");
     fs::create_dir(&locked).unwrap();
-    fs::write(locked.join("chat.md"), "").unwrap();
+    fs::write(locked.join("chat.md"), HELLO).unwrap();
     set_mode(locked.join("chat.md"), 0o666);
     set_mode(directory.path().join("protected.md"), 0o444);
     set_mode(&locked, 0o555);
     set_mode(directory.path(), 0o777);
-    let reply = r#"[{"role":"user","content":"y"}]"#;
-    for document in ["protected.md", "locked/chat.md"] {
+    let (reply, answer) = (r#"[{"role":"assistant","content":"y"}]"#, "<assistant>\ny\n</assistant>\n");
+    let ran = run_unprivileged(&directory, &["from-response", "--append", "protected.md"], reply);
+    let said = ["cannot write protected.md: permission denied", "saved in protected.md.reply.md"];
+    ran.assert_failed(74, &said);
+    assert_eq!((read(&directory, "protected.md").as_str(), mode(&directory, "protected.md")), (HELLO, 0o444));
+    assert_eq!(read(&directory, "protected.md.reply.md"), answer);
+    // Where nothing can be written, the reply is printed.
+    for document in ["locked/chat.md", "locked/new.md"] {
         let ran = run_unprivileged(&directory, &["from-response", "--append", document], reply);
-        ran.assert_failed(74, &[&format!("{document}: ")]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(74), answer), "{}", ran.stderr);
+        let said = [&format!("error: cannot write {document}: permission denied"), "the reply is on standard output"];
+        assert!(said.iter().all(|said| ran.stderr.contains(*said)), "{}", ran.stderr);
     }
-    assert_eq!(read(&directory, "protected.md"), "<user>\nx\n</user>\n");
-    assert_eq!((fs::read_dir(&locked).unwrap().count(), read(&directory, "locked/chat.md").as_str()), (1, ""));
+    assert_eq!(read(&directory, "locked/chat.md"), HELLO);
+    assert_eq!(fs::read_dir(&locked).unwrap().count(), 1);
 }
 
 #[test]
