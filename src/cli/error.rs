@@ -1,9 +1,12 @@
 //! How a run ends.
 
+use std::borrow::Cow;
+use std::env;
+use std::ffi::OsString;
 use std::fmt;
 use std::process::ExitCode;
 
-use chatmd::diagnostic::ErrorKind;
+use chatmd::diagnostic::{ErrorKind, sanitize};
 
 use crate::cli::{output, report};
 
@@ -83,7 +86,13 @@ impl From<ErrorKind> for ExitStatus {
 
 /// Shows help, the version, or what is wrong with the arguments, and says how the run ends.
 pub(crate) fn report_usage(error: &clap::Error) -> ExitStatus {
-    let text = error.render().ansi().to_string();
+    // In colour, an argument that steers the terminal could not be told from what colours the text.
+    let is_harmful = |argument: OsString| matches!(sanitize(&argument.to_string_lossy()), Cow::Owned(_));
+    let text = if env::args_os().any(is_harmful) {
+        sanitize(&error.render().to_string()).into_owned()
+    } else {
+        error.render().ansi().to_string()
+    };
     if error.use_stderr() {
         report::message(&text);
         return ExitStatus::Usage;

@@ -9,7 +9,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use chatmd::convert::Context;
-use chatmd::diagnostic::Diagnostics;
+use chatmd::diagnostic::{Diagnostics, sanitize_line};
 use chatmd::document::{Document, line_ending, lower};
 use chatmd::json::StringArena;
 use chatmd::resources::Resources;
@@ -60,7 +60,9 @@ pub(crate) fn require_reply(payload: &Payload<'_>) -> Result<(), CliError> {
     });
     let message = match (&payload.request, other) {
         (Some(_), _) => "this is a request body, and only replies are appended".to_owned(),
-        (None, Some((index, role))) => format!("item {index} is a message of `{role}`, and only replies are appended"),
+        (None, Some((index, role))) => {
+            format!("item {index} is a message of `{}`, and only replies are appended", sanitize_line(role))
+        }
         (None, None) => return Ok(()),
     };
     let help = Some("`--any` appends it all the same".to_owned());

@@ -8,7 +8,7 @@ use std::thread;
 
 use anyhow::Context as _;
 use chatmd::convert::{Context, RequestOptions, ResponseOptions, from_response, payload_problems, to_request};
-use chatmd::diagnostic::{Colors, Diagnostics, Severity, render, sanitize_line};
+use chatmd::diagnostic::{Colors, Diagnostics, Severity, render, sanitize, sanitize_line};
 use chatmd::json::write::{self, ObjectWriter};
 use chatmd::json::{Json, JsonError, Object, StringArena};
 use chatmd::resources::NoFiles;
@@ -247,7 +247,7 @@ fn malformed(error: &JsonError) -> Bad {
 }
 
 fn report_failure(name: &str, bad: &Bad) {
-    message(&format!("{}: {}\n", sanitize_line(name), bad.message.trim_end()));
+    message(&format!("{}: {}\n", sanitize_line(name), sanitize(bad.message.trim_end())));
 }
 
 /// A progress bar, where somebody watches.

@@ -113,4 +113,12 @@ fn a_name_in_a_message_cannot_steer_the_terminal() {
     let ran = super::run(&directory, &["parse", "a\x1b]0;b\x07\u{202e}.md"], "");
     assert_eq!(ran.code, Some(66));
     assert!(ran.stderr.contains("cannot read a\\u{1b}]0;b\\u{7}\\u{202e}.md: "), "{}", ran.stderr);
+    let ran = super::run(&directory, &["--color", "always", "parse", "--a\x1b]0;b\x07"], "");
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.stderr.contains("unexpected argument '--a") && !ran.stderr.contains('\x1b'), "{}", ran.stderr);
+    let line = r#"{"custom_id":"a\u001b]0;b\u0007.md","response":{"body":{"object":"response","output":[]}}}"#;
+    fs::write(directory.path().join("results.jsonl"), line).unwrap();
+    let ran = super::run(&directory, &["batch", "results", "results.jsonl"], "");
+    assert_eq!(ran.code, Some(66));
+    assert!(ran.stderr.contains("cannot read a\\u{1b}]0;b\\u{7}.md"), "{}", ran.stderr);
 }
