@@ -198,21 +198,36 @@ fn a_reply_to_a_document_that_may_not_be_written_is_not_lost() {
 }
 
 #[test]
+fn a_temporary_file_is_created_for_its_owner_alone() {
+    let directory = folder_with(&[("chat.md", "<user>Hello.</user>")]);
+    let Some((ran, trace)) = traced(&directory, &["-e", "trace=openat"], &["fmt", "chat.md"]) else { return };
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let created = trace.lines().find(|line| line.contains(".chatmd-") && line.contains("O_CREAT")).unwrap();
+    assert!(created.contains(", 0600)"), "{created}");
+}
+
+#[test]
 fn a_directory_that_cannot_be_flushed_is_a_warning() {
     let directory = folder_with(&[("chat.md", "<user>Hello.</user>")]);
     // The second flush is that of the directory.
-    let mut strace = Command::new("strace");
-    strace.args(["-f", "-o", "trace", "-e", "trace=fsync", "-e", "inject=fsync:error=EIO:when=2", CHATMD]);
-    let output = strace.args(["fmt", "chat.md"]).current_dir(directory.path()).output();
-    let is_traced = fs::read_to_string(directory.path().join("trace")).is_ok_and(|trace| trace.contains("INJECTED"));
-    let Some(output) = output.ok().filter(|_| is_traced) else {
-        eprintln!("not checked: no `strace` to make a flush fail with");
-        return;
-    };
-    let ran = Ran::from(output);
+    let fault = ["-e", "trace=fsync", "-e", "inject=fsync:error=EIO:when=2"];
+    let Some((ran, trace)) = traced(&directory, &fault, &["fmt", "chat.md"]) else { return };
+    assert!(trace.contains("INJECTED"), "{trace}");
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert!(ran.stderr.contains("chat.md is written, but may be lost in a power failure: "), "{}", ran.stderr);
     assert_eq!(read(&directory, "chat.md"), HELLO);
+}
+
+/// Runs the command with its system calls written down; `None` where that cannot be done.
+fn traced(directory: &TempDir, options: &[&str], args: &[&str]) -> Option<(Ran, String)> {
+    let mut strace = Command::new("strace");
+    strace.args(["-f", "-o", "trace"]).args(options).arg(CHATMD).args(args).current_dir(directory.path());
+    let output = strace.output().ok();
+    let trace = fs::read_to_string(directory.path().join("trace")).unwrap_or_default();
+    if trace.is_empty() {
+        eprintln!("not checked: no `strace`");
+    }
+    output.filter(|_| !trace.is_empty()).map(|output| (Ran::from(output), trace))
 }
 
 /// Runs the command as somebody whom permission bits bind: root is let through everywhere.
