@@ -15,20 +15,23 @@ use crate::cli::report::{error, help, note, warning};
 /// How many names are tried for one that is free.
 const MOST_NAMES: usize = 10_000;
 
-/// What there is of a reply that could not be appended.
-pub(crate) enum Rescue<'r> {
+/// What has to be saved of a reply that could not be appended.
+pub(crate) enum Rescue {
+    /// Nothing: it is not a reply.
+    Nothing,
     /// The reply as a document's text.
-    Document(&'r str),
-    /// The input as it came, and the flags that it needs to be appended.
-    Input(&'r [u8], &'static str),
+    Document(String),
+    /// The input as it came. These flags are needed to append it.
+    Input(&'static str),
 }
 
-impl Rescue<'_> {
+impl Rescue {
     /// Saves it beside the document and says where it is and how to append it. If that fails, it goes to standard output.
-    pub(crate) fn save(&self, document: &Path, whitespace: Whitespace) {
+    pub(crate) fn save(&self, input: &[u8], document: &Path, whitespace: Whitespace) {
         let (content, what, ending) = match self {
+            Rescue::Nothing => return,
             Rescue::Document(text) => (text.as_bytes(), "reply", "md"),
-            Rescue::Input(bytes, _) => (*bytes, "input", "json"),
+            Rescue::Input(_) => (input, "input", "json"),
         };
         // References of the reply start where the document really is.
         let real = if document.is_symlink() { target(document) } else { document.to_owned() };
@@ -64,7 +67,8 @@ impl Rescue<'_> {
             Rescue::Document(_) => {
                 format!("chatmd to-request --input-only{mode} {saved} | chatmd from-response{mode} --append {document}")
             }
-            Rescue::Input(_, flags) => format!("chatmd from-response{mode}{flags} --append {document} {saved}"),
+            Rescue::Nothing => String::new(),
+            Rescue::Input(flags) => format!("chatmd from-response{mode}{flags} --append {document} {saved}"),
         }
     }
 }

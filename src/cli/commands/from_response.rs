@@ -11,7 +11,7 @@ use chatmd::source::{SourceId, Sources};
 
 use super::locate::show;
 use super::media;
-use crate::cli::append::{Append, Rescue, placeholder_after, require_reply};
+use crate::cli::append::{Append, Reported, Rescue, placeholder_after, require_reply};
 use crate::cli::args::{Common, FromResponseArgs};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::follow;
@@ -37,6 +37,12 @@ pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<Ex
     Ok(report_completion(&reply.completion))
 }
 
+/// A reply that was not appended: the exit code, and what has to be saved.
+struct Unappended {
+    exit: ExitStatus,
+    rescue: Rescue,
+}
+
 /// Reads the input to its end and adds the reply to a document. If that fails, the reply is saved beside it.
 fn append(path: &Path, args: &FromResponseArgs, common: &Common) -> anyhow::Result<ExitStatus> {
     if path == Path::new("-") {
@@ -50,47 +56,41 @@ fn append(path: &Path, args: &FromResponseArgs, common: &Common) -> anyhow::Resu
     let reported = append.check();
     let input = read_input(args)?;
     let raw = input.bytes.clone();
+    Ok(append_input(input, &append, reported.as_ref(), args).unwrap_or_else(|Unappended { exit, rescue }| {
+        rescue.save(&raw, path, whitespace);
+        exit
+    }))
+}
+
+/// Converts what was received and appends it; why that fails is reported.
+fn append_input(
+    input: Input,
+    append: &Append<'_>,
+    reported: Option<&Reported>,
+    args: &FromResponseArgs,
+) -> Result<ExitStatus, Unappended> {
+    let failed = |error: anyhow::Error, rescue| Unappended { exit: CliError::report(&error), rescue };
+    let as_it_came = || Rescue::Input(if args.any { " --any" } else { "" });
+    let if_malformed = if may_be_reply(&input.bytes) { as_it_came() } else { Rescue::Nothing };
     let (sources, strings) = (Sources::new(), StringArena::default());
-    let any = if args.any { " --any" } else { "" };
-    let as_it_came = || Rescue::Input(&raw, any).save(path, whitespace);
-    let read = read(input, &sources, &strings, args, common).unwrap_or_else(|error| Err(CliError::report(&error)));
-    let (source, reply) = match read {
-        Ok(read) => read,
-        Err(exit) => {
-            if exit != ExitStatus::ApiError && may_be_reply(&raw) {
-                as_it_came();
-            }
-            return Ok(exit);
-        }
-    };
-    if let (false, Err(error)) = (args.any, require_reply(&reply)) {
-        let exit = CliError::report(&error.into());
-        if reply.request.is_none() {
-            Rescue::Input(&raw, " --any").save(path, whitespace);
-        }
-        return Ok(exit);
+    let read = read(input, &sources, &strings, args, append.common);
+    let (source, reply) = read.unwrap_or_else(|error| Err(CliError::report(&error))).map_err(|exit| Unappended {
+        exit,
+        rescue: if exit == ExitStatus::ApiError { Rescue::Nothing } else { if_malformed },
+    })?;
+    if !args.any {
+        let refused = if reply.request.is_some() { Rescue::Nothing } else { Rescue::Input(" --any") };
+        require_reply(&reply).map_err(|error| failed(error.into(), refused))?;
     }
-    let converted = convert(&reply, source, args).and_then(|(document, media)| {
-        media.map_or(Ok(()), |media| media::write(&args.media, media))?;
-        Ok(document)
-    });
-    let document = match converted {
-        Ok(document) => document,
-        Err(error) => {
-            let exit = CliError::report(&error);
-            as_it_came();
-            return Ok(exit);
-        }
-    };
-    if let Err(error) = append.add(&document, reported.as_ref()) {
-        let exit = CliError::report(&error);
+    let (document, media) = convert(&reply, source, args).map_err(|error| failed(error, as_it_came()))?;
+    if let Some(media) = media {
+        media::write(&args.media, media).map_err(|error| failed(error, as_it_came()))?;
+    }
+    append.add(&document, reported).map_err(|error| {
         // The command that appends a saved document appends its items, and not the fields of a request.
-        match reply.request {
-            None => Rescue::Document(&document).save(path, whitespace),
-            Some(_) => as_it_came(),
-        }
-        return Ok(exit);
-    }
+        let is_request = reply.request.is_some();
+        failed(error, if is_request { as_it_came() } else { Rescue::Document(document) })
+    })?;
     Ok(report_completion(&reply.completion))
 }
 
