@@ -15,13 +15,13 @@ use crate::cli::report::{error, help, note, warning};
 /// How many names are tried for one that is free.
 const MOST_NAMES: usize = 10_000;
 
-/// What has to be saved of a reply that could not be appended.
+/// What has to be saved of a reply that could not be appended, and the flags that it needs to be appended later.
 pub(crate) enum Rescue {
     /// Nothing: it is not a reply.
     Nothing,
     /// The reply as a document's text.
-    Document(String),
-    /// The input as it came. These flags are needed to append it.
+    Document(String, &'static str),
+    /// The input as it came.
     Input(&'static str),
 }
 
@@ -30,7 +30,7 @@ impl Rescue {
     pub(crate) fn save(&self, input: &[u8], document: &Path, whitespace: Whitespace) {
         let (content, what, ending) = match self {
             Rescue::Nothing => return,
-            Rescue::Document(text) => (text.as_bytes(), "reply", "md"),
+            Rescue::Document(text, _) => (text.as_bytes(), "reply", "md"),
             Rescue::Input(_) => (input, "input", "json"),
         };
         // References of the reply start where the document really is.
@@ -64,10 +64,11 @@ impl Rescue {
             Whitespace::Verbatim => " --whitespace verbatim",
         };
         match self {
-            Rescue::Document(_) => {
-                format!("chatmd to-request --input-only{mode} {saved} | chatmd from-response{mode} --append {document}")
-            }
             Rescue::Nothing => String::new(),
+            Rescue::Document(_, flags) => {
+                let items = format!("chatmd to-request --input-only{mode} {saved}");
+                format!("{items} | chatmd from-response{mode}{flags} --append {document}")
+            }
             Rescue::Input(flags) => format!("chatmd from-response{mode}{flags} --append {document} {saved}"),
         }
     }

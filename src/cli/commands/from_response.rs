@@ -70,7 +70,8 @@ fn append_input(
     args: &FromResponseArgs,
 ) -> Result<ExitStatus, Unappended> {
     let failed = |error: anyhow::Error, rescue| Unappended { exit: CliError::report(&error), rescue };
-    let as_it_came = || Rescue::Input(if args.any { " --any" } else { "" });
+    let flags = if args.any { " --any" } else { "" };
+    let as_it_came = || Rescue::Input(flags);
     let if_malformed = if may_be_reply(&input.bytes) { as_it_came() } else { Rescue::Nothing };
     let (sources, strings) = (Sources::new(), StringArena::default());
     let read = read(input, &sources, &strings, args, append.common);
@@ -89,7 +90,7 @@ fn append_input(
     append.add(&document, reported).map_err(|error| {
         // The command that appends a saved document appends its items, and not the fields of a request.
         let is_request = reply.request.is_some();
-        failed(error, if is_request { as_it_came() } else { Rescue::Document(document) })
+        failed(error, if is_request { as_it_came() } else { Rescue::Document(document, flags) })
     })?;
     Ok(report_completion(&reply.completion))
 }

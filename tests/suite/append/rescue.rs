@@ -205,6 +205,16 @@ fn a_broken_document_saves_a_request_as_it_came() {
 }
 
 #[test]
+fn what_only_any_appends_is_saved_with_a_command_that_appends_it() {
+    let directory = folder_with(BROKEN);
+    let (code, message) = said(directory.path(), &["--any"], r#"[{"role":"user","content":"a"}]"#);
+    assert_eq!((code, file(directory.path(), "chat.md.reply.md").as_str()), (Some(65), "<user>\na\n</user>\n"));
+    fs::remove_file(directory.path().join("chat.md")).unwrap();
+    append_later(directory.path(), &message);
+    assert_eq!(file(directory.path(), "chat.md"), "<user>\na\n</user>\n");
+}
+
+#[test]
 fn what_cannot_be_a_document_is_said_at_once_and_the_reply_is_saved() {
     let directory = tempfile::tempdir().unwrap();
     fs::create_dir(directory.path().join("chat.md")).unwrap();
