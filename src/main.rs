@@ -7,11 +7,14 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use cli::args::{BatchCommand, Cli, Command};
-use cli::error::CliError;
+use cli::error::{CliError, report_usage};
 use cli::{commands, output};
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return report_usage(&error).into(),
+    };
     cli.color.write_global();
     output::clean_up_on_interrupt();
     let result = match &cli.command {

@@ -1,11 +1,14 @@
 //! How a run ends.
 
+use std::borrow::Cow;
+use std::env;
+use std::ffi::OsString;
 use std::fmt;
 use std::process::ExitCode;
 
-use anstream::eprintln;
-use chatmd::diagnostic::ErrorKind;
-use clap::builder::styling::{AnsiColor, Style};
+use chatmd::diagnostic::{ErrorKind, sanitize};
+
+use crate::cli::{output, report};
 
 /// The exit codes of the command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,11 +42,10 @@ impl CliError {
         if error.chain().any(is_broken_pipe) {
             return ExitStatus::Done;
         }
-        let (red, cyan) = (bold(AnsiColor::BrightRed), bold(AnsiColor::BrightCyan));
-        eprintln!("{red}error{red:#}: {error:#}");
+        report::error(&format!("{error:#}"));
         let stop = error.downcast_ref::<CliError>();
         if let Some(help) = stop.and_then(|stop| stop.help.as_ref()) {
-            eprintln!("  = {cyan}help{cyan:#}: {help}");
+            report::help(help);
         }
         stop.map_or(ExitStatus::InputOutput, |stop| stop.exit)
     }
@@ -82,6 +84,18 @@ impl From<ErrorKind> for ExitStatus {
     }
 }
 
-fn bold(color: AnsiColor) -> Style {
-    color.on_default().bold()
+/// Shows help, the version, or what is wrong with the arguments, and says how the run ends.
+pub(crate) fn report_usage(error: &clap::Error) -> ExitStatus {
+    // In colour, an argument that steers the terminal could not be told from what colours the text.
+    let is_harmful = |argument: OsString| matches!(sanitize(&argument.to_string_lossy()), Cow::Owned(_));
+    let text = if env::args_os().any(is_harmful) {
+        sanitize(&error.render().to_string()).into_owned()
+    } else {
+        error.render().ansi().to_string()
+    };
+    if error.use_stderr() {
+        report::message(&text);
+        return ExitStatus::Usage;
+    }
+    output::print_styled(&text).map_or_else(|error| CliError::report(&error), |()| ExitStatus::Done)
 }

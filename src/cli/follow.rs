@@ -1,7 +1,7 @@
 //! `--follow`: a stream shown on stderr as it arrives.
 
 use std::collections::HashSet;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
@@ -13,6 +13,7 @@ use clap::builder::styling::Style;
 
 use crate::cli::input::{Input, unreadable};
 use crate::cli::output::{is_interrupted, wait_for_interrupt};
+use crate::cli::report::message;
 
 /// How long an interrupt may go unnoticed.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -33,7 +34,7 @@ pub(crate) fn read() -> anyhow::Result<Input> {
             }
         }
     });
-    let mut display = Display::new(anstream::stderr());
+    let mut display = Display::default();
     let mut bytes = Vec::new();
     while !is_interrupted() {
         match chunks.recv_timeout(PAUSE) {
@@ -52,10 +53,10 @@ pub(crate) fn read() -> anyhow::Result<Input> {
     Ok(Input { name: "<stdin>".to_owned(), path: None, bytes })
 }
 
-/// Writes what a stream says, for a person who waits. Whether anybody sees it or not, the document is written.
-struct Display<W> {
+/// Shows what a stream says to a person who waits.
+#[derive(Default)]
+struct Display {
     decoder: StreamDecoder,
-    out: W,
     /// The item and the part whose text was shown last.
     current: Option<(Target<'static>, Place)>,
     /// The items of which some text was shown, by index and by id.
@@ -63,11 +64,7 @@ struct Display<W> {
     is_line_open: bool,
 }
 
-impl<W: Write> Display<W> {
-    fn new(out: W) -> Self {
-        Self { decoder: StreamDecoder::default(), out, current: None, shown: HashSet::new(), is_line_open: false }
-    }
-
+impl Display {
     /// Shows the events that are complete by now.
     fn show(&mut self, bytes: &[u8], is_end: bool) {
         while let Some(event) = self.decoder.next(bytes, is_end) {
@@ -75,7 +72,6 @@ impl<W: Write> Display<W> {
                 self.event(StreamEvent::decode(json, event.name));
             }
         }
-        let _ = self.out.flush();
     }
 
     fn event(&mut self, event: StreamEvent<'_>) {
@@ -116,7 +112,7 @@ impl<W: Write> Display<W> {
         }
         self.shown.insert(known(target));
         self.current = here;
-        let _ = write!(self.out, "{style}{}{style:#}", sanitize(text));
+        message(&format!("{style}{}{style:#}", sanitize(text)));
         self.is_line_open = if text.is_empty() { self.is_line_open } else { !text.ends_with('\n') };
     }
 
@@ -124,7 +120,7 @@ impl<W: Write> Display<W> {
         self.end_line();
         let bold = Style::new().bold();
         let name = call.text("name").unwrap_or_default();
-        let _ = writeln!(self.out, "{bold}{}{bold:#} …", sanitize_line(&name));
+        message(&format!("{bold}{}{bold:#} …\n", sanitize_line(&name)));
     }
 
     /// A message that came without deltas.
@@ -142,7 +138,7 @@ impl<W: Write> Display<W> {
 
     fn end_line(&mut self) {
         if std::mem::take(&mut self.is_line_open) {
-            let _ = writeln!(self.out);
+            message("\n");
         }
     }
 }

@@ -7,6 +7,7 @@ use clap::CommandFactory;
 
 use crate::cli::args::{Cli, InputArgs};
 use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::report::message;
 
 /// A file or standard input, read whole.
 pub(crate) struct Input {
@@ -26,7 +27,7 @@ impl Input {
                 let mut cli = Cli::command();
                 cli.build();
                 let help = cli.find_subcommand_mut(command).map(|command| command.render_help().ansi().to_string());
-                anstream::eprint!("{}", help.unwrap_or_default());
+                message(&help.unwrap_or_default());
                 let message = "no FILE, and standard input is a terminal".to_owned();
                 Err(CliError { exit: ExitStatus::Usage, message, help: Some("name a file, or pipe one in".to_owned()) }
                     .into())
@@ -50,7 +51,7 @@ impl Input {
 }
 
 /// Where a file is or would be, without links.
-fn place_of(path: &Path) -> PathBuf {
+pub(crate) fn place_of(path: &Path) -> PathBuf {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let beside = || Some(std::fs::canonicalize(parent).ok()?.join(path.file_name()?));
     std::fs::canonicalize(path).ok().or_else(beside).unwrap_or_else(|| path.to_owned())

@@ -6,6 +6,8 @@ pub(crate) mod commands;
 pub(crate) mod error;
 mod follow;
 mod input;
+mod lock;
 pub(crate) mod output;
 mod pager;
+mod replace;
 mod report;

@@ -1,20 +1,18 @@
-//! What a command writes: all of it or nothing.
+//! What a command writes, and what an interrupt does to it.
 
 use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::Context;
 use similar::TextDiff;
-use tempfile::NamedTempFile;
 
 use crate::cli::args::OutputArgs;
 use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::replace::unfinished;
 
-/// As many links as the kernel follows.
-const MAX_LINKS: usize = 40;
+pub(crate) use crate::cli::replace::replace;
 
 /// What a shell calls the end by Ctrl-C.
 const INTERRUPTED: i32 = 130;
@@ -23,9 +21,6 @@ const INTERRUPTED: i32 = 130;
 static IGNORES: AtomicBool = AtomicBool::new(false);
 static WAITS: AtomicBool = AtomicBool::new(false);
 static INTERRUPT: AtomicBool = AtomicBool::new(false);
-
-/// The temporary file that is being written, for whoever has to clean up.
-static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
 
 /// Sees to it that an interrupted run leaves no temporary file behind.
 pub(crate) fn clean_up_on_interrupt() {
@@ -109,55 +104,4 @@ pub(crate) fn unwritable(path: &Path, error: &io::Error) -> CliError {
         message: format!("cannot write {}: {}", path.display(), error.kind()),
         help,
     }
-}
-
-/// Puts new content in the place of a file, so that at every instant the old file or the new one is there.
-pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
-    let target = fs::canonicalize(path).unwrap_or_else(|_| end_of_links(path));
-    let existing = fs::metadata(&target).ok();
-    if existing.as_ref().is_some_and(|existing| !existing.is_file()) {
-        // A device or a pipe has no content to keep.
-        return fs::OpenOptions::new().write(true).open(&target)?.write_all(content);
-    }
-    let directory = target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = beside(directory)?;
-    file.write_all(content)?;
-    if let Some(existing) = existing {
-        // Opening says whether the file may be written at all; renaming over it would not ask.
-        fs::OpenOptions::new().write(true).open(&target)?;
-        file.as_file().set_permissions(existing.permissions())?;
-    }
-    file.as_file().sync_all()?;
-    let persisted = file.persist(&target);
-    *unfinished() = None;
-    persisted?;
-    // The new name is on disk only when its directory is, where that can be opened at all.
-    fs::File::open(directory).map_or(Ok(()), |directory| directory.sync_all())
-}
-
-/// Where a link leads that leads to nothing yet.
-fn end_of_links(path: &Path) -> PathBuf {
-    let mut target = path.to_owned();
-    for _ in 0..MAX_LINKS {
-        let Ok(next) = fs::read_link(&target) else { break };
-        target = target.parent().map_or(next.clone(), |parent| parent.join(&next));
-    }
-    target
-}
-
-/// A temporary file in `directory` with the permissions that a new file gets there.
-fn beside(directory: &Path) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".chatmd-").suffix(".tmp");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    // The name is noted inside the lock, so that an interrupt meets no file without a note.
-    let mut note = unfinished();
-    let file = builder.tempfile_in(directory)?;
-    *note = Some(file.path().to_owned());
-    Ok(file)
-}
-
-fn unfinished() -> MutexGuard<'static, Option<PathBuf>> {
-    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }

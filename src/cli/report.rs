@@ -1,20 +1,52 @@
-//! Problems told on stderr.
+//! Messages on standard error.
 
 use std::io::Write;
 
-use chatmd::diagnostic::{Colors, Diagnostics, Problem, Severity, render};
+use chatmd::diagnostic::{Colors, Diagnostics, Problem, Severity, render, sanitize};
 use chatmd::source::{NotUtf8, SourceId, Sources, Span, decode};
+use clap::builder::styling::{AnsiColor, Style};
 
 use crate::cli::args::Common;
 use crate::cli::error::ExitStatus;
 use crate::cli::input::Input;
 
+/// Writes to standard error, in colour if that is wanted there. The only way to do so.
+///
+/// A message that cannot be written is lost: the exit code still says how the run ended.
+pub(crate) fn message(text: &str) {
+    let _ = anstream::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Says what may be wrong, on one line.
+pub(crate) fn warning(text: &str) {
+    labelled("warning", AnsiColor::BrightYellow, text);
+}
+
+/// Says what a user may want to know, on one line.
+pub(crate) fn note(text: &str) {
+    labelled("note", AnsiColor::BrightGreen, text);
+}
+
+/// Says what to do about the message before, on one line.
+pub(crate) fn help(text: &str) {
+    labelled("  = help", AnsiColor::BrightCyan, text);
+}
+
+/// Says what stopped the run, on one line.
+pub(crate) fn error(text: &str) {
+    labelled("error", AnsiColor::BrightRed, text);
+}
+
+fn labelled(label: &str, color: AnsiColor, text: &str) {
+    let style: Style = color.on_default().bold();
+    message(&format!("{style}{label}{style:#}: {}\n", sanitize(text)));
+}
+
 /// Shows what was found since the last time and says how the run has to end, if it has to.
 pub(crate) fn report(diagnostics: &mut Diagnostics, sources: &Sources, common: &Common) -> Result<(), ExitStatus> {
     let mut diagnostics = std::mem::take(diagnostics);
     diagnostics.sort(sources);
-    // Whether stderr can be written or not, the exit code tells.
-    let _ = anstream::stderr().lock().write_all(render(&diagnostics, sources, Colors::Ansi).as_bytes());
+    message(&render(&diagnostics, sources, Colors::Ansi));
     let stops = |problem: &Problem| common.strict || problem.severity() == Severity::Error;
     let first = diagnostics.iter().find(|diagnostic| stops(&diagnostic.problem));
     if first.is_some() && !diagnostics.has_errors() {
@@ -25,7 +57,7 @@ pub(crate) fn report(diagnostics: &mut Diagnostics, sources: &Sources, common: &
 
 /// Says why a run with nothing but warnings has failed.
 pub(crate) fn report_strict() {
-    anstream::eprintln!("chatmd: with --strict a warning is an error");
+    message("chatmd: with --strict a warning is an error\n");
 }
 
 /// The same, where warnings only count if they are errors: what is printed is not for reading them.

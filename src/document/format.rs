@@ -1,14 +1,15 @@
 //! One canonical layout for a document that somebody wrote.
 
 use super::layout::carried_data;
-use super::{Document, lower, print};
+use super::{Document, line_ending, lower, print_with};
 use crate::diagnostic::Diagnostics;
 use crate::source::{SourceId, Sources, Spanned};
-use crate::syntax::write::Whitespace;
+use crate::syntax::write::{LineEnding, Whitespace};
 use crate::syntax::{Element, Node, parse};
 
 /// A document's text laid out as the printer lays it out, with the same meaning, and every comment where it stands.
 ///
+/// All layout gets the line ending that the document's layout begins with, see [`line_ending`].
 /// Elements that hold comments, or attributes that do not count, stay as they are written. `None` if the
 /// text has errors, which are reported.
 pub fn format(
@@ -22,29 +23,33 @@ pub fn format(
     if diagnostics.has_errors() {
         return None;
     }
+    let line_ending = line_ending(&nodes, whitespace);
+    let line_break = line_ending.as_str();
     let mut out = String::new();
-    let mut gap = "";
+    let mut is_next_line = false;
     for node in &nodes {
         let text = match node {
             Node::Element(element) if is_kept(element) => element.written.to_owned(),
-            Node::Element(_) | Node::Comment(_) => printed(node, whitespace),
+            Node::Element(_) | Node::Comment(_) => printed(node, whitespace, line_ending),
             Node::Text(text) => {
                 // A comment on the line before an element belongs to it.
                 let is_one_break = text.value.bytes().filter(|b| *b == b'\n').count() == 1;
-                let behind_comment = out.ends_with("-->");
-                gap = if is_one_break && behind_comment { "\n" } else { "\n\n" };
+                is_next_line = is_one_break && out.ends_with("-->");
                 continue;
             }
             Node::Raw(_) => continue,
         };
         if !out.is_empty() {
-            out.push_str(if gap.is_empty() { "\n\n" } else { gap });
+            out.push_str(line_break);
+            if !is_next_line {
+                out.push_str(line_break);
+            }
         }
         out.push_str(&text);
-        gap = "";
+        is_next_line = false;
     }
     if !out.is_empty() {
-        out.push('\n');
+        out.push_str(line_break);
     }
     Some(out)
 }
@@ -58,10 +63,10 @@ pub fn is_same(sources: &Sources, a: SourceId, b: SourceId, whitespace: Whitespa
     !diagnostics.has_errors() && a == b
 }
 
-fn printed(node: &Node<'_>, whitespace: Whitespace) -> String {
+fn printed(node: &Node<'_>, whitespace: Whitespace, line_ending: LineEnding) -> String {
     let document = lower(std::slice::from_ref(node), whitespace, &mut Diagnostics::new());
-    let mut text = print(&document, whitespace);
-    text.truncate(text.trim_end_matches('\n').len());
+    let mut text = print_with(&document, whitespace, line_ending);
+    text.truncate(text.trim_end_matches(line_ending.as_str()).len());
     text
 }
 

@@ -7,6 +7,7 @@ mod format;
 mod import;
 mod inline;
 pub mod layout;
+mod line_ending;
 mod lower;
 mod outline;
 mod part;
@@ -21,10 +22,11 @@ use crate::syntax::Attributes;
 
 pub use format::{format, is_same};
 pub use import::{Limits, expand, unreadable};
+pub use line_ending::line_ending;
 pub use lower::{lower, lower_body};
 pub use outline::{Outline, outline};
 pub use part::{Agent, Doc, DocForm, Image, Import, MediaSource, Part, Summary};
-pub use print::print;
+pub use print::{print, print_with};
 pub use references::{Reference, Use, references};
 
 /// A conversation with its declarations.

@@ -8,17 +8,22 @@ use super::{
 };
 use crate::element::Tag;
 use crate::source::Spanned;
-use crate::syntax::write::{self, Opening, Whitespace};
+use crate::syntax::write::{self, LineEnding, Opening, Whitespace};
 
 /// Writes a document so that it reads back as the same document.
 pub fn print(document: &Document<'_>, whitespace: Whitespace) -> String {
-    let mut printer = Printer { out: String::new(), whitespace };
+    print_with(document, whitespace, LineEnding::Lf)
+}
+
+/// The same, with another line break wherever one only lays the document out.
+pub fn print_with(document: &Document<'_>, whitespace: Whitespace, line_ending: LineEnding) -> String {
+    let mut printer = Printer { out: String::new(), whitespace, line_ending };
     for (index, block) in document.blocks.iter().enumerate() {
         if index > 0 {
-            printer.out.push('\n');
+            printer.out.push_str(line_ending.as_str());
         }
         printer.block(&block.value);
-        printer.out.push('\n');
+        printer.out.push_str(line_ending.as_str());
     }
     printer.out
 }
@@ -26,6 +31,7 @@ pub fn print(document: &Document<'_>, whitespace: Whitespace) -> String {
 struct Printer {
     out: String,
     whitespace: Whitespace,
+    line_ending: LineEnding,
 }
 
 impl Printer {
@@ -104,7 +110,7 @@ impl Printer {
 
     fn part(&mut self, part: &Part<'_>) {
         match part {
-            Part::Text(text) => write::text(&mut self.out, text, self.whitespace),
+            Part::Text(text) => write::text(&mut self.out, text, self.whitespace, self.line_ending),
             Part::Image(image) => self.void(Tag::Img, |tag| image_attributes(tag, image)),
             Part::Doc(doc) => self.void(Tag::Doc, |tag| doc_attributes(tag, doc)),
             Part::Agent(agent) => {
@@ -121,7 +127,7 @@ impl Printer {
         self.open(Tag::Summary, |tag| summary_attributes(tag, summary), None);
         if !summary.text.is_empty() {
             self.end_line();
-            write::text(&mut self.out, &summary.text, self.whitespace);
+            write::text(&mut self.out, &summary.text, self.whitespace, self.line_ending);
             self.end_line();
         }
         write::close(&mut self.out, Tag::Summary);
@@ -133,7 +139,7 @@ impl Printer {
 
     fn end_line(&mut self) {
         if self.whitespace == Whitespace::Layout {
-            write::end_line(&mut self.out);
+            write::end_line(&mut self.out, self.line_ending);
         }
     }
 }

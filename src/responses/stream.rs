@@ -10,7 +10,7 @@ use super::sse::StreamDecoder;
 use crate::json::{Json, StringArena};
 
 /// Whether a text begins like a stream of server-sent events.
-pub(super) fn is_stream(text: &str) -> bool {
+pub fn is_stream(text: &str) -> bool {
     ["event:", "data:", ":", "id:", "retry:"].iter().any(|field| text.starts_with(field))
 }
 

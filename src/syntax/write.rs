@@ -19,6 +19,26 @@ pub enum Whitespace {
     Verbatim,
 }
 
+/// How the lines end that lay a document out. Line breaks that are content stay as they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LineEnding {
+    /// `\n`
+    #[default]
+    Lf,
+    /// `\r\n`
+    CrLf,
+}
+
+impl LineEnding {
+    /// The line break itself.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            LineEnding::Lf => "\n",
+            LineEnding::CrLf => "\r\n",
+        }
+    }
+}
+
 /// An opening tag in the making.
 pub struct Opening<'o> {
     out: &'o mut String,
@@ -84,7 +104,7 @@ pub fn comment(out: &mut String, text: &str) {
 /// Writes a text so that it reads back as one text.
 ///
 /// In layout mode line breaks may stand around it; see [`end_line`].
-pub fn text(out: &mut String, text: &str, whitespace: Whitespace) {
+pub fn text(out: &mut String, text: &str, whitespace: Whitespace, line_ending: LineEnding) {
     let is_content = match whitespace {
         Whitespace::Layout => !text.trim_matches(is_whitespace).is_empty(),
         Whitespace::Verbatim => !text.is_empty(),
@@ -95,15 +115,15 @@ pub fn text(out: &mut String, text: &str, whitespace: Whitespace) {
     }
     let alone = !text.contains("|RAW");
     protect(out, text, |out, piece| match whitespace {
-        Whitespace::Layout => framed(out, piece, alone),
+        Whitespace::Layout => framed(out, piece, alone, line_ending),
         Whitespace::Verbatim => out.push_str(piece),
     });
 }
 
 /// Writes a line break that layout mode takes away again. Behind a `\r` it would take that along, so there is none.
-pub fn end_line(out: &mut String) {
+pub fn end_line(out: &mut String, line_ending: LineEnding) {
     if !out.ends_with('\r') {
-        out.push('\n');
+        out.push_str(line_ending.as_str());
     }
 }
 
@@ -121,13 +141,13 @@ fn protect(out: &mut String, text: &str, block: impl Fn(&mut String, &str)) {
 
 /// A RAW block's content with the line breaks that its reader takes away again: always if it is
 /// `alone`, else only where its own would be taken.
-fn framed(out: &mut String, piece: &str, alone: bool) {
+fn framed(out: &mut String, piece: &str, alone: bool, line_ending: LineEnding) {
     let alone = alone && !piece.is_empty();
     if alone || piece.starts_with('\n') || piece.starts_with("\r\n") {
-        out.push('\n');
+        out.push_str(line_ending.as_str());
     }
     out.push_str(piece);
     if alone || piece.ends_with('\n') {
-        end_line(out);
+        end_line(out, line_ending);
     }
 }

@@ -1,5 +1,11 @@
 //! `from-response --append`: the reply arrives whole, or the document stays as it was.
 
+mod again;
+mod api_error;
+mod crlf;
+mod race;
+mod rescue;
+
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -49,7 +55,6 @@ fn a_reply_follows_after_one_blank_line() {
     for document in [DOCUMENT.to_owned(), DOCUMENT.trim_end().to_owned(), format!("{DOCUMENT}\n\n  \n")] {
         let directory = folder_with(&document);
         assert_eq!(append(directory.path(), &[], REPLY), (Some(0), format!("{DOCUMENT}\n{ANSWER}")));
-        assert_eq!(append(directory.path(), &[], REPLY), (Some(0), format!("{DOCUMENT}\n{ANSWER}\n{ANSWER}")));
         assert!(leftovers(directory.path()).is_empty());
     }
 }
@@ -72,28 +77,40 @@ fn a_message_that_waits_stays_at_the_end() {
 fn a_message_for_the_next_turn_is_added_once() {
     let directory = folder_with(DOCUMENT);
     assert_eq!(append(directory.path(), &["--reply"], REPLY).1, format!("{DOCUMENT}\n{ANSWER}\n{WAITING}"));
-    assert_eq!(append(directory.path(), &["--reply"], REPLY).1, format!("{DOCUMENT}\n{ANSWER}\n{ANSWER}\n{WAITING}"));
+    let other = REPLY.replace("Hi.", "Hi again.").replace("m1", "m2");
+    let answers = format!("{ANSWER}\n{}", ANSWER.replace("Hi.", "Hi again.").replace("m1", "m2"));
+    assert_eq!(append(directory.path(), &["--reply"], &other).1, format!("{DOCUMENT}\n{answers}\n{WAITING}"));
     let verbatim = folder_with(DOCUMENT);
     let (_, text) = append(verbatim.path(), &["--reply", "--whitespace", "verbatim"], REPLY);
     assert!(text.ends_with("\n\n<user></user>\n"), "{text}");
 }
 
 #[test]
-fn nothing_is_built_on_a_document_that_does_not_parse() {
-    for (document, code) in [("<user>", 65), ("text\n", 65), ("<msg role=\"x\">y</msg>", 65)] {
-        let directory = folder_with(document);
-        assert_eq!(append(directory.path(), &[], REPLY), (Some(code), document.to_owned()));
-    }
+fn a_missing_document_is_created() {
     let directory = tempfile::tempdir().unwrap();
-    let output = start(directory.path(), &[], REPLY).wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(66));
-    assert!(!directory.path().join("chat.md").exists());
+    assert_eq!(append(directory.path(), &["--reply"], REPLY), (Some(0), format!("{ANSWER}\n{WAITING}")));
+    assert!(leftovers(directory.path()).is_empty());
+}
+
+#[test]
+fn what_comments_follow_the_message_that_waits_stay_after_it() {
+    let waiting = format!("{WAITING}\n<!-- the end -->\n");
+    let directory = folder_with(&format!("{DOCUMENT}\n{waiting}"));
+    assert_eq!(append(directory.path(), &[], REPLY), (Some(0), format!("{DOCUMENT}\n{ANSWER}\n{waiting}")));
+}
+
+#[test]
+fn an_empty_message_with_an_id_does_not_wait() {
+    let document = format!("{DOCUMENT}\n<user id=\"u1\"></user>\n");
+    let directory = folder_with(&document);
+    assert_eq!(append(directory.path(), &[], REPLY), (Some(0), format!("{document}\n{ANSWER}")));
 }
 
 #[test]
 fn only_what_is_complete_is_appended() {
     let directory = folder_with(DOCUMENT);
     assert_eq!(append(directory.path(), &[], r#"{"error":{"message":"no"}}"#), (Some(4), DOCUMENT.to_owned()));
+    assert!(leftovers(directory.path()).is_empty());
     assert_eq!(append(directory.path(), &[], "{\"object\":"), (Some(65), DOCUMENT.to_owned()));
     let incomplete = REPLY.replacen("completed", "incomplete", 1);
     assert_eq!(append(directory.path(), &[], &incomplete), (Some(5), format!("{DOCUMENT}\n{ANSWER}")));
@@ -101,31 +118,45 @@ fn only_what_is_complete_is_appended() {
 
 #[test]
 fn twenty_appends_at_once_all_arrive_whole() {
-    let directory = folder_with(DOCUMENT);
+    assert_twenty_arrive(&folder_with(DOCUMENT), DOCUMENT);
+}
+
+#[test]
+fn twenty_appends_to_a_missing_document_all_arrive_whole() {
+    assert_twenty_arrive(&tempfile::tempdir().unwrap(), "");
+}
+
+fn assert_twenty_arrive(directory: &TempDir, document: &str) {
     let children: Vec<Child> = (0..20)
         .map(|index| {
             let own = directory.path().join(format!("own-{index}"));
             fs::create_dir(&own).unwrap();
-            fs::write(own.join("reply.json"), REPLY.replace("Hi.", &format!("Hi {index}."))).unwrap();
+            fs::write(own.join("reply.json"), reply(index)).unwrap();
             Command::new(env!("CARGO_BIN_EXE_chatmd"))
                 .current_dir(directory.path())
                 .args(["from-response", "--append", "chat.md", &format!("own-{index}/reply.json")])
-                .stderr(Stdio::inherit())
+                .stderr(Stdio::piped())
                 .spawn()
                 .unwrap()
         })
         .collect();
-    for mut child in children {
-        assert!(child.wait().unwrap().success());
+    for child in children {
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success() && output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
     }
     let text = fs::read_to_string(directory.path().join("chat.md")).unwrap();
-    for index in 0..20 {
-        assert_eq!(text.matches(&ANSWER.replace("Hi.", &format!("Hi {index}."))).count(), 1, "reply {index} in {text}");
+    let answers: Vec<String> = (0..20)
+        .map(|index| ANSWER.replace("Hi.", &format!("Hi {index}.")).replace("m1", &format!("m{index}")))
+        .collect();
+    for answer in &answers {
+        assert_eq!(text.matches(answer).count(), 1, "{answer} in {text}");
     }
-    assert_eq!(
-        text.len(),
-        DOCUMENT.len() + (0..20).map(|i| ANSWER.len() + 1 + format!("{i}").len() + 1).sum::<usize>()
-    );
+    let blank_lines = if document.is_empty() { 19 } else { 20 };
+    assert_eq!(text.len(), document.len() + answers.concat().len() + blank_lines);
+}
+
+fn reply(index: usize) -> String {
+    REPLY.replace("Hi.", &format!("Hi {index}.")).replace("m1", &format!("m{index}"))
 }
 
 #[test]

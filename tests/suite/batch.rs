@@ -87,6 +87,46 @@ fn every_result_is_appended_to_its_document() {
 }
 
 #[test]
+fn results_can_be_run_again_after_a_failure() {
+    let directory = directory(3);
+    fs::write(directory.path().join("00001.md"), "<user>").unwrap();
+    let out = result("00000.md", "zero") + &result("00001.md", "one") + &result("00002.md", "two");
+    fs::write(directory.path().join("out.jsonl"), out).unwrap();
+    let first = chatmd(directory.path(), &["batch", "results", "--reply", "out.jsonl"], &[], "");
+    assert_eq!(first.code, Some(65), "{}", first.stderr);
+    assert!(first.stderr.contains("out.jsonl:2: 00001.md does not parse"), "{}", first.stderr);
+    let zero = read(directory.path(), "00000.md");
+    assert_eq!(read(directory.path(), "00002.md"), document("question 2"));
+    fs::write(directory.path().join("00001.md"), document("question 1")).unwrap();
+    let second = chatmd(directory.path(), &["batch", "results", "--reply", "out.jsonl"], &[], "");
+    assert_eq!(second.code, Some(0));
+    assert_eq!(second.stderr, "note: 00000.md already ends with this reply, nothing was appended\n");
+    assert_eq!(read(directory.path(), "00000.md"), zero);
+    for (name, text) in [("00001.md", "one"), ("00002.md", "two")] {
+        assert_eq!(read(directory.path(), name).matches(&format!("\n{text}\n")).count(), 1, "{name}");
+    }
+    let third = chatmd(directory.path(), &["batch", "results", "--reply", "out.jsonl"], &[], "");
+    assert_eq!((third.code, third.stderr.lines().count()), (Some(0), 3), "{}", third.stderr);
+    // The results are still in their file: nothing else is left.
+    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 4);
+}
+
+#[test]
+fn a_result_that_is_not_a_reply_is_refused() {
+    let directory = directory(1);
+    let line = json!({ "custom_id": "00000.md", "response": { "body": { "model": "m", "input": "x" } } });
+    fs::write(directory.path().join("out.jsonl"), line.to_string()).unwrap();
+    let ran = chatmd(directory.path(), &["batch", "results", "out.jsonl"], &[], "");
+    assert_eq!(ran.code, Some(65));
+    assert!(
+        ran.stderr.contains("out.jsonl:1: this is a request body, and only replies are appended"),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(read(directory.path(), "00000.md"), document("question 0"));
+}
+
+#[test]
 fn a_result_cannot_reach_out_of_the_directory() {
     let outside = directory(1);
     let path = outside.path().join("00000.md");

@@ -3,6 +3,8 @@
 //! Every run has an empty environment, a folder of its own and no terminal.
 
 #[cfg(unix)]
+mod full;
+#[cfg(unix)]
 mod output;
 
 use std::fs;

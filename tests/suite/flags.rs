@@ -123,11 +123,10 @@ fn media_is_found_from_a_linked_document_and_left_alone_when_nothing_is_appended
     fs::create_dir_all(directory.path().join("deep/er")).unwrap();
     fs::write(directory.path().join("deep/er/real.md"), "").unwrap();
     std::os::unix::fs::symlink("deep/er/real.md", directory.path().join("chat.md")).unwrap();
-    let append =
-        |path: &str| chatmd(directory.path(), &["from-response", "--media", "pics", "--append", path], &[], &items);
-    assert_eq!(append("gone.md").code, Some(66));
+    let append = ["from-response", "--media", "pics", "--append", "chat.md"];
+    assert_eq!(chatmd(directory.path(), &append, &[], &items).code, Some(65), "this is not a reply");
     assert!(!directory.path().join("pics").exists());
-    assert_eq!(append("chat.md").code, Some(0));
+    assert_eq!(chatmd(directory.path(), &[&append[..], &["--any"]].concat(), &[], &items).code, Some(0));
     let back =
         chatmd(&directory.path().join("deep"), &["to-request", "--input-only", "--root", "..", "er/real.md"], &[], "");
     assert_eq!(

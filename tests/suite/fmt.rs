@@ -3,15 +3,15 @@
 use std::fs;
 
 use chatmd::diagnostic::Diagnostics;
-use chatmd::document::{format, is_same, print};
+use chatmd::document::{format, is_same, line_ending, print, print_with};
 use chatmd::source::Sources;
 use chatmd::syntax::Node;
-use chatmd::syntax::write::Whitespace;
+use chatmd::syntax::write::{LineEnding, Whitespace};
 use proptest::prelude::*;
 
 use crate::generate::document;
 use crate::run::chatmd;
-use crate::support::{MODES, documents, parse};
+use crate::support::{MODES, documents, parse, read};
 
 /// Formats, and checks that the meaning is the same and that a second time changes nothing.
 fn assert_formats(text: &str, whitespace: Whitespace) -> Option<String> {
@@ -45,14 +45,15 @@ fn comments(text: &str) -> Vec<String> {
 #[test]
 fn every_fixture_keeps_its_meaning_and_its_comments() {
     let mut count = 0;
-    for text in documents() {
+    let with_crlf = |text: String| [text.replace("\r\n", "\n").replace('\n', "\r\n"), text];
+    for text in documents().into_iter().flat_map(with_crlf) {
         for whitespace in MODES {
             let Some(formatted) = assert_formats(&text, whitespace) else { continue };
             count += 1;
             assert_eq!(comments(&text), comments(&formatted));
         }
     }
-    assert!(count > 500, "only {count}");
+    assert!(count > 1000, "only {count}");
 }
 
 #[test]
@@ -81,6 +82,72 @@ proptest! {
             let text = print(&document, whitespace);
             prop_assert_eq!(assert_formats(&text, whitespace), Some(text));
         }
+    }
+
+    /// A document in which every line break of the layout is CRLF stays so, and its content stays what it is.
+    #[test]
+    fn a_crlf_document_stays_a_crlf_document(document in document()) {
+        for whitespace in MODES {
+            let text = print_with(&document, whitespace, LineEnding::CrLf);
+            let sources = Sources::new();
+            let (again, diagnostics) = read(&sources, &text, whitespace);
+            prop_assert!(!diagnostics.has_errors(), "{text:?}");
+            prop_assert_eq!(&again, &document, "{:?}", &text);
+            prop_assert_eq!(assert_formats(&text, whitespace), Some(text.clone()));
+            // Where no content holds a line break, all line breaks are layout.
+            if !format!("{document:?}").contains("\\n") {
+                prop_assert_eq!(text.matches('\n').count(), text.matches("\r\n").count(), "{:?}", &text);
+            }
+        }
+    }
+
+    /// What an editor makes of a document that it saves with CRLF: all line breaks change, also those that are content.
+    #[test]
+    fn a_document_that_was_saved_with_crlf_keeps_its_line_endings(document in document()) {
+        let text = print(&document, Whitespace::Layout).replace("\r\n", "\n").replace('\n', "\r\n");
+        if let Some(formatted) = assert_formats(&text, Whitespace::Layout) {
+            // In a value, `\r` is written as an entity.
+            let rest = formatted.replace("&#13;\n", "").replace("\r\n", "");
+            prop_assert!(!rest.contains('\n'), "{text:?} became {formatted:?}");
+        }
+    }
+}
+
+#[test]
+fn the_first_line_break_of_the_layout_decides() {
+    for (text, expected) in [
+        ("<user>a\nb</user>\r\n", LineEnding::CrLf),
+        ("<user>\r\na\nb\n</user>\n", LineEnding::CrLf),
+        ("<user> \t\r\na</user>\n", LineEnding::CrLf),
+        ("<user>a\r\n</user>\n", LineEnding::CrLf),
+        ("<user>\na\r\n</user>\r\n", LineEnding::Lf),
+        ("<!-- a\nb -->\r\n<user>a</user>\n", LineEnding::CrLf),
+        ("<tool name=\"t\">\n{}\n</tool>\r\n", LineEnding::CrLf),
+        ("<user>a\r\nb</user>", LineEnding::Lf),
+        ("<user>a</user>", LineEnding::Lf),
+        ("", LineEnding::Lf),
+    ] {
+        let sources = Sources::new();
+        assert_eq!(line_ending(&parse(&sources, text).0, Whitespace::Layout), expected, "{text:?}");
+    }
+    let sources = Sources::new();
+    let (nodes, _) = parse(&sources, "<user>\na\n</user>\r\n");
+    assert_eq!(line_ending(&nodes, Whitespace::Verbatim), LineEnding::CrLf, "what is in a body is content");
+}
+
+#[test]
+fn layout_is_crlf_in_a_crlf_document_and_content_is_not() {
+    for (text, expected) in [
+        ("<user>a\nb</user>\r\n", "<user>\r\na\nb\r\n</user>\r\n"),
+        ("<user>\r\na\r\nb\n</user>\n", "<user>\r\na\r\nb\r\n</user>\r\n"),
+        ("<user>RAW|<b\n|RAW</user>\r\n", "<user>\r\nRAW|\r\n<b\r\n|RAW\r\n</user>\r\n"),
+        ("<user>RAW|\r\n\n\n\r\n|RAW</user>\r\n", "<user>\r\nRAW|\r\n\n\n\r\n|RAW\r\n</user>\r\n"),
+        (
+            "<!-- a\nb -->\r\n<user>x\n<img src=\"u\"/></user><user>y</user>",
+            "<!-- a\nb -->\r\n<user>\r\nx\r\n<img src=\"u\"/>\r\n</user>\r\n\r\n<user>\r\ny\r\n</user>\r\n",
+        ),
+    ] {
+        assert_eq!(assert_formats(text, Whitespace::Layout).as_deref(), Some(expected), "{text:?}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use chatmd::document::{Block, Document, Field, Message, Part, Role, ToolCall, ToolKind, print};
 use chatmd::source::{Sources, Span};
-use chatmd::syntax::write::Whitespace;
+use chatmd::syntax::write::{LineEnding, Whitespace};
 use chatmd::syntax::{Attributes, Node};
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -119,7 +119,7 @@ proptest! {
     #[test]
     fn no_reader_sees_a_tag_in_a_text(text in text()) {
         let mut written = String::new();
-        chatmd::syntax::write::text(&mut written, &text, Whitespace::Verbatim);
+        chatmd::syntax::write::text(&mut written, &text, Whitespace::Verbatim, LineEnding::Lf);
         let mut outside = String::new();
         let mut rest = written.as_str();
         while let Some((before, behind)) = rest.split_once("RAW|") {

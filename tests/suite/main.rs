@@ -1,5 +1,5 @@
 //! Everything the project promises, one file a kind of promise.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_macros, missing_docs)]
 
 mod append;
 mod batch;

@@ -72,16 +72,17 @@ pub(crate) struct FromResponseArgs {
     pub(crate) input: InputArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
-    /// Add the reply to the end of this document
+    /// Add the reply to the end of this document, which is created if it is missing; what cannot be added is saved beside it
     #[arg(long, value_name = "DOC", conflicts_with = "output")]
     pub(crate) append: Option<PathBuf>,
-    /// The document that the request was made from: an API error is shown at the line that caused it
+    /// Append also what is not a reply: a request body, or messages of other roles than `assistant`
+    #[arg(long, requires = "append")]
+    pub(crate) any: bool,
+    /// The document that the request was made from: an API error is shown at the line that caused it [default: that of --append]
     #[arg(long = "for", value_name = "DOC")]
     pub(crate) document: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) shape: ShapeArgs,
-    #[command(flatten)]
-    pub(crate) files: FileArgs,
     /// Add an empty `<user>` for the next turn, unless there is one
     #[arg(long)]
     pub(crate) reply: bool,
@@ -100,6 +101,8 @@ pub(crate) struct FromResponseArgs {
     /// Which whitespace of a body is content
     #[arg(long, value_enum, default_value_t, value_name = "MODE")]
     pub(crate) whitespace: Whitespace,
+    #[command(flatten)]
+    pub(crate) files: FileArgs,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

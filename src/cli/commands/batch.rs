@@ -8,19 +8,20 @@ use std::thread;
 
 use anyhow::Context as _;
 use chatmd::convert::{Context, RequestOptions, ResponseOptions, from_response, payload_problems, to_request};
-use chatmd::diagnostic::{Colors, Diagnostics, Severity, render, sanitize_line};
+use chatmd::diagnostic::{Colors, Diagnostics, Severity, render, sanitize, sanitize_line};
 use chatmd::json::write::{self, ObjectWriter};
 use chatmd::json::{Json, JsonError, Object, StringArena};
+use chatmd::resources::NoFiles;
 use chatmd::responses::{self, Failure};
 use chatmd::source::{Sources, Span};
 use indicatif::ProgressBar;
 
 use super::from_response::report_completion;
-use crate::cli::append::Appending;
+use crate::cli::append::{Append, require_reply};
 use crate::cli::args::{BatchArgs, BatchRequestsArgs, BatchResultsArgs, Common, default_model};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input::Input;
-use crate::cli::report::add;
+use crate::cli::report::{add, message};
 
 /// How many documents are in memory at once.
 const WINDOW: usize = 256;
@@ -37,7 +38,7 @@ pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> anyhow::Res
             let document = member(object, "document")?.string().map_err(|error| malformed(&error))?;
             let input = Input { name: id.to_owned(), path: None, bytes: document.into_owned().into_bytes() };
             let (request, warnings) = request_of(input, args, common)?;
-            anstream::eprint!("{warnings}");
+            message(&warnings);
             Ok(("request", request))
         });
     }
@@ -49,7 +50,7 @@ pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> anyhow::Res
             progress.inc(1);
             match line {
                 Ok((line, warnings)) => {
-                    progress.suspend(|| anstream::eprint!("{warnings}"));
+                    progress.suspend(|| message(&warnings));
                     out.write_all(line.as_bytes()).context("cannot write standard output")?;
                 }
                 Err(bad) => {
@@ -111,10 +112,9 @@ fn append_result(line: &str, args: &BatchResultsArgs, common: &Common) -> Result
         let exit = error.downcast_ref::<CliError>().map_or(ExitStatus::InputOutput, |stop| stop.exit);
         Bad { message: format!("{error:#}"), exit }
     };
-    match Appending::open(&path, args.whitespace.into(), common).map_err(bad)? {
-        Ok(appending) => appending.add(&document, args.reply).map_err(bad).map(|()| exit),
-        Err(exit) => Err(Bad { message: format!("{} does not parse", path.display()), exit }),
-    }
+    let whitespace = args.whitespace.into();
+    let append = Append { path: &path, whitespace, next_turn: args.reply, creates: false, files: &NoFiles, common };
+    append.add(&document, None).map_err(bad).map(|()| exit)
 }
 
 /// Whether results may be appended to a file: they come from elsewhere and name what they like.
@@ -180,12 +180,16 @@ fn document_of(response: &str, args: &BatchResultsArgs) -> Result<(String, ExitS
     let diagnostics = payload_problems(&reply, &sources, source);
     match reply {
         Ok(reply) => {
+            if args.file != Path::new("-") {
+                let refused = |error: CliError| Bad { message: error.to_string(), exit: error.exit };
+                require_reply(&reply).map_err(refused)?;
+            }
             let options = ResponseOptions { whitespace: args.whitespace.into(), ..ResponseOptions::default() };
             let document = from_response(&reply, options, source).map_err(|error| Bad {
                 message: format!("{} does not read back as it came: this is a bug", error.what),
                 exit: ExitStatus::SelfCheck,
             })?;
-            anstream::eprint!("{}", render(&diagnostics, &sources, Colors::None));
+            message(&render(&diagnostics, &sources, Colors::None));
             Ok((document, report_completion(&reply)))
         }
         Err(Failure::Api(error)) => Err(Bad { message: sanitize_line(&error.to_string()), exit: ExitStatus::ApiError }),
@@ -243,7 +247,7 @@ fn malformed(error: &JsonError) -> Bad {
 }
 
 fn report_failure(name: &str, bad: &Bad) {
-    anstream::eprintln!("{}: {}", sanitize_line(name), bad.message.trim_end());
+    message(&format!("{}: {}\n", sanitize_line(name), sanitize(bad.message.trim_end())));
 }
 
 /// A progress bar, where somebody watches.

@@ -1,7 +1,6 @@
 //! `chatmd check`: what is wrong, what would go wrong, and what of it can be mended.
 
 use std::collections::HashMap;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use chatmd::convert::Context;
@@ -14,8 +13,9 @@ use super::{deps, explain};
 use crate::cli::args::{CheckArgs, CheckFormat, Common, InputArgs};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input::Input;
+use crate::cli::lock::Lock;
 use crate::cli::output;
-use crate::cli::report::{add, report_strict};
+use crate::cli::report::{add, message, report_strict};
 
 /// Mending one thing may show another; no document needs more rounds than this.
 const ROUNDS: usize = 10;
@@ -47,6 +47,9 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> anyhow::Result<ExitStatu
         allowed: args.allow.iter().map(|name| allowed(name)).collect::<Result<_, _>>()?,
     };
     let one = |file: &PathBuf| {
+        let is_in_place = args.fix && !args.diff && file != Path::new("-");
+        // Held until the document is written, so that nothing is lost that another run writes meanwhile.
+        let _lock = is_in_place.then(|| Lock::take(file)).transpose()?;
         let checked_file = look(input(file)?, args, &options)?;
         if args.fix || args.diff { fix(checked_file, file, args, &options) } else { Ok(checked_file) }
     };
@@ -163,8 +166,7 @@ fn print(all: &[CheckedFile], args: &CheckArgs, common: &Common, beside: bool) -
         CheckFormat::Github => lint::github(&findings, common.strict),
     };
     if beside {
-        // Whether stderr can be written or not, the exit code tells.
-        let _ = anstream::stderr().lock().write_all(text.as_bytes());
+        message(&text);
         return Ok(());
     }
     output::print_styled(&text)?;
@@ -172,7 +174,7 @@ fn print(all: &[CheckedFile], args: &CheckArgs, common: &Common, beside: bool) -
     let left: usize = all.iter().map(|one| one.checked.left().iter().len()).sum();
     let fixed = diagnostics - left;
     if is_human && fixed > 0 {
-        anstream::eprintln!("chatmd: `--fix` mends {fixed} of these");
+        message(&format!("chatmd: `--fix` mends {fixed} of these\n"));
     }
     if is_human && common.strict && diagnostics > 0 && all.iter().all(|one| !one.checked.diagnostics.has_errors()) {
         report_strict();

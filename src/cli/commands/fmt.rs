@@ -9,6 +9,7 @@ use chatmd::source::Sources;
 use crate::cli::args::{Common, FmtArgs, InputArgs};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input::Input;
+use crate::cli::lock::Lock;
 use crate::cli::output;
 use crate::cli::report::{add, report_errors};
 
@@ -23,6 +24,9 @@ pub(crate) fn run(args: &FmtArgs, common: &Common) -> ExitStatus {
 
 fn one(file: &Path, args: &FmtArgs, common: &Common) -> anyhow::Result<ExitStatus> {
     let is_stdin = file == Path::new("-");
+    let is_in_place = !is_stdin && !args.check && !args.diff;
+    // Held until the document is written, so that nothing is lost that another run writes meanwhile.
+    let _lock = is_in_place.then(|| Lock::take(file)).transpose()?;
     let named = (!args.files.is_empty()).then(|| file.to_owned());
     let input = Input::read(&InputArgs { file: named, stdin_filename: args.stdin_filename.clone() }, "fmt")?;
     let name = input.name.clone();

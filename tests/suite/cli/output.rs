@@ -1,14 +1,14 @@
 //! `-o OUT`: the whole result in its place, or everything as it was.
 
 use std::fs;
-use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
 
 use tempfile::TempDir;
 
-use super::{CHATMD, HELLO, HELLO_LAYOUT, Ran, command_of, folder_with, run, run_with};
+use super::{CHATMD, HELLO, HELLO_LAYOUT, Ran, command, command_of, folder_with, run, run_with};
 
 /// Who owns nothing, by convention.
 const NOBODY: u32 = 65534;
@@ -38,6 +38,76 @@ fn an_existing_file_is_replaced_and_keeps_its_mode() {
         assert_eq!((read(&directory, "tree.json").as_str(), mode(&directory, "tree.json")), (HELLO_LAYOUT, kept));
     }
     assert_eq!(names(&directory), ["tree.json"]);
+}
+
+#[test]
+fn an_existing_file_keeps_its_owner_and_group() {
+    let directory = folder_with(&[("chat.md", "<user>Hello.</user>"), ("tree.json", "old")]);
+    if fs::metadata(directory.path()).unwrap().uid() != 0 {
+        // Only root may give files away.
+        return;
+    }
+    for name in ["chat.md", "tree.json"] {
+        chown(directory.path().join(name), Some(1234), Some(5678)).unwrap();
+        set_mode(directory.path().join(name), 0o640);
+    }
+    run(&directory, &["parse", "--output", "tree.json"], HELLO).assert(0, "", "");
+    run(&directory, &["fmt", "chat.md"], "").assert(0, "", "");
+    for (name, content) in [("chat.md", HELLO), ("tree.json", HELLO_LAYOUT)] {
+        let new = fs::metadata(directory.path().join(name)).unwrap();
+        assert_eq!((new.uid(), new.gid(), mode(&directory, name)), (1234, 5678, 0o640), "{name}");
+        assert_eq!(read(&directory, name), content);
+    }
+}
+
+#[test]
+fn who_cannot_keep_the_group_gives_nobody_more_access() {
+    let directory = folder_with(&[("tree.json", "old")]);
+    set_mode(directory.path(), 0o777);
+    if fs::metadata(directory.path()).unwrap().uid() != 0 {
+        return;
+    }
+    // Nobody is not in the group of root.
+    for (old, new) in [(0o640, 0o600), (0o644, 0o644), (0o664, 0o644), (0o604, 0o600), (0o666, 0o666)] {
+        chown(directory.path().join("tree.json"), Some(NOBODY), Some(0)).unwrap();
+        set_mode(directory.path().join("tree.json"), old);
+        run_unprivileged(&directory, &["parse", "-o", "tree.json"], HELLO).assert(0, "", "");
+        let written = fs::metadata(directory.path().join("tree.json")).unwrap();
+        assert_eq!((written.uid(), written.gid(), mode(&directory, "tree.json")), (NOBODY, NOBODY, new), "{old:o}");
+    }
+    // The owner cannot be kept, but the group can: it is the only one that nobody is in.
+    chown(directory.path().join("tree.json"), Some(0), Some(NOBODY)).unwrap();
+    set_mode(directory.path().join("tree.json"), 0o660);
+    run_unprivileged(&directory, &["parse", "-o", "tree.json"], HELLO).assert(0, "", "");
+    let written = fs::metadata(directory.path().join("tree.json")).unwrap();
+    assert_eq!((written.uid(), written.gid(), mode(&directory, "tree.json")), (NOBODY, NOBODY, 0o660));
+}
+
+#[test]
+fn a_temporary_file_is_never_more_readable_than_the_file_it_replaces() {
+    let long = "<user>\nA line of text.\n</user>\n\n".repeat(20_000);
+    let mut modes = Vec::new();
+    // The file is there for a moment only: look until it was seen.
+    for _ in 0..200 {
+        let directory = folder_with(&[("chat.md", &long)]);
+        set_mode(directory.path().join("chat.md"), 0o600);
+        let mut child = command(&directory, &["fmt", "chat.md"]).spawn().unwrap();
+        while child.try_wait().unwrap().is_none() {
+            for entry in fs::read_dir(directory.path()).unwrap().map(Result::unwrap) {
+                let is_temporary = entry.file_name().to_str().unwrap().starts_with(".chatmd-");
+                // It may have its new name already.
+                if let Some(seen) = entry.metadata().ok().filter(|_| is_temporary) {
+                    modes.push(seen.permissions().mode() & 0o7777);
+                }
+            }
+        }
+        assert_eq!(mode(&directory, "chat.md"), 0o600);
+        assert!(read(&directory, "chat.md").len() < long.len());
+        if !modes.is_empty() {
+            break;
+        }
+    }
+    assert!(!modes.is_empty() && modes.iter().all(|mode| *mode == 0o600), "{modes:?}");
 }
 
 #[test]
@@ -107,22 +177,63 @@ fn permissions_are_respected() {
 }
 
 #[test]
-fn a_document_that_may_not_be_written_is_not_appended_to() {
-    let directory = folder_with(&[("protected.md", "<user>\nx\n</user>\n")]);
+fn a_reply_to_a_document_that_may_not_be_written_is_not_lost() {
+    let directory = folder_with(&[("protected.md", HELLO)]);
     let locked = directory.path().join("locked");
     fs::create_dir(&locked).unwrap();
-    fs::write(locked.join("chat.md"), "").unwrap();
+    fs::write(locked.join("chat.md"), HELLO).unwrap();
     set_mode(locked.join("chat.md"), 0o666);
     set_mode(directory.path().join("protected.md"), 0o444);
     set_mode(&locked, 0o555);
     set_mode(directory.path(), 0o777);
-    let reply = r#"[{"role":"user","content":"y"}]"#;
-    for document in ["protected.md", "locked/chat.md"] {
+    let (reply, answer) = (r#"[{"role":"assistant","content":"y"}]"#, "<assistant>\ny\n</assistant>\n");
+    let ran = run_unprivileged(&directory, &["from-response", "--append", "protected.md"], reply);
+    let said = ["cannot write protected.md: permission denied", "saved in protected.md.reply.md"];
+    ran.assert_failed(74, &said);
+    assert_eq!((read(&directory, "protected.md").as_str(), mode(&directory, "protected.md")), (HELLO, 0o444));
+    assert_eq!(read(&directory, "protected.md.reply.md"), answer);
+    // Where nothing can be written, the reply is printed.
+    for document in ["locked/chat.md", "locked/new.md"] {
         let ran = run_unprivileged(&directory, &["from-response", "--append", document], reply);
-        ran.assert_failed(74, &[&format!("{document}: ")]);
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(74), answer), "{}", ran.stderr);
+        let said = [&format!("error: cannot write {document}: permission denied"), "the reply is on standard output"];
+        assert!(said.iter().all(|said| ran.stderr.contains(*said)), "{}", ran.stderr);
     }
-    assert_eq!(read(&directory, "protected.md"), "<user>\nx\n</user>\n");
-    assert_eq!((fs::read_dir(&locked).unwrap().count(), read(&directory, "locked/chat.md").as_str()), (1, ""));
+    assert_eq!(read(&directory, "locked/chat.md"), HELLO);
+    assert_eq!(fs::read_dir(&locked).unwrap().count(), 1);
+}
+
+#[test]
+fn a_temporary_file_is_created_for_its_owner_alone() {
+    let directory = folder_with(&[("chat.md", "<user>Hello.</user>")]);
+    let Some((ran, trace)) = traced(&directory, &["-e", "trace=openat"], &["fmt", "chat.md"]) else { return };
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let created = trace.lines().find(|line| line.contains(".chatmd-") && line.contains("O_CREAT")).unwrap();
+    assert!(created.contains(", 0600)"), "{created}");
+}
+
+#[test]
+fn a_directory_that_cannot_be_flushed_is_a_warning() {
+    let directory = folder_with(&[("chat.md", "<user>Hello.</user>")]);
+    // The second flush is that of the directory.
+    let fault = ["-e", "trace=fsync", "-e", "inject=fsync:error=EIO:when=2"];
+    let Some((ran, trace)) = traced(&directory, &fault, &["fmt", "chat.md"]) else { return };
+    assert!(trace.contains("INJECTED"), "{trace}");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stderr.contains("chat.md is written, but may be lost in a power failure: "), "{}", ran.stderr);
+    assert_eq!(read(&directory, "chat.md"), HELLO);
+}
+
+/// Runs the command with its system calls written down; `None` where that cannot be done.
+fn traced(directory: &TempDir, options: &[&str], args: &[&str]) -> Option<(Ran, String)> {
+    let mut strace = Command::new("strace");
+    strace.args(["-f", "-o", "trace"]).args(options).arg(CHATMD).args(args).current_dir(directory.path());
+    let output = strace.output().ok();
+    let trace = fs::read_to_string(directory.path().join("trace")).unwrap_or_default();
+    if trace.is_empty() {
+        eprintln!("not checked: no `strace`");
+    }
+    output.filter(|_| !trace.is_empty()).map(|output| (Ran::from(output), trace))
 }
 
 /// Runs the command as somebody whom permission bits bind: root is let through everywhere.

@@ -1,0 +1,105 @@
+//! What a document has already of a reply.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use chatmd::convert::{Context, RequestOptions, to_input};
+use chatmd::diagnostic::{Diagnostics, sanitize_line};
+use chatmd::document::{Block, Document, Field, Part};
+use chatmd::json::{Json, Kind};
+use chatmd::source::Spanned;
+
+use super::join::placeholder_of;
+
+/// How many ids a message names.
+const MOST_IDS: usize = 5;
+
+/// Whether the last items of a document are those of a reply, the empty `<user>` at the end not counted.
+///
+/// No more of the document is looked at than the reply has items, and they are compared by what they convert to.
+pub(super) fn ends_with(document: &Document<'_>, reply: &Document<'_>, context: &Context<'_>) -> bool {
+    let reply: Vec<&Spanned<Block<'_>>> = reply.blocks.iter().filter(|block| is_item(&block.value)).collect();
+    let end = placeholder_of(document).unwrap_or(document.blocks.len());
+    // What an import brings is not known here, and no reply is written as one.
+    let own = document.blocks[..end].iter().rev().take_while(|block| !matches!(block.value, Block::Import(_)));
+    let mut tail: Vec<&Spanned<Block<'_>>> = own.filter(|block| is_item(&block.value)).take(reply.len()).collect();
+    tail.reverse();
+    !reply.is_empty() && tail.len() == reply.len() && (tail == reply || same_items(&tail, &reply, context))
+}
+
+/// The ids of items and calls, in quotes, that a reply has and the document has already.
+pub(super) fn repeated_ids(document: &Document<'_>, reply: &Document<'_>) -> Vec<String> {
+    let known: HashSet<Cow<'_, str>> = document.blocks.iter().flat_map(|block| ids(&block.value)).collect();
+    let mut seen = HashSet::new();
+    let repeated = reply.blocks.iter().flat_map(|block| ids(&block.value)).filter(|id| known.contains(id));
+    let repeated: Vec<String> =
+        repeated.filter(|id| seen.insert(id.clone())).map(|id| format!("`{}`", sanitize_line(&id))).collect();
+    let more = repeated.len().saturating_sub(MOST_IDS);
+    let rest = (more > 0).then(|| format!("{more} more ids"));
+    repeated.into_iter().take(MOST_IDS).chain(rest).collect()
+}
+
+/// Whether a block stands for an item of the request.
+fn is_item(block: &Block<'_>) -> bool {
+    match block {
+        Block::Message(message) => !message.instructions,
+        Block::ToolCall(_) | Block::ToolResponse(_) | Block::Reasoning(_) | Block::Item(_) => true,
+        Block::Declaration(_) | Block::Import(_) | Block::Request(_) | Block::Comment(_) => false,
+    }
+}
+
+fn same_items(a: &[&Spanned<Block<'_>>], b: &[&Spanned<Block<'_>>], context: &Context<'_>) -> bool {
+    let is_import = |part: &Spanned<Part<'_>>| matches!(part.value, Part::Import(_));
+    let imports = |block: &&Spanned<Block<'_>>| matches!(&block.value, Block::Message(message) if message.body.iter().any(is_import));
+    if a.iter().chain(b).any(imports) {
+        return false;
+    }
+    let items = |blocks: &[&Spanned<Block<'_>>]| {
+        let document = Document { blocks: blocks.iter().copied().cloned().collect() };
+        let mut diagnostics = Diagnostics::new();
+        let items = to_input(&document, context, &RequestOptions::default(), &mut diagnostics);
+        (!diagnostics.has_errors()).then_some(items)
+    };
+    let (Some(a), Some(b)) = (items(a), items(b)) else { return false };
+    matches!((Json::parse(&a), Json::parse(&b)), (Ok(a), Ok(b)) if is_same(a, b))
+}
+
+/// Whether two JSON values are the same, the order of keys and the spelling of strings aside.
+fn is_same(a: Json<'_>, b: Json<'_>) -> bool {
+    if a.text() == b.text() {
+        return true;
+    }
+    match (a.kind(), b.kind()) {
+        (Kind::String, Kind::String) => matches!((a.string(), b.string()), (Ok(a), Ok(b)) if a == b),
+        (Kind::Array, Kind::Array) => {
+            let (a, b) = (a.array().unwrap_or_default(), b.array().unwrap_or_default());
+            a.len() == b.len() && a.into_iter().zip(b).all(|(a, b)| is_same(a, b))
+        }
+        (Kind::Object, Kind::Object) => {
+            let (a, b) = (a.object().unwrap_or_default(), b.object().unwrap_or_default());
+            let b: HashMap<&str, Json<'_>> = b.iter().collect();
+            a.iter().count() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| is_same(a, *b)))
+        }
+        _ => false,
+    }
+}
+
+/// The id of a block's item and, for a call, the id that its output refers to.
+fn ids<'d>(block: &'d Block<'_>) -> Vec<Cow<'d, str>> {
+    let field = |field: &'d Field<'_>| match field {
+        Field::Text(id) => Some(Cow::Borrowed(id.as_ref())),
+        Field::Absent | Field::Null => None,
+    };
+    match block {
+        Block::Message(message) => field(&message.id).into_iter().collect(),
+        Block::ToolCall(call) => field(&call.id).into_iter().chain([Cow::Borrowed(call.call_id.as_ref())]).collect(),
+        Block::ToolResponse(response) => field(&response.id).into_iter().collect(),
+        Block::Reasoning(reasoning) => vec![Cow::Borrowed(reasoning.id.as_ref())],
+        Block::Item(json) => {
+            let item = Json::parse(json).and_then(Json::object).unwrap_or_default();
+            let is_call = item.text("type").is_some_and(|kind| kind.ends_with("_call"));
+            item.text("id").into_iter().chain(item.text("call_id").filter(|_| is_call)).collect()
+        }
+        Block::Declaration(_) | Block::Import(_) | Block::Request(_) | Block::Comment(_) => Vec::new(),
+    }
+}

@@ -1,0 +1,385 @@
+//! The message of each problem.
+
+use super::message::{Hint, Message};
+use super::problem::Problem;
+use crate::element::Tag;
+
+impl Problem {
+    /// The problem in words.
+    #[allow(clippy::too_many_lines)] // a table: one arm for each problem
+    pub fn message(&self) -> Message {
+        match self {
+            Problem::Lint(lint) => lint.message(),
+            Problem::NotUtf8 { byte, offset, looks_like_utf16 } => {
+                let help = if *looks_like_utf16 {
+                    "the file looks like UTF-16: convert it with `iconv -f UTF-16 -t UTF-8`"
+                } else {
+                    "save the file as UTF-8"
+                };
+                let title = format!("the text is not valid UTF-8 at byte offset {offset}");
+                Message::new(title, format!("invalid byte 0x{byte:02x}"), help)
+            }
+            Problem::TextAtTopLevel { meant, is_json } => {
+                let message = |help: String| Message::new("text outside of any element", "not inside an element", help);
+                match meant {
+                    _ if *is_json => message("this looks like JSON, not a document".to_owned()).hint(Hint::ConvertJson),
+                    Some(tag) => message(format!("did you mean `<{}>`?", tag.name())),
+                    None => message("put it in a message, such as `<user>…</user>`, or in a comment".to_owned()),
+                }
+            }
+            Problem::UnterminatedComment => {
+                Message::new("comment is never closed", "opened here", "end it with `-->`")
+            }
+            Problem::UnterminatedRaw => {
+                Message::new("RAW block is never closed", "opened here", "end it with `|RAW` on a line of its own")
+            }
+            Problem::UnterminatedTag(tag) => Message::new(
+                format!("tag `<{}` has no `>`", tag.name()),
+                "starts here",
+                "end the tag with `>`; if it is meant as text, wrap it in `RAW|` and `|RAW`",
+            ),
+            Problem::UnterminatedQuote { quote } => {
+                Message::new("quoted value is never closed", "opened here", format!("end the value with `{quote}`"))
+            }
+            Problem::StrayQuote { quote, value_began } => {
+                let title = format!("found `{quote}` where an attribute should start");
+                match value_began {
+                    Some(span) => Message::new(title, "unexpected quote", "add the missing quote at the end of that value")
+                        .related(*span, "this value started here"),
+                    None => Message::new(title, "unexpected quote", "add or remove a quote before this place"),
+                }
+            }
+            Problem::StrayCharacters => Message::new(
+                "these characters are not an attribute",
+                "ignored",
+                "an attribute is `name`, `name=value` or `name=\"value\"`; names have letters, digits, `_`, `:` and `-`",
+            ),
+            Problem::UnclosedElement { tag, misspelt_at } => {
+                let title = format!("`<{}>` is never closed", tag.name());
+                let message = Message::new(title, "opened here", format!("end it with `</{}>`", tag.name()));
+                match misspelt_at {
+                    Some(span) => message.related(*span, "this is text: did you mean to close it here?"),
+                    None => message,
+                }
+            }
+            Problem::MismatchedTag { opened, opened_at, closed, closes_outer } => {
+                let title = format!("`<{}>` is closed by `</{}>`", opened.name(), closed.name());
+                let verb = if *closes_outer { "close it first with" } else { "close it with" };
+                let help = format!("{verb} `</{}>`; if the tag is meant as text, wrap it in `RAW|` and `|RAW`", opened.name());
+                Message::new(title, "closed here", help).related(*opened_at, "opened here")
+            }
+            Problem::StrayClosingTag(tag) => Message::new(
+                format!("`</{}>` closes nothing", tag.name()),
+                "no element is open here",
+                format!("remove it, or open the element with `<{}>`", tag.name()),
+            ),
+            Problem::NestingTooDeep { limit } => Message::new(
+                format!("elements are nested more than {limit} deep"),
+                "one level too deep",
+                "close the elements around it; put text that shows tags between `RAW|` and `|RAW`",
+            ),
+            Problem::MissingAttribute { tag: tag @ (Tag::Img | Tag::Doc), .. } => {
+                let name = tag.name();
+                let help = format!("write `<{name} src=\"…\"/>` or `<{name} file_id=\"file-…\"/>`");
+                Message::new(format!("`<{name}>` needs `src` or `file_id`"), "missing here", help)
+            }
+            Problem::MissingAttribute { tag, name } => Message::new(
+                format!("`<{}>` needs `{name}`", tag.name()),
+                "missing here",
+                format!("write `<{} {name}=\"…\" …>`", tag.name()),
+            ),
+            Problem::UnknownRole(role) => Message::new(
+                format!("unknown role `{role}`"),
+                "not a role",
+                "a role is `user`, `assistant`, `system`, `developer` or `tool`",
+            ),
+            Problem::StatusWithoutId => Message::new(
+                "a message with `status` needs an `id`",
+                "there is no `id`",
+                "add `id=\"msg_…\"`, or remove `status`",
+            ),
+            Problem::InlineAtTopLevel(tag) => Message::new(
+                format!("`<{}>` is outside of any message", tag.name()),
+                "at top level",
+                "put it in a message, such as `<user>…</user>`",
+            ),
+            Problem::NestedToolTrace(tag) => Message::new(
+                format!("`<{}>` inside another element", tag.name()),
+                "an item of its own",
+                "close the element before it; if it is meant as text, wrap it in `RAW|` and `|RAW`",
+            ),
+            Problem::NestedBlock(tag) => Message::new(
+                format!("`<{}>` inside another element is sent as text", tag.name()),
+                "sent as written",
+                "wrap it in `RAW|` and `|RAW`, so that every reader takes it for text",
+            ),
+            Problem::MisplacedDirective { kind } => {
+                let (label, help) = match kind.as_str() {
+                    "item" | "request" => ("only allowed at top level", "move it out of the element"),
+                    "fields" => ("only allowed directly after an opening tag", "move it to the tag whose item it belongs to"),
+                    "part" => ("only allowed in the body of a message, an output or reasoning", "move it there"),
+                    _ => ("unknown comment", "`chatmd:` comments are `item`, `request`, `fields`, `part` and `allow`"),
+                };
+                let help = format!("{help}; if it is meant as text, wrap it in `RAW|` and `|RAW`");
+                Message::new(format!("`chatmd:{kind}` has no meaning here"), label, help)
+            }
+            Problem::RepeatedAttribute(name) => Message::new(
+                format!("duplicate attribute `{name}`"),
+                "ignored",
+                "the last one counts: remove this one",
+            ),
+            Problem::UnknownAttribute { tag, name } => Message::new(
+                format!("unknown attribute `{name}` on `<{}>`", tag.name()),
+                "ignored",
+                "remove it, or check its spelling",
+            ),
+            Problem::UnknownToolType(kind) => Message::new(
+                format!("unknown type of tool call `{kind}`"),
+                "read as a function call",
+                "remove `type` for a function, or write `type=\"custom_tool_call\"`",
+            ),
+            Problem::UnknownOutput => Message::new(
+                "`output` must be `text` or `content`",
+                "unknown value",
+                "remove `output` to decide by the body, or write `output=\"text\"` or `output=\"content\"`",
+            ),
+            Problem::PartInTextOutput => Message::new(
+                "an output with `output=\"text\"` holds more than text",
+                "not text",
+                "remove `output=\"text\"` to send the parts as parts",
+            ),
+            Problem::PartInText(tag) => Message::new(
+                format!("`<{}>` holds more than text", tag.name()),
+                "not text",
+                "only text, and documents by their text, are allowed here",
+            ),
+            Problem::TwoSources(tag) => Message::new(
+                format!("`<{}>` has both `src` and `file_id`", tag.name()),
+                "two sources",
+                "remove one of them",
+            ),
+            Problem::IgnoredContent(tag) => Message::new(
+                format!("the content of `<{}>` is not sent", tag.name()),
+                "ignored",
+                format!("write `<{} …/>`, and the text next to it", tag.name()),
+            ),
+            Problem::NotAnEmptyList(name) => Message::new(
+                format!("`{name}` must be `[]` here"),
+                "unexpected value",
+                format!("write `{name}=\"[]\"`, or a bare `{name}` for null; anything else goes in a `chatmd:part` comment"),
+            ),
+            Problem::BlockInImportedBody(tag) => Message::new(
+                format!("`<{}>` in a file that is imported into a message", tag.name()),
+                "not allowed in a body",
+                "import the file at top level, or wrap the tag in `RAW|` and `|RAW`",
+            ),
+            Problem::MissingFile { path } => {
+                let help = if path.starts_with('~') || path.contains('$') {
+                    "`~` and variables are not expanded: write the whole path"
+                } else if path.contains("://") || path.starts_with("data:") {
+                    "this is a URL: remove `local`"
+                } else {
+                    "a relative path starts at the file that names it, then at each allowed directory"
+                };
+                Message::new(format!("file `{path}` not found"), "named here", help)
+            }
+            Problem::ForbiddenFile { path, why } => Message::new(
+                format!("cannot read `{path}`: {why}"),
+                "named here",
+                "a document may only read files below its own directory",
+            )
+            .hint(Hint::AllowDirectory),
+            Problem::UnusableFile { path, why } => {
+                Message::new(format!("cannot read `{path}`: {why}"), "named here", "name another file")
+                    .hint(Hint::AllowLargerFiles)
+            }
+            Problem::UnreadableFile { path, why } => {
+                Message::new(format!("cannot read `{path}`: {why}"), "named here", "check the file's permissions")
+            }
+            Problem::ImportCycle => {
+                Message::new("a file imports itself", "imports a file that is being read", "remove one of the imports")
+            }
+            Problem::ImportTooDeep { limit } => Message::new(
+                format!("imports are nested more than {limit} deep"),
+                "one level too deep",
+                "import the files next to each other",
+            )
+            .hint(Hint::AllowDeeperImports),
+            Problem::TooManyImports { limit } => Message::new(
+                format!("more than {limit} imports"),
+                "one too many",
+                "files that import each other twice double with every level",
+            )
+            .hint(Hint::AllowMoreImports),
+            Problem::ImportsTooLarge { limit } => {
+                Message::new(format!("imports bring more than {limit} bytes"), "exceeds the limit", "import less")
+                    .hint(Hint::AllowLargerImports)
+            }
+            Problem::DirectiveInImport => Message::new(
+                "a `chatmd:` comment in an imported file",
+                "not allowed here",
+                "only the document itself may have such comments: move it there",
+            ),
+            Problem::MalformedDirective(what) => Message::new(
+                format!("malformed `chatmd:` comment: {what}"),
+                "in this comment",
+                "it holds one JSON object; write `--` and `>` in it as `-\\u002d` and `\\u003e`",
+            ),
+            Problem::ForbiddenField(key) => Message::new(
+                format!("`chatmd:fields` cannot set `{key}`"),
+                "in this comment",
+                "the element's tag and body set it",
+            ),
+            Problem::DuplicateField(key) => Message::new(
+                format!("`{key}` is set by an element and by `chatmd:request`"),
+                "set again here",
+                "remove it from one of them",
+            ),
+            Problem::RepeatedRequest => {
+                Message::new("a second `chatmd:request`", "there is one before it", "put all fields in one comment")
+            }
+            Problem::UnsupportedMedia { index, kind } => Message::new(
+                format!("part {index} of this output is `{kind}`, which the API does not accept"),
+                "in this output",
+                "remove it or describe it in words; `output=\"text\"` sends the JSON as text",
+            ),
+            Problem::MalformedParts(what) => Message::new(
+                format!("malformed part of this output: {what}"),
+                "in this output",
+                "fix the part; `output=\"text\"` sends the JSON as text",
+            ),
+            Problem::NotAnImage(path) => Message::new(
+                format!("`{path}` is not an image that the API accepts"),
+                "must be PNG, JPEG, WebP or a still GIF",
+                "convert it; the file's content counts, not its name",
+            ),
+            Problem::NotText(path) => Message::new(
+                format!("`{path}` is not UTF-8 text"),
+                "sent as text",
+                "add `file` to send the file itself",
+            ),
+            Problem::RemoteDoc(url) if !url.contains("://") => Message::new(
+                format!("`{url}` is not a URL, and not marked as a local file"),
+                "named here",
+                "add `local` for a file next to the document",
+            ),
+            Problem::RemoteDoc(url) if !url.starts_with("http") => Message::new(
+                format!("cannot fetch `{url}`: only `https://` and `http://` are supported"),
+                "named here",
+                "add `local` for a file next to the document, without a scheme",
+            ),
+            Problem::RemoteDoc(url) => Message::new(
+                format!("`{url}` is not fetched: there is no network access"),
+                "not a local file",
+                "add `file` to have the API fetch it",
+            )
+            .hint(Hint::AllowFetch),
+            Problem::HtmlTooDeep(path) => Message::new(
+                format!("the HTML of `{path}` is nested too deep to be converted"),
+                "converted here",
+                "remove `strip` or `markdown` to send the HTML as it is",
+            ),
+            Problem::FetchFailed { url, why } => {
+                Message::new(format!("cannot fetch `{url}`: {why}"), "named here", "run the command with this URL")
+                    .hint(Hint::CheckFetch)
+            }
+            Problem::AgentFailed { why } => {
+                Message::new(format!("the agent gave no answer: {why}"), "asked here", "run the command by itself")
+                    .hint(Hint::CheckAgents)
+            }
+            Problem::AgentTooDeep { limit } => Message::new(
+                format!("agents are nested more than {limit} deep"),
+                "one level too deep",
+                "remove one of the agents",
+            ),
+            Problem::InvalidConfig { name, wanted } => Message::new(
+                format!("`{name}` must be {wanted}"),
+                "invalid value",
+                format!("write `{name}=\"…\"` with {wanted}"),
+            ),
+            Problem::RepeatedConfig { first } => {
+                Message::new("only the first `<config>` counts", "ignored", "move its attributes to the first one")
+                    .related(*first, "this one counts")
+            }
+            Problem::InvalidSchema { path, what } => Message::new(
+                format!("`{path}` is not a JSON Schema: {what}"),
+                "named here",
+                "the file must hold one JSON object",
+            ),
+            Problem::UnknownTool(name) => Message::new(
+                format!("unknown tool `{name}`"),
+                "has no parameters",
+                "add `schema=\"file.json\"` with its parameters; `type=\"hosted\"` is for the API's own tools",
+            )
+            .hint(Hint::DefineTool),
+            Problem::UnreachableServer(server) => Message::new(
+                format!("the API cannot reach `{server}`"),
+                "not sent",
+                "only `https://` servers can be sent",
+            ),
+            Problem::ReasoningOmitted => Message::new(
+                "reasoning without `encrypted_content` means nothing to a stateless API",
+                "not sent",
+                "remove it, or keep the encrypted reasoning of the next turns",
+            )
+            .hint(Hint::AskForEncryptedReasoning),
+            Problem::AgentRefused => Message::new(
+                "`<agent>` needs a program to answer it, and none is allowed",
+                "not allowed",
+                "put the answer in the document",
+            )
+            .hint(Hint::AllowAgents),
+            Problem::MissingModel => Message::new(
+                "model is required, and the document does not name one",
+                "no model for this request",
+                "write `<config model=\"…\"/>`",
+            )
+            .hint(Hint::NameModel),
+            Problem::InvalidSet { path, why } => Message::new(
+                format!("cannot set `{path}`: {why}"),
+                "in this request",
+                "a path goes through fields by name and through arrays by number, from 0",
+            ),
+            Problem::PartInInstructions => {
+                Message::new("instructions hold more than text", "not text", "move it to a message of its own")
+            }
+            Problem::MalformedJson { path, message } if path.is_empty() => Message::new(
+                message.clone(),
+                "here",
+                "responses, streams, requests, items and lists of them can be converted",
+            ),
+            Problem::MalformedJson { path, message } => Message::new(
+                format!("`{path}`: {message}"),
+                "here",
+                "this is not what the API sends or accepts: fix it where it comes from",
+            ),
+            Problem::ForeignInput { what, help } => Message::new(*what, "here", *help),
+            Problem::OddItem { path, message } => {
+                let what = if path.is_empty() { message.clone() } else { format!("`{path}`: {message}") };
+                Message::new(
+                    format!("an item is not what its type says: {what}"),
+                    "kept as JSON in a comment",
+                    "it is sent back unchanged; the API may reject it",
+                )
+            }
+            Problem::MalformedEvent(message) => Message::new(
+                format!("an event of the stream is not JSON: {message}"),
+                "skipped",
+                "check what the server sent; the rest of the stream is converted",
+            ),
+            Problem::NoItems => Message::new(
+                "the response is complete and has no items",
+                "nothing to write",
+                "the model gave no output: check the request",
+            ),
+            Problem::ApiError { message, param } => Message::new(
+                message.clone(),
+                format!("`{param}` comes from here"),
+                "fix it here and send the request again",
+            ),
+            Problem::RepeatedKey(key) => {
+                Message::new(format!("duplicate key `{key}`"), "ignored", "the last one counts")
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Everything that rewrites a document takes one lock, so that nothing that another run wrote is lost.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::{ANSWER, DOCUMENT, REPLY, folder_with};
+
+/// A document that `fmt` and `check --fix` both change.
+const UNTIDY: &str = "<user>first</user>\n\n\n<user>\nsee <tool name=\"x\"/>\n</user>\n";
+
+fn start(directory: &Path, args: &[&str]) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_chatmd"));
+    command.current_dir(directory).args(args).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().unwrap()
+}
+
+#[test]
+fn fmt_and_check_and_appends_at_once_lose_nothing() {
+    for round in 0..200 {
+        let directory = folder_with(UNTIDY);
+        fs::write(directory.path().join("a.json"), REPLY.replace("Hi.", "first reply").replace("m1", "m2")).unwrap();
+        fs::write(directory.path().join("b.json"), REPLY.replace("Hi.", "second reply")).unwrap();
+        let mut runs = [
+            &["fmt", "chat.md"][..],
+            &["from-response", "--append", "chat.md", "a.json"],
+            &["check", "--fix", "chat.md"],
+            &["from-response", "--append", "chat.md", "b.json"],
+        ];
+        // Which of them is first is a matter of luck, and of this.
+        runs.rotate_left(round % 4);
+        let children: Vec<Child> = runs.iter().map(|args| start(directory.path(), args)).collect();
+        for mut child in children {
+            assert!(child.wait().unwrap().success(), "round {round}");
+        }
+        let text = fs::read_to_string(directory.path().join("chat.md")).unwrap();
+        // The reference to a tool is put into a RAW block by whichever comes first, on lines of its own or not.
+        for content in ["first reply", "second reply", "<user>\nfirst\n</user>", "<tool name=\"x\"/>", "|RAW"] {
+            assert_eq!(text.matches(content).count(), 1, "round {round}: {content} in {text}");
+        }
+    }
+}
+
+/// Holds the lock of a document while another run waits for it.
+fn while_locked(args: &[&str], duration: Duration) -> (String, Duration, String) {
+    let directory = folder_with(DOCUMENT);
+    fs::write(directory.path().join("reply.json"), REPLY).unwrap();
+    let lock = File::open(directory.path().join("chat.md")).unwrap();
+    lock.lock().unwrap();
+    let begin = Instant::now();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_chatmd"));
+    let mut child = command.current_dir(directory.path()).args(args).stderr(Stdio::piped()).spawn().unwrap();
+    thread::sleep(duration);
+    assert_eq!(fs::read_to_string(directory.path().join("chat.md")).unwrap(), DOCUMENT);
+    lock.unlock().unwrap();
+    let mut said = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    assert!(child.wait().unwrap().success(), "{said}");
+    (said, begin.elapsed(), fs::read_to_string(directory.path().join("chat.md")).unwrap())
+}
+
+#[test]
+fn waiting_for_a_lock_for_long_is_said_once() {
+    let append = ["from-response", "--append", "chat.md", "reply.json"];
+    let (said, took, text) = while_locked(&append, Duration::from_millis(2500));
+    assert_eq!(said, "note: waiting for the lock on chat.md, which another program holds\n");
+    assert!(took >= Duration::from_millis(2500));
+    assert_eq!(text, format!("{DOCUMENT}\n{ANSWER}"));
+    for args in [&["fmt", "chat.md"][..], &["check", "--fix", "chat.md"]] {
+        let (said, _, _) = while_locked(args, Duration::from_millis(1500));
+        assert!(said.contains("waiting for the lock on chat.md"), "{args:?}: {said}");
+    }
+}
+
+#[test]
+fn waiting_for_a_lock_for_a_moment_is_not_said() {
+    let append = ["from-response", "--append", "chat.md", "reply.json"];
+    let (said, _, text) = while_locked(&append, Duration::from_millis(200));
+    assert_eq!((said.as_str(), text), ("", format!("{DOCUMENT}\n{ANSWER}")));
+}
+
+#[test]
+fn looking_at_a_document_takes_no_lock() {
+    let directory = folder_with(UNTIDY);
+    let lock = File::open(directory.path().join("chat.md")).unwrap();
+    lock.lock().unwrap();
+    for args in [&["fmt", "--check", "chat.md"][..], &["fmt", "--diff", "chat.md"], &["check", "--diff", "chat.md"]] {
+        assert_eq!(start(directory.path(), args).wait().unwrap().code(), Some(1), "{args:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_refused_and_not_waited_for() {
+    let directory = tempfile::tempdir().unwrap();
+    assert!(Command::new("mkfifo").arg(directory.path().join("chat.md")).status().unwrap().success());
+    fs::write(directory.path().join("reply.json"), REPLY).unwrap();
+    for args in [&["fmt", "chat.md"][..], &["check", "--fix", "chat.md"]] {
+        assert_eq!(start(directory.path(), args).wait().unwrap().code(), Some(74), "{args:?}");
+    }
+}

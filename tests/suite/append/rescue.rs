@@ -1,0 +1,265 @@
+//! A reply that was paid for is never lost: what cannot be appended is saved beside the document.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use super::{ANSWER, DOCUMENT, REPLY, append, folder_with, leftovers, start};
+use crate::run::chatmd;
+
+const BROKEN: &str = "<user>\nHello.\n";
+
+/// Appends, and gives the exit code and what was said.
+fn said(directory: &Path, arguments: &[&str], input: &str) -> (Option<i32>, String) {
+    let output = start(directory, arguments, input).wait_with_output().unwrap();
+    assert!(output.stdout.is_empty());
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+/// Runs the command that a message names after `to append it later: `.
+fn append_later(directory: &Path, message: &str) {
+    let (_, command) = message.split_once("to append it later: ").unwrap_or_else(|| panic!("{message}"));
+    let program = Path::new(env!("CARGO_BIN_EXE_chatmd")).parent().unwrap();
+    let path = format!("{}:/usr/bin:/bin", program.display());
+    let mut shell = Command::new("sh");
+    let output = shell.args(["-c", command.trim_end()]).current_dir(directory).env("PATH", path).output().unwrap();
+    assert!(output.status.success(), "{command}");
+}
+
+fn file(directory: &Path, name: &str) -> String {
+    fs::read_to_string(directory.join(name)).unwrap()
+}
+
+#[test]
+fn a_document_that_does_not_parse_is_reported_at_once_and_the_reply_is_saved() {
+    let directory = folder_with(BROKEN);
+    let long = "A long reply. ".repeat(100_000);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_chatmd"));
+    command.args(["from-response", "--append", "chat.md"]).current_dir(directory.path());
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // Nothing is sent before the report is there.
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    let mut report = String::new();
+    while !report.contains("warning: chat.md does not parse") {
+        assert!(stderr.read_line(&mut report).unwrap() > 0, "{report}");
+    }
+    assert!(report.contains("chat.md:1:1"), "{report}");
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(REPLY.replace("Hi.", &long).as_bytes()).unwrap();
+    drop(stdin);
+    let mut rest = String::new();
+    stderr.read_to_string(&mut rest).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(65));
+    assert!(
+        rest.starts_with("error: chat.md does not parse\nnote: the reply was saved in chat.md.reply.md\n"),
+        "{rest}"
+    );
+    assert_eq!(file(directory.path(), "chat.md"), BROKEN);
+    assert_eq!(file(directory.path(), "chat.md.reply.md"), ANSWER.replace("Hi.", &long));
+}
+
+#[test]
+fn a_document_that_is_fixed_meanwhile_gets_the_reply() {
+    let directory = folder_with(BROKEN);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_chatmd"));
+    command.args(["from-response", "--append", "chat.md"]).current_dir(directory.path());
+    let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    let mut report = String::new();
+    while !report.contains("warning: chat.md does not parse") {
+        assert!(stderr.read_line(&mut report).unwrap() > 0, "{report}");
+    }
+    fs::write(directory.path().join("chat.md"), DOCUMENT).unwrap();
+    child.stdin.take().unwrap().write_all(REPLY.as_bytes()).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(file(directory.path(), "chat.md"), format!("{DOCUMENT}\n{ANSWER}"));
+    assert!(leftovers(directory.path()).is_empty());
+}
+
+#[test]
+fn a_saved_reply_is_over_no_other_file_and_can_be_appended() {
+    for document in [BROKEN, "text\n", "<msg role=\"x\">y</msg>", "\u{feff}<user>"] {
+        let directory = folder_with(document);
+        fs::write(directory.path().join("chat.md.reply.md"), "mine").unwrap();
+        let (code, message) = said(directory.path(), &[], REPLY);
+        assert_eq!((code, file(directory.path(), "chat.md").as_str()), (Some(65), document));
+        assert_eq!(message.matches("error[").count(), 1, "it is reported once: {message}");
+        assert_eq!(file(directory.path(), "chat.md.reply.md"), "mine");
+        assert_eq!(file(directory.path(), "chat.md.reply-2.md"), ANSWER);
+        fs::write(directory.path().join("chat.md"), DOCUMENT).unwrap();
+        for _ in 0..2 {
+            append_later(directory.path(), &message);
+            assert_eq!(file(directory.path(), "chat.md"), format!("{DOCUMENT}\n{ANSWER}"));
+        }
+    }
+}
+
+#[test]
+fn a_saved_reply_keeps_its_images() {
+    let directory = folder_with(BROKEN);
+    let image = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    let output = format!(
+        r#"[{{"type":"function_call_output","call_id":"c","output":[{{"type":"input_image","image_url":"{image}"}}]}}]"#
+    );
+    let (code, message) = said(directory.path(), &["--media", "pictures"], &output);
+    assert_eq!(code, Some(65), "{message}");
+    assert!(file(directory.path(), "chat.md.reply.md").contains("<img src=\"pictures/"));
+    fs::write(directory.path().join("chat.md"), DOCUMENT).unwrap();
+    append_later(directory.path(), &message);
+    let ran = chatmd(directory.path(), &["to-request", "--input-only", "chat.md"], &[], "");
+    assert!(ran.stdout.contains(image), "{}", ran.stderr);
+}
+
+#[test]
+fn a_path_with_spaces_is_quoted_in_the_command() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("my chat.md"), BROKEN).unwrap();
+    let ran = chatmd(
+        directory.path(),
+        &["from-response", "--whitespace", "verbatim", "--append", "my chat.md"],
+        &[],
+        &REPLY.replace("Hi.", " \\n "),
+    );
+    assert_eq!(ran.code, Some(65));
+    fs::remove_file(directory.path().join("my chat.md")).unwrap();
+    append_later(directory.path(), &ran.stderr);
+    let text = file(directory.path(), "my chat.md");
+    assert_eq!(text, "<assistant id=\"m1\" status=\"completed\"> \n </assistant>\n");
+}
+
+#[test]
+fn what_cannot_be_read_is_saved_as_it_came() {
+    let cut = &REPLY[..REPLY.len() - 10];
+    let lone = REPLY.replace("Hi.", "\\ud800");
+    for input in [cut, &lone] {
+        let directory = folder_with(DOCUMENT);
+        let (code, message) = said(directory.path(), &[], input);
+        assert_eq!((code, file(directory.path(), "chat.md").as_str()), (Some(65), DOCUMENT));
+        assert!(message.contains("note: the input was saved in chat.md.reply.json\n"), "{message}");
+        assert!(message.ends_with("chatmd from-response --append chat.md chat.md.reply.json\n"), "{message}");
+        assert_eq!(file(directory.path(), "chat.md.reply.json"), *input);
+    }
+    let directory = folder_with(DOCUMENT);
+    fs::write(directory.path().join("gzip"), b"\x1f\x8b\x08\xff").unwrap();
+    assert_eq!(chatmd(directory.path(), &["from-response", "--append", "chat.md", "gzip"], &[], "").code, Some(65));
+    assert_eq!(fs::read(directory.path().join("chat.md.reply.json")).unwrap(), b"\x1f\x8b\x08\xff");
+}
+
+#[test]
+fn what_is_certainly_not_a_reply_is_not_saved() {
+    for (input, code) in
+        [("", 65), (" \n", 65), ("<html><body>502</body></html>", 65), (r#"{"error":{"message":"no"}}"#, 4)]
+    {
+        let directory = folder_with(DOCUMENT);
+        assert_eq!(append(directory.path(), &[], input), (Some(code), DOCUMENT.to_owned()), "{input}");
+        assert!(leftovers(directory.path()).is_empty(), "{input}");
+    }
+}
+
+#[test]
+fn only_replies_are_appended_unless_any_is_given() {
+    let request = r#"{"model":"m","input":"question"}"#;
+    let message = r#"[{"role":"user","content":"question"}]"#;
+    let response = REPLY.replace("\"assistant\"", "\"user\"");
+    for (input, why, saved) in [
+        (request, "this is a request body, and only replies are appended", false),
+        (message, "item 0 is a message of `user`, and only replies are appended", true),
+        (&response, "item 0 is a message of `user`, and only replies are appended", true),
+    ] {
+        let directory = folder_with(DOCUMENT);
+        let (code, told) = said(directory.path(), &[], input);
+        assert_eq!((code, file(directory.path(), "chat.md").as_str()), (Some(65), DOCUMENT), "{input}");
+        assert!(told.starts_with(&format!("error: {why}\n")) && told.contains("`--any`"), "{told}");
+        assert_eq!(leftovers(directory.path()).len(), usize::from(saved), "{input}");
+        if saved {
+            append_later(directory.path(), &told);
+        } else {
+            assert_eq!(append(directory.path(), &["--any"], input).0, Some(0));
+        }
+        let text = file(directory.path(), "chat.md");
+        assert!(text.starts_with(DOCUMENT) && text.len() > DOCUMENT.len(), "{text}");
+    }
+    for role in ["system", "developer"] {
+        let directory = folder_with(DOCUMENT);
+        let item = format!(r#"[{{"role":"assistant","content":"a"}},{{"role":"{role}","content":"b"}}]"#);
+        assert_eq!(append(directory.path(), &[], &item), (Some(65), DOCUMENT.to_owned()));
+    }
+    let directory = folder_with(DOCUMENT);
+    let trace = r#"[{"type":"function_call","call_id":"c","name":"f","arguments":"{}"},{"type":"function_call_output","call_id":"c","output":"x"}]"#;
+    assert_eq!(append(directory.path(), &[], trace).0, Some(0), "only messages have roles");
+    let alone = chatmd(directory.path(), &["from-response", "--any"], &[], request);
+    assert_eq!(alone.code, Some(2));
+}
+
+#[test]
+fn a_broken_document_saves_a_request_as_it_came() {
+    let directory = folder_with(BROKEN);
+    let request = r#"{"model":"m","input":[{"role":"assistant","content":"a"}]}"#;
+    let (code, message) = said(directory.path(), &["--any"], request);
+    assert_eq!(code, Some(65));
+    assert_eq!(file(directory.path(), "chat.md.reply.json"), request);
+    fs::remove_file(directory.path().join("chat.md")).unwrap();
+    append_later(directory.path(), &message);
+    assert_eq!(file(directory.path(), "chat.md"), "<config model=\"m\"/>\n\n<assistant>\na\n</assistant>\n");
+}
+
+#[test]
+fn what_only_any_appends_is_saved_with_a_command_that_appends_it() {
+    let directory = folder_with(BROKEN);
+    let (code, message) = said(directory.path(), &["--any"], r#"[{"role":"user","content":"a"}]"#);
+    assert_eq!((code, file(directory.path(), "chat.md.reply.md").as_str()), (Some(65), "<user>\na\n</user>\n"));
+    fs::remove_file(directory.path().join("chat.md")).unwrap();
+    append_later(directory.path(), &message);
+    assert_eq!(file(directory.path(), "chat.md"), "<user>\na\n</user>\n");
+}
+
+#[test]
+fn what_cannot_be_a_document_is_said_at_once_and_the_reply_is_saved() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::create_dir(directory.path().join("chat.md")).unwrap();
+    let (code, message) = said(directory.path(), &[], REPLY);
+    assert_eq!(code, Some(74), "{message}");
+    assert_eq!(file(directory.path(), "chat.md.reply.md"), ANSWER);
+    let dash = chatmd(directory.path(), &["from-response", "--append", "-"], &[], REPLY);
+    assert_eq!((dash.code, leftovers(directory.path())), (Some(2), vec!["chat.md.reply.md".to_owned()]));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_refused_and_the_reply_is_saved() {
+    let directory = tempfile::tempdir().unwrap();
+    assert!(Command::new("mkfifo").arg(directory.path().join("chat.md")).status().unwrap().success());
+    let (code, message) = said(directory.path(), &[], REPLY);
+    assert_eq!(code, Some(74), "{message}");
+    assert!(message.starts_with("warning: cannot rewrite chat.md: it is not a regular file; "), "{message}");
+    assert_eq!(file(directory.path(), "chat.md.reply.md"), ANSWER);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_saved_reply_is_not_more_readable_than_the_document() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let directory = folder_with(BROKEN);
+    fs::set_permissions(directory.path().join("chat.md"), fs::Permissions::from_mode(0o600)).unwrap();
+    // A link that leads nowhere is another file too.
+    symlink("elsewhere", directory.path().join("chat.md.reply.md")).unwrap();
+    assert_eq!(said(directory.path(), &[], REPLY).0, Some(65));
+    let saved = fs::metadata(directory.path().join("chat.md.reply-2.md")).unwrap();
+    assert_eq!(saved.permissions().mode() & 0o777, 0o600);
+    assert!(!directory.path().join("elsewhere").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reply_to_a_linked_document_is_saved_where_the_document_is() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::create_dir(directory.path().join("real")).unwrap();
+    fs::write(directory.path().join("real/doc.md"), BROKEN).unwrap();
+    std::os::unix::fs::symlink("real/doc.md", directory.path().join("chat.md")).unwrap();
+    let (code, message) = said(directory.path(), &[], REPLY);
+    assert_eq!((code, file(directory.path(), "real/doc.md.reply.md").as_str()), (Some(65), ANSWER));
+    fs::write(directory.path().join("real/doc.md"), DOCUMENT).unwrap();
+    append_later(directory.path(), &message);
+    assert_eq!(file(directory.path(), "real/doc.md"), format!("{DOCUMENT}\n{ANSWER}"));
+}
