@@ -5,7 +5,7 @@ use std::fmt;
 use crate::convert::{
     Context, RequestOptions, ResponseOptions, RoundTripError, from_response, payload_problems, to_input, to_request,
 };
-use crate::diagnostic::{Colors, Diagnostics, render, sanitize_line};
+use crate::diagnostic::{Colors, Diagnostics, NoHints, render, sanitize_line};
 use crate::document::Limits;
 use crate::json::StringArena;
 use crate::resources::Resources;
@@ -91,7 +91,7 @@ pub fn document_of_response(text: &str) -> Result<ReplyText, Error> {
 impl Error {
     fn problems(mut diagnostics: Diagnostics, sources: &Sources) -> Self {
         diagnostics.sort(sources);
-        let message = render(&diagnostics, sources, Colors::None);
+        let message = render(&diagnostics, sources, Colors::None, &NoHints);
         Error::Problems(diagnostics, message)
     }
 }

@@ -77,7 +77,7 @@ impl From<ErrorKind> for ExitStatus {
         match error_kind {
             ErrorKind::Malformed => ExitStatus::Malformed,
             ErrorKind::Missing => ExitStatus::Missing,
-            ErrorKind::ApiError => ExitStatus::ApiError,
+            ErrorKind::Api => ExitStatus::ApiError,
             ErrorKind::Refused => ExitStatus::Refused,
             ErrorKind::Unreadable => ExitStatus::InputOutput,
         }

@@ -5,6 +5,7 @@ pub(crate) mod args;
 pub(crate) mod commands;
 pub(crate) mod error;
 mod follow;
+mod hints;
 mod input;
 mod lock;
 pub(crate) mod output;

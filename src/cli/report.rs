@@ -2,12 +2,13 @@
 
 use std::io::Write;
 
-use chatmd::diagnostic::{Colors, Diagnostics, Problem, Severity, render, sanitize};
+use chatmd::diagnostic::{Colors, Diagnostics, Problem, render, sanitize};
 use chatmd::source::{NotUtf8, SourceId, Sources, Span, decode};
 use clap::builder::styling::{AnsiColor, Style};
 
 use crate::cli::args::Common;
 use crate::cli::error::ExitStatus;
+use crate::cli::hints::Flags;
 use crate::cli::input::Input;
 
 /// Writes to standard error, in colour if that is wanted there. The only way to do so.
@@ -46,18 +47,17 @@ fn labelled(label: &str, color: AnsiColor, text: &str) {
 pub(crate) fn report(diagnostics: &mut Diagnostics, sources: &Sources, common: &Common) -> Result<(), ExitStatus> {
     let mut diagnostics = std::mem::take(diagnostics);
     diagnostics.sort(sources);
-    message(&render(&diagnostics, sources, Colors::Ansi));
-    let stops = |problem: &Problem| common.strict || problem.severity() == Severity::Error;
-    let first = diagnostics.iter().find(|diagnostic| stops(&diagnostic.problem));
+    message(&render(&diagnostics, sources, Colors::Ansi, &Flags));
+    let first = diagnostics.iter().find(|diagnostic| common.strict || diagnostic.is_error());
     if first.is_some() && !diagnostics.has_errors() {
         report_strict();
     }
-    first.map_or(Ok(()), |diagnostic| Err(diagnostic.problem.error_kind().into()))
+    first.map_or(Ok(()), |diagnostic| Err(diagnostic.rule().kind.into()))
 }
 
 /// Says why a run with nothing but warnings has failed.
 pub(crate) fn report_strict() {
-    message("chatmd: with --strict a warning is an error\n");
+    message("chatmd: warnings are errors with `--strict`\n");
 }
 
 /// The same, where warnings only count if they are errors: what is printed is not for reading them.

@@ -101,7 +101,7 @@ impl<'d> Context<'d> {
         diagnostics: &mut Diagnostics,
     ) -> Option<Json<'d>> {
         let mut refuse = |wanted: &'static str| {
-            diagnostics.report(Problem::BadConfig { name: attribute.name.to_string(), wanted }, attribute.span);
+            diagnostics.report(Problem::InvalidConfig { name: attribute.name.to_string(), wanted }, attribute.span);
             None
         };
         let Some(text) = attribute.value.as_deref() else {
@@ -199,7 +199,7 @@ impl<'d> Context<'d> {
         match parsed {
             Ok(json) => Some(json),
             Err(error) => {
-                diagnostics.report(Problem::BadSchema { path: path.to_owned(), what: error.to_string() }, span);
+                diagnostics.report(Problem::InvalidSchema { path: path.to_owned(), what: error.to_string() }, span);
                 None
             }
         }

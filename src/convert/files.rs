@@ -55,7 +55,7 @@ impl<'d> Context<'d> {
             DocForm::Markdown => html::to_markdown(&text),
         };
         if converted.is_none() {
-            diagnostics.report(Problem::BadHtml(path.to_string()), span);
+            diagnostics.report(Problem::HtmlTooDeep(path.to_string()), span);
         }
         converted
     }

@@ -24,7 +24,7 @@ impl<'d> Metadata<'d> {
     /// Reads a comment's JSON; what is wrong with it is reported at the comment.
     pub(super) fn read(json: &'d str, span: Span, diagnostics: &mut Diagnostics) -> Self {
         Self::parse(json).unwrap_or_else(|error| {
-            diagnostics.report(Problem::MalformedCarried(error.to_string()), span);
+            diagnostics.report(Problem::MalformedDirective(error.to_string()), span);
             Self::default()
         })
     }

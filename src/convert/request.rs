@@ -74,7 +74,7 @@ pub fn to_request<'d>(
     let Draft { mut fields, items, lacks_model, lacks_input, .. } =
         to_draft(document, context, options, place, diagnostics);
     if lacks_model {
-        diagnostics.report(Problem::NoModel, place);
+        diagnostics.report(Problem::MissingModel, place);
     }
     if !lacks_input {
         let mut input = String::new();
@@ -86,7 +86,7 @@ pub fn to_request<'d>(
         let (first, rest) = (steps.first().copied().unwrap_or_default(), steps.get(1..).unwrap_or_default());
         match assigned(fields.take(first), rest, *value, context) {
             Ok(value) => fields.insert(first.to_owned(), value),
-            Err(why) => diagnostics.report(Problem::BadSet { path: (*path).to_owned(), why }, place),
+            Err(why) => diagnostics.report(Problem::InvalidSet { path: (*path).to_owned(), why }, place),
         }
     }
     let mut json = String::new();
@@ -132,7 +132,7 @@ pub fn to_draft<'d>(
     let items = located_items(document, context, options, diagnostics);
     let lacks_input = carried.is_absent("input");
     if lacks_input && !items.is_empty() {
-        diagnostics.report(Problem::SaidTwice("input".to_owned()), place);
+        diagnostics.report(Problem::DuplicateField("input".to_owned()), place);
     }
     Draft { fields, items, instructions_at, tools_at, lacks_model, lacks_input }
 }
@@ -147,7 +147,7 @@ fn say<'d>(
 ) {
     let Some((json, span)) = said else { return };
     if fields.get(key).is_some() {
-        diagnostics.report(Problem::SaidTwice(key.to_owned()), span);
+        diagnostics.report(Problem::DuplicateField(key.to_owned()), span);
     } else {
         fields.insert(key, context.made(json));
     }
@@ -180,7 +180,7 @@ fn config<'d>(
     let mut configs = document.declarations(Tag::Config);
     let Some((attributes, span)) = configs.next() else { return Object::default() };
     for (_, second) in configs {
-        diagnostics.report(Problem::SecondConfig { first: span }, second);
+        diagnostics.report(Problem::RepeatedConfig { first: span }, second);
     }
     let choose = |name: &str| tools.iter().find_map(|(tool, _)| choice(*tool, name));
     context.config_fields(attributes, span, &choose, diagnostics)
@@ -192,12 +192,12 @@ fn carried<'d>(document: &'d Document<'d>, fields: &mut Object<'d>, diagnostics:
     let Some((json, span)) = requests.next() else { return Metadata::default() };
     let carried = Metadata::read(json, span, diagnostics);
     for (_, span) in requests {
-        diagnostics.report(Problem::SecondRequest, span);
+        diagnostics.report(Problem::RepeatedRequest, span);
     }
     let said: HashSet<String> = fields.iter().map(|(key, _)| key.to_owned()).collect();
     for (key, value) in carried.members.iter() {
         if key == "input" || said.contains(key) {
-            diagnostics.report(Problem::SaidTwice(key.to_owned()), span);
+            diagnostics.report(Problem::DuplicateField(key.to_owned()), span);
         } else {
             fields.insert(key.to_owned(), value);
         }

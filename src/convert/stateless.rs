@@ -15,7 +15,7 @@ pub(super) fn without_state(located: &mut Located<'_>, diagnostics: &mut Diagnos
             reasoning.rest.take("id");
             let sealed = reasoning.rest.get("encrypted_content");
             if sealed.is_none_or(|sealed| sealed.kind() != Kind::String) {
-                diagnostics.report(Problem::ReasoningLeftOut, located.span);
+                diagnostics.report(Problem::ReasoningOmitted, located.span);
                 return false;
             }
         }

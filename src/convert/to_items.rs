@@ -90,7 +90,7 @@ impl<'d> ToItems<'_, 'd> {
         match Json::parse(json).and_then(Item::decode_lenient) {
             Ok((item, _)) => Some(item),
             Err(error) => {
-                self.diagnostics.report(Problem::MalformedCarried(error.to_string()), span);
+                self.diagnostics.report(Problem::MalformedDirective(error.to_string()), span);
                 None
             }
         }

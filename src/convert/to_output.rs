@@ -67,7 +67,7 @@ impl<'d> ToItems<'_, 'd> {
             }
             Err(refusal) => {
                 let (problem, offset) = match refusal {
-                    Refusal::Media { index, kind, offset } => (Problem::RefusedMedia { index, kind }, offset),
+                    Refusal::Media { index, kind, offset } => (Problem::UnsupportedMedia { index, kind }, offset),
                     Refusal::Malformed(error) => (Problem::MalformedParts(error.to_string()), error.offset),
                 };
                 let place = self.context.sources.offset_of(span.source, text).map(|start| start + offset);

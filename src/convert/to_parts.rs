@@ -110,7 +110,7 @@ impl<'d> ToItems<'_, 'd> {
             None => Cow::Borrowed(text_type),
             Some(Ok(kind)) => kind,
             Some(Err(error)) => {
-                self.diagnostics.report(Problem::MalformedCarried(error.within("type").to_string()), span);
+                self.diagnostics.report(Problem::MalformedDirective(error.within("type").to_string()), span);
                 return None;
             }
         };
@@ -120,7 +120,7 @@ impl<'d> ToItems<'_, 'd> {
             Some(_) if carried.members.get(text_key(&kind)).is_some() => {
                 let key = text_key(&kind);
                 let message = format!("`{key}` is given by the comment and by the text behind it");
-                self.diagnostics.report(Problem::MalformedCarried(message), span);
+                self.diagnostics.report(Problem::MalformedDirective(message), span);
                 return None;
             }
             Some(text) => text,
@@ -151,7 +151,7 @@ impl<'d> ToItems<'_, 'd> {
         match responses::Part::decode(self.context.object(|object| object.members(&members))) {
             Ok(part) => Some(part),
             Err(error) => {
-                self.diagnostics.report(Problem::MalformedCarried(error.to_string()), span);
+                self.diagnostics.report(Problem::MalformedDirective(error.to_string()), span);
                 None
             }
         }

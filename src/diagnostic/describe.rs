@@ -27,9 +27,7 @@ impl Problem {
                     None => message("put it in a message, such as `<user>…</user>`, or in a comment".to_owned()),
                 }
             }
-            Problem::UnterminatedComment => {
-                Message::new("comment is never closed", "opened here", "end it with `-->`")
-            }
+            Problem::UnterminatedComment => Message::new("comment is never closed", "opened here", "end it with `-->`"),
             Problem::UnterminatedRaw => {
                 Message::new("RAW block is never closed", "opened here", "end it with `|RAW` on a line of its own")
             }
@@ -44,8 +42,10 @@ impl Problem {
             Problem::StrayQuote { quote, value_began } => {
                 let title = format!("found `{quote}` where an attribute should start");
                 match value_began {
-                    Some(span) => Message::new(title, "unexpected quote", "add the missing quote at the end of that value")
-                        .related(*span, "this value started here"),
+                    Some(span) => {
+                        Message::new(title, "unexpected quote", "add the missing quote at the end of that value")
+                            .related(*span, "this value started here")
+                    }
                     None => Message::new(title, "unexpected quote", "add or remove a quote before this place"),
                 }
             }
@@ -65,7 +65,8 @@ impl Problem {
             Problem::MismatchedTag { opened, opened_at, closed, closes_outer } => {
                 let title = format!("`<{}>` is closed by `</{}>`", opened.name(), closed.name());
                 let verb = if *closes_outer { "close it first with" } else { "close it with" };
-                let help = format!("{verb} `</{}>`; if the tag is meant as text, wrap it in `RAW|` and `|RAW`", opened.name());
+                let help =
+                    format!("{verb} `</{}>`; if the tag is meant as text, wrap it in `RAW|` and `|RAW`", opened.name());
                 Message::new(title, "closed here", help).related(*opened_at, "opened here")
             }
             Problem::StrayClosingTag(tag) => Message::new(
@@ -116,18 +117,18 @@ impl Problem {
             Problem::MisplacedDirective { kind } => {
                 let (label, help) = match kind.as_str() {
                     "item" | "request" => ("only allowed at top level", "move it out of the element"),
-                    "fields" => ("only allowed directly after an opening tag", "move it to the tag whose item it belongs to"),
+                    "fields" => {
+                        ("only allowed directly after an opening tag", "move it to the tag whose item it belongs to")
+                    }
                     "part" => ("only allowed in the body of a message, an output or reasoning", "move it there"),
                     _ => ("unknown comment", "`chatmd:` comments are `item`, `request`, `fields`, `part` and `allow`"),
                 };
                 let help = format!("{help}; if it is meant as text, wrap it in `RAW|` and `|RAW`");
                 Message::new(format!("`chatmd:{kind}` has no meaning here"), label, help)
             }
-            Problem::RepeatedAttribute(name) => Message::new(
-                format!("duplicate attribute `{name}`"),
-                "ignored",
-                "the last one counts: remove this one",
-            ),
+            Problem::RepeatedAttribute(name) => {
+                Message::new(format!("duplicate attribute `{name}`"), "ignored", "the last one counts: remove this one")
+            }
             Problem::UnknownAttribute { tag, name } => Message::new(
                 format!("unknown attribute `{name}` on `<{}>`", tag.name()),
                 "ignored",
@@ -166,7 +167,9 @@ impl Problem {
             Problem::NotAnEmptyList(name) => Message::new(
                 format!("`{name}` must be `[]` here"),
                 "unexpected value",
-                format!("write `{name}=\"[]\"`, or a bare `{name}` for null; anything else goes in a `chatmd:part` comment"),
+                format!(
+                    "write `{name}=\"[]\"`, or a bare `{name}` for null; anything else goes in a `chatmd:part` comment"
+                ),
             ),
             Problem::BlockInImportedBody(tag) => Message::new(
                 format!("`<{}>` in a file that is imported into a message", tag.name()),
@@ -279,14 +282,16 @@ impl Problem {
                 "converted here",
                 "remove `strip` or `markdown` to send the HTML as it is",
             ),
-            Problem::FetchFailed { url, why } => {
-                Message::new(format!("cannot fetch `{url}`: {why}"), "named here", "run the command with this URL")
-                    .hint(Hint::CheckFetch)
-            }
-            Problem::AgentFailed { why } => {
-                Message::new(format!("the agent gave no answer: {why}"), "asked here", "run the command by itself")
-                    .hint(Hint::CheckAgents)
-            }
+            Problem::FetchFailed { url, why } => Message::new(
+                format!("cannot fetch `{url}`: {why}"),
+                "named here",
+                "run the fetch command by itself with this URL",
+            ),
+            Problem::AgentFailed { why } => Message::new(
+                format!("the agent gave no answer: {why}"),
+                "asked here",
+                "run the agent command by itself",
+            ),
             Problem::AgentTooDeep { limit } => Message::new(
                 format!("agents are nested more than {limit} deep"),
                 "one level too deep",

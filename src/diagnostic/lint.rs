@@ -1,7 +1,7 @@
-//! What is not wrong with a text, and yet will go wrong, cost, leak or surprise.
+//! What `check` finds in a document that can be read: what the API would reject, what costs, leaks or surprises.
 
-use super::Severity;
-use super::message::Message;
+use super::message::{Hint, Message, thousands};
+use super::rule::rules;
 use crate::element::Tag;
 use crate::source::Span;
 
@@ -11,7 +11,7 @@ pub enum Lint {
     /// `<tool_call …>` without a `<tool_response …>`, and then `<user>next</user>`
     CallWithoutOutput(String),
     /// `<tool_call …>` at the end of the document
-    CallNotAnswered(String),
+    PendingCall(String),
     /// `<tool_response tool_call_id="a">x</tool_response>`
     OutputWithoutCall {
         /// The id of the call.
@@ -143,7 +143,7 @@ pub enum Lint {
         /// A rule with a name like it.
         meant: Option<&'static str>,
     },
-    /// `<!-- chatmd:allow E0104 -->`
+    /// `<!-- chatmd:allow unterminated-raw -->`
     NotAllowable(String),
     /// `<user>a <b then c</user>` with `--portable`
     OchatMarkup,
@@ -153,200 +153,240 @@ pub enum Lint {
     OchatComment,
 }
 
-impl Lint {
-    /// Whether the API would reject it, or it is only not what was meant.
-    pub(super) fn severity(&self) -> Severity {
-        match self {
-            Lint::CallWithoutOutput(_)
-            | Lint::OutputWithoutCall { .. }
-            | Lint::OutputBeforeCall { .. }
-            | Lint::DuplicateCallId { .. }
-            | Lint::DuplicateId { .. }
-            | Lint::IdLength { .. }
-            | Lint::OutputTooLong { .. }
-            | Lint::ImageTooLarge { .. }
-            | Lint::BrokenBase64
-            | Lint::WrongMediaType { .. }
-            | Lint::AnimatedImage
-            | Lint::EmptySource
-            | Lint::ToolName(_)
-            | Lint::UnsupportedImage(_)
-            | Lint::NotAUrl
-            | Lint::PartNotAllowed { .. }
-            | Lint::ReasoningWithoutItem
-            | Lint::UnknownValue { .. } => Severity::Error,
-            Lint::CallNotAnswered(_)
-            | Lint::Base64InText { .. }
-            | Lint::StringifiedContent { .. }
-            | Lint::Secret { .. }
-            | Lint::HiddenCharacters { .. }
-            | Lint::TagInCode(_)
-            | Lint::CommentInCode
-            | Lint::RawInWord
-            | Lint::UnknownRule { .. }
-            | Lint::NotAllowable(_)
-            | Lint::OchatMarkup
-            | Lint::OchatAttribute(_)
-            | Lint::OchatComment => Severity::Warning,
-        }
-    }
+rules! {
+    /// The rules that only `check` applies.
+    LINTS of Lint;
+    "call-without-output" Error Malformed is_allowable: CallWithoutOutput;
+    "pending-call" Warning Malformed is_allowable: PendingCall;
+    "output-without-call" Error Malformed is_allowable: OutputWithoutCall;
+    "output-before-call" Error Malformed is_allowable: OutputBeforeCall;
+    "duplicate-call-id" Error Malformed is_allowable: DuplicateCallId;
+    "duplicate-id" Error Malformed is_allowable: DuplicateId;
+    "id-length" Error Malformed is_allowable: IdLength;
+    "output-too-long" Error Malformed is_allowable: OutputTooLong;
+    "image-too-large" Error Malformed is_allowable: ImageTooLarge;
+    "broken-base64" Error Malformed is_allowable: BrokenBase64;
+    "wrong-media-type" Error Malformed is_allowable: WrongMediaType;
+    "unsupported-image" Error Malformed is_allowable: UnsupportedImage | AnimatedImage;
+    "empty-source" Error Malformed is_allowable: EmptySource;
+    "not-a-url" Error Malformed is_allowable: NotAUrl;
+    "tool-name" Error Malformed is_allowable: ToolName;
+    "part-not-allowed" Error Malformed is_allowable: PartNotAllowed;
+    "reasoning-without-item" Error Malformed is_allowable: ReasoningWithoutItem;
+    "unknown-value" Error Malformed is_allowable: UnknownValue;
+    "base64-in-text" Warning Malformed is_fixable is_allowable: Base64InText;
+    "stringified-content" Warning Malformed is_allowable: StringifiedContent;
+    "secret" Warning Malformed is_allowable: Secret;
+    "hidden-characters" Warning Malformed is_allowable: HiddenCharacters;
+    "tag-in-code" Warning Malformed is_fixable is_allowable: TagInCode;
+    "comment-in-code" Warning Malformed is_fixable is_allowable: CommentInCode;
+    "raw-in-word" Warning Malformed is_allowable: RawInWord;
+    "unknown-rule" Warning Malformed is_allowable: UnknownRule | NotAllowable;
+    "ochat-markup" Warning Malformed is_allowable: OchatMarkup;
+    "ochat-attribute" Warning Malformed is_allowable: OchatAttribute;
+    "ochat-comment" Warning Malformed is_allowable: OchatComment;
+}
 
-    // A table, one row a concern.
-    #[allow(clippy::too_many_lines)]
+impl Lint {
+    /// The finding in words.
+    #[allow(clippy::too_many_lines)] // a table: one arm for each lint
     pub(super) fn message(&self) -> Message {
         match self {
-            Lint::CallWithoutOutput(id) => {
-                Message::new("call-without-output", format!("the call `{id}` has no output"), "goes unanswered")
-                    .help(format!("add `<tool_response tool_call_id=\"{id}\">` before the next message: the API rejects the request without it"))
-            }
-            Lint::CallNotAnswered(id) => {
-                Message::new("call-not-answered", format!("the call `{id}` waits for its output"), "not answered yet")
-                    .help(format!("run the tool and add `<tool_response tool_call_id=\"{id}\">` before you send the document"))
-            }
-            Lint::OutputWithoutCall { call_id, other: Some(call) } => {
-                Message::new("output-without-call", format!("the output of `{call_id}` is of another type than its call"), "answers another type")
-                    .related(*call, "the call")
-                    .help("give both the same `type`: `function_call`, or `custom_tool_call` for free text")
-            }
-            Lint::OutputWithoutCall { call_id, other: None } => {
-                Message::new("output-without-call", format!("no call has the id `{call_id}`"), "answers nothing")
-                    .help("add the call before it, or `previous_response_id` if the server keeps that turn")
-            }
-            Lint::OutputBeforeCall { call_id, call } => {
-                Message::new("output-before-call", format!("the output of `{call_id}` stands before its call"), "too early")
-                    .related(*call, "the call")
-                    .help("move it behind the call")
-            }
-            Lint::DuplicateCallId { call_id, first } => {
-                Message::new("duplicate-call-id", format!("`{call_id}` is used twice"), "again here")
-                    .related(*first, "first here")
-                    .help("each call has an id of its own, and one output")
-            }
-            Lint::DuplicateId { id, first } => {
-                Message::new("duplicate-id", format!("two items have the id `{id}`"), "again here")
-                    .related(*first, "first here")
-                    .help("remove one of the items, or its `id`")
-            }
+            Lint::CallWithoutOutput(id) => Message::new(
+                format!("tool call `{id}` has no output"),
+                "not answered",
+                format!(
+                    "add `<tool_response tool_call_id=\"{id}\">` before the next message: the API rejects the request without it"
+                ),
+            ),
+            Lint::PendingCall(id) => Message::new(
+                format!("tool call `{id}` is waiting for its output"),
+                "not answered yet",
+                format!("run the tool and add `<tool_response tool_call_id=\"{id}\">` before you send the document"),
+            ),
+            Lint::OutputWithoutCall { call_id, other: Some(call) } => Message::new(
+                format!("the output of `{call_id}` has another type than its call"),
+                "another type",
+                "give both the same `type`: `function_call`, or `custom_tool_call` for free text",
+            )
+            .related(*call, "the call"),
+            Lint::OutputWithoutCall { call_id, other: None } => Message::new(
+                format!("there is no tool call `{call_id}`"),
+                "answers nothing",
+                "add the call before it, or `previous_response_id` if the server keeps that turn",
+            ),
+            Lint::OutputBeforeCall { call_id, call } => Message::new(
+                format!("the output of `{call_id}` is before its call"),
+                "too early",
+                "move it after the call",
+            )
+            .related(*call, "the call"),
+            Lint::DuplicateCallId { call_id, first } => Message::new(
+                format!("duplicate call id `{call_id}`"),
+                "used again here",
+                "give each call an id of its own, and one output",
+            )
+            .related(*first, "first used here"),
+            Lint::DuplicateId { id, first } => Message::new(
+                format!("duplicate item id `{id}`"),
+                "used again here",
+                "remove one of the items, or its `id`",
+            )
+            .related(*first, "first used here"),
             Lint::IdLength { key, length: 0, most } => {
-                Message::new("id-length", format!("`{key}` is empty"), "here").help(format!("the API takes 1 to {most} characters"))
+                Message::new(format!("`{key}` is empty"), "here", format!("the API accepts 1 to {most} characters"))
             }
-            Lint::IdLength { key, length, most } => {
-                Message::new("id-length", format!("`{key}` has {length} characters"), "too long").help(format!("the API takes at most {most}"))
+            Lint::IdLength { key, length, most } => Message::new(
+                format!("`{key}` has {length} characters"),
+                "too long",
+                format!("the API accepts at most {most}"),
+            ),
+            Lint::OutputTooLong { length, most } => Message::new(
+                format!("this output has {} characters", thousands(*length)),
+                "too long",
+                format!("the API accepts at most {}: shorten it, or upload it and use its file id", thousands(*most)),
+            ),
+            Lint::ImageTooLarge { length, most } => Message::new(
+                format!("the URL of this image has {} characters", thousands(*length)),
+                "too large",
+                format!(
+                    "the API accepts at most {}: make the image smaller, or upload it and use its file id",
+                    thousands(*most)
+                ),
+            ),
+            Lint::BrokenBase64 => Message::new(
+                "this `data:` URL is not valid base64",
+                "cannot be decoded",
+                "it may be cut off: encode the file again, or refer to it by `src=\"…\" local`",
+            ),
+            Lint::WrongMediaType { said, is: Some(is) } => Message::new(
+                format!("this is `{is}`, but its URL says `{said}`"),
+                "does not match",
+                format!("write `data:{is};base64,…`"),
+            ),
+            Lint::WrongMediaType { said, is: None } => Message::new(
+                format!("this is not `{said}`, as its URL says"),
+                "does not match",
+                "the API accepts PNG, JPEG, WebP and still GIF images, and PDF files as `application/pdf`",
+            ),
+            Lint::UnsupportedImage(said) => Message::new(
+                format!("the API does not accept images of type `{said}`"),
+                "unsupported type",
+                "convert it to PNG, JPEG, WebP or a still GIF",
+            ),
+            Lint::AnimatedImage => Message::new(
+                "this GIF has several frames",
+                "not a still image",
+                "the API only accepts still images: send one frame of it",
+            ),
+            Lint::EmptySource => {
+                Message::new("an image or a file without a source", "empty", "give it `src` or `file_id`, or remove it")
             }
-            Lint::OutputTooLong { length, most } => {
-                Message::new("output-too-long", format!("this output has {} characters", thousands(*length)), "too long")
-                    .help(format!("the API takes at most {}: shorten it, or give the file by its id", thousands(*most)))
-            }
-            Lint::ImageTooLarge { length, most } => {
-                Message::new("image-too-large", format!("this image's URL has {} characters", thousands(*length)), "too large")
-                    .help(format!("the API takes at most {}: make the image smaller, or give it by its file id", thousands(*most)))
-            }
-            Lint::BrokenBase64 => Message::new("broken-base64", "this `data:` URL holds no base64, or not all of it", "cannot be decoded")
-                .help("it may have been cut short: encode the file again, or refer to it by `src=\"…\" local`"),
-            Lint::WrongMediaType { said, is: Some(is) } => {
-                Message::new("wrong-media-type", format!("this is `{is}`, and its URL says `{said}`"), "does not match")
-                    .help(format!("write `data:{is};base64,…`"))
-            }
-            Lint::WrongMediaType { said, is: None } => {
-                Message::new("wrong-media-type", format!("the bytes of this `{said}` are something else"), "does not match")
-                    .help("the API takes PNG, JPEG, WebP and still GIF images, and PDF files as `application/pdf`")
-            }
-            Lint::UnsupportedImage(said) => {
-                Message::new("unsupported-image", format!("`{said}` is no image that the API takes"), "of the wrong type")
-                    .help("convert it to PNG, JPEG, WebP or a still GIF")
-            }
-            Lint::AnimatedImage => Message::new("unsupported-image", "this GIF has several frames", "not a still image")
-                .help("the API takes only still images: send one frame of it"),
-            Lint::EmptySource => Message::new("empty-source", "an image or a file without a source", "names nothing")
-                .help("give it `src` or `file_id`, or remove it"),
-            Lint::NotAUrl => Message::new("not-a-url", "the API cannot fetch this: it is no `https://` URL", "taken for a URL")
-                .help("add `local` for a file beside the document; if it is HTML and meant as text, wrap it in `RAW|` and `|RAW`"),
-            Lint::ToolName(name) => {
-                Message::new("tool-name", format!("`{name}` is no name for a tool"), "not taken by the API")
-                    .help("a name has 1 to 64 letters, digits, `_` and `-`")
-            }
-            Lint::PartNotAllowed { kind, place } => {
-                Message::new("part-not-allowed", format!("`{kind}` cannot stand in {place}"), "of the wrong type")
-                    .help("what the assistant said is `output_text` or `refusal`, what it is given `input_text`, `input_image` or `input_file`")
-            }
-            Lint::ReasoningWithoutItem => {
-                Message::new("reasoning-without-item", "this reasoning leads to nothing", "no message and no call follows")
-                    .help("the API rejects reasoning without the item it came with: add that item, or remove the reasoning")
-            }
+            Lint::NotAUrl => Message::new(
+                "the API cannot fetch this: it is not an `https://` URL",
+                "read as a URL",
+                "add `local` for a file next to the document; if it is HTML and meant as text, wrap it in `RAW|` and `|RAW`",
+            ),
+            Lint::ToolName(name) => Message::new(
+                format!("invalid tool name `{name}`"),
+                "not accepted by the API",
+                "use 1 to 64 letters, digits, `_` and `-`",
+            ),
+            Lint::PartNotAllowed { kind, place } => Message::new(
+                format!("`{kind}` is not allowed in {place}"),
+                "wrong type",
+                "the assistant says `output_text` or `refusal`; it is given `input_text`, `input_image` or `input_file`",
+            ),
+            Lint::ReasoningWithoutItem => Message::new(
+                "no message and no call follows this reasoning",
+                "without its item",
+                "the API rejects reasoning without the item it came with: add that item, or remove the reasoning",
+            ),
             Lint::UnknownValue { key, value, known } => {
-                let title = if value.is_empty() { format!("`{key}` is empty") } else { format!("`{value}` is no `{key}`") };
-                Message::new("unknown-value", title, "unknown value")
-                    .help(format!("the API knows `{}`", known.join("`, `")))
+                let title =
+                    if value.is_empty() { format!("`{key}` is empty") } else { format!("unknown `{key}`: `{value}`") };
+                Message::new(title, "unknown value", format!("the API accepts `{}`", known.join("`, `")))
             }
             Lint::Base64InText { length, tokens, as_image } => {
-                let title = format!("{} characters of base64 in a text cost about {} tokens", thousands(*length), thousands(*tokens));
-                let message = Message::new("base64-in-text", title, "sent as text");
-                match as_image {
-                    Some(image) if image < tokens => message.help(format!("as `<img src=\"data:…\"/>` it would cost about {}", thousands(*image))),
-                    Some(_) => message.help("send it as `<img src=\"data:…\"/>`"),
-                    None => message.help("leave it out; a message or a tool response can hold it as a file with `<doc … file/>`"),
-                }
+                let title = format!(
+                    "{} characters of base64 in text cost about {} tokens",
+                    thousands(*length),
+                    thousands(*tokens)
+                );
+                let help = match as_image {
+                    Some(image) if image < tokens => {
+                        format!("as `<img src=\"data:…\"/>` it would cost about {}", thousands(*image))
+                    }
+                    Some(_) => "send it as `<img src=\"data:…\"/>`".to_owned(),
+                    None => {
+                        "remove it; a message or a tool response can hold it as a file with `<doc … file/>`".to_owned()
+                    }
+                };
+                Message::new(title, "sent as text", help)
             }
-            Lint::StringifiedContent { tokens } => {
-                let title = format!("content parts written as text cost about {} tokens", thousands(*tokens));
-                Message::new("stringified-content", title, "sent as text")
-                    .help("in a message write `<img>` and text; a tool response without `output=` may hold the array itself")
-            }
+            Lint::StringifiedContent { tokens } => Message::new(
+                format!("content parts written as text cost about {} tokens", thousands(*tokens)),
+                "sent as text",
+                "in a message write `<img>` and text; a tool response without `output=` may hold the array itself",
+            ),
             Lint::Secret { what, file } => {
                 let title = match file {
                     Some(file) => format!("`{file}` holds what looks like {what}"),
                     None => format!("this looks like {what}"),
                 };
-                Message::new("secret", title, "goes where the document goes").help("revoke it, and put a placeholder in its place")
+                Message::new(title, "sent with the document", "revoke it, and replace it with a placeholder")
             }
             Lint::HiddenCharacters { first, count, file } => {
                 let more = if *count > 1 { format!(" and {} more", count - 1) } else { String::new() };
                 let holds = file.as_ref().map(|file| format!("`{file}` holds ")).unwrap_or_default();
                 let title = format!("{holds}the invisible character U+{:04X}{more}", u32::from(*first));
-                Message::new("hidden-characters", title, "here").help("the model reads what you cannot see: remove it")
+                Message::new(title, "here", "the model reads what you cannot see: remove it")
             }
-            Lint::TagInCode(tag) => {
-                Message::new("tag-in-code", format!("`<{}>` inside Markdown code is still a tag", tag.name()), "not shown as code")
-                    .help("wrap it in `RAW|` and `|RAW`")
-            }
-            Lint::CommentInCode => Message::new("comment-in-code", "a comment inside Markdown code is still removed", "not sent")
-                .help("wrap it in `RAW|` and `|RAW`"),
-            Lint::RawInWord => Message::new("raw-in-word", "`RAW|` in a word, a table or code still opens a block", "opens a RAW block")
-                .help("put a space before it; what is meant as text can say `RAW` and `|` apart"),
-            Lint::NotAllowable(name) => {
-                Message::new("unknown-rule", format!("`{name}` cannot be allowed"), "allows nothing")
-                    .help("with such an error there is no request: mend it")
-            }
-            Lint::UnknownRule { name, .. } if name.is_empty() => {
-                Message::new("unknown-rule", "`chatmd:allow` names no rule", "allows nothing").help("write `<!-- chatmd:allow RULE -->`")
-            }
+            Lint::TagInCode(tag) => Message::new(
+                format!("`<{}>` inside Markdown code is still a tag", tag.name()),
+                "not sent as code",
+                "wrap it in `RAW|` and `|RAW`",
+            ),
+            Lint::CommentInCode => Message::new(
+                "a comment inside Markdown code is still removed",
+                "not sent",
+                "wrap it in `RAW|` and `|RAW`",
+            ),
+            Lint::RawInWord => Message::new(
+                "`RAW|` inside a word, a table or code still opens a RAW block",
+                "opens a RAW block",
+                "put a space between `RAW` and `|` if it is meant as text",
+            ),
+            Lint::NotAllowable(name) => Message::new(
+                format!("`{name}` cannot be allowed"),
+                "allows nothing",
+                "there is no request with such an error: fix it",
+            ),
+            Lint::UnknownRule { name, .. } if name.is_empty() => Message::new(
+                "`chatmd:allow` does not name a rule",
+                "allows nothing",
+                "write `<!-- chatmd:allow RULE -->`",
+            ),
             Lint::UnknownRule { name, meant } => {
-                let message = Message::new("unknown-rule", format!("there is no rule `{name}`"), "allows nothing");
+                let message = |help: String| Message::new(format!("unknown rule `{name}`"), "allows nothing", help);
                 match meant {
-                    Some(meant) => message.help(format!("did you mean `{meant}`?")),
-                    None => message.help("`chatmd explain` lists the rules"),
+                    Some(meant) => message(format!("did you mean `{meant}`?")),
+                    None => message("check its spelling".to_owned()).hint(Hint::ListRules),
                 }
             }
-            Lint::OchatMarkup => Message::new("ochat-markup", "ochat takes this `<` for a tag that ends further on", "opens a tag for ochat")
-                .help("wrap it in `RAW|` and `|RAW`"),
+            Lint::OchatMarkup => Message::new(
+                "ochat reads this `<` as a tag that ends further on",
+                "opens a tag for ochat",
+                "wrap it in `RAW|` and `|RAW`",
+            ),
             Lint::OchatAttribute(name) => {
-                Message::new("ochat-attribute", format!("for ochat the `>` in `{name}` ends the tag"), "holds a `>`").help("write `&gt;`")
+                Message::new(format!("ochat ends the tag at the `>` in `{name}`"), "contains `>`", "write `&gt;`")
             }
-            Lint::OchatComment => Message::new("ochat-comment", "ochat skips what this comment carries", "lost there")
-                .help("say it with elements and attributes where they can"),
+            Lint::OchatComment => Message::new(
+                "ochat ignores the data in this comment",
+                "ignored by ochat",
+                "use elements and attributes where they can say it",
+            ),
         }
     }
-}
-
-/// A number with a comma before every three digits.
-pub fn thousands(number: usize) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() * 4 / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }

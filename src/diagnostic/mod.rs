@@ -1,21 +1,25 @@
-//! Every complaint and its picture.
+//! Diagnostics and how they are rendered.
 //!
-//! A stage reports what it finds into a [`Diagnostics`] and goes on, so all problems of a document
-//! come at once and in order.
+//! A stage reports problems into a [`Diagnostics`] and goes on, so that all problems of a document are reported at once
+//! and in order.
 
+mod describe;
 mod excerpt;
 mod lint;
 mod message;
 mod problem;
 mod render;
+mod rule;
 mod sanitize;
 mod secret;
 
 use std::cmp::Ordering;
 
-pub use lint::{Lint, thousands};
-pub use problem::{ErrorKind, Problem, Severity};
+pub use lint::{LINTS, Lint};
+pub use message::{Hint, Hints, Message, NoHints, thousands};
+pub use problem::{PROBLEMS, Problem};
 pub use render::{Colors, render};
+pub use rule::{ErrorKind, Rule, Severity};
 pub use sanitize::{sanitize, sanitize_line};
 pub(crate) use secret::secrets;
 
@@ -30,7 +34,24 @@ pub struct Diagnostic {
     pub span: Span,
 }
 
-/// What the stages of one run have found.
+impl Diagnostic {
+    /// The rule that it breaks.
+    pub fn rule(&self) -> &'static Rule {
+        self.problem.rule()
+    }
+
+    /// Whether nothing can be written because of it.
+    pub fn is_error(&self) -> bool {
+        self.rule().severity == Severity::Error
+    }
+}
+
+/// Every rule there is: problems of reading and converting first, then lints.
+pub fn rules() -> impl Iterator<Item = &'static Rule> {
+    PROBLEMS.iter().chain(LINTS)
+}
+
+/// The problems that the stages of one run have reported.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Diagnostics {
     diagnostics: Vec<Diagnostic>,
@@ -55,8 +76,7 @@ impl Diagnostics {
     /// Only the errors.
     #[must_use]
     pub fn errors(&self) -> Diagnostics {
-        let is_error = |diagnostic: &&Diagnostic| diagnostic.problem.severity() == Severity::Error;
-        Diagnostics { diagnostics: self.iter().filter(is_error).cloned().collect() }
+        Diagnostics { diagnostics: self.iter().filter(|one| one.is_error()).cloned().collect() }
     }
 
     /// All but those that `is_expected` holds for.
@@ -72,7 +92,7 @@ impl Diagnostics {
 
     /// Whether any of them is an error.
     pub fn has_errors(&self) -> bool {
-        self.iter().any(|diagnostic| diagnostic.problem.severity() == Severity::Error)
+        self.iter().any(Diagnostic::is_error)
     }
 
     /// The problems in the order they are held.

@@ -1,32 +1,9 @@
-//! Everything that can be wrong, and how it is told.
+//! Everything that can be wrong with a text.
 
 use super::Lint;
+use super::rule::rules;
 use crate::element::Tag;
 use crate::source::Span;
-
-/// Whether a problem stops the work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Severity {
-    /// Nothing is written.
-    Error,
-    /// The work goes on; with `--strict` it does not.
-    Warning,
-}
-
-/// What sort of failure a problem is; the command has an exit code for each.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ErrorKind {
-    /// The text breaks a rule of the language.
-    Malformed,
-    /// A file is not there.
-    Missing,
-    /// A file, a URL or a program is not allowed.
-    Refused,
-    /// A file is there and cannot be read.
-    Unreadable,
-    /// The API says no.
-    ApiError,
-}
 
 /// What is wrong with a text. Each variant shows the shortest text that causes it.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,14 +45,14 @@ pub enum Problem {
     /// `<user ,>`
     StrayCharacters,
     /// `<user>`
-    Unclosed {
+    UnclosedElement {
         /// The element.
         tag: Tag,
         /// A text in it that looks like its closing tag.
         misspelt_at: Option<Span>,
     },
     /// `<user></assistant>`
-    Mismatched {
+    MismatchedTag {
         /// The element that is open.
         opened: Tag,
         /// Its opening tag.
@@ -86,9 +63,9 @@ pub enum Problem {
         closes_outer: bool,
     },
     /// `</user>`
-    StrayClose(Tag),
+    StrayClosingTag(Tag),
     /// `<user>` a hundred times over
-    TooDeep {
+    NestingTooDeep {
         /// How many elements may stand inside each other.
         limit: usize,
     },
@@ -110,7 +87,7 @@ pub enum Problem {
     /// `<user><tool name="x"/></user>`
     NestedBlock(Tag),
     /// `<user><!-- chatmd:item {} --></user>`
-    MisplacedCarried {
+    MisplacedDirective {
         /// What kind of comment it says it is.
         kind: String,
     },
@@ -140,26 +117,26 @@ pub enum Problem {
     /// `<user><import src="b.md"/></user>`, where `b.md` holds `<user></user>`
     BlockInImportedBody(Tag),
     /// `<user><img src="nowhere.png" local/></user>`
-    FileMissing {
+    MissingFile {
         /// The file as it is written in the document.
         path: String,
     },
     /// `<user><img src="/etc/passwd" local/></user>`
-    FileRefused {
+    ForbiddenFile {
         /// The file as it is written in the document.
         path: String,
         /// Why it is not allowed.
         why: String,
     },
     /// a file over the ceiling, a link that leads to itself, a name that no file can have
-    FileUnfit {
+    UnusableFile {
         /// The file as it is written in the document.
         path: String,
         /// Why it is not read.
         why: String,
     },
     /// a file that the system does not let us read
-    FileUnreadable {
+    UnreadableFile {
         /// The file as it is written in the document.
         path: String,
         /// What the system says.
@@ -183,17 +160,17 @@ pub enum Problem {
         limit: usize,
     },
     /// `<import src="b.md"/>`, where `b.md` holds `<!-- chatmd:item {} -->`
-    CarriedInImport,
+    DirectiveInImport,
     /// `<!-- chatmd:item {"type": -->`
-    MalformedCarried(String),
+    MalformedDirective(String),
     /// `<user><!-- chatmd:fields {"role":"system"} --></user>`
     ForbiddenField(String),
     /// `<config model="a"/><!-- chatmd:request {"model":"b"} -->`
-    SaidTwice(String),
+    DuplicateField(String),
     /// `<!-- chatmd:request {} --><!-- chatmd:request {} -->`
-    SecondRequest,
+    RepeatedRequest,
     /// `<tool_response tool_call_id="c">[{"type":"input_audio"}]</tool_response>`
-    RefusedMedia {
+    UnsupportedMedia {
         /// Which part, from 0.
         index: usize,
         /// Its type.
@@ -208,7 +185,7 @@ pub enum Problem {
     /// `<user><doc src="https://example.com"/></user>`
     RemoteDoc(String),
     /// `<user><doc src="page.html" local strip/></user>`, where the page cannot be laid out
-    BadHtml(String),
+    HtmlTooDeep(String),
     /// `<user><doc src="https://example.com"/></user>` with `--fetch-command false`
     FetchFailed {
         /// What was to be fetched.
@@ -227,19 +204,19 @@ pub enum Problem {
         limit: usize,
     },
     /// `<config max_tokens="many"/>`
-    BadConfig {
+    InvalidConfig {
         /// The attribute.
         name: String,
         /// What it has to be.
         wanted: &'static str,
     },
     /// `<config/><config/>`
-    SecondConfig {
+    RepeatedConfig {
         /// The one that counts.
         first: Span,
     },
     /// `<tool name="t" schema="schema.json"/>`, where the file holds `[]`
-    BadSchema {
+    InvalidSchema {
         /// The file.
         path: String,
         /// What is wrong with it.
@@ -250,13 +227,13 @@ pub enum Problem {
     /// `<tool mcp_server="stdio:server"/>`
     UnreachableServer(String),
     /// `<reasoning id="r"></reasoning>` with `--stateless`
-    ReasoningLeftOut,
+    ReasoningOmitted,
     /// `<user><agent src="a.md" local>x</agent></user>`
     AgentRefused,
     /// `<user>hello</user>`
-    NoModel,
+    MissingModel,
     /// `--set input.0.role.x=1`
-    BadSet {
+    InvalidSet {
         /// The path.
         path: String,
         /// Why nothing can be put there.
@@ -272,7 +249,7 @@ pub enum Problem {
         message: String,
     },
     /// an API error about `input[0].content[0]` with `--for`
-    ApiRefused {
+    ApiError {
         /// What the API says.
         message: String,
         /// What it says it about.
@@ -302,41 +279,76 @@ pub enum Problem {
     Lint(Lint),
 }
 
-impl Problem {
-    /// Its stable code: `E` and a number for an error, `W` for a warning, or the name of a rule of `check`.
-    pub fn code(&self) -> &'static str {
-        self.message().code
-    }
-
-    /// Whether it is an error or a warning.
-    pub fn severity(&self) -> Severity {
-        match self {
-            Problem::Lint(lint) => lint.severity(),
-            _ if self.code().starts_with('W') => Severity::Warning,
-            _ => Severity::Error,
-        }
-    }
-
-    /// The sort of failure it is.
-    pub fn error_kind(&self) -> ErrorKind {
-        match self {
-            Problem::ApiRefused { .. } => ErrorKind::ApiError,
-            Problem::FileMissing { .. } => ErrorKind::Missing,
-            Problem::FileRefused { .. } | Problem::RemoteDoc(_) | Problem::AgentRefused => ErrorKind::Refused,
-            Problem::FileUnreadable { .. } | Problem::FetchFailed { .. } | Problem::AgentFailed { .. } => {
-                ErrorKind::Unreadable
-            }
-            _ => ErrorKind::Malformed,
-        }
-    }
-
-    /// The problem in one line, without its place.
-    pub fn title(&self) -> String {
-        self.message().title
-    }
-
-    /// What to do about it.
-    pub fn help(&self) -> Option<String> {
-        self.message().help
-    }
+rules! {
+    /// The rules of reading and converting, in the order of the stages.
+    PROBLEMS of Problem;
+    "not-utf8" Error Malformed: NotUtf8;
+    "text-at-top-level" Error Malformed: TextAtTopLevel;
+    "unterminated-comment" Error Malformed: UnterminatedComment;
+    "unterminated-raw" Error Malformed: UnterminatedRaw;
+    "unterminated-tag" Error Malformed: UnterminatedTag;
+    "unterminated-quote" Error Malformed: UnterminatedQuote;
+    "stray-quote" Error Malformed: StrayQuote;
+    "stray-characters" Warning Malformed is_allowable: StrayCharacters;
+    "unclosed-element" Error Malformed is_fixable: UnclosedElement;
+    "mismatched-tag" Error Malformed is_fixable: MismatchedTag;
+    "stray-closing-tag" Error Malformed: StrayClosingTag;
+    "nesting-too-deep" Error Malformed: NestingTooDeep;
+    "missing-attribute" Error Malformed: MissingAttribute;
+    "unknown-role" Error Malformed: UnknownRole;
+    "status-without-id" Error Malformed: StatusWithoutId;
+    "inline-at-top-level" Error Malformed: InlineAtTopLevel;
+    "nested-tool-trace" Error Malformed: NestedToolTrace;
+    "nested-block" Warning Malformed is_fixable is_allowable: NestedBlock;
+    "misplaced-directive" Error Malformed: MisplacedDirective;
+    "repeated-attribute" Warning Malformed is_allowable: RepeatedAttribute;
+    "unknown-attribute" Warning Malformed is_allowable: UnknownAttribute;
+    "unknown-tool-type" Warning Malformed is_allowable: UnknownToolType;
+    "unknown-output" Error Malformed: UnknownOutput;
+    "part-in-text-output" Error Malformed: PartInTextOutput;
+    "part-in-text" Error Malformed: PartInText;
+    "two-sources" Error Malformed: TwoSources;
+    "ignored-content" Warning Malformed is_allowable: IgnoredContent;
+    "not-an-empty-list" Error Malformed: NotAnEmptyList;
+    "block-in-imported-body" Error Malformed: BlockInImportedBody;
+    "missing-file" Error Missing: MissingFile;
+    "forbidden-file" Error Refused is_allowable: ForbiddenFile;
+    "unusable-file" Error Malformed: UnusableFile;
+    "unreadable-file" Error Unreadable: UnreadableFile;
+    "import-cycle" Error Malformed: ImportCycle;
+    "import-too-deep" Error Malformed: ImportTooDeep;
+    "too-many-imports" Error Malformed: TooManyImports;
+    "imports-too-large" Error Malformed: ImportsTooLarge;
+    "directive-in-import" Error Malformed: DirectiveInImport;
+    "malformed-directive" Error Malformed: MalformedDirective;
+    "forbidden-field" Error Malformed: ForbiddenField;
+    "duplicate-field" Error Malformed: DuplicateField;
+    "repeated-request" Error Malformed: RepeatedRequest;
+    "unsupported-media" Error Malformed: UnsupportedMedia;
+    "malformed-parts" Error Malformed: MalformedParts;
+    "not-an-image" Error Malformed: NotAnImage;
+    "not-text" Error Malformed: NotText;
+    "remote-doc" Error Refused is_allowable: RemoteDoc;
+    "html-too-deep" Error Malformed: HtmlTooDeep;
+    "fetch-failed" Error Unreadable: FetchFailed;
+    "agent-failed" Error Unreadable: AgentFailed;
+    "agent-too-deep" Error Malformed: AgentTooDeep;
+    "invalid-config" Error Malformed: InvalidConfig;
+    "repeated-config" Warning Malformed is_allowable: RepeatedConfig;
+    "invalid-schema" Error Malformed: InvalidSchema;
+    "unknown-tool" Error Malformed is_allowable: UnknownTool;
+    "unreachable-server" Warning Malformed is_allowable: UnreachableServer;
+    "reasoning-omitted" Warning Malformed is_allowable: ReasoningOmitted;
+    "agent-refused" Error Refused is_allowable: AgentRefused;
+    "missing-model" Error Malformed: MissingModel;
+    "invalid-set" Error Malformed: InvalidSet;
+    "part-in-instructions" Error Malformed: PartInInstructions;
+    "malformed-json" Error Malformed: MalformedJson;
+    "api-error" Error Api: ApiError;
+    "foreign-input" Error Malformed: ForeignInput;
+    "odd-item" Warning Malformed is_allowable: OddItem;
+    "malformed-event" Warning Malformed is_allowable: MalformedEvent;
+    "no-items" Warning Malformed is_allowable: NoItems;
+    "repeated-key" Warning Malformed is_allowable: RepeatedKey;
+    otherwise Problem::Lint(lint) => lint.rule();
 }

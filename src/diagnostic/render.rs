@@ -1,17 +1,17 @@
-//! Problems as people see them.
+//! Diagnostics as text for people.
 
 use annotate_snippets::renderer::DEFAULT_LINE_NUM_STYLE;
-use annotate_snippets::{AnnotationKind, Group, Level, Message, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use super::excerpt::{are_together, excerpt};
 use super::sanitize::sanitize_line;
-use super::{Diagnostic, Diagnostics, Severity};
+use super::{Diagnostic, Diagnostics, Hints, Severity};
 use crate::source::{Sources, Span};
 
 /// How many problems are shown; the rest is counted.
 const SHOWN: usize = 100;
 
-/// Whether a picture has colours.
+/// Whether text has colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Colors {
     /// ANSI escapes.
@@ -20,16 +20,16 @@ pub enum Colors {
     None,
 }
 
-/// Every problem with its code, its place and what to do.
-pub fn render(diagnostics: &Diagnostics, sources: &Sources, colors: Colors) -> String {
+/// Every problem with its name, its place and what to do.
+pub fn render(diagnostics: &Diagnostics, sources: &Sources, colors: Colors, hints: &dyn Hints) -> String {
     let mut out = String::new();
     let renderer = match colors {
         Colors::Ansi => Renderer::styled(),
         Colors::None => Renderer::plain(),
     };
     for diagnostic in diagnostics.iter().take(SHOWN) {
-        let picture = renderer.render(&[picture(diagnostic, sources)]);
-        let (title, rest) = picture.split_once('\n').unwrap_or((&picture, ""));
+        let text = renderer.render(&[group(diagnostic, sources, hints)]);
+        let (title, rest) = text.split_once('\n').unwrap_or((&text, ""));
         out.push_str(&[title, &place(diagnostic, sources, colors), rest, "", ""].join("\n"));
     }
     let more = diagnostics.iter().count().saturating_sub(SHOWN);
@@ -41,17 +41,20 @@ pub fn render(diagnostics: &Diagnostics, sources: &Sources, colors: Colors) -> S
     out
 }
 
-fn picture<'a>(diagnostic: &Diagnostic, sources: &'a Sources) -> Group<'a> {
+fn group<'a>(diagnostic: &Diagnostic, sources: &'a Sources, hints: &dyn Hints) -> Group<'a> {
     let message = diagnostic.problem.message();
-    let level = match diagnostic.problem.severity() {
+    let rule = diagnostic.rule();
+    let level = match rule.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
-    let mut marks = vec![(diagnostic.span, message.label, AnnotationKind::Primary)];
+    let help = sanitize_line(&message.help_with(hints));
+    let mut marks = vec![(diagnostic.span, sanitize_line(&message.label), AnnotationKind::Primary)];
     if let Some((span, label)) = message.related {
         marks.push((span, label, AnnotationKind::Context));
     }
-    let mut group = level.primary_title(sanitize_line(&message.title)).id(message.code).elements([] as [Message; 0]);
+    let title = level.primary_title(sanitize_line(&message.title)).id(rule.name);
+    let mut group = title.elements([] as [annotate_snippets::Message<'a>; 0]);
     while let Some((first, ..)) = marks.first() {
         let (first, source) = (*first, first.source);
         let elsewhere_name = (first != diagnostic.span).then(|| sources.get(source).name.as_str());
@@ -69,10 +72,7 @@ fn picture<'a>(diagnostic: &Diagnostic, sources: &'a Sources) -> Group<'a> {
         group = group
             .element(Level::NOTE.message(format!("imported at {}:{line}:{column}", sources.get(import.source).name)));
     }
-    match message.help {
-        Some(help) => group.element(Level::HELP.message(sanitize_line(&help))),
-        None => group,
-    }
+    group.element(Level::HELP.message(help))
 }
 
 /// `--> chat.md:41:3`. The renderer would count the column in the excerpt, which may leave things out.

@@ -167,7 +167,7 @@ impl<'s> Expansion<'s, '_> {
             match node {
                 Node::Element(element) => self.report_carried(&element.children),
                 Node::Comment(comment) if carried_data(comment.value).is_some_and(|(kind, _)| kind != "allow") => {
-                    self.diagnostics.report(Problem::CarriedInImport, comment.span);
+                    self.diagnostics.report(Problem::DirectiveInImport, comment.span);
                 }
                 Node::Comment(_) | Node::Text(_) | Node::Raw(_) => {}
             }
@@ -179,12 +179,12 @@ impl<'s> Expansion<'s, '_> {
 pub fn unreadable(path: &str, error: &ReadError) -> Problem {
     let (path, why) = (path.to_owned(), error.to_string());
     match error {
-        ReadError::Missing => Problem::FileMissing { path },
-        ReadError::Outside | ReadError::NotAFile(_) => Problem::FileRefused { path, why },
+        ReadError::Missing => Problem::MissingFile { path },
+        ReadError::Outside | ReadError::NotAFile(_) => Problem::ForbiddenFile { path, why },
         ReadError::TooLarge { .. } | ReadError::LinkLoop | ReadError::InvalidName(_) => {
-            Problem::FileUnfit { path, why }
+            Problem::UnusableFile { path, why }
         }
-        ReadError::Unreadable(why) => Problem::FileUnreadable { path, why: why.clone() },
+        ReadError::Unreadable(why) => Problem::UnreadableFile { path, why: why.clone() },
     }
 }
 

@@ -106,7 +106,7 @@ impl Lowering<'_> {
         for part in self.body(BodyKind::Declaration, &element.children) {
             match part.value {
                 Part::Text(text) => whole += text,
-                _ => self.diagnostics.report(Problem::MisplacedCarried { kind: "part".to_owned() }, part.span),
+                _ => self.diagnostics.report(Problem::MisplacedDirective { kind: "part".to_owned() }, part.span),
             }
         }
         whole

@@ -259,7 +259,7 @@ impl Lowering<'_> {
     /// Reports a comment that carries data where none can stand.
     pub(super) fn report_carried(&mut self, comment: Spanned<&str>) {
         if let Some((kind, _)) = carried_data(comment.value).filter(|(kind, _)| *kind != "allow") {
-            self.diagnostics.report(Problem::MisplacedCarried { kind: kind.to_owned() }, comment.span);
+            self.diagnostics.report(Problem::MisplacedDirective { kind: kind.to_owned() }, comment.span);
         }
     }
 }

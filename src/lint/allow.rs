@@ -4,24 +4,24 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::items::report;
-use super::rules::{Rule, find_rule, nearest_rule};
-use crate::diagnostic::{Diagnostic, Diagnostics, Lint};
+use super::rules::{find_rule, nearest_rule};
+use crate::diagnostic::{Diagnostic, Diagnostics, Lint, Rule};
 use crate::document::layout::{carried, carried_data};
 use crate::source::{SourceId, Sources, Span, Spanned};
 use crate::syntax::{Node, is_whitespace};
 
-type Codes = HashSet<&'static str>;
+type Names = HashSet<&'static str>;
 
 /// What is allowed where.
 pub(super) struct Allowances {
-    everywhere: Codes,
+    everywhere: Names,
     /// For each source, in order and apart from each other, the ranges that comments speak of.
-    ranges: HashMap<SourceId, Vec<(Range<usize>, Codes)>>,
+    ranges: HashMap<SourceId, Vec<(Range<usize>, Names)>>,
 }
 
 impl Allowances {
     pub(super) fn new(everywhere: &[&'static Rule]) -> Self {
-        Self { everywhere: everywhere.iter().map(|rule| rule.code).collect(), ranges: HashMap::new() }
+        Self { everywhere: everywhere.iter().map(|rule| rule.name).collect(), ranges: HashMap::new() }
     }
 
     /// Takes in the comments of a source. One at top level speaks of the next element, one inside of the element around it.
@@ -29,7 +29,7 @@ impl Allowances {
         let is_block = |node: &Node<'_>| matches!(node, Node::Element(element) if !element.tag.is_inline());
         // In a file that is imported into a body there is nothing else to speak of.
         if let (Some(first), false) = (nodes.first(), nodes.iter().any(is_block)) {
-            let mut rules = Codes::new();
+            let mut rules = Names::new();
             inside(nodes, &mut rules, diagnostics);
             self.ranges.insert(first.span().source, vec![(0..usize::MAX, rules)]);
             return;
@@ -59,20 +59,20 @@ impl Allowances {
 
     /// Whether a problem is allowed where it stands, or where the file that it stands in is imported.
     pub(super) fn cover(&self, one: &Diagnostic, sources: &Sources) -> bool {
-        let code = one.problem.code();
+        let rule = one.rule().name;
         let mut places = std::iter::once(one.span).chain(sources.import_chain(one.span.source));
-        self.everywhere.contains(code) || places.any(|place| self.covers(code, place))
+        self.everywhere.contains(rule) || places.any(|place| self.covers(rule, place))
     }
 
-    fn covers(&self, code: &str, place: Span) -> bool {
+    fn covers(&self, rule: &str, place: Span) -> bool {
         let Some(ranges) = self.ranges.get(&place.source) else { return false };
         let index = ranges.partition_point(|(range, _)| range.start <= place.start);
-        ranges[..index].last().is_some_and(|(range, rules)| place.start < range.end && rules.contains(code))
+        ranges[..index].last().is_some_and(|(range, rules)| place.start < range.end && rules.contains(rule))
     }
 }
 
 /// Takes in the comments inside of elements.
-fn inside(nodes: &[Node<'_>], rules: &mut Codes, diagnostics: &mut Diagnostics) {
+fn inside(nodes: &[Node<'_>], rules: &mut Names, diagnostics: &mut Diagnostics) {
     for node in nodes {
         match node {
             Node::Comment(comment) => allowed(*comment, rules, diagnostics),
@@ -82,7 +82,7 @@ fn inside(nodes: &[Node<'_>], rules: &mut Codes, diagnostics: &mut Diagnostics) 
     }
 }
 
-fn allowed(comment: Spanned<&str>, rules: &mut Codes, diagnostics: &mut Diagnostics) {
+fn allowed(comment: Spanned<&str>, rules: &mut Names, diagnostics: &mut Diagnostics) {
     if rules_of(comment.value) == Some("") {
         report(Lint::UnknownRule { name: String::new(), meant: None }, comment.span, diagnostics);
     }
@@ -90,8 +90,8 @@ fn allowed(comment: Spanned<&str>, rules: &mut Codes, diagnostics: &mut Diagnost
     for name in rules_of(comment.value).into_iter().flat_map(|names| names.split([',', ' ', '\n', '\t', '\r'])) {
         match find_rule(name) {
             _ if name.is_empty() || !seen.insert(name) => {}
-            Some(rule) if rule.can_be_allowed() => {
-                rules.insert(rule.code);
+            Some(rule) if rule.is_allowable => {
+                rules.insert(rule.name);
             }
             Some(_) => report(Lint::NotAllowable(name.to_owned()), comment.span, diagnostics),
             None => {

@@ -7,8 +7,7 @@ use serde::Serialize;
 
 use super::Checked;
 use super::fix::key;
-use super::rules::find_rule;
-use crate::diagnostic::{Diagnostic, Severity, sanitize_line};
+use crate::diagnostic::{Diagnostic, Hints, Severity, sanitize_line};
 use crate::source::Sources;
 
 /// One finding, for programs.
@@ -22,10 +21,9 @@ pub(super) struct Finding<'a> {
     /// The first byte and the byte behind the last.
     pub(super) span: [usize; 2],
     pub(super) severity: &'static str,
-    pub(super) code: &'static str,
     pub(super) rule: &'static str,
     pub(super) message: String,
-    pub(super) help: Option<String>,
+    pub(super) help: String,
     pub(super) fixable: bool,
 }
 
@@ -33,20 +31,20 @@ pub(super) struct Finding<'a> {
 pub type Findings<'a> = (&'a Checked, &'a Sources);
 
 /// With `strict` a warning is an error.
-pub(super) fn findings<'a>(all: &[Findings<'a>], strict: bool) -> Vec<Finding<'a>> {
+pub(super) fn findings<'a>(all: &[Findings<'a>], strict: bool, hints: &dyn Hints) -> Vec<Finding<'a>> {
     let of_one = |(checked, sources): &Findings<'a>| -> Vec<Finding<'a>> {
         let (checked, sources) = (*checked, *sources);
         let fixed: HashSet<_> = checked.fixes.iter().map(|fix| fix.mends).collect();
-        let finding = |one: &Diagnostic| finding(one, fixed.contains(&key(one)), strict, sources);
+        let finding = |one: &Diagnostic| finding(one, fixed.contains(&key(one)), strict, sources, hints);
         checked.diagnostics.iter().map(finding).collect()
     };
     all.iter().flat_map(of_one).collect()
 }
 
-fn finding<'a>(one: &Diagnostic, fixable: bool, strict: bool, sources: &'a Sources) -> Finding<'a> {
+fn finding<'a>(one: &Diagnostic, fixable: bool, strict: bool, sources: &'a Sources, hints: &dyn Hints) -> Finding<'a> {
     let (line, column) = sources.line_column(one.span);
     let (end_line, end_column) = sources.end_line_column(one.span);
-    let code = one.problem.code();
+    let (rule, message) = (one.rule(), one.problem.message());
     Finding {
         file: &sources.get(one.span.source).name,
         line,
@@ -54,22 +52,21 @@ fn finding<'a>(one: &Diagnostic, fixable: bool, strict: bool, sources: &'a Sourc
         end_line,
         end_column,
         span: [one.span.start, one.span.end],
-        severity: match one.problem.severity() {
+        severity: match rule.severity {
             Severity::Warning if !strict => "warning",
             Severity::Error | Severity::Warning => "error",
         },
-        code,
-        rule: find_rule(code).map_or(code, |rule| rule.name),
-        message: sanitize_line(&one.problem.title()),
-        help: one.problem.help().map(|help| sanitize_line(&help)),
+        rule: rule.name,
+        message: sanitize_line(&message.title),
+        help: sanitize_line(&message.help_with(hints)),
         fixable,
     }
 }
 
 /// `chat.md:41:3: error: RAW block is never closed [unterminated-raw]`, a line each.
-pub fn short(all: &[Findings<'_>], strict: bool) -> String {
+pub fn short(all: &[Findings<'_>], strict: bool, hints: &dyn Hints) -> String {
     let mut out = String::new();
-    for Finding { file, line, column, severity, message, rule, .. } in findings(all, strict) {
+    for Finding { file, line, column, severity, message, rule, .. } in findings(all, strict, hints) {
         // Writing to a string cannot fail.
         let _ = writeln!(out, "{file}:{line}:{column}: {severity}: {message} [{rule}]");
     }
@@ -77,16 +74,15 @@ pub fn short(all: &[Findings<'_>], strict: bool) -> String {
 }
 
 /// One JSON array.
-pub fn json(all: &[Findings<'_>], strict: bool) -> String {
-    serde_json::to_string_pretty(&findings(all, strict)).unwrap_or_default() + "\n"
+pub fn json(all: &[Findings<'_>], strict: bool, hints: &dyn Hints) -> String {
+    serde_json::to_string_pretty(&findings(all, strict, hints)).unwrap_or_default() + "\n"
 }
 
 /// `::error file=chat.md,line=41,col=3,title=unterminated-raw::RAW block is never closed`, a line each.
-pub fn github(all: &[Findings<'_>], strict: bool) -> String {
+pub fn github(all: &[Findings<'_>], strict: bool, hints: &dyn Hints) -> String {
     let mut out = String::new();
-    for Finding { file, line, column, severity, message, help, rule, .. } in findings(all, strict) {
-        let message = help.map_or(message.clone(), |help| format!("{message}\n{help}"));
-        let (file, message) = (property(file), escaped(&message));
+    for Finding { file, line, column, severity, message, help, rule, .. } in findings(all, strict, hints) {
+        let (file, message) = (property(file), escaped(&format!("{message}\n{help}")));
         let _ = writeln!(out, "::{severity} file={file},line={line},col={column},title={rule}::{message}");
     }
     out

@@ -65,7 +65,7 @@ pub(super) fn pairs(located: &[Located<'_>], keeps_turns: bool, diagnostics: &mu
             }
             (Some(_), None) if other.output.is_some() => {}
             (Some((at, call)), None) if at < last_message => report(Lint::CallWithoutOutput(id), call, diagnostics),
-            (Some((_, call)), None) => report(Lint::CallNotAnswered(id), call, diagnostics),
+            (Some((_, call)), None) => report(Lint::PendingCall(id), call, diagnostics),
             (None | Some(_), None | Some(_)) => {}
         }
     }

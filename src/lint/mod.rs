@@ -19,13 +19,13 @@ mod values;
 
 pub use fix::{Fix, apply};
 pub use formats::{Findings, github, json, short};
-pub use rules::{RULES, Rule, find_rule, nearest_rule};
+pub use rules::{find_rule, nearest_rule};
 pub use sarif::sarif;
 
 use std::collections::HashSet;
 
 use crate::convert::{Context, RequestOptions, to_draft};
-use crate::diagnostic::{Diagnostic, Diagnostics, ErrorKind};
+use crate::diagnostic::{Diagnostic, Diagnostics, ErrorKind, Rule};
 use crate::document::{Limits, references};
 use crate::json::{Kind, Object};
 use crate::source::{SourceId, Span};
@@ -57,9 +57,8 @@ pub struct Checked {
 pub fn check(source: SourceId, context: &Context<'_>, options: &Options) -> Checked {
     let mut diagnostics = Diagnostics::new();
     let document = context.read(source, options.whitespace, options.limits, &mut diagnostics);
-    let is_malformed = |diagnostics: &Diagnostics| {
-        diagnostics.errors().iter().any(|one| one.problem.error_kind() == ErrorKind::Malformed)
-    };
+    let is_malformed =
+        |diagnostics: &Diagnostics| diagnostics.errors().iter().any(|one| one.rule().kind == ErrorKind::Malformed);
     let (is_whole, is_read) = (!diagnostics.has_errors(), !is_malformed(&diagnostics));
     let draft = to_draft(&document, context, &RequestOptions::default(), Span::new(source, 0..0), &mut diagnostics);
     // A turn that could not be read would be missed by the others.
@@ -97,7 +96,7 @@ pub fn check(source: SourceId, context: &Context<'_>, options: &Options) -> Chec
     let mut seen = HashSet::new();
     let mut is_new = |one: &Diagnostic| {
         let source = context.sources.get(one.span.source);
-        source.path.is_none() || seen.insert((source.path.as_deref(), one.span.range(), one.problem.title()))
+        source.path.is_none() || seen.insert((source.path.as_deref(), one.span.range(), one.problem.message().title))
     };
     let mut diagnostics: Diagnostics =
         diagnostics.into_iter().filter(|one| !allowances.cover(one, context.sources) && is_new(one)).collect();

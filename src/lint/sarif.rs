@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::formats::{Finding, Findings, findings};
-use super::rules::{RULES, Rule};
+use crate::diagnostic::{Hints, Rule, rules};
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
@@ -88,9 +88,9 @@ struct Region {
 }
 
 /// One SARIF log with the rules that were broken and every finding.
-pub fn sarif(all: &[Findings<'_>], strict: bool) -> String {
-    let findings = findings(all, strict);
-    let broken: Vec<&Rule> = RULES.iter().filter(|rule| findings.iter().any(|one| one.code == rule.code)).collect();
+pub fn sarif(all: &[Findings<'_>], strict: bool, hints: &dyn Hints) -> String {
+    let findings = findings(all, strict, hints);
+    let broken: Vec<&Rule> = rules().filter(|rule| findings.iter().any(|one| one.rule == rule.name)).collect();
     let results = findings.iter().filter_map(|one| outcome(one, &broken)).collect();
     let rules = broken.iter().map(|rule| descriptor(rule)).collect();
     let driver = Driver { name: "chatmd", version: env!("CARGO_PKG_VERSION"), rules };
@@ -108,15 +108,14 @@ fn descriptor(rule: &Rule) -> Descriptor {
 }
 
 fn outcome(one: &Finding<'_>, broken: &[&Rule]) -> Option<Outcome> {
-    let help = one.help.iter().map(|help| format!("\n{help}"));
     let region =
         Region { start_line: one.line, start_column: one.column, end_line: one.end_line, end_column: one.end_column };
     let physical_location = Physical { artifact_location: Artifact { uri: uri(one.file) }, region };
     Some(Outcome {
         rule_id: one.rule,
-        rule_index: broken.iter().position(|rule| rule.code == one.code)?,
+        rule_index: broken.iter().position(|rule| rule.name == one.rule)?,
         level: one.severity,
-        message: Text::plain(std::iter::once(one.message.clone()).chain(help).collect::<String>()),
+        message: Text::plain(format!("{}\n{}", one.message, one.help)),
         locations: [Location { physical_location }],
     })
 }

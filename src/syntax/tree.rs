@@ -82,7 +82,7 @@ impl<'s> Builder<'s> {
             return;
         }
         if self.too_deep == 0 {
-            diagnostics.report(Problem::TooDeep { limit: MAX_DEPTH }, span.head(1 + tag.name().len()));
+            diagnostics.report(Problem::NestingTooDeep { limit: MAX_DEPTH }, span.head(1 + tag.name().len()));
         }
         self.too_deep += 1;
         self.push_written(span);
@@ -95,14 +95,14 @@ impl<'s> Builder<'s> {
             return;
         }
         let Some(innermost) = self.open.last() else {
-            diagnostics.report(Problem::StrayClose(tag), span);
+            diagnostics.report(Problem::StrayClosingTag(tag), span);
             return;
         };
         if innermost.tag != tag {
             let opened_at = innermost.name_span();
             let closes_outer = self.open.iter().any(|element| element.tag == tag);
             diagnostics
-                .report(Problem::Mismatched { opened: innermost.tag, opened_at, closed: tag, closes_outer }, span);
+                .report(Problem::MismatchedTag { opened: innermost.tag, opened_at, closed: tag, closes_outer }, span);
             // What is open inside the element that this tag closes ends with it; a tag that closes
             // none of them is most likely the innermost one's, misspelled.
             if closes_outer {
@@ -117,7 +117,7 @@ impl<'s> Builder<'s> {
     fn finish(mut self, cut_short: bool, diagnostics: &mut Diagnostics) -> Vec<Node<'s>> {
         if let (false, Some(outermost)) = (cut_short, self.open.first()) {
             let misspelt_at = misspelt_close(outermost);
-            diagnostics.report(Problem::Unclosed { tag: outermost.tag, misspelt_at }, outermost.name_span());
+            diagnostics.report(Problem::UnclosedElement { tag: outermost.tag, misspelt_at }, outermost.name_span());
         }
         while !self.open.is_empty() {
             self.end_innermost(self.text.len());

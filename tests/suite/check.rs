@@ -21,10 +21,10 @@ pub(crate) fn checked(sources: &Sources, text: &str, resources: &dyn Resources) 
     check(source, &Context::new(sources, &texts, resources), &Options::default())
 }
 
-/// The codes of what is found, in order.
-pub(crate) fn codes(text: &str) -> Vec<&'static str> {
+/// The names of the rules that a text breaks, in order.
+pub(crate) fn rule_names(text: &str) -> Vec<&'static str> {
     let diagnostics = checked(&Sources::new(), text, &NoFiles).diagnostics;
-    diagnostics.iter().map(|one| one.problem.code()).collect()
+    diagnostics.iter().map(|one| one.rule().name).collect()
 }
 
 /// Runs the command in a folder with these files.
@@ -74,9 +74,11 @@ fn sarif_is_what_its_schema_says() {
 #[test]
 fn warnings_are_errors_only_when_they_are_meant_to_be() {
     let warned = "<user x=\"1\">\na\n</user>\n";
-    for (arguments, code) in
-        [(&["a.md"][..], 0), (&["--strict", "a.md"], 1), (&["--strict", "--allow", "w0209, secret", "a.md"], 0)]
-    {
+    for (arguments, code) in [
+        (&["a.md"][..], 0),
+        (&["--strict", "a.md"], 1),
+        (&["--strict", "--allow", "UNKNOWN-ATTRIBUTE, secret", "a.md"], 0),
+    ] {
         assert_eq!(run(&[("a.md", warned)], arguments, "").0.code, Some(code), "{arguments:?}");
     }
 }
@@ -94,25 +96,25 @@ fn what_cannot_be_read_has_its_own_exit_code() {
     let ran = chatmd(directory.path(), &["check", "--format", "short", "bytes.md"], &[], "");
     assert_eq!(
         (ran.code, ran.stdout.as_str()),
-        (Some(1), "bytes.md:1:7: error: the text is not UTF-8 at byte offset 6 [not-utf8]\n")
+        (Some(1), "bytes.md:1:7: error: the text is not valid UTF-8 at byte offset 6 [not-utf8]\n")
     );
 }
 
 #[test]
 fn a_rule_is_allowed_where_a_comment_says_so() {
     for (text, expected) in [
-        ("<user x=1>a</user><user x=1>b</user>", &["W0209", "W0209"][..]),
-        ("<!-- chatmd:allow unknown-attribute -->\n<user x=1>a</user><user x=1>b</user>", &["W0209"]),
-        ("<user x=1>a</user><user x=1>b<!-- chatmd:allow unknown-attribute --></user>", &["W0209"]),
-        ("<!-- chatmd:allow W0209, raw-in-word -->\n<!-- why -->\n<user x=1>aRAW|b|RAW</user>", &[]),
-        ("<!-- chatmd:allow W0209: it is for another program -->\n<user x=1>a</user>", &[]),
+        ("<user x=1>a</user><user x=1>b</user>", &["unknown-attribute", "unknown-attribute"][..]),
+        ("<!-- chatmd:allow unknown-attribute -->\n<user x=1>a</user><user x=1>b</user>", &["unknown-attribute"]),
+        ("<user x=1>a</user><user x=1>b<!-- chatmd:allow unknown-attribute --></user>", &["unknown-attribute"]),
+        ("<!-- chatmd:allow unknown-attribute, raw-in-word -->\n<!-- why -->\n<user x=1>aRAW|b|RAW</user>", &[]),
+        ("<!-- chatmd:allow unknown-attribute: it is for another program -->\n<user x=1>a</user>", &[]),
         ("<!-- chatmd:allow secret -->\n<!-- AKIAQX7M4ZJ2LKT9WB3D -->\n<user>a</user>", &[]),
-        ("<!-- chatmd:allow unknown-atribute -->\n<user x=1>a</user>", &["unknown-rule", "W0209"]),
-        ("<!-- chatmd:allow E0104 -->\n<user>a</user>", &["unknown-rule"]),
+        ("<!-- chatmd:allow unknown-atribute -->\n<user x=1>a</user>", &["unknown-rule", "unknown-attribute"]),
+        ("<!-- chatmd:allow unterminated-raw -->\n<user>a</user>", &["unknown-rule"]),
         ("<!-- chatmd:allow : why -->\n<user>a</user>", &["unknown-rule"]),
         ("<user>a</user><!-- chatmd:allow output-without-call --><tool_response tool_call_id=c>x</tool_response>", &[]),
     ] {
-        assert_eq!(codes(text), expected, "{text}");
+        assert_eq!(rule_names(text), expected, "{text}");
     }
 }
 
@@ -120,22 +122,26 @@ fn a_rule_is_allowed_where_a_comment_says_so() {
 fn a_flag_names_a_rule_that_is() {
     let (ran, _) = run(&[("a.md", "")], &["--allow", "sekret", "a.md"], "");
     assert_eq!(ran.code, Some(2));
-    assert!(ran.stderr.contains("no rule `sekret`") && ran.stderr.contains("did you mean `secret`?"), "{}", ran.stderr);
-    let (ran, _) = run(&[("a.md", "")], &["--allow", "unclosed", "a.md"], "");
+    assert!(
+        ran.stderr.contains("unknown rule `sekret`") && ran.stderr.contains("did you mean `secret`?"),
+        "{}",
+        ran.stderr
+    );
+    let (ran, _) = run(&[("a.md", "")], &["--allow", "unclosed-element", "a.md"], "");
     assert_eq!(ran.code, Some(2));
-    assert!(ran.stderr.contains("`unclosed` cannot be allowed"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("`unclosed-element` cannot be allowed"), "{}", ran.stderr);
 }
 
 #[test]
 fn the_server_may_know_calls_that_the_document_does_not() {
     let output = "<tool_response tool_call_id=\"c\">x</tool_response>";
-    assert_eq!(codes(output), ["output-without-call"]);
+    assert_eq!(rule_names(output), ["output-without-call"]);
     for known in [
         "<config previous_response_id=\"resp_1\"/>",
         "<!-- chatmd:request {\"conversation\":\"conv_1\"} -->",
         "<!-- chatmd:item {\"type\":\"item_reference\",\"id\":\"fc_1\"} -->",
     ] {
-        assert_eq!(codes(&format!("{known}{output}")), [""; 0], "{known}");
+        assert_eq!(rule_names(&format!("{known}{output}")), [""; 0], "{known}");
     }
 }
 
@@ -143,17 +149,17 @@ fn the_server_may_know_calls_that_the_document_does_not() {
 fn a_call_is_answered_by_an_output_of_its_own_kind() {
     let call = "<tool_call function_name=\"f\" tool_call_id=\"c\">{}</tool_call>";
     let custom = "<tool_response type=\"custom_tool_call\" tool_call_id=\"c\">x</tool_response>";
-    assert_eq!(codes(&format!("{call}{custom}")), ["output-without-call"]);
-    assert_eq!(codes(&format!("{call}<user>\n</user>")), ["call-not-answered"]);
-    assert_eq!(codes(&format!("{call}<user>next</user>")), ["call-without-output"]);
+    assert_eq!(rule_names(&format!("{call}{custom}")), ["output-without-call"]);
+    assert_eq!(rule_names(&format!("{call}<user>\n</user>")), ["pending-call"]);
+    assert_eq!(rule_names(&format!("{call}<user>next</user>")), ["call-without-output"]);
     let both =
         format!("{call}<tool_call type=\"custom_tool_call\" function_name=\"f\" tool_call_id=\"c\">x</tool_call>");
     let answered = "<tool_response tool_call_id=\"c\">x</tool_response><user>next</user>";
-    assert_eq!(codes(&format!("{both}{answered}")), ["call-without-output"]);
+    assert_eq!(rule_names(&format!("{both}{answered}")), ["call-without-output"]);
     let carried = |kind: &str| format!("<!-- chatmd:item {{\"type\":\"{kind}\",\"call_id\":\"c\"}} -->");
-    assert_eq!(codes(&[carried("shell_call"), carried("shell_call_output")].concat()), [""; 0]);
-    assert_eq!(codes(&[carried("shell_call_output"), carried("shell_call")].concat()), ["output-before-call"]);
-    assert_eq!(codes(&carried("web_search_call")), [""; 0]);
+    assert_eq!(rule_names(&[carried("shell_call"), carried("shell_call_output")].concat()), [""; 0]);
+    assert_eq!(rule_names(&[carried("shell_call_output"), carried("shell_call")].concat()), ["output-before-call"]);
+    assert_eq!(rule_names(&carried("web_search_call")), [""; 0]);
 }
 
 #[test]
@@ -161,8 +167,8 @@ fn a_leak_tells_what_it_costs() {
     let text = format!("<user>\nSee {PNG} there\n</user>\n");
     let checked = checked(&Sources::new(), &text, &NoFiles);
     let one = checked.diagnostics.iter().next().unwrap();
-    assert_eq!(one.problem.title(), "684 characters of base64 in a text cost about 460 tokens");
-    assert_eq!(one.problem.help().unwrap(), "as `<img src=\"data:…\"/>` it would cost about 255");
+    assert_eq!(one.problem.message().title, "684 characters of base64 in text cost about 460 tokens");
+    assert_eq!(one.problem.message().help, "as `<img src=\"data:…\"/>` it would cost about 255");
 }
 
 /// Texts that come near a rule about what they hold, and whether it applies.
@@ -203,7 +209,7 @@ fn texts_are_told_from_what_they_look_like() {
         ("[{\"type\":\"file\",\"path\":\"a.rs\"}]", ""),
         ("[{\"type\":\"image_url\",\"image_url\":{\"url\":\"https://u\"}}]", "stringified-content"),
     ] {
-        let diagnostics = codes(&format!("<user>\n{text}\n</user>\n"));
+        let diagnostics = rule_names(&format!("<user>\n{text}\n</user>\n"));
         assert_eq!(diagnostics, [rule].iter().filter(|rule| !rule.is_empty()).copied().collect::<Vec<_>>(), "{text}");
     }
 }
@@ -228,7 +234,7 @@ fn what_a_file_brings_along_is_looked_at() {
 fn what_escapes_of_json_hide_is_found() {
     let text = "<tool_call function_name=\"f\" tool_call_id=\"c\">{}</tool_call>\n<tool_response tool_call_id=\"c\">\n\
         [{\"type\":\"input_text\",\"text\":\"a\\udb40\\udc69 ghp\\u005fPSL2oRlPhDBuqOSg5ApYzTTOkq2BEDbN2AHR\"}]\n</tool_response>";
-    assert_eq!(codes(text), ["secret", "hidden-characters"]);
+    assert_eq!(rule_names(text), ["secret", "hidden-characters"]);
 }
 
 #[test]
@@ -250,7 +256,7 @@ fn a_file_that_is_imported_twice_is_wrong_once() {
     let document = "<import src=\"b.md\"/>\n<import src=\"b.md\"/>\n";
     let files = [("a.md", document), ("b.md", "<user x=\"1\">\na\n</user>\n")];
     let (ran, _) = run(&files, &["--format", "short", "a.md"], "");
-    assert_eq!(ran.stdout, "b.md:1:7: warning: `<user>` has no attribute `x` [unknown-attribute]\n");
+    assert_eq!(ran.stdout, "b.md:1:7: warning: unknown attribute `x` on `<user>` [unknown-attribute]\n");
 }
 
 #[test]
@@ -334,7 +340,7 @@ fn inputs_made_to_hurt_are_looked_at() {
         (body("aRAW|a|RAW ", 20_000), 20_000),
         (body(&format!("{PNG} "), 500), 500),
         (output.repeat(10_000), 10_000),
-        ("<!-- chatmd:allow W0209 -->\n<user x=\"1\">a</user>\n".repeat(10_000), 0),
+        ("<!-- chatmd:allow unknown-attribute -->\n<user x=\"1\">a</user>\n".repeat(10_000), 0),
     ] {
         let sources = Sources::new();
         let checked = checked(&sources, &text, &NoFiles);
@@ -342,7 +348,8 @@ fn inputs_made_to_hurt_are_looked_at() {
         let fixed = apply(&text, &checked.fixes);
         assert_eq!(fixed == text, checked.fixes.is_empty());
         let json: Vec<serde_json::Value> =
-            serde_json::from_str(&chatmd::lint::json(&[(&checked, &sources)], false)).unwrap();
+            serde_json::from_str(&chatmd::lint::json(&[(&checked, &sources)], false, &chatmd::diagnostic::NoHints))
+                .unwrap();
         assert_eq!(json.len(), count);
     }
 }

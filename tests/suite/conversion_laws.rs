@@ -1,7 +1,7 @@
 //! What holds for every item, every document and every stream on its way to the other language and back.
 
 use chatmd::convert::{Context, OutputStyle, RequestOptions, ResponseOptions, from_response, to_input};
-use chatmd::diagnostic::{Colors, Diagnostics, render};
+use chatmd::diagnostic::{Colors, Diagnostics, NoHints, render};
 use chatmd::document::Limits;
 use chatmd::json::StringArena;
 use chatmd::resources::NoFiles;
@@ -30,7 +30,7 @@ fn there_and_back(items: &str, style: OutputStyle, mode: Whitespace) -> (String,
     let source = sources.add("document.md", document.clone(), None);
     let document_again = context.read(source, mode, Limits::default(), &mut diagnostics);
     let input = to_input(&document_again, &context, &RequestOptions::default(), &mut diagnostics);
-    assert!(!diagnostics.has_errors(), "{}{document}", render(&diagnostics, &sources, Colors::None));
+    assert!(!diagnostics.has_errors(), "{}{document}", render(&diagnostics, &sources, Colors::None, &NoHints));
     (document, serde_json::from_str(&input).unwrap())
 }
 

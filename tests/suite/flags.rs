@@ -25,7 +25,7 @@ fn a_field_is_set_through_objects_and_arrays() {
     for path in ["input.7.role", "input.x", "model.x"] {
         let (ran, _) = request(directory.path(), &["--set", &format!("{path}=1")], CHAT);
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(65), ""), "{path}");
-        assert!(ran.stderr.contains("E0332"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("invalid-set"), "{}", ran.stderr);
     }
 }
 
@@ -95,7 +95,7 @@ fn every_refusal_is_told_whatever_came_before() {
     let directory = tempfile::tempdir().unwrap();
     let document = "<user><img src=\"gone.png\" local/><agent src=\"a.md\" local>x</agent></user>";
     let (ran, _) = request(directory.path(), &["--input-only"], document);
-    assert!(ran.stderr.contains("E0301") && ran.stderr.contains("E0318"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("missing-file") && ran.stderr.contains("agent-refused"), "{}", ran.stderr);
     let (ran, _) = request(directory.path(), &["--input-only", "--root", "no-such-directory"], CHAT);
     assert!(ran.code != Some(0) && ran.stderr.contains("no-such-directory"), "{}", ran.stderr);
 }
@@ -150,7 +150,7 @@ fn bytes_that_are_no_text_are_never_dropped() {
     };
     let array = run(b"[{\"role\":\"user\",\"content\":\"x\"}]\xe2\x80");
     assert_eq!((array.status.code(), array.stdout.len()), (Some(65), 0));
-    assert!(String::from_utf8_lossy(&array.stderr).contains("E0101"));
+    assert!(String::from_utf8_lossy(&array.stderr).contains("not-utf8"));
     let stream = run(b"data: {\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":{\"role\":\"user\",\"content\":\"x\"}}\n\ndata: {\"a\":\"\xe2\x80");
     assert_eq!((stream.status.code(), stream.stdout.as_slice()), (Some(5), &b"<user>\nx\n</user>\n"[..]));
 }

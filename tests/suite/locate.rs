@@ -47,14 +47,14 @@ fn an_api_error_is_shown_at_the_line_that_caused_it() {
     let ran = chatmd(directory.path(), &["from-response", "--for", "chat.md"], &[], error);
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(4), ""));
     insta::assert_snapshot!(ran.stderr, @r#"
-    error[E0403]: API error (invalid_url): Invalid URL. (param: input[0].content[1].image_url)
+    error[api-error]: API error (invalid_url): Invalid URL. (param: input[0].content[1].image_url)
      --> more.md:3:1
       |
     3 | <img src="https://example.com/b.png"/>
       | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ `input[0].content[1].image_url` comes from here
       |
       = note: imported at chat.md:3:1
-      = help: mend it here and send the request again
+      = help: fix it here and send the request again
     "#);
     let elsewhere = error.replace("input[0].content[1].image_url", "input[9]");
     let ran = chatmd(directory.path(), &["from-response", "--for", "chat.md"], &[], &elsewhere);

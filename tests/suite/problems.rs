@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use chatmd::convert::{Context, RequestOptions, payload_problems, to_request};
-use chatmd::diagnostic::{Colors, Diagnostics, Problem, Severity, render};
+use chatmd::diagnostic::{Colors, Diagnostics, NoHints, PROBLEMS, Problem, render};
 use chatmd::document::Limits;
 use chatmd::json::StringArena;
 use chatmd::resources::{Commands, Directory};
@@ -21,7 +21,7 @@ use chatmd::syntax::write::Whitespace;
 use crate::support::{fixtures, parse};
 
 /// What no conversion causes: the API, a flag, the permissions of files, and what only `check` looks for.
-const NOT_REACHABLE: [&str; 4] = ["api-refused", "bad-set", "file-unreadable", "lint"];
+const NOT_REACHABLE: [&str; 3] = ["api-error", "invalid-set", "unreadable-file"];
 
 /// A document with something wrong in it, and what is told about it.
 struct Case {
@@ -50,47 +50,21 @@ fn every_snapshot_belongs_to_a_fixture() {
 #[test]
 fn every_problem_has_a_fixture_that_causes_it() {
     let cases: BTreeMap<String, Case> = cases().into_iter().map(|case| (case.name.clone(), case)).collect();
-    let variants = variants();
-    assert!(variants.len() > 20 && variants.contains("not-utf8"), "{variants:?}");
     let mut wrong = Vec::new();
-    for variant in &variants {
-        let diagnostics = cases.get(variant).map(|case| &case.diagnostics);
-        let is_caused =
-            diagnostics.is_some_and(|diagnostics| diagnostics.iter().any(|one| variant_of(&one.problem) == *variant));
-        match (NOT_REACHABLE.contains(&variant.as_str()), diagnostics) {
-            (true, Some(_)) => wrong.push(format!("{variant} is reachable: take it off the list")),
-            (false, None) => wrong.push(format!("no fixtures/problems/{variant}.md")),
-            (false, Some(_)) if !is_caused => {
-                wrong.push(format!("fixtures/problems/{variant}.md causes something else"));
-            }
+    for rule in PROBLEMS {
+        let name = rule.name;
+        let diagnostics = cases.get(name).map(|case| &case.diagnostics);
+        let is_caused = diagnostics.is_some_and(|diagnostics| diagnostics.iter().any(|one| one.rule() == rule));
+        match (NOT_REACHABLE.contains(&name), diagnostics) {
+            (true, Some(_)) => wrong.push(format!("{name} is reachable: remove it from the list")),
+            (false, None) => wrong.push(format!("no fixtures/problems/{name}.md")),
+            (false, Some(_)) if !is_caused => wrong.push(format!("fixtures/problems/{name}.md causes something else")),
             (true, None) | (false, Some(_)) => {}
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    let unknown = NOT_REACHABLE.iter().find(|name| !variants.contains(**name));
+    let unknown = NOT_REACHABLE.iter().find(|name| PROBLEMS.iter().all(|rule| rule.name != **name));
     assert_eq!(unknown, None, "no such problem");
-}
-
-#[test]
-fn every_problem_has_a_code_of_its_own() {
-    let mut codes = BTreeMap::new();
-    for case in cases() {
-        for diagnostic in &case.diagnostics {
-            let (code, variant) = (diagnostic.problem.code(), variant_of(&diagnostic.problem));
-            let letter = match diagnostic.problem.severity() {
-                Severity::Error => 'E',
-                Severity::Warning => 'W',
-            };
-            let number = code.strip_prefix(letter).unwrap_or_else(|| panic!("{code} begins with {letter}"));
-            assert!(number.len() == 4 && number.parse::<u16>().is_ok(), "{code}");
-            let earlier = codes.insert(code, variant.clone());
-            assert!(earlier.is_none_or(|earlier| earlier == variant), "{code} is used twice");
-        }
-    }
-    let numbers: BTreeSet<&str> = codes.keys().map(|code| &code[1..]).collect();
-    assert_eq!(numbers.len(), codes.len(), "an error and a warning share a number: {codes:?}");
-    let variants: BTreeSet<&String> = codes.values().collect();
-    assert_eq!(variants.len(), codes.len(), "a problem has two codes: {codes:?}");
 }
 
 #[test]
@@ -100,8 +74,8 @@ fn every_message_says_what_where_and_what_to_do() {
         let all: Vec<&str> = messages.split_terminator("\n\n").collect();
         assert_eq!(all.len(), diagnostics.iter().len(), "{name}: a message a problem\n{messages}");
         for (message, diagnostic) in all.iter().zip(&diagnostics) {
-            let level = if diagnostic.problem.severity() == Severity::Error { "error" } else { "warning" };
-            let what = format!("{level}[{}]: ", diagnostic.problem.code());
+            let level = if diagnostic.is_error() { "error" } else { "warning" };
+            let what = format!("{level}[{}]: ", diagnostic.rule().name);
             assert!(message.starts_with(&what), "{name}: no `{what}`\n{message}");
             assert!(message.lines().nth(1).is_some_and(|place| place.contains("--> ")), "{name}: no place\n{message}");
             assert!(message.contains("= help: "), "{name}: no help\n{message}");
@@ -131,7 +105,7 @@ fn a_flood_of_problems_is_counted() {
     let sources = Sources::new();
     let (_, diagnostics) = parse(&sources, &"</user>\n".repeat(103));
     let messages = plain(&diagnostics, &sources);
-    assert_eq!(messages.matches("error[E0111]").count(), 100);
+    assert_eq!(messages.matches("error[stray-closing-tag]").count(), 100);
     assert!(
         messages.contains("test.md:100:1") && messages.trim_end().ends_with("note: and 3 more problems"),
         "{messages}"
@@ -187,8 +161,8 @@ fn convert(name: &str, path: &Path, sources: &Sources, source: SourceId, diagnos
     let limits = Limits { depth: 2, imports: 6, bytes: 1500 };
     let document = context.read(source, Whitespace::Layout, limits, diagnostics);
     let options = RequestOptions {
-        default_model: (name != "no-model").then_some("any"),
-        stateless: name == "reasoning-left-out",
+        default_model: (name != "missing-model").then_some("any"),
+        stateless: name == "reasoning-omitted",
         ..RequestOptions::default()
     };
     to_request(&document, &context, &options, Span::new(source, 0..0), diagnostics);
@@ -201,30 +175,5 @@ fn read_json(sources: &Sources, source: SourceId, diagnostics: &mut Diagnostics)
 }
 
 fn plain(diagnostics: &Diagnostics, sources: &Sources) -> String {
-    render(diagnostics, sources, Colors::None)
-}
-
-/// The variants of `Problem` by the names of their fixtures.
-fn variants() -> BTreeSet<String> {
-    let source = include_str!("../../src/diagnostic/problem.rs");
-    let (_, rest) = source.split_once("pub enum Problem {\n").unwrap();
-    let (body, _) = rest.split_once("\n}").unwrap();
-    let lines = body.lines().filter_map(|line| line.strip_prefix("    "));
-    lines.filter(|line| line.starts_with(|c: char| c.is_ascii_uppercase())).map(kebab_case).collect()
-}
-
-fn variant_of(problem: &Problem) -> String {
-    kebab_case(&format!("{problem:?}"))
-}
-
-/// `UnknownRole("x")` to `unknown-role`.
-fn kebab_case(variant: &str) -> String {
-    let mut name = String::new();
-    for c in variant.chars().take_while(char::is_ascii_alphanumeric) {
-        if c.is_ascii_uppercase() && !name.is_empty() {
-            name.push('-');
-        }
-        name.push(c.to_ascii_lowercase());
-    }
-    name
+    render(diagnostics, sources, Colors::None, &NoHints)
 }

@@ -211,7 +211,7 @@ fn an_answer_loses_one_final_line_break() {
 fn an_agent_that_asks_itself_comes_to_an_end() {
     let scene = Scene::new("echo no");
     fs::write(scene.directory.path().join("other.md"), format!("<config model=\"own\"/>{AGENT}")).unwrap();
-    scene.assert_failed(AGENT, &["--agent-command", "./note"], 65, &["agents ask each other", "other.md"]);
+    scene.assert_failed(AGENT, &["--agent-command", "./note"], 65, &["agents are nested more than", "other.md"]);
     assert!(!scene.has_run(), "the innermost question is asked first, and it was never reached");
 }
 

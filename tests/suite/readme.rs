@@ -147,7 +147,7 @@ fn git_shows_documents_as_the_readme_says() {
     fs::write(directory.path().join("a.chat.md"), "<user>\nHello.\n</user>\n").unwrap();
     refused("error[wrong-media-type]", "true");
     run("git add . && git commit -qm second");
-    refused("error[E0109]", "git mv a.chat.md -- -b.chat.md && echo '<user>' >> ./-b.chat.md && git add -A");
+    refused("error[unclosed-element]", "git mv a.chat.md -- -b.chat.md && echo '<user>' >> ./-b.chat.md && git add -A");
     run("git reset -q --hard && git rm -q a.chat.md && git commit -qm third");
 }
 

@@ -1,6 +1,6 @@
 //! Every rule of `check` has a page that explains it, and every example of a page is true.
 //!
-//! A page of `fixtures/rules` has a heading, a paragraph whose first sentence sums it up, and a `Bad` and a `Good`
+//! A page of `docs/rules` has a heading, a paragraph whose first sentence sums it up, and a `Bad` and a `Good`
 //! document in ```` ```chatmd ```` blocks; `portable` and `max-imports=2` behind `chatmd` are flags of `check`. A
 //! ```` ```file NAME ```` or ```` ```base64 NAME ```` block is a file that the documents behind it read. A rule that
 //! no document breaks has an indented shell session instead: what causes it, its message, and what does not.
@@ -13,9 +13,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use chatmd::convert::Context;
-use chatmd::diagnostic::Problem;
+use chatmd::diagnostic::{Problem, rules};
 use chatmd::json::StringArena;
-use chatmd::lint::{Checked, Options, RULES, apply, check, find_rule};
+use chatmd::lint::{Checked, Options, apply, check, find_rule};
 use chatmd::resources::Memory;
 use chatmd::source::{Sources, decode};
 
@@ -29,31 +29,31 @@ const NOT_CAUSED_BY_CHECK: [&str; 14] = [
     "odd-item",
     "malformed-event",
     "no-items",
-    "no-model",
-    "file-unreadable",
+    "missing-model",
+    "unreadable-file",
     "fetch-failed",
     "agent-failed",
     "agent-too-deep",
-    "reasoning-left-out",
-    "bad-set",
+    "reasoning-omitted",
+    "invalid-set",
     "malformed-json",
     "repeated-key",
-    "api-refused",
+    "api-error",
 ];
-const MENDS: &str = "`chatmd check --fix` mends this";
+const MENDS: &str = "`chatmd check --fix` fixes this";
 const WIDEST: usize = 100;
 
-type Codes = BTreeSet<&'static str>;
+type Names = BTreeSet<&'static str>;
 
-fn pages() -> impl Iterator<Item = (&'static chatmd::lint::Rule, Page)> {
-    RULES.iter().map(|rule| (rule, page(rule)))
+fn pages() -> impl Iterator<Item = (&'static chatmd::diagnostic::Rule, Page)> {
+    rules().map(|rule| (rule, page(rule)))
 }
 
 /// Checks an example the way the command does; also gives the text it has once it is mended.
-fn run(example: &Example) -> (Codes, Option<Vec<u8>>) {
+fn run(example: &Example) -> (Names, Option<Vec<u8>>) {
     let Ok(text) = decode(example.document.clone()) else {
         let not_utf8 = Problem::NotUtf8 { byte: 0, offset: 0, looks_like_utf16: false };
-        return (Codes::from([not_utf8.code()]), None);
+        return (Names::from([not_utf8.rule().name]), None);
     };
     let files = example.files.iter().fold(Memory::new(), |files, (name, bytes)| files.with(name, bytes.clone()));
     let (sources, strings) = (Sources::new(), StringArena::default());
@@ -61,26 +61,21 @@ fn run(example: &Example) -> (Codes, Option<Vec<u8>>) {
     let options = Options { limits: example.limits, portable: example.portable, ..Options::default() };
     let Checked { diagnostics, fixes } = check(source, &Context::new(&sources, &strings, &files), &options);
     let fixed = (!fixes.is_empty()).then(|| apply(&sources.get(source).text, &fixes).into_bytes());
-    (diagnostics.iter().map(|one| one.problem.code()).collect(), fixed)
+    (diagnostics.iter().map(|one| one.rule().name).collect(), fixed)
 }
 
 #[test]
 fn every_page_is_the_page_of_a_rule() {
     let pages: BTreeSet<String> =
-        files("rules", ".md").iter().map(|path| name(path).trim_end_matches(".md").to_owned()).collect();
-    let rules: BTreeSet<String> = RULES.iter().map(|rule| rule.name.to_owned()).collect();
+        files("../docs/rules", ".md").iter().map(|path| name(path).trim_end_matches(".md").to_owned()).collect();
+    let rules: BTreeSet<String> = rules().map(|rule| rule.name.to_owned()).collect();
     assert_eq!(pages, rules);
 }
 
 #[test]
 fn every_page_has_its_form() {
     for (rule, page) in pages() {
-        let heading = if rule.code == rule.name {
-            format!("# {}", rule.name)
-        } else {
-            format!("# {} ({})", rule.name, rule.code)
-        };
-        assert_eq!(page.heading, heading);
+        assert_eq!(page.heading, format!("# {}", rule.name));
         let summary = rule.summary();
         assert!(page.prose.starts_with(summary) && summary.ends_with('.'), "{}: {summary}", rule.name);
         assert!(!summary.contains('\n') && summary.chars().next().is_some_and(|c| !c.is_lowercase()), "{summary}");
@@ -114,14 +109,14 @@ fn what_no_document_causes_has_a_session_and_no_example() {
 #[test]
 fn every_bad_example_breaks_its_rule_and_no_other() {
     for (rule, bad) in pages().filter_map(|(rule, page)| Some((rule, page.bad?))) {
-        assert_eq!(run(&bad).0, Codes::from([rule.code]), "{}", rule.name);
+        assert_eq!(run(&bad).0, Names::from([rule.name]), "{}", rule.name);
     }
 }
 
 #[test]
 fn every_good_example_breaks_no_rule() {
     for (rule, good) in pages().filter_map(|(rule, page)| Some((rule, page.good?))) {
-        assert_eq!(run(&good), (Codes::new(), None), "{}", rule.name);
+        assert_eq!(run(&good), (Names::new(), None), "{}", rule.name);
     }
 }
 
@@ -131,9 +126,10 @@ fn a_page_says_what_a_fix_mends_and_the_fix_does_it() {
     for (rule, page) in pages() {
         let Some(bad) = page.bad else { continue };
         let (_, fixed) = run(&bad);
+        assert_eq!(rule.is_fixable, page.fix.is_some(), "{}", rule.name);
         assert_eq!(page.fix.is_some(), fixed.is_some(), "{}: does `--fix` mend it?", rule.name);
         if let Some(document) = fixed {
-            assert_eq!(run(&Example { document, ..bad }), (Codes::new(), None), "{} is mended", rule.name);
+            assert_eq!(run(&Example { document, ..bad }), (Names::new(), None), "{} is mended", rule.name);
             count += 1;
         }
     }
@@ -141,26 +137,9 @@ fn a_page_says_what_a_fix_mends_and_the_fix_does_it() {
 }
 
 #[test]
-fn every_problem_and_every_concern_is_a_rule() {
-    let accounts = [include_str!("../../src/diagnostic/message.rs"), include_str!("../../src/diagnostic/lint.rs")];
-    let codes: BTreeSet<&str> = accounts.iter().flat_map(|source| codes(source)).collect();
-    assert!(codes.contains("E0104") && codes.contains("call-without-output"), "{codes:?}");
-    assert_eq!(RULES.iter().map(|rule| rule.code).collect::<BTreeSet<_>>(), codes);
-}
-
-/// What stands behind each `Message::new(`.
-fn codes(source: &'static str) -> impl Iterator<Item = &'static str> {
-    let literal = |rest: &'static str| rest.trim_start().strip_prefix('"')?.split('"').next();
-    source.split("Message::new(").skip(1).map(move |rest| literal(rest).unwrap())
-}
-
-#[test]
-fn no_two_rules_share_a_name_or_a_code() {
-    let names: BTreeSet<&str> = RULES.iter().map(|rule| rule.name).collect();
-    let codes: BTreeSet<&str> = RULES.iter().map(|rule| rule.code).collect();
-    assert_eq!((names.len(), codes.len()), (RULES.len(), RULES.len()));
-    let confused = RULES.iter().find(|rule| rule.code != rule.name && names.contains(rule.code));
-    assert!(confused.is_none(), "{confused:?}");
+fn every_rule_has_a_name_of_its_own() {
+    let names: BTreeSet<&str> = rules().map(|rule| rule.name).collect();
+    assert_eq!(names.len(), rules().count());
 }
 
 fn explain(words: &[&str]) -> (Option<i32>, String, String) {
@@ -169,9 +148,9 @@ fn explain(words: &[&str]) -> (Option<i32>, String, String) {
 }
 
 #[test]
-fn every_rule_is_explained_by_name_and_by_code() {
-    for rule in RULES {
-        for word in [rule.name, rule.code, &rule.code.to_lowercase()] {
+fn every_rule_is_explained_by_its_name() {
+    for rule in rules() {
+        for word in [rule.name, &rule.name.to_uppercase()] {
             assert_eq!(explain(&[word]), (Some(0), rule.page.to_owned(), String::new()), "{word}");
         }
     }
@@ -181,21 +160,21 @@ fn every_rule_is_explained_by_name_and_by_code() {
 fn a_rule_that_is_not_there_is_wrong_usage_with_a_hint() {
     for (word, hint) in [
         ("secrets", "did you mean `secret`?"),
-        ("unclosd", "did you mean `unclosed`?"),
-        ("E9999", "`chatmd explain` lists the rules"),
+        ("unclosd-element", "did you mean `unclosed-element`?"),
+        ("zzz", "`chatmd explain` lists the rules"),
         ("", "`chatmd explain` lists the rules"),
     ] {
         let (code, stdout, stderr) = explain(&[word]);
         assert_eq!((code, stdout.as_str()), (Some(2), ""), "{word}");
-        assert!(stderr.contains(&format!("there is no rule `{word}`")) && stderr.contains(hint), "{word}: {stderr}");
+        assert!(stderr.contains(&format!("unknown rule `{word}`")) && stderr.contains(hint), "{word}: {stderr}");
     }
 }
 
 #[test]
 fn the_list_has_a_line_for_every_rule() {
     let (code, stdout, stderr) = explain(&[]);
-    assert_eq!((code, stderr.as_str(), stdout.lines().count()), (Some(0), "", RULES.len()));
-    for (line, rule) in stdout.lines().zip(RULES) {
+    assert_eq!((code, stderr.as_str(), stdout.lines().count()), (Some(0), "", rules().count()));
+    for (line, rule) in stdout.lines().zip(rules()) {
         let (name, summary) = line.split_once("  ").unwrap();
         assert_eq!((name, summary.trim_start()), (rule.name, rule.summary()));
         assert!(line.chars().count() <= WIDEST, "too wide: {line}");

@@ -1,7 +1,7 @@
 //! The language reference in `fixtures/spec`, whose examples are run.
 //!
 //! A ```` ```chatmd ```` block is a document; the block behind it is what it must give:
-//! `tree` its syntax tree, `problems` the codes and places of what is reported. `verbatim` behind
+//! `tree` its syntax tree, `problems` the names and places of what is reported. `verbatim` behind
 //! `chatmd` chooses the other whitespace mode. In a document `␍` stands for a carriage return, `␉` for
 //! a tab and `␠` for a space at the end of a line.
 
@@ -60,7 +60,7 @@ pub(crate) fn examples(path: &Path) -> Vec<Example> {
             "chatmd" => examples.push(Example {
                 file: path.to_owned(),
                 line: number + 1,
-                source: sanitize(&body),
+                source: spelled(&body),
                 whitespace: if words.any(|word| word == "verbatim") {
                     Whitespace::Verbatim
                 } else {
@@ -76,7 +76,7 @@ pub(crate) fn examples(path: &Path) -> Vec<Example> {
     examples
 }
 
-fn sanitize(source: &str) -> String {
+fn spelled(source: &str) -> String {
     source.replace('␍', "\r").replace('␉', "\t").replace('␠', " ")
 }
 
@@ -84,7 +84,7 @@ fn run(example: &Example, kind: &str) -> String {
     let sources = Sources::new();
     let (nodes, mut diagnostics) = parse(&sources, &example.source);
     if kind == "tree" {
-        let errors: Vec<_> = diagnostics.iter().map(|diagnostic| diagnostic.problem.code()).collect();
+        let errors: Vec<_> = diagnostics.iter().map(|diagnostic| diagnostic.rule().name).collect();
         assert!(!diagnostics.has_errors(), "{}:{}: {errors:?}", example.file.display(), example.line);
         return tree(&outline(&nodes, example.whitespace), 0);
     }
@@ -96,7 +96,7 @@ fn run(example: &Example, kind: &str) -> String {
 fn problems(diagnostics: &Diagnostics, sources: &Sources) -> String {
     let line = |diagnostic: &chatmd::diagnostic::Diagnostic| {
         let (line, column) = sources.line_column(diagnostic.span);
-        format!("{} {line}:{column} {}\n", diagnostic.problem.code(), diagnostic.problem.title())
+        format!("{} {line}:{column} {}\n", diagnostic.rule().name, diagnostic.problem.message().title)
     };
     if diagnostics.iter().len() == 0 { "none\n".to_owned() } else { diagnostics.iter().map(line).collect() }
 }

@@ -255,9 +255,9 @@ fn nothing_harmful_reaches_the_terminal() {
 fn problems_are_told_as_by_other_commands() {
     let directory = tempfile::tempdir().unwrap();
     for (document, code, said) in [
-        ("hello", 65, "error[E0102]"),
-        ("<user>\n<img src=\"gone.png\" local/>\n</user>\n", 66, "error[E0301]"),
-        ("<user>\n<doc src=\"/etc/passwd\" local/>\n</user>\n", 77, "error[E0302]"),
+        ("hello", 65, "error[text-at-top-level]"),
+        ("<user>\n<img src=\"gone.png\" local/>\n</user>\n", 66, "error[missing-file]"),
+        ("<user>\n<doc src=\"/etc/passwd\" local/>\n</user>\n", 77, "error[forbidden-file]"),
     ] {
         let ran = chatmd(directory.path(), &["stats"], &[], document);
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(code), ""), "{document}");

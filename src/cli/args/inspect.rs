@@ -107,7 +107,7 @@ pub(crate) enum CheckFormat {
 
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
-    /// The name or the code of a rule; nothing lists them all
+    /// The name of a rule; without one, all rules are listed
     pub(crate) rule: Option<String>,
 }
 

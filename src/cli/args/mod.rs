@@ -83,8 +83,7 @@ Examples:
     #[command(before_long_help = "\
 Examples:
   chatmd explain                                all rules
-  chatmd explain call-without-output
-  chatmd explain W0206")]
+  chatmd explain call-without-output")]
     Explain(ExplainArgs),
     /// Lay documents out in the one canonical way, with the same meaning
     #[command(before_long_help = "\

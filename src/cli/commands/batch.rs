@@ -8,7 +8,7 @@ use std::thread;
 
 use anyhow::Context as _;
 use chatmd::convert::{Context, RequestOptions, ResponseOptions, from_response, payload_problems, to_request};
-use chatmd::diagnostic::{Colors, Diagnostics, Severity, render, sanitize, sanitize_line};
+use chatmd::diagnostic::{Colors, Diagnostics, render, sanitize, sanitize_line};
 use chatmd::json::write::{self, ObjectWriter};
 use chatmd::json::{Json, JsonError, Object, StringArena};
 use chatmd::resources::NoFiles;
@@ -20,6 +20,7 @@ use super::from_response::report_completion;
 use crate::cli::append::{Append, require_reply};
 use crate::cli::args::{BatchArgs, BatchRequestsArgs, BatchResultsArgs, Common, default_model};
 use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::hints::Flags;
 use crate::cli::input::Input;
 use crate::cli::report::{add, message};
 
@@ -164,11 +165,10 @@ fn request_of(input: Input, args: &BatchRequestsArgs, common: &Common) -> Result
     };
     let request = to_request(&document, &context, &options, Span::new(source, 0..0), &mut diagnostics);
     diagnostics.sort(&sources);
-    let stops = |severity| common.strict || severity == Severity::Error;
-    let shown = render(&diagnostics, &sources, Colors::None);
-    match diagnostics.iter().find(|diagnostic| stops(diagnostic.problem.severity())) {
+    let shown = render(&diagnostics, &sources, Colors::None, &Flags);
+    match diagnostics.iter().find(|diagnostic| common.strict || diagnostic.is_error()) {
         None => Ok((request, shown)),
-        Some(first) => Err(Bad { message: shown, exit: first.problem.error_kind().into() }),
+        Some(first) => Err(Bad { message: shown, exit: first.rule().kind.into() }),
     }
 }
 
@@ -189,12 +189,12 @@ fn document_of(response: &str, args: &BatchResultsArgs) -> Result<(String, ExitS
                 message: format!("{} does not read back as it came: this is a bug", error.what),
                 exit: ExitStatus::SelfCheck,
             })?;
-            message(&render(&diagnostics, &sources, Colors::None));
+            message(&render(&diagnostics, &sources, Colors::None, &Flags));
             Ok((document, report_completion(&reply)))
         }
         Err(Failure::Api(error)) => Err(Bad { message: sanitize_line(&error.to_string()), exit: ExitStatus::ApiError }),
         Err(Failure::Malformed(_) | Failure::Foreign(_)) => {
-            Err(Bad { message: render(&diagnostics, &sources, Colors::None), exit: ExitStatus::Malformed })
+            Err(Bad { message: render(&diagnostics, &sources, Colors::None, &Flags), exit: ExitStatus::Malformed })
         }
     }
 }

@@ -4,14 +4,15 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use chatmd::convert::Context;
-use chatmd::diagnostic::{Colors, Diagnostic, Diagnostics, Severity, render};
+use chatmd::diagnostic::{Colors, Diagnostic, Diagnostics, Rule, render};
 use chatmd::json::StringArena;
-use chatmd::lint::{self, Checked, Findings, Options, Rule, apply, find_rule};
+use chatmd::lint::{self, Checked, Findings, Options, apply, find_rule};
 use chatmd::source::{SourceId, Sources};
 
 use super::{deps, explain};
 use crate::cli::args::{CheckArgs, CheckFormat, Common, InputArgs};
 use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::hints::Flags;
 use crate::cli::input::Input;
 use crate::cli::lock::Lock;
 use crate::cli::output;
@@ -72,7 +73,7 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> anyhow::Result<ExitStatu
 
 impl CheckedFile {
     fn exit(&self, common: &Common) -> ExitStatus {
-        let is_bad = |one: &Diagnostic| common.strict || one.problem.severity() == Severity::Error;
+        let is_bad = |one: &Diagnostic| common.strict || one.is_error();
         if self.would_change || self.checked.diagnostics.iter().any(is_bad) {
             ExitStatus::Found
         } else {
@@ -84,14 +85,14 @@ impl CheckedFile {
 /// A rule that may be allowed.
 fn allowed(name: &str) -> Result<&'static Rule, CliError> {
     let rule = find_rule(name).ok_or_else(|| explain::unknown(name))?;
-    if rule.can_be_allowed() {
+    if rule.is_allowable {
         return Ok(rule);
     }
-    let message = format!("`{name}` cannot be allowed: with such an error there is no request");
+    let message = format!("`{name}` cannot be allowed: there is no request with such an error");
     Err(CliError {
         exit: ExitStatus::Usage,
         message,
-        help: Some(format!("`chatmd explain {name}` tells how to mend it")),
+        help: Some(format!("`chatmd explain {name}` says how to fix it")),
     })
 }
 
@@ -141,9 +142,9 @@ fn fix(original: CheckedFile, file: &Path, args: &CheckArgs, options: &Options) 
 fn still(original: &CheckedFile, after: &CheckedFile) -> Diagnostics {
     let mut left: HashMap<String, usize> = HashMap::new();
     for one in &after.checked.diagnostics {
-        *left.entry(one.problem.title()).or_default() += 1;
+        *left.entry(one.problem.message().title).or_default() += 1;
     }
-    let mut is_left = |one: &&Diagnostic| match left.get_mut(&one.problem.title()) {
+    let mut is_left = |one: &&Diagnostic| match left.get_mut(&one.problem.message().title) {
         Some(count) if *count > 0 => {
             *count -= 1;
             true
@@ -158,12 +159,12 @@ fn print(all: &[CheckedFile], args: &CheckArgs, common: &Common, beside: bool) -
     let is_human = args.format == CheckFormat::Human;
     let text = match args.format {
         CheckFormat::Human => {
-            all.iter().map(|one| render(&one.checked.diagnostics, &one.sources, Colors::Ansi)).collect()
+            all.iter().map(|one| render(&one.checked.diagnostics, &one.sources, Colors::Ansi, &Flags)).collect()
         }
-        CheckFormat::Short => lint::short(&findings, common.strict),
-        CheckFormat::Json => lint::json(&findings, common.strict),
-        CheckFormat::Sarif => lint::sarif(&findings, common.strict),
-        CheckFormat::Github => lint::github(&findings, common.strict),
+        CheckFormat::Short => lint::short(&findings, common.strict, &Flags),
+        CheckFormat::Json => lint::json(&findings, common.strict, &Flags),
+        CheckFormat::Sarif => lint::sarif(&findings, common.strict, &Flags),
+        CheckFormat::Github => lint::github(&findings, common.strict, &Flags),
     };
     if beside {
         message(&text);

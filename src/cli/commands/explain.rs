@@ -1,6 +1,7 @@
 //! `chatmd explain`: what a rule means.
 
-use chatmd::lint::{RULES, find_rule, nearest_rule};
+use chatmd::diagnostic::rules;
+use chatmd::lint::{find_rule, nearest_rule};
 
 use crate::cli::args::ExplainArgs;
 use crate::cli::error::{CliError, ExitStatus};
@@ -15,18 +16,18 @@ pub(crate) fn run(args: &ExplainArgs) -> anyhow::Result<ExitStatus> {
     Ok(ExitStatus::Done)
 }
 
-/// A line a rule.
+/// One line for each rule.
 fn list() -> String {
-    let widest = RULES.iter().map(|rule| rule.name.len()).max().unwrap_or_default();
-    let lines: Vec<String> = RULES.iter().map(|rule| format!("{:widest$}  {}", rule.name, rule.summary())).collect();
+    let widest = rules().map(|rule| rule.name.len()).max().unwrap_or_default();
+    let lines: Vec<String> = rules().map(|rule| format!("{:widest$}  {}", rule.name, rule.summary())).collect();
     lines.join("\n") + "\n"
 }
 
-/// What is told about a name that no rule has.
+/// The error for a name that no rule has.
 pub(crate) fn unknown(name: &str) -> CliError {
     let help = match nearest_rule(name) {
         Some(rule) => format!("did you mean `{}`?", rule.name),
         None => "`chatmd explain` lists the rules".to_owned(),
     };
-    CliError { exit: ExitStatus::Usage, message: format!("there is no rule `{name}`"), help: Some(help) }
+    CliError { exit: ExitStatus::Usage, message: format!("unknown rule `{name}`"), help: Some(help) }
 }

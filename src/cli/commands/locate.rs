@@ -73,7 +73,7 @@ fn show_at(error: &ApiError<'_>, path: &Path, args: &FromResponseArgs, common: &
     });
     let Some((what, span)) = param.or_else(|| named_call(&document, &error.message)) else { return Ok(false) };
     let mut shown = Diagnostics::new();
-    shown.report(Problem::ApiRefused { message: error.to_string(), param: what }, span);
+    shown.report(Problem::ApiError { message: error.to_string(), param: what }, span);
     // The exit code is that of the API's error.
     let _ = report(&mut shown, &sources, common);
     Ok(true)

@@ -49,10 +49,10 @@ pub(crate) fn run(args: &ShowArgs, common: &Common) -> anyhow::Result<ExitStatus
 fn is_shown(problem: &Problem) -> bool {
     matches!(
         problem,
-        Problem::FileMissing { .. }
-            | Problem::FileRefused { .. }
-            | Problem::FileUnfit { .. }
-            | Problem::FileUnreadable { .. }
+        Problem::MissingFile { .. }
+            | Problem::ForbiddenFile { .. }
+            | Problem::UnusableFile { .. }
+            | Problem::UnreadableFile { .. }
             | Problem::ImportCycle
             | Problem::ImportTooDeep { .. }
             | Problem::TooManyImports { .. }

@@ -9,7 +9,8 @@ use crate::syntax::{Element, Node, is_whitespace};
 
 /// The problem that a tag of an element, or of one inside of it, was never closed.
 pub(super) fn problem_in(element: &Element<'_>, problems: &Problems<'_>) -> Option<Key> {
-    let is_unclosed = |problem: &Problem| matches!(problem, Problem::Mismatched { .. } | Problem::Unclosed { .. });
+    let is_unclosed =
+        |problem: &Problem| matches!(problem, Problem::MismatchedTag { .. } | Problem::UnclosedElement { .. });
     let own = problems.at(element.span.start, is_unclosed).filter(|_| is_unclosed_void(element));
     own.or_else(|| {
         element.children.iter().find_map(|node| match node {

@@ -29,7 +29,7 @@ pub struct Fix {
 pub(super) type Key = (SourceId, &'static str, usize);
 
 pub(super) fn key(one: &Diagnostic) -> Key {
-    (one.span.source, one.problem.code(), one.span.start)
+    (one.span.source, one.rule().name, one.span.start)
 }
 
 /// A text with all fixes made. They are in order; of two that overlap the first is made.

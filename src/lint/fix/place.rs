@@ -22,7 +22,7 @@ impl<'f> Problems<'f> {
         let mut by_place: HashMap<usize, Vec<&Diagnostic>> = HashMap::new();
         for one in diagnostics.iter().filter(|one| one.span.source == source) {
             let place = match &one.problem {
-                Problem::Mismatched { opened_at, .. } => opened_at.start,
+                Problem::MismatchedTag { opened_at, .. } => opened_at.start,
                 _ => one.span.start,
             };
             by_place.entry(place).or_default().push(one);

@@ -27,13 +27,13 @@ fn an_error_is_shown_at_the_call_that_its_message_names() {
         r#"{"error":{"message":"No tool output found for function call call_1.","type":"invalid_request_error","param":"input","code":null}}"#,
     );
     insta::assert_snapshot!(said, @r#"
-    error[E0403]: API error (invalid_request_error): No tool output found for function call call_1. (param: input)
+    error[api-error]: API error (invalid_request_error): No tool output found for function call call_1. (param: input)
       --> chat.md:12:1
        |
     12 | <tool_call function_name="f" tool_call_id="call_1">
        | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ `call_1` comes from here
        |
-       = help: mend it here and send the request again
+       = help: fix it here and send the request again
     "#);
 }
 

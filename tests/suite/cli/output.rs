@@ -140,8 +140,8 @@ fn a_device_is_written_to_and_not_replaced() {
 #[test]
 fn a_document_with_errors_leaves_the_old_file() {
     let directory = folder_with(&[("tree.json", "old")]);
-    run(&directory, &["parse", "-o", "tree.json"], "hello").assert_failed(65, &["E0102"]);
-    run(&directory, &["parse", "-o", "new.json"], "hello").assert_failed(65, &["E0102"]);
+    run(&directory, &["parse", "-o", "tree.json"], "hello").assert_failed(65, &["text-at-top-level"]);
+    run(&directory, &["parse", "-o", "new.json"], "hello").assert_failed(65, &["text-at-top-level"]);
     assert_eq!((read(&directory, "tree.json").as_str(), names(&directory)), ("old", vec!["tree.json".to_owned()]));
 }
 

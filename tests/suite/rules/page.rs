@@ -1,11 +1,11 @@
-//! A page of `fixtures/rules`, taken apart.
+//! A page of `docs/rules`, taken apart.
 
 use std::collections::BTreeMap;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use chatmd::diagnostic::Rule;
 use chatmd::document::Limits;
-use chatmd::lint::Rule;
 
 /// What a page says about a rule.
 pub(crate) struct Page {

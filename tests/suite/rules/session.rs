@@ -7,7 +7,7 @@ use std::process::Command;
 use super::{has_session, pages};
 
 /// Root may read what nobody may.
-const NOT_RUN: &str = "file-unreadable";
+const NOT_RUN: &str = "unreadable-file";
 
 #[test]
 fn every_session_goes_as_it_is_told() {
@@ -27,7 +27,7 @@ fn every_session_goes_as_it_is_told() {
         };
         let (_, stderr) = shell(&session.bad);
         assert_eq!(stderr.lines().next(), Some(session.message.as_str()), "{}", rule.name);
-        assert!(session.message.contains(&format!("[{}]: ", rule.code)), "{}", rule.name);
+        assert!(session.message.contains(&format!("[{}]: ", rule.name)), "{}", rule.name);
         assert_eq!(shell(&session.good), (true, String::new()), "{}", rule.name);
     }
 }

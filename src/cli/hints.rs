@@ -1,0 +1,25 @@
+//! What the command says about the library's hints: the names of its flags.
+
+use chatmd::diagnostic::{Hint, Hints};
+
+/// The hints of the command line.
+pub(crate) struct Flags;
+
+impl Hints for Flags {
+    fn words(&self, hint: Hint) -> Option<&'static str> {
+        Some(match hint {
+            Hint::AllowDirectory => "`--root DIR` allows more",
+            Hint::AllowLargerFiles => "`--max-file-bytes` allows larger ones",
+            Hint::AllowDeeperImports => "`--max-import-depth` allows more",
+            Hint::AllowMoreImports => "`--max-imports` allows more",
+            Hint::AllowLargerImports => "`--max-import-bytes` allows more",
+            Hint::NameModel => "or give `--model`, or set `CHATMD_MODEL`; `--input-only` needs no model",
+            Hint::DefineTool => "or define it with `--tools FILE`",
+            Hint::AllowFetch => "or fetch it with `to-request --fetch-command`",
+            Hint::AllowAgents => "or have `to-request --agent-command` answer it",
+            Hint::AskForEncryptedReasoning => "`--stateless` from the first turn on asks for it",
+            Hint::ListRules => "`chatmd explain` lists the rules",
+            Hint::ConvertJson => "`chatmd from-response` converts it to a document",
+        })
+    }
+}
