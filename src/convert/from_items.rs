@@ -117,8 +117,7 @@ impl FromItems<'_> {
 
     fn reasoning<'j>(&self, reasoning: &'j responses::Reasoning<'_>) -> Option<document::Reasoning<'j>> {
         let mut rest = reasoning.rest.clone();
-        let Field::Text(id) = field(&mut rest, "id") else { return None };
-        let (status, encrypted_content) = (field(&mut rest, "status"), field(&mut rest, "encrypted_content"));
+        let [id, status, encrypted_content] = ["id", "status", "encrypted_content"].map(|key| field(&mut rest, key));
         let content = match (&reasoning.content, rest.get("content").map(Json::kind)) {
             (Some(parts), _) if parts.is_empty() => Field::Text(Cow::Borrowed("[]")),
             (None, Some(Kind::Null)) => {

@@ -137,7 +137,7 @@ impl<'d> ToItems<'_, 'd> {
     fn reasoning(&mut self, reasoning: &'d document::Reasoning<'_>) -> responses::Reasoning<'d> {
         let fields = self.fields(reasoning.fields.as_ref());
         let mut rest = Object::default();
-        rest.insert("id", self.context.strings.string(&reasoning.id));
+        self.insert(&mut rest, "id", &reasoning.id);
         self.insert(&mut rest, "status", &reasoning.status);
         self.insert(&mut rest, "encrypted_content", &reasoning.encrypted_content);
         self.extend(&mut rest, &fields, &[], reasoning.fields.as_ref());

@@ -160,8 +160,7 @@ impl Lowering<'_> {
     }
 
     fn reasoning<'s>(&mut self, element: &Element<'s>, mut attributes: AttributeReader<'s>) -> Reasoning<'s> {
-        let id = attributes.required("id", self.diagnostics);
-        let status = attributes.field("status");
+        let (id, status) = (attributes.field("id"), attributes.field("status"));
         let encrypted_content = attributes.field("encrypted_content");
         let content = attributes.list("content", self.diagnostics);
         let (fields, body) = self.body_with_fields(element);

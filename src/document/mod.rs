@@ -172,7 +172,7 @@ pub struct ToolResponse<'s> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reasoning<'s> {
     /// The item's id.
-    pub id: Cow<'s, str>,
+    pub id: Field<'s>,
     /// The item's status.
     pub status: Field<'s>,
     /// The reasoning itself, sealed.

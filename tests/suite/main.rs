@@ -28,6 +28,7 @@ mod problems;
 #[cfg(unix)]
 mod programs;
 mod readme;
+mod reasoning;
 mod references;
 mod request_laws;
 mod requests;
