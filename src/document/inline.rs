@@ -1,13 +1,12 @@
 //! Inline elements to the parts they stand for.
 
-use std::borrow::Cow;
-
 use super::attribute_reader::AttributeReader;
-use super::layout::{BodyKind, body_kind};
+use super::layout::body_kind;
 use super::lower::Lowering;
-use super::{Agent, Doc, DocForm, Image, Import, MediaSource, Part, Summary};
+use super::{Agent, Body, Doc, DocForm, Image, Import, MediaSource, Part, Summary};
 use crate::diagnostic::Problem;
 use crate::element::Tag;
+use crate::source::Spanned;
 use crate::syntax::{Element, Node, is_whitespace};
 
 impl Lowering<'_> {
@@ -43,12 +42,6 @@ impl Lowering<'_> {
                 Some(Part::Agent(Agent { source, extra, body }))
             }
             Tag::Import => self.import(element, &mut attributes).map(Part::Import),
-            Tag::Summary => {
-                let kind = attributes.text("type").filter(|kind| kind != "summary_text");
-                let extra = attributes.extra(self.diagnostics);
-                let text = self.text(element);
-                Some(Part::Summary(Summary { kind, extra, text }))
-            }
             _ => None,
         }
     }
@@ -100,15 +93,25 @@ impl Lowering<'_> {
         self.report_inside(&element.children);
     }
 
-    /// The text of an element that holds nothing else.
-    fn text<'s>(&mut self, element: &Element<'s>) -> Cow<'s, str> {
-        let mut whole = Cow::Borrowed("");
-        for part in self.body(BodyKind::Declaration, &element.children) {
+    /// The summaries of a `<summary>`: its own texts and the summaries between them, in order.
+    pub(super) fn summaries<'s>(&mut self, element: &Element<'s>, body: &mut Body<'s>) {
+        let mut attributes = AttributeReader::new(element, self.diagnostics);
+        let kind = attributes.text("type").filter(|kind| kind != "summary_text");
+        let mut extra = attributes.extra(self.diagnostics);
+        let mut summary = |text| Part::Summary(Summary { kind: kind.clone(), extra: std::mem::take(&mut extra), text });
+        let parts = self.body(body_kind(element.tag, &element.attributes), &element.children);
+        if parts.is_empty() {
+            body.push(Spanned::new(summary("".into()), element.opening));
+        }
+        for (index, part) in parts.into_iter().enumerate() {
             match part.value {
-                Part::Text(text) => whole += text,
-                _ => self.diagnostics.report(Problem::MisplacedCarried { kind: "part".to_owned() }, part.span),
+                Part::Text(text) if index == 0 => body.push(Spanned::new(summary(text), element.opening)),
+                Part::Text(text) => body.push(Spanned::new(summary(text), part.span)),
+                Part::Summary(_) => body.push(part),
+                Part::Metadata(_) | Part::Image(_) | Part::Doc(_) | Part::Agent(_) | Part::Import(_) => {
+                    self.diagnostics.report(Problem::MisplacedCarried { kind: "part".to_owned() }, part.span);
+                }
             }
         }
-        whole
     }
 }

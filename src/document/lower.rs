@@ -200,6 +200,7 @@ impl Lowering<'_> {
                     self.report_nested(element);
                     push_text(&mut body, element.written.into(), element.span);
                 }
+                Piece::Inline(element) if element.tag == Tag::Summary => self.summaries(element, &mut body),
                 Piece::Inline(element) => {
                     if let Some(part) = self.part(element) {
                         body.push(Spanned::new(part, element.opening));

@@ -55,7 +55,7 @@ impl<'s> Builder<'s> {
         Scope {
             innermost: self.open.last().map(|element| element.tag),
             own_vocabulary: self.own_vocabulary.last().is_some_and(|own| *own),
-            in_summary: self.open.iter().any(|element| element.tag == Tag::Summary),
+            in_reasoning: self.open.iter().any(|element| element.tag == Tag::Reasoning),
             in_script: self.open.iter().any(|element| element.tag == Tag::Script),
         }
     }
