@@ -1,6 +1,6 @@
 //! What is told about each problem: what, where, why, and what to do.
 
-use super::Problem;
+use super::problem::{Problem, Remedy};
 use crate::element::Tag;
 use crate::source::Span;
 
@@ -165,18 +165,25 @@ impl Problem {
                 Message::new("E0217", format!("`<{}>` in a file that is imported into a message", tag.name()), "cannot stand in a body")
                     .help("import the file at top level, or wrap the tag in `RAW|` and `|RAW`")
             }
-            Problem::FileMissing { path } => {
+            Problem::FileMissing { path, is_in_current_dir } => {
                 let message = Message::new("E0301", format!("there is no file `{path}`"), "named here");
-                if path.starts_with('~') || path.contains('$') {
+                if *is_in_current_dir {
+                    message.help("it is below the current directory, where this document may not read: `--root .` allows that")
+                } else if path.starts_with('~') || path.contains('$') {
                     message.help("`~` and variables are not expanded: write the path out")
                 } else if path.contains("://") || path.starts_with("data:") {
                     message.help("this is a URL: remove `local`")
                 } else {
-                    message.help("a relative path starts at the file that names it, then at the current directory")
+                    message.help("a relative path starts at the file that names it, then at each `--root`")
                 }
             }
-            Problem::FileRefused { path, why } => Message::new("E0302", format!("cannot read `{path}`: {why}"), "named here")
-                .help("a document reads only files below its own directory and the current one; `--root DIR` allows more"),
+            Problem::FileRefused { path, why, remedy } => Message::new("E0302", format!("cannot read `{path}`: {why}"), "named here")
+                .help(match remedy {
+                    Remedy::RegularFile => "name a regular file",
+                    Remedy::Root => "a document reads only files below its own directory; `--root DIR` allows more",
+                    Remedy::CurrentDir => "a document reads only files below its own directory; `--root .` allows those below the current one",
+                    Remedy::LocalPrompt => "save the prompt to a file and name that with `local`",
+                }),
             Problem::FileUnfit { path, why } => Message::new("E0303", format!("cannot read `{path}`: {why}"), "named here")
                 .help("name another file; `--max-file-bytes` allows larger ones"),
             Problem::FileUnreadable { path, why } => Message::new("E0322", format!("cannot read `{path}`: {why}"), "named here")

@@ -14,7 +14,7 @@ mod secret;
 use std::cmp::Ordering;
 
 pub use lint::{Lint, thousands};
-pub use problem::{ErrorKind, Problem, Severity};
+pub use problem::{ErrorKind, Problem, Remedy, Severity};
 pub use render::{Colors, render};
 pub use sanitize::{sanitize, sanitize_line};
 pub(crate) use secret::secrets;

@@ -28,6 +28,19 @@ pub enum ErrorKind {
     ApiError,
 }
 
+/// What would let a document read a file that is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Remedy {
+    /// The name of a regular file.
+    RegularFile,
+    /// A root that it is in.
+    Root,
+    /// The current directory as a root.
+    CurrentDir,
+    /// A prompt that is a file and not fetched.
+    LocalPrompt,
+}
+
 /// What is wrong with a text. Each variant shows the shortest text that causes it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Problem {
@@ -143,6 +156,8 @@ pub enum Problem {
     FileMissing {
         /// The file as it is written in the document.
         path: String,
+        /// Whether it is below the current directory, which the document may not read.
+        is_in_current_dir: bool,
     },
     /// `<user><img src="/etc/passwd" local/></user>`
     FileRefused {
@@ -150,6 +165,8 @@ pub enum Problem {
         path: String,
         /// Why it is not allowed.
         why: String,
+        /// What would allow it.
+        remedy: Remedy,
     },
     /// a file over the ceiling, a link that leads to itself, a name that no file can have
     FileUnfit {

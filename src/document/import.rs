@@ -4,8 +4,8 @@ use std::path::{Component, Path, PathBuf};
 
 use super::layout::carried_data;
 use super::{Block, Body, Document, Import, Part, lower, lower_body};
-use crate::diagnostic::{Diagnostics, Problem};
-use crate::resources::{ReadError, Resources};
+use crate::diagnostic::{Diagnostics, Problem, Remedy};
+use crate::resources::{Loaded, ReadError, Resources};
 use crate::source::{NotUtf8, SourceId, Sources, Span, Spanned, decode};
 use crate::syntax::write::Whitespace;
 use crate::syntax::{Node, parse, parse_body};
@@ -119,10 +119,9 @@ impl<'s> Expansion<'s, '_> {
             return None;
         }
         self.imports += 1;
-        let base = self.sources.get(at.source).path.as_deref();
-        let file = match self.resources.read(&import.path, base) {
+        let file = match read_file(&import.path, at, self.sources, self.resources) {
             Ok(file) => file,
-            Err(error) => return refuse(unreadable(&import.path, &error), self.diagnostics),
+            Err(problem) => return refuse(problem, self.diagnostics),
         };
         if self.open.contains(&file.path) {
             return refuse(Problem::ImportCycle, self.diagnostics);
@@ -155,7 +154,7 @@ impl<'s> Expansion<'s, '_> {
     fn name_of(&self, written: &str, read: &Path, importer: SourceId) -> String {
         let importer = self.sources.get(importer);
         let directory = |path: &Path| path.parent().unwrap_or(Path::new("")).join(written);
-        // What is not beside the importer was found from the current directory.
+        // What is not beside the importer was found in another root.
         let is_beside = importer.path.as_deref().is_some_and(|path| same_place(&directory(path), read));
         let named = directory(Path::new(&importer.name));
         if is_beside { named.to_string_lossy().into_owned() } else { written.to_owned() }
@@ -175,17 +174,34 @@ impl<'s> Expansion<'s, '_> {
     }
 }
 
-/// What is wrong when a file cannot be read.
-pub fn unreadable(path: &str, error: &ReadError) -> Problem {
-    let (path, why) = (path.to_owned(), error.to_string());
-    match error {
-        ReadError::Missing => Problem::FileMissing { path },
-        ReadError::Outside | ReadError::NotAFile(_) => Problem::FileRefused { path, why },
-        ReadError::TooLarge { .. } | ReadError::LinkLoop | ReadError::InvalidName(_) => {
-            Problem::FileUnfit { path, why }
-        }
-        ReadError::Unreadable(why) => Problem::FileUnreadable { path, why: why.clone() },
+/// Reads the file that `path` names at a place of a text.
+pub fn read_file(path: &str, at: Span, sources: &Sources, resources: &dyn Resources) -> Result<Loaded, Problem> {
+    let source = sources.get(at.source);
+    // A text that is neither the document nor from a file was fetched.
+    if source.path.is_none() && source.imported_at.is_some() {
+        let why = "a prompt that was fetched reads no files".to_owned();
+        return Err(Problem::FileRefused { path: path.to_owned(), why, remedy: Remedy::LocalPrompt });
     }
+    let base = source.path.as_deref();
+    resources.read(path, base).map_err(|error| {
+        let (path, why) = (path.to_owned(), error.to_string());
+        match error {
+            ReadError::Missing => {
+                let is_in_current_dir = resources.is_in_current_dir(&path, base);
+                Problem::FileMissing { path, is_in_current_dir }
+            }
+            ReadError::Outside => {
+                let is_in_current_dir = resources.is_in_current_dir(&path, base);
+                let remedy = if is_in_current_dir { Remedy::CurrentDir } else { Remedy::Root };
+                Problem::FileRefused { path, why, remedy }
+            }
+            ReadError::NotAFile(_) => Problem::FileRefused { path, why, remedy: Remedy::RegularFile },
+            ReadError::TooLarge { .. } | ReadError::LinkLoop | ReadError::InvalidName(_) => {
+                Problem::FileUnfit { path, why }
+            }
+            ReadError::Unreadable(why) => Problem::FileUnreadable { path, why },
+        }
+    })
 }
 
 /// Whether two paths are the same once `.` and `..` are taken at their word.

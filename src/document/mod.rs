@@ -20,7 +20,7 @@ use crate::source::{Span, Spanned};
 use crate::syntax::Attributes;
 
 pub use format::{format, is_same};
-pub use import::{Limits, expand, unreadable};
+pub use import::{Limits, expand, read_file};
 pub use lower::{lower, lower_body};
 pub use outline::{Outline, outline};
 pub use part::{Agent, Doc, DocForm, Image, Import, MediaSource, Part, Summary};
