@@ -37,7 +37,13 @@ pub struct ResponseOptions<'o> {
 /// The document that says the items; what tags cannot say is carried in comments.
 pub fn from_items<'j>(items: &'j [Item<'_>], options: ResponseOptions<'_>, source: SourceId) -> Document<'j> {
     let conversion = FromItems { options, nowhere: Span::new(source, 0..0) };
-    Document { blocks: items.iter().map(|item| conversion.spanned(conversion.block(item))).collect() }
+    let blocks = items.iter().map(|item| conversion.spanned(conversion.block(item)));
+    let mut document = Document { blocks: blocks.collect() };
+    // An empty message at the end is only sent if it says that it is more than the place of the next turn.
+    if let Some(Block::Message(message)) = document.placeholder().map(|index| &mut document.blocks[index].value) {
+        message.fields = Some(conversion.spanned("{}".into()));
+    }
+    document
 }
 
 pub(super) struct FromItems<'o> {

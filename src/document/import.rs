@@ -89,8 +89,10 @@ impl<'s> Expansion<'s, '_> {
         let Some(source) = self.enter(&import, at) else { return vec![Spanned::new(Block::Import(import), at)] };
         let nodes = parse(self.sources, source, self.diagnostics);
         self.report_carried(&nodes);
-        let blocks = lower(&nodes, self.whitespace, self.diagnostics).blocks;
-        let blocks = self.blocks(blocks);
+        let mut document = lower(&nodes, self.whitespace, self.diagnostics);
+        // The next turn of that file is not one of this document.
+        document.remove_placeholder();
+        let blocks = self.blocks(document.blocks);
         self.open.pop();
         blocks
     }

@@ -24,6 +24,7 @@ mod locate;
 mod manual;
 mod media;
 mod pathological;
+mod placeholder;
 mod problems;
 #[cfg(unix)]
 mod programs;
