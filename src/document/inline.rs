@@ -1,7 +1,9 @@
 //! Inline elements to the parts they stand for.
 
+use std::borrow::Cow;
+
 use super::attribute_reader::AttributeReader;
-use super::layout::body_kind;
+use super::layout::{Piece, body_kind, lay_out};
 use super::lower::Lowering;
 use super::{Agent, Body, Doc, DocForm, Image, Import, MediaSource, Part, Summary};
 use crate::diagnostic::Problem;
@@ -93,25 +95,40 @@ impl Lowering<'_> {
         self.report_inside(&element.children);
     }
 
-    /// The summaries of a `<summary>`: its own texts and the summaries between them, in order.
+    /// Adds the summaries of a `<summary>`: its own texts and the summaries between them, in order.
     pub(super) fn summaries<'s>(&mut self, element: &Element<'s>, body: &mut Body<'s>) {
         let mut attributes = AttributeReader::new(element, self.diagnostics);
         let kind = attributes.text("type").filter(|kind| kind != "summary_text");
         let mut extra = attributes.extra(self.diagnostics);
-        let mut summary = |text| Part::Summary(Summary { kind: kind.clone(), extra: std::mem::take(&mut extra), text });
-        let parts = self.body(body_kind(element.tag, &element.attributes), &element.children);
-        if parts.is_empty() {
-            body.push(Spanned::new(summary("".into()), element.opening));
-        }
-        for (index, part) in parts.into_iter().enumerate() {
-            match part.value {
-                Part::Text(text) if index == 0 => body.push(Spanned::new(summary(text), element.opening)),
-                Part::Text(text) => body.push(Spanned::new(summary(text), part.span)),
-                Part::Summary(_) => body.push(part),
-                Part::Metadata(_) | Part::Image(_) | Part::Doc(_) | Part::Agent(_) | Part::Import(_) => {
-                    self.diagnostics.report(Problem::MisplacedCarried { kind: "part".to_owned() }, part.span);
-                }
+        let start = body.len();
+        let mut push = |text: Spanned<Cow<'s, str>>, body: &mut Body<'s>| {
+            let summary = Summary { kind: kind.clone(), extra: std::mem::take(&mut extra), text: text.value };
+            let span = if body.len() == start { element.opening } else { text.span };
+            body.push(Spanned::new(Part::Summary(summary), span));
+        };
+        let mut texts = Vec::new();
+        for piece in lay_out(body_kind(element.tag, &element.attributes), &element.children, self.whitespace) {
+            if let Piece::Inline(inner) = piece {
+                self.own_texts(&mut texts).for_each(|text| push(text, body));
+                self.summaries(inner, body);
+            } else {
+                self.piece(piece, &mut texts);
             }
         }
+        self.own_texts(&mut texts).for_each(|text| push(text, body));
+        if body.len() == start {
+            push(Spanned::new("".into(), element.opening), body);
+        }
+    }
+
+    /// Takes the texts of a summary; a `chatmd:part` has no place between them.
+    fn own_texts<'s>(&mut self, parts: &mut Body<'s>) -> impl Iterator<Item = Spanned<Cow<'s, str>>> {
+        parts.drain(..).filter_map(|Spanned { value, span }| match value {
+            Part::Text(text) => Some(Spanned::new(text, span)),
+            Part::Metadata(_) | Part::Image(_) | Part::Doc(_) | Part::Agent(_) | Part::Import(_) | Part::Summary(_) => {
+                self.diagnostics.report(Problem::MisplacedCarried { kind: "part".to_owned() }, span);
+                None
+            }
+        })
     }
 }

@@ -7,6 +7,7 @@ mod billion_laughs;
 mod check;
 mod cli;
 mod conversion_laws;
+mod depth;
 mod envelope;
 mod fix;
 mod flags;
