@@ -16,7 +16,7 @@ use std::cmp::Ordering;
 pub use lint::{Lint, thousands};
 pub use problem::{ErrorKind, Problem, Remedy, Severity};
 pub use render::{Colors, render};
-pub use sanitize::{sanitize, sanitize_line};
+pub use sanitize::{sanitize, sanitize_line, sanitize_short};
 pub(crate) use secret::secrets;
 
 use crate::source::{Sources, Span};

@@ -149,3 +149,35 @@ fn a_raised_limit_of_imports_is_no_matter_of_the_stack() {
         assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{command:?}");
     }
 }
+
+#[test]
+fn a_path_that_no_json_can_have_is_an_error() {
+    let directory = directory(&[("main.md".to_owned(), "<config model=\"m\"/><user>Hello.</user>".to_owned())]);
+    let set = |path: &str, value: &str| {
+        chatmd(directory.path(), &["to-request", "main.md", "--set", &format!("{path}={value}")], &[], "")
+    };
+    let steps = |count: usize| vec!["a"; count].join(".");
+    let lists = |count: usize| "[".repeat(count) + &"]".repeat(count);
+    for (path, value, code) in [
+        (steps(127), "1".to_owned(), 0),
+        (steps(128), "1".to_owned(), 65),
+        (steps(20_000), "1".to_owned(), 65),
+        (steps(27), lists(100), 0),
+        (steps(28), lists(100), 65),
+        (format!("input.0.{}", steps(125)), "1".to_owned(), 0),
+        (format!("input.0.{}", steps(20_000)), "1".to_owned(), 65),
+    ] {
+        let ran = set(&path, &value);
+        assert_eq!(ran.code, Some(code), "{} steps: {}", path.split('.').count(), ran.stderr);
+        if code == 0 {
+            let again = chatmd(directory.path(), &["from-response"], &[], &ran.stdout);
+            assert_eq!(again.code, Some(0), "the request can be read: {}", again.stderr);
+        } else {
+            assert!(ran.stderr.contains("E0332") && ran.stderr.len() < 1000, "{}", ran.stderr);
+        }
+    }
+    for path in [steps(50_000), "/a".repeat(50_000), format!("input{}", "[0]".repeat(20_000))] {
+        let ran = chatmd(directory.path(), &["locate", "main.md", &path], &[], "");
+        assert!(matches!(ran.code, Some(0 | 65)) && ran.stderr.len() < 1000, "{}", ran.stderr);
+    }
+}
