@@ -19,7 +19,7 @@ pub enum Tag {
     ToolResponse,
     /// `<reasoning>`
     Reasoning,
-    /// `<summary>`, only directly inside `<reasoning>`
+    /// `<summary>`, only inside `<reasoning>`
     Summary,
     /// `<config>`
     Config,

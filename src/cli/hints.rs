@@ -9,6 +9,7 @@ impl Hints for Flags {
     fn words(&self, hint: Hint) -> Option<&'static str> {
         Some(match hint {
             Hint::AllowDirectory => "`--root DIR` allows more",
+            Hint::AllowCurrentDirectory => "`--root .` allows the current directory",
             Hint::AllowLargerFiles => "`--max-file-bytes` allows larger ones",
             Hint::AllowDeeperImports => "`--max-import-depth` allows more",
             Hint::AllowMoreImports => "`--max-imports` allows more",

@@ -65,6 +65,8 @@ impl Context<'_> {
         let source = self.sources.add_file(name.to_string(), path, text, Some(span));
         let context = Context { agents: self.agents + 1, ..*self };
         let mut document = context.read(source, self.whitespace, self.limits, diagnostics);
+        // The question is the next turn.
+        document.remove_placeholder();
         let question = Message::plain(Role::User, agent.body.clone());
         document.blocks.push(Spanned::new(Block::Message(question), span));
         let options = RequestOptions { default_model: self.model, ..RequestOptions::default() };

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use super::Context;
 use super::files::text_of;
-use crate::diagnostic::{Diagnostics, Problem};
+use crate::diagnostic::{Diagnostics, Problem, sanitize_short};
 use crate::element::Tag;
 use crate::json::write::{ObjectWriter, array, string};
-use crate::json::{Json, Kind, Object};
+use crate::json::{Json, Kind, MAX_DEPTH, Object};
 use crate::source::Span;
 use crate::syntax::{Attribute, Attributes};
 
@@ -226,8 +226,27 @@ pub(super) fn pointer(attribute: &str) -> Option<String> {
     Some(format!("/{}", path.replace('.', "/")))
 }
 
+/// Puts a value at a path of a request; the error says why there is no such place.
+pub(super) fn assign<'d>(
+    fields: &mut Object<'d>,
+    path: &str,
+    value: Json<'d>,
+    context: &Context<'d>,
+) -> Result<(), String> {
+    let levels = path.split('.').count();
+    let nested = "[".repeat(levels) + value.text() + &"]".repeat(levels);
+    if Json::parse(&nested).is_err() {
+        return Err(format!("the request would nest more than {MAX_DEPTH} deep"));
+    }
+    let steps: Vec<&str> = path.split('.').collect();
+    let (first, rest) = steps.split_first().ok_or("it is empty")?;
+    let value = assigned(fields.take(first), rest, value, context)?;
+    fields.insert((*first).to_owned(), value);
+    Ok(())
+}
+
 /// A value with another one put at a path inside it, through objects, which are made on the way, and through arrays.
-pub(super) fn assigned<'d>(
+fn assigned<'d>(
     current: Option<Json<'d>>,
     steps: &[&str],
     value: Json<'d>,
@@ -247,11 +266,12 @@ pub(super) fn assigned<'d>(
         Some(Kind::Array) => {
             let mut elements = current.and_then(|json| json.array().ok()).unwrap_or_default();
             let element = step.parse().ok().and_then(|index: usize| elements.get_mut(index));
-            let element = element.ok_or_else(|| format!("`{step}` is no element of the array"))?;
+            let element =
+                element.ok_or_else(|| format!("`{}` is not an element of the array", sanitize_short(step)))?;
             *element = assigned(Some(*element), rest, value, context)?;
             array(&mut json, elements, |out, element| out.push_str(element.text()));
         }
-        Some(kind) => return Err(format!("`{step}` cannot be set inside {kind}")),
+        Some(kind) => return Err(format!("`{}` cannot be set inside {kind}", sanitize_short(step))),
     }
     Ok(context.made(json))
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::{Context, html};
 use crate::diagnostic::{Diagnostics, Problem};
-use crate::document::{Doc, DocForm, Image, MediaSource, unreadable};
+use crate::document::{Doc, DocForm, Image, MediaSource, read_file};
 use crate::json::Object;
 use crate::resources::Loaded;
 use crate::resources::media::{data_url, file_type, image_type, is_animated_gif};
@@ -82,11 +82,10 @@ impl<'d> Context<'d> {
     }
 
     pub(super) fn file(&self, path: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<Loaded> {
-        let base = self.sources.get(span.source).path.as_deref();
-        match self.resources.read(path, base) {
+        match read_file(path, span, self.sources, self.resources) {
             Ok(file) => Some(file),
-            Err(error) => {
-                diagnostics.report(unreadable(path, &error), span);
+            Err(problem) => {
+                diagnostics.report(problem, span);
                 None
             }
         }

@@ -46,7 +46,13 @@ pub(super) fn from_items<'j>(
 ) -> Document<'j> {
     let conversion = FromItems { options, nowhere: Span::new(source, 0..0) };
     let block = |(index, item)| if as_json.contains(&index) { carried(item) } else { conversion.block(item) };
-    Document { blocks: items.iter().enumerate().map(|item| conversion.spanned(block(item))).collect() }
+    let blocks = items.iter().enumerate().map(|item| conversion.spanned(block(item)));
+    let mut document = Document { blocks: blocks.collect() };
+    // An empty message at the end is only sent if it says that it is more than the place of the next turn.
+    if let Some(Block::Message(message)) = document.placeholder().map(|index| &mut document.blocks[index].value) {
+        message.fields = Some(conversion.spanned("{}".into()));
+    }
+    document
 }
 
 /// An item whole, as JSON in a comment.
@@ -129,8 +135,7 @@ impl FromItems<'_> {
 
     fn reasoning<'j>(&self, reasoning: &'j responses::Reasoning<'_>) -> Option<document::Reasoning<'j>> {
         let mut rest = reasoning.rest.clone();
-        let Field::Text(id) = field(&mut rest, "id") else { return None };
-        let (status, encrypted_content) = (field(&mut rest, "status"), field(&mut rest, "encrypted_content"));
+        let [id, status, encrypted_content] = ["id", "status", "encrypted_content"].map(|key| field(&mut rest, key));
         let content = match (&reasoning.content, rest.get("content").map(Json::kind)) {
             (Some(parts), _) if parts.is_empty() => Field::Text(Cow::Borrowed("[]")),
             (None, Some(Kind::Null)) => {

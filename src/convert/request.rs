@@ -2,12 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::config::{assigned, config_attributes, set};
+use super::config::{assign, config_attributes, set};
 use super::metadata::{Metadata, comment};
 use super::to_items::{Located, to_items};
 use super::tools::{choice, declarations, identity, write_tool};
 use super::{Context, stale, stateless};
-use crate::diagnostic::{Diagnostics, Problem};
+use crate::diagnostic::{Diagnostics, Problem, sanitize_short};
 use crate::document::{self, Block, Declaration, Document, Part};
 use crate::element::Tag;
 use crate::json::write::{ObjectWriter, array};
@@ -82,11 +82,8 @@ pub fn to_request<'d>(
         fields.insert("input", context.made(input));
     }
     for (path, value) in &options.set {
-        let steps: Vec<&str> = path.split('.').collect();
-        let (first, rest) = (steps.first().copied().unwrap_or_default(), steps.get(1..).unwrap_or_default());
-        match assigned(fields.take(first), rest, *value, context) {
-            Ok(value) => fields.insert(first.to_owned(), value),
-            Err(why) => diagnostics.report(Problem::InvalidSet { path: (*path).to_owned(), why }, place),
+        if let Err(why) = assign(&mut fields, path, *value, context) {
+            diagnostics.report(Problem::InvalidSet { path: sanitize_short(path), why }, place);
         }
     }
     let mut json = String::new();

@@ -12,7 +12,8 @@ use crate::source::{Span, Spanned};
 
 /// The items that a document with its imports expanded stands for.
 ///
-/// Messages that belong in the instructions are no items; with `all_instructions` every system and developer message does.
+/// Messages that belong in the instructions are not items; with `all_instructions` every system and developer message
+/// does. Neither is the empty message where the next turn will be written.
 pub(super) fn to_items<'d>(
     document: &'d Document<'_>,
     context: &Context<'d>,
@@ -20,7 +21,9 @@ pub(super) fn to_items<'d>(
     diagnostics: &mut Diagnostics,
 ) -> Vec<Located<'d>> {
     let mut conversion = ToItems { context, all_instructions, lists: Vec::new(), diagnostics };
-    let located = document.blocks.iter().filter_map(|block| {
+    let placeholder = document.placeholder();
+    let blocks = document.blocks.iter().enumerate().filter(|(index, _)| Some(*index) != placeholder);
+    let located = blocks.filter_map(|(_, block)| {
         let item = conversion.item(block)?;
         Some(Located { item, span: block.span, lists: std::mem::take(&mut conversion.lists) })
     });
@@ -137,7 +140,7 @@ impl<'d> ToItems<'_, 'd> {
     fn reasoning(&mut self, reasoning: &'d document::Reasoning<'_>) -> responses::Reasoning<'d> {
         let fields = self.fields(reasoning.fields.as_ref());
         let mut rest = Object::default();
-        rest.insert("id", self.context.strings.string(&reasoning.id));
+        self.insert(&mut rest, "id", &reasoning.id);
         self.insert(&mut rest, "status", &reasoning.status);
         self.insert(&mut rest, "encrypted_content", &reasoning.encrypted_content);
         self.extend(&mut rest, &fields, &[], reasoning.fields.as_ref());

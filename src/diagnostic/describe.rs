@@ -1,7 +1,7 @@
 //! The message of each problem.
 
 use super::message::{Hint, Message};
-use super::problem::Problem;
+use super::problem::{Problem, Remedy};
 use crate::element::Tag;
 
 impl Problem {
@@ -176,7 +176,13 @@ impl Problem {
                 "not allowed in a body",
                 "import the file at top level, or wrap the tag in `RAW|` and `|RAW`",
             ),
-            Problem::MissingFile { path } => {
+            Problem::MissingFile { path, is_in_current_dir: true } => Message::new(
+                format!("file `{path}` not found"),
+                "named here",
+                "it is below the current directory, which this document may not read",
+            )
+            .hint(Hint::AllowCurrentDirectory),
+            Problem::MissingFile { path, is_in_current_dir: false } => {
                 let help = if path.starts_with('~') || path.contains('$') {
                     "`~` and variables are not expanded: write the whole path"
                 } else if path.contains("://") || path.starts_with("data:") {
@@ -186,12 +192,16 @@ impl Problem {
                 };
                 Message::new(format!("file `{path}` not found"), "named here", help)
             }
-            Problem::ForbiddenFile { path, why } => Message::new(
-                format!("cannot read `{path}`: {why}"),
-                "named here",
-                "a document may only read files below its own directory",
-            )
-            .hint(Hint::AllowDirectory),
+            Problem::ForbiddenFile { path, why, remedy } => {
+                let message = |help: &str| Message::new(format!("cannot read `{path}`: {why}"), "named here", help);
+                let own_directory = "a document may only read files below its own directory";
+                match remedy {
+                    Remedy::RegularFile => message("name a regular file"),
+                    Remedy::Directory => message(own_directory).hint(Hint::AllowDirectory),
+                    Remedy::CurrentDirectory => message(own_directory).hint(Hint::AllowCurrentDirectory),
+                    Remedy::LocalPrompt => message("save the prompt to a file and name that with `local`"),
+                }
+            }
             Problem::UnusableFile { path, why } => {
                 Message::new(format!("cannot read `{path}`: {why}"), "named here", "name another file")
                     .hint(Hint::AllowLargerFiles)

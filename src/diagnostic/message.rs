@@ -22,6 +22,8 @@ pub struct Message {
 pub enum Hint {
     /// Let the document read another directory.
     AllowDirectory,
+    /// Let the document read the current directory.
+    AllowCurrentDirectory,
     /// Read larger files.
     AllowLargerFiles,
     /// Allow imports to nest deeper.

@@ -5,6 +5,19 @@ use super::rule::rules;
 use crate::element::Tag;
 use crate::source::Span;
 
+/// What would let a document read a file that is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Remedy {
+    /// Naming a regular file.
+    RegularFile,
+    /// Allowing the directory that it is in.
+    Directory,
+    /// Allowing the current directory.
+    CurrentDirectory,
+    /// Saving the prompt that was fetched to a file.
+    LocalPrompt,
+}
+
 /// What is wrong with a text. Each variant shows the shortest text that causes it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Problem {
@@ -120,6 +133,8 @@ pub enum Problem {
     MissingFile {
         /// The file as it is written in the document.
         path: String,
+        /// Whether it is below the current directory, which the document may not read.
+        is_in_current_dir: bool,
     },
     /// `<user><img src="/etc/passwd" local/></user>`
     ForbiddenFile {
@@ -127,6 +142,8 @@ pub enum Problem {
         path: String,
         /// Why it is not allowed.
         why: String,
+        /// What would allow it.
+        remedy: Remedy,
     },
     /// a file over the ceiling, a link that leads to itself, a name that no file can have
     UnusableFile {

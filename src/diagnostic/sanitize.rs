@@ -22,6 +22,15 @@ pub fn sanitize_line(text: &str) -> String {
     if out.contains(is_harmful) { spelled_out(&out, |c| !is_harmful(c)) } else { out }
 }
 
+/// A text for one line of a message, cut where nobody reads on.
+pub fn sanitize_short(text: &str) -> String {
+    const LONGEST: usize = 100;
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => sanitize_line(&text[..end]) + "…",
+        None => sanitize_line(text),
+    }
+}
+
 /// A text of several lines with every character spelled out that would change how others are shown.
 pub fn sanitize(text: &str) -> Cow<'_, str> {
     let is_shown = |c: char| matches!(c, '\n' | '\t') || !is_harmful(c);

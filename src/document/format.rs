@@ -3,6 +3,7 @@
 use super::layout::carried_data;
 use super::{Document, line_ending, lower, print_with};
 use crate::diagnostic::Diagnostics;
+use crate::element::Tag;
 use crate::source::{SourceId, Sources, Spanned};
 use crate::syntax::write::{LineEnding, Whitespace};
 use crate::syntax::{Element, Node, parse};
@@ -76,16 +77,19 @@ fn is_kept(element: &Element<'_>) -> bool {
     repeats || element.children.iter().any(holds_more)
 }
 
+/// Whether a summary says nothing itself, so that its attributes belong to no text.
+fn holds_only_summaries(element: &Element<'_>) -> bool {
+    let is_summary = |node: &Node<'_>| matches!(node, Node::Element(inner) if inner.tag == Tag::Summary);
+    element.tag == Tag::Summary && !element.attributes.0.is_empty() && element.children.iter().any(is_summary)
+}
+
 fn holds_more(node: &Node<'_>) -> bool {
     match node {
         Node::Comment(Spanned { value, .. }) => carried_data(value).is_none_or(|(kind, _)| kind == "allow"),
         // What is between the tags of an image or a document is not sent, but somebody wrote it.
         Node::Element(element) => {
-            let is_void = matches!(
-                element.tag,
-                crate::element::Tag::Img | crate::element::Tag::Doc | crate::element::Tag::Import
-            );
-            is_void && !element.children.is_empty() || is_kept(element)
+            let is_void = matches!(element.tag, Tag::Img | Tag::Doc | Tag::Import);
+            is_void && !element.children.is_empty() || holds_only_summaries(element) || is_kept(element)
         }
         Node::Text(_) | Node::Raw(_) => false,
     }

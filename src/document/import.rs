@@ -1,14 +1,15 @@
 //! `<import>`: other files' blocks and content, in place.
 
+use std::collections::HashSet;
 use std::path::{Component, Path, PathBuf};
 
 use super::layout::carried_data;
 use super::{Block, Body, Document, Import, Part, lower, lower_body};
-use crate::diagnostic::{Diagnostics, Problem};
-use crate::resources::{ReadError, Resources};
+use crate::diagnostic::{Diagnostics, Problem, Remedy};
+use crate::resources::{Loaded, ReadError, Resources};
 use crate::source::{NotUtf8, SourceId, Sources, Span, Spanned, decode};
 use crate::syntax::write::Whitespace;
-use crate::syntax::{Node, parse, parse_body};
+use crate::syntax::{Node, parse, parse_body_inside};
 
 /// How much imports may bring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,8 +38,10 @@ pub fn expand<'s>(
     diagnostics: &mut Diagnostics,
 ) -> Document<'s> {
     let path = document.blocks.first().and_then(|block| sources.get(block.span.source).path.clone());
-    let open = path.into_iter().collect();
-    let mut expansion = Expansion { whitespace, sources, resources, limits, diagnostics, open, imports: 0, bytes: 0 };
+    let open: HashSet<PathBuf> = path.into_iter().collect();
+    let most_open = limits.depth.saturating_add(open.len());
+    let mut expansion =
+        Expansion { whitespace, sources, resources, limits, diagnostics, open, most_open, imports: 0, bytes: 0 };
     Document { blocks: expansion.blocks(document.blocks) }
 }
 
@@ -48,98 +51,100 @@ struct Expansion<'s, 'f> {
     resources: &'f dyn Resources,
     limits: Limits,
     diagnostics: &'f mut Diagnostics,
-    /// The files around the place where the expansion stands, the document first.
-    open: Vec<PathBuf>,
+    /// The files around the place where the expansion stands, the document among them.
+    open: HashSet<PathBuf>,
+    most_open: usize,
     imports: usize,
     bytes: usize,
 }
 
+/// A file that is being read, and what of it is not expanded yet. The document has no path here.
+type OpenFile<T> = (Option<PathBuf>, std::vec::IntoIter<Spanned<T>>);
+
+/// Imports inside imports are a list of open files and no recursion, so that their number is no matter of the stack.
 impl<'s> Expansion<'s, '_> {
     fn blocks(&mut self, blocks: Vec<Spanned<Block<'s>>>) -> Vec<Spanned<Block<'s>>> {
         let mut expanded = Vec::with_capacity(blocks.len());
-        for block in blocks {
-            match block.value {
-                Block::Import(import) => expanded.extend(self.imported_blocks(import, block.span)),
+        let mut files: Vec<OpenFile<Block<'s>>> = vec![(None, blocks.into_iter())];
+        while let Some((path, blocks)) = files.last_mut() {
+            let Some(Spanned { value, span }) = blocks.next() else {
+                self.leave(path.take());
+                files.pop();
+                continue;
+            };
+            match value {
+                Block::Import(import) => match self.enter(&import, span) {
+                    Some((source, path)) => files.push((Some(path), self.blocks_of(source).into_iter())),
+                    None => expanded.push(Spanned::new(Block::Import(import), span)),
+                },
                 Block::Message(mut message) => {
-                    message.body = self.body(message.body);
-                    expanded.push(Spanned::new(Block::Message(message), block.span));
+                    message.body = self.body(message.body, 1);
+                    expanded.push(Spanned::new(Block::Message(message), span));
                 }
-                value => expanded.push(Spanned::new(value, block.span)),
+                value => expanded.push(Spanned::new(value, span)),
             }
         }
         expanded
     }
 
-    fn body(&mut self, body: Body<'s>) -> Body<'s> {
+    /// A body with this many elements around it.
+    fn body(&mut self, body: Body<'s>, elements: usize) -> Body<'s> {
         let mut expanded = Vec::with_capacity(body.len());
-        for part in body {
-            match part.value {
-                Part::Import(import) => expanded.extend(self.imported_body(import, part.span)),
+        let mut files: Vec<OpenFile<Part<'s>>> = vec![(None, body.into_iter())];
+        while let Some((path, parts)) = files.last_mut() {
+            let Some(Spanned { value, span }) = parts.next() else {
+                self.leave(path.take());
+                files.pop();
+                continue;
+            };
+            match value {
+                Part::Import(import) => match self.enter(&import, span) {
+                    Some((source, path)) => files.push((Some(path), self.parts_of(source, elements).into_iter())),
+                    None => expanded.push(Spanned::new(Part::Import(import), span)),
+                },
                 Part::Agent(mut agent) => {
-                    agent.body = self.body(agent.body);
-                    expanded.push(Spanned::new(Part::Agent(agent), part.span));
+                    agent.body = self.body(agent.body, elements + 1);
+                    expanded.push(Spanned::new(Part::Agent(agent), span));
                 }
-                value => expanded.push(Spanned::new(value, part.span)),
+                value => expanded.push(Spanned::new(value, span)),
             }
         }
         expanded
     }
 
-    fn imported_blocks(&mut self, import: Import<'s>, at: Span) -> Vec<Spanned<Block<'s>>> {
-        let Some(source) = self.enter(&import, at) else { return vec![Spanned::new(Block::Import(import), at)] };
+    fn blocks_of(&mut self, source: SourceId) -> Vec<Spanned<Block<'s>>> {
         let nodes = parse(self.sources, source, self.diagnostics);
         self.report_carried(&nodes);
-        let blocks = lower(&nodes, self.whitespace, self.diagnostics).blocks;
-        let blocks = self.blocks(blocks);
-        self.open.pop();
-        blocks
+        let mut document = lower(&nodes, self.whitespace, self.diagnostics);
+        // The next turn of that file is not one of this document.
+        document.remove_placeholder();
+        document.blocks
     }
 
-    fn imported_body(&mut self, import: Import<'s>, at: Span) -> Body<'s> {
-        let Some(source) = self.enter(&import, at) else { return vec![Spanned::new(Part::Import(import), at)] };
-        let nodes = parse_body(self.sources, source, self.diagnostics);
+    fn parts_of(&mut self, source: SourceId, elements: usize) -> Body<'s> {
+        let nodes = parse_body_inside(elements, self.sources, source, self.diagnostics);
         self.report_carried(&nodes);
-        let body = lower_body(nodes, self.whitespace, self.diagnostics);
-        let body = self.body(body);
-        self.open.pop();
-        body
+        lower_body(nodes, self.whitespace, self.diagnostics)
     }
 
     /// Reads the file and notes that it is open; `None` if it cannot be, which is reported.
-    fn enter(&mut self, import: &Import<'s>, at: Span) -> Option<SourceId> {
-        let refuse = |problem: Problem, diagnostics: &mut Diagnostics| {
-            diagnostics.report(problem, at);
-            None
-        };
-        if self.imports == self.limits.imports {
-            self.imports += 1;
-            return refuse(Problem::TooManyImports { limit: self.limits.imports }, self.diagnostics);
-        }
+    fn enter(&mut self, import: &Import<'s>, at: Span) -> Option<(SourceId, PathBuf)> {
         if self.imports > self.limits.imports || self.bytes > self.limits.bytes {
             return None;
         }
-        self.imports += 1;
-        let base = self.sources.get(at.source).path.as_deref();
-        let file = match self.resources.read(&import.path, base) {
+        let file = match self.file(import, at) {
             Ok(file) => file,
-            Err(error) => return refuse(unreadable(&import.path, &error), self.diagnostics),
+            Err(problem) => {
+                self.diagnostics.report(problem, at);
+                return None;
+            }
         };
-        if self.open.contains(&file.path) {
-            return refuse(Problem::ImportCycle, self.diagnostics);
-        }
-        if self.sources.import_chain(at.source).count() >= self.limits.depth {
-            return refuse(Problem::ImportTooDeep { limit: self.limits.depth }, self.diagnostics);
-        }
-        self.bytes += file.bytes.len();
-        if self.bytes > self.limits.bytes {
-            return refuse(Problem::ImportsTooLarge { limit: self.limits.bytes }, self.diagnostics);
-        }
         let name = self.name_of(&import.path, &file.path, at.source);
         let path = Some(file.path.clone());
         match decode(file.bytes) {
             Ok(text) => {
-                self.open.push(file.path);
-                Some(self.sources.add_file(name, path, text, Some(at)))
+                self.open.insert(file.path.clone());
+                Some((self.sources.add_file(name, path, text, Some(at)), file.path))
             }
             Err(NotUtf8 { valid, byte, looks_like_utf16 }) => {
                 let offset = valid.len();
@@ -151,11 +156,38 @@ impl<'s> Expansion<'s, '_> {
         }
     }
 
+    /// The file that an import names, if one more may be brought in.
+    fn file(&mut self, import: &Import<'s>, at: Span) -> Result<Loaded, Problem> {
+        let Limits { depth, imports, bytes } = self.limits;
+        self.imports += 1;
+        if self.imports > imports {
+            return Err(Problem::TooManyImports { limit: imports });
+        }
+        let file = read_file(&import.path, at, self.sources, self.resources)?;
+        if self.open.contains(&file.path) {
+            return Err(Problem::ImportCycle);
+        }
+        if self.open.len() >= self.most_open {
+            return Err(Problem::ImportTooDeep { limit: depth });
+        }
+        self.bytes += file.bytes.len();
+        if self.bytes > bytes {
+            return Err(Problem::ImportsTooLarge { limit: bytes });
+        }
+        Ok(file)
+    }
+
+    fn leave(&mut self, path: Option<PathBuf>) {
+        if let Some(path) = path {
+            self.open.remove(&path);
+        }
+    }
+
     /// How messages name a file: as a path from where the document is named from.
     fn name_of(&self, written: &str, read: &Path, importer: SourceId) -> String {
         let importer = self.sources.get(importer);
         let directory = |path: &Path| path.parent().unwrap_or(Path::new("")).join(written);
-        // What is not beside the importer was found from the current directory.
+        // What is not beside the importer was found in another root.
         let is_beside = importer.path.as_deref().is_some_and(|path| same_place(&directory(path), read));
         let named = directory(Path::new(&importer.name));
         if is_beside { named.to_string_lossy().into_owned() } else { written.to_owned() }
@@ -175,17 +207,34 @@ impl<'s> Expansion<'s, '_> {
     }
 }
 
-/// What is wrong when a file cannot be read.
-pub fn unreadable(path: &str, error: &ReadError) -> Problem {
-    let (path, why) = (path.to_owned(), error.to_string());
-    match error {
-        ReadError::Missing => Problem::MissingFile { path },
-        ReadError::Outside | ReadError::NotAFile(_) => Problem::ForbiddenFile { path, why },
-        ReadError::TooLarge { .. } | ReadError::LinkLoop | ReadError::InvalidName(_) => {
-            Problem::UnusableFile { path, why }
-        }
-        ReadError::Unreadable(why) => Problem::UnreadableFile { path, why: why.clone() },
+/// Reads the file that `path` names at a place of a text.
+pub fn read_file(path: &str, at: Span, sources: &Sources, resources: &dyn Resources) -> Result<Loaded, Problem> {
+    let source = sources.get(at.source);
+    // A text that is neither the document nor from a file was fetched.
+    if source.path.is_none() && source.imported_at.is_some() {
+        let why = "a prompt that was fetched reads no files".to_owned();
+        return Err(Problem::ForbiddenFile { path: path.to_owned(), why, remedy: Remedy::LocalPrompt });
     }
+    let base = source.path.as_deref();
+    resources.read(path, base).map_err(|error| {
+        let (path, why) = (path.to_owned(), error.to_string());
+        match error {
+            ReadError::Missing => {
+                let is_in_current_dir = resources.is_in_current_dir(&path, base);
+                Problem::MissingFile { path, is_in_current_dir }
+            }
+            ReadError::Outside => {
+                let is_in_current_dir = resources.is_in_current_dir(&path, base);
+                let remedy = if is_in_current_dir { Remedy::CurrentDirectory } else { Remedy::Directory };
+                Problem::ForbiddenFile { path, why, remedy }
+            }
+            ReadError::NotAFile(_) => Problem::ForbiddenFile { path, why, remedy: Remedy::RegularFile },
+            ReadError::TooLarge { .. } | ReadError::LinkLoop | ReadError::InvalidName(_) => {
+                Problem::UnusableFile { path, why }
+            }
+            ReadError::Unreadable(why) => Problem::UnreadableFile { path, why },
+        }
+    })
 }
 
 /// Whether two paths are the same once `.` and `..` are taken at their word.

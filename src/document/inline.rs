@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 
 use super::attribute_reader::AttributeReader;
-use super::layout::{BodyKind, body_kind};
+use super::layout::{Piece, body_kind, lay_out};
 use super::lower::Lowering;
-use super::{Agent, Doc, DocForm, Image, Import, MediaSource, Part, Summary};
+use super::{Agent, Body, Doc, DocForm, Image, Import, MediaSource, Part, Summary};
 use crate::diagnostic::Problem;
 use crate::element::Tag;
+use crate::source::Spanned;
 use crate::syntax::{Element, Node, is_whitespace};
 
 impl Lowering<'_> {
@@ -43,12 +44,6 @@ impl Lowering<'_> {
                 Some(Part::Agent(Agent { source, extra, body }))
             }
             Tag::Import => self.import(element, &mut attributes).map(Part::Import),
-            Tag::Summary => {
-                let kind = attributes.text("type").filter(|kind| kind != "summary_text");
-                let extra = attributes.extra(self.diagnostics);
-                let text = self.text(element);
-                Some(Part::Summary(Summary { kind, extra, text }))
-            }
             _ => None,
         }
     }
@@ -100,15 +95,40 @@ impl Lowering<'_> {
         self.report_inside(&element.children);
     }
 
-    /// The text of an element that holds nothing else.
-    fn text<'s>(&mut self, element: &Element<'s>) -> Cow<'s, str> {
-        let mut whole = Cow::Borrowed("");
-        for part in self.body(BodyKind::Declaration, &element.children) {
-            match part.value {
-                Part::Text(text) => whole += text,
-                _ => self.diagnostics.report(Problem::MisplacedDirective { kind: "part".to_owned() }, part.span),
+    /// Adds the summaries of a `<summary>`: its own texts and the summaries between them, in order.
+    pub(super) fn summaries<'s>(&mut self, element: &Element<'s>, body: &mut Body<'s>) {
+        let mut attributes = AttributeReader::new(element, self.diagnostics);
+        let kind = attributes.text("type").filter(|kind| kind != "summary_text");
+        let mut extra = attributes.extra(self.diagnostics);
+        let start = body.len();
+        let mut push = |text: Spanned<Cow<'s, str>>, body: &mut Body<'s>| {
+            let summary = Summary { kind: kind.clone(), extra: std::mem::take(&mut extra), text: text.value };
+            let span = if body.len() == start { element.opening } else { text.span };
+            body.push(Spanned::new(Part::Summary(summary), span));
+        };
+        let mut texts = Vec::new();
+        for piece in lay_out(body_kind(element.tag, &element.attributes), &element.children, self.whitespace) {
+            if let Piece::Inline(inner) = piece {
+                self.own_texts(&mut texts).for_each(|text| push(text, body));
+                self.summaries(inner, body);
+            } else {
+                self.piece(piece, &mut texts);
             }
         }
-        whole
+        self.own_texts(&mut texts).for_each(|text| push(text, body));
+        if body.len() == start {
+            push(Spanned::new("".into(), element.opening), body);
+        }
+    }
+
+    /// Takes the texts of a summary; a `chatmd:part` has no place between them.
+    fn own_texts<'s>(&mut self, parts: &mut Body<'s>) -> impl Iterator<Item = Spanned<Cow<'s, str>>> {
+        parts.drain(..).filter_map(|Spanned { value, span }| match value {
+            Part::Text(text) => Some(Spanned::new(text, span)),
+            Part::Metadata(_) | Part::Image(_) | Part::Doc(_) | Part::Agent(_) | Part::Import(_) | Part::Summary(_) => {
+                self.diagnostics.report(Problem::MisplacedDirective { kind: "part".to_owned() }, span);
+                None
+            }
+        })
     }
 }

@@ -68,10 +68,9 @@ pub fn body_kind(tag: Tag, attributes: &Attributes) -> BodyKind {
         Tag::User | Tag::System | Tag::Developer | Tag::Agent => BodyKind::Message,
         Tag::Assistant | Tag::ToolCall | Tag::Img | Tag::Doc | Tag::Import => BodyKind::Text,
         Tag::ToolResponse => BodyKind::Response,
-        Tag::Reasoning => BodyKind::Reasoning,
-        Tag::Summary | Tag::Config | Tag::Tool | Tag::Script | Tag::ShellAccess | Tag::ModeratorRuntime => {
-            BodyKind::Declaration
-        }
+        // A summary inside a summary is one of its own.
+        Tag::Reasoning | Tag::Summary => BodyKind::Reasoning,
+        Tag::Config | Tag::Tool | Tag::Script | Tag::ShellAccess | Tag::ModeratorRuntime => BodyKind::Declaration,
         Tag::Msg if is_call(attributes) => BodyKind::Text,
         Tag::Msg => match attributes.value("role") {
             Some("assistant") => BodyKind::Text,

@@ -37,7 +37,7 @@ pub fn lower_body<'s>(nodes: Vec<Node<'s>>, whitespace: Whitespace, diagnostics:
 }
 
 pub(super) struct Lowering<'f> {
-    whitespace: Whitespace,
+    pub(super) whitespace: Whitespace,
     pub(super) diagnostics: &'f mut Diagnostics,
 }
 
@@ -160,8 +160,7 @@ impl Lowering<'_> {
     }
 
     fn reasoning<'s>(&mut self, element: &Element<'s>, mut attributes: AttributeReader<'s>) -> Reasoning<'s> {
-        let id = attributes.required("id", self.diagnostics);
-        let status = attributes.field("status");
+        let (id, status) = (attributes.field("id"), attributes.field("status"));
         let encrypted_content = attributes.field("encrypted_content");
         let content = attributes.list("content", self.diagnostics);
         let (fields, body) = self.body_with_fields(element);
@@ -195,26 +194,32 @@ impl Lowering<'_> {
     pub(super) fn body<'s>(&mut self, kind: BodyKind, nodes: &[Node<'s>]) -> Body<'s> {
         let mut body: Body<'s> = Vec::new();
         for piece in lay_out(kind, nodes, self.whitespace) {
-            match piece {
-                Piece::Text(text) => push_text(&mut body, text.value, text.span),
-                Piece::Written(element) => {
-                    self.report_nested(element);
-                    push_text(&mut body, element.written.into(), element.span);
-                }
-                Piece::Inline(element) => {
-                    if let Some(part) = self.part(element) {
-                        body.push(Spanned::new(part, element.opening));
-                    }
-                }
-                Piece::Metadata(comment) => match carried_data(comment.value) {
-                    Some(("part", json)) => {
-                        body.push(Spanned::new(Part::Metadata(json.into()), comment.span));
-                    }
-                    _ => self.report_carried(comment),
-                },
-            }
+            self.piece(piece, &mut body);
         }
         body
+    }
+
+    /// Adds what a piece of a body means.
+    pub(super) fn piece<'s>(&mut self, piece: Piece<'_, 's>, body: &mut Body<'s>) {
+        match piece {
+            Piece::Text(text) => push_text(body, text.value, text.span),
+            Piece::Written(element) => {
+                self.report_nested(element);
+                push_text(body, element.written.into(), element.span);
+            }
+            Piece::Inline(element) if element.tag == Tag::Summary => self.summaries(element, body),
+            Piece::Inline(element) => {
+                if let Some(part) = self.part(element) {
+                    body.push(Spanned::new(part, element.opening));
+                }
+            }
+            Piece::Metadata(comment) => match carried_data(comment.value) {
+                Some(("part", json)) => {
+                    body.push(Spanned::new(Part::Metadata(json.into()), comment.span));
+                }
+                _ => self.report_carried(comment),
+            },
+        }
     }
 
     /// Reports an element that is text where it stands.

@@ -21,7 +21,7 @@ use crate::source::{Span, Spanned};
 use crate::syntax::Attributes;
 
 pub use format::{format, is_same};
-pub use import::{Limits, expand, unreadable};
+pub use import::{Limits, expand, read_file};
 pub use line_ending::line_ending;
 pub use lower::{lower, lower_body};
 pub use outline::{Outline, outline};
@@ -174,7 +174,7 @@ pub struct ToolResponse<'s> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reasoning<'s> {
     /// The item's id.
-    pub id: Cow<'s, str>,
+    pub id: Field<'s>,
     /// The item's status.
     pub status: Field<'s>,
     /// The reasoning itself, sealed.
@@ -217,6 +217,22 @@ impl<'s> Document<'s> {
         })
     }
 
+    /// The index of the block where the next turn will be written: an empty `<user>` that is the last element.
+    ///
+    /// It is not sent. Comments for people and `chatmd:request` may follow it.
+    pub fn placeholder(&self) -> Option<usize> {
+        let is_comment = |block: &Block<'_>| matches!(block, Block::Comment(_) | Block::Request(_));
+        let last = self.blocks.iter().rposition(|block| !is_comment(&block.value))?;
+        matches!(&self.blocks[last].value, Block::Message(message) if message.is_placeholder()).then_some(last)
+    }
+
+    /// Takes the block away where the next turn would be written.
+    pub fn remove_placeholder(&mut self) {
+        if let Some(index) = self.placeholder() {
+            self.blocks.remove(index);
+        }
+    }
+
     /// The request fields that comments carry, and where each comment stands.
     pub fn carried_requests(&self) -> impl Iterator<Item = (&str, Span)> {
         self.blocks.iter().filter_map(|block| match &block.value {
@@ -244,6 +260,12 @@ impl<'s> Message<'s> {
 }
 
 impl Message<'_> {
+    /// Whether it is an empty `<user>` that says nothing of its item. At the end of a document it is not sent.
+    pub fn is_placeholder(&self) -> bool {
+        let says_nothing = [&self.id, &self.status, &self.phase].iter().all(|field| **field == Field::Absent);
+        self.role == Role::User && says_nothing && self.fields.is_none() && self.body.is_empty()
+    }
+
     /// Whether it belongs in the request's `instructions`, given whether all such messages do.
     pub fn is_instructions(&self, all: bool) -> bool {
         self.instructions || all && matches!(self.role, Role::System | Role::Developer)

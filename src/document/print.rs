@@ -176,7 +176,7 @@ fn response_attributes(tag: &mut Opening<'_>, response: &ToolResponse<'_>) {
 }
 
 fn reasoning_attributes(tag: &mut Opening<'_>, reasoning: &Reasoning<'_>) {
-    tag.attribute("id", Some(&reasoning.id));
+    field(tag, "id", &reasoning.id);
     field(tag, "status", &reasoning.status);
     field(tag, "content", &reasoning.content);
     field(tag, "encrypted_content", &reasoning.encrypted_content);

@@ -36,7 +36,7 @@ pub(super) fn nodes(
 fn report_in_code_of(element: &Element<'_>, text: &str, whitespace: Whitespace, diagnostics: &mut Diagnostics) {
     let kind = body_kind(element.tag, &element.attributes);
     // What a declaration holds is its own affair.
-    if kind != BodyKind::Declaration || element.tag == Tag::Summary {
+    if kind != BodyKind::Declaration {
         report_in_code(&element.children, kind, text, whitespace, diagnostics);
     }
 }

@@ -12,6 +12,9 @@ use super::{Kind, Loaded, ReadError, Resources, check_name, names_directory, wal
 
 /// Reads regular files inside a set of directories, its roots.
 ///
+/// A relative path is looked up in the directory of the file that holds it,
+/// then in each root in the order in which they were given.
+///
 /// A link may lead from one root into another, and nowhere else. What a name
 /// stands for is decided twice: once to choose the root, and again by the open
 /// handle of that root, so that exchanging a file for a link in between gains
@@ -19,8 +22,8 @@ use super::{Kind, Loaded, ReadError, Resources, check_name, names_directory, wal
 /// ceiling and one byte.
 #[derive(Debug)]
 pub struct Directory {
-    current_dir: PathBuf,
     roots: Vec<Root>,
+    current_dir: Option<PathBuf>,
     ceiling: u64,
 }
 
@@ -31,33 +34,32 @@ struct Root {
 }
 
 impl Directory {
-    /// The ceiling of a folder for which none was set: 64 MiB.
+    /// The largest file that is read unless [`Directory::ceiling`] says otherwise: 64 MiB.
     pub const DEFAULT_CEILING: u64 = 64 << 20;
 
-    /// Allows `current_dir`, and looks up there what has no other place.
+    /// Allows the directory that a document is in, with everything below it.
     #[must_use]
-    pub fn new(current_dir: impl AsRef<Path>) -> Self {
-        let current_dir = current_dir.as_ref();
-        Self {
-            current_dir: fs::canonicalize(current_dir).unwrap_or_else(|_| current_dir.into()),
-            roots: Vec::new(),
-            ceiling: Self::DEFAULT_CEILING,
-        }
-        .root(current_dir)
+    pub fn of(document_dir: impl AsRef<Path>) -> Self {
+        Self { roots: Vec::new(), current_dir: None, ceiling: Self::DEFAULT_CEILING }.root(document_dir)
     }
 
-    /// Allows `dir` too, with all below it; `/` allows everything.
+    /// Allows `dir` too, with everything below it; `/` allows everything.
     ///
-    /// A relative `dir` starts at the current directory given to
-    /// [`Directory::new`]. One that is no directory, or cannot be opened, allows
-    /// nothing.
+    /// If it is not a directory, or cannot be opened, it allows nothing.
     #[must_use]
     pub fn root(mut self, dir: impl AsRef<Path>) -> Self {
-        let opened = fs::canonicalize(self.current_dir.join(dir)).and_then(|path| {
+        let opened = fs::canonicalize(dir).and_then(|path| {
             let dir = Dir::open_ambient_dir(&path, ambient_authority())?;
             Ok(Root { path, dir })
         });
         self.roots.extend(opened);
+        self
+    }
+
+    /// Names the current directory, so that [`Resources::is_in_current_dir`] can answer. It is not a root.
+    #[must_use]
+    pub fn current_dir(mut self, dir: impl AsRef<Path>) -> Self {
+        self.current_dir = fs::canonicalize(dir).ok();
         self
     }
 
@@ -130,10 +132,27 @@ impl Directory {
 impl Resources for Directory {
     fn read(&self, path: &str, base: Option<&Path>) -> Result<Loaded, ReadError> {
         check_name(path)?;
-        let beside = base.and_then(Path::parent).and_then(|dir| fs::canonicalize(self.current_dir.join(dir)).ok());
-        match beside.map(|dir| self.read_from(&dir, path)) {
-            None | Some(Err(ReadError::Missing)) => self.read_from(&self.current_dir, path),
-            Some(answer) => answer,
+        let beside = directory_of(base);
+        let mut first_error = None;
+        for start in beside.iter().chain(self.roots.iter().map(|root| &root.path)) {
+            match self.read_from(start, path) {
+                Err(error @ (ReadError::Missing | ReadError::Outside)) => first_error = first_error.or(Some(error)),
+                answer => return answer,
+            }
         }
+        Err(first_error.unwrap_or(ReadError::Outside))
     }
+
+    fn is_in_current_dir(&self, path: &str, base: Option<&Path>) -> bool {
+        let Some(current_dir) = &self.current_dir else { return false };
+        let is_file = |start: &PathBuf| {
+            let place = walk::resolve(start, Path::new(path), &[current_dir]);
+            place.is_ok_and(|place| place.is_file())
+        };
+        check_name(path).is_ok() && directory_of(base).iter().chain([current_dir]).any(is_file)
+    }
+}
+
+fn directory_of(file: Option<&Path>) -> Option<PathBuf> {
+    fs::canonicalize(file?.parent()?).ok()
 }

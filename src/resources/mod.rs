@@ -24,8 +24,8 @@ pub trait Resources {
     /// Reads the file that `path` names when written in the file `base`.
     ///
     /// A relative `path` is looked up in the directory of `base`, and where
-    /// that finds nothing, in the reader's own directory. `base` is `None` for
-    /// text that is not in a file.
+    /// that finds nothing, in the reader's own directories. `base` is `None`
+    /// for text that is not in a file.
     ///
     /// # Errors
     ///
@@ -33,6 +33,12 @@ pub trait Resources {
     /// answer for a place outside what the reader allows is
     /// [`ReadError::Outside`], whether or not something is there.
     fn read(&self, path: &str, base: Option<&Path>) -> Result<Loaded, ReadError>;
+
+    /// Whether a file that was not read is below the current directory, so
+    /// that allowing this directory would help.
+    fn is_in_current_dir(&self, _path: &str, _base: Option<&Path>) -> bool {
+        false
+    }
 }
 
 /// A file that was read completely.

@@ -123,14 +123,14 @@ impl Blocks<'_> {
 
     fn reasoning(&mut self, reasoning: &Reasoning<'_>) {
         self.page.write("reasoning", DIM);
-        self.unusual(&reasoning.status, &Field::Text(reasoning.id.clone()));
+        self.unusual(&reasoning.status, &reasoning.id);
         if let Field::Text(sealed) = &reasoning.encrypted_content {
             let hash = if self.exact { format!(" #{}", short_hash(sealed.as_bytes())) } else { String::new() };
             self.page.write(&format!(" (encrypted, {}{hash})", size(sealed.len())), DIM);
         }
-        let (id, status, content) = (Field::Text(reasoning.id.clone()), &reasoning.status, &reasoning.content);
+        let (id, status, content) = (&reasoning.id, &reasoning.status, &reasoning.content);
         let sealed = if reasoning.encrypted_content == Field::Null { Field::Null } else { Field::Absent };
-        let said = [("id", &id), ("status", status), ("content", content), ("encrypted_content", &sealed)];
+        let said = [("id", id), ("status", status), ("content", content), ("encrypted_content", &sealed)];
         self.said(&said, &reasoning.extra);
         if self.full {
             self.page.end_line();

@@ -67,7 +67,9 @@ pub fn show(document: &Document<'_>, sources: &Sources, resources: &dyn Resource
         exact: options.exact,
     };
     let mut last_is_tall = None;
-    for block in &document.blocks {
+    // Where the next turn will be written nothing is said; somebody who compares still wants to see it.
+    let hidden = document.placeholder().filter(|_| !options.exact);
+    for (_, block) in document.blocks.iter().enumerate().filter(|(index, _)| Some(*index) != hidden) {
         let is_tall = blocks.is_tall(&block.value);
         if last_is_tall.is_some_and(|last| last || is_tall) {
             blocks.page.end_line();

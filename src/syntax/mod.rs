@@ -14,7 +14,7 @@ use crate::element::Tag;
 use crate::source::{Span, Spanned};
 
 pub use scan::{is_whitespace, literal_markup_ends};
-pub use tree::{MAX_DEPTH, parse, parse_body};
+pub use tree::{MAX_DEPTH, parse, parse_body, parse_body_inside};
 
 /// A piece of a document as it is spelled. Siblings follow each other without gap or overlap.
 #[derive(Debug, Clone, PartialEq)]

@@ -22,7 +22,8 @@ pub(super) struct Scope {
     pub(super) innermost: Option<Tag>,
     /// The innermost element's body has a vocabulary of its own.
     pub(super) own_vocabulary: bool,
-    pub(super) in_summary: bool,
+    /// `<summary>` is a tag here.
+    pub(super) in_reasoning: bool,
     pub(super) in_script: bool,
 }
 
@@ -140,7 +141,7 @@ impl<'s> Scanner<'s> {
         let (tag, after) = self.named(1)?;
         let ends = after.starts_with("/>") || after.starts_with(|c| c == '>' || is_whitespace(c));
         let is_tag = match tag {
-            Tag::Summary => scope.innermost == Some(Tag::Reasoning),
+            Tag::Summary => scope.in_reasoning && !scope.own_vocabulary,
             Tag::Script => scope.innermost.is_none(),
             _ => !scope.own_vocabulary,
         };
@@ -155,7 +156,7 @@ impl<'s> Scanner<'s> {
         let (tag, after) = self.named(2)?;
         let rest = after.trim_start_matches(is_whitespace).strip_prefix('>')?;
         let is_tag = match tag {
-            Tag::Summary => scope.in_summary || scope.innermost.is_none(),
+            Tag::Summary => scope.in_reasoning && !scope.own_vocabulary || scope.innermost.is_none(),
             Tag::Script => scope.in_script || scope.innermost.is_none(),
             _ => !scope.own_vocabulary || scope.innermost == Some(tag),
         };

@@ -6,7 +6,9 @@ use crate::diagnostic::{Diagnostics, Problem};
 use crate::element::Tag;
 use crate::source::{SourceId, Sources, Span, Spanned};
 
-/// How many elements may stand inside each other. Deeper trees would overflow the stack of whoever walks them.
+/// How many elements may stand inside each other, also across imports.
+///
+/// Every walk over a tree recurses once per level, so this keeps all of them within the stack of an ordinary thread.
 pub const MAX_DEPTH: usize = 128;
 
 /// Reads a whole document: elements and comments with only whitespace between them.
@@ -27,10 +29,26 @@ pub fn parse<'s>(sources: &'s Sources, source: SourceId, diagnostics: &mut Diagn
 
 /// Reads a text that may hold anything a body may hold.
 pub fn parse_body<'s>(sources: &'s Sources, source: SourceId, diagnostics: &mut Diagnostics) -> Vec<Node<'s>> {
+    parse_body_inside(0, sources, source, diagnostics)
+}
+
+/// Reads a text that is the content of a body, with this many elements around it.
+pub fn parse_body_inside<'s>(
+    elements: usize,
+    sources: &'s Sources,
+    source: SourceId,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Node<'s>> {
     let text = sources.get(source);
     let mut scanner = Scanner::new(&text.text, source, text.start());
-    let mut builder =
-        Builder { text: &text.text, open: Vec::new(), own_vocabulary: Vec::new(), top: Vec::new(), too_deep: 0 };
+    let mut builder = Builder {
+        text: &text.text,
+        most_open: MAX_DEPTH.saturating_sub(elements),
+        open: Vec::new(),
+        own_vocabulary: Vec::new(),
+        top: Vec::new(),
+        too_deep: 0,
+    };
     while let Some(token) = scanner.next(builder.scope(), diagnostics) {
         // A comment or RAW block that the end cuts short is reported, and is nothing else.
         if !(scanner.cut_short && matches!(token, Token::Comment(_) | Token::Raw(_))) {
@@ -42,6 +60,8 @@ pub fn parse_body<'s>(sources: &'s Sources, source: SourceId, diagnostics: &mut 
 
 struct Builder<'s> {
     text: &'s str,
+    /// How many elements may be open.
+    most_open: usize,
     open: Vec<Element<'s>>,
     /// For each open element whether its body has a vocabulary of its own.
     own_vocabulary: Vec<bool>,
@@ -55,7 +75,7 @@ impl<'s> Builder<'s> {
         Scope {
             innermost: self.open.last().map(|element| element.tag),
             own_vocabulary: self.own_vocabulary.last().is_some_and(|own| *own),
-            in_summary: self.open.iter().any(|element| element.tag == Tag::Summary),
+            in_reasoning: self.open.iter().any(|element| element.tag == Tag::Reasoning),
             in_script: self.open.iter().any(|element| element.tag == Tag::Script),
         }
     }
@@ -65,6 +85,8 @@ impl<'s> Builder<'s> {
             Token::Text(text) => self.push(Node::Text(text)),
             Token::Raw(raw) => self.push(Node::Raw(raw)),
             Token::Comment(comment) => self.push(Node::Comment(comment)),
+            // What is too deep is text, so that nothing in it is followed.
+            Token::Open { void: true, span, .. } if self.too_deep > 0 => self.push_written(span),
             Token::Open { tag, attributes, void: true, span } => {
                 let element = self.element(tag, attributes, span);
                 self.push(Node::Element(element));
@@ -75,7 +97,7 @@ impl<'s> Builder<'s> {
     }
 
     fn open(&mut self, tag: Tag, attributes: Attributes<'s>, span: Span, diagnostics: &mut Diagnostics) {
-        if self.open.len() < MAX_DEPTH {
+        if self.open.len() < self.most_open {
             let element = self.element(tag, attributes, span);
             self.own_vocabulary.push(has_own_vocabulary(&element));
             self.open.push(element);

@@ -215,7 +215,7 @@ fn tool_response() -> impl Strategy<Value = Block<'static>> {
 
 fn reasoning() -> impl Strategy<Value = Block<'static>> {
     let body = body(prop_oneof![2 => summary(), 1 => text_part(), 1 => carried()]);
-    let built = (cow(), field(), field(), list(), extra(), fields(), body);
+    let built = (field(), field(), field(), list(), extra(), fields(), body);
     built.prop_map(|(id, status, encrypted_content, content, extra, fields, body)| {
         Block::Reasoning(Reasoning { id, status, encrypted_content, content, extra, fields, body })
     })

@@ -52,7 +52,8 @@ fn media_is_taken_out_once_and_comes_back_byte_for_byte() {
         assert!(document.contains("filename=\"report 1.pdf\""));
         let names = listing(&directory.path().join(media));
         assert_eq!(names.len(), 2, "{names:?}");
-        let back = chatmd(directory.path(), &["to-request", "--input-only", out], &[], "");
+        // Where the pictures are not below the document, it has to be allowed to read them.
+        let back = chatmd(directory.path(), &["to-request", "--input-only", "--root", ".", out], &[], "");
         assert_eq!(back.code, Some(0), "{}", back.stderr);
         assert_eq!(serde_json::from_str::<Value>(&back.stdout).unwrap(), items);
         // A second time changes nothing.

@@ -152,7 +152,7 @@ fn case(path: &Path) -> Case {
 /// Converts with small ceilings, and with what the name of the fixture is about.
 fn convert(name: &str, path: &Path, sources: &Sources, source: SourceId, diagnostics: &mut Diagnostics) {
     let texts = StringArena::default();
-    let directory = Directory::new(path.parent().unwrap()).ceiling(5000);
+    let directory = Directory::of(path.parent().unwrap()).ceiling(5000);
     let command = |about: &str| (name == about).then(|| vec!["false".to_owned()]);
     let agent = command("agent-failed").or_else(|| command("agent-too-deep"));
     let time = Duration::from_secs(60);

@@ -227,6 +227,30 @@ fn an_agent_whose_file_is_missing_or_wrong_is_not_asked() {
     assert!(!scene.has_run());
 }
 
+#[test]
+fn a_prompt_that_was_fetched_reads_no_files_and_its_question_does() {
+    let ask = |question: &str| format!("<user><agent src=\"https://example.com/a.md\">{question}</agent></user>");
+    let flags = ["--fetch-command", "./note", "--agent-command", "cat"];
+    for stolen in [
+        "<user><doc src=\"other.md\" local/></user>",
+        "<user><import src=\"other.md\"/></user>",
+        "<import src=\"other.md\"/>",
+        "<user><agent src=\"other.md\" local>Why?</agent></user>",
+        "<tool name=\"t\" schema=\"other.md\"/>",
+    ] {
+        let scene = Scene::new(&format!("echo '{stolen}'"));
+        scene.assert_failed(&ask("Why?"), &flags, 77, &["other.md", "a prompt that was fetched reads no files"]);
+    }
+    let scene = Scene::new("echo '<user>Be kind.</user>'");
+    let ran = scene.run(&ask("<doc src=\"other.md\" local/>"), &flags);
+    assert!(ran.code == Some(0) && ran.stdout.contains("own"), "{}{}", ran.stdout, ran.stderr);
+    let nested = Scene::new(
+        "case $1 in *a.md) echo '<user><agent src=\"https://example.com/b.md\"><doc src=\"other.md\" local/></agent></user>';; \
+         *) echo '<user>b</user>';; esac",
+    );
+    nested.assert_failed(&ask("Why?"), &flags, 77, &["other.md", "a prompt that was fetched reads no files"]);
+}
+
 /// Only the web is fetched: a path or an option in the place of a URL never reaches the program.
 #[test]
 fn nothing_but_the_web_is_fetched() {

@@ -20,9 +20,8 @@ use tempfile::TempDir;
 
 const CEILING: u64 = 1000;
 
-/// `docs` holds the document, `work` is the current directory, `extra` is a
-/// third root, `plain` an ordinary directory beside them and `outside` holds
-/// the secret.
+/// `docs` holds the document, `work` and `extra` are further roots, `plain` is
+/// an ordinary directory beside them and `outside` holds the secret.
 struct Scene {
     top: TempDir,
 }
@@ -91,7 +90,7 @@ impl Scene {
     }
 
     fn directory(&self) -> Directory {
-        Directory::new(self.at("work")).root(self.at("docs")).root(self.at("extra")).ceiling(CEILING)
+        Directory::of(self.at("docs")).root(self.at("work")).root(self.at("extra")).ceiling(CEILING)
     }
 
     /// Reads as if written in `docs/doc.md`; `{top}` is the directory of all.

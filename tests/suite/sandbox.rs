@@ -1,6 +1,6 @@
 //! What a document can make the command read: every way out is refused, and nothing from outside is shown.
 //!
-//! The document lies in `inside/docs` and the command runs in `inside/work`, so these two are its roots.
+//! The document lies in `inside/docs`, which is its only root, and the command runs in `inside/work`.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -75,14 +75,21 @@ impl Scene {
 
     /// Converts a document in `inside/docs`; `{top}` is the folder of all.
     fn convert(&self, document: &str, flags: &[&str]) -> Ran {
+        self.convert_with(document, flags, &[])
+    }
+
+    fn convert_with(&self, document: &str, flags: &[&str], variables: &[(&str, &str)]) -> Ran {
         let document = document.replace("{top}", self.top.path().to_str().unwrap());
         fs::write(self.at("inside/docs/chat.md"), document).unwrap();
         let args = ["to-request", "--input-only", "../docs/chat.md"].into_iter().chain(flags.iter().copied());
         let (args, directory): (Vec<String>, _) = (args.map(str::to_owned).collect(), self.at("inside/work"));
+        let variables: Vec<(String, String)> =
+            variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         let (sender, receiver) = mpsc::channel();
         thread::spawn(move || {
             let args: Vec<&str> = args.iter().map(String::as_str).collect();
-            sender.send(chatmd(&directory, &args, &[], ""))
+            let variables: Vec<_> = variables.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+            sender.send(chatmd(&directory, &args, &variables, ""))
         });
         receiver.recv_timeout(Duration::from_secs(20)).expect("the command waits for something")
     }
@@ -132,7 +139,10 @@ mod way {
         up_with_dots_between: "././.././/../outside/./secret.md" => 77,
         up_spelled_with_entities: "&#46;./&#46;&#x2e;/outside/secret.md" => 77,
         beside_a_root: "../docs-private/secret.md" => 77,
-        the_folder_of_both_roots: ".." => 77,
+        the_folder_around_the_root: ".." => 77,
+        the_current_directory: "../work/work.txt" => 77,
+        link_to_the_current_directory: "to-work.txt" => 77,
+        found_from_the_current_directory_alone: "work.txt" => 66,
         absolute: "{top}/outside/secret.md" => 77,
         absolute_to_nothing: "{top}/outside/nothing.md" => 77,
         absolute_to_a_folder: "{top}/outside/folder" => 77,
@@ -214,9 +224,6 @@ fn what_stays_inside_is_read() {
         ("sub/deep.txt", "deep"),
         ("to-note.txt", "note"),
         ("to-sub/deep.txt", "deep"),
-        ("to-work.txt", "work"),
-        ("work.txt", "work"),
-        ("../work/work.txt", "work"),
         ("{top}/inside/docs/note.txt", "note"),
     ] {
         scene.assert_reads(path, &[], text);
@@ -227,6 +234,10 @@ fn what_stays_inside_is_read() {
 fn a_root_allows_more_and_only_that() {
     let scene = Scene::new();
     scene.assert_refused("../shared/shared.txt", 77);
+    scene.assert_reads("shared.txt", &["--root", "../shared"], "shared");
+    for path in ["work.txt", "../work/work.txt", "to-work.txt"] {
+        scene.assert_reads(path, &["--root", "."], "work");
+    }
     scene.assert_reads("../shared/shared.txt", &["--root", "../shared"], "shared");
     let (shared, outside) = (scene.at("inside/shared"), scene.at("outside"));
     let roots = ["--root", shared.to_str().unwrap(), "--root", outside.to_str().unwrap()];
@@ -237,6 +248,103 @@ fn a_root_allows_more_and_only_that() {
     assert_eq!((still.code, still.stdout.as_str()), (Some(77), ""));
     let device = scene.convert("<user><doc src=\"/dev/zero\" local/></user>", &["--root", "/"]);
     assert_eq!((device.code, device.stdout.as_str()), (Some(77), ""));
+}
+
+#[test]
+fn a_list_of_roots_in_the_environment_allows_more() {
+    let scene = Scene::new();
+    let list = std::env::join_paths(["", "gone", "../shared", "."]).unwrap().into_string().unwrap();
+    for (path, text) in [("../shared/shared.txt", "shared"), ("shared.txt", "shared"), ("work.txt", "work")] {
+        let document = format!("<user><doc src=\"{path}\" local/></user>");
+        let ran = scene.convert_with(&document, &[], &[("CHATMD_ROOT", &list)]);
+        assert!(ran.code == Some(0) && ran.stdout.contains(text), "{path}: {}", ran.stderr);
+        assert_ne!(scene.convert_with(&document, &[], &[("CHATMD_ROOT", "")]).code, Some(0), "{path}");
+    }
+}
+
+#[test]
+fn a_file_is_looked_up_beside_the_document_then_in_the_roots_in_their_order() {
+    let scene = Scene::new();
+    for directory in ["shared", "work"] {
+        fs::write(scene.at(&format!("inside/{directory}/same.txt")), format!("in {directory}")).unwrap();
+    }
+    let document = "<user><doc src=\"same.txt\" local/></user>";
+    let text = |flags: &[&str], list: &str| scene.convert_with(document, flags, &[("CHATMD_ROOT", list)]).stdout;
+    assert!(text(&["--root", ".", "--root", "../shared"], "").contains("in work"));
+    assert!(text(&["--root", "../shared", "--root", "."], "").contains("in shared"));
+    assert!(text(&["--root", "."], "../shared").contains("in work"));
+    fs::write(scene.at("inside/docs/same.txt"), "in docs").unwrap();
+    assert!(text(&["--root", "."], "../shared").contains("in docs"));
+}
+
+#[test]
+fn a_refusal_says_what_would_allow_the_file() {
+    let scene = Scene::new();
+    for (path, said) in [
+        ("work.txt", "`--root .`"),
+        ("../work/work.txt", "`--root .`"),
+        ("to-work.txt", "`--root .`"),
+        ("../work/gone.txt", "`--root DIR`"),
+        ("../shared/shared.txt", "`--root DIR`"),
+        ("sub", "name a regular file"),
+    ] {
+        let ran = scene.convert(&format!("<user><doc src=\"{path}\" local/></user>"), &[]);
+        assert!(ran.stderr.contains(said) && ran.stderr.contains(path), "{path}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_root_that_is_not_a_directory_is_told() {
+    let scene = Scene::new();
+    for root in ["nowhere", "work.txt"] {
+        let ran = scene.convert("<user>Hello.</user>", &["--root", root]);
+        assert!(ran.code == Some(74) && ran.stderr.contains(&format!("--root {root}")), "{root}: {}", ran.stderr);
+    }
+}
+
+/// What is in the current directory is often private: a home directory has keys.
+#[test]
+fn no_command_reads_the_current_directory_for_a_document_from_elsewhere() {
+    let scene = Scene::new();
+    fs::create_dir(scene.at("inside/work/.ssh")).unwrap();
+    fs::write(scene.at("inside/work/.ssh/id_rsa"), SECRET).unwrap();
+    let own = "<config model=\"m\"/>\n";
+    for (path, code) in [(".ssh/id_rsa", 66), ("../work/.ssh/id_rsa", 77)] {
+        for reader in ["<user><doc src=\"PATH\" local/></user>", "<user><import src=\"PATH\"/></user>"] {
+            fs::write(scene.at("inside/docs/chat.md"), own.to_owned() + &reader.replace("PATH", path)).unwrap();
+            for args in [
+                &["to-request", "../docs/chat.md"][..],
+                &["check", "../docs/chat.md"],
+                &["stats", "../docs/chat.md"],
+                &["locate", "../docs/chat.md", "input[0].content[0]"],
+                &["batch", "requests", "../docs/chat.md"],
+                &["show", "--full", "../docs/chat.md"],
+            ] {
+                let refused = chatmd(&scene.at("inside/work"), args, &[], "");
+                let is_listed = ["check", "show"].contains(&args[0]);
+                assert!(refused.code == Some(code) || is_listed, "{args:?}: {:?} {}", refused.code, refused.stderr);
+                assert!(!(refused.stdout + &refused.stderr).contains(SECRET), "{args:?} of {path}");
+                let root: Vec<&str> = args.iter().copied().chain(["--root", "."]).collect();
+                let allowed = chatmd(&scene.at("inside/work"), &root, &[], "");
+                assert_eq!(allowed.code, Some(0), "{root:?}: {}", allowed.stderr);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_name_of_standard_input_is_where_its_files_are() {
+    let scene = Scene::new();
+    let run = |name: &str, path: &str| {
+        let args = ["to-request", "--input-only", "--stdin-filename", name];
+        let ran = chatmd(&scene.at("inside/work"), &args, &[], &format!("<user><doc src=\"{path}\" local/></user>"));
+        ran.code
+    };
+    assert_eq!(run("../docs/chat.md", "note.txt"), Some(0));
+    assert_eq!(run("../docs/chat.md", "../work/work.txt"), Some(77));
+    assert_eq!(run("chat.md", "work.txt"), Some(0));
+    assert_eq!(run("chat.md", "../docs/note.txt"), Some(77));
+    assert_eq!(run("../gone/chat.md", "../work/work.txt"), Some(77));
 }
 
 #[test]

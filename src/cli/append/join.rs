@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use chatmd::document::{Block, Document, Field, Message, Role, print_with};
+use chatmd::document::{Block, Document, print_with};
 use chatmd::source::Spanned;
 use chatmd::syntax::is_whitespace;
 use chatmd::syntax::write::{LineEnding, Whitespace};
@@ -29,7 +29,7 @@ impl<'d, 's> Joined<'d, 's> {
         next_turn: bool,
         whitespace: Whitespace,
     ) -> Option<Self> {
-        let waiting = placeholder_of(&document.document);
+        let waiting = document.document.placeholder();
         let adds_placeholder = next_turn && waiting.is_none();
         if reply.document.blocks.is_empty() && !adds_placeholder {
             return None;
@@ -55,7 +55,7 @@ impl<'d, 's> Joined<'d, 's> {
         let mut read: &[Spanned<Block<'_>>] = &read.blocks;
         if self.adds_placeholder {
             match read {
-                [rest @ .., Spanned { value: Block::Message(last), .. }] if is_placeholder(last) => read = rest,
+                [rest @ .., Spanned { value: Block::Message(last), .. }] if last.is_placeholder() => read = rest,
                 _ => return false,
             }
         }
@@ -76,16 +76,4 @@ fn placeholder(whitespace: Whitespace, line_ending: LineEnding) -> Cow<'static, 
         Whitespace::Layout => format!("<user>{line_break}{line_break}</user>{line_break}").into(),
         Whitespace::Verbatim => format!("<user></user>{line_break}").into(),
     }
-}
-
-/// Which block is the empty `<user>` at the end; only comments may follow it.
-pub(super) fn placeholder_of(document: &Document<'_>) -> Option<usize> {
-    let is_said = |block: &Spanned<Block<'_>>| !matches!(block.value, Block::Comment(_) | Block::Request(_));
-    let last = document.blocks.iter().rposition(is_said)?;
-    matches!(&document.blocks[last].value, Block::Message(message) if is_placeholder(message)).then_some(last)
-}
-
-fn is_placeholder(message: &Message<'_>) -> bool {
-    let is_anonymous = message.id == Field::Absent && message.fields.is_none();
-    message.role == Role::User && message.body.is_empty() && is_anonymous
 }

@@ -9,8 +9,6 @@ use chatmd::document::{Block, Document, Field, Part};
 use chatmd::json::{Json, Kind};
 use chatmd::source::Spanned;
 
-use super::join::placeholder_of;
-
 /// How many ids a message names.
 const MOST_IDS: usize = 5;
 
@@ -19,7 +17,7 @@ const MOST_IDS: usize = 5;
 /// No more of the document is looked at than the reply has items, and they are compared by what they convert to.
 pub(super) fn ends_with(document: &Document<'_>, reply: &Document<'_>, context: &Context<'_>) -> bool {
     let reply: Vec<&Spanned<Block<'_>>> = reply.blocks.iter().filter(|block| is_item(&block.value)).collect();
-    let end = placeholder_of(document).unwrap_or(document.blocks.len());
+    let end = document.placeholder().unwrap_or(document.blocks.len());
     // What an import brings is not known here, and no reply is written as one.
     let own = document.blocks[..end].iter().rev().take_while(|block| !matches!(block.value, Block::Import(_)));
     let mut tail: Vec<&Spanned<Block<'_>>> = own.filter(|block| is_item(&block.value)).take(reply.len()).collect();
@@ -94,7 +92,7 @@ fn ids<'d>(block: &'d Block<'_>) -> Vec<Cow<'d, str>> {
         Block::Message(message) => field(&message.id).into_iter().collect(),
         Block::ToolCall(call) => field(&call.id).into_iter().chain([Cow::Borrowed(call.call_id.as_ref())]).collect(),
         Block::ToolResponse(response) => field(&response.id).into_iter().collect(),
-        Block::Reasoning(reasoning) => vec![Cow::Borrowed(reasoning.id.as_ref())],
+        Block::Reasoning(reasoning) => field(&reasoning.id).into_iter().collect(),
         Block::Item(json) => {
             let item = Json::parse(json).and_then(Json::object).unwrap_or_default();
             let is_call = item.text("type").is_some_and(|kind| kind.ends_with("_call"));

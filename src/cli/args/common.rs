@@ -30,7 +30,7 @@ pub(crate) struct OutputArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Files a document may read")]
 pub(crate) struct FileArgs {
-    /// Allow files below this directory too; may be repeated, `/` allows all
+    /// Allow files below this directory too; may be repeated, `/` allows all. `CHATMD_ROOT` is a list of more
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Vec<PathBuf>,
     /// The largest file that is read
@@ -80,18 +80,19 @@ impl ShapeArgs {
 }
 
 impl FileArgs {
-    /// What a document may read: below its own directory, the current one, and the roots that are given.
+    /// What a document may read: files below its own directory, `--root` and `CHATMD_ROOT`.
     pub(crate) fn directory(&self, document: Option<&Path>) -> std::io::Result<Directory> {
         for root in &self.root {
-            std::fs::metadata(root).map_err(|error| {
+            // With the dot, a file is an error too.
+            std::fs::metadata(root.join(".")).map_err(|error| {
                 std::io::Error::new(error.kind(), format!("cannot read --root {}: {error}", root.display()))
             })?;
         }
-        let mut directory = Directory::new(std::env::current_dir()?).ceiling(self.max_file_bytes);
-        for root in document.and_then(Path::parent).into_iter().chain(self.root.iter().map(AsRef::as_ref)) {
-            directory = directory.root(root);
-        }
-        Ok(directory)
+        let own = document.and_then(Path::parent).unwrap_or(Path::new("."));
+        let list = std::env::var_os("CHATMD_ROOT").unwrap_or_default();
+        let listed = std::env::split_paths(&list).filter(|root| !root.as_os_str().is_empty());
+        let directory = self.root.iter().cloned().chain(listed).fold(Directory::of(own), Directory::root);
+        Ok(directory.current_dir(".").ceiling(self.max_file_bytes))
     }
 
     /// How much imports may bring.

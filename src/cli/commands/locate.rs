@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use chatmd::convert::{Context, locate};
-use chatmd::diagnostic::{Diagnostics, Problem, sanitize_line};
+use chatmd::diagnostic::{Diagnostics, Problem, sanitize_line, sanitize_short};
 use chatmd::document::{Block, Document};
 use chatmd::json::{Json, StringArena};
 use chatmd::responses::ApiError;
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &LocateArgs, common: &Common) -> anyhow::Result<ExitStat
         return Ok(exit);
     }
     let Some(span) = place else {
-        let message = format!("the request of {} has no `{}`", args.file.display(), args.path);
+        let message = format!("the request of {} has no `{}`", args.file.display(), sanitize_short(&args.path));
         let help = Some("a path is like `input[3].content[0].text`, counted from 0".to_owned());
         return Err(CliError { exit: ExitStatus::Malformed, message, help }.into());
     };

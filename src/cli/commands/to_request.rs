@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use chatmd::convert::{Context, Place, RequestOptions, places, to_input, to_request};
-use chatmd::diagnostic::Diagnostics;
+use chatmd::diagnostic::{Diagnostics, sanitize_short};
 use chatmd::json::{Json, StringArena, write};
 use chatmd::resources::{Commands, NoFiles};
 use chatmd::source::{Sources, Span};
@@ -72,7 +72,11 @@ fn assignment(set: &str) -> anyhow::Result<(&str, Json<'_>)> {
     let wrong = |what: &str| {
         let help =
             "write `--set PATH=JSON`, such as --set 'reasoning.summary=\"auto\"' or --set store=false".to_owned();
-        CliError { exit: ExitStatus::Usage, message: format!("--set {set}: {what}"), help: Some(help) }
+        CliError {
+            exit: ExitStatus::Usage,
+            message: format!("--set {}: {what}", sanitize_short(set)),
+            help: Some(help),
+        }
     };
     let (path, json) = set.split_once('=').ok_or_else(|| wrong("there is no `=`"))?;
     if path.split('.').any(str::is_empty) {

@@ -29,7 +29,7 @@ readable! {
     newline: "line\nbreak.txt" => "newline",
     backslash: "back\\slash.txt" => "backslash",
     tilde: "~" => "tilde",
-    in_current_dir_when_missing_beside: "work.txt" => "work",
+    in_a_root_when_missing_beside: "work.txt" => "work",
     beside_the_document_first: "both.txt" => "from docs",
 }
 
@@ -53,9 +53,9 @@ fn everything_under_the_top() {
 #[test]
 #[cfg(target_os = "linux")]
 fn file_that_reports_no_length() {
-    let loaded = Directory::new("/").read("/proc/self/status", None).unwrap();
+    let loaded = Directory::of("/").read("/proc/self/status", None).unwrap();
     assert!(!loaded.bytes.is_empty());
-    let small = Directory::new("/").ceiling(4);
+    let small = Directory::of("/").ceiling(4);
     let answer = small.read("/proc/self/status", None);
     assert_eq!(answer, Err(TooLarge { ceiling: 4 }));
 }
@@ -63,7 +63,7 @@ fn file_that_reports_no_length() {
 #[test]
 fn root_that_is_a_link() {
     let scene = Scene::new();
-    let directory = Directory::new(scene.at("work")).root(scene.at("alias"));
+    let directory = Directory::of(scene.at("work")).root(scene.at("alias"));
     for path in ["alias/file.txt", "docs/file.txt"] {
         let loaded = directory.read(scene.at(path).to_str().unwrap(), None).unwrap();
         assert_eq!(loaded.bytes, b"inside");
@@ -71,15 +71,24 @@ fn root_that_is_a_link() {
 }
 
 #[test]
-fn base_relative_to_the_current_dir() {
+fn roots_are_looked_up_in_their_order() {
     let scene = Scene::new();
-    let directory = scene.directory();
-    for base in ["../docs/doc.md", "../alias/doc.md"] {
-        let loaded = directory.read("file.txt", Some(Path::new(base))).unwrap();
-        assert_eq!(loaded.bytes, b"inside");
-    }
-    let loaded = directory.read("both.txt", Some(Path::new("doc.md"))).unwrap();
-    assert_eq!(loaded.bytes, b"from work");
+    fs::write(scene.at("extra/both.txt"), "from extra").unwrap();
+    let [docs, work, extra] = ["docs", "work", "extra"].map(|name| scene.at(name));
+    let text = |directory: &Directory, base: Option<&Path>| {
+        String::from_utf8(directory.read("both.txt", base).unwrap().bytes).unwrap()
+    };
+    assert_eq!(text(&Directory::of(&docs).root(&work), None), "from docs");
+    assert_eq!(text(&Directory::of(scene.at("docs/sub")).root(&work).root(&extra), None), "from work");
+    assert_eq!(text(&Directory::of(scene.at("docs/sub")).root(&extra).root(&work), None), "from extra");
+    assert_eq!(text(&Directory::of(&docs).root(&extra), Some(&scene.at("extra/part.md"))), "from extra");
+}
+
+#[test]
+fn a_link_out_of_one_root_hides_no_file_of_the_next() {
+    let scene = Scene::new();
+    fs::write(scene.at("work/to-secret"), "fine").unwrap();
+    assert_eq!(scene.text("to-secret").as_deref(), Ok("fine"));
 }
 
 #[test]

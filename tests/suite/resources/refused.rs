@@ -138,7 +138,7 @@ fn socket() {
 #[test]
 fn device_even_where_everything_is_allowed() {
     for device in ["/dev/zero", "/dev/tty", "/dev/null"] {
-        let answer = soon(|| Directory::new("/").read(device, None));
+        let answer = soon(|| Directory::of("/").read(device, None));
         assert_eq!(answer, Err(NotAFile(Kind::Device)), "{device}");
     }
 }
@@ -151,10 +151,29 @@ fn everything_by_nothing() {
 #[test]
 fn everything_without_a_root() {
     let scene = Scene::new();
-    let directory = Directory::new(scene.at("nowhere"));
+    let directory = Directory::of(scene.at("nowhere"));
     let file = scene.at("docs/file.txt");
     assert_eq!(directory.read(file.to_str().unwrap(), None), Err(Outside));
     assert_eq!(directory.read("file.txt", Some(&file)), Err(Outside));
+}
+
+#[test]
+fn the_current_directory_is_a_hint_and_no_root() {
+    let scene = Scene::new();
+    let directory = Directory::of(scene.at("docs")).current_dir(scene.at("work"));
+    let base = scene.at("docs/doc.md");
+    for (path, answer, is_there) in [
+        ("work.txt", Missing, true),
+        ("../work/work.txt", Outside, true),
+        ("../work/gone.txt", Outside, false),
+        ("../work", Outside, false),
+        ("../outside/secret.txt", Outside, false),
+        ("gone.txt", Missing, false),
+    ] {
+        assert_eq!(directory.read(path, Some(&base)), Err(answer), "{path}");
+        assert_eq!(directory.is_in_current_dir(path, Some(&base)), is_there, "{path}");
+    }
+    assert!(!Directory::of(scene.at("docs")).is_in_current_dir("work.txt", Some(&base)));
 }
 
 mod missing {

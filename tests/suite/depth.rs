@@ -1,0 +1,183 @@
+//! How deep things may nest: elements across imports, imports, paths and JSON. Beyond it is an error, never an abort.
+
+use std::fs;
+use std::thread;
+
+use chatmd::convert::{Context, RequestOptions, to_request};
+use chatmd::diagnostic::{Colors, Diagnostics};
+use chatmd::document::{Limits, print, references};
+use chatmd::json::StringArena;
+use chatmd::lint;
+use chatmd::resources::Memory;
+use chatmd::show::{Options, show};
+use chatmd::source::{Sources, Span};
+use chatmd::syntax::MAX_DEPTH;
+use chatmd::syntax::write::Whitespace;
+use tempfile::TempDir;
+
+use crate::run::{Ran, chatmd};
+
+/// Half of what a thread gets that nobody thought about.
+const STACK: usize = 1 << 20;
+
+/// Every command that reads a document and what it imports.
+const COMMANDS: [&[&str]; 8] = [
+    &["to-request", "main.md"],
+    &["check", "main.md"],
+    &["check", "--deps", "main.md"],
+    &["show", "--full", "main.md"],
+    &["stats", "main.md"],
+    &["locate", "main.md", "input[0]"],
+    &["batch", "requests", "main.md"],
+    &["media", ".", "main.md"],
+];
+
+/// `inner` inside this many agents.
+fn nested(levels: usize, inner: &str) -> String {
+    "<agent src=\"a\">".repeat(levels) + inner + &"</agent>".repeat(levels)
+}
+
+/// `main.md` with a message that imports `0.md`, and so on to `last.md`, each of them agents around the next.
+fn chain(files: usize, levels: usize) -> Vec<(String, String)> {
+    let import = |next: usize| format!("<import src=\"{next}.md\"/>");
+    let mut chain = vec![("main.md".to_owned(), format!("<config model=\"m\"/><user>{}</user>", import(0)))];
+    chain.extend((0..files).map(|index| {
+        let inner = if index + 1 < files { import(index + 1) } else { "deep".to_owned() };
+        (format!("{index}.md"), nested(levels, &inner))
+    }));
+    chain
+}
+
+fn directory(files: &[(String, String)]) -> TempDir {
+    let directory = TempDir::new().unwrap();
+    for (name, text) in files {
+        fs::write(directory.path().join(name), text).unwrap();
+    }
+    directory
+}
+
+/// The problems of a document, which goes through everything that recurses, on a small stack.
+fn problems(files: Vec<(String, String)>) -> Vec<&'static str> {
+    let worked = thread::Builder::new().stack_size(STACK).spawn(move || {
+        let memory = files.iter().fold(Memory::new(), |memory, (name, text)| memory.with(name, text.clone()));
+        let (sources, strings) = (Sources::new(), StringArena::default());
+        let context = Context::new(&sources, &strings, &memory);
+        let source = sources.add_file("main.md", Some("main.md".into()), files[0].1.clone(), None);
+        let mut diagnostics = Diagnostics::new();
+        let document = context.read(source, Whitespace::Layout, Limits::default(), &mut diagnostics);
+        let names: Vec<&str> = diagnostics.iter().map(|one| one.rule().name).collect();
+        let place = Span::new(source, 0..0);
+        to_request(&document, &context, &RequestOptions::default(), place, &mut diagnostics);
+        lint::check(source, &context, &lint::Options::default());
+        for options in [Options::PLAIN, Options { width: Some(40), colors: Colors::Ansi, full: false, exact: false }] {
+            show(&document, &sources, &memory, &options);
+        }
+        assert!(document.clone() == document);
+        assert!(!print(&document, Whitespace::Layout).is_empty() || references(&document).is_empty());
+        names
+    });
+    worked.unwrap().join().unwrap()
+}
+
+/// The run ended by itself.
+#[track_caller]
+fn assert_ended(ran: &Ran, args: &[&str]) {
+    assert!(matches!(ran.code, Some(0 | 1 | 65 | 66 | 77)), "{args:?}: {:?} {}", ran.code, ran.stderr);
+}
+
+#[test]
+fn elements_of_many_files_have_one_limit_together() {
+    let most = MAX_DEPTH - 1;
+    assert_eq!(problems(chain(1, most)), [""; 0]);
+    assert_eq!(problems(chain(most, 1)), [""; 0]);
+    assert_eq!(problems(chain(1, most + 1)), ["nesting-too-deep"]);
+    assert_eq!(problems(chain(2, most)), ["nesting-too-deep"]);
+    assert_eq!(problems(chain(127, 126)), ["nesting-too-deep"]);
+}
+
+#[test]
+fn what_is_too_deep_across_files_is_told_once_with_its_place() {
+    let directory = directory(&chain(127, 126));
+    for args in COMMANDS {
+        let ran = chatmd(directory.path(), args, &[], "");
+        assert_ended(&ran, args);
+        let said = ran.stdout + &ran.stderr;
+        assert_eq!(said.matches("error[nesting-too-deep]").count(), 1, "{args:?}: {said}");
+        let place = ["--> 1.md:1:16", "imported at 0.md:1:1891", "imported at main.md:1:26"];
+        assert!(place.iter().all(|words| said.contains(words)), "{args:?}: {said}");
+    }
+}
+
+#[test]
+fn the_deepest_document_goes_through_every_command() {
+    let elements = format!("<user>{}</user>", nested(MAX_DEPTH - 1, "deep"));
+    let messages = "<user>".repeat(MAX_DEPTH) + &"</user>".repeat(MAX_DEPTH);
+    let inside = MAX_DEPTH - 1;
+    let summaries = format!("<reasoning>{}{}</reasoning>", "<summary>a".repeat(inside), "</summary>".repeat(inside));
+    let config = "<config model=\"m\"/>";
+    for document in [elements, messages, summaries] {
+        let directory = directory(&[("main.md".to_owned(), format!("{config}{document}"))]);
+        for args in COMMANDS.into_iter().chain([&["parse", "main.md"][..], &["fmt", "--check", "main.md"]]) {
+            assert_ended(&chatmd(directory.path(), args, &[], ""), args);
+        }
+        assert!(!problems(vec![("main.md".to_owned(), format!("{config}{document}"))]).contains(&"nesting-too-deep"));
+    }
+}
+
+#[test]
+fn imports_inside_imports_end_at_their_limit() {
+    for (files, code) in [(128, Some(0)), (129, Some(65))] {
+        let in_a_body = directory(&chain(files, 0));
+        let ran = chatmd(in_a_body.path(), &["to-request", "main.md"], &[], "");
+        assert_eq!(ran.code, code, "{}", ran.stderr);
+        let names = (0..files).map(|index| (format!("{index}.md"), format!("<import src=\"{}.md\"/>", index + 1)));
+        let last = (format!("{files}.md"), "<user>Hello.</user>".to_owned());
+        let at_top_level = directory(&names.chain([last]).collect::<Vec<_>>());
+        let ran = chatmd(at_top_level.path(), &["to-request", "--input-only", "0.md"], &[], "");
+        assert_eq!(ran.code, code, "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_raised_limit_of_imports_is_no_matter_of_the_stack() {
+    let count = 5000;
+    let directory = directory(&chain(count, 0));
+    let limits = ["--max-import-depth", "1000000", "--max-imports", "1000000"];
+    for command in [&["to-request", "main.md"][..], &["stats", "main.md"], &["batch", "requests", "main.md"]] {
+        let args: Vec<&str> = command.iter().chain(&limits).copied().collect();
+        let ran = chatmd(directory.path(), &args, &[], "");
+        assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{command:?}");
+    }
+}
+
+#[test]
+fn a_path_that_no_json_can_have_is_an_error() {
+    let directory = directory(&[("main.md".to_owned(), "<config model=\"m\"/><user>Hello.</user>".to_owned())]);
+    let set = |path: &str, value: &str| {
+        chatmd(directory.path(), &["to-request", "main.md", "--set", &format!("{path}={value}")], &[], "")
+    };
+    let steps = |count: usize| vec!["a"; count].join(".");
+    let lists = |count: usize| "[".repeat(count) + &"]".repeat(count);
+    for (path, value, code) in [
+        (steps(127), "1".to_owned(), 0),
+        (steps(128), "1".to_owned(), 65),
+        (steps(20_000), "1".to_owned(), 65),
+        (steps(27), lists(100), 0),
+        (steps(28), lists(100), 65),
+        (format!("input.0.{}", steps(125)), "1".to_owned(), 0),
+        (format!("input.0.{}", steps(20_000)), "1".to_owned(), 65),
+    ] {
+        let ran = set(&path, &value);
+        assert_eq!(ran.code, Some(code), "{} steps: {}", path.split('.').count(), ran.stderr);
+        if code == 0 {
+            let again = chatmd(directory.path(), &["from-response"], &[], &ran.stdout);
+            assert_eq!(again.code, Some(0), "the request can be read: {}", again.stderr);
+        } else {
+            assert!(ran.stderr.contains("invalid-set") && ran.stderr.len() < 1000, "{}", ran.stderr);
+        }
+    }
+    for path in [steps(50_000), "/a".repeat(50_000), format!("input{}", "[0]".repeat(20_000))] {
+        let ran = chatmd(directory.path(), &["locate", "main.md", &path], &[], "");
+        assert!(matches!(ran.code, Some(0 | 65)) && ran.stderr.len() < 1000, "{}", ran.stderr);
+    }
+}
