@@ -1,6 +1,7 @@
 //! What is told about each problem: what, where, why, and what to do.
 
 use super::problem::{Problem, Remedy};
+use super::sanitize::sanitize_short;
 use crate::element::Tag;
 use crate::source::Span;
 
@@ -19,7 +20,7 @@ pub(super) struct Message {
 
 impl Message {
     pub(super) fn new(code: &'static str, title: impl Into<String>, label: impl Into<String>) -> Self {
-        Self { code, title: title.into(), label: label.into(), related: None, help: None }
+        Self { code, title: cut(title.into()), label: label.into(), related: None, help: None }
     }
 
     pub(super) fn related(mut self, span: Span, label: impl Into<String>) -> Self {
@@ -28,9 +29,15 @@ impl Message {
     }
 
     pub(super) fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
+        self.help = Some(cut(help.into()));
         self
     }
+}
+
+/// A text of bounded length: names and paths may be as long as a document.
+fn cut(text: String) -> String {
+    const LONGEST: usize = 500;
+    if text.len() > LONGEST { sanitize_short(&text, LONGEST) } else { text }
 }
 
 impl Problem {
