@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::Context;
 use super::files::text_of;
-use crate::diagnostic::{Diagnostics, Problem, sanitize_short};
+use crate::diagnostic::{Diagnostics, Problem};
 use crate::element::Tag;
 use crate::json::write::{ObjectWriter, array, string};
 use crate::json::{Json, Kind, MAX_DEPTH, Object};
@@ -266,12 +266,11 @@ fn assigned<'d>(
         Some(Kind::Array) => {
             let mut elements = current.and_then(|json| json.array().ok()).unwrap_or_default();
             let element = step.parse().ok().and_then(|index: usize| elements.get_mut(index));
-            let element =
-                element.ok_or_else(|| format!("`{}` is not an element of the array", sanitize_short(step)))?;
+            let element = element.ok_or_else(|| format!("`{step}` is not an element of the array"))?;
             *element = assigned(Some(*element), rest, value, context)?;
             array(&mut json, elements, |out, element| out.push_str(element.text()));
         }
-        Some(kind) => return Err(format!("`{}` cannot be set inside {kind}", sanitize_short(step))),
+        Some(kind) => return Err(format!("`{step}` cannot be set inside {kind}")),
     }
     Ok(context.made(json))
 }

@@ -1,13 +1,20 @@
 //! HTML as plain text and as Markdown.
 
-use html2text::config;
+use std::collections::HashMap;
+
+use html2text::config::{self, Config};
 use html2text::render::{TextDecorator, TrivialDecorator};
+use html2text::{Handle, RcDom};
 
 /// No line is wrapped.
 const WIDTH: usize = 1_000_000;
 
-/// How deep elements may nest: laying out takes time with the square of it.
-const DEEPEST: usize = 1000;
+/// How many elements that need an end may be open: reading and laying out take time with the square of it.
+const MOST_OPEN: usize = 1000;
+/// How many tags times items that have no end there may be: some items stand inside each other, and each is looked at.
+const MOST_WORK: usize = 1 << 30;
+/// How deep a page may nest once it is read: a table in a table is four elements deeper.
+const DEEPEST: usize = 4 * MOST_OPEN + 16;
 /// Elements that need no end, so that they say nothing about depth.
 const WITHOUT_END: [&str; 24] = [
     "area", "base", "br", "col", "dd", "dt", "embed", "hr", "img", "input", "li", "link", "meta", "option", "p",
@@ -16,37 +23,61 @@ const WITHOUT_END: [&str; 24] = [
 
 /// The text of a page, without marks. Scripts and styles are not text.
 pub(super) fn strip(html: &str) -> Option<String> {
-    if is_too_deep(html) {
-        return None;
-    }
-    let config = config::with_decorator(TrivialDecorator::new());
-    config.raw_mode(true).unicode_strikeout(false).string_from_read(html.as_bytes(), WIDTH).ok()
+    laid_out(html, config::with_decorator(TrivialDecorator::new()))
 }
 
 /// The page as Markdown.
 pub(super) fn to_markdown(html: &str) -> Option<String> {
-    if is_too_deep(html) {
-        return None;
-    }
-    let config = config::with_decorator(Markdown::default()).link_footnotes(false).no_link_wrapping();
-    config.raw_mode(true).unicode_strikeout(false).string_from_read(html.as_bytes(), WIDTH).ok()
+    laid_out(html, config::with_decorator(Markdown::default()).link_footnotes(false).no_link_wrapping())
 }
 
-/// Whether more elements are open at once than can be laid out in time.
-fn is_too_deep(html: &str) -> bool {
-    let mut depth = 0_usize;
+/// A page as text; `None` if it nests too deep for that.
+fn laid_out(html: &str, config: Config<impl TextDecorator>) -> Option<String> {
+    let config = config.raw_mode(true).unicode_strikeout(false);
+    if opens_too_many(html) {
+        return None;
+    }
+    let page = config.parse_html(html.as_bytes()).ok().filter(|page| !is_too_deep(page))?;
+    config.render_to_string(config.dom_to_render_tree(&page).ok()?, WIDTH).ok()
+}
+
+/// Whether more elements are open at once than can be read in time. A closing tag that closes nothing does not count.
+fn opens_too_many(html: &str) -> bool {
+    let mut open: HashMap<String, usize> = HashMap::new();
+    let (mut tags, mut depth, mut items) = (0_usize, 0_usize, 0_usize);
     memchr::memchr_iter(b'<', html.as_bytes()).any(|at| {
         let rest = &html[at + 1..];
         let (closes, rest) = rest.strip_prefix('/').map_or((false, rest), |rest| (true, rest));
         let name = &rest[..rest.bytes().take(16).take_while(u8::is_ascii_alphanumeric).count()];
-        let counts = !name.is_empty() && !WITHOUT_END.contains(&name.to_ascii_lowercase().as_str());
-        match (counts, closes) {
-            (true, true) => depth = depth.saturating_sub(1),
-            (true, false) => depth += 1,
-            (false, _) => {}
+        let name = name.to_ascii_lowercase();
+        let is_foreign = || ["svg", "math"].iter().any(|foreign| open.get(*foreign).is_some_and(|count| *count > 0));
+        let counted = match name.as_str() {
+            "" => return false,
+            name if !WITHOUT_END.contains(&name) || is_foreign() => &mut depth,
+            "li" | "dd" | "dt" => &mut items,
+            _ => return false,
+        };
+        tags += 1;
+        let count = open.entry(name).or_default();
+        if !closes {
+            (*count, *counted) = (*count + 1, *counted + 1);
+        } else if *count > 0 {
+            (*count, *counted) = (*count - 1, counted.saturating_sub(1));
         }
-        depth > DEEPEST
+        depth > MOST_OPEN || tags.saturating_mul(items) > MOST_WORK
     })
+}
+
+/// Whether a page nests deeper than can be laid out in time.
+fn is_too_deep(page: &RcDom) -> bool {
+    let mut nodes: Vec<(Handle, usize)> = vec![(page.document.clone(), 0)];
+    while let Some((node, depth)) = nodes.pop() {
+        if depth > DEEPEST {
+            return true;
+        }
+        nodes.extend(node.children.borrow().iter().map(|child| (child.clone(), depth + 1)));
+    }
+    false
 }
 
 /// Markdown's marks.

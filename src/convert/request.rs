@@ -14,6 +14,9 @@ use crate::json::write::{ObjectWriter, array};
 use crate::json::{Json, Kind, Object};
 use crate::source::{Span, Spanned};
 
+/// How much of a path is shown in a message.
+const SHOWN_PATH: usize = 100;
+
 /// What the caller adds to a document's own words.
 #[derive(Debug, Clone, Default)]
 pub struct RequestOptions<'o> {
@@ -83,7 +86,7 @@ pub fn to_request<'d>(
     }
     for (path, value) in &options.set {
         if let Err(why) = assign(&mut fields, path, *value, context) {
-            diagnostics.report(Problem::InvalidSet { path: sanitize_short(path), why }, place);
+            diagnostics.report(Problem::InvalidSet { path: sanitize_short(path, SHOWN_PATH), why }, place);
         }
     }
     let mut json = String::new();

@@ -1,5 +1,6 @@
 //! The words of a problem: what, where, why, and what to do.
 
+use super::sanitize::sanitize_short;
 use crate::source::Span;
 
 /// A problem in words.
@@ -73,7 +74,8 @@ impl Message {
     }
 
     pub(super) fn new(title: impl Into<String>, label: impl Into<String>, help: impl Into<String>) -> Self {
-        Self { title: title.into(), label: label.into(), related: None, help: help.into(), hint: None }
+        let (title, help) = (bounded(title.into()), bounded(help.into()));
+        Self { title, label: label.into(), related: None, help, hint: None }
     }
 
     pub(super) fn related(mut self, span: Span, label: impl Into<String>) -> Self {
@@ -85,6 +87,12 @@ impl Message {
         self.hint = Some(hint);
         self
     }
+}
+
+/// A text of bounded length: names and paths may be as long as a document.
+fn bounded(text: String) -> String {
+    const LONGEST: usize = 500;
+    if text.len() > LONGEST { sanitize_short(&text, LONGEST) } else { text }
 }
 
 /// A number with a comma before every three digits.

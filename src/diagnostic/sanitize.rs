@@ -23,12 +23,13 @@ pub fn sanitize_line(text: &str) -> String {
 }
 
 /// A text for one line of a message, cut where nobody reads on.
-pub fn sanitize_short(text: &str) -> String {
-    const LONGEST: usize = 100;
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => sanitize_line(&text[..end]) + "…",
-        None => sanitize_line(text),
+pub fn sanitize_short(text: &str, longest: usize) -> String {
+    let mut shown = sanitize_line(text);
+    if let Some((end, _)) = shown.char_indices().nth(longest) {
+        shown.truncate(end);
+        shown.push('…');
     }
+    shown
 }
 
 /// A text of several lines with every character spelled out that would change how others are shown.

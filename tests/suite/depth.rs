@@ -181,3 +181,22 @@ fn a_path_that_no_json_can_have_is_an_error() {
         assert!(matches!(ran.code, Some(0 | 65)) && ran.stderr.len() < 1000, "{}", ran.stderr);
     }
 }
+
+/// What a document says can be as long as the document, and a message about it cannot.
+#[test]
+fn long_names_do_not_make_long_messages() {
+    let long = "a b ".repeat(100_000);
+    for document in [
+        format!("<msg role=\"{long}\">x</msg>"),
+        format!("<user><img src=\"{long}\" local/></user>"),
+        format!("<import src=\"{long}\"/>"),
+        format!("<config model=\"m\"/><tool name=\"{long}\"/>"),
+        format!("<user><doc src=\"https://{long}\"/></user>"),
+    ] {
+        for args in [&["to-request"][..], &["check"], &["check", "--format", "short"], &["check", "--format", "json"]] {
+            let ran = chatmd(std::path::Path::new("."), args, &[], &document);
+            let said = ran.stdout.len() + ran.stderr.len();
+            assert!(ran.code != Some(0) && said < 5000, "{args:?}: {said} bytes about {}", &document[..20]);
+        }
+    }
+}

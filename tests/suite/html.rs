@@ -157,14 +157,23 @@ fn a_page_as_deep_as_the_limit_is_laid_out() {
         assert!(text(&page, form).contains("deep"), "{form}");
         assert!(text(&("</p>".repeat(100_000) + "flat"), form).contains("flat"), "{form}");
         assert!(text(&("<p>".repeat(20_000) + "flat"), form).contains("flat"), "{form}");
+        assert!(text(&("<ul>".to_owned() + &"<li>flat".repeat(20_000)), form).contains("flat"), "{form}");
     }
 }
 
 #[test]
 fn a_page_that_nests_deeper_is_refused() {
-    for page in
-        ["<b>".repeat(100_000), "<div>".repeat(100_000), "<table><tr><td>".repeat(20_000), "<ul><li>".repeat(20_000)]
-    {
+    for page in [
+        "<b>".repeat(100_000),
+        "<div>".repeat(100_000),
+        "<table><tr><td>".repeat(20_000),
+        "<ul><li>".repeat(20_000),
+        // Closing tags that close nothing, and items that stand inside each other without a list.
+        "<div></x>".repeat(100_000),
+        "<svg>".to_owned() + &"<td></x>".repeat(100_000),
+        "<dd><li>".repeat(100_000),
+        "<noscript><li></noscript>".repeat(100_000),
+    ] {
         for form in ["strip", "markdown"] {
             let ran = convert(&page, form);
             assert_eq!(ran.code, Some(65), "{} bytes with {form}", page.len());

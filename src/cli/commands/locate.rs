@@ -32,7 +32,7 @@ pub(crate) fn run(args: &LocateArgs, common: &Common) -> anyhow::Result<ExitStat
         return Ok(exit);
     }
     let Some(span) = place else {
-        let message = format!("the request of {} has no `{}`", args.file.display(), sanitize_short(&args.path));
+        let message = format!("the request of {} has no `{}`", args.file.display(), sanitize_short(&args.path, 100));
         let help = Some("a path is like `input[3].content[0].text`, counted from 0".to_owned());
         return Err(CliError { exit: ExitStatus::Malformed, message, help }.into());
     };

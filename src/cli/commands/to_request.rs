@@ -74,7 +74,7 @@ fn assignment(set: &str) -> anyhow::Result<(&str, Json<'_>)> {
             "write `--set PATH=JSON`, such as --set 'reasoning.summary=\"auto\"' or --set store=false".to_owned();
         CliError {
             exit: ExitStatus::Usage,
-            message: format!("--set {}: {what}", sanitize_short(set)),
+            message: format!("--set {}: {what}", sanitize_short(set, 100)),
             help: Some(help),
         }
     };
