@@ -1,6 +1,6 @@
 //! What is told about each problem: what, where, why, and what to do.
 
-use super::problem::{Problem, Remedy};
+use super::problem::{Ceiling, Problem, Remedy};
 use super::sanitize::sanitize_short;
 use crate::element::Tag;
 use crate::source::Span;
@@ -191,8 +191,12 @@ impl Problem {
                     Remedy::CurrentDir => "a document reads only files below its own directory; `--root .` allows those below the current one",
                     Remedy::LocalPrompt => "save the prompt to a file and name that with `local`",
                 }),
-            Problem::FileUnfit { path, why } => Message::new("E0303", format!("cannot read `{path}`: {why}"), "named here")
-                .help("name another file; `--max-file-bytes` allows larger ones"),
+            Problem::FileUnfit { path, why, ceiling } => Message::new("E0303", format!("cannot read `{path}`: {why}"), "named here")
+                .help(match ceiling {
+                    None => "name another file",
+                    Some(Ceiling::File) => "name another file; `--max-file-bytes` allows larger ones",
+                    Some(Ceiling::Total) => "name fewer or smaller files; `--max-total-bytes` allows more",
+                }),
             Problem::FileUnreadable { path, why } => Message::new("E0322", format!("cannot read `{path}`: {why}"), "named here")
                 .help("see to it that you may read the file"),
             Problem::ImportCycle => Message::new("E0304", "a file imports itself", "leads back to a file that is open")

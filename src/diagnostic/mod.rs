@@ -14,7 +14,7 @@ mod secret;
 use std::cmp::Ordering;
 
 pub use lint::{Lint, thousands};
-pub use problem::{ErrorKind, Problem, Remedy, Severity};
+pub use problem::{Ceiling, ErrorKind, Problem, Remedy, Severity};
 pub use render::{Colors, render};
 pub use sanitize::{sanitize, sanitize_line, sanitize_short};
 pub(crate) use secret::secrets;

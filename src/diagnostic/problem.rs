@@ -28,6 +28,15 @@ pub enum ErrorKind {
     ApiError,
 }
 
+/// What a file can be too large for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ceiling {
+    /// The size of one file.
+    File,
+    /// The size of everything that is read.
+    Total,
+}
+
 /// What would let a document read a file that is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Remedy {
@@ -174,6 +183,8 @@ pub enum Problem {
         path: String,
         /// Why it is not read.
         why: String,
+        /// The ceiling that it is over, if it is over one.
+        ceiling: Option<Ceiling>,
     },
     /// a file that the system does not let us read
     FileUnreadable {
