@@ -11,6 +11,7 @@ impl Hints for Flags {
             Hint::AllowDirectory => "`--root DIR` allows more",
             Hint::AllowCurrentDirectory => "`--root .` allows the current directory",
             Hint::AllowLargerFiles => "`--max-file-bytes` allows larger ones",
+            Hint::AllowMoreBytes => "`--max-total-bytes` allows more",
             Hint::AllowDeeperImports => "`--max-import-depth` allows more",
             Hint::AllowMoreImports => "`--max-imports` allows more",
             Hint::AllowLargerImports => "`--max-import-bytes` allows more",

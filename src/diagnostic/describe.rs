@@ -1,7 +1,7 @@
 //! The message of each problem.
 
 use super::message::{Hint, Message};
-use super::problem::{Problem, Remedy};
+use super::problem::{Ceiling, Problem, Remedy};
 use crate::element::Tag;
 
 impl Problem {
@@ -202,9 +202,13 @@ impl Problem {
                     Remedy::LocalPrompt => message("save the prompt to a file and name that with `local`"),
                 }
             }
-            Problem::UnusableFile { path, why } => {
-                Message::new(format!("cannot read `{path}`: {why}"), "named here", "name another file")
-                    .hint(Hint::AllowLargerFiles)
+            Problem::UnusableFile { path, why, ceiling } => {
+                let message = |help: &str| Message::new(format!("cannot read `{path}`: {why}"), "named here", help);
+                match ceiling {
+                    Some(Ceiling::File) => message("name a smaller file").hint(Hint::AllowLargerFiles),
+                    Some(Ceiling::Total) => message("name fewer or smaller files").hint(Hint::AllowMoreBytes),
+                    None => message("name another file"),
+                }
             }
             Problem::UnreadableFile { path, why } => {
                 Message::new(format!("cannot read `{path}`: {why}"), "named here", "check the file's permissions")

@@ -27,6 +27,8 @@ pub enum Hint {
     AllowCurrentDirectory,
     /// Read larger files.
     AllowLargerFiles,
+    /// Read more bytes in all.
+    AllowMoreBytes,
     /// Allow imports to nest deeper.
     AllowDeeperImports,
     /// Allow more imports.

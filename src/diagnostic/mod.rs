@@ -17,7 +17,7 @@ use std::cmp::Ordering;
 
 pub use lint::{LINTS, Lint};
 pub use message::{Hint, Hints, Message, NoHints, thousands};
-pub use problem::{PROBLEMS, Problem, Remedy};
+pub use problem::{Ceiling, PROBLEMS, Problem, Remedy};
 pub use render::{Colors, render};
 pub use rule::{ErrorKind, Rule, Severity};
 pub use sanitize::{sanitize, sanitize_line, sanitize_short};

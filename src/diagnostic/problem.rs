@@ -5,6 +5,15 @@ use super::rule::rules;
 use crate::element::Tag;
 use crate::source::Span;
 
+/// What a file can be too large for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ceiling {
+    /// The size of one file.
+    File,
+    /// The size of everything that is read.
+    Total,
+}
+
 /// What would let a document read a file that is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Remedy {
@@ -151,6 +160,8 @@ pub enum Problem {
         path: String,
         /// Why it is not read.
         why: String,
+        /// The ceiling that it is over.
+        ceiling: Option<Ceiling>,
     },
     /// a file that the system does not let us read
     UnreadableFile {

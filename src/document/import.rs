@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::layout::carried_data;
 use super::{Block, Body, Document, Import, Part, lower, lower_body};
-use crate::diagnostic::{Diagnostics, Problem, Remedy};
+use crate::diagnostic::{Ceiling, Diagnostics, Problem, Remedy};
 use crate::resources::{Loaded, ReadError, Resources};
 use crate::source::{NotUtf8, SourceId, Sources, Span, Spanned, decode};
 use crate::syntax::write::Whitespace;
@@ -229,9 +229,9 @@ pub fn read_file(path: &str, at: Span, sources: &Sources, resources: &dyn Resour
                 Problem::ForbiddenFile { path, why, remedy }
             }
             ReadError::NotAFile(_) => Problem::ForbiddenFile { path, why, remedy: Remedy::RegularFile },
-            ReadError::TooLarge { .. } | ReadError::LinkLoop | ReadError::InvalidName(_) => {
-                Problem::UnusableFile { path, why }
-            }
+            ReadError::TooLarge { .. } => Problem::UnusableFile { path, why, ceiling: Some(Ceiling::File) },
+            ReadError::TooMuch { .. } => Problem::UnusableFile { path, why, ceiling: Some(Ceiling::Total) },
+            ReadError::LinkLoop | ReadError::InvalidName(_) => Problem::UnusableFile { path, why, ceiling: None },
             ReadError::Unreadable(why) => Problem::UnreadableFile { path, why },
         }
     })

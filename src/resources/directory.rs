@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use cap_fs_ext::{FileTypeExt, OpenOptionsSyncExt};
 use cap_std::ambient_authority;
@@ -19,12 +20,15 @@ use super::{Kind, Loaded, ReadError, Resources, check_name, names_directory, wal
 /// stands for is decided twice: once to choose the root, and again by the open
 /// handle of that root, so that exchanging a file for a link in between gains
 /// nothing. No read waits for another process or takes in more than the
-/// ceiling and one byte.
+/// ceiling and one byte, and all of them together no more than another ceiling.
 #[derive(Debug)]
 pub struct Directory {
     roots: Vec<Root>,
     current_dir: Option<PathBuf>,
     ceiling: u64,
+    total: u64,
+    /// How much of the total is left.
+    left: AtomicU64,
 }
 
 #[derive(Debug)]
@@ -36,11 +40,20 @@ struct Root {
 impl Directory {
     /// The largest file that is read unless [`Directory::ceiling`] says otherwise: 64 MiB.
     pub const DEFAULT_CEILING: u64 = 64 << 20;
+    /// How much is read in all unless [`Directory::total`] says otherwise: 512 MiB.
+    pub const DEFAULT_TOTAL: u64 = 512 << 20;
 
     /// Allows the directory that a document is in, with everything below it.
     #[must_use]
     pub fn of(document_dir: impl AsRef<Path>) -> Self {
-        Self { roots: Vec::new(), current_dir: None, ceiling: Self::DEFAULT_CEILING }.root(document_dir)
+        Self {
+            roots: Vec::new(),
+            current_dir: None,
+            ceiling: Self::DEFAULT_CEILING,
+            total: Self::DEFAULT_TOTAL,
+            left: AtomicU64::new(Self::DEFAULT_TOTAL),
+        }
+        .root(document_dir)
     }
 
     /// Allows `dir` too, with everything below it; `/` allows everything.
@@ -67,6 +80,14 @@ impl Directory {
     #[must_use]
     pub fn ceiling(mut self, bytes: u64) -> Self {
         self.ceiling = bytes;
+        self
+    }
+
+    /// Refuses to read more than `bytes` bytes in all; a file that is read twice counts twice.
+    #[must_use]
+    pub fn total(mut self, bytes: u64) -> Self {
+        self.total = bytes;
+        self.left = AtomicU64::new(bytes);
         self
     }
 
@@ -99,8 +120,13 @@ impl Directory {
         // The length is only a claim: a file can grow, and those of /proc
         // report none.
         let mut bytes = Vec::new();
-        file.take(self.ceiling.saturating_add(1)).read_to_end(&mut bytes)?;
-        self.check_length(bytes.len() as u64)?;
+        let most = self.ceiling.min(self.left.load(Ordering::Relaxed));
+        file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+        let length = bytes.len() as u64;
+        self.check_length(length)?;
+        self.left
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(length))
+            .map_err(|_| ReadError::TooMuch { ceiling: self.total })?;
         Ok(bytes)
     }
 
@@ -124,6 +150,9 @@ impl Directory {
         let ceiling = self.ceiling;
         if length > ceiling {
             return Err(ReadError::TooLarge { ceiling });
+        }
+        if length > self.left.load(Ordering::Relaxed) {
+            return Err(ReadError::TooMuch { ceiling: self.total });
         }
         Ok(())
     }

@@ -68,6 +68,11 @@ pub enum ReadError {
         /// The most bytes the reader accepts.
         ceiling: u64,
     },
+    /// The file and what was read before have more bytes than the reader accepts in all.
+    TooMuch {
+        /// The most bytes the reader accepts in all.
+        ceiling: u64,
+    },
     /// The name goes through more symbolic links than any sane chain has.
     LinkLoop,
     /// No file can have this name, for the given reason.
@@ -106,6 +111,7 @@ impl fmt::Display for ReadError {
             Self::Outside => f.write_str("outside the allowed directories"),
             Self::NotAFile(kind) => write!(f, "{kind}, not a regular file"),
             Self::TooLarge { ceiling } => write!(f, "larger than {ceiling} bytes"),
+            Self::TooMuch { ceiling } => write!(f, "with it, more than {ceiling} bytes would be read in all"),
             Self::LinkLoop => f.write_str("too many levels of symbolic links"),
             Self::InvalidName(reason) => write!(f, "not a file name: {reason}"),
             Self::Unreadable(text) => write!(f, "cannot be read: {text}"),

@@ -356,6 +356,11 @@ fn ceilings_are_errors_that_name_their_flag() {
     write("leaf.md", "<user>leaf</user>");
     for (document, flag, limits) in [
         ("<user><doc src=\"large.txt\" local/></user>", "--max-file-bytes", ["1000", "1001"]),
+        (
+            "<user><doc src=\"large.txt\" local/><doc src=\"large.txt\" local file/></user>",
+            "--max-total-bytes",
+            ["2001", "2002"],
+        ),
         ("<user><import src=\"large.txt\"/></user>", "--max-import-bytes", ["1000", "1001"]),
         ("<import src=\"twice.md\"/>", "--max-imports", ["2", "3"]),
         ("<import src=\"twice.md\"/>", "--max-import-depth", ["1", "2"]),

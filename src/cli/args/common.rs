@@ -36,6 +36,9 @@ pub(crate) struct FileArgs {
     /// The largest file that is read
     #[arg(long, value_name = "BYTES", default_value_t = Directory::DEFAULT_CEILING)]
     pub(crate) max_file_bytes: u64,
+    /// How many bytes are read in all
+    #[arg(long, value_name = "BYTES", default_value_t = Directory::DEFAULT_TOTAL)]
+    pub(crate) max_total_bytes: u64,
     /// How many bytes all imports may bring
     #[arg(long, value_name = "BYTES", default_value_t = Limits::default().bytes)]
     pub(crate) max_import_bytes: usize,
@@ -92,7 +95,7 @@ impl FileArgs {
         let list = std::env::var_os("CHATMD_ROOT").unwrap_or_default();
         let listed = std::env::split_paths(&list).filter(|root| !root.as_os_str().is_empty());
         let directory = self.root.iter().cloned().chain(listed).fold(Directory::of(own), Directory::root);
-        Ok(directory.current_dir(".").ceiling(self.max_file_bytes))
+        Ok(directory.current_dir(".").ceiling(self.max_file_bytes).total(self.max_total_bytes))
     }
 
     /// How much imports may bring.
