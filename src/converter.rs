@@ -8,6 +8,7 @@ use crate::convert::{
 use crate::diagnostic::{Colors, Diagnostics, NoHints, render, sanitize_line};
 use crate::document::Limits;
 use crate::json::StringArena;
+use crate::resolve::Resolver;
 use crate::resources::Resources;
 use crate::responses::{self, Completion, Failure};
 use crate::source::{Sources, Span};
@@ -36,7 +37,8 @@ pub struct ReplyText {
 /// The `input` array, as JSON, that a document's text stands for. `resources` reads the files it names.
 pub fn items_of_document(text: &str, resources: &dyn Resources) -> Result<String, Error> {
     let (sources, strings) = (Sources::new(), StringArena::default());
-    let context = Context::new(&sources, &strings, resources);
+    let resolver = Resolver::new(&sources, resources);
+    let context = Context::new(&resolver, &strings);
     let mut diagnostics = Diagnostics::new();
     let source = sources.add("<document>", text.to_owned(), None);
     let document = context.read(source, Whitespace::Layout, Limits::default(), &mut diagnostics);
@@ -60,7 +62,8 @@ pub fn request_of_document(
     options: &RequestOptions<'_>,
 ) -> Result<String, Error> {
     let (sources, strings) = (Sources::new(), StringArena::default());
-    let context = Context::new(&sources, &strings, resources);
+    let resolver = Resolver::new(&sources, resources);
+    let context = Context::new(&resolver, &strings);
     let mut diagnostics = Diagnostics::new();
     let source = sources.add("<document>", text.to_owned(), None);
     let document = context.read(source, Whitespace::Layout, Limits::default(), &mut diagnostics);

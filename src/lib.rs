@@ -34,6 +34,7 @@ pub mod document;
 pub mod element;
 pub mod json;
 pub mod lint;
+pub mod resolve;
 pub mod resources;
 pub mod responses;
 pub mod show;

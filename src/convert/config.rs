@@ -194,8 +194,9 @@ impl<'d> Context<'d> {
 
     /// A file that holds a JSON object.
     pub(super) fn json_file(&self, path: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<Json<'d>> {
-        let text = text_of(path, self.bytes(path, span, diagnostics)?, span, diagnostics)?;
-        let parsed = Json::parse(self.strings.keep(text)).and_then(|json| json.object().map(|_| json));
+        let content = self.resolver.file(path, span, diagnostics)?;
+        let text = text_of(path, &content.bytes, span, diagnostics)?;
+        let parsed = Json::parse(text).and_then(|json| json.object().map(|_| json));
         match parsed {
             Ok(json) => Some(json),
             Err(error) => {

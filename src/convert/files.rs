@@ -5,9 +5,8 @@ use std::path::Path;
 
 use super::{Context, html};
 use crate::diagnostic::{Diagnostics, Problem};
-use crate::document::{Doc, DocForm, Image, MediaSource, read_file};
+use crate::document::{Doc, DocForm, Image, MediaSource};
 use crate::json::Object;
-use crate::resources::Loaded;
 use crate::resources::media::{data_url, file_type, image_type, is_animated_gif};
 use crate::responses::{ImagePart, Part};
 use crate::source::Span;
@@ -31,9 +30,9 @@ impl<'d> Context<'d> {
     }
 
     fn image_file(&self, path: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<String> {
-        let bytes = self.bytes(path, span, diagnostics)?;
-        match image_type(&bytes) {
-            Some(media_type) if !is_animated_gif(&bytes) => Some(data_url(media_type, &bytes)),
+        let bytes = &self.resolver.file(path, span, diagnostics)?.bytes;
+        match image_type(bytes) {
+            Some(media_type) if !is_animated_gif(bytes) => Some(data_url(media_type, bytes)),
             _ => {
                 diagnostics.report(Problem::NotAnImage(path.to_owned()), span);
                 None
@@ -42,17 +41,17 @@ impl<'d> Context<'d> {
     }
 
     /// The text that a `<doc>` stands for.
-    pub(super) fn doc_text(&self, doc: &'d Doc<'_>, span: Span, diagnostics: &mut Diagnostics) -> Option<String> {
-        let (path, bytes) = match &doc.source {
-            MediaSource::Local(path) => (path, self.bytes(path, span, diagnostics)?),
-            MediaSource::Url(url) => (url, self.fetched(url, span, diagnostics)?),
+    pub(super) fn doc_text(&self, doc: &'d Doc<'_>, span: Span, diagnostics: &mut Diagnostics) -> Option<Cow<'d, str>> {
+        let (path, content) = match &doc.source {
+            MediaSource::Local(path) => (path, self.resolver.file(path, span, diagnostics)?),
+            MediaSource::Url(url) => (url, self.resolver.page(url, span, diagnostics)?),
             MediaSource::FileId(_) => return None,
         };
-        let text = text_of(path, bytes, span, diagnostics)?;
+        let text = text_of(path, &content.bytes, span, diagnostics)?;
         let converted = match doc.form {
-            DocForm::Text | DocForm::File => Some(text),
-            DocForm::Strip => html::strip(&text),
-            DocForm::Markdown => html::to_markdown(&text),
+            DocForm::Text | DocForm::File => Some(Cow::Borrowed(text)),
+            DocForm::Strip => html::strip(text).map(Cow::Owned),
+            DocForm::Markdown => html::to_markdown(text).map(Cow::Owned),
         };
         if converted.is_none() {
             diagnostics.report(Problem::HtmlTooDeep(path.to_string()), span);
@@ -68,33 +67,19 @@ impl<'d> Context<'d> {
             MediaSource::Url(url) => part.insert("file_url", self.strings.string(url)),
             MediaSource::FileId(id) => part.insert("file_id", self.strings.string(id)),
             MediaSource::Local(path) => {
-                let bytes = self.bytes(path, span, diagnostics)?;
+                let bytes = &self.resolver.file(path, span, diagnostics)?.bytes;
                 let name = Path::new(path.as_ref()).file_name().unwrap_or_default().to_string_lossy();
                 part.insert("filename", self.strings.string(doc.filename.as_deref().unwrap_or(&name)));
-                part.insert("file_data", self.strings.string(&data_url(file_type(&bytes, &name), &bytes)));
+                part.insert("file_data", self.strings.string(&data_url(file_type(bytes, &name), bytes)));
             }
         }
         Some(Part::Other(part))
     }
-
-    pub(super) fn bytes(&self, path: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<Vec<u8>> {
-        self.file(path, span, diagnostics).map(|file| file.bytes)
-    }
-
-    pub(super) fn file(&self, path: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<Loaded> {
-        match read_file(path, span, self.sources, self.resources) {
-            Ok(file) => Some(file),
-            Err(problem) => {
-                diagnostics.report(problem, span);
-                None
-            }
-        }
-    }
 }
 
-/// What is in a file as text; a file that holds none is reported.
-pub(super) fn text_of(name: &str, bytes: Vec<u8>, span: Span, diagnostics: &mut Diagnostics) -> Option<String> {
-    let text = String::from_utf8(bytes).ok();
+/// The text of a file. One that is not text is reported.
+pub(super) fn text_of<'c>(name: &str, bytes: &'c [u8], span: Span, diagnostics: &mut Diagnostics) -> Option<&'c str> {
+    let text = std::str::from_utf8(bytes).ok();
     if text.is_none() {
         diagnostics.report(Problem::NotText(name.to_owned()), span);
     }

@@ -9,6 +9,7 @@ use super::{Context, ResponseOptions, from_items, to_input};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::document::{Block, Document, lower, print};
 use crate::json::{Object, StringArena};
+use crate::resolve::Resolver;
 use crate::resources::{NoFiles, Resources};
 use crate::responses::{Failure, Payload, Warning};
 use crate::source::{SourceId, Sources, Span, Spanned};
@@ -79,7 +80,8 @@ fn document<'j>(
 fn verify(text: &str, payload: &Payload<'_>, first_item: usize, options: ResponseOptions<'_>) -> Differences {
     let (sources, strings) = (Sources::new(), StringArena::default());
     let resources: &dyn Resources = options.media.map_or(&NoFiles, |media| media);
-    let context = Context::new(&sources, &strings, resources);
+    let resolver = Resolver::new(&sources, resources);
+    let context = Context::new(&resolver, &strings);
     let mut diagnostics = Diagnostics::new();
     let source = sources.add("", text.to_owned(), None);
     let document = lower(&parse(&sources, source, &mut diagnostics), options.whitespace, &mut diagnostics);

@@ -31,23 +31,21 @@ pub use to_items::Located;
 use crate::diagnostic::Diagnostics;
 use crate::document::{Document, Limits, expand, lower};
 use crate::json::StringArena;
-use crate::resources::{NoFiles, Programs, Resources};
+use crate::resolve::Resolver;
 use crate::source::{SourceId, Sources};
 use crate::syntax::parse;
 use crate::syntax::write::Whitespace;
 
-/// What a conversion stands on.
+/// What a conversion needs.
 #[derive(Clone, Copy)]
 pub struct Context<'d> {
     /// The texts that the document was read from.
     pub sources: &'d Sources,
-    /// The texts that are made on the way.
+    /// Strings made during the conversion.
     pub strings: &'d StringArena,
-    /// The only reader of files.
-    pub resources: &'d dyn Resources,
-    /// The only runner of programs.
-    pub programs: &'d dyn Programs,
-    /// The model of an agent whose prompt names none.
+    /// What the document refers to.
+    pub resolver: &'d Resolver<'d>,
+    /// The model of an agent whose prompt does not name one.
     pub model: Option<&'d str>,
     /// How the prompts of agents are read.
     whitespace: Whitespace,
@@ -57,13 +55,12 @@ pub struct Context<'d> {
 }
 
 impl<'d> Context<'d> {
-    /// A world where no program is run.
-    pub fn new(sources: &'d Sources, strings: &'d StringArena, resources: &'d dyn Resources) -> Self {
+    /// A context with default limits.
+    pub fn new(resolver: &'d Resolver<'d>, strings: &'d StringArena) -> Self {
         Self {
-            sources,
+            sources: resolver.sources,
             strings,
-            resources,
-            programs: &NoFiles,
+            resolver,
             model: None,
             whitespace: Whitespace::Layout,
             limits: Limits::default(),
@@ -71,19 +68,13 @@ impl<'d> Context<'d> {
         }
     }
 
-    /// The same world, with programs.
-    #[must_use]
-    pub fn with_programs(self, programs: &'d dyn Programs) -> Self {
-        Self { programs, ..self }
-    }
-
-    /// The same world, with a model for agents whose prompts name none.
+    /// The same with a model for agents whose prompts do not name one.
     #[must_use]
     pub fn with_model(self, model: Option<&'d str>) -> Self {
         Self { model, ..self }
     }
 
-    /// The same world, where the prompts of agents are read like this.
+    /// The same, with prompts of agents read like this.
     #[must_use]
     pub fn with_reading(self, whitespace: Whitespace, limits: Limits) -> Self {
         Self { whitespace, limits, ..self }
@@ -98,6 +89,6 @@ impl<'d> Context<'d> {
         diagnostics: &mut Diagnostics,
     ) -> Document<'d> {
         let document = lower(&parse(self.sources, source, diagnostics), whitespace, diagnostics);
-        expand(document, whitespace, self.sources, self.resources, limits, diagnostics)
+        expand(document, whitespace, self.sources, self.resolver.resources, limits, diagnostics)
     }
 }

@@ -163,11 +163,9 @@ impl<'d> ToItems<'_, 'd> {
         for part in body {
             whole += match &part.value {
                 Part::Text(text) => Cow::Borrowed(text.as_ref()),
-                Part::Doc(doc) => {
-                    Cow::Owned(self.context.doc_text(doc, part.span, self.diagnostics).unwrap_or_default())
-                }
+                Part::Doc(doc) => self.context.doc_text(doc, part.span, self.diagnostics).unwrap_or_default(),
                 Part::Agent(agent) => {
-                    Cow::Owned(self.context.answer(agent, part.span, self.diagnostics).unwrap_or_default())
+                    Cow::Borrowed(self.context.answer(agent, part.span, self.diagnostics).unwrap_or_default())
                 }
                 Part::Image(_) | Part::Import(_) | Part::Summary(_) | Part::Metadata(_) => Cow::Borrowed(""),
             };

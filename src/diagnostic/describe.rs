@@ -154,11 +154,10 @@ impl Problem {
                 "not text",
                 "only text, and documents by their text, are allowed here",
             ),
-            Problem::TwoSources(tag) => Message::new(
-                format!("`<{}>` has both `src` and `file_id`", tag.name()),
-                "two sources",
-                "remove one of them",
-            ),
+            Problem::TwoSources(tag) => {
+                let title = format!("`<{}>` has both `src` and `file_id`", tag.name());
+                Message::new(title, "two sources", "remove one of them")
+            }
             Problem::IgnoredContent(tag) => Message::new(
                 format!("the content of `<{}>` is not sent", tag.name()),
                 "ignored",
@@ -270,11 +269,10 @@ impl Problem {
                 "must be PNG, JPEG, WebP or a still GIF",
                 "convert it; the file's content counts, not its name",
             ),
-            Problem::NotText(path) => Message::new(
-                format!("`{path}` is not UTF-8 text"),
-                "sent as text",
-                "add `file` to send the file itself",
-            ),
+            Problem::NotText(path) => {
+                let title = format!("`{path}` is not UTF-8 text");
+                Message::new(title, "sent as text", "add `file` to send the file itself")
+            }
             Problem::RemoteDoc(url) if !url.contains("://") => Message::new(
                 format!("`{url}` is not a URL, and not marked as a local file"),
                 "named here",
@@ -331,11 +329,10 @@ impl Problem {
                 "add `schema=\"file.json\"` with its parameters; `type=\"hosted\"` is for the API's own tools",
             )
             .hint(Hint::DefineTool),
-            Problem::UnreachableServer(server) => Message::new(
-                format!("the API cannot reach `{server}`"),
-                "not sent",
-                "only `https://` servers can be sent",
-            ),
+            Problem::UnreachableServer(server) => {
+                let title = format!("the API cannot reach `{server}`");
+                Message::new(title, "not sent", "only `https://` servers can be sent")
+            }
             Problem::ReasoningOmitted => Message::new(
                 "reasoning without `encrypted_content` means nothing to a stateless API",
                 "not sent",
@@ -386,11 +383,10 @@ impl Problem {
                 "skipped",
                 "check what the server sent; the rest of the stream is converted",
             ),
-            Problem::NoItems => Message::new(
-                "the response is complete and has no items",
-                "nothing to write",
-                "the model gave no output: check the request",
-            ),
+            Problem::NoItems => {
+                let title = "the response is complete and has no items";
+                Message::new(title, "nothing to write", "the model gave no output: check the request")
+            }
             Problem::ApiError { message, param } => Message::new(
                 message.clone(),
                 format!("`{param}` comes from here"),

@@ -98,15 +98,14 @@ pub(super) fn file(reference: &Reference<'_>, context: &Context<'_>, diagnostics
     if reference.usage != Use::File {
         return;
     }
-    let base = context.sources.get(reference.span.source).path.as_deref();
-    // A file that cannot be read is reported by the conversion, and one that is no text is no text for the model.
-    let text = context.resources.read(reference.target, base).ok().and_then(|file| String::from_utf8(file.bytes).ok());
-    let Some(text) = text else { return };
-    if let Some((_, what)) = secrets(&text).into_iter().next() {
+    // The conversion reports a file that cannot be read.
+    let file = context.resolver.file(reference.target, reference.span, &mut Diagnostics::new());
+    let Some(text) = file.and_then(|file| std::str::from_utf8(&file.bytes).ok()) else { return };
+    if let Some((_, what)) = secrets(text).into_iter().next() {
         let file = Some(reference.target.to_owned());
         report(Lint::Secret { what, file }, reference.span, diagnostics);
     }
-    if let Some(Hidden { first, count, .. }) = hidden(&text).into_iter().next() {
+    if let Some(Hidden { first, count, .. }) = hidden(text).into_iter().next() {
         let file = Some(reference.target.to_owned());
         report(Lint::HiddenCharacters { first, count, file }, reference.span, diagnostics);
     }

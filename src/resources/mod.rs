@@ -16,7 +16,7 @@ mod walk;
 
 pub use directory::Directory;
 pub use memory::Memory;
-pub use program::{Commands, ProgramError, Programs};
+pub use program::{Commands, NoPrograms, ProgramError, Programs};
 pub use store::MediaStore;
 
 /// The only reader of the files a document refers to.

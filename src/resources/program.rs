@@ -66,7 +66,11 @@ impl Programs for Commands {
     }
 }
 
-impl Programs for super::NoFiles {
+/// Runs nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoPrograms;
+
+impl Programs for NoPrograms {
     fn fetch(&self, _: &str) -> Option<Result<Vec<u8>, ProgramError>> {
         None
     }

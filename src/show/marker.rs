@@ -3,17 +3,17 @@
 use std::borrow::Cow;
 
 use super::clean::clean;
+use crate::diagnostic::Diagnostics;
 use crate::document::{Doc, DocForm, Image, MediaSource};
-use crate::resources::Resources;
+use crate::resolve::Resolver;
 use crate::resources::media::{DataUrl, dimensions, image_type, is_data_url, short_hash};
 use crate::responses::{Part, size};
-use crate::source::{Sources, Span};
+use crate::source::Span;
 
 /// Where markers look for what files hold.
 #[derive(Clone, Copy)]
 pub(super) struct Markers<'w> {
-    pub(super) sources: &'w Sources,
-    pub(super) resources: &'w dyn Resources,
+    pub(super) resolver: &'w Resolver<'w>,
     /// Whether what is in a `data:` URL is told from all others.
     pub(super) exact: bool,
 }
@@ -26,7 +26,7 @@ impl Markers<'_> {
             MediaSource::FileId(id) => id.to_string(),
             MediaSource::Local(path) => {
                 let bytes = self.bytes(path, span);
-                bytes.map_or(path.to_string(), |bytes| format!("{path} {}", image_bytes(&bytes, "")))
+                bytes.map_or(path.to_string(), |bytes| format!("{path} {}", image_bytes(bytes, "")))
             }
         };
         marker("image", &(said + self.origin(&image.source)), image.detail.as_deref())
@@ -98,9 +98,9 @@ impl Markers<'_> {
         if self.exact && is_data_url(url) { format!(" #{}", short_hash(url.as_bytes())) } else { String::new() }
     }
 
-    fn bytes(self, path: &str, span: Span) -> Option<Vec<u8>> {
-        let base = self.sources.get(span.source).path.as_deref();
-        self.resources.read(path, base).ok().map(|file| file.bytes)
+    /// The content of a file; one that cannot be read is only named.
+    fn bytes(&self, path: &str, span: Span) -> Option<&[u8]> {
+        self.resolver.file(path, span, &mut Diagnostics::new()).map(|content| content.bytes.as_slice())
     }
 }
 

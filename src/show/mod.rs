@@ -15,8 +15,7 @@ use std::collections::HashMap;
 
 use crate::diagnostic::Colors;
 use crate::document::{Block, Document};
-use crate::resources::Resources;
-use crate::source::Sources;
+use crate::resolve::Resolver;
 use blocks::Blocks;
 use marker::Markers;
 use page::Page;
@@ -43,6 +42,7 @@ impl Options {
 ///
 /// ```
 /// use chatmd::diagnostic::Diagnostics;
+/// use chatmd::resolve::Resolver;
 /// use chatmd::resources::NoFiles;
 /// use chatmd::show::{Options, show};
 /// use chatmd::{Whitespace, document, source::Sources, syntax};
@@ -51,16 +51,17 @@ impl Options {
 /// let source = sources.add("chat.md", "<user>Look: <img src=\"a.png\" local/></user>".to_owned(), None);
 /// let mut diagnostics = Diagnostics::new();
 /// let document = document::lower(&syntax::parse(&sources, source, &mut diagnostics), Whitespace::Layout, &mut diagnostics);
-/// assert_eq!(show(&document, &sources, &NoFiles, &Options::PLAIN), "user\n  Look:\n  [image a.png local]\n");
+/// let resolver = Resolver::new(&sources, &NoFiles);
+/// assert_eq!(show(&document, &resolver, &Options::PLAIN), "user\n  Look:\n  [image a.png local]\n");
 /// ```
-pub fn show(document: &Document<'_>, sources: &Sources, resources: &dyn Resources, options: &Options) -> String {
+pub fn show(document: &Document<'_>, resolver: &Resolver<'_>, options: &Options) -> String {
     let names = document.blocks.iter().filter_map(|block| match &block.value {
         Block::ToolCall(call) => Some((call.call_id.as_ref(), call.name.as_ref())),
         _ => None,
     });
     let mut blocks = Blocks {
         page: Page::new(options.width, options.colors),
-        markers: Markers { sources, resources, exact: options.exact },
+        markers: Markers { resolver, exact: options.exact },
         names: names.collect::<HashMap<_, _>>(),
         renders_markdown: options.colors == Colors::Ansi,
         full: options.full,

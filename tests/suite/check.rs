@@ -6,6 +6,7 @@ use std::fs;
 use chatmd::convert::Context;
 use chatmd::json::StringArena;
 use chatmd::lint::{Checked, Options, apply, check};
+use chatmd::resolve::Resolver;
 use chatmd::resources::{NoFiles, Resources};
 use chatmd::source::Sources;
 
@@ -18,7 +19,7 @@ pub(crate) const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAEAAAAAwAQAAAACJMEGyAAABrH
 pub(crate) fn checked(sources: &Sources, text: &str, resources: &dyn Resources) -> Checked {
     let texts = StringArena::default();
     let source = sources.add("test.md", text.to_owned(), None);
-    check(source, &Context::new(sources, &texts, resources), &Options::default())
+    check(source, &Context::new(&Resolver::new(sources, resources), &texts), &Options::default())
 }
 
 /// The names of the rules that a text breaks, in order.

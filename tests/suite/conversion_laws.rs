@@ -4,6 +4,7 @@ use chatmd::convert::{Context, OutputStyle, RequestOptions, ResponseOptions, fro
 use chatmd::diagnostic::{Colors, Diagnostics, NoHints, render};
 use chatmd::document::Limits;
 use chatmd::json::StringArena;
+use chatmd::resolve::Resolver;
 use chatmd::resources::NoFiles;
 use chatmd::responses::{self, Completion};
 use chatmd::source::Sources;
@@ -25,7 +26,8 @@ fn there_and_back(items: &str, style: OutputStyle, mode: Whitespace) -> (String,
     let document =
         from_response(&reply, ResponseOptions { style, whitespace: mode, ..ResponseOptions::default() }, source)
             .unwrap_or_else(|_| panic!("not proven: {items}"));
-    let context = Context::new(&sources, &strings, &NoFiles);
+    let resolver = Resolver::new(&sources, &NoFiles);
+    let context = Context::new(&resolver, &strings);
     let mut diagnostics = Diagnostics::new();
     let source = sources.add("document.md", document.clone(), None);
     let document_again = context.read(source, mode, Limits::default(), &mut diagnostics);

@@ -8,6 +8,7 @@ use chatmd::diagnostic::{Colors, Diagnostics};
 use chatmd::document::{Limits, print, references};
 use chatmd::json::StringArena;
 use chatmd::lint;
+use chatmd::resolve::Resolver;
 use chatmd::resources::Memory;
 use chatmd::show::{Options, show};
 use chatmd::source::{Sources, Span};
@@ -61,7 +62,8 @@ fn problems(files: Vec<(String, String)>) -> Vec<&'static str> {
     let worked = thread::Builder::new().stack_size(STACK).spawn(move || {
         let memory = files.iter().fold(Memory::new(), |memory, (name, text)| memory.with(name, text.clone()));
         let (sources, strings) = (Sources::new(), StringArena::default());
-        let context = Context::new(&sources, &strings, &memory);
+        let resolver = Resolver::new(&sources, &memory);
+        let context = Context::new(&resolver, &strings);
         let source = sources.add_file("main.md", Some("main.md".into()), files[0].1.clone(), None);
         let mut diagnostics = Diagnostics::new();
         let document = context.read(source, Whitespace::Layout, Limits::default(), &mut diagnostics);
@@ -70,7 +72,7 @@ fn problems(files: Vec<(String, String)>) -> Vec<&'static str> {
         to_request(&document, &context, &RequestOptions::default(), place, &mut diagnostics);
         lint::check(source, &context, &lint::Options::default());
         for options in [Options::PLAIN, Options { width: Some(40), colors: Colors::Ansi, full: false, exact: false }] {
-            show(&document, &sources, &memory, &options);
+            show(&document, &resolver, &options);
         }
         assert!(document.clone() == document);
         assert!(!print(&document, Whitespace::Layout).is_empty() || references(&document).is_empty());

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 /// Each module with the modules it may use besides itself.
-const LAYERS: [(&str, &[&str]); 14] = [
+const LAYERS: [(&str, &[&str]); 15] = [
     ("source", &[]),
     ("element", &[]),
     ("json", &[]),
@@ -17,12 +17,20 @@ const LAYERS: [(&str, &[&str]); 14] = [
     ("diagnostic", &["source", "element"]),
     ("syntax", &["diagnostic", "source", "element"]),
     ("document", &["syntax", "diagnostic", "source", "element"]),
-    ("convert", &["document", "json", "responses", "resources", "syntax", "diagnostic", "source", "element"]),
-    ("converter", &["convert", "document", "json", "responses", "resources", "syntax", "diagnostic", "source"]),
+    ("resolve", &["document", "resources", "diagnostic", "source"]),
+    (
+        "convert",
+        &["resolve", "document", "json", "responses", "resources", "syntax", "diagnostic", "source", "element"],
+    ),
+    (
+        "converter",
+        &["convert", "resolve", "document", "json", "responses", "resources", "syntax", "diagnostic", "source"],
+    ),
     (
         "lint",
         &[
             "convert",
+            "resolve",
             "document",
             "json",
             "responses",
@@ -35,7 +43,7 @@ const LAYERS: [(&str, &[&str]); 14] = [
         ],
     ),
     ("stats", &["convert", "json", "responses", "resources", "tokens", "diagnostic", "source"]),
-    ("show", &["convert", "document", "json", "responses", "resources", "syntax", "diagnostic", "source"]),
+    ("show", &["convert", "resolve", "document", "json", "responses", "resources", "syntax", "diagnostic", "source"]),
 ];
 /// The one file that may use a module its layer may not: imports are read while a document is lowered.
 const EXCEPTION: (&str, &str) = ("document/import", "resources");

@@ -13,6 +13,7 @@ use chatmd::convert::{Context, RequestOptions, payload_problems, to_request};
 use chatmd::diagnostic::{Colors, Diagnostics, NoHints, PROBLEMS, Problem, render};
 use chatmd::document::Limits;
 use chatmd::json::StringArena;
+use chatmd::resolve::Resolver;
 use chatmd::resources::{Commands, Directory};
 use chatmd::responses;
 use chatmd::source::{NotUtf8, SourceId, Sources, Span, decode};
@@ -157,7 +158,8 @@ fn convert(name: &str, path: &Path, sources: &Sources, source: SourceId, diagnos
     let agent = command("agent-failed").or_else(|| command("agent-too-deep"));
     let time = Duration::from_secs(60);
     let programs = Commands { fetch: command("fetch-failed"), agent, time, ceiling: 1000 };
-    let context = Context::new(sources, &texts, &directory).with_programs(&programs);
+    let resolver = Resolver::new(sources, &directory).with_programs(&programs);
+    let context = Context::new(&resolver, &texts);
     let limits = Limits { depth: 2, imports: 6, bytes: 1500 };
     let document = context.read(source, Whitespace::Layout, limits, diagnostics);
     let options = RequestOptions {

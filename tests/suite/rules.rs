@@ -16,6 +16,7 @@ use chatmd::convert::Context;
 use chatmd::diagnostic::{Problem, rules};
 use chatmd::json::StringArena;
 use chatmd::lint::{Checked, Options, apply, check, find_rule};
+use chatmd::resolve::Resolver;
 use chatmd::resources::Memory;
 use chatmd::source::{Sources, decode};
 
@@ -59,7 +60,8 @@ fn run(example: &Example) -> (Names, Option<Vec<u8>>) {
     let (sources, strings) = (Sources::new(), StringArena::default());
     let source = sources.add_file("chat.md", Some(Path::new("chat.md").to_owned()), text, None);
     let options = Options { limits: example.limits, portable: example.portable, ..Options::default() };
-    let Checked { diagnostics, fixes } = check(source, &Context::new(&sources, &strings, &files), &options);
+    let Checked { diagnostics, fixes } =
+        check(source, &Context::new(&Resolver::new(&sources, &files), &strings), &options);
     let fixed = (!fixes.is_empty()).then(|| apply(&sources.get(source).text, &fixes).into_bytes());
     (diagnostics.iter().map(|one| one.rule().name).collect(), fixed)
 }

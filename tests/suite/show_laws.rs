@@ -2,6 +2,7 @@
 
 use chatmd::diagnostic::Colors;
 use chatmd::document::{Block, Body, Document, Message, Part, Role};
+use chatmd::resolve::Resolver;
 use chatmd::resources::NoFiles;
 use chatmd::show::{Options, show};
 use chatmd::source::{Sources, is_unseen};
@@ -20,7 +21,7 @@ fn said(text: &str) -> Document<'_> {
 fn shown(document: &Document<'_>, options: Options) -> String {
     let sources = Sources::new();
     sources.add("", String::new(), None);
-    show(document, &sources, &NoFiles, &options)
+    show(document, &Resolver::new(&sources, &NoFiles), &options)
 }
 
 const ALL: [Options; 6] = [
@@ -230,7 +231,7 @@ fn a_plain_transcript_hides_no_change() {
             let sources = Sources::new();
             let (document, diagnostics) = read(&sources, text, Whitespace::Layout);
             assert!(!diagnostics.has_errors(), "{text}");
-            show(&document, &sources, &NoFiles, &Options::PLAIN)
+            show(&document, &Resolver::new(&sources, &NoFiles), &Options::PLAIN)
         };
         assert_ne!(plain(&a), plain(&b), "{a} and {b}");
     }

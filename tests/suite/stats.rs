@@ -8,6 +8,7 @@ use chatmd::diagnostic::{Colors, Diagnostics, thousands};
 use chatmd::document::{Limits, print};
 use chatmd::document_of_items;
 use chatmd::json::StringArena;
+use chatmd::resolve::Resolver;
 use chatmd::resources::NoFiles;
 use chatmd::source::{Sources, Span};
 use chatmd::stats::{Look, Stats, Subject, count, render, to_json};
@@ -29,7 +30,8 @@ const PNG: &str = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAA
 fn costs(text: &str) -> (Stats, String) {
     let (sources, strings, mut diagnostics) = (Sources::new(), StringArena::default(), Diagnostics::new());
     let source = sources.add("test.md", text.to_owned(), None);
-    let context = Context::new(&sources, &strings, &NoFiles);
+    let resolver = Resolver::new(&sources, &NoFiles);
+    let context = Context::new(&resolver, &strings);
     let document = context.read(source, Whitespace::Layout, Limits::default(), &mut diagnostics);
     let options = RequestOptions::default();
     let draft = to_draft(&document, &context, &options, Span::new(source, 0..0), &mut diagnostics);

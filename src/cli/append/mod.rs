@@ -12,6 +12,7 @@ use chatmd::convert::Context;
 use chatmd::diagnostic::{Diagnostics, sanitize_line};
 use chatmd::document::{Document, line_ending, lower};
 use chatmd::json::StringArena;
+use chatmd::resolve::Resolver;
 use chatmd::resources::Resources;
 use chatmd::responses::{Item, Payload};
 use chatmd::source::{SourceId, Sources};
@@ -142,7 +143,8 @@ impl Append<'_> {
         let name = self.path.display();
         let mut reply = self.parse_text(sources, reply);
         let strings = StringArena::default();
-        let context = Context::new(sources, &strings, self.files);
+        let resolver = Resolver::new(sources, self.files);
+        let context = Context::new(&resolver, &strings);
         if tail::ends_with(&old.document, &reply.document, &context) {
             note(&format!("{name} already ends with this reply, nothing was appended"));
             reply.document.blocks.clear();

@@ -11,6 +11,7 @@ use chatmd::convert::{Context, RequestOptions, ResponseOptions, from_response, p
 use chatmd::diagnostic::{Colors, Diagnostics, render, sanitize, sanitize_line};
 use chatmd::json::write::{self, ObjectWriter};
 use chatmd::json::{Json, JsonError, Object, StringArena};
+use chatmd::resolve::Resolver;
 use chatmd::resources::NoFiles;
 use chatmd::responses::{self, Failure};
 use chatmd::source::{Sources, Span};
@@ -153,7 +154,8 @@ fn request_of(input: Input, args: &BatchRequestsArgs, common: &Common) -> Result
         .directory(input.path.as_deref())
         .map_err(|error| Bad { message: error.to_string(), exit: ExitStatus::InputOutput })?;
     let (sources, strings) = (Sources::new(), StringArena::default());
-    let context = Context::new(&sources, &strings, &directory);
+    let resolver = Resolver::new(&sources, &directory);
+    let context = Context::new(&resolver, &strings);
     let mut diagnostics = Diagnostics::new();
     let source = add(input, &sources, &mut diagnostics);
     let document = context.read(source, args.whitespace.into(), args.files.limits(), &mut diagnostics);

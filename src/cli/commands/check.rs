@@ -7,6 +7,7 @@ use chatmd::convert::Context;
 use chatmd::diagnostic::{Colors, Diagnostic, Diagnostics, Rule, render};
 use chatmd::json::StringArena;
 use chatmd::lint::{self, Checked, Findings, Options, apply, find_rule};
+use chatmd::resolve::Resolver;
 use chatmd::source::{SourceId, Sources};
 
 use super::{deps, explain};
@@ -105,7 +106,8 @@ fn look(input: Input, args: &CheckArgs, options: &Options) -> anyhow::Result<Che
         let checked = Checked { diagnostics, fixes: Vec::new() };
         return Ok(CheckedFile { sources, source: None, checked, would_change: false });
     }
-    let checked = lint::check(source, &Context::new(&sources, &strings, &directory), options);
+    let resolver = Resolver::new(&sources, &directory);
+    let checked = lint::check(source, &Context::new(&resolver, &strings), options);
     Ok(CheckedFile { sources, source: Some(source), checked, would_change: false })
 }
 

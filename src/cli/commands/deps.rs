@@ -7,6 +7,7 @@ use chatmd::convert::Context;
 use chatmd::diagnostic::Diagnostics;
 use chatmd::document::{Document, Reference, Use, references};
 use chatmd::json::StringArena;
+use chatmd::resolve::Resolver;
 use chatmd::resources::Resources;
 use chatmd::source::Sources;
 use chatmd::syntax::write::Whitespace;
@@ -48,7 +49,8 @@ pub(crate) fn files_of(
     let (sources, strings) = (Sources::new(), StringArena::default());
     let mut diagnostics = Diagnostics::new();
     let source = add(input, &sources, &mut diagnostics);
-    let context = Context::new(&sources, &strings, &directory);
+    let resolver = Resolver::new(&sources, &directory);
+    let context = Context::new(&resolver, &strings);
     let is_text = !diagnostics.has_errors();
     let read = |diagnostics| context.read(source, whitespace, files.limits(), diagnostics);
     let document = if is_text { read(&mut diagnostics) } else { Document::default() };

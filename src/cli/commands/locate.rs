@@ -7,6 +7,7 @@ use chatmd::convert::{Context, locate};
 use chatmd::diagnostic::{Diagnostics, Problem, sanitize_line, sanitize_short};
 use chatmd::document::{Block, Document};
 use chatmd::json::{Json, StringArena};
+use chatmd::resolve::Resolver;
 use chatmd::responses::ApiError;
 use chatmd::source::{Sources, Span};
 use chatmd::syntax::write::Whitespace;
@@ -25,7 +26,8 @@ pub(crate) fn run(args: &LocateArgs, common: &Common) -> anyhow::Result<ExitStat
     let strings = StringArena::default();
     let input = Input::file(&args.file)?;
     let directory = args.files.directory(input.path.as_deref())?;
-    let context = Context::new(&sources, &strings, &directory);
+    let resolver = Resolver::new(&sources, &directory);
+    let context = Context::new(&resolver, &strings);
     let document = read(input, &context, args.whitespace.into(), &args.files, &mut diagnostics).unwrap_or_default();
     let place = locate(&document, &context, &args.shape.options(), &args.path, &mut diagnostics);
     if let Err(exit) = report_errors(&diagnostics, &sources, common) {
@@ -62,7 +64,8 @@ fn show_at(error: &ApiError<'_>, path: &Path, args: &FromResponseArgs, common: &
     let strings = StringArena::default();
     let input = Input::file(path)?;
     let directory = args.files.directory(input.path.as_deref())?;
-    let context = Context::new(&sources, &strings, &directory);
+    let resolver = Resolver::new(&sources, &directory);
+    let context = Context::new(&resolver, &strings);
     let Some(document) = read(input, &context, args.whitespace.into(), &args.files, &mut diagnostics) else {
         return Ok(false);
     };

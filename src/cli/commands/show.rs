@@ -6,6 +6,7 @@ use anstream::{AutoStream, ColorChoice};
 use chatmd::convert::Context;
 use chatmd::diagnostic::{Colors, Diagnostics, Problem};
 use chatmd::json::StringArena;
+use chatmd::resolve::Resolver;
 use chatmd::resources::{NoFiles, Resources};
 use chatmd::show::{Options, show};
 use chatmd::source::Sources;
@@ -30,13 +31,14 @@ pub(crate) fn run(args: &ShowArgs, common: &Common) -> anyhow::Result<ExitStatus
     }
     // What is shown for a diff must not depend on what else is there: git compares copies that stand alone.
     let files: &dyn Resources = if args.plain { &NoFiles } else { &directory };
-    let context = Context::new(&sources, &strings, files);
+    let resolver = Resolver::new(&sources, files);
+    let context = Context::new(&resolver, &strings);
     let document = context.read(source, args.whitespace.into(), args.files.limits(), &mut diagnostics);
     let diagnostics = diagnostics.without(is_shown);
     if let Err(exit) = report_errors(&diagnostics, &sources, common) {
         return Ok(exit);
     }
-    let text = show(&document, &sources, files, &options(args));
+    let text = show(&document, &resolver, &options(args));
     if is_paged(args, &text) {
         pager::page(&text)?;
     } else {

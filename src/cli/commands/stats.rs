@@ -3,6 +3,7 @@
 use chatmd::convert::{Context, RequestOptions, to_draft};
 use chatmd::diagnostic::{Colors, Diagnostics, thousands};
 use chatmd::json::StringArena;
+use chatmd::resolve::Resolver;
 use chatmd::source::{Sources, Span};
 use chatmd::stats::{Look, Stats, Subject, count, label, render, to_json};
 
@@ -21,8 +22,9 @@ pub(crate) fn run(args: &StatsArgs, common: &Common) -> anyhow::Result<ExitStatu
     let default_model = default_model();
     let model = args.model.as_deref().or(default_model.as_deref());
     let (whitespace, limits) = (args.whitespace.into(), args.files.limits());
-    let context = Context::new(&sources, &strings, &directory);
-    let context = context.with_programs(&programs).with_model(model).with_reading(whitespace, limits);
+    let resolver = Resolver::new(&sources, &directory).with_programs(&programs);
+    let context = Context::new(&resolver, &strings);
+    let context = context.with_model(model).with_reading(whitespace, limits);
     let mut diagnostics = Diagnostics::new();
     let source = add(input, &sources, &mut diagnostics);
     if let Err(exit) = report(&mut diagnostics, &sources, common) {

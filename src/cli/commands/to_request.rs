@@ -7,7 +7,8 @@ use std::time::Duration;
 use chatmd::convert::{Context, Place, RequestOptions, places, to_input, to_request};
 use chatmd::diagnostic::{Diagnostics, sanitize_short};
 use chatmd::json::{Json, StringArena, write};
-use chatmd::resources::{Commands, NoFiles};
+use chatmd::resolve::Resolver;
+use chatmd::resources::Commands;
 use chatmd::source::{Sources, Span};
 
 use crate::cli::args::{Common, FileArgs, OutputArgs, ProgramArgs, ToRequestArgs, default_model};
@@ -25,8 +26,9 @@ pub(crate) fn run(args: &ToRequestArgs, common: &Common) -> anyhow::Result<ExitS
     let default_model = default_model();
     let model = args.model.as_deref().or(default_model.as_deref());
     let (whitespace, limits) = (args.whitespace.into(), args.files.limits());
-    let context = Context::new(&sources, &strings, &directory);
-    let context = context.with_programs(&programs).with_model(model).with_reading(whitespace, limits);
+    let resolver = Resolver::new(&sources, &directory).with_programs(&programs);
+    let context = Context::new(&resolver, &strings);
+    let context = context.with_model(model).with_reading(whitespace, limits);
     let mut diagnostics = Diagnostics::new();
     let source = add(input, &sources, &mut diagnostics);
     if let Err(exit) = report(&mut diagnostics, &sources, common) {
@@ -53,11 +55,8 @@ pub(crate) fn run(args: &ToRequestArgs, common: &Common) -> anyhow::Result<ExitS
         return Ok(exit);
     }
     if let Some(path) = &args.source_map {
-        let map = source_map(
-            &places(&document, &context.with_programs(&NoFiles), &options, &mut Diagnostics::new()),
-            &sources,
-            args.input_only,
-        );
+        let map =
+            source_map(&places(&document, &context, &options, &mut Diagnostics::new()), &sources, args.input_only);
         output::write(&OutputArgs { output: Some(path.clone()) }, &map)?;
     }
     let is_pretty = args.pretty || !args.compact && args.output.output.is_none() && std::io::stdout().is_terminal();

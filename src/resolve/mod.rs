@@ -1,0 +1,114 @@
+//! What a document refers to, read once: files, pages and the answers of agents.
+//!
+//! Conversion, `check`, `show`, `stats` and source maps ask a [`Resolver`] by the place where something is named. The
+//! first of them reads it; the others get the same content. So nothing is read or run twice, and what nobody asks for is
+//! not read at all.
+
+use std::path::PathBuf;
+
+use elsa::FrozenMap;
+
+use crate::diagnostic::{Diagnostics, Problem};
+use crate::document::{MediaSource, read_file};
+use crate::resources::{NoPrograms, Programs, Resources};
+use crate::source::{SourceId, Sources, Span};
+
+/// Reads what a document refers to, each thing once.
+pub struct Resolver<'d> {
+    /// The texts that the document was read from.
+    pub sources: &'d Sources,
+    /// The only reader of files.
+    pub resources: &'d dyn Resources,
+    programs: &'d dyn Programs,
+    contents: FrozenMap<Place, Box<Option<Content>>>,
+}
+
+/// Where something is named: every element has a place of its own.
+type Place = (SourceId, usize);
+
+/// What a file, a page or an agent gave.
+pub struct Content {
+    /// The whole content.
+    pub bytes: Vec<u8>,
+    /// Where a file is.
+    pub path: Option<PathBuf>,
+}
+
+impl<'d> Resolver<'d> {
+    /// Reads files, and runs no program.
+    pub fn new(sources: &'d Sources, resources: &'d dyn Resources) -> Self {
+        Self { sources, resources, programs: &NoPrograms, contents: FrozenMap::new() }
+    }
+
+    /// Runs these programs for pages and agents.
+    #[must_use]
+    pub fn with_programs(self, programs: &'d dyn Programs) -> Self {
+        Self { programs, ..self }
+    }
+
+    /// The file that is named at a place. The first failure to read it is reported.
+    pub fn file(&self, path: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<&Content> {
+        self.once(span, || self.read(path, span, diagnostics))
+    }
+
+    /// The page at a URL, if a program may fetch it.
+    pub fn page(&self, url: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<&Content> {
+        self.once(span, || self.fetch(url, span, diagnostics))
+    }
+
+    /// The prompt of an agent, from a file or from the web.
+    pub fn prompt(&self, source: &MediaSource<'_>, span: Span, diagnostics: &mut Diagnostics) -> Option<Content> {
+        match source {
+            MediaSource::Local(path) => self.read(path, span, diagnostics),
+            MediaSource::Url(url) | MediaSource::FileId(url) => self.fetch(url, span, diagnostics),
+        }
+    }
+
+    fn read(&self, path: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<Content> {
+        match read_file(path, span, self.sources, self.resources) {
+            Ok(file) => Some(Content { bytes: file.bytes, path: Some(file.path) }),
+            Err(problem) => {
+                diagnostics.report(problem, span);
+                None
+            }
+        }
+    }
+
+    fn fetch(&self, url: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<Content> {
+        // Anything else could name a file, or be read as an option of the program.
+        let is_web = url.starts_with("https://") || url.starts_with("http://");
+        match is_web.then(|| self.programs.fetch(url)).flatten() {
+            None => diagnostics.report(Problem::RemoteDoc(url.to_owned()), span),
+            Some(Err(error)) => {
+                diagnostics.report(Problem::FetchFailed { url: url.to_owned(), why: error.to_string() }, span);
+            }
+            Some(Ok(bytes)) => return Some(Content { bytes, path: None }),
+        }
+        None
+    }
+
+    /// Whether agents may be asked.
+    pub fn can_ask(&self) -> bool {
+        self.programs.can_ask()
+    }
+
+    /// What an agent answers to a request.
+    pub fn answer(&self, request: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<String> {
+        let why = match self.programs.ask(request)? {
+            Ok(answer) => match String::from_utf8(answer) {
+                Ok(answer) => return Some(answer.strip_suffix('\n').unwrap_or(&answer).to_owned()),
+                Err(error) => format!("it is not UTF-8: {error}"),
+            },
+            Err(error) => error.to_string(),
+        };
+        diagnostics.report(Problem::AgentFailed { why }, span);
+        None
+    }
+
+    /// The content that belongs to a place; `read` gives it the first time.
+    pub fn once(&self, span: Span, read: impl FnOnce() -> Option<Content>) -> Option<&Content> {
+        let place = (span.source, span.start);
+        let known = self.contents.get(&place);
+        known.unwrap_or_else(|| self.contents.insert(place, Box::new(read()))).as_ref()
+    }
+}
