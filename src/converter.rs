@@ -1,4 +1,4 @@
-//! The doors of the crate: text in, text out.
+//! The simplest functions: text in, text out.
 
 use std::fmt;
 
@@ -14,14 +14,14 @@ use crate::responses::{self, Completion, Failure};
 use crate::source::{Sources, Span};
 use crate::syntax::write::Whitespace;
 
-/// Why nothing came out.
+/// Why a conversion failed.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Error {
-    /// The input is wrong: the problems, and the same in words with their places.
+    /// The input has problems. The text describes them with their places.
     Problems(Diagnostics, String),
-    /// The input is an API error or a failed response: what the API says.
+    /// The input is an API error or a failed response, with its message.
     Api(String),
-    /// What was written did not read back as what came, and where: a bug of this crate.
+    /// The result did not read back as the input, and where: a bug of this crate.
     RoundTripError(String),
 }
 
@@ -30,11 +30,11 @@ pub enum Error {
 pub struct ReplyText {
     /// The document.
     pub text: String,
-    /// Whether the response is complete; if not, `text` holds what there is of it.
+    /// Whether the response is complete. If not, `text` holds what has arrived.
     pub is_whole: bool,
 }
 
-/// The `input` array, as JSON, that a document's text stands for. `resources` reads the files it names.
+/// Converts a document to the JSON of an `input` array. `resources` reads the files that it names.
 pub fn items_of_document(text: &str, resources: &dyn Resources) -> Result<String, Error> {
     let (sources, strings) = (Sources::new(), StringArena::default());
     let resolver = Resolver::new(&sources, resources);
@@ -46,7 +46,7 @@ pub fn items_of_document(text: &str, resources: &dyn Resources) -> Result<String
     if diagnostics.has_errors() { Err(Error::problems(diagnostics, &sources)) } else { Ok(input) }
 }
 
-/// The request, as JSON, that a document's text stands for. `resources` reads the files it names.
+/// Converts a document to the JSON of a request. `resources` reads the files that it names.
 ///
 /// ```
 /// use chatmd::convert::RequestOptions;
@@ -71,12 +71,12 @@ pub fn request_of_document(
     if diagnostics.has_errors() { Err(Error::problems(diagnostics, &sources)) } else { Ok(request) }
 }
 
-/// The document's text that says the items of an `input` array, given as JSON.
+/// Converts the JSON of an `input` array to a document.
 pub fn document_of_items(json: &str) -> Result<String, Error> {
     document_of_response(json).map(|reply| reply.text)
 }
 
-/// The document's text that says a response, a stream, a request, a list or items.
+/// Converts a response, a stream, a request, a list or items to a document.
 pub fn document_of_response(text: &str) -> Result<ReplyText, Error> {
     let (sources, strings) = (Sources::new(), StringArena::default());
     let source = sources.add("<response>", text.to_owned(), None);
@@ -110,7 +110,7 @@ impl fmt::Display for Error {
         match self {
             Error::Problems(_, message) => f.write_str(message.trim_end()),
             Error::Api(message) => f.write_str(message),
-            Error::RoundTripError(what) => write!(f, "{what} does not read back as it came"),
+            Error::RoundTripError(what) => write!(f, "{what} does not read back as the input"),
         }
     }
 }

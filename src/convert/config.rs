@@ -1,4 +1,4 @@
-//! `<config>` and the request fields it says.
+//! Converts `<config>` to request fields and back.
 
 use std::borrow::Cow;
 
@@ -20,9 +20,9 @@ enum Shape {
     Number,
     /// A whole number.
     Integer,
-    /// JSON if it is a boolean, null, number, array or object, else a string; alone it is `true`.
+    /// JSON if it is a boolean, null, number, array or object, else a string. Without a value it is `true`.
     Json,
-    /// Names with commas between them.
+    /// Names separated by commas.
     List,
     /// `auto`, `none`, `required`, or the name of a tool.
     ToolChoice,
@@ -30,7 +30,7 @@ enum Shape {
     TextFormat,
 }
 
-/// Every attribute of `<config>` that the request has a field for: its name, the field, its shape.
+/// Every attribute of `<config>` that sets a request field: its name, the path of the field, its shape.
 const FIELDS: &[(&str, &str, Shape)] = &[
     ("model", "model", Shape::Text),
     ("max_tokens", "max_output_tokens", Shape::Integer),
@@ -62,11 +62,11 @@ const FIELDS: &[(&str, &str, Shape)] = &[
     ("stream_options", "stream_options", Shape::Json),
 ];
 
-/// Attributes that belong to the host of the conversation, or to another attribute.
+/// Attributes for the host, or that modify another attribute.
 const NOT_SENT: [&str; 3] = ["id", "show_tool_call", "text_format_name"];
 
 impl<'d> Context<'d> {
-    /// The request fields that a `<config>` says. `choose` tells how a declared tool is chosen by its name.
+    /// The request fields that a `<config>` sets. `choose` gives the `tool_choice` of a declared tool by its name.
     pub(super) fn config_fields(
         &self,
         config: &'d Attributes<'d>,
@@ -129,7 +129,7 @@ impl<'d> Context<'d> {
         }
     }
 
-    /// A JSON array as it is, or names with commas between them.
+    /// A JSON array as it is, or names separated by commas.
     pub(super) fn list(&self, text: &'d str) -> Json<'d> {
         if let Some(json) = Json::parse(text).ok().filter(|json| json.kind() == Kind::Array) {
             return json;
@@ -137,10 +137,10 @@ impl<'d> Context<'d> {
         let mut json = String::new();
         let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
         array(&mut json, names, string);
-        self.made(json)
+        self.alloc_json(json)
     }
 
-    /// A tool by its name, in the shape that the API wants to be forced with.
+    /// The `tool_choice` for `auto`, `none`, `required`, a name, or JSON.
     fn tool_choice(&self, text: &'d str, choose: &dyn Fn(&str) -> Option<String>) -> Json<'d> {
         if ["auto", "none", "required"].contains(&text) {
             return self.strings.string(text);
@@ -148,7 +148,7 @@ impl<'d> Context<'d> {
         let object = Json::parse(text).ok().and_then(|json| Some((json, json.object().ok()?)));
         let name = match &object {
             None => Cow::Borrowed(text),
-            // The shape of another API has the name one level down.
+            // Chat Completions has the name one level deeper.
             Some((json, object)) => {
                 let function = object.get("function").and_then(|function| function.object().ok());
                 match function.and_then(|function| function.get("name")?.string().ok()) {
@@ -165,7 +165,7 @@ impl<'d> Context<'d> {
             choice.end();
             json
         });
-        self.made(json)
+        self.alloc_json(json)
     }
 
     fn text_format(
@@ -189,10 +189,10 @@ impl<'d> Context<'d> {
             format.json("schema", schema);
         }
         format.end();
-        Some(self.made(json))
+        Some(self.alloc_json(json))
     }
 
-    /// A file that holds a JSON object.
+    /// Reads a file that holds a JSON object.
     pub(super) fn json_file(&self, path: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<Json<'d>> {
         let content = self.resolver.file(path, span, diagnostics)?;
         let text = text_of(path, &content.bytes, span, diagnostics)?;
@@ -206,28 +206,28 @@ impl<'d> Context<'d> {
         }
     }
 
-    /// A JSON object whose members `write` writes.
+    /// Allocates a JSON object whose members `write` writes.
     pub(super) fn object(&self, write: impl FnOnce(&mut ObjectWriter<'_>)) -> Json<'d> {
         let mut json = String::new();
         let mut object = ObjectWriter::new(&mut json);
         write(&mut object);
         object.end();
-        self.made(json)
+        self.alloc_json(json)
     }
 
-    /// JSON that was just made.
-    pub(super) fn made(&self, json: String) -> Json<'d> {
+    /// Allocates JSON that was just written.
+    pub(super) fn alloc_json(&self, json: String) -> Json<'d> {
         Json::written(self.strings.keep(json))
     }
 }
 
-/// The JSON pointer of the field that an attribute says.
+/// The JSON pointer of the field that an attribute sets.
 pub(super) fn pointer(attribute: &str) -> Option<String> {
     let (_, path, _) = FIELDS.iter().find(|(name, ..)| *name == attribute)?;
     Some(format!("/{}", path.replace('.', "/")))
 }
 
-/// Puts a value at a path of a request; the error says why there is no such place.
+/// Sets a value at a path of a request. The error says why that is impossible.
 pub(super) fn assign<'d>(
     fields: &mut Object<'d>,
     path: &str,
@@ -246,7 +246,7 @@ pub(super) fn assign<'d>(
     Ok(())
 }
 
-/// A value with another one put at a path inside it, through objects, which are made on the way, and through arrays.
+/// Sets a value at a path inside another one, through arrays and objects. Missing objects are created.
 fn assigned<'d>(
     current: Option<Json<'d>>,
     steps: &[&str],
@@ -273,10 +273,10 @@ fn assigned<'d>(
         }
         Some(kind) => return Err(format!("`{step}` cannot be set inside {kind}")),
     }
-    Ok(context.made(json))
+    Ok(context.alloc_json(json))
 }
 
-/// Puts a value at a path of fields, making the objects on the way.
+/// Sets a value at a path of fields. Missing objects are created.
 pub(super) fn set<'d>(fields: &mut Object<'d>, path: &str, value: Json<'d>, context: &Context<'d>) {
     let Some((first, rest)) = path.split_once('.') else {
         fields.take(path);
@@ -288,16 +288,16 @@ pub(super) fn set<'d>(fields: &mut Object<'d>, path: &str, value: Json<'d>, cont
     fields.insert(first.to_owned(), context.object(|object| object.members(&inner)));
 }
 
-/// Takes the fields out of a request that `<config>` can say, as its attributes.
-pub(super) fn config_attributes<'j>(request: &mut Object<'j>, nowhere: Span) -> Attributes<'j> {
+/// Moves the fields of a request that `<config>` has attributes for to such attributes.
+pub(super) fn config_attributes<'j>(request: &mut Object<'j>, no_span: Span) -> Attributes<'j> {
     let mut attributes = Vec::new();
     for top in ["reasoning", "text"] {
-        take_nested(request, top, &mut attributes, nowhere);
+        take_nested(request, top, &mut attributes, no_span);
     }
     for (name, path, shape) in FIELDS.iter().filter(|(_, path, _)| !path.contains('.')) {
-        if let Some(text) = request.get(path).and_then(|value| said(*shape, value)) {
+        if let Some(text) = request.get(path).and_then(|value| attribute_text(*shape, value)) {
             request.take(path);
-            attributes.push(Attribute { name: (*name).into(), value: Some(text), span: nowhere });
+            attributes.push(Attribute { name: (*name).into(), value: Some(text), span: no_span });
         }
     }
     let order = |attribute: &Attribute<'_>| FIELDS.iter().position(|(name, ..)| *name == attribute.name);
@@ -305,12 +305,12 @@ pub(super) fn config_attributes<'j>(request: &mut Object<'j>, nowhere: Span) -> 
     Attributes(attributes)
 }
 
-/// Takes a whole object, if attributes can say all of it.
-fn take_nested<'j>(request: &mut Object<'j>, top: &str, attributes: &mut Vec<Attribute<'j>>, nowhere: Span) {
+/// Moves a whole object, if there are attributes for all of it.
+fn take_nested<'j>(request: &mut Object<'j>, top: &str, attributes: &mut Vec<Attribute<'j>>, no_span: Span) {
     let Some(inner) = request.get(top).and_then(|json| json.object().ok()) else { return };
     let attribute = |(key, value): (&str, Json<'j>)| {
         let (name, _, shape) = FIELDS.iter().find(|(_, path, _)| path.split_once('.') == Some((top, key)))?;
-        Some(Attribute { name: (*name).into(), value: Some(said(*shape, value)?), span: nowhere })
+        Some(Attribute { name: (*name).into(), value: Some(attribute_text(*shape, value)?), span: no_span })
     };
     let all: Option<Vec<_>> = inner.iter().map(attribute).collect();
     if let Some(all) = all.filter(|all| !all.is_empty()) {
@@ -320,7 +320,7 @@ fn take_nested<'j>(request: &mut Object<'j>, top: &str, attributes: &mut Vec<Att
 }
 
 /// The attribute's text that gives exactly this value.
-fn said(shape: Shape, value: Json<'_>) -> Option<Cow<'_, str>> {
+fn attribute_text(shape: Shape, value: Json<'_>) -> Option<Cow<'_, str>> {
     let text = value.string().ok();
     match shape {
         Shape::Text => text,
@@ -340,7 +340,7 @@ fn said(shape: Shape, value: Json<'_>) -> Option<Cow<'_, str>> {
     }
 }
 
-/// Names with commas between them that read as exactly this array.
+/// Comma-separated names that read as exactly this array.
 pub(super) fn listed(array: Json<'_>) -> Option<Cow<'static, str>> {
     let names = array.array().ok().filter(|names| !names.is_empty())?;
     let names: Vec<_> = names.into_iter().map(|name| name.string().ok()).collect::<Option<_>>()?;

@@ -1,4 +1,4 @@
-//! Looking at the text of a tool response: is it an output's parts, written as JSON?
+//! Detects whether the text of a tool response is an array of parts written as JSON.
 
 use std::borrow::Cow;
 
@@ -9,20 +9,20 @@ use crate::syntax::is_whitespace;
 
 /// Why a text that looks like parts cannot be sent.
 pub(super) enum Refusal {
-    /// A part is media that the API does not take.
+    /// A part is media that the API does not accept.
     Media {
         /// Which part, from 0.
         index: usize,
         /// Its type.
         kind: String,
-        /// Where it stands in the text.
+        /// Its offset in the text.
         offset: usize,
     },
     /// A part is not what its type says.
     Malformed(JsonError),
 }
 
-/// The output that a tool response's text spells, read for people: what cannot be sent is text.
+/// The output of a tool response's text for display. Whatever cannot be sent is text.
 pub fn spelled_output(text: &str, hint: Option<OutputHint>) -> ToolOutput<'_> {
     let array = || Json::parse(text.trim_matches(is_whitespace)).and_then(ToolOutput::decode).ok();
     let spelled = match hint {
@@ -33,12 +33,12 @@ pub fn spelled_output(text: &str, hint: Option<OutputHint>) -> ToolOutput<'_> {
     spelled.unwrap_or(ToolOutput::Text(text.into()))
 }
 
-/// The output that a text stands for.
+/// Detects the output that a text is.
 pub(super) fn output(text: &str) -> Result<ToolOutput<'_>, Refusal> {
     Ok(parts(text)?.map_or(ToolOutput::Text(text.into()), ToolOutput::Content))
 }
 
-/// The parts that a text spells; `None` if it is just text.
+/// The parts in a text; `None` if it is plain text.
 fn parts(text: &str) -> Result<Option<Vec<Part<'_>>>, Refusal> {
     let trimmed = text.trim_matches(is_whitespace);
     if !trimmed.starts_with(['[', '{']) {
@@ -68,15 +68,16 @@ fn parts(text: &str) -> Result<Option<Vec<Part<'_>>>, Refusal> {
     Ok(None)
 }
 
-/// The `content` of an MCP result that has nothing else to say.
+/// The `content` of an MCP result without other significant keys.
 fn mcp_content(json: Json<'_>) -> Option<Json<'_>> {
     let mut object = json.object().ok()?;
     let content = object.take("content")?;
-    let is_quiet = |(key, value): (&str, Json<'_>)| key == "_meta" || key == "isError" && value.text() == "false";
-    object.iter().all(is_quiet).then_some(content)
+    let is_insignificant =
+        |(key, value): (&str, Json<'_>)| key == "_meta" || key == "isError" && value.text() == "false";
+    object.iter().all(is_insignificant).then_some(content)
 }
 
-/// An element of an array that may be parts.
+/// An element of an array that may be an array of parts.
 struct Element<'j> {
     offset: usize,
     kind: Cow<'j, str>,
@@ -107,7 +108,7 @@ impl<'j> Element<'j> {
         }
     }
 
-    /// Its type, if it is media that the API does not take.
+    /// Its type, if it is media that the API does not accept.
     fn refused(&self) -> Option<String> {
         let is_media = match self.kind.as_ref() {
             "input_audio" | "input_video" => true,
@@ -122,7 +123,7 @@ impl<'j> Element<'j> {
         self.members.iter().count() == keys.len() && keys.iter().all(is_string)
     }
 
-    /// An MCP part as the API has it.
+    /// Converts an MCP part to the API's part.
     fn lowered(&self) -> Option<Part<'j>> {
         let member = |key: &str| self.members.get(key)?.string().ok();
         if self.kind == "text" {

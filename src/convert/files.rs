@@ -1,4 +1,4 @@
-//! Images and documents: the parts that stand for something else.
+//! Converts `<img>` and `<doc>` to parts and text.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::responses::{ImagePart, Part};
 use crate::source::Span;
 
 impl<'d> Context<'d> {
-    /// The part that an `<img>` stands for.
+    /// Converts an `<img>` to a part.
     pub(super) fn image(&self, image: &'d Image<'_>, span: Span, diagnostics: &mut Diagnostics) -> Option<Part<'d>> {
         let mut rest = Object::default();
         let image_url = match &image.source {
@@ -40,7 +40,7 @@ impl<'d> Context<'d> {
         }
     }
 
-    /// The text that a `<doc>` stands for.
+    /// The text of a `<doc>`.
     pub(super) fn doc_text(&self, doc: &'d Doc<'_>, span: Span, diagnostics: &mut Diagnostics) -> Option<Cow<'d, str>> {
         let (path, content) = match &doc.source {
             MediaSource::Local(path) => (path, self.resolver.file(path, span, diagnostics)?),
@@ -59,7 +59,7 @@ impl<'d> Context<'d> {
         converted
     }
 
-    /// The part that a `<doc>` sent as a file stands for.
+    /// Converts a `<doc file>` to a part.
     pub(super) fn doc_file(&self, doc: &'d Doc<'_>, span: Span, diagnostics: &mut Diagnostics) -> Option<Part<'d>> {
         let mut part = Object::default();
         part.insert("type", self.strings.string("input_file"));

@@ -1,4 +1,4 @@
-//! Items to document.
+//! Converts items to a document.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -25,63 +25,63 @@ pub enum OutputStyle {
 /// How items are written.
 #[derive(Clone, Copy, Default)]
 pub struct ResponseOptions<'o> {
-    /// The parts of tool outputs.
+    /// How the parts of tool outputs are written.
     pub style: OutputStyle,
     /// Which whitespace of a body is content.
     pub whitespace: Whitespace,
     /// Whether a response's own fields (id, usage, …) are kept, in a comment for people.
     pub envelope: bool,
-    /// Where images and files go that are in `data:` URLs; `None` leaves them where they are.
+    /// Stores the images and files of `data:` URLs; `None` leaves them inline.
     pub media: Option<&'o MediaStore>,
 }
 
-/// The document that says the items; what tags cannot say is carried in comments.
+/// Converts items to a document. Whatever elements cannot express is JSON in comments.
 ///
-/// The items whose indexes are in `as_json` are carried whole.
+/// The items whose indexes are in `as_json` are written as JSON.
 pub(super) fn from_items<'j>(
     items: &'j [Item<'_>],
     options: ResponseOptions<'_>,
     source: SourceId,
     as_json: &BTreeSet<usize>,
 ) -> Document<'j> {
-    let conversion = FromItems { options, nowhere: Span::new(source, 0..0) };
-    let block = |(index, item)| if as_json.contains(&index) { carried(item) } else { conversion.block(item) };
+    let conversion = FromItems { options, no_span: Span::new(source, 0..0) };
+    let block = |(index, item)| if as_json.contains(&index) { item_comment(item) } else { conversion.block(item) };
     let blocks = items.iter().enumerate().map(|item| conversion.spanned(block(item)));
     let mut document = Document { blocks: blocks.collect() };
-    // An empty message at the end is only sent if it says that it is more than the place of the next turn.
+    // An empty message at the end is sent only if it has metadata: otherwise it is where the next turn goes.
     if let Some(Block::Message(message)) = document.placeholder().map(|index| &mut document.blocks[index].value) {
         message.fields = Some(conversion.spanned("{}".into()));
     }
     document
 }
 
-/// An item whole, as JSON in a comment.
-fn carried<'j>(item: &Item<'_>) -> Block<'j> {
+/// A whole item as JSON in a comment.
+fn item_comment<'j>(item: &Item<'_>) -> Block<'j> {
     let mut json = String::new();
     item.encode(&mut json);
-    Block::Item(super::metadata::sealed(json).into())
+    Block::Item(super::metadata::escape_comment(json).into())
 }
 
 pub(super) struct FromItems<'o> {
     pub(super) options: ResponseOptions<'o>,
-    /// Where everything stands that was never written.
-    nowhere: Span,
+    /// The span of everything that has no source.
+    no_span: Span,
 }
 
 impl FromItems<'_> {
     pub(super) fn spanned<T>(&self, value: T) -> Spanned<T> {
-        Spanned::new(value, self.nowhere)
+        Spanned::new(value, self.no_span)
     }
 
     fn block<'j>(&self, item: &'j Item<'_>) -> Block<'j> {
-        let said = match item {
+        let element = match item {
             Item::Message(message) => self.message(message).map(Block::Message),
             Item::ToolCall(call) => self.tool_call(call).map(Block::ToolCall),
             Item::ToolResponse(response) => self.tool_response(response).map(Block::ToolResponse),
             Item::Reasoning(reasoning) => self.reasoning(reasoning).map(Block::Reasoning),
             Item::Other(_) => None,
         };
-        said.unwrap_or_else(|| carried(item))
+        element.unwrap_or_else(|| item_comment(item))
     }
 
     fn message<'j>(&self, message: &'j responses::Message<'_>) -> Option<document::Message<'j>> {
@@ -159,8 +159,8 @@ impl FromItems<'_> {
         Some(document::Reasoning { id, status, encrypted_content, content, extra, fields, body })
     }
 
-    /// The comment for what attributes cannot say; `None` if a comment cannot either.
-    #[allow(clippy::option_option)] // outside: whether an element can say it; inside: whether there is anything to say
+    /// The comment for what attributes cannot express; `None` if a comment cannot either.
+    #[allow(clippy::option_option)] // outer: whether an element is possible; inner: whether a comment is needed
     fn fields<'j>(&self, rest: &Object<'j>, absent: &[&str]) -> Option<Option<Spanned<Cow<'j, str>>>> {
         if !can_be_fields(rest) {
             return None;
@@ -170,7 +170,7 @@ impl FromItems<'_> {
     }
 }
 
-/// A member as an attribute says it; anything but a string or null stays a member.
+/// Takes a member that an attribute can express: a string or null.
 pub(super) fn field<'j>(rest: &mut Object<'j>, key: &str) -> Field<'j> {
     let field = match rest.get(key) {
         Some(value) if value.kind() == Kind::Null => Field::Null,

@@ -1,4 +1,4 @@
-//! The tool-output union to tool responses' bodies.
+//! Converts tool outputs to the bodies of tool responses.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use crate::source::Spanned;
 use crate::syntax::is_whitespace;
 
 impl FromItems<'_> {
-    /// A tool output's body, and `output=` exactly where looking at the body would get it wrong.
+    /// A tool output's body, and `output=` only where detection would get it wrong.
     pub(super) fn output<'j>(&self, output: &'j ToolOutput<'_>) -> Option<(Option<OutputHint>, Body<'j>)> {
         match output {
             ToolOutput::Text(text) => {

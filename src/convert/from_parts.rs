@@ -1,9 +1,9 @@
-//! Content parts to bodies.
+//! Converts content parts to bodies.
 
 use std::borrow::Cow;
 
 use super::from_items::{FromItems, field};
-use super::metadata::{ABSENT, comment, sealed};
+use super::metadata::{ABSENT, comment, escape_comment};
 use crate::document::{Body, Doc, DocForm, Field, Image, MediaSource, Part, Summary};
 use crate::json::{Json, Kind, Object};
 use crate::responses;
@@ -39,14 +39,14 @@ impl FromItems<'_> {
             let kind = (text.kind != "output_text").then_some(text.kind.as_ref());
             let is_plain = rest.is_empty() && absent.is_empty() && kind.is_none();
             if index > 0 || !is_plain {
-                self.push_carried(&mut body, &rest, kind, &absent)?;
+                self.push_metadata(&mut body, &rest, kind, &absent)?;
             }
             body.push(self.spanned(Part::Text(Cow::Borrowed(&text.text))));
         }
         Some((logprobs, body))
     }
 
-    /// A body whose parts stand beside each other.
+    /// A body of several parts.
     pub(super) fn body<'j>(&self, content: &'j [responses::Part<'_>], text_type: &str) -> Option<Body<'j>> {
         let mut body: Body<'j> = Vec::new();
         for part in content {
@@ -55,7 +55,7 @@ impl FromItems<'_> {
                     let kind = (text.kind != text_type).then_some(text.kind.as_ref());
                     let touches = matches!(body.last(), Some(Spanned { value: Part::Text(_) | Part::Metadata(_), .. }));
                     if touches || !text.rest.is_empty() || kind.is_some() {
-                        self.push_carried(&mut body, &text.rest, kind, &[])?;
+                        self.push_metadata(&mut body, &text.rest, kind, &[])?;
                     }
                     body.push(self.spanned(Part::Text(Cow::Borrowed(&text.text))));
                 }
@@ -80,13 +80,13 @@ impl FromItems<'_> {
             let summary = Summary { kind, extra: Attributes::default(), text: Cow::Borrowed(&text.text) };
             body.push(self.spanned(Part::Summary(summary)));
         } else {
-            self.push_carried(body, &text.rest, kind.as_deref(), &[])?;
+            self.push_metadata(body, &text.rest, kind.as_deref(), &[])?;
             body.push(self.spanned(Part::Text(Cow::Borrowed(&text.text))));
         }
         Some(())
     }
 
-    /// A part that is given whole.
+    /// Adds a whole part as metadata.
     pub(super) fn push_whole<'j>(&self, body: &mut Body<'j>, part: &'j responses::Part<'_>) -> Option<()> {
         let json = match part {
             // Without a type it must not get the usual one.
@@ -103,15 +103,15 @@ impl FromItems<'_> {
                 }
                 let mut json = String::new();
                 part.encode(&mut json);
-                sealed(json)
+                escape_comment(json)
             }
         };
         body.push(self.spanned(Part::Metadata(json.into())));
         Some(())
     }
 
-    /// The fields of the part whose text comes next.
-    pub(super) fn push_carried<'j>(
+    /// Adds the metadata of the part whose text comes next.
+    pub(super) fn push_metadata<'j>(
         &self,
         body: &mut Body<'j>,
         rest: &Object<'j>,
@@ -147,7 +147,7 @@ fn common_logprobs(content: &[responses::Part<'_>]) -> Field<'static> {
 }
 
 impl FromItems<'_> {
-    /// An image that `<img>` can say.
+    /// Converts an image to `<img>`, if that can express it.
     fn as_image<'j>(&self, image: &'j responses::ImagePart<'_>) -> Option<Image<'j>> {
         let mut rest = image.rest.clone();
         let detail = match field(&mut rest, "detail") {
@@ -166,7 +166,7 @@ impl FromItems<'_> {
         rest.is_empty().then(|| Image { source, detail, extra: Attributes::default() })
     }
 
-    /// A file that `<doc>` can say.
+    /// Converts a file to `<doc>`, if that can express it.
     fn as_doc<'j>(&self, part: &'j Object<'_>) -> Option<Doc<'j>> {
         let mut rest = part.clone();
         let kind = field(&mut rest, "type");

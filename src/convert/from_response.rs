@@ -1,4 +1,4 @@
-//! A payload to the document that says it, verified.
+//! Converts a payload to a document, and verifies it.
 
 use std::collections::BTreeSet;
 
@@ -15,23 +15,23 @@ use crate::responses::{Failure, Payload, Warning};
 use crate::source::{SourceId, Sources, Span, Spanned};
 use crate::syntax::parse;
 
-/// The text that was written does not read back as what came: a bug, and nothing to be used.
+/// The written document does not read back as the original: a bug, so the text must not be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RoundTripError {
     /// What differs: `input[3]`, or `the request`.
     pub what: String,
 }
 
-/// What of a document does not read back as it came.
+/// The parts of a document that do not read back as the original.
 #[derive(Default)]
 struct Differences {
     items: BTreeSet<usize>,
     request: bool,
 }
 
-/// A payload as a document's text, read back and compared before anybody sees it.
+/// Converts a payload to a document's text, which is read back and compared with the payload.
 ///
-/// An item that an element cannot say after all is written as JSON in a comment.
+/// An item that does not read back as an element is written as JSON in a comment.
 pub fn from_response(
     payload: &Payload<'_>,
     options: ResponseOptions<'_>,
@@ -49,7 +49,7 @@ pub fn from_response(
         if differences.items.is_empty() && !differences.request {
             return Ok(text);
         }
-        // Whatever is written as JSON already will not get any better.
+        // There is no other way to write what is JSON already.
         if known == (as_json.items.len(), as_json.request) {
             let what = differences.items.first().map_or("the request".to_owned(), |index| format!("input[{index}]"));
             return Err(RoundTripError { what });
@@ -63,20 +63,20 @@ fn document<'j>(
     source: SourceId,
     as_json: &Differences,
 ) -> Document<'j> {
-    let nowhere = Span::new(source, 0..0);
+    let no_span = Span::new(source, 0..0);
     let mut document = Document::default();
     if let Some(request) = &payload.request {
-        document.blocks = request_blocks(request, payload.lacks_input, as_json.request, nowhere);
+        document.blocks = request_blocks(request, payload.lacks_input, as_json.request, no_span);
     }
     for envelope in payload.envelopes.iter().filter(|_| options.envelope) {
         let json = comment(envelope, None, &[]);
-        document.blocks.push(Spanned::new(Block::Comment(format!(" response {json} ").into()), nowhere));
+        document.blocks.push(Spanned::new(Block::Comment(format!(" response {json} ").into()), no_span));
     }
     document.blocks.extend(from_items(&payload.items, options, source, &as_json.items).blocks);
     document
 }
 
-/// Reads a text back and tells what is not as it came. `first_item` is the block that says the first item.
+/// Reads a text back and compares it with the payload. `first_item` is the block of the first item.
 fn verify(text: &str, payload: &Payload<'_>, first_item: usize, options: ResponseOptions<'_>) -> Differences {
     let (sources, strings) = (Sources::new(), StringArena::default());
     let resources: &dyn Resources = options.media.map_or(&NoFiles, |media| media);
@@ -88,7 +88,7 @@ fn verify(text: &str, payload: &Payload<'_>, first_item: usize, options: Respons
     let input = to_input(&document, &context, &RequestOptions::default(), &mut diagnostics);
     let errors = diagnostics.errors();
     if !errors.is_empty() {
-        return misread(&errors, &document, first_item, payload.items.len());
+        return locate_errors(&errors, &document, first_item, payload.items.len());
     }
     let items = differences(&payload.originals, &input).collect();
     let request = payload.request.as_ref().is_some_and(|request| {
@@ -100,8 +100,8 @@ fn verify(text: &str, payload: &Payload<'_>, first_item: usize, options: Respons
     Differences { items, request }
 }
 
-/// The items, or the request, that errors lie in.
-fn misread(errors: &Diagnostics, document: &Document<'_>, first_item: usize, items: usize) -> Differences {
+/// The items, or the request, that the errors are in.
+fn locate_errors(errors: &Diagnostics, document: &Document<'_>, first_item: usize, items: usize) -> Differences {
     let mut differences = Differences::default();
     for error in errors {
         let after = document.blocks.partition_point(|block| block.span.start <= error.span.start);
@@ -113,7 +113,7 @@ fn misread(errors: &Diagnostics, document: &Document<'_>, first_item: usize, ite
     differences
 }
 
-/// What is wrong with a payload as it came, at its places in the text.
+/// The problems and warnings of a payload, at their places in its text.
 pub fn payload_problems(
     payload: &Result<Payload<'_>, Failure<'_>>,
     sources: &Sources,

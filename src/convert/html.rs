@@ -1,4 +1,4 @@
-//! HTML as plain text and as Markdown.
+//! Converts HTML to plain text and to Markdown.
 
 use std::collections::HashMap;
 
@@ -9,19 +9,19 @@ use html2text::{Handle, RcDom};
 /// No line is wrapped.
 const WIDTH: usize = 1_000_000;
 
-/// How many elements that need an end may be open: reading and laying out take time with the square of it.
+/// Maximum number of open elements that need a closing tag. Parsing and layout take quadratic time in it.
 const MOST_OPEN: usize = 1000;
-/// How many tags times items that have no end there may be: some items stand inside each other, and each is looked at.
+/// Maximum number of tags times items without a closing tag: such items nest, and each is visited.
 const MOST_WORK: usize = 1 << 30;
-/// How deep a page may nest once it is read: a table in a table is four elements deeper.
+/// Maximum depth of the parsed page. A table inside a table is four elements deeper.
 const DEEPEST: usize = 4 * MOST_OPEN + 16;
-/// Elements that need no end, so that they say nothing about depth.
+/// Elements that need no closing tag, so they do not add to the depth.
 const WITHOUT_END: [&str; 24] = [
     "area", "base", "br", "col", "dd", "dt", "embed", "hr", "img", "input", "li", "link", "meta", "option", "p",
     "source", "tbody", "td", "tfoot", "th", "thead", "tr", "track", "wbr",
 ];
 
-/// The text of a page, without marks. Scripts and styles are not text.
+/// The plain text of a page, without scripts and styles.
 pub(super) fn strip(html: &str) -> Option<String> {
     laid_out(html, config::with_decorator(TrivialDecorator::new()))
 }
@@ -31,7 +31,7 @@ pub(super) fn to_markdown(html: &str) -> Option<String> {
     laid_out(html, config::with_decorator(Markdown::default()).link_footnotes(false).no_link_wrapping())
 }
 
-/// A page as text; `None` if it nests too deep for that.
+/// Converts a page to text; `None` if it is nested too deep.
 fn laid_out(html: &str, config: Config<impl TextDecorator>) -> Option<String> {
     let config = config.raw_mode(true).unicode_strikeout(false);
     if opens_too_many(html) {
@@ -41,7 +41,7 @@ fn laid_out(html: &str, config: Config<impl TextDecorator>) -> Option<String> {
     config.render_to_string(config.dom_to_render_tree(&page).ok()?, WIDTH).ok()
 }
 
-/// Whether more elements are open at once than can be read in time. A closing tag that closes nothing does not count.
+/// Whether too many elements are open at once to be parsed in reasonable time. Stray closing tags do not count.
 fn opens_too_many(html: &str) -> bool {
     let mut open: HashMap<String, usize> = HashMap::new();
     let (mut tags, mut depth, mut items) = (0_usize, 0_usize, 0_usize);
@@ -68,7 +68,7 @@ fn opens_too_many(html: &str) -> bool {
     })
 }
 
-/// Whether a page nests deeper than can be laid out in time.
+/// Whether a parsed page is nested too deep to be laid out in reasonable time.
 fn is_too_deep(page: &RcDom) -> bool {
     let mut nodes: Vec<(Handle, usize)> = vec![(page.document.clone(), 0)];
     while let Some((node, depth)) = nodes.pop() {
@@ -80,7 +80,7 @@ fn is_too_deep(page: &RcDom) -> bool {
     false
 }
 
-/// Markdown's marks.
+/// Writes Markdown's delimiters.
 #[derive(Default)]
 struct Markdown {
     links: Vec<String>,

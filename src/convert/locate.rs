@@ -1,4 +1,4 @@
-//! Where in a document a part of its request comes from.
+//! Finds where in a document a part of its request comes from.
 
 use super::Context;
 use super::request::{RequestOptions, located_items, tools};
@@ -15,7 +15,7 @@ enum Step {
     Index(usize),
 }
 
-/// A place of the request and where in the sources it comes from.
+/// A part of the request and its place in the sources.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// A JSON pointer into the request: `/input/3/output/0`.
@@ -24,7 +24,8 @@ pub struct Place {
     pub span: Span,
 }
 
-/// Where the value at `path` of the document's request is written: the place of the nearest thing that has one.
+/// Finds where the value at `path` of the document's request is written. The nearest enclosing part that has a place
+/// counts.
 ///
 /// The path is what the API's errors name, such as `input[3].output[0].image_url`, or a JSON pointer.
 pub fn locate<'d>(
@@ -40,7 +41,7 @@ pub fn locate<'d>(
     places.iter().filter(is_on_the_way).max_by_key(|place| place.pointer.len()).map(|place| place.span)
 }
 
-/// Every place of the request that is written somewhere of its own.
+/// Every part of the request that has a place of its own.
 pub fn places<'d>(
     document: &'d Document<'d>,
     context: &Context<'d>,

@@ -1,4 +1,4 @@
-//! What tags cannot say: JSON in comments.
+//! Metadata: JSON in `chatmd:` comments, for whatever tags and attributes cannot express.
 
 use std::borrow::Cow;
 
@@ -10,10 +10,10 @@ use crate::source::Span;
 /// The key that lists what is absent where a default would be written.
 pub(super) const ABSENT: &str = "-";
 
-/// Keys that only an element's own tag and body can say.
+/// Keys that only an element's own tag and body may set.
 const ELEMENT_KEYS: [&str; 7] = ["type", "role", "content", "output", "arguments", "input", "summary"];
 
-/// A comment's object, with what it says to be absent apart.
+/// A comment's object, and the keys that it lists as absent.
 #[derive(Default)]
 pub(super) struct Metadata<'d> {
     pub(super) members: Object<'d>,
@@ -21,7 +21,7 @@ pub(super) struct Metadata<'d> {
 }
 
 impl<'d> Metadata<'d> {
-    /// Reads a comment's JSON; what is wrong with it is reported at the comment.
+    /// Reads a comment's JSON. Problems are reported at the comment.
     pub(super) fn read(json: &'d str, span: Span, diagnostics: &mut Diagnostics) -> Self {
         Self::parse(json).unwrap_or_else(|error| {
             diagnostics.report(Problem::MalformedDirective(error.to_string()), span);
@@ -39,32 +39,32 @@ impl<'d> Metadata<'d> {
         Ok(Self { members, absent })
     }
 
-    /// The fields of an element, which cannot change what its tag and body say.
+    /// Reads `chatmd:fields`, which must not set what the tag and the body set.
     pub(super) fn fields(json: &'d str, span: Span, diagnostics: &mut Diagnostics) -> Self {
-        let carried = Self::read(json, span, diagnostics);
-        if let Some((key, _)) = carried.members.iter().find(|(key, _)| ELEMENT_KEYS.contains(key)) {
+        let metadata = Self::read(json, span, diagnostics);
+        if let Some((key, _)) = metadata.members.iter().find(|(key, _)| ELEMENT_KEYS.contains(key)) {
             diagnostics.report(Problem::ForbiddenField(key.to_owned()), span);
         }
-        carried
+        metadata
     }
 
-    /// Whether a key has neither a value here nor a default.
+    /// Whether a key is listed as absent, so that its default is not written.
     pub(super) fn is_absent(&self, key: &str) -> bool {
         self.absent.iter().any(|absent| absent == key)
     }
 
-    /// Whether nothing is said about a key, so that its default holds.
-    pub(super) fn is_silent(&self, key: &str) -> bool {
+    /// Whether the comment does not mention a key, so that its default applies.
+    pub(super) fn is_unmentioned(&self, key: &str) -> bool {
         !self.is_absent(key) && self.members.get(key).is_none()
     }
 }
 
-/// Whether a comment behind an element's tag can say all of these members.
+/// Whether `chatmd:fields` may hold all of these members.
 pub(super) fn can_be_fields(members: &Object<'_>) -> bool {
     members.iter().all(|(key, _)| key != ABSENT && !ELEMENT_KEYS.contains(&key))
 }
 
-/// Members as the JSON of a comment.
+/// Writes members as the JSON of a comment.
 pub(super) fn comment(members: &Object<'_>, kind: Option<&str>, absent: &[&str]) -> String {
     let mut json = String::new();
     let mut object = ObjectWriter::new(&mut json);
@@ -76,11 +76,11 @@ pub(super) fn comment(members: &Object<'_>, kind: Option<&str>, absent: &[&str])
         array(object.key(ABSENT), absent, |out, key| string(out, key));
     }
     object.end();
-    sealed(json)
+    escape_comment(json)
 }
 
-/// JSON that cannot end the comment it stands in. `>` and `--` occur only in strings.
-pub(super) fn sealed(json: String) -> String {
+/// Escapes JSON so that it cannot end its comment. `>` and `--` occur only in strings.
+pub(super) fn escape_comment(json: String) -> String {
     if json.contains('>') || json.contains("--") {
         json.replace('>', "\\u003e").replace("--", "-\\u002d")
     } else {

@@ -1,4 +1,4 @@
-//! The correspondence of the two languages, both ways: the only room that speaks both.
+//! Converts documents to requests and payloads to documents. The only module that knows both languages.
 
 mod agent;
 mod config;
@@ -39,7 +39,7 @@ use crate::syntax::write::Whitespace;
 /// What a conversion needs.
 #[derive(Clone, Copy)]
 pub struct Context<'d> {
-    /// The texts that the document was read from.
+    /// The sources of the document.
     pub sources: &'d Sources,
     /// Strings made during the conversion.
     pub strings: &'d StringArena,
@@ -50,7 +50,7 @@ pub struct Context<'d> {
     /// How the prompts of agents are read.
     whitespace: Whitespace,
     limits: Limits,
-    /// How many agents are being asked around this conversion.
+    /// The nesting depth of agents.
     agents: usize,
 }
 
@@ -68,13 +68,13 @@ impl<'d> Context<'d> {
         }
     }
 
-    /// The same with a model for agents whose prompts do not name one.
+    /// The same context with a model for agents whose prompts do not name one.
     #[must_use]
     pub fn with_model(self, model: Option<&'d str>) -> Self {
         Self { model, ..self }
     }
 
-    /// The same, with prompts of agents read like this.
+    /// The same context, which reads the prompts of agents with these settings.
     #[must_use]
     pub fn with_reading(self, whitespace: Whitespace, limits: Limits) -> Self {
         Self { whitespace, limits, ..self }

@@ -17,28 +17,28 @@ use crate::source::{Span, Spanned};
 /// How much of a path is shown in a message.
 const SHOWN_PATH: usize = 100;
 
-/// What the caller adds to a document's own words.
+/// Options of a request.
 #[derive(Debug, Clone, Default)]
 pub struct RequestOptions<'o> {
-    /// Wins over the document's model.
+    /// The model. It overrides the document's.
     pub model: Option<&'o str>,
-    /// Counts where the document names none.
+    /// The model if neither the document nor `model` names one.
     pub default_model: Option<&'o str>,
     /// All system and developer messages become instructions.
     pub instructions: bool,
     /// Asks for a stream.
     pub stream: bool,
-    /// Nothing is kept by the API: no ids are sent, and reasoning only where it is sealed.
+    /// The API stores nothing: no ids are sent, and only encrypted reasoning.
     pub stateless: bool,
-    /// Of several outputs of this tool for the same file only the newest is sent.
+    /// Of several outputs of this tool for the same file, send only the newest.
     pub collapse_stale: Option<&'o str>,
-    /// A JSON array of tools that join the declared ones.
+    /// A JSON array of tools, added to the declared ones.
     pub tools: Option<Json<'o>>,
-    /// Fields by their path, which have the last word.
+    /// Fields by their path. They override everything else.
     pub set: Vec<(&'o str, Json<'o>)>,
 }
 
-/// The `input` array of a document, as JSON.
+/// Converts a document to the JSON of an `input` array.
 pub fn to_input<'d>(
     document: &'d Document<'d>,
     context: &Context<'d>,
@@ -52,21 +52,21 @@ pub fn to_input<'d>(
 
 /// A request that is not written yet.
 pub struct Draft<'d> {
-    /// Its fields in order, but for `input`.
+    /// Its fields in order, except `input`.
     pub fields: Object<'d>,
     /// Its items and where each is written.
     pub items: Vec<Located<'d>>,
-    /// Where its instructions begin, if elements say them.
+    /// Where its instructions start, if elements set them.
     pub instructions_at: Option<Span>,
-    /// Where its first tool is declared, if elements say them.
+    /// Where its first tool is declared, if elements declare them.
     pub tools_at: Option<Span>,
-    /// Nothing names a model, and nothing is wrong that could be why.
+    /// Nothing names a model, and no other error explains that.
     lacks_model: bool,
-    /// The document says that there is no `input`.
+    /// The document says that the request has no `input`.
     lacks_input: bool,
 }
 
-/// The request of a document, as JSON. Without a model it is an error, reported at `place`.
+/// Converts a document to the JSON of a request. A missing model is reported at `place`.
 pub fn to_request<'d>(
     document: &'d Document<'d>,
     context: &Context<'d>,
@@ -82,7 +82,7 @@ pub fn to_request<'d>(
     if !lacks_input {
         let mut input = String::new();
         array(&mut input, &items, |out, located| located.item.encode(out));
-        fields.insert("input", context.made(input));
+        fields.insert("input", context.alloc_json(input));
     }
     for (path, value) in &options.set {
         if let Err(why) = assign(&mut fields, path, *value, context) {
@@ -96,7 +96,7 @@ pub fn to_request<'d>(
     json
 }
 
-/// The request of a document before it is written and before `options.set` has the last word. A model is not needed.
+/// Converts a document to a request that is not written yet, without `options.set`. A model is not needed.
 pub fn to_draft<'d>(
     document: &'d Document<'d>,
     context: &Context<'d>,
@@ -106,7 +106,7 @@ pub fn to_draft<'d>(
 ) -> Draft<'d> {
     let tools = tools(document, context, options, place, diagnostics);
     let mut fields = config(document, context, &tools, diagnostics);
-    let carried = carried(document, &mut fields, diagnostics);
+    let metadata = request_metadata(document, &mut fields, diagnostics);
     if let Some(model) = options.model.or(options.default_model.filter(|_| fields.get("model").is_none())) {
         set(&mut fields, "model", context.strings.string(model), context);
     }
@@ -114,46 +114,46 @@ pub fn to_draft<'d>(
     let lacks_model = !has_model && !diagnostics.has_errors();
     let instructions = instructions(document, context, options, diagnostics);
     let instructions_at = instructions.as_ref().map(|(_, span)| *span);
-    say(&mut fields, "instructions", instructions, context, diagnostics);
+    set_once(&mut fields, "instructions", instructions, context, diagnostics);
     let tools_at = tools.first().map(|(_, span)| *span);
     let tools = (!tools.is_empty()).then(|| {
         let mut json = String::new();
         array(&mut json, tools, |out, (tool, _)| write_tool(out, tool));
         (json, place)
     });
-    say(&mut fields, "tools", tools, context, diagnostics);
+    set_once(&mut fields, "tools", tools, context, diagnostics);
     if options.stream {
-        set(&mut fields, "stream", context.made("true".to_owned()), context);
+        set(&mut fields, "stream", context.alloc_json("true".to_owned()), context);
     }
     if options.stateless {
-        set(&mut fields, "store", context.made("false".to_owned()), context);
-        include_sealed_reasoning(&mut fields, context);
+        set(&mut fields, "store", context.alloc_json("false".to_owned()), context);
+        include_encrypted_reasoning(&mut fields, context);
     }
     let items = located_items(document, context, options, diagnostics);
-    let lacks_input = carried.is_absent("input");
+    let lacks_input = metadata.is_absent("input");
     if lacks_input && !items.is_empty() {
         diagnostics.report(Problem::DuplicateField("input".to_owned()), place);
     }
     Draft { fields, items, instructions_at, tools_at, lacks_model, lacks_input }
 }
 
-/// Adds a field that elements say, unless something else has said it.
-fn say<'d>(
+/// Adds a field that elements set. It is an error if something else has set it.
+fn set_once<'d>(
     fields: &mut Object<'d>,
     key: &'static str,
-    said: Option<(String, Span)>,
+    value: Option<(String, Span)>,
     context: &Context<'d>,
     diagnostics: &mut Diagnostics,
 ) {
-    let Some((json, span)) = said else { return };
+    let Some((json, span)) = value else { return };
     if fields.get(key).is_some() {
         diagnostics.report(Problem::DuplicateField(key.to_owned()), span);
     } else {
-        fields.insert(key, context.made(json));
+        fields.insert(key, context.alloc_json(json));
     }
 }
 
-/// The items of the request, less what the options leave out, and where each is written.
+/// The items of the request and their places, without those that the options omit.
 pub(super) fn located_items<'d>(
     document: &'d Document<'d>,
     context: &Context<'d>,
@@ -170,7 +170,7 @@ pub(super) fn located_items<'d>(
     items
 }
 
-/// The fields that the first `<config>` says; further ones do not count.
+/// The fields that the first `<config>` sets. Further ones are ignored.
 fn config<'d>(
     document: &'d Document<'d>,
     context: &Context<'d>,
@@ -186,26 +186,31 @@ fn config<'d>(
     context.config_fields(attributes, span, &choose, diagnostics)
 }
 
-/// Adds the fields that `chatmd:request` carries.
-fn carried<'d>(document: &'d Document<'d>, fields: &mut Object<'d>, diagnostics: &mut Diagnostics) -> Metadata<'d> {
+/// Adds the fields of `chatmd:request`.
+fn request_metadata<'d>(
+    document: &'d Document<'d>,
+    fields: &mut Object<'d>,
+    diagnostics: &mut Diagnostics,
+) -> Metadata<'d> {
     let mut requests = document.carried_requests();
     let Some((json, span)) = requests.next() else { return Metadata::default() };
-    let carried = Metadata::read(json, span, diagnostics);
+    let metadata = Metadata::read(json, span, diagnostics);
     for (_, span) in requests {
         diagnostics.report(Problem::RepeatedRequest, span);
     }
-    let said: HashSet<String> = fields.iter().map(|(key, _)| key.to_owned()).collect();
-    for (key, value) in carried.members.iter() {
-        if key == "input" || said.contains(key) {
+    let known: HashSet<String> = fields.iter().map(|(key, _)| key.to_owned()).collect();
+    for (key, value) in metadata.members.iter() {
+        if key == "input" || known.contains(key) {
             diagnostics.report(Problem::DuplicateField(key.to_owned()), span);
         } else {
             fields.insert(key.to_owned(), value);
         }
     }
-    carried
+    metadata
 }
 
-/// The declared tools and the ones that join them, which stand at `place`; one of the same name replaces the other.
+/// The declared tools and those of the options, whose place is `place`. A tool of the options replaces a declared one
+/// of the same name.
 pub(super) fn tools<'d>(
     document: &'d Document<'d>,
     context: &Context<'d>,
@@ -217,7 +222,7 @@ pub(super) fn tools<'d>(
     let given: HashMap<String, Json<'d>> = joining.iter().map(|tool| (identity(*tool), *tool)).collect();
     let mut tools: Vec<(Json<'d>, Span)> = Vec::new();
     for (tool, span) in document.declarations(Tag::Tool) {
-        // What is known only by its name is what the tools that join say it is.
+        // A bare `<tool name>` is defined by the given tool of that name.
         let is_function = !tool.has("mcp_server") && !matches!(tool.value("type"), Some("hosted" | "custom"));
         let name = tool.value("name").filter(|_| is_function);
         let replaced = name.and_then(|name| given.get(&format!("name={name}")));
@@ -234,7 +239,7 @@ pub(super) fn tools<'d>(
     tools
 }
 
-fn include_sealed_reasoning<'d>(fields: &mut Object<'d>, context: &Context<'d>) {
+fn include_encrypted_reasoning<'d>(fields: &mut Object<'d>, context: &Context<'d>) {
     const SEALED: &str = "reasoning.encrypted_content";
     let mut names: Vec<Json<'d>> = fields.take("include").and_then(|include| include.array().ok()).unwrap_or_default();
     if !names.iter().any(|name| name.string().is_ok_and(|name| name == SEALED)) {
@@ -242,10 +247,10 @@ fn include_sealed_reasoning<'d>(fields: &mut Object<'d>, context: &Context<'d>) 
     }
     let mut json = String::new();
     array(&mut json, names, |out, name| out.push_str(name.text()));
-    fields.insert("include", context.made(json));
+    fields.insert("include", context.alloc_json(json));
 }
 
-/// The texts of the messages that belong in `instructions`, as a JSON string, and where the first of them stands.
+/// The texts of the messages that belong in `instructions` as a JSON string, and the place of the first.
 fn instructions<'d>(
     document: &'d Document<'d>,
     context: &Context<'d>,
@@ -263,26 +268,26 @@ fn instructions<'d>(
     place.map(|place| (context.strings.string(&texts.join("\n\n")).text().to_owned(), place))
 }
 
-/// The blocks that say a request's fields.
+/// The blocks for a request's fields.
 ///
-/// With `as_json` a comment says all of them.
+/// With `as_json` they are all in a comment.
 pub(super) fn request_blocks<'j>(
     request: &Object<'j>,
     lacks_input: bool,
     as_json: bool,
-    nowhere: Span,
+    no_span: Span,
 ) -> Vec<Spanned<Block<'j>>> {
     let mut rest = request.clone();
     let mut blocks = Vec::new();
     if as_json {
         blocks.push(Block::Request(comment(&rest, None, absent(lacks_input)).into()));
-        return blocks.into_iter().map(|block| Spanned::new(block, nowhere)).collect();
+        return blocks.into_iter().map(|block| Spanned::new(block, no_span)).collect();
     }
-    let attributes = config_attributes(&mut rest, nowhere);
+    let attributes = config_attributes(&mut rest, no_span);
     if !attributes.0.is_empty() {
         blocks.push(Block::Declaration(Declaration { tag: Tag::Config, attributes, body: None }));
     }
-    if let Some(tools) = rest.get("tools").and_then(|tools| declarations(tools, nowhere)) {
+    if let Some(tools) = rest.get("tools").and_then(|tools| declarations(tools, no_span)) {
         rest.take("tools");
         blocks.extend(tools.into_iter().map(|tool| Block::Declaration(tool.value)));
     }
@@ -296,15 +301,15 @@ pub(super) fn request_blocks<'j>(
         blocks.push(Block::Request(comment(&rest, None, absent).into()));
     }
     if let Some(instructions) = instructions {
-        let body = vec![Spanned::new(Part::Text(instructions), nowhere)];
+        let body = vec![Spanned::new(Part::Text(instructions), no_span)];
         let message =
             document::Message { instructions: true, ..document::Message::plain(document::Role::System, body) };
         blocks.push(Block::Message(message));
     }
-    blocks.into_iter().map(|block| Spanned::new(block, nowhere)).collect()
+    blocks.into_iter().map(|block| Spanned::new(block, no_span)).collect()
 }
 
-/// The fields that a request does not have where it would have them by default.
+/// The default fields that the request does not have.
 fn absent(lacks_input: bool) -> &'static [&'static str] {
     if lacks_input { &["input"] } else { &[] }
 }

@@ -1,4 +1,4 @@
-//! `--collapse-stale`: outputs that a newer one has made out of date.
+//! Collapses outputs that a newer output has made stale.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -7,9 +7,9 @@ use super::to_items::Located;
 use crate::json::Json;
 use crate::responses::{Item, ToolOutput};
 
-/// Leaves of several outputs of a tool for the same file only the newest; the older ones become a short text.
+/// Keeps only the newest of several outputs of a tool for the same file. The older ones become a short text.
 pub(super) fn collapse(items: &mut [Located<'_>], tool: &str) {
-    // A call id may be used again for another file: the call before an output is the one that counts.
+    // A call id may be reused for another file: the call before an output counts.
     let mut open: HashMap<String, String> = HashMap::new();
     let mut files: Vec<Option<String>> = Vec::new();
     for located in items.iter() {
@@ -34,7 +34,7 @@ pub(super) fn collapse(items: &mut [Located<'_>], tool: &str) {
     }
 }
 
-/// The file that a call is about.
+/// The file that a call names.
 fn file_of(arguments: &str) -> Option<String> {
     let arguments = Json::parse(arguments).ok()?.object().ok()?;
     ["path", "file"].iter().find_map(|key| arguments.get(key)?.string().ok()).map(Cow::into_owned)

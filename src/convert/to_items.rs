@@ -1,4 +1,4 @@
-//! Document to items.
+//! Converts a document to items.
 
 use std::borrow::Cow;
 
@@ -10,10 +10,10 @@ use crate::json::{Json, Object};
 use crate::responses::{self, Item, text_type};
 use crate::source::{Span, Spanned};
 
-/// The items that a document with its imports expanded stands for.
+/// Converts a document whose imports are expanded to items.
 ///
-/// Messages that belong in the instructions are not items; with `all_instructions` every system and developer message
-/// does. Neither is the empty message where the next turn will be written.
+/// Messages that belong in the instructions are not items; with `all_instructions` these are all system and developer
+/// messages. The empty message where the next turn will be written is not an item either.
 pub(super) fn to_items<'d>(
     document: &'d Document<'_>,
     context: &Context<'d>,
@@ -55,9 +55,9 @@ pub(super) fn instruction_text(
             Part::Doc(_) | Part::Image(_) | Part::Summary(_) => {
                 conversion.diagnostics.report(Problem::PartInInstructions, part.span);
             }
-            // It could not be read, which is reported.
+            // An import that could not be read is already reported.
             Part::Import(_) => {}
-            // That a part begins is said by its line; what else it says has no place.
+            // Each part has a line of its own. Other metadata cannot be kept.
             Part::Metadata(json) => {
                 if !Metadata::read(json, part.span, conversion.diagnostics).members.is_empty() {
                     conversion.diagnostics.report(Problem::PartInInstructions, part.span);
@@ -84,12 +84,12 @@ impl<'d> ToItems<'_, 'd> {
             Block::ToolCall(call) => Some(Item::ToolCall(self.tool_call(call))),
             Block::ToolResponse(response) => self.tool_response(response, block.span).map(Item::ToolResponse),
             Block::Reasoning(reasoning) => Some(Item::Reasoning(self.reasoning(reasoning))),
-            Block::Item(json) => self.carried_item(json, block.span),
+            Block::Item(json) => self.item_comment(json, block.span),
             Block::Declaration(_) | Block::Import(_) | Block::Request(_) | Block::Comment(_) => None,
         }
     }
 
-    fn carried_item(&mut self, json: &'d str, span: Span) -> Option<Item<'d>> {
+    fn item_comment(&mut self, json: &'d str, span: Span) -> Option<Item<'d>> {
         match Json::parse(json).and_then(Item::decode_lenient) {
             Ok((item, _)) => Some(item),
             Err(error) => {
@@ -105,7 +105,7 @@ impl<'d> ToItems<'_, 'd> {
         let mut rest = Object::default();
         self.insert(&mut rest, "id", &message.id);
         self.insert(&mut rest, "status", &message.status);
-        if is_output && message.status == Field::Absent && fields.is_silent("status") {
+        if is_output && message.status == Field::Absent && fields.is_unmentioned("status") {
             rest.insert("status", self.context.strings.string("completed"));
         }
         self.insert(&mut rest, "phase", &message.phase);
@@ -161,7 +161,7 @@ impl<'d> ToItems<'_, 'd> {
         fields.map(|json| Metadata::fields(&json.value, json.span, self.diagnostics)).unwrap_or_default()
     }
 
-    /// Adds carried fields, none of which may say what the element says already.
+    /// Adds the fields of a `chatmd:fields` comment. It must not set what the element already sets.
     pub(super) fn extend(
         &mut self,
         object: &mut Object<'d>,
@@ -169,12 +169,12 @@ impl<'d> ToItems<'_, 'd> {
         own: &[&str],
         comment: Option<&Spanned<Cow<'_, str>>>,
     ) {
-        let mut said: Vec<String> = object.iter().map(|(key, _)| key.to_owned()).collect();
-        said.extend(own.iter().map(|key| (*key).to_owned()));
+        let mut known: Vec<String> = object.iter().map(|(key, _)| key.to_owned()).collect();
+        known.extend(own.iter().map(|key| (*key).to_owned()));
         for (key, value) in fields.members.iter() {
             object.insert(key.to_owned(), value);
         }
-        let twice = said.into_iter().find(|key| !fields.is_silent(key));
+        let twice = known.into_iter().find(|key| !fields.is_unmentioned(key));
         if let (Some(key), Some(comment)) = (twice, comment) {
             self.diagnostics.report(Problem::ForbiddenField(key), comment.span);
         }

@@ -1,4 +1,4 @@
-//! Tool responses to the tool-output union.
+//! Converts tool responses to tool outputs.
 
 use std::borrow::Cow;
 
@@ -31,7 +31,7 @@ impl<'d> ToItems<'_, 'd> {
         })
     }
 
-    /// The output's branch: by its parts, by `output=`, or by looking at the text.
+    /// The output: by its parts, by `output=`, or by detection.
     pub(super) fn tool_output(
         &mut self,
         response: &'d document::ToolResponse<'_>,
@@ -77,7 +77,7 @@ impl<'d> ToItems<'_, 'd> {
         }
     }
 
-    /// Notes where the elements of an output are that is written as a JSON array.
+    /// Records the places of the elements of an output that is written as a JSON array.
     pub(super) fn note_elements(&mut self, text: &str, span: Span) {
         let trimmed = text.trim_matches(is_whitespace);
         let start = self.context.sources.offset_of(span.source, trimmed);

@@ -11,7 +11,7 @@ use crate::responses::{self, text_key};
 use crate::source::{Span, Spanned};
 
 impl<'d> ToItems<'_, 'd> {
-    /// One part for each text between carried boundaries.
+    /// One part for each text between `chatmd:part` comments.
     pub(super) fn assistant_content(
         &mut self,
         message: &'d document::Message<'_>,
@@ -20,7 +20,7 @@ impl<'d> ToItems<'_, 'd> {
         let mut content = Vec::new();
         let mut body = message.body.as_slice();
         while let Some(first) = body.first() {
-            let carried = match &first.value {
+            let metadata = match &first.value {
                 Part::Metadata(json) => {
                     body = &body[1..];
                     Metadata::read(json, first.span, self.diagnostics)
@@ -30,17 +30,18 @@ impl<'d> ToItems<'_, 'd> {
                 }
             };
             let end = body.iter().position(|part| matches!(part.value, Part::Metadata(_))).unwrap_or(body.len());
-            let (own, behind) = body.split_at(end);
-            body = behind;
+            let (own, rest) = body.split_at(end);
+            body = rest;
             let text = if own.is_empty() { None } else { Some(self.text(own)) };
-            let mut part = self.part(carried, text, "output_text", first.span);
-            if let Some((responses::Part::Text(text), silent)) = part.as_mut().map(|(part, silent)| (part, silent))
+            let mut part = self.part(metadata, text, "output_text", first.span);
+            if let Some((responses::Part::Text(text), metadata)) =
+                part.as_mut().map(|(part, metadata)| (part, metadata))
                 && text.kind == "output_text"
             {
-                if is_output && silent.is_silent("annotations") {
+                if is_output && metadata.is_unmentioned("annotations") {
                     text.rest.insert("annotations", Json::EMPTY_ARRAY);
                 }
-                if silent.is_silent("logprobs") {
+                if metadata.is_unmentioned("logprobs") {
                     match message.logprobs {
                         Field::Absent => {}
                         Field::Null => text.rest.insert("logprobs", Json::NULL),
@@ -54,7 +55,7 @@ impl<'d> ToItems<'_, 'd> {
         content
     }
 
-    /// The parts alone; their places are noted.
+    /// The parts without their places, which are recorded.
     pub(super) fn list(
         &mut self,
         name: &'static str,
@@ -87,10 +88,10 @@ impl<'d> ToItems<'_, 'd> {
                     Some(responses::Part::text(kind, summary.text.as_ref()))
                 }
                 Part::Metadata(json) => {
-                    let carried = Metadata::read(json, part.span, self.diagnostics);
+                    let metadata = Metadata::read(json, part.span, self.diagnostics);
                     let text = parts.next_if(|next| matches!(next.value, Part::Text(_)));
                     let text = text.map(|text| self.text(std::slice::from_ref(text)));
-                    self.part(carried, text, text_type, part.span).map(|(part, _)| part)
+                    self.part(metadata, text, text_type, part.span).map(|(part, _)| part)
                 }
             };
             content.extend(made.map(|made| (made, part.span)));
@@ -98,15 +99,15 @@ impl<'d> ToItems<'_, 'd> {
         content
     }
 
-    /// The part that a `chatmd:part` and the text behind it make, and what the comment said.
+    /// Builds a part from a `chatmd:part` comment and the text after it. Also returns the comment.
     pub(super) fn part(
         &mut self,
-        mut carried: Metadata<'d>,
+        mut metadata: Metadata<'d>,
         text: Option<Cow<'d, str>>,
         text_type: &'static str,
         span: Span,
     ) -> Option<(responses::Part<'d>, Metadata<'d>)> {
-        let kind = match carried.members.get("type").map(Json::string) {
+        let kind = match metadata.members.get("type").map(Json::string) {
             None => Cow::Borrowed(text_type),
             Some(Ok(kind)) => kind,
             Some(Err(error)) => {
@@ -117,35 +118,35 @@ impl<'d> ToItems<'_, 'd> {
         let is_text =
             matches!(kind.as_ref(), "input_text" | "output_text" | "summary_text" | "reasoning_text" | "refusal");
         let text = match text {
-            Some(_) if carried.members.get(text_key(&kind)).is_some() => {
+            Some(_) if metadata.members.get(text_key(&kind)).is_some() => {
                 let key = text_key(&kind);
-                let message = format!("`{key}` is given by the comment and by the text behind it");
+                let message = format!("`{key}` is set by the comment and by the text after it");
                 self.diagnostics.report(Problem::MalformedDirective(message), span);
                 return None;
             }
             Some(text) => text,
-            None if is_text && carried.members.get(text_key(&kind)).is_none() && !carried.is_absent("type") => {
+            None if is_text && metadata.members.get(text_key(&kind)).is_none() && !metadata.is_absent("type") => {
                 Cow::Borrowed("")
             }
             None => {
-                let whole = self.whole_part(&mut carried, &kind, span)?;
-                return Some((whole, carried));
+                let whole = self.whole_part(&mut metadata, &kind, span)?;
+                return Some((whole, metadata));
             }
         };
-        let mut rest = carried.members.clone();
+        let mut rest = metadata.members.clone();
         rest.take("type");
-        Some((responses::Part::Text(responses::TextPart { kind, text, rest }), carried))
+        Some((responses::Part::Text(responses::TextPart { kind, text, rest }), metadata))
     }
 
-    /// A part that its comment gives whole.
+    /// A part that is wholly in its comment.
     pub(super) fn whole_part(
         &mut self,
-        carried: &mut Metadata<'d>,
+        metadata: &mut Metadata<'d>,
         kind: &str,
         span: Span,
     ) -> Option<responses::Part<'d>> {
-        let mut members = std::mem::take(&mut carried.members);
-        if members.get("type").is_none() && !carried.is_absent("type") {
+        let mut members = std::mem::take(&mut metadata.members);
+        if members.get("type").is_none() && !metadata.is_absent("type") {
             members.insert("type", self.context.strings.string(kind));
         }
         match responses::Part::decode(self.context.object(|object| object.members(&members))) {

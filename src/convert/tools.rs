@@ -12,20 +12,20 @@ use crate::json::{Json, Kind, Object};
 use crate::source::{Span, Spanned};
 use crate::syntax::{Attribute, Attributes};
 
-/// The tools that ochat brings along, as the API knows them.
+/// ochat's built-in tools as the API defines them.
 const BUILT_IN: &str = include_str!("builtin_tools.json");
 
-/// Parameters of a command: the words of its command line.
+/// The parameters of a command tool: its arguments.
 const COMMAND_PARAMETERS: &str = r#"{"type":"object","properties":{"arguments":{"type":"array","items":{"type":"string"}}},"required":["arguments"],"additionalProperties":false}"#;
-/// Parameters of an agent: what it is asked.
+/// The parameters of an agent tool: its input.
 const AGENT_PARAMETERS: &str =
     r#"{"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false}"#;
 
-/// Attributes that say where a tool runs, which is not the API's affair.
+/// Attributes for the host that runs the tool. They are never sent.
 const HOST_KEYS: [&str; 5] = ["type", "command", "agent", "local", "schema"];
 
 impl<'d> Context<'d> {
-    /// The API's tool that a declaration stands for; `None` where there is none, which is reported.
+    /// Converts a declaration to the API's tool. Reports a problem and returns `None` if there is no such tool.
     pub(super) fn tool(&self, tool: &'d Attributes<'_>, span: Span, diagnostics: &mut Diagnostics) -> Option<Json<'d>> {
         let Some(server) = tool.value("mcp_server") else {
             let Some(name) = tool.value("name").filter(|name| !name.is_empty()) else {
@@ -86,13 +86,13 @@ impl<'d> Context<'d> {
         })
     }
 
-    /// A built-in tool, with what the declaration says about it.
+    /// A built-in tool with the declaration's own attributes.
     fn known_tool(&self, mut known: Object<'d>, tool: &'d Attributes<'_>) -> Json<'d> {
         if let Some(description) = tool.value("description") {
             set(&mut known, "description", self.strings.string(description), self);
         }
         if tool.value("strict") == Some("false") && known.get("strict").is_some() {
-            set(&mut known, "strict", self.made("false".to_owned()), self);
+            set(&mut known, "strict", self.alloc_json("false".to_owned()), self);
         }
         self.object(|object| object.members(&known))
     }
@@ -123,16 +123,16 @@ impl<'d> Context<'d> {
             }
             let approval = tool.value("require_approval").unwrap_or("never");
             object.json("require_approval", self.json_or_string(self.strings.keep(approval.to_owned())));
-            let said = ["mcp_server", "server_label", "includes", "include", "name", "require_approval", "strict"];
-            self.extend(object, tool, &said);
+            let known = ["mcp_server", "server_label", "includes", "include", "name", "require_approval", "strict"];
+            self.extend(object, tool, &known);
         })
     }
 
-    /// The other attributes as fields.
-    fn extend(&self, object: &mut ObjectWriter<'_>, tool: &'d Attributes<'_>, said: &[&str]) {
+    /// Adds all attributes as fields, except the `known` ones.
+    fn extend(&self, object: &mut ObjectWriter<'_>, tool: &'d Attributes<'_>, known: &[&str]) {
         for (attribute, is_last) in tool.with_last() {
             let name = attribute.name.as_ref();
-            if !is_last || said.contains(&name) || HOST_KEYS.contains(&name) || name.starts_with("ochat-") {
+            if !is_last || known.contains(&name) || HOST_KEYS.contains(&name) || name.starts_with("ochat-") {
                 continue;
             }
             match attribute.value.as_deref() {
@@ -154,7 +154,7 @@ fn built_in(name: &str) -> Option<Json<'static>> {
     Json::parse(BUILT_IN).ok()?.array().ok()?.into_iter().find(is_it)
 }
 
-/// A tool as it is sent: the table's own notes left out.
+/// Writes a tool as it is sent, without `declared_as`.
 pub(super) fn write_tool(out: &mut String, tool: Json<'_>) {
     let mut object = ObjectWriter::new(out);
     for (key, value) in tool.object().unwrap_or_default().iter().filter(|(key, _)| *key != "declared_as") {
@@ -163,14 +163,14 @@ pub(super) fn write_tool(out: &mut String, tool: Json<'_>) {
     object.end();
 }
 
-/// What two tools have in common of which one replaces the other: the name, the server, or else the type.
+/// The key by which one tool replaces another: its name, its server label, or else its type.
 pub(super) fn identity(tool: Json<'_>) -> String {
     let tool = tool.object().unwrap_or_default();
     let member = |key: &str| Some(format!("{key}={}", tool.get(key)?.string().ok()?));
     ["name", "server_label", "type"].iter().find_map(|key| member(key)).unwrap_or_default()
 }
 
-/// How a tool is chosen that is declared, sent or labelled under this name.
+/// The `tool_choice` that selects this tool, if it is declared, sent or labelled under this name.
 pub(super) fn choice(tool: Json<'_>, name: &str) -> Option<String> {
     let tool = tool.object().ok()?;
     let member = |key: &str| tool.get(key)?.string().ok();
@@ -193,26 +193,26 @@ pub(super) fn choice(tool: Json<'_>, name: &str) -> Option<String> {
     Some(json)
 }
 
-/// A label for a server: its host in the characters that the API allows.
+/// A label for a server: its host, with `_` for characters that the API does not allow.
 fn label(server: &str) -> Cow<'_, str> {
     let rest = server.split_once("://").map_or(server, |(_, rest)| rest);
     let host = rest.split(['/', '?', '#']).next().unwrap_or(rest);
-    // What stands before an `@` is a name and a password.
+    // A name and a password may precede the host.
     let host = host.rsplit('@').next().unwrap_or(host);
     Cow::Owned(host.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_', "_"))
 }
 
-/// The `<tool>` declarations that say a request's tools; `None` if one of them cannot be said.
-pub(super) fn declarations<'j>(tools: Json<'j>, nowhere: Span) -> Option<Vec<Spanned<Declaration<'j>>>> {
+/// The `<tool>` declarations for a request's tools; `None` if one of them has no declaration.
+pub(super) fn declarations<'j>(tools: Json<'j>, no_span: Span) -> Option<Vec<Spanned<Declaration<'j>>>> {
     let tools = tools.array().ok()?.into_iter();
     let one =
-        |tool: Json<'j>| built_in_declaration(tool, nowhere).or_else(|| declaration(tool.object().ok()?, nowhere));
+        |tool: Json<'j>| built_in_declaration(tool, no_span).or_else(|| declaration(tool.object().ok()?, no_span));
     let declarations = tools.map(one).collect::<Option<Vec<_>>>()?;
     (!declarations.is_empty()).then_some(declarations)
 }
 
 /// `<tool name="…"/>` for a tool that is exactly a built-in one.
-fn built_in_declaration(tool: Json<'_>, nowhere: Span) -> Option<Spanned<Declaration<'_>>> {
+fn built_in_declaration(tool: Json<'_>, no_span: Span) -> Option<Spanned<Declaration<'_>>> {
     let spelled = |tool: Json<'_>| {
         let mut json = String::new();
         write_tool(&mut json, tool);
@@ -221,16 +221,16 @@ fn built_in_declaration(tool: Json<'_>, nowhere: Span) -> Option<Spanned<Declara
     let all = Json::parse(BUILT_IN).ok()?.array().ok()?;
     let known = all.into_iter().find(|known| spelled(*known) == spelled(tool))?.object().ok()?;
     let name = known.get("declared_as").or_else(|| known.get("name"))?.string().ok()?;
-    let name = Attribute { name: "name".into(), value: Some(name), span: nowhere };
+    let name = Attribute { name: "name".into(), value: Some(name), span: no_span };
     let declaration = Declaration { tag: Tag::Tool, attributes: Attributes(vec![name]), body: None };
-    Some(Spanned::new(declaration, nowhere))
+    Some(Spanned::new(declaration, no_span))
 }
 
-fn declaration<'j>(mut tool: Object<'j>, nowhere: Span) -> Option<Spanned<Declaration<'j>>> {
+fn declaration<'j>(mut tool: Object<'j>, no_span: Span) -> Option<Spanned<Declaration<'j>>> {
     let kind = tool.take("type")?.string().ok()?;
     let mut attributes = Vec::new();
     let mut push = |name: &'static str, value: Cow<'j, str>| {
-        attributes.push(Attribute { name: name.into(), value: Some(value), span: nowhere });
+        attributes.push(Attribute { name: name.into(), value: Some(value), span: no_span });
     };
     match kind.as_ref() {
         "mcp" => {
@@ -261,8 +261,8 @@ fn declaration<'j>(mut tool: Object<'j>, nowhere: Span) -> Option<Spanned<Declar
             Kind::String => value.string().ok().filter(|text| Json::parse(text).is_err())?,
             Kind::Null | Kind::Boolean | Kind::Number | Kind::Array | Kind::Object => value.compact(),
         };
-        attributes.push(Attribute { name: key.to_owned().into(), value: Some(text), span: nowhere });
+        attributes.push(Attribute { name: key.to_owned().into(), value: Some(text), span: no_span });
     }
     let declaration = Declaration { tag: Tag::Tool, attributes: Attributes(attributes), body: None };
-    Some(Spanned::new(declaration, nowhere))
+    Some(Spanned::new(declaration, no_span))
 }

@@ -1,6 +1,6 @@
-//! The proof that nothing is lost: what was written is read back and compared with what came.
+//! Verifies that nothing is lost: the written document is read back and compared with the original items.
 //!
-//! It knows the few changes that a round trip may make and shares no code with the conversion.
+//! It knows the few changes that a round trip may make, and shares no code with the conversion.
 
 use std::collections::HashMap;
 
@@ -12,13 +12,13 @@ enum Value {
     /// A number, a boolean or null.
     Spelled(String),
     Text(String),
-    /// A string that has no UTF-8: with half a surrogate pair.
+    /// A string with half a surrogate pair, which has no UTF-8.
     Utf16(Vec<u16>),
     Array(Vec<Value>),
     Object(HashMap<String, Value>),
 }
 
-/// The items that came and are not in `written` as they have to be, in their canonical form.
+/// The indexes of the items whose canonical form is not what was written.
 pub(super) fn differences(originals: &[Json<'_>], written: &str) -> impl Iterator<Item = usize> {
     let written = Json::parse(written).and_then(Json::array).unwrap_or_default();
     let length = originals.len().max(written.len());
@@ -29,13 +29,13 @@ pub(super) fn differences(originals: &[Json<'_>], written: &str) -> impl Iterato
     (0..length).filter(move |index| is_different(*index))
 }
 
-/// Whether two requests have the same members apart from `input`, which only `written` may lack or both.
+/// Whether two requests have the same members apart from `input`, which both must have or both must lack.
 pub(super) fn same_fields(request: Json<'_>, written: &str, lacks_input: bool) -> bool {
-    let (Value::Object(came), Ok(Value::Object(mut written))) = (value(request), Json::parse(written).map(value))
+    let (Value::Object(original), Ok(Value::Object(mut written))) = (value(request), Json::parse(written).map(value))
     else {
         return false;
     };
-    written.remove("input").is_none() == lacks_input && came == written
+    written.remove("input").is_none() == lacks_input && original == written
 }
 
 fn value(json: Json<'_>) -> Value {
@@ -53,7 +53,7 @@ fn value(json: Json<'_>) -> Value {
     }
 }
 
-/// The code units of a JSON string, quotes and all.
+/// The UTF-16 code units of a JSON string, including its quotes.
 fn utf16(json: &str) -> Vec<u16> {
     let mut units = Vec::with_capacity(json.len());
     let mut rest = json.chars();

@@ -14,12 +14,12 @@ use super::value::{Json, JsonError};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Object<'j> {
     members: Vec<(Cow<'j, str>, Json<'j>)>,
-    /// Earlier values of keys that came again.
+    /// Earlier values of repeated keys.
     repeated: Vec<(Cow<'j, str>, Json<'j>)>,
 }
 
 impl<'j> Object<'j> {
-    /// Says of every value where it stands, given how far from the object's own start it is.
+    /// Sets the offset of every value.
     pub(super) fn place(&mut self, at: impl Fn(&str) -> usize) {
         for (_, value) in self.members.iter_mut().chain(&mut self.repeated) {
             *value = value.placed(at(value.text()));
@@ -36,18 +36,18 @@ impl<'j> Object<'j> {
         self.get(key)?.string().ok()
     }
 
-    /// Takes a key out.
+    /// Removes a key and returns its value.
     pub fn take(&mut self, key: &str) -> Option<Json<'j>> {
         let index = self.members.iter().position(|(name, _)| name == key)?;
         Some(self.members.remove(index).1)
     }
 
-    /// Puts a key at the end.
+    /// Adds a key at the end.
     pub fn insert(&mut self, key: impl Into<Cow<'j, str>>, value: Json<'j>) {
         self.members.push((key.into(), value));
     }
 
-    /// Gives a key another value, in its place if it is there.
+    /// Sets the value of a key, in its place if it exists.
     pub fn replace(&mut self, key: &'static str, value: Json<'j>) {
         match self.members.iter_mut().find(|(name, _)| name == key) {
             Some((_, known)) => *known = value,
@@ -55,7 +55,7 @@ impl<'j> Object<'j> {
         }
     }
 
-    /// Takes a key out that must be there and be a string.
+    /// Removes a key that must exist and be a string.
     pub fn take_string(&mut self, key: &'static str, whole: Json<'j>) -> Result<Cow<'j, str>, JsonError> {
         let value = self.take(key).ok_or_else(|| whole.malformed("is missing").within(key))?;
         value.string().map_err(|error| error.within(key))
@@ -71,7 +71,7 @@ impl<'j> Object<'j> {
         self.members.is_empty()
     }
 
-    /// Earlier values of keys that came again, which do not count.
+    /// Earlier values of repeated keys, which are ignored.
     pub fn repeated(&self) -> impl Iterator<Item = (&str, Json<'j>)> {
         self.repeated.iter().map(|(key, value)| (key.as_ref(), *value))
     }

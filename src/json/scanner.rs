@@ -1,11 +1,11 @@
-//! Valid JSON byte by byte, without reading it.
+//! Scans valid JSON without decoding it.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use super::value::MAX_DEPTH;
 
-/// Where valid JSON nests too deep.
+/// The offset at which valid JSON is nested too deep.
 pub(super) fn too_deep(json: &str) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, byte) in outside_strings(json) {
@@ -21,7 +21,7 @@ pub(super) fn too_deep(json: &str) -> Option<usize> {
     None
 }
 
-/// The bytes of valid JSON that are in no string; a string shows as its opening quote alone.
+/// The bytes of valid JSON outside of strings. Of a string only the opening quote is given.
 pub(super) fn outside_strings(json: &str) -> impl Iterator<Item = (usize, u8)> {
     let bytes = json.as_bytes();
     let mut at = 0;
@@ -33,7 +33,7 @@ pub(super) fn outside_strings(json: &str) -> impl Iterator<Item = (usize, u8)> {
     })
 }
 
-/// The byte behind the string that begins at `start`.
+/// The offset after the string that starts at `start`.
 pub(super) fn string_end(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while let Some(length) = bytes.get(at..).and_then(|rest| memchr::memchr2(b'"', b'\\', rest)) {
@@ -46,7 +46,7 @@ pub(super) fn string_end(bytes: &[u8], start: usize) -> usize {
     bytes.len()
 }
 
-/// The JSON without the whitespace between its tokens.
+/// The JSON without whitespace between tokens.
 pub(super) fn compact(json: &str) -> Cow<'_, str> {
     let is_space = |b: u8| matches!(b, b' ' | b'\t' | b'\n' | b'\r');
     let mut kept = String::new();
@@ -62,8 +62,7 @@ pub(super) fn compact(json: &str) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-/// The strings of valid JSON that are values, in order, each with the key that it is or is in an array of, and where they
-/// stand.
+/// Every string value with its nearest enclosing key and byte range.
 pub(super) fn keyed_strings(json: &str) -> impl Iterator<Item = (&str, Range<usize>)> {
     let bytes = json.as_bytes();
     let (mut key, mut outer) = ("", Vec::new());

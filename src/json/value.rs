@@ -1,7 +1,6 @@
-//! JSON as text: read where its meaning is needed, else kept as it is spelled.
+//! JSON values as slices of their text.
 //!
-//! An object is an ordered list of keys and values; a value is the slice of text it is written in.
-//! So numbers keep their spelling and keys their order, and nothing is copied that nobody looks into.
+//! Numbers keep their spelling, objects keep the order of their keys, and nothing is copied until it is decoded.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,18 +13,18 @@ use serde_json::value::RawValue;
 use super::object::Object;
 use super::scanner::{compact, keyed_strings, too_deep};
 
-/// How deep JSON may nest: `serde_json`'s own limit, counted also where a value is only carried.
+/// Maximum nesting depth: `serde_json`'s own limit, also applied to values that are not decoded.
 pub const MAX_DEPTH: usize = 127;
 
 /// A JSON value as it is spelled.
 #[derive(Debug, Clone, Copy)]
 pub struct Json<'j> {
     text: &'j str,
-    /// Where it stands in the text that it was read from.
+    /// Its offset in the text that it was read from.
     at: usize,
 }
 
-/// What sort of value it is.
+/// The type of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// `null`
@@ -42,20 +41,20 @@ pub enum Kind {
     Object,
 }
 
-/// JSON that is not what it has to be, and where.
+/// JSON that is malformed or has the wrong type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JsonError {
-    /// The way to the value: `input[3].output[0].image_url`.
+    /// The path of the value: `input[3].output[0].image_url`.
     pub path: String,
     /// What is wrong with it.
     pub message: String,
-    /// The byte where it stands, in the text it was read from.
+    /// Its offset in the text that it was read from.
     pub offset: usize,
-    /// Whether it is a string that is not text: one with half a surrogate pair.
+    /// Whether it is a string with half a surrogate pair, which is not text.
     pub is_lone_surrogate: bool,
 }
 
-/// Texts made on the way that values borrow from. It only grows.
+/// An arena of generated strings that values borrow from. It only grows.
 #[derive(Default)]
 pub struct StringArena(FrozenVec<String>);
 
@@ -100,7 +99,7 @@ impl<'j> Json<'j> {
         Self::parse_at(text, 0)
     }
 
-    /// Reads a text that stands at `at` of another one.
+    /// Reads a text that starts at offset `at` of another one.
     pub fn parse_at(text: &'j str, at: usize) -> Result<Self, JsonError> {
         let raw: &RawValue = serde_json::from_str(text).map_err(|error| {
             let offset = offset_of(text, error.line(), error.column());
@@ -113,7 +112,7 @@ impl<'j> Json<'j> {
         }
     }
 
-    /// Reads the first JSON value of a text that stands at `at` of another one, and tells where it ends.
+    /// Reads the first JSON value of a text that starts at offset `at` of another one. Also returns where it ends.
     pub fn parse_first(text: &'j str, at: usize) -> Result<(Self, usize), JsonError> {
         let mut values = serde_json::Deserializer::from_str(text).into_iter::<&RawValue>();
         let raw = match values.next() {
@@ -128,12 +127,12 @@ impl<'j> Json<'j> {
         Ok((Self::parse_at(raw.get(), at + distance(text, raw.get()))?, end))
     }
 
-    /// JSON that this crate wrote itself: valid, and as deep as it has to be.
+    /// JSON that this crate wrote itself, so it is valid. Its depth is not checked.
     pub(crate) fn written(text: &'j str) -> Self {
         Json { text, at: 0 }
     }
 
-    /// The text it is spelled in.
+    /// Its text as written.
     pub fn text(self) -> &'j str {
         self.text
     }
@@ -144,12 +143,12 @@ impl<'j> Json<'j> {
         inner.is_some_and(|inner| inner.trim().is_empty())
     }
 
-    /// Where it stands in the text that it was read from.
+    /// Its offset in the text that it was read from.
     pub fn offset(self) -> usize {
         self.at
     }
 
-    /// What sort of value it is.
+    /// The type of a value.
     pub fn kind(self) -> Kind {
         match self.text.as_bytes().first() {
             Some(b'n') | None => Kind::Null,
@@ -168,7 +167,7 @@ impl<'j> Json<'j> {
             return Ok(Cow::Borrowed(plain));
         }
         match self.kind() {
-            // Valid JSON has only one string that is no text.
+            // In valid JSON only half a surrogate pair is not text.
             Kind::String => serde_json::from_str(self.text).map(Cow::Owned).map_err(|error| {
                 let offset = offset_of(self.text, error.line(), error.column());
                 let message = "half a surrogate pair is not a character";
@@ -201,19 +200,18 @@ impl<'j> Json<'j> {
         }
     }
 
-    /// The strings in it that are values, at any depth and in order, each with its key as it is spelled; those of an array
-    /// have the array's.
+    /// Every string value at any depth, in order, with its nearest enclosing key as written.
     pub fn strings(self) -> impl Iterator<Item = (&'j str, Json<'j>)> {
         let place = move |range: Range<usize>| Json { text: &self.text[range.clone()], at: self.at + range.start };
         keyed_strings(self.text).map(move |(key, range)| (key, place(range)))
     }
 
-    /// The value is not what it has to be.
+    /// An error at this value.
     pub fn malformed(self, message: impl Into<String>) -> JsonError {
         JsonError::new(message, self.at)
     }
 
-    /// The value without the whitespace between its tokens.
+    /// Its text without whitespace between tokens.
     pub fn compact(self) -> Cow<'j, str> {
         compact(self.text)
     }
@@ -244,12 +242,12 @@ impl PartialEq for Json<'_> {
 impl Eq for Json<'_> {}
 
 impl JsonError {
-    /// Something wrong at a byte.
+    /// An error at an offset.
     pub fn new(message: impl Into<String>, offset: usize) -> Self {
         Self { path: String::new(), message: message.into(), offset, is_lone_surrogate: false }
     }
 
-    /// The same, seen from the object that holds it under `key`.
+    /// Adds the key of the enclosing object to the path.
     #[must_use]
     pub fn within(mut self, key: &str) -> Self {
         let dot = if self.path.is_empty() || self.path.starts_with('[') { "" } else { "." };
@@ -257,7 +255,7 @@ impl JsonError {
         self
     }
 
-    /// The same, seen from the array that holds it.
+    /// Adds the index in the enclosing array to the path.
     #[must_use]
     pub fn within_index(self, index: usize) -> Self {
         self.within(&format!("[{index}]"))
@@ -288,7 +286,7 @@ impl fmt::Display for Kind {
     }
 }
 
-/// How far into `outer` its part `inner` begins.
+/// The offset of `inner` in `outer`, which it is a slice of.
 fn distance(outer: &str, inner: &str) -> usize {
     (inner.as_ptr() as usize).saturating_sub(outer.as_ptr() as usize)
 }
@@ -302,7 +300,7 @@ fn offset_of(text: &str, line: usize, column: usize) -> usize {
     offset
 }
 
-/// What `serde_json` says, without the line and column that the caller knows better.
+/// `serde_json`'s message without its line and column, which are relative to a part of the text.
 fn without_place(error: &serde_json::Error) -> String {
     let message = error.to_string();
     let end = message.rfind(" at line ").unwrap_or(message.len());

@@ -1,10 +1,10 @@
-//! JSON text, member by member.
+//! Writes JSON.
 
 use super::object::Object;
 use super::scanner::{outside_strings, string_end};
 use super::value::Json;
 
-/// Writes one JSON object. Values that are already JSON go in as they are spelled, without whitespace.
+/// Writes one JSON object. Values that are already JSON keep their spelling, without whitespace.
 pub struct ObjectWriter<'o> {
     out: &'o mut String,
     is_empty: bool,
@@ -22,7 +22,7 @@ impl<'o> ObjectWriter<'o> {
         self.out.push('}');
     }
 
-    /// A key whose value the caller writes.
+    /// Writes a key. The caller writes its value.
     pub fn key(&mut self, key: &str) -> &mut String {
         if !self.is_empty {
             self.out.push(',');
@@ -33,17 +33,17 @@ impl<'o> ObjectWriter<'o> {
         self.out
     }
 
-    /// A string.
+    /// Writes a member with a string value.
     pub fn text(&mut self, key: &str, value: &str) {
         string(self.key(key), value);
     }
 
-    /// A value that is JSON already.
+    /// Writes a member whose value is already JSON.
     pub fn json(&mut self, key: &str, value: Json<'_>) {
         self.key(key).push_str(&value.compact());
     }
 
-    /// All members of an object.
+    /// Writes all members of an object.
     pub fn members(&mut self, object: &Object<'_>) {
         for (key, value) in object.iter() {
             self.json(key, value);
@@ -89,7 +89,7 @@ pub fn string(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// Compact JSON with line breaks and two spaces a level, every value spelled as it was.
+/// Adds line breaks and two spaces per level to compact JSON. Values keep their spelling.
 pub fn pretty(json: &str) -> String {
     let bytes = json.as_bytes();
     let mut out = String::with_capacity(json.len() * 2);

@@ -1,4 +1,4 @@
-//! Programs that a user allows to be run: one that fetches, one that answers.
+//! Programs that a user allows: one fetches URLs, one answers agents.
 
 use std::fmt;
 use std::io::{Read, Write};
@@ -7,9 +7,9 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What a document may have run.
+/// Runs programs for a document.
 pub trait Programs {
-    /// The document behind a URL; `None` if fetching is not allowed.
+    /// Fetches a URL; `None` if fetching is not allowed.
     fn fetch(&self, url: &str) -> Option<Result<Vec<u8>, ProgramError>>;
 
     /// Whether asking is allowed.
@@ -24,7 +24,7 @@ pub trait Programs {
 pub enum ProgramError {
     /// It could not be started.
     NotStarted(String),
-    /// It ended with an error: how, and what it said.
+    /// It ended with an error: its exit status, and its messages.
     Failed(String, String),
     /// It took longer than allowed.
     TooSlow(Duration),
@@ -45,9 +45,9 @@ pub struct Commands {
     pub ceiling: u64,
 }
 
-/// How much of a failed program's last words is kept.
+/// How much of a failed program's messages is kept.
 const LAST_WORDS: usize = 4096;
-/// How often a program is looked after.
+/// How often a running program is checked.
 const PAUSE: Duration = Duration::from_millis(50);
 
 impl Programs for Commands {
@@ -110,7 +110,7 @@ impl Commands {
         if status.success() {
             return Ok(output);
         }
-        // A process that it left behind may hold the pipe open, and has nothing to say.
+        // A process that it started may keep the pipe open; its output is not waited for.
         let words = words.recv_timeout(PAUSE * 10).unwrap_or_default();
         let words = String::from_utf8_lossy(&words).trim().to_owned();
         Err(ProgramError::Failed(format!("{program} ended with {status}"), words))
@@ -136,7 +136,7 @@ impl Commands {
             }
             let status = child.try_wait().map_err(|error| ProgramError::Failed(error.to_string(), String::new()))?;
             if let Some(status) = status {
-                // A process that it left behind may hold the pipe open: what was printed so far is all.
+                // A process that it started may keep the pipe open: only what was printed so far counts.
                 let last = if is_open { chunks.recv_timeout(PAUSE) } else { Err(RecvTimeoutError::Disconnected) };
                 match last {
                     Ok(chunk) => output.extend(chunk),

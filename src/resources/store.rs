@@ -1,4 +1,4 @@
-//! Files that are taken out of `data:` URLs, named by the hash of their bytes.
+//! Stores the content of `data:` URLs as files named by the hash of their bytes.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 use super::media::{DataUrl, data_url, file_type, hash, image_type, is_animated_gif};
 use super::{Loaded, ReadError, Resources};
 
-/// What was taken out so far, each content once. Reading from it gives back what was put in.
+/// The stored files, each content once. It can also read them.
 pub struct MediaStore {
-    /// How documents refer to the folder.
+    /// How documents refer to the directory.
     directory: String,
     files: RefCell<BTreeMap<String, Vec<u8>>>,
 }
 
 impl MediaStore {
-    /// An empty store for a folder, by the path that documents refer to it with.
+    /// An empty store for a directory, by the path that documents refer to it with.
     pub fn new(directory: impl Into<String>) -> Self {
         Self { directory: directory.into(), files: RefCell::default() }
     }

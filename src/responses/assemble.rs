@@ -1,4 +1,4 @@
-//! The events of one response to its items. No text that arrived is dropped.
+//! Assembles the items of a response from its events. No text that arrived is dropped.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -9,7 +9,7 @@ use super::payload::{ApiError, Completion, completion_of, present, string};
 use super::terminal::{ItemKey, Match, TerminalOutput, says_all, text_length, without_spaces};
 use crate::json::{Json, Kind, Object, StringArena};
 
-/// One response of a stream, as far as its events have told it.
+/// What is known of one response of a stream.
 #[derive(Debug, Default)]
 pub(super) struct StreamedResponse<'j> {
     /// The items, in the order in which they were first named.
@@ -31,7 +31,7 @@ pub(super) struct StreamedResponse<'j> {
 struct StreamedItem<'j> {
     index: u64,
     id: Option<Cow<'j, str>>,
-    /// Its type, once an event has told it.
+    /// Its type, if an event had it.
     kind: Option<Cow<'j, str>>,
     added: Option<Json<'j>>,
     done: Option<Json<'j>>,
@@ -45,7 +45,7 @@ struct StreamedText<'j> {
     whole: Cow<'j, str>,
 }
 
-/// What a response of a stream comes to.
+/// A response that is assembled.
 pub(super) struct Assembled<'j> {
     pub(super) items: Vec<Json<'j>>,
     pub(super) completion: Completion<'j>,
@@ -163,7 +163,7 @@ impl<'j> StreamedResponse<'j> {
         }
     }
 
-    /// What all events together come to.
+    /// Assembles the items of all events.
     pub(super) fn assemble(mut self, strings: &'j StringArena) -> Assembled<'j> {
         let (status, response) = self.end.take().map_or((None, None), |(status, response)| (Some(status), response));
         let mut envelope = response.and_then(|response| response.object().ok());
@@ -171,7 +171,7 @@ impl<'j> StreamedResponse<'j> {
         let output = output.and_then(|output| output.array().ok()).unwrap_or_default();
         let output = output.into_iter().filter(|item| item.kind() == Kind::Object).collect();
         let (items, is_unfinished) = self.items_with(TerminalOutput::new(output), strings);
-        let told = envelope.as_ref().map_or(Completion::Complete, |response| {
+        let by_status = envelope.as_ref().map_or(Completion::Complete, |response| {
             let status = string(response, "status").or_else(|| status.clone());
             completion_of(status.as_deref(), response)
         });
@@ -182,7 +182,7 @@ impl<'j> StreamedResponse<'j> {
                 Completion::Failed(error.map(ApiError::decode).unwrap_or_default())
             }
             (None, None) => Completion::Truncated,
-            (None, Some(_)) if told != Completion::Complete => told,
+            (None, Some(_)) if by_status != Completion::Complete => by_status,
             (None, Some("incomplete")) => Completion::Incomplete(None),
             (None, Some("cancelled")) => Completion::Cancelled,
             (None, Some(_)) if self.is_damaged => Completion::Damaged,
@@ -237,7 +237,7 @@ impl<'j> StreamedResponse<'j> {
             let texts = item.texts();
             let texts: Texts<'_> = texts.iter().map(|(place, text)| (*place, text.as_ref())).collect();
             let Some(version) = version else {
-                // Reasoning that has begun and says nothing yet is no loss.
+                // Reasoning without any text yet is not worth keeping.
                 if !item.says_nothing() {
                     is_unfinished = true;
                     leftovers.push((position, build(item.added, item.id.as_deref(), &texts, strings)));

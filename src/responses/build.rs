@@ -1,4 +1,4 @@
-//! Items made from the texts that arrived of them.
+//! Builds items from the texts of a stream.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::json::{Json, Object, StringArena};
 /// The texts of one item, in the order of its parts.
 pub(super) type Texts<'t> = BTreeMap<Place, &'t str>;
 
-/// An item that never was done: as it began, with the texts that arrived and the status `incomplete`.
+/// Builds an item that never got a `done` event: as it was added, with its texts and the status `incomplete`.
 pub(super) fn build<'j>(
     added: Option<Json<'j>>,
     id: Option<&str>,
@@ -24,15 +24,14 @@ pub(super) fn build<'j>(
     strings.object(&members)
 }
 
-/// A version of an item that has less text than arrived, with those texts, and the texts that do not continue what it
-/// says.
+/// Adds texts to a version of an item that has less text than arrived. Also returns the texts that do not fit.
 pub(super) fn merge<'j, 't>(version: Json<'j>, texts: &Texts<'t>, strings: &'j StringArena) -> (Json<'j>, Texts<'t>) {
     let mut members = version.object().unwrap_or_default();
     let rest = insert(&mut members, texts, strings);
     (if rest.len() == texts.len() { version } else { strings.object(&members) }, rest)
 }
 
-/// The least that an item with such texts is.
+/// A minimal item for such texts.
 fn skeleton<'j>(id: Option<&str>, texts: &Texts<'_>, strings: &'j StringArena) -> Object<'j> {
     let kind = texts.keys().next().map_or(TextKind::Output, |place| place.kind);
     let mut members = Object::default();
@@ -51,7 +50,7 @@ fn skeleton<'j>(id: Option<&str>, texts: &Texts<'_>, strings: &'j StringArena) -
     members
 }
 
-/// Puts texts into an item; those that contradict what it says are given back.
+/// Adds texts to an item. Returns the texts that contradict what it already has.
 fn insert<'j, 't>(members: &mut Object<'j>, texts: &Texts<'t>, strings: &'j StringArena) -> Texts<'t> {
     let mut rest = Texts::new();
     let mut lists: BTreeMap<&'static str, Vec<Json<'j>>> = BTreeMap::new();

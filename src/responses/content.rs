@@ -13,13 +13,13 @@ pub enum Part<'j> {
     Text(TextPart<'j>),
     /// `input_image`
     Image(ImagePart<'j>),
-    /// Any other part, `input_file` among them, whole.
+    /// Any other part, such as `input_file`, undecoded.
     Other(Object<'j>),
-    /// What stands in the place of a part and is none: no object, or one without a type.
+    /// An element that is not a part: not an object, or without a `type`.
     Raw(Json<'j>),
 }
 
-/// A part that people read.
+/// A part with text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TextPart<'j> {
     /// Its `type`.
@@ -33,9 +33,9 @@ pub struct TextPart<'j> {
 /// An image.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImagePart<'j> {
-    /// A URL, `data:` ones too. An object with a `url` is read as that URL.
+    /// A URL, possibly a `data:` URL. An object with a `url` is read as that URL.
     pub image_url: Option<Cow<'j, str>>,
-    /// Its other members: `file_id`, `detail`, and whatever else is there.
+    /// Its other members: `file_id`, `detail` and unknown ones.
     pub rest: Object<'j>,
 }
 
@@ -74,7 +74,7 @@ impl<'j> Part<'j> {
         }
     }
 
-    /// Reads the parts of a summary, in which an image is nothing special.
+    /// Reads the parts of a summary, where images are kept undecoded.
     pub(super) fn decode_summary(json: Json<'j>) -> Result<Vec<Self>, JsonError> {
         let part = |json: Json<'j>| match json.object() {
             Ok(object) if object.text("type").is_some_and(|kind| kind == "input_image") => Ok(Part::Other(object)),
@@ -122,7 +122,7 @@ impl<'j> Part<'j> {
         object.end();
     }
 
-    /// Its members that are not read.
+    /// Its members that are not decoded.
     pub fn rest(&self) -> Option<&Object<'j>> {
         match self {
             Part::Text(part) => Some(&part.rest),
@@ -165,7 +165,7 @@ impl<'j> ImagePart<'j> {
     }
 }
 
-/// The key under which a part of this type has its text.
+/// The key of the text of a part of this type.
 pub fn text_key(kind: &str) -> &'static str {
     if kind == "refusal" { "refusal" } else { "text" }
 }

@@ -1,4 +1,4 @@
-//! What the events of a stream say.
+//! The events of a stream.
 
 use std::borrow::Cow;
 
@@ -40,7 +40,7 @@ pub struct Target<'j> {
 pub struct Place {
     /// The `content_index` or `summary_index`; 0 where the item has one text.
     pub part: u64,
-    /// What sort of text it is.
+    /// The kind of text.
     pub kind: TextKind,
 }
 

@@ -1,4 +1,4 @@
-//! What is not of the Responses API, by its name.
+//! Recognizes input that does not belong to the Responses API.
 
 use super::payload::string;
 use crate::json::{Kind, Object};
@@ -37,14 +37,10 @@ const TEXT: Foreign = Foreign {
 };
 const GZIP: Foreign =
     Foreign { what: "this is gzip data", help: "unpack it first, or fetch it with `curl --compressed`" };
-const IMAGE: Foreign = Foreign {
-    what: "this is an image, not JSON",
-    help: "an image belongs into a document: `<img src=\"…\" local/>`",
-};
-const PDF: Foreign = Foreign {
-    what: "this is a PDF file, not JSON",
-    help: "a file belongs into a document: `<doc src=\"…\" local file/>`",
-};
+const IMAGE: Foreign =
+    Foreign { what: "this is an image, not JSON", help: "put it in a document: `<img src=\"…\" local/>`" };
+const PDF: Foreign =
+    Foreign { what: "this is a PDF file, not JSON", help: "put it in a document: `<doc src=\"…\" local file/>`" };
 
 /// The types of Anthropic's stream events.
 const ANTHROPIC_EVENTS: [&str; 6] = [

@@ -1,6 +1,6 @@
-//! The Responses wire: items, content parts, tool outputs, responses and streams.
+//! The Responses API: items, content parts, tool outputs, payloads and streams.
 //!
-//! Known kinds are read, everything else is kept as it is spelled. Nothing is decided here.
+//! Known types are decoded, everything else keeps its spelling.
 
 mod assemble;
 mod build;

@@ -1,4 +1,4 @@
-//! Anything with items in it: a response, a stream of one, a request, a list, an `input` array, an item, a Batch line.
+//! Everything that `from-response` accepts: a response, a stream of one, a request, a list, an `input` array, an item, a Batch line.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,12 +7,12 @@ use super::foreign::Foreign;
 use super::item::Item;
 use crate::json::{Json, JsonError, Kind, Object};
 
-/// Everything that was read, whatever its shape.
+/// The content of any accepted input.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Payload<'j> {
     /// The items, in order.
     pub items: Vec<Item<'j>>,
-    /// The same items as they came.
+    /// The same items, undecoded.
     pub originals: Vec<Json<'j>>,
     /// The other members of a request body.
     pub request: Option<Object<'j>>,
@@ -29,7 +29,7 @@ pub struct Payload<'j> {
 /// How a response ended.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Completion<'j> {
-    /// All of it is there.
+    /// It is complete.
     #[default]
     Complete,
     /// The model stopped early, and the reason if there is one.
@@ -42,7 +42,7 @@ pub enum Completion<'j> {
     Unfinished,
     /// The response is complete, but an event of its stream could not be read.
     Damaged,
-    /// It is not there yet: its status is `queued` or `in_progress`.
+    /// It is not ready: its status is `queued` or `in_progress`.
     Pending(Cow<'j, str>),
     /// The API reported an error after some items had arrived.
     Failed(ApiError<'j>),
@@ -64,9 +64,9 @@ pub enum Warning {
 pub enum Failure<'j> {
     /// It is an API error or a failed response.
     Api(ApiError<'j>),
-    /// It is not what it has to be.
+    /// It is malformed.
     Malformed(JsonError),
-    /// It is something else.
+    /// It does not belong to the Responses API.
     Foreign(Foreign),
 }
 
@@ -77,13 +77,13 @@ impl From<JsonError> for Failure<'_> {
 }
 
 impl<'j> Payload<'j> {
-    /// Every object that was read into.
+    /// Every object that was decoded.
     pub fn objects(&self) -> impl Iterator<Item = &Object<'j>> {
         let items = self.items.iter().flat_map(Item::objects);
         self.request.iter().chain(&self.envelopes).chain(items)
     }
 
-    /// Adds items, which stand in an array of this name. One that is not what its type says is kept whole.
+    /// Adds the items of an array of this name. An item that does not fit its type is kept undecoded.
     pub(super) fn push(&mut self, items: Vec<Json<'j>>, name: &str) -> Result<(), JsonError> {
         for (index, json) in items.into_iter().enumerate() {
             let within = |error: JsonError| match name {
@@ -98,16 +98,16 @@ impl<'j> Payload<'j> {
         Ok(())
     }
 
-    /// Notes how one of its responses ended.
+    /// Records how one of its responses ended.
     pub(super) fn end_with(&mut self, completion: Completion<'j>) {
-        // A failure counts most: without items it is all there is to say.
+        // Without items, a failure is the most important result.
         let is_first = self.completion == Completion::Complete;
         if is_first || self.items.is_empty() && matches!(completion, Completion::Failed(_)) {
             self.completion = completion;
         }
     }
 
-    /// The payload, unless the only thing in it is that the API failed.
+    /// The payload, or the failure if there is nothing else.
     pub(super) fn unless_failed(self) -> Result<Self, Failure<'j>> {
         match self.completion {
             Completion::Failed(error) if self.items.is_empty() => Err(Failure::Api(error)),
@@ -157,7 +157,7 @@ impl fmt::Display for ApiError<'_> {
 }
 
 impl<'j> ApiError<'j> {
-    /// Reads an error in whatever shape it comes.
+    /// Reads an error of any shape.
     pub(super) fn decode(error: Json<'j>) -> Self {
         let Ok(object) = error.object() else {
             let message = error.string().unwrap_or_else(|_| error.compact());
@@ -176,7 +176,7 @@ impl<'j> ApiError<'j> {
     }
 }
 
-/// A member that is there and not null.
+/// A member that exists and is not null.
 pub(super) fn present<'j>(object: &Object<'j>, key: &str) -> Option<Json<'j>> {
     object.get(key).filter(|value| value.kind() != Kind::Null)
 }

@@ -1,4 +1,4 @@
-//! Tells what a text is, and reads it.
+//! Detects what a text is, and reads it.
 
 use super::event::is_event;
 use super::foreign;
@@ -7,7 +7,7 @@ use super::payload::{ApiError, Failure, Payload, Warning, completion_of, present
 use super::stream::{self, is_stream};
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
 
-/// Reads a text, telling by its content what it is.
+/// Reads a text. Its content decides what it is.
 pub fn read<'j>(text: &'j str, strings: &'j StringArena) -> Result<Payload<'j>, Failure<'j>> {
     let start = text.len() - text.trim_start_matches('\u{feff}').len();
     let body = &text[start..];

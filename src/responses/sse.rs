@@ -1,11 +1,11 @@
-//! Server-sent events: bytes to events, however they are cut into chunks.
+//! Splits a stream of server-sent events, whatever its chunks are.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 /// Splits a stream into events.
 ///
-/// The caller keeps the bytes and may add to them between two calls: every byte is looked at once. Lines end with `\n`,
+/// The caller keeps the bytes and may add to them between calls. Every byte is scanned once. Lines end with `\n`,
 /// `\r\n` or `\r`; a blank line ends an event. A line that starts with `{` is an event of its own, so that a file of JSON
 /// lines is read like a stream.
 ///
@@ -23,7 +23,7 @@ use std::ops::Range;
 pub struct StreamDecoder {
     /// Where the line that is being read starts.
     line_start: usize,
-    /// How far it was searched for its end.
+    /// How far the line was searched for its end.
     searched: usize,
     /// The last line ended with `\r`, so that a `\n` right after it belongs to that line break.
     after_carriage_return: bool,
@@ -32,7 +32,7 @@ pub struct StreamDecoder {
     data: Vec<Range<usize>>,
 }
 
-/// One event as it is framed.
+/// One event, not yet decoded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SseEvent<'t> {
     /// What its `event:` line says.

@@ -1,4 +1,4 @@
-//! Streams of events to the responses they tell.
+//! Reads streams of events.
 
 use std::borrow::Cow;
 

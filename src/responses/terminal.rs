@@ -1,4 +1,4 @@
-//! The `output` of a stream's terminal event, and which of its items were told before.
+//! Matches the `output` of a stream's terminal event with the items of earlier events.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
@@ -7,7 +7,7 @@ use super::build::Texts;
 use super::payload::string;
 use crate::json::Json;
 
-/// What an item is known by.
+/// The keys that identify an item.
 #[derive(Debug, Clone)]
 pub(super) struct ItemKey<'j> {
     pub(super) kind: Cow<'j, str>,
@@ -23,14 +23,14 @@ impl<'j> ItemKey<'j> {
     }
 }
 
-/// An item of the terminal event that is the same as one that was told before.
+/// An item of the terminal event that is the same as an earlier one.
 pub(super) struct Match {
     pub(super) at: usize,
-    /// Nothing says so but the type.
+    /// Only the type suggests it.
     pub(super) is_guess: bool,
 }
 
-/// The items of the terminal event, each of which is given away once.
+/// The items of the terminal event. Each can be matched once.
 pub(super) struct TerminalOutput<'j> {
     items: Vec<Json<'j>>,
     is_taken: Vec<bool>,
@@ -59,7 +59,7 @@ impl<'j> TerminalOutput<'j> {
         &self.items
     }
 
-    /// The items that were not given away, each with its index.
+    /// The unmatched items with their indexes.
     pub(super) fn untaken(&self) -> impl Iterator<Item = (usize, Json<'j>)> {
         self.items.iter().copied().enumerate().filter(|(at, _)| !self.is_taken[*at])
     }

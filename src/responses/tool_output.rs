@@ -7,7 +7,7 @@ use super::content::{ImagePart, Part};
 use crate::json::write;
 use crate::json::{Json, JsonError, Kind};
 
-/// What a tool answered. `"x"`, `[{input_text x}]`, `""` and `[]` are four different values and stay so.
+/// The output of a tool. `"x"`, `[{input_text x}]`, `""` and `[]` are four different values and stay so.
 ///
 /// ```
 /// use chatmd::json::Json;
@@ -58,7 +58,7 @@ impl<'j> ToolOutput<'j> {
         self.to_display_string_with(marker)
     }
 
-    /// The same, with the caller's own marker for every part that is no text.
+    /// The same with the caller's own marker for every part that is not text.
     pub fn to_display_string_with(&self, marker: impl Fn(&Part<'j>) -> String) -> String {
         let display = |part: &Part<'j>| match part {
             Part::Text(part) => part.text.to_string(),

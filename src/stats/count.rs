@@ -1,4 +1,4 @@
-//! Requests to what they cost.
+//! Counts what a request costs.
 
 use std::collections::HashMap;
 
@@ -11,9 +11,9 @@ use crate::responses::{Item, Part, ToolOutput};
 use crate::source::{Sources, Span};
 use crate::tokens::{Detail, image_tokens, text_tokens};
 
-/// More of a name is not kept: a call's name stands in the row of each of its outputs.
+/// Longer names are cut: a call's name is repeated for each of its outputs.
 const LONGEST_NAME: usize = 100;
-/// A shorter string under a key for base64 is taken for a word.
+/// A shorter string under a key for base64 counts as text.
 const SHORTEST_BASE64: usize = 48;
 
 /// What each part of a request costs.
@@ -41,7 +41,7 @@ pub fn count(draft: &Draft<'_>, sources: &Sources) -> Stats {
     Stats { model: model.as_deref().map(shown), rows }
 }
 
-/// What an item says of itself; `names` knows the tools of the calls before it.
+/// The keys of an item. `names` has the tools of the calls before it.
 fn item_name<'i>(index: usize, item: &'i Item<'_>, names: &mut HashMap<&'i str, String>) -> ItemName {
     let name = ItemName { index, ..ItemName::default() };
     match item {
@@ -65,7 +65,7 @@ fn item_name<'i>(index: usize, item: &'i Item<'_>, names: &mut HashMap<&'i str, 
     }
 }
 
-/// A name as a terminal may show it.
+/// A name, sanitized.
 fn shown(name: &str) -> String {
     let harmless = sanitize_line(name);
     match harmless.char_indices().nth(LONGEST_NAME) {
@@ -129,7 +129,7 @@ impl Counter<'_> {
         }
     }
 
-    /// JSON that a model is told as it is, but for the images, files and sealed contents in it.
+    /// JSON that the model reads as it is, except for images, files and encrypted content in it.
     fn json(&self, json: Json<'_>, cost: &mut Cost) {
         let (mut text, mut rest) = (String::new(), 0);
         for (key, value) in json.strings() {

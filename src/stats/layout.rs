@@ -1,4 +1,4 @@
-//! Columns beside each other, as wide as they may be.
+//! Lays out the columns of the table.
 
 use anstyle::Style;
 use unicode_width::UnicodeWidthStr;
@@ -15,7 +15,7 @@ const SHARE: usize = 5;
 const BAR: usize = 6;
 pub(super) const IMAGES: usize = 7;
 const LEFT: [usize; 3] = [LABEL, BAR, IMAGES];
-/// What a narrow table does without, the least important first.
+/// The columns that a narrow table omits, least important first.
 const DISPENSABLE: [usize; 5] = [IMAGES, LINE, BYTES, SHARE, INDEX];
 /// Columns that are cut before others are left out, down to this width.
 const LEAST_LABEL: usize = 12;
@@ -60,8 +60,8 @@ pub(super) fn line(cells: &Cells, widths: &Cells<usize>) -> String {
         }
         let cell = cut(cell, *width);
         let padding = " ".repeat(width.saturating_sub(cell.width()));
-        let (before, behind) = if LEFT.contains(&index) { ("", padding.as_str()) } else { (padding.as_str(), "") };
-        line.extend([before, cell.as_str(), behind]);
+        let (before, after) = if LEFT.contains(&index) { ("", padding.as_str()) } else { (padding.as_str(), "") };
+        line.extend([before, cell.as_str(), after]);
     }
     line.truncate(line.trim_end().len());
     line

@@ -1,8 +1,8 @@
 //! What a document costs before it is sent: bytes, images and an estimate of tokens, for each item and in all.
 //!
 //! Tokens are those of what a model reads: the texts of messages, outputs and summaries, the names and arguments of calls,
-//! the JSON of tools and of items that are carried whole, and images by their size. Not counted is what the API puts around
-//! them to tell messages apart, and what it does not show to models as it is written: ids, annotations, sealed reasoning.
+//! the JSON of tools and of items in comments, and images by their size. Not counted: what the API puts around
+//! them to separate messages, and what it does not show to models as written: ids, annotations, encrypted reasoning.
 //! Images and files that are not in the request itself, and files of any kind, have no known cost and count as 0.
 
 mod count;
@@ -28,13 +28,13 @@ pub struct Stats {
 pub struct Row {
     /// What it is.
     pub subject: Subject,
-    /// The line of the document, from 1, where it stands, or the import that brings it.
+    /// Its line in the document, from 1, or the line of the import that brings it.
     pub line: Option<usize>,
     /// What it costs.
     pub cost: Cost,
 }
 
-/// What a row is about. Its words are fit to be shown: no control characters, no secrets, not endless.
+/// What a row is about. Its texts are sanitized and of bounded length.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subject {
     /// `instructions`
@@ -45,7 +45,7 @@ pub enum Subject {
     Item(ItemName),
 }
 
-/// An item, by what it says of itself.
+/// The keys of an item.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ItemName {
     /// Its place in `input`, from 0.
@@ -73,20 +73,20 @@ pub struct Cost {
     pub files: usize,
 }
 
-/// An image, as far as it is known.
+/// What is known of an image.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Image {
     /// Width and height.
     pub size: Option<(usize, usize)>,
-    /// What its bytes are, or else what its URL says that they are.
+    /// The media type of its bytes, or else of its URL.
     pub media_type: Option<String>,
-    /// How many bytes it is, out of base64.
+    /// Its size in bytes, decoded.
     pub bytes: Option<usize>,
     /// What it costs.
     pub tokens: Option<usize>,
 }
 
-/// What all rows are together.
+/// The totals.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Total {
     /// How many items there are.
@@ -95,13 +95,13 @@ pub struct Total {
     pub bytes: usize,
     /// How many images there are.
     pub images: usize,
-    /// The tokens that are known of.
+    /// The known tokens.
     pub tokens: usize,
     /// The tokens of tool outputs among them.
     pub tool_output_tokens: usize,
-    /// How many images have tokens that are not known.
+    /// The number of images of unknown cost.
     pub unknown_images: usize,
-    /// How many files have tokens that are not known.
+    /// The number of files of unknown cost.
     pub unknown_files: usize,
 }
 
@@ -121,7 +121,7 @@ impl Stats {
         total
     }
 
-    /// The rows with most tokens, most first; of equal ones the first.
+    /// The rows with the most tokens, largest first. Equal rows keep their order.
     pub fn top(&self, most: usize) -> Vec<&Row> {
         let mut rows: Vec<&Row> = self.rows.iter().collect();
         rows.sort_by_key(|row| std::cmp::Reverse(row.cost.tokens()));
@@ -131,26 +131,26 @@ impl Stats {
 }
 
 impl Subject {
-    /// Whether it is an item that tells a model what a tool answered.
+    /// Whether it is a tool output.
     pub fn is_tool_output(&self) -> bool {
         matches!(self, Subject::Item(item) if item.kind.ends_with("_output"))
     }
 }
 
 impl Cost {
-    /// The tokens that are known of.
+    /// The known tokens.
     pub fn tokens(&self) -> usize {
         self.text_tokens + self.images.iter().filter_map(|image| image.tokens).sum::<usize>()
     }
 
-    /// How many images have tokens that are not known.
+    /// The number of images of unknown cost.
     pub fn unknown_images(&self) -> usize {
         self.images.iter().filter(|image| image.tokens.is_none()).count()
     }
 }
 
 impl Total {
-    /// Whether something is counted as 0 that costs more.
+    /// Whether something of unknown cost is counted as 0.
     pub fn is_at_least(&self) -> bool {
         self.unknown_images + self.unknown_files > 0
     }

@@ -1,4 +1,4 @@
-//! Images to tokens, by the rules that OpenAI publishes for its models.
+//! Counts the tokens of images by the rules that OpenAI publishes for its models.
 
 /// How closely a model looks at an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +20,7 @@ enum Rule {
 /// For a model that is not listed.
 const DEFAULT: Rule = Rule::Tiles { base: 85, tile: 170 };
 
-/// The first name that a model's begins with counts.
+/// Rules by prefixes of model names. The first match counts.
 const RULES: [(&str, Rule); 11] = [
     ("gpt-5-mini", Rule::Patches { hundredths: 162 }),
     ("gpt-5-nano", Rule::Patches { hundredths: 246 }),
@@ -41,7 +41,7 @@ const TILE: usize = 512;
 const PATCH: usize = 32;
 const MOST_PATCHES: usize = 1536;
 
-/// About how many tokens an image of `width` × `height` is for a model.
+/// Estimates the tokens of an image of `width` × `height` for a model.
 ///
 /// ```
 /// use chatmd::tokens::{Detail, image_tokens};

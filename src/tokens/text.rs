@@ -1,11 +1,11 @@
-//! Text to tokens, by the vocabulary of the current models.
+//! Counts the tokens of text by the vocabulary of current models.
 
 use tiktoken_rs::o200k_base_singleton;
 
 /// Longer texts are counted in pieces: the tokenizer overflows its stack on megabytes without a word in them.
 const PIECE: usize = 16 * 1024;
 
-/// How many tokens of `o200k_base` a text is. A text of more than 16 kB may count one more for each such piece.
+/// The number of `o200k_base` tokens of a text. A text of more than 16 kB may count one more for each such piece.
 pub fn text_tokens(text: &str) -> usize {
     let tokenizer = o200k_base_singleton();
     pieces(text).map(|piece| tokenizer.encode_ordinary(piece).len()).sum()
