@@ -1,85 +1,126 @@
-//! What a document costs, for scripts.
+//! What a document costs, as JSON for scripts.
 
-use super::{Image, Row, Stats, Subject};
-use crate::json::write::{ObjectWriter, array, string};
+use serde::Serialize;
 
-/// One JSON object with `model`, `instructions`, `tools`, `items` and `total`. What is not known or not there is null.
+use super::{Image, ItemName, Row, Stats, Subject};
+
+/// One JSON object with `model`, `instructions`, `tools`, `items` and `total`. Unknown and missing values are null.
 pub fn to_json(stats: &Stats) -> String {
-    let mut json = String::new();
-    let mut object = ObjectWriter::new(&mut json);
-    optional(object.key("model"), stats.model.as_deref(), string);
-    for (key, subject) in [("instructions", Subject::Instructions), ("tools", Subject::Tools)] {
-        optional(object.key(key), stats.rows.iter().find(|row| row.subject == subject), row);
-    }
+    let row_of = |subject: Subject| stats.rows.iter().find(|row| row.subject == subject).map(JsonRow::from);
     let is_item = |row: &&Row| matches!(row.subject, Subject::Item(_));
-    array(object.key("items"), stats.rows.iter().filter(is_item), row);
-    total(object.key("total"), stats);
-    object.end();
-    json
+    let json = JsonStats {
+        model: stats.model.as_deref(),
+        instructions: row_of(Subject::Instructions),
+        tools: row_of(Subject::Tools),
+        items: stats.rows.iter().filter(is_item).map(JsonRow::from).collect(),
+        total: JsonTotal::from(stats),
+    };
+    serde_json::to_string(&json).unwrap_or_default()
 }
 
-fn row(out: &mut String, row: &Row) {
-    let mut object = ObjectWriter::new(out);
-    if let Subject::Item(item) = &row.subject {
-        number(object.key("index"), item.index);
-        object.text("type", &item.kind);
-        for (key, value) in [("role", &item.role), ("name", &item.name), ("call_id", &item.call_id)] {
-            if let Some(value) = value {
-                object.text(key, value);
-            }
+#[derive(Serialize)]
+struct JsonStats<'s> {
+    model: Option<&'s str>,
+    instructions: Option<JsonRow<'s>>,
+    tools: Option<JsonRow<'s>>,
+    items: Vec<JsonRow<'s>>,
+    total: JsonTotal,
+}
+
+#[derive(Serialize)]
+struct JsonRow<'s> {
+    #[serde(flatten)]
+    item: Option<JsonItem<'s>>,
+    line: Option<usize>,
+    bytes: usize,
+    tokens: usize,
+    images: Vec<JsonImage<'s>>,
+    files: usize,
+}
+
+#[derive(Serialize)]
+struct JsonItem<'s> {
+    index: usize,
+    #[serde(rename = "type")]
+    kind: &'s str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    role: Option<&'s str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'s str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    call_id: Option<&'s str>,
+}
+
+#[derive(Serialize)]
+struct JsonImage<'s> {
+    width: Option<usize>,
+    height: Option<usize>,
+    media_type: Option<&'s str>,
+    bytes: Option<usize>,
+    tokens: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct JsonTotal {
+    items: usize,
+    bytes: usize,
+    images: usize,
+    tokens: usize,
+    unknown_images: usize,
+    unknown_files: usize,
+    tool_output_tokens: usize,
+    tool_output_share: Option<f64>,
+}
+
+impl<'s> From<&'s Row> for JsonRow<'s> {
+    fn from(row: &'s Row) -> Self {
+        let item = match &row.subject {
+            Subject::Item(item) => Some(JsonItem::from(item)),
+            Subject::Instructions | Subject::Tools => None,
+        };
+        let images = row.cost.images.iter().map(JsonImage::from).collect();
+        let (bytes, tokens, files) = (row.cost.bytes, row.cost.tokens(), row.cost.files);
+        Self { item, line: row.line, bytes, tokens, images, files }
+    }
+}
+
+impl<'s> From<&'s ItemName> for JsonItem<'s> {
+    fn from(item: &'s ItemName) -> Self {
+        Self {
+            index: item.index,
+            kind: &item.kind,
+            role: item.role.as_deref(),
+            name: item.name.as_deref(),
+            call_id: item.call_id.as_deref(),
         }
     }
-    optional(object.key("line"), row.line, number);
-    number(object.key("bytes"), row.cost.bytes);
-    number(object.key("tokens"), row.cost.tokens());
-    array(object.key("images"), &row.cost.images, image);
-    number(object.key("files"), row.cost.files);
-    object.end();
 }
 
-fn image(out: &mut String, image: &Image) {
-    let mut object = ObjectWriter::new(out);
-    optional(object.key("width"), image.size.map(|(width, _)| width), number);
-    optional(object.key("height"), image.size.map(|(_, height)| height), number);
-    optional(object.key("media_type"), image.media_type.as_deref(), string);
-    optional(object.key("bytes"), image.bytes, number);
-    optional(object.key("tokens"), image.tokens, number);
-    object.end();
-}
-
-fn total(out: &mut String, stats: &Stats) {
-    let total = stats.total();
-    let mut object = ObjectWriter::new(out);
-    for (key, count) in [
-        ("items", total.items),
-        ("bytes", total.bytes),
-        ("images", total.images),
-        ("tokens", total.tokens),
-        ("unknown_images", total.unknown_images),
-        ("unknown_files", total.unknown_files),
-        ("tool_output_tokens", total.tool_output_tokens),
-    ] {
-        number(object.key(key), count);
+impl<'s> From<&'s Image> for JsonImage<'s> {
+    fn from(image: &'s Image) -> Self {
+        let (width, height) = image.size.unzip();
+        Self { width, height, media_type: image.media_type.as_deref(), bytes: image.bytes, tokens: image.tokens }
     }
-    optional(object.key("tool_output_share"), share(total.tool_output_tokens, total.tokens), |out, share| {
-        out.push_str(&share);
-    });
-    object.end();
 }
 
-/// A part of a whole between 0 and 1, with four digits; none of nothing.
-fn share(part: usize, whole: usize) -> Option<String> {
-    let share = part.saturating_mul(10_000).checked_div(whole)?;
-    Some(format!("{}.{:04}", share / 10_000, share % 10_000))
-}
-
-fn number(out: &mut String, number: usize) {
-    out.push_str(&number.to_string());
-}
-
-fn optional<T>(out: &mut String, value: Option<T>, write: impl Fn(&mut String, T)) {
-    match value {
-        Some(value) => write(out, value),
-        None => out.push_str("null"),
+impl From<&Stats> for JsonTotal {
+    fn from(stats: &Stats) -> Self {
+        let total = stats.total();
+        Self {
+            items: total.items,
+            bytes: total.bytes,
+            images: total.images,
+            tokens: total.tokens,
+            unknown_images: total.unknown_images,
+            unknown_files: total.unknown_files,
+            tool_output_tokens: total.tool_output_tokens,
+            tool_output_share: share(total.tool_output_tokens, total.tokens),
+        }
     }
+}
+
+/// A part of a whole between 0 and 1, with four digits; `None` if there is no whole.
+fn share(part: usize, whole: usize) -> Option<f64> {
+    let ten_thousandths = part.saturating_mul(10_000).checked_div(whole)?;
+    Some(f64::from(u32::try_from(ten_thousandths).ok()?) / 10_000.0)
 }
