@@ -188,7 +188,7 @@ fn config<'d>(
 
 /// Adds the fields that `chatmd:request` carries.
 fn carried<'d>(document: &'d Document<'d>, fields: &mut Object<'d>, diagnostics: &mut Diagnostics) -> Metadata<'d> {
-    let mut requests = document.carried_requests();
+    let mut requests = document.request_metadata();
     let Some((json, span)) = requests.next() else { return Metadata::default() };
     let carried = Metadata::read(json, span, diagnostics);
     for (_, span) in requests {

@@ -1,6 +1,7 @@
 //! Whether a document's lines end in `\n` or in `\r\n`.
 
-use super::layout::{BodyKind, body_kind};
+use super::body_kind;
+use crate::element::BodyKind;
 use crate::syntax::write::{LineEnding, Whitespace};
 use crate::syntax::{Element, Node};
 

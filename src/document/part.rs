@@ -1,9 +1,31 @@
-//! What stands in a body.
+//! The parts of a body.
 
 use std::borrow::Cow;
 
-use super::Body;
-use crate::syntax::Attributes;
+use super::Directive;
+use crate::element::Tag;
+use crate::source::Spanned;
+use crate::syntax::{Attributes, Node};
+
+/// The parts of a body, in order. Two texts are adjacent only if metadata stands between them.
+pub type Body<'s> = Vec<Spanned<Part<'s>>>;
+
+/// Whether a tool response is a list of parts: it holds an image, a file or `chatmd:part`. Otherwise it is one text.
+pub fn has_parts(body: &Body<'_>) -> bool {
+    body.iter().any(|part| !part.value.is_text())
+}
+
+/// The answer of [`has_parts`] before the body is lowered.
+pub(super) fn has_part_nodes(nodes: &[Node<'_>]) -> bool {
+    nodes.iter().any(|node| match node {
+        Node::Element(element) => match element.tag {
+            Tag::Doc => DocForm::from_attributes(&element.attributes) == DocForm::File,
+            tag => tag == Tag::Img,
+        },
+        Node::Comment(comment) => matches!(Directive::parse(comment.value), Some(Directive::Part(_))),
+        Node::Text(_) | Node::Raw(_) => false,
+    })
+}
 
 /// A part of a body.
 #[derive(Debug, Clone, PartialEq)]
@@ -103,9 +125,24 @@ pub struct Summary<'s> {
     pub text: Cow<'s, str>,
 }
 
+impl DocForm {
+    /// The form that a `<doc>` asks for by its attributes.
+    pub fn from_attributes(doc: &Attributes<'_>) -> Self {
+        if doc.has("file") || doc.value("file_id").is_some() {
+            DocForm::File
+        } else if doc.has("strip") {
+            DocForm::Strip
+        } else if doc.has("markdown") {
+            DocForm::Markdown
+        } else {
+            DocForm::Text
+        }
+    }
+}
+
 impl Part<'_> {
     /// Whether it joins the text beside it in a body that is one text.
-    pub(super) fn is_text(&self) -> bool {
+    pub fn is_text(&self) -> bool {
         match self {
             Part::Text(_) | Part::Agent(_) => true,
             Part::Doc(doc) => doc.form != DocForm::File,

@@ -21,7 +21,7 @@ pub(super) enum Ending {
 }
 
 /// What stands in an opening tag behind its name.
-pub(super) struct Cut<'s> {
+pub(super) struct ParsedAttributes<'s> {
     pub(super) attributes: Attributes<'s>,
     pub(super) ending: Ending,
     /// The byte behind the tag.
@@ -29,7 +29,12 @@ pub(super) struct Cut<'s> {
 }
 
 /// Reads the attributes of an opening tag from `at`, the byte behind its name.
-pub(super) fn parse<'s>(text: &'s str, source: SourceId, at: usize, diagnostics: &mut Diagnostics) -> Cut<'s> {
+pub(super) fn parse<'s>(
+    text: &'s str,
+    source: SourceId,
+    at: usize,
+    diagnostics: &mut Diagnostics,
+) -> ParsedAttributes<'s> {
     let mut reader = Reader { text, source, at, long_value: None };
     let mut attributes = Vec::new();
     let ending = loop {
@@ -52,7 +57,7 @@ pub(super) fn parse<'s>(text: &'s str, source: SourceId, at: usize, diagnostics:
             reader.stray(diagnostics);
         }
     };
-    Cut { attributes: Attributes(attributes), ending, end: reader.at }
+    ParsedAttributes { attributes: Attributes(attributes), ending, end: reader.at }
 }
 
 struct Reader<'s> {

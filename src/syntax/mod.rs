@@ -3,6 +3,7 @@
 //! Reading cannot fail: it reports what is wrong and goes on. Nothing here knows what an element means.
 
 mod attributes;
+mod candidates;
 mod scan;
 mod tree;
 pub mod write;
@@ -13,7 +14,7 @@ use std::collections::HashMap;
 use crate::element::Tag;
 use crate::source::{Span, Spanned};
 
-pub use scan::{is_whitespace, literal_markup_ends};
+pub use candidates::{ends_with_markup, is_whitespace};
 pub use tree::{MAX_DEPTH, parse, parse_body, parse_body_inside};
 
 /// A piece of a document as it is spelled. Siblings follow each other without gap or overlap.

@@ -6,7 +6,7 @@
 use quick_xml::escape::partial_escape;
 
 use super::Attributes;
-use super::scan::{is_plain, is_whitespace};
+use super::candidates::{is_plain, is_whitespace};
 use crate::element::Tag;
 
 /// Which whitespace of a body is content.
