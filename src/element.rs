@@ -28,7 +28,7 @@ pub enum BodyKind {
     Reasoning,
     /// Anything. It is kept as written, for whoever reads the declaration.
     Declaration,
-    /// Nothing that is sent. It is laid out like [`BodyKind::Text`].
+    /// Nothing. Content is not sent, and is laid out like [`BodyKind::Text`].
     Void,
 }
 
@@ -125,14 +125,14 @@ impl Tag {
         matches!(self.definition().placement, Inline(_))
     }
 
-    /// Whether what stands between its tags is never sent.
+    /// Whether the content between its tags is never sent.
     pub fn is_void(self) -> bool {
         self.definition().body == Void
     }
 
     /// Whether it is more than text in a body of this kind.
     pub fn is_part_of(self, body: BodyKind) -> bool {
-        // What is not sent is laid out like text.
+        // Content that is not sent is laid out like text.
         let body = if body == Void { Text } else { body };
         match self.definition().placement {
             Inline(bodies) => bodies.contains(&body),

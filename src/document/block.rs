@@ -7,30 +7,30 @@ use crate::element::Tag;
 use crate::source::Spanned;
 use crate::syntax::Attributes;
 
-/// Something at top level.
+/// An element or a directive at top level.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Block<'s> {
-    /// What somebody said.
+    /// A message.
     Message(Message<'s>),
-    /// The model calls a tool.
+    /// A tool call of the model.
     ToolCall(ToolCall<'s>),
-    /// What the tool answered.
+    /// The output of a tool call.
     ToolResponse(ToolResponse<'s>),
-    /// What the model thought.
+    /// Reasoning of the model.
     Reasoning(Reasoning<'s>),
-    /// Configuration, a tool, or something for the host of the conversation.
+    /// Configuration, a tool, or a declaration for the host of the conversation.
     Declaration(Declaration<'s>),
-    /// Another file's blocks.
+    /// The blocks of another file.
     Import(Import<'s>),
-    /// A whole item that no element can stand for, as JSON.
+    /// A whole item that no element can express, as JSON.
     Item(Cow<'s, str>),
-    /// Request fields that no element can say, as JSON.
+    /// Request fields that no element can express, as JSON.
     Request(Cow<'s, str>),
-    /// A comment for people.
+    /// A comment without metadata.
     Comment(Cow<'s, str>),
 }
 
-/// A field said by an attribute: `status="completed"` is a text, a bare `status` is null.
+/// A field of an item, as an attribute: `status="completed"` is a text, a bare `status` is null.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Field<'s> {
     /// No such attribute.
@@ -45,7 +45,7 @@ pub enum Field<'s> {
 /// `<user>`, `<assistant>`, `<system>`, `<developer>`, or `<msg>` of such a role.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Message<'s> {
-    /// Who speaks.
+    /// Its role.
     pub role: Role,
     /// The item's id.
     pub id: Field<'s>,
@@ -57,15 +57,15 @@ pub struct Message<'s> {
     pub logprobs: Field<'s>,
     /// Whether it belongs in the request's `instructions`.
     pub instructions: bool,
-    /// Attributes that mean nothing here.
+    /// Attributes without a meaning here.
     pub extra: Attributes<'s>,
     /// More fields of the item, as JSON.
     pub fields: Option<Spanned<Cow<'s, str>>>,
-    /// What is said.
+    /// Its content.
     pub body: Body<'s>,
 }
 
-/// Which of the API's two tool protocols a call or an output belongs to.
+/// The tool protocol of the API that a call or an output uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToolKind {
     /// Arguments are JSON.
@@ -77,28 +77,28 @@ pub enum ToolKind {
 /// `<tool_call>`
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolCall<'s> {
-    /// Whose protocol.
+    /// Its protocol.
     pub kind: ToolKind,
     /// The tool's name.
     pub name: Cow<'s, str>,
-    /// What the output will refer to.
+    /// The id that the output refers to.
     pub call_id: Cow<'s, str>,
     /// The item's id.
     pub id: Field<'s>,
     /// The item's status.
     pub status: Field<'s>,
-    /// Attributes that mean nothing here.
+    /// Attributes without a meaning here.
     pub extra: Attributes<'s>,
     /// More fields of the item, as JSON.
     pub fields: Option<Spanned<Cow<'s, str>>>,
-    /// The arguments, to the byte.
+    /// The arguments, byte for byte.
     pub body: Body<'s>,
 }
 
-/// What `output=` settles about a tool response.
+/// The form of a tool response that `output=` asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutputHint {
-    /// The body is text, whatever it looks like.
+    /// The body is text, even if it looks like JSON.
     Text,
     /// The body is parts.
     Content,
@@ -107,7 +107,7 @@ pub enum OutputHint {
 /// `<tool_response>`
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolResponse<'s> {
-    /// Whose protocol.
+    /// Its protocol.
     pub kind: ToolKind,
     /// The call it answers.
     pub call_id: Cow<'s, str>,
@@ -115,9 +115,9 @@ pub struct ToolResponse<'s> {
     pub id: Field<'s>,
     /// The item's status.
     pub status: Field<'s>,
-    /// What the author says about the output's form.
+    /// The form that the author asks for.
     pub output: Option<OutputHint>,
-    /// Attributes that mean nothing here.
+    /// Attributes without a meaning here.
     pub extra: Attributes<'s>,
     /// More fields of the item, as JSON.
     pub fields: Option<Spanned<Cow<'s, str>>>,
@@ -132,11 +132,11 @@ pub struct Reasoning<'s> {
     pub id: Field<'s>,
     /// The item's status.
     pub status: Field<'s>,
-    /// The reasoning itself, sealed.
+    /// The encrypted reasoning.
     pub encrypted_content: Field<'s>,
     /// `[]` or null where the item has such a `content`.
     pub content: Field<'s>,
-    /// Attributes that mean nothing here.
+    /// Attributes without a meaning here.
     pub extra: Attributes<'s>,
     /// More fields of the item, as JSON.
     pub fields: Option<Spanned<Cow<'s, str>>>,
@@ -147,16 +147,16 @@ pub struct Reasoning<'s> {
 /// `<config>`, `<tool>`, `<script>`, `<shell_access>` or `<moderator_runtime>`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Declaration<'s> {
-    /// Which of them.
+    /// Its element.
     pub tag: Tag,
     /// All its attributes.
     pub attributes: Attributes<'s>,
-    /// What stands between its tags, as written; `None` for `<tag/>`.
+    /// The source text between its tags. `None` for `<tag/>`.
     pub body: Option<Cow<'s, str>>,
 }
 
 impl<'s> Message<'s> {
-    /// A message that says nothing but its body.
+    /// A message with a body and no other fields.
     pub fn plain(role: Role, body: Body<'s>) -> Self {
         Message {
             role,
@@ -173,10 +173,10 @@ impl<'s> Message<'s> {
 }
 
 impl Message<'_> {
-    /// Whether it is an empty `<user>` that says nothing of its item. At the end of a document it is not sent.
+    /// Whether it is an empty `<user>` without fields. At the end of a document it is not sent.
     pub fn is_placeholder(&self) -> bool {
-        let says_nothing = [&self.id, &self.status, &self.phase].iter().all(|field| **field == Field::Absent);
-        self.role == Role::User && says_nothing && self.fields.is_none() && self.body.is_empty()
+        let has_no_fields = [&self.id, &self.status, &self.phase].iter().all(|field| **field == Field::Absent);
+        self.role == Role::User && has_no_fields && self.fields.is_none() && self.body.is_empty()
     }
 
     /// Whether it belongs in the request's `instructions`, given whether all such messages do.

@@ -84,7 +84,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The attributes of a block. Those that make a `<msg>` what it is are read already.
+    /// The attributes of a block. Those that choose the meaning of a `<msg>` are read already.
     fn attributes<'s>(&mut self, element: &Element<'s>) -> AttributeReader<'s> {
         let mut attributes = AttributeReader::new(element, self.diagnostics);
         if element.tag == Tag::Msg {

@@ -63,14 +63,14 @@ impl<'s> Document<'s> {
 
     /// The index of the block where the next turn will be written: an empty `<user>` that is the last element.
     ///
-    /// It is not sent. Comments for people and `chatmd:request` may follow it.
+    /// It is not sent. Comments without metadata and `chatmd:request` may follow it.
     pub fn placeholder(&self) -> Option<usize> {
         let is_comment = |block: &Block<'_>| matches!(block, Block::Comment(_) | Block::Request(_));
         let last = self.blocks.iter().rposition(|block| !is_comment(&block.value))?;
         matches!(&self.blocks[last].value, Block::Message(message) if message.is_placeholder()).then_some(last)
     }
 
-    /// Takes the block away where the next turn would be written.
+    /// Removes the block where the next turn would be written.
     pub fn remove_placeholder(&mut self) {
         if let Some(index) = self.placeholder() {
             self.blocks.remove(index);

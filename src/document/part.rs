@@ -30,30 +30,30 @@ pub(super) fn has_part_nodes(nodes: &[Node<'_>]) -> bool {
 /// A part of a body.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Part<'s> {
-    /// Text, to the byte.
+    /// Text, byte for byte.
     Text(Cow<'s, str>),
     /// An image.
     Image(Image<'s>),
     /// A document: its text, or the file itself.
     Doc(Doc<'s>),
-    /// Another prompt's answer.
+    /// The answer of another prompt.
     Agent(Agent<'s>),
-    /// Another file's content.
+    /// The content of another file.
     Import(Import<'s>),
     /// A summary of reasoning.
     Summary(Summary<'s>),
-    /// Here starts a part with these fields, as JSON; the text up to the next boundary is its own.
+    /// The fields of the part that starts here, as JSON. The text up to the next boundary belongs to that part.
     Metadata(Cow<'s, str>),
 }
 
 /// Where an image or a document comes from.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MediaSource<'s> {
-    /// A URL, `data:` ones too.
+    /// A URL, which may be a `data:` URL.
     Url(Cow<'s, str>),
     /// A file beside the document.
     Local(Cow<'s, str>),
-    /// A file that the API keeps.
+    /// A file that was uploaded to the API.
     FileId(Cow<'s, str>),
 }
 
@@ -62,13 +62,13 @@ pub enum MediaSource<'s> {
 pub struct Image<'s> {
     /// Where it comes from.
     pub source: MediaSource<'s>,
-    /// How closely the model looks, as written.
+    /// The level of detail, as written.
     pub detail: Option<Cow<'s, str>>,
-    /// Attributes that mean nothing here.
+    /// Attributes without a meaning here.
     pub extra: Attributes<'s>,
 }
 
-/// What of a document is sent.
+/// What is sent of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DocForm {
     /// Its text.
@@ -86,11 +86,11 @@ pub enum DocForm {
 pub struct Doc<'s> {
     /// Where it comes from.
     pub source: MediaSource<'s>,
-    /// What of it is sent.
+    /// What is sent of it.
     pub form: DocForm,
-    /// The name that a file is sent under, if it is not its own.
+    /// The name that a file is sent with, if not its own.
     pub filename: Option<Cow<'s, str>>,
-    /// Attributes that mean nothing here.
+    /// Attributes without a meaning here.
     pub extra: Attributes<'s>,
 }
 
@@ -99,9 +99,9 @@ pub struct Doc<'s> {
 pub struct Agent<'s> {
     /// The other prompt.
     pub source: MediaSource<'s>,
-    /// Attributes that mean nothing here.
+    /// Attributes without a meaning here.
     pub extra: Attributes<'s>,
-    /// What it is asked.
+    /// The question.
     pub body: Body<'s>,
 }
 
@@ -119,9 +119,9 @@ pub struct Import<'s> {
 pub struct Summary<'s> {
     /// The part's type, if it is not the usual one.
     pub kind: Option<Cow<'s, str>>,
-    /// Attributes that mean nothing here.
+    /// Attributes without a meaning here.
     pub extra: Attributes<'s>,
-    /// What it says.
+    /// Its text.
     pub text: Cow<'s, str>,
 }
 

@@ -2,7 +2,7 @@
 
 use crate::element::Tag;
 
-/// Who speaks in a message.
+/// The author of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// The person.
@@ -11,7 +11,7 @@ pub enum Role {
     Assistant,
     /// The author of the prompt.
     System,
-    /// The author of the prompt, in newer words.
+    /// The author of the prompt: the newer name of `system`.
     Developer,
 }
 
@@ -21,7 +21,7 @@ impl Role {
         [Role::User, Role::Assistant, Role::System, Role::Developer].into_iter().find(|role| role.name() == name)
     }
 
-    /// Its name on the wire and as a tag.
+    /// Its name in the API and as a tag.
     pub fn name(self) -> &'static str {
         self.tag().name()
     }

@@ -143,7 +143,7 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// The tag that opens here: `<`, a name of the vocabulary, and then whitespace, `>` or `/>`.
+    /// The tag that opens here: `<`, a name of the vocabulary, and whitespace, `>` or `/>` after it.
     fn opening(&self, scope: Scope) -> Option<Tag> {
         let (tag, after) = self.name_at(1)?;
         let ends = after.starts_with("/>") || after.starts_with(|c| c == '>' || is_whitespace(c));
@@ -183,7 +183,7 @@ impl<'s> Scanner<'s> {
         Some((Tag::from_name(&rest[..length])?, &rest[length..]))
     }
 
-    /// Whether the `<` here stands next to another one.
+    /// Whether the `<` here is next to another one.
     fn is_in_run(&self) -> bool {
         let bytes = self.text.as_bytes();
         bytes.get(self.at + 1) == Some(&b'<') || self.at > 0 && bytes[self.at - 1] == b'<'

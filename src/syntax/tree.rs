@@ -63,7 +63,7 @@ struct Builder<'s> {
     /// How many elements may be open at once.
     max_open: usize,
     open: Vec<Element<'s>>,
-    /// For each open element whether its body has a vocabulary of its own.
+    /// Whether the body of each open element has a vocabulary of its own.
     own_vocabulary: Vec<bool>,
     top: Vec<Node<'s>>,
     /// How many elements are open beyond the limit.
@@ -185,7 +185,7 @@ fn has_own_vocabulary(element: &Element) -> bool {
     }
 }
 
-/// A text in the element that looks like its closing tag: `</usr>`.
+/// Where a text in the element looks like its misspelled closing tag: `</usr>`.
 fn misspelled_close(element: &Element<'_>) -> Option<Span> {
     element.children.iter().rev().find_map(|node| {
         let Node::Text(text) = node else { return None };

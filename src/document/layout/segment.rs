@@ -17,7 +17,7 @@ pub(super) enum Segment<'n, 's> {
     Directive(Spanned<Directive<'s>>),
 }
 
-/// What stands beside a literal text.
+/// The neighbor of a literal text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Neighbor {
     /// The line break beside it is layout.
