@@ -1,111 +1,154 @@
-//! The closed vocabulary of ChatMarkdown.
+//! The vocabulary of ChatMarkdown, as one table.
 
-/// An element's name. Anything else between `<` and `>` is literal text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Tag {
-    /// `<user>`
-    User,
-    /// `<assistant>`
-    Assistant,
-    /// `<system>`
-    System,
-    /// `<developer>`
-    Developer,
-    /// `<msg role="…">`
-    Msg,
-    /// `<tool_call>`
-    ToolCall,
-    /// `<tool_response>`
-    ToolResponse,
-    /// `<reasoning>`
+/// Where an element may stand, and what it is elsewhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Placement {
+    /// At top level. Inside a body it is sent as text, with a warning.
+    TopLevel,
+    /// At top level. Inside a body it is an error: a call is an item of its own, never content.
+    ToolTrace,
+    /// A tag at top level only. Inside a body it is text, because HTML in Markdown uses the name.
+    TopLevelOnly,
+    /// A tag inside `<reasoning>` only. Elsewhere it is text, because HTML in Markdown uses the name.
+    ReasoningOnly,
+    /// A part of bodies of these kinds. In other bodies it is text.
+    Inline(&'static [BodyKind]),
+}
+
+/// What a body may hold besides text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BodyKind {
+    /// Images, documents, agents and imports, each a part of its own.
+    Message,
+    /// Documents and agents, whose text joins the text around them.
+    Text,
+    /// Parts if an image, a file or `chatmd:part` is among them. Otherwise one text.
+    Response,
+    /// Summaries.
     Reasoning,
-    /// `<summary>`, only inside `<reasoning>`
-    Summary,
-    /// `<config>`
-    Config,
-    /// `<tool>`
-    Tool,
-    /// `<script>`, only at top level
-    Script,
-    /// `<shell_access>`
-    ShellAccess,
-    /// `<moderator_runtime>`
-    ModeratorRuntime,
-    /// `<img>`
-    Img,
-    /// `<doc>`
-    Doc,
-    /// `<agent>`
-    Agent,
-    /// `<import>`
-    Import,
+    /// Anything. It is kept as written, for whoever reads the declaration.
+    Declaration,
+    /// Nothing. Content is not sent, and is laid out like [`BodyKind::Text`].
+    Void,
+}
+
+/// One row of the vocabulary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Definition {
+    /// The name as it is written: lowercase, case-sensitive.
+    pub name: &'static str,
+    /// Where the element may stand.
+    pub placement: Placement,
+    /// What its body may hold. The body of a `<msg>` depends on its role.
+    pub body: BodyKind,
+    /// The attributes that have a meaning on it. Those of a `<msg>` depend on its role, and those of declarations are
+    /// checked where declarations are converted.
+    pub attributes: &'static [&'static str],
+}
+
+macro_rules! vocabulary {
+    ($($tag:ident $name:literal $placement:expr, $body:expr, $attributes:expr;)+) => {
+        /// An element of the vocabulary. Any other name between `<` and `>` is literal text.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Tag {
+            $(#[doc = concat!("`<", $name, ">`")] $tag,)+
+        }
+
+        impl Tag {
+            /// The whole vocabulary.
+            pub const ALL: &'static [Tag] = &[$(Tag::$tag,)+];
+
+            /// The row of this element.
+            pub const fn definition(self) -> &'static Definition {
+                match self {
+                    $(Tag::$tag => &Definition {
+                        name: $name,
+                        placement: $placement,
+                        body: $body,
+                        attributes: $attributes,
+                    },)+
+                }
+            }
+        }
+    };
+}
+
+use BodyKind::{Declaration, Message, Reasoning, Response, Text, Void};
+use Placement::{Inline, ReasoningOnly, ToolTrace, TopLevel, TopLevelOnly};
+
+vocabulary! {
+    User "user" TopLevel, Message, &["id", "status", "phase"];
+    Assistant "assistant" TopLevel, Text, &["id", "status", "phase", "logprobs"];
+    System "system" TopLevel, Message, &["id", "status", "phase", "instructions"];
+    Developer "developer" TopLevel, Message, &["id", "status", "phase", "instructions"];
+    Msg "msg" TopLevel, Message, &["role", "tool_call", "function_call"];
+    ToolCall "tool_call" ToolTrace, Text, &["type", "function_name", "tool_call_id", "id", "status"];
+    ToolResponse "tool_response" ToolTrace, Response, &["type", "tool_call_id", "id", "status", "output"];
+    Reasoning "reasoning" TopLevel, Reasoning, &["id", "status", "encrypted_content", "content"];
+    Summary "summary" ReasoningOnly, Reasoning, &["type"];
+    Config "config" TopLevel, Declaration, &[];
+    Tool "tool" TopLevel, Declaration, &[];
+    Script "script" TopLevelOnly, Declaration, &[];
+    ShellAccess "shell_access" TopLevel, Declaration, &[];
+    ModeratorRuntime "moderator_runtime" TopLevel, Declaration, &[];
+    Img "img" Inline(&[Message, Response]), Void, &["src", "file_id", "local", "detail"];
+    Doc "doc" Inline(&[Message, Response, Text]), Void,
+        &["src", "file_id", "local", "file", "filename", "strip", "markdown"];
+    Agent "agent" Inline(&[Message, Response, Text]), Message, &["src", "local"];
+    Import "import" Inline(&[Message]), Void, &["src", "local", "namespace"];
 }
 
 impl Tag {
-    /// The whole vocabulary.
-    pub const ALL: [Tag; 18] = [
-        Tag::User,
-        Tag::Assistant,
-        Tag::System,
-        Tag::Developer,
-        Tag::Msg,
-        Tag::ToolCall,
-        Tag::ToolResponse,
-        Tag::Reasoning,
-        Tag::Summary,
-        Tag::Config,
-        Tag::Tool,
-        Tag::Script,
-        Tag::ShellAccess,
-        Tag::ModeratorRuntime,
-        Tag::Img,
-        Tag::Doc,
-        Tag::Agent,
-        Tag::Import,
-    ];
-
-    /// The name as it is written: lowercase, case-sensitive.
-    pub fn name(self) -> &'static str {
-        match self {
-            Tag::User => "user",
-            Tag::Assistant => "assistant",
-            Tag::System => "system",
-            Tag::Developer => "developer",
-            Tag::Msg => "msg",
-            Tag::ToolCall => "tool_call",
-            Tag::ToolResponse => "tool_response",
-            Tag::Reasoning => "reasoning",
-            Tag::Summary => "summary",
-            Tag::Config => "config",
-            Tag::Tool => "tool",
-            Tag::Script => "script",
-            Tag::ShellAccess => "shell_access",
-            Tag::ModeratorRuntime => "moderator_runtime",
-            Tag::Img => "img",
-            Tag::Doc => "doc",
-            Tag::Agent => "agent",
-            Tag::Import => "import",
+    /// The length of the longest name.
+    pub const MAX_NAME_LENGTH: usize = {
+        let (mut longest, mut index) = (0, 0);
+        while index < Tag::ALL.len() {
+            let length = Tag::ALL[index].definition().name.len();
+            longest = if length > longest { length } else { longest };
+            index += 1;
         }
+        longest
+    };
+
+    /// The name as it is written.
+    pub fn name(self) -> &'static str {
+        self.definition().name
     }
 
     /// The tag of exactly this name.
     pub fn from_name(name: &str) -> Option<Tag> {
-        Tag::ALL.into_iter().find(|tag| tag.name() == name)
+        Tag::ALL.iter().copied().find(|tag| tag.name() == name)
     }
 
-    /// Whether it stands for something inside a body: an image, a document, an agent, an import.
+    /// Whether it is content of a body: an image, a document, an agent or an import.
     pub fn is_inline(self) -> bool {
-        matches!(self, Tag::Img | Tag::Doc | Tag::Agent | Tag::Import)
+        matches!(self.definition().placement, Inline(_))
     }
 
-    /// The tag an author most likely meant by a name outside the vocabulary.
+    /// Whether the content between its tags is never sent.
+    pub fn is_void(self) -> bool {
+        self.definition().body == Void
+    }
+
+    /// Whether it is more than text in a body of this kind.
+    pub fn is_part_of(self, body: BodyKind) -> bool {
+        // Content that is not sent is laid out like text.
+        let body = if body == Void { Text } else { body };
+        match self.definition().placement {
+            Inline(bodies) => bodies.contains(&body),
+            ReasoningOnly => body == Reasoning,
+            TopLevel | ToolTrace | TopLevelOnly => false,
+        }
+    }
+
+    /// The element that an author most likely meant by a name outside the vocabulary.
     pub fn meant_by(name: &str) -> Option<Tag> {
         if name.len() > 32 {
             return None;
         }
         let name = name.to_ascii_lowercase().replace('-', "_");
         let distance = |tag: &Tag| strsim::damerau_levenshtein(tag.name(), &name);
-        let best = Tag::ALL.into_iter().min_by_key(distance)?;
+        let best = Tag::ALL.iter().copied().min_by_key(distance)?;
         (distance(&best) <= best.name().len() / 4 + 1 && name.len() > 2).then_some(best)
     }
 }

@@ -1,7 +1,7 @@
-//! Texts and places in them.
+//! Source texts, spans, lines and columns.
 //!
-//! A [`Sources`] owns every text that a run reads, the document and what it imports, and outlives
-//! all that is made from them, so syntax, document and wire borrow their strings from here.
+//! A [`Sources`] owns every text that a run reads: the document and its imports. It outlives everything that is made
+//! from them, so that syntax trees and documents can borrow their strings.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -11,17 +11,17 @@ use elsa::FrozenVec;
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// Every text of a run. It only grows, so a borrowed text stays borrowed while imports join.
+/// Every text of a run. Texts are only added, so that a text can stay borrowed while imports are added.
 #[derive(Default)]
 pub struct Sources {
     all: FrozenVec<Box<Source>>,
 }
 
-/// One text with the name it goes by in messages.
+/// One text with its name in messages.
 pub struct Source {
     /// A path, or `<stdin>`.
     pub name: String,
-    /// Where it is on disk: relative references in it start there.
+    /// Where it is on disk. Relative references in it start from there.
     pub path: Option<PathBuf>,
     /// The whole text, a byte order mark included.
     pub text: String,
@@ -32,7 +32,7 @@ pub struct Source {
     characters: OnceCell<Vec<usize>>,
 }
 
-/// A column is counted from the start of its block, so that a long line costs each of its places no more than this.
+/// How many bytes are counted at most to find a column, however long the line is.
 const BLOCK: usize = 4096;
 
 /// Names one text of a [`Sources`].
@@ -46,11 +46,11 @@ pub struct Span {
     pub source: SourceId,
     /// The first byte.
     pub start: usize,
-    /// The byte behind the last one.
+    /// The byte after the last one.
     pub end: usize,
 }
 
-/// A value and where it was written. Two are equal when their values are, wherever they stand.
+/// A value and where it was written. Equality ignores the span.
 #[derive(Debug, Clone, Copy)]
 pub struct Spanned<T> {
     /// What was written.
@@ -59,12 +59,12 @@ pub struct Spanned<T> {
     pub span: Span,
 }
 
-/// Why bytes are no text: the one place that is not UTF-8.
+/// The first place where bytes are not UTF-8.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotUtf8 {
     /// The text before that place.
     pub valid: String,
-    /// The first byte that does not belong.
+    /// The first byte that is not UTF-8.
     pub byte: u8,
     /// Whether the bytes begin like UTF-16.
     pub looks_like_utf16: bool,
@@ -76,7 +76,7 @@ impl Sources {
         Self::default()
     }
 
-    /// Adds a text that is in no file.
+    /// Adds a text that is not from a file.
     pub fn add(&self, name: impl Into<String>, text: String, imported_at: Option<Span>) -> SourceId {
         self.add_file(name, None, text, imported_at)
     }
@@ -91,7 +91,7 @@ impl Sources {
     ) -> SourceId {
         let id = SourceId(u32::try_from(self.all.len()).unwrap_or(u32::MAX));
         let (line_starts, characters) = (OnceCell::new(), OnceCell::new());
-        // A name is only ever shown: what would move the cursor or turn the line around is spelled out.
+        // Names are only shown. Control characters and invisible characters in them are escaped.
         let mut shown = String::new();
         for c in name.into().chars() {
             if c.is_control() || is_unseen(c) { shown.extend(c.escape_default()) } else { shown.push(c) }
@@ -109,7 +109,7 @@ impl Sources {
         &self.all[last.min(id.0 as usize)]
     }
 
-    /// All of them, in the order they came.
+    /// The ids of all texts, in the order in which they were added.
     pub fn ids(&self) -> impl Iterator<Item = SourceId> {
         (0..u32::try_from(self.all.len()).unwrap_or(u32::MAX)).map(SourceId)
     }
@@ -119,7 +119,7 @@ impl Sources {
         self.get(span.source).text.get(span.range()).unwrap_or_default()
     }
 
-    /// Where a text that was borrowed from a source stands in it.
+    /// The offset in a source of a text that was borrowed from it.
     pub fn offset_of(&self, id: SourceId, text: &str) -> Option<usize> {
         let whole = self.get(id).text.as_bytes().as_ptr_range();
         let range = text.as_bytes().as_ptr_range();
@@ -132,7 +132,7 @@ impl Sources {
         self.get(span.source).line_column(span.start)
     }
 
-    /// Line and column behind a span's end, counted like those of its start.
+    /// Line and column after a span's end, counted like those of its start.
     pub fn end_line_column(&self, span: Span) -> (usize, usize) {
         self.get(span.source).line_column(span.end.max(span.start))
     }
@@ -144,7 +144,7 @@ impl Sources {
 }
 
 impl Source {
-    /// Where the text begins: behind a byte order mark, if there is one.
+    /// Where the text begins: after a byte order mark, if there is one.
     pub fn start(&self) -> usize {
         if self.text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len_utf8() } else { 0 }
     }
@@ -232,10 +232,10 @@ impl<T: PartialEq> PartialEq for Spanned<T> {
 
 impl<T: Eq> Eq for Spanned<T> {}
 
-/// Whether a character is invisible by nature: it steers direction, joins, fills, or carries what only programs read.
+/// Whether a character is invisible: it controls direction, joins, fills, or is meant for programs only.
 ///
-/// These are Unicode's default ignorable characters and the marks of annotations, but for the soft hyphen and for the
-/// selectors that say how an emoji looks.
+/// These are Unicode's default ignorable characters and annotation marks, except the soft hyphen and the variation
+/// selectors of emoji.
 pub fn is_unseen(c: char) -> bool {
     matches!(c,
         '\u{034f}' | '\u{061c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
@@ -244,7 +244,7 @@ pub fn is_unseen(c: char) -> bool {
         | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Bytes as text, with nothing replaced.
+/// Bytes as text. Nothing is replaced.
 pub fn decode(bytes: Vec<u8>) -> Result<String, NotUtf8> {
     String::from_utf8(bytes).map_err(|error| {
         let valid_up_to = error.utf8_error().valid_up_to();

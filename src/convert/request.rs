@@ -192,7 +192,7 @@ fn request_metadata<'d>(
     fields: &mut Object<'d>,
     diagnostics: &mut Diagnostics,
 ) -> Metadata<'d> {
-    let mut requests = document.carried_requests();
+    let mut requests = document.request_metadata();
     let Some((json, span)) = requests.next() else { return Metadata::default() };
     let metadata = Metadata::read(json, span, diagnostics);
     for (_, span) in requests {

@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use super::detect_output::{self, Refusal};
 use super::to_items::{ToItems, kind};
 use crate::diagnostic::Problem;
-use crate::document::{self, DocForm, OutputHint, Part};
+use crate::document::{self, OutputHint};
 use crate::json::{Json, Kind, Object};
 use crate::responses::{self, ToolOutput};
-use crate::source::{Span, Spanned};
+use crate::source::Span;
 use crate::syntax::is_whitespace;
 
 impl<'d> ToItems<'_, 'd> {
@@ -37,12 +37,7 @@ impl<'d> ToItems<'_, 'd> {
         response: &'d document::ToolResponse<'_>,
         span: Span,
     ) -> Option<ToolOutput<'d>> {
-        let is_part = |part: &Spanned<Part<'_>>| match &part.value {
-            Part::Image(_) | Part::Metadata(_) => true,
-            Part::Doc(doc) => doc.form == DocForm::File,
-            Part::Text(_) | Part::Agent(_) | Part::Import(_) | Part::Summary(_) => false,
-        };
-        if response.body.iter().any(is_part) {
+        if document::has_parts(&response.body) {
             let parts = self.content(&response.body, "input_text");
             return Some(ToolOutput::Content(self.list("output", parts)));
         }

@@ -1,52 +1,67 @@
-//! The attributes of an element, read by whoever understands them.
+//! Reads the attributes of an element and reports those without a meaning.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::{Field, ToolKind};
+use super::{Field, ToolKind, canonical_tag};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::element::Tag;
 use crate::source::Span;
 use crate::syntax::{Attribute, Attributes, Element};
 
-/// The attributes of an element, each taken by whoever understands it.
+/// The attributes of an element that have not been read yet.
+///
+/// Only the attributes in the element's row of the vocabulary can be read.
 pub(super) struct AttributeReader<'s> {
     tag: Tag,
+    canonical: Tag,
     name_span: Span,
-    left: Vec<Attribute<'s>>,
+    unread: Vec<Attribute<'s>>,
 }
 
 impl<'s> AttributeReader<'s> {
+    /// Starts with all attributes. Of several with one name the last counts, and the others are reported.
     pub(super) fn new(element: &Element<'s>, diagnostics: &mut Diagnostics) -> Self {
-        let mut left: Vec<Attribute<'s>> = Vec::new();
+        let mut unread: Vec<Attribute<'s>> = Vec::new();
         let mut seen = HashSet::new();
         for attribute in element.attributes.0.iter().rev() {
-            // The last of two counts.
             if seen.insert(attribute.name.as_ref()) {
-                left.push(attribute.clone());
+                unread.push(attribute.clone());
             } else {
                 diagnostics.report(Problem::RepeatedAttribute(attribute.name.to_string()), attribute.span);
             }
         }
-        left.reverse();
-        Self { tag: element.tag, name_span: element.name_span(), left }
+        unread.reverse();
+        let canonical = canonical_tag(element.tag, &element.attributes);
+        Self { tag: element.tag, canonical, name_span: element.name_span(), unread }
     }
 
+    /// Whether the vocabulary has this attribute for this element.
+    fn is_known(&self, name: &str) -> bool {
+        [self.tag, self.canonical].iter().any(|tag| tag.definition().attributes.contains(&name))
+    }
+
+    fn take_if(&mut self, name: &str, accepts: impl Fn(&Attribute<'s>) -> bool) -> Option<Attribute<'s>> {
+        let index = self.unread.iter().position(|attribute| attribute.name == name && accepts(attribute))?;
+        self.is_known(name).then(|| self.unread.remove(index))
+    }
+
+    /// The attribute of this name, with or without a value.
     pub(super) fn take(&mut self, name: &str) -> Option<Attribute<'s>> {
-        let index = self.left.iter().position(|attribute| attribute.name == name)?;
-        Some(self.left.remove(index))
+        self.take_if(name, |_| true)
     }
 
+    /// Whether the attribute is there, whatever its value.
     pub(super) fn flag(&mut self, name: &str) -> bool {
         self.take(name).is_some()
     }
 
-    /// The value of an attribute; one without a value is not taken.
+    /// The value of an attribute. One without a value is left unread.
     pub(super) fn text(&mut self, name: &str) -> Option<Cow<'s, str>> {
-        let index = self.left.iter().position(|attribute| attribute.name == name && attribute.value.is_some())?;
-        self.left.remove(index).value
+        self.take_if(name, |attribute| attribute.value.is_some())?.value
     }
 
+    /// The value of an attribute. An error if there is none.
     pub(super) fn required(&mut self, name: &'static str, diagnostics: &mut Diagnostics) -> Cow<'s, str> {
         self.text(name).unwrap_or_else(|| {
             diagnostics.report(Problem::MissingAttribute { tag: self.tag, name }, self.name_span);
@@ -54,6 +69,7 @@ impl<'s> AttributeReader<'s> {
         })
     }
 
+    /// A field of the item. An attribute without a value is null.
     pub(super) fn field(&mut self, name: &str) -> Field<'s> {
         match self.take(name) {
             None => Field::Absent,
@@ -64,16 +80,19 @@ impl<'s> AttributeReader<'s> {
 
     /// A field whose only values here are `[]` and null.
     pub(super) fn list(&mut self, name: &'static str, diagnostics: &mut Diagnostics) -> Field<'s> {
-        let span = self.left.iter().find(|attribute| attribute.name == name).map(|attribute| attribute.span);
-        let field = self.field(name);
-        if let (Field::Text(text), Some(span)) = (&field, span)
-            && text != "[]"
-        {
-            diagnostics.report(Problem::NotAnEmptyList(name), span);
+        match self.take(name) {
+            None => Field::Absent,
+            Some(Attribute { value: None, .. }) => Field::Null,
+            Some(Attribute { value: Some(value), span, .. }) => {
+                if value != "[]" {
+                    diagnostics.report(Problem::NotAnEmptyList(name), span);
+                }
+                Field::Text(value)
+            }
         }
-        field
     }
 
+    /// The protocol that `type` names, given its names for functions and for custom tools.
     pub(super) fn tool_kind(
         &mut self,
         functions: &[&str],
@@ -90,21 +109,20 @@ impl<'s> AttributeReader<'s> {
         ToolKind::Function
     }
 
-    /// What nobody has taken: kept, but without meaning.
-    pub(super) fn extra(&mut self, diagnostics: &mut Diagnostics) -> Attributes<'s> {
-        self.extra_but(&[], diagnostics)
+    /// The attributes that nobody has read. They are kept and reported.
+    pub(super) fn extra(self, diagnostics: &mut Diagnostics) -> Attributes<'s> {
+        self.extra_accepting(&[], diagnostics)
     }
 
-    /// The same, where some of it is known to be there.
-    pub(super) fn extra_but(&mut self, known: &[&str], diagnostics: &mut Diagnostics) -> Attributes<'s> {
-        for attribute in &self.left {
-            if !attribute.name.starts_with("ochat-") && !known.contains(&attribute.name.as_ref()) {
-                diagnostics.report(
-                    Problem::UnknownAttribute { tag: self.tag, name: attribute.name.to_string() },
-                    attribute.span,
-                );
+    /// The attributes that nobody has read. Those that are `accepted` have no meaning, but are not reported.
+    pub(super) fn extra_accepting(self, accepted: &[&str], diagnostics: &mut Diagnostics) -> Attributes<'s> {
+        for attribute in &self.unread {
+            let name = attribute.name.as_ref();
+            let is_accepted = accepted.contains(&name) && self.is_known(name);
+            if !is_accepted && !name.starts_with("ochat-") {
+                diagnostics.report(Problem::UnknownAttribute { tag: self.tag, name: name.to_owned() }, attribute.span);
             }
         }
-        Attributes(std::mem::take(&mut self.left))
+        Attributes(self.unread)
     }
 }

@@ -1,18 +1,16 @@
-//! One canonical layout for a document that somebody wrote.
+//! `chatmd fmt`: the canonical layout for an existing text.
 
-use super::layout::carried_data;
-use super::{Document, line_ending, lower, print_with};
+use super::{Directive, Document, line_ending, lower, print_with};
 use crate::diagnostic::Diagnostics;
 use crate::element::Tag;
 use crate::source::{SourceId, Sources, Spanned};
 use crate::syntax::write::{LineEnding, Whitespace};
 use crate::syntax::{Element, Node, parse};
 
-/// A document's text laid out as the printer lays it out, with the same meaning, and every comment where it stands.
+/// Lays out a document's text as [`print()`](super::print()) does, with the same meaning and all its comments.
 ///
-/// All layout gets the line ending that the document's layout begins with, see [`line_ending`].
-/// Elements that hold comments, or attributes that do not count, stay as they are written. `None` if the
-/// text has errors, which are reported.
+/// Line breaks that are layout get the document's [`line_ending`]. Elements that hold comments or repeated attributes
+/// stay as they are written. Returns `None` if the text has errors, which are reported.
 pub fn format(
     sources: &Sources,
     source: SourceId,
@@ -30,7 +28,7 @@ pub fn format(
     let mut is_next_line = false;
     for node in &nodes {
         let text = match node {
-            Node::Element(element) if is_kept(element) => element.written.to_owned(),
+            Node::Element(element) if has_unprinted(element) => element.written.to_owned(),
             Node::Element(_) | Node::Comment(_) => printed(node, whitespace, line_ending),
             Node::Text(text) => {
                 // A comment on the line before an element belongs to it.
@@ -71,25 +69,26 @@ fn printed(node: &Node<'_>, whitespace: Whitespace, line_ending: LineEnding) -> 
     text
 }
 
-/// Whether an element holds something that its meaning does not.
-fn is_kept(element: &Element<'_>) -> bool {
+/// Whether printing what an element means would lose something that is written in it.
+fn has_unprinted(element: &Element<'_>) -> bool {
     let repeats = element.attributes.with_last().any(|(_, is_last)| !is_last);
-    repeats || element.children.iter().any(holds_more)
+    repeats || element.children.iter().any(is_unprinted)
 }
 
-/// Whether a summary says nothing itself, so that its attributes belong to no text.
-fn holds_only_summaries(element: &Element<'_>) -> bool {
+/// Whether a summary has attributes but no text of its own that could carry them.
+fn is_summary_without_text(element: &Element<'_>) -> bool {
     let is_summary = |node: &Node<'_>| matches!(node, Node::Element(inner) if inner.tag == Tag::Summary);
     element.tag == Tag::Summary && !element.attributes.0.is_empty() && element.children.iter().any(is_summary)
 }
 
-fn holds_more(node: &Node<'_>) -> bool {
+/// Whether a node is lost when the element around it is printed.
+fn is_unprinted(node: &Node<'_>) -> bool {
     match node {
-        Node::Comment(Spanned { value, .. }) => carried_data(value).is_none_or(|(kind, _)| kind == "allow"),
-        // What is between the tags of an image or a document is not sent, but somebody wrote it.
+        Node::Comment(Spanned { value, .. }) => Directive::metadata(value).is_none(),
         Node::Element(element) => {
-            let is_void = matches!(element.tag, Tag::Img | Tag::Doc | Tag::Import);
-            is_void && !element.children.is_empty() || holds_only_summaries(element) || is_kept(element)
+            // The content of a void element is not sent, but its author wrote it.
+            let has_unsent_content = element.tag.is_void() && !element.children.is_empty();
+            has_unsent_content || is_summary_without_text(element) || has_unprinted(element)
         }
         Node::Text(_) | Node::Raw(_) => false,
     }

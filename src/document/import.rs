@@ -1,24 +1,23 @@
-//! `<import>`: other files' blocks and content, in place.
+//! `<import>`: replaces the element by what the file holds.
 
 use std::collections::HashSet;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
-use super::layout::carried_data;
-use super::{Block, Body, Document, Import, Part, lower, lower_body};
+use super::{Block, Body, Directive, Document, Import, Part, lower, lower_body};
 use crate::diagnostic::{Ceiling, Diagnostics, Problem, Remedy};
-use crate::resources::{Loaded, ReadError, Resources};
+use crate::resources::{Loaded, ReadError, Resources, normalize};
 use crate::source::{NotUtf8, SourceId, Sources, Span, Spanned, decode};
 use crate::syntax::write::Whitespace;
 use crate::syntax::{Node, parse, parse_body_inside};
 
-/// How much imports may bring.
+/// How much may be imported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// How many files may stand inside each other.
+    /// How deep imports may nest.
     pub depth: usize,
     /// How many imports there may be in all.
     pub imports: usize,
-    /// How many bytes they may bring in all.
+    /// How many bytes they may have in all.
     pub bytes: usize,
 }
 
@@ -28,7 +27,7 @@ impl Default for Limits {
     }
 }
 
-/// Puts what is imported in the place of every `<import>`. One that cannot be read is reported and stays.
+/// Replaces every `<import>` by what it imports. One that cannot be read is reported and stays.
 pub fn expand<'s>(
     document: Document<'s>,
     whitespace: Whitespace,
@@ -51,17 +50,17 @@ struct Expansion<'s, 'f> {
     resources: &'f dyn Resources,
     limits: Limits,
     diagnostics: &'f mut Diagnostics,
-    /// The files around the place where the expansion stands, the document among them.
+    /// The files that are being expanded, the document among them.
     open: HashSet<PathBuf>,
     most_open: usize,
     imports: usize,
     bytes: usize,
 }
 
-/// A file that is being read, and what of it is not expanded yet. The document has no path here.
+/// A file that is being expanded, and the rest of its content. The document has no path here.
 type OpenFile<T> = (Option<PathBuf>, std::vec::IntoIter<Spanned<T>>);
 
-/// Imports inside imports are a list of open files and no recursion, so that their number is no matter of the stack.
+/// Nested imports are a list of open files instead of recursion, so that the import depth does not use up the stack.
 impl<'s> Expansion<'s, '_> {
     fn blocks(&mut self, blocks: Vec<Spanned<Block<'s>>>) -> Vec<Spanned<Block<'s>>> {
         let mut expanded = Vec::with_capacity(blocks.len());
@@ -114,20 +113,20 @@ impl<'s> Expansion<'s, '_> {
 
     fn blocks_of(&mut self, source: SourceId) -> Vec<Spanned<Block<'s>>> {
         let nodes = parse(self.sources, source, self.diagnostics);
-        self.report_carried(&nodes);
+        self.report_directives(&nodes);
         let mut document = lower(&nodes, self.whitespace, self.diagnostics);
-        // The next turn of that file is not one of this document.
+        // The placeholder for the next turn of that file is not one of this document.
         document.remove_placeholder();
         document.blocks
     }
 
     fn parts_of(&mut self, source: SourceId, elements: usize) -> Body<'s> {
         let nodes = parse_body_inside(elements, self.sources, source, self.diagnostics);
-        self.report_carried(&nodes);
+        self.report_directives(&nodes);
         lower_body(nodes, self.whitespace, self.diagnostics)
     }
 
-    /// Reads the file and notes that it is open; `None` if it cannot be, which is reported.
+    /// Reads the file and marks it as open. Returns `None` if it cannot be read, which is reported.
     fn enter(&mut self, import: &Import<'s>, at: Span) -> Option<(SourceId, PathBuf)> {
         if self.imports > self.limits.imports || self.bytes > self.limits.bytes {
             return None;
@@ -156,7 +155,7 @@ impl<'s> Expansion<'s, '_> {
         }
     }
 
-    /// The file that an import names, if one more may be brought in.
+    /// The file that an import names, if the limits allow one more.
     fn file(&mut self, import: &Import<'s>, at: Span) -> Result<Loaded, Problem> {
         let Limits { depth, imports, bytes } = self.limits;
         self.imports += 1;
@@ -183,22 +182,22 @@ impl<'s> Expansion<'s, '_> {
         }
     }
 
-    /// How messages name a file: as a path from where the document is named from.
+    /// The name of a file in messages: a path relative to where the document's name starts.
     fn name_of(&self, written: &str, read: &Path, importer: SourceId) -> String {
         let importer = self.sources.get(importer);
         let directory = |path: &Path| path.parent().unwrap_or(Path::new("")).join(written);
-        // What is not beside the importer was found in another root.
-        let is_beside = importer.path.as_deref().is_some_and(|path| same_place(&directory(path), read));
+        // A file that is not relative to the importer was found in another root.
+        let is_beside = importer.path.as_deref().is_some_and(|path| normalize(&directory(path)) == normalize(read));
         let named = directory(Path::new(&importer.name));
         if is_beside { named.to_string_lossy().into_owned() } else { written.to_owned() }
     }
 
-    /// Only the document itself may carry data for this program.
-    fn report_carried(&mut self, nodes: &[Node<'_>]) {
+    /// Reports metadata: only the document itself may hold it.
+    fn report_directives(&mut self, nodes: &[Node<'_>]) {
         for node in nodes {
             match node {
-                Node::Element(element) => self.report_carried(&element.children),
-                Node::Comment(comment) if carried_data(comment.value).is_some_and(|(kind, _)| kind != "allow") => {
+                Node::Element(element) => self.report_directives(&element.children),
+                Node::Comment(comment) if Directive::metadata(comment.value).is_some() => {
                     self.diagnostics.report(Problem::DirectiveInImport, comment.span);
                 }
                 Node::Comment(_) | Node::Text(_) | Node::Raw(_) => {}
@@ -207,10 +206,10 @@ impl<'s> Expansion<'s, '_> {
     }
 }
 
-/// Reads the file that `path` names at a place of a text.
+/// Reads the file that `path` names at `at`.
 pub fn read_file(path: &str, at: Span, sources: &Sources, resources: &dyn Resources) -> Result<Loaded, Problem> {
     let source = sources.get(at.source);
-    // A text that is neither the document nor from a file was fetched.
+    // A text without a path that is not the document was fetched.
     if source.path.is_none() && source.imported_at.is_some() {
         let why = "a prompt that was fetched reads no files".to_owned();
         return Err(Problem::ForbiddenFile { path: path.to_owned(), why, remedy: Remedy::LocalPrompt });
@@ -235,20 +234,4 @@ pub fn read_file(path: &str, at: Span, sources: &Sources, resources: &dyn Resour
             ReadError::Unreadable(why) => Problem::UnreadableFile { path, why },
         }
     })
-}
-
-/// Whether two paths are the same once `.` and `..` are taken at their word.
-fn same_place(a: &Path, b: &Path) -> bool {
-    let plain = |path: &Path| {
-        let mut plain = PathBuf::new();
-        for step in path.components() {
-            match step {
-                Component::CurDir => {}
-                Component::ParentDir => drop(plain.pop()),
-                Component::Normal(_) | Component::RootDir | Component::Prefix(_) => plain.push(step),
-            }
-        }
-        plain
-    };
-    plain(a) == plain(b)
 }

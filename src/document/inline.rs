@@ -1,62 +1,76 @@
-//! Inline elements to the parts they stand for.
+//! Inline elements to parts of a body.
 
 use std::borrow::Cow;
 
 use super::attribute_reader::AttributeReader;
-use super::layout::{Piece, body_kind, lay_out};
+use super::layout::{Piece, lay_out};
 use super::lower::Lowering;
-use super::{Agent, Body, Doc, DocForm, Image, Import, MediaSource, Part, Summary};
+use super::{Agent, Body, Directive, Doc, DocForm, Image, Import, MediaSource, Part, Summary, body_kind};
 use crate::diagnostic::Problem;
 use crate::element::Tag;
 use crate::source::Spanned;
 use crate::syntax::{Element, Node, is_whitespace};
 
 impl Lowering<'_> {
-    /// What an inline element stands for; `None` when that is reported to be nothing.
-    pub(super) fn part<'s>(&mut self, element: &Element<'s>) -> Option<Part<'s>> {
-        let mut attributes = AttributeReader::new(element, self.diagnostics);
-        match element.tag {
-            Tag::Img => {
-                let source = self.source(element, &mut attributes)?;
-                let detail = attributes.text("detail");
-                self.report_content(element);
-                Some(Part::Image(Image { source, detail, extra: attributes.extra(self.diagnostics) }))
-            }
-            Tag::Doc => {
-                let source = self.source(element, &mut attributes)?;
-                let (file, strip, markdown) =
-                    (attributes.flag("file"), attributes.flag("strip"), attributes.flag("markdown"));
-                let form = match source {
-                    MediaSource::FileId(_) => DocForm::File,
-                    _ if file => DocForm::File,
-                    _ if strip => DocForm::Strip,
-                    _ if markdown => DocForm::Markdown,
-                    _ => DocForm::Text,
-                };
-                let filename = if form == DocForm::File { attributes.text("filename") } else { None };
-                self.report_content(element);
-                Some(Part::Doc(Doc { source, form, filename, extra: attributes.extra(self.diagnostics) }))
-            }
-            Tag::Agent => {
-                let source = self.source(element, &mut attributes)?;
-                let extra = attributes.extra(self.diagnostics);
-                let body = self.body(body_kind(element.tag, &element.attributes), &element.children);
-                Some(Part::Agent(Agent { source, extra, body }))
-            }
-            Tag::Import => self.import(element, &mut attributes).map(Part::Import),
-            _ => None,
-        }
+    /// Adds the parts that an element is in a body. Adds nothing if the element is reported as an error.
+    pub(super) fn inline<'s>(&mut self, element: &Element<'s>, body: &mut Body<'s>) {
+        let part = match element.tag {
+            Tag::Img => self.image(element).map(Part::Image),
+            Tag::Doc => self.doc(element).map(Part::Doc),
+            Tag::Agent => self.agent(element).map(Part::Agent),
+            Tag::Import => self.import(element).map(Part::Import),
+            Tag::Summary => return self.summaries(element, body),
+            Tag::User
+            | Tag::Assistant
+            | Tag::System
+            | Tag::Developer
+            | Tag::Msg
+            | Tag::ToolCall
+            | Tag::ToolResponse
+            | Tag::Reasoning
+            | Tag::Config
+            | Tag::Tool
+            | Tag::Script
+            | Tag::ShellAccess
+            | Tag::ModeratorRuntime => None,
+        };
+        body.extend(part.map(|part| Spanned::new(part, element.opening)));
     }
 
-    /// `<import>`, wherever it stands.
-    pub(super) fn import<'s>(
-        &mut self,
-        element: &Element<'s>,
-        attributes: &mut AttributeReader<'s>,
-    ) -> Option<Import<'s>> {
+    fn image<'s>(&mut self, element: &Element<'s>) -> Option<Image<'s>> {
+        let mut attributes = AttributeReader::new(element, self.diagnostics);
+        let source = self.source(element, &mut attributes)?;
+        let detail = attributes.text("detail");
+        self.report_content(element);
+        Some(Image { source, detail, extra: attributes.extra(self.diagnostics) })
+    }
+
+    fn doc<'s>(&mut self, element: &Element<'s>) -> Option<Doc<'s>> {
+        let mut attributes = AttributeReader::new(element, self.diagnostics);
+        let source = self.source(element, &mut attributes)?;
+        for flag in ["file", "strip", "markdown"] {
+            attributes.flag(flag);
+        }
+        let form = DocForm::from_attributes(&element.attributes);
+        let filename = if form == DocForm::File { attributes.text("filename") } else { None };
+        self.report_content(element);
+        Some(Doc { source, form, filename, extra: attributes.extra(self.diagnostics) })
+    }
+
+    fn agent<'s>(&mut self, element: &Element<'s>) -> Option<Agent<'s>> {
+        let mut attributes = AttributeReader::new(element, self.diagnostics);
+        let source = self.source(element, &mut attributes)?;
+        let extra = attributes.extra(self.diagnostics);
+        let body = self.body(body_kind(element.tag, &element.attributes), &element.children);
+        Some(Agent { source, extra, body })
+    }
+
+    /// `<import>`, at top level or in a body.
+    pub(super) fn import<'s>(&mut self, element: &Element<'s>) -> Option<Import<'s>> {
+        let mut attributes = AttributeReader::new(element, self.diagnostics);
         let path = attributes.text("src").filter(|path| !path.is_empty());
         self.report_content(element);
-        let extra = attributes.extra_but(&["local", "namespace"], self.diagnostics);
+        let extra = attributes.extra_accepting(&["local", "namespace"], self.diagnostics);
         if path.is_none() {
             self.diagnostics.report(Problem::MissingAttribute { tag: element.tag, name: "src" }, element.name_span());
         }
@@ -65,8 +79,7 @@ impl Lowering<'_> {
 
     fn source<'s>(&mut self, element: &Element<'s>, attributes: &mut AttributeReader<'s>) -> Option<MediaSource<'s>> {
         let is_local = attributes.flag("local");
-        let file_id = if element.tag == Tag::Agent { None } else { attributes.text("file_id") };
-        match (attributes.text("src"), file_id) {
+        match (attributes.text("src"), attributes.text("file_id")) {
             (Some(path), None) if is_local => Some(MediaSource::Local(path)),
             (Some(url), None) => Some(MediaSource::Url(url)),
             (None, Some(id)) => Some(MediaSource::FileId(id)),
@@ -82,9 +95,9 @@ impl Lowering<'_> {
         }
     }
 
-    /// An element that stands for something else has no use for what is between its tags.
-    fn report_content(&mut self, element: &Element) {
-        let is_content = |node: &&Node| match node {
+    /// Reports the content of a void element, which is not sent.
+    fn report_content(&mut self, element: &Element<'_>) {
+        let is_content = |node: &&Node<'_>| match node {
             Node::Text(text) => !text.value.trim_matches(is_whitespace).is_empty(),
             Node::Raw(_) | Node::Element(_) => true,
             Node::Comment(_) => false,
@@ -96,7 +109,7 @@ impl Lowering<'_> {
     }
 
     /// Adds the summaries of a `<summary>`: its own texts and the summaries between them, in order.
-    pub(super) fn summaries<'s>(&mut self, element: &Element<'s>, body: &mut Body<'s>) {
+    fn summaries<'s>(&mut self, element: &Element<'s>, body: &mut Body<'s>) {
         let mut attributes = AttributeReader::new(element, self.diagnostics);
         let kind = attributes.text("type").filter(|kind| kind != "summary_text");
         let mut extra = attributes.extra(self.diagnostics);
@@ -106,27 +119,27 @@ impl Lowering<'_> {
             let span = if body.len() == start { element.opening } else { text.span };
             body.push(Spanned::new(Part::Summary(summary), span));
         };
-        let mut texts = Vec::new();
+        let mut parts = Vec::new();
         for piece in lay_out(body_kind(element.tag, &element.attributes), &element.children, self.whitespace) {
             if let Piece::Inline(inner) = piece {
-                self.own_texts(&mut texts).for_each(|text| push(text, body));
+                self.summary_texts(&mut parts).for_each(|text| push(text, body));
                 self.summaries(inner, body);
             } else {
-                self.piece(piece, &mut texts);
+                self.piece(piece, &mut parts);
             }
         }
-        self.own_texts(&mut texts).for_each(|text| push(text, body));
+        self.summary_texts(&mut parts).for_each(|text| push(text, body));
         if body.len() == start {
             push(Spanned::new("".into(), element.opening), body);
         }
     }
 
-    /// Takes the texts of a summary; a `chatmd:part` has no place between them.
-    fn own_texts<'s>(&mut self, parts: &mut Body<'s>) -> impl Iterator<Item = Spanned<Cow<'s, str>>> {
+    /// Takes the texts of a summary. A `chatmd:part` between them is reported.
+    fn summary_texts<'s>(&mut self, parts: &mut Body<'s>) -> impl Iterator<Item = Spanned<Cow<'s, str>>> {
         parts.drain(..).filter_map(|Spanned { value, span }| match value {
             Part::Text(text) => Some(Spanned::new(text, span)),
             Part::Metadata(_) | Part::Image(_) | Part::Doc(_) | Part::Agent(_) | Part::Import(_) | Part::Summary(_) => {
-                self.diagnostics.report(Problem::MisplacedDirective { kind: "part".to_owned() }, span);
+                self.report_misplaced(Spanned::new(Directive::Part(""), span));
                 None
             }
         })

@@ -1,6 +1,7 @@
 //! Whether a document's lines end in `\n` or in `\r\n`.
 
-use super::layout::{BodyKind, body_kind};
+use super::body_kind;
+use crate::element::BodyKind;
 use crate::syntax::write::{LineEnding, Whitespace};
 use crate::syntax::{Element, Node};
 
@@ -9,8 +10,8 @@ const BLANK: [char; 2] = [' ', '\t'];
 /// The line ending of a document: that of the first line break which is not content, or else `\n`.
 ///
 /// Line breaks between blocks lay the document out, and in layout mode so does one directly after an opening tag or
-/// directly before a closing tag. A line break inside a text, a comment or a declaration says nothing: a reply may
-/// hold other line breaks than the document around it.
+/// directly before a closing tag. Line breaks inside a text, a comment or a declaration do not count: a reply may hold
+/// other line breaks than the document around it.
 pub fn line_ending(nodes: &[Node<'_>], whitespace: Whitespace) -> LineEnding {
     let first = nodes.iter().find_map(|node| match node {
         Node::Text(text) => text.value.find('\n').and_then(|at| ending(&text.value[..=at])),

@@ -1,19 +1,20 @@
-//! A syntax tree to what it means.
+//! A syntax tree to a document.
 
 use std::borrow::Cow;
 
 use super::attribute_reader::AttributeReader;
-use super::layout::{BodyKind, Piece, body_kind, carried_data, is_call, lay_out};
+use super::layout::{Piece, lay_out};
 use super::{
-    Block, Body, Declaration, Document, Field, Message, OutputHint, Part, Reasoning, Role, ToolCall, ToolResponse,
+    Block, Body, Declaration, Directive, Document, Field, Message, OutputHint, Part, Reasoning, Role, ToolCall,
+    ToolResponse, body_kind, canonical_tag,
 };
 use crate::diagnostic::{Diagnostics, Problem};
-use crate::element::Tag;
+use crate::element::{BodyKind, Placement, Tag};
 use crate::source::{Span, Spanned};
 use crate::syntax::write::Whitespace;
 use crate::syntax::{Attribute, Element, Node, is_whitespace};
 
-/// What the nodes of a whole document mean.
+/// The document that the nodes of a whole text mean.
 pub fn lower<'s>(nodes: &[Node<'s>], whitespace: Whitespace, diagnostics: &mut Diagnostics) -> Document<'s> {
     let mut lowering = Lowering { whitespace, diagnostics };
     let blocks = nodes.iter().filter_map(|node| match node {
@@ -24,7 +25,7 @@ pub fn lower<'s>(nodes: &[Node<'s>], whitespace: Whitespace, diagnostics: &mut D
     Document { blocks: blocks.collect() }
 }
 
-/// What the nodes of a file mean that is imported into a body. Blocks have no place there.
+/// The body that the nodes of an imported file mean. Block elements in it are errors.
 pub fn lower_body<'s>(nodes: Vec<Node<'s>>, whitespace: Whitespace, diagnostics: &mut Diagnostics) -> Body<'s> {
     let is_block = |node: &Node<'s>| matches!(node, Node::Element(element) if !element.tag.is_inline());
     let (blocks, inline): (Vec<_>, Vec<_>) = nodes.into_iter().partition(is_block);
@@ -43,25 +44,27 @@ pub(super) struct Lowering<'f> {
 
 impl Lowering<'_> {
     fn block<'s>(&mut self, element: &Element<'s>) -> Option<Block<'s>> {
-        let mut attributes = AttributeReader::new(element, self.diagnostics);
-        let block = match element.tag {
-            Tag::User => Block::Message(self.message(Role::User, element, attributes)),
-            Tag::Assistant => Block::Message(self.message(Role::Assistant, element, attributes)),
-            Tag::System => Block::Message(self.message(Role::System, element, attributes)),
-            Tag::Developer => Block::Message(self.message(Role::Developer, element, attributes)),
-            Tag::Msg => return self.msg(element, attributes),
-            Tag::ToolCall => Block::ToolCall(self.tool_call(element, attributes)),
-            Tag::ToolResponse => Block::ToolResponse(self.tool_response(element, attributes)),
-            Tag::Reasoning => Block::Reasoning(self.reasoning(element, attributes)),
+        let block = match canonical_tag(element.tag, &element.attributes) {
+            Tag::User => Block::Message(self.message(Role::User, element)),
+            Tag::Assistant => Block::Message(self.message(Role::Assistant, element)),
+            Tag::System => Block::Message(self.message(Role::System, element)),
+            Tag::Developer => Block::Message(self.message(Role::Developer, element)),
+            Tag::Msg => {
+                self.report_role(element);
+                return None;
+            }
+            Tag::ToolCall => Block::ToolCall(self.tool_call(element)),
+            Tag::ToolResponse => Block::ToolResponse(self.tool_response(element)),
+            Tag::Reasoning => Block::Reasoning(self.reasoning(element)),
             Tag::Config | Tag::Tool | Tag::Script | Tag::ShellAccess | Tag::ModeratorRuntime => {
+                // Created only to report repeated attributes.
+                AttributeReader::new(element, self.diagnostics);
                 self.report_inside(&element.children);
                 Block::Declaration(declaration(element))
             }
-            Tag::Import => {
-                let import = self.import(element, &mut attributes)?;
-                Block::Import(import)
-            }
+            Tag::Import => Block::Import(self.import(element)?),
             Tag::Img | Tag::Doc | Tag::Agent | Tag::Summary => {
+                AttributeReader::new(element, self.diagnostics);
                 self.diagnostics.report(Problem::InlineAtTopLevel(element.tag), element.name_span());
                 return None;
             }
@@ -70,51 +73,48 @@ impl Lowering<'_> {
     }
 
     fn comment<'s>(&mut self, comment: Spanned<&'s str>) -> Option<Block<'s>> {
-        match carried_data(comment.value) {
-            None | Some(("allow", _)) => Some(Block::Comment(comment.value.into())),
-            Some(("item", json)) => Some(Block::Item(json.into())),
-            Some(("request", json)) => Some(Block::Request(json.into())),
-            Some(_) => {
-                self.report_carried(comment);
+        match Directive::parse(comment.value) {
+            None | Some(Directive::Allow(_)) => Some(Block::Comment(comment.value.into())),
+            Some(Directive::Item(json)) => Some(Block::Item(json.into())),
+            Some(Directive::Request(json)) => Some(Block::Request(json.into())),
+            Some(directive @ (Directive::Fields(_) | Directive::Part(_) | Directive::Unknown { .. })) => {
+                self.report_misplaced(Spanned::new(directive, comment.span));
                 None
             }
         }
     }
 
-    /// `<msg>` by its role and its other attributes.
-    fn msg<'s>(&mut self, element: &Element<'s>, mut attributes: AttributeReader<'s>) -> Option<Block<'s>> {
-        let role = attributes.required("role", self.diagnostics);
-        let block = match role.as_ref() {
-            "assistant" | "tool" if is_call(&element.attributes) => {
+    /// The attributes of a block. Those that choose the meaning of a `<msg>` are read already.
+    fn attributes<'s>(&mut self, element: &Element<'s>) -> AttributeReader<'s> {
+        let mut attributes = AttributeReader::new(element, self.diagnostics);
+        if element.tag == Tag::Msg {
+            attributes.required("role", self.diagnostics);
+            if canonical_tag(element.tag, &element.attributes) == Tag::ToolCall {
                 attributes.flag("tool_call");
                 attributes.flag("function_call");
-                Block::ToolCall(self.tool_call(element, attributes))
             }
-            "tool" => Block::ToolResponse(self.tool_response(element, attributes)),
-            name => {
-                let Some(role) = Role::from_name(name) else {
-                    if let Some(attribute) = element.attributes.get("role").filter(|role| role.value.is_some()) {
-                        self.diagnostics.report(Problem::UnknownRole(name.to_owned()), attribute.span);
-                    }
-                    return None;
-                };
-                Block::Message(self.message(role, element, attributes))
-            }
-        };
-        Some(block)
+        }
+        attributes
     }
 
-    fn message<'s>(&mut self, role: Role, element: &Element<'s>, mut attributes: AttributeReader<'s>) -> Message<'s> {
+    /// Reports a `<msg>` without a role, or with an unknown one.
+    fn report_role(&mut self, element: &Element<'_>) {
+        self.attributes(element);
+        if let Some(Attribute { value: Some(name), span, .. }) = element.attributes.get("role") {
+            self.diagnostics.report(Problem::UnknownRole(name.to_string()), *span);
+        }
+    }
+
+    fn message<'s>(&mut self, role: Role, element: &Element<'s>) -> Message<'s> {
+        let mut attributes = self.attributes(element);
         let id = attributes.field("id");
         let status = attributes.field("status");
         let phase = attributes.field("phase");
         if let (Field::Absent, Some(status)) = (&id, element.attributes.get("status")) {
             self.diagnostics.report(Problem::StatusWithoutId, status.span);
         }
-        let logprobs =
-            if role == Role::Assistant { attributes.list("logprobs", self.diagnostics) } else { Field::Absent };
-        let is_prompt = matches!(role, Role::System | Role::Developer);
-        let instructions = is_prompt && attributes.flag("instructions");
+        let logprobs = attributes.list("logprobs", self.diagnostics);
+        let instructions = attributes.flag("instructions");
         let (fields, body) = self.body_with_fields(element);
         if role == Role::Assistant {
             let is_text = |part: &Part| part.is_text() || matches!(part, Part::Metadata(_));
@@ -124,7 +124,8 @@ impl Lowering<'_> {
         Message { role, id, status, phase, logprobs, instructions, extra, fields, body }
     }
 
-    fn tool_call<'s>(&mut self, element: &Element<'s>, mut attributes: AttributeReader<'s>) -> ToolCall<'s> {
+    fn tool_call<'s>(&mut self, element: &Element<'s>) -> ToolCall<'s> {
+        let mut attributes = self.attributes(element);
         let kind = attributes.tool_kind(&["function_call"], &["custom_tool_call"], self.diagnostics);
         let name = attributes.required("function_name", self.diagnostics);
         let call_id = attributes.required("tool_call_id", self.diagnostics);
@@ -135,7 +136,8 @@ impl Lowering<'_> {
         ToolCall { kind, name, call_id, id, status, extra, fields, body }
     }
 
-    fn tool_response<'s>(&mut self, element: &Element<'s>, mut attributes: AttributeReader<'s>) -> ToolResponse<'s> {
+    fn tool_response<'s>(&mut self, element: &Element<'s>) -> ToolResponse<'s> {
+        let mut attributes = self.attributes(element);
         let functions = ["function_call", "function_call_output"];
         let kind = attributes.tool_kind(&functions, &["custom_tool_call", "custom_tool_call_output"], self.diagnostics);
         let call_id = attributes.required("tool_call_id", self.diagnostics);
@@ -159,7 +161,8 @@ impl Lowering<'_> {
         ToolResponse { kind, call_id, id, status, output, extra, fields, body }
     }
 
-    fn reasoning<'s>(&mut self, element: &Element<'s>, mut attributes: AttributeReader<'s>) -> Reasoning<'s> {
+    fn reasoning<'s>(&mut self, element: &Element<'s>) -> Reasoning<'s> {
+        let mut attributes = self.attributes(element);
         let (id, status) = (attributes.field("id"), attributes.field("status"));
         let encrypted_content = attributes.field("encrypted_content");
         let content = attributes.list("content", self.diagnostics);
@@ -168,14 +171,14 @@ impl Lowering<'_> {
         Reasoning { id, status, encrypted_content, content, extra, fields, body }
     }
 
-    /// Reports what cannot stand in a body that is one text.
+    /// Reports the parts of a body that must be one text.
     fn report_parts(&mut self, tag: Tag, body: &Body<'_>, is_text: impl Fn(&Part<'_>) -> bool) {
         for part in body.iter().filter(|part| !is_text(&part.value)) {
             self.diagnostics.report(Problem::PartInText(tag), part.span);
         }
     }
 
-    /// A body, and the `chatmd:fields` that stand directly behind the opening tag.
+    /// A body, and the `chatmd:fields` directly after the opening tag.
     fn body_with_fields<'s>(&mut self, element: &Element<'s>) -> (Option<Spanned<Cow<'s, str>>>, Body<'s>) {
         let kind = body_kind(element.tag, &element.attributes);
         let children = match element.children.as_slice() {
@@ -184,13 +187,14 @@ impl Lowering<'_> {
             all => all,
         };
         if let [Node::Comment(comment), rest @ ..] = children
-            && let Some(("fields", json)) = carried_data(comment.value)
+            && let Some(Directive::Fields(json)) = Directive::parse(comment.value)
         {
             return (Some(Spanned::new(json.into(), comment.span)), self.body(kind, rest));
         }
         (None, self.body(kind, &element.children))
     }
 
+    /// The parts of a body.
     pub(super) fn body<'s>(&mut self, kind: BodyKind, nodes: &[Node<'s>]) -> Body<'s> {
         let mut body: Body<'s> = Vec::new();
         for piece in lay_out(kind, nodes, self.whitespace) {
@@ -199,77 +203,64 @@ impl Lowering<'_> {
         body
     }
 
-    /// Adds what a piece of a body means.
+    /// Adds the parts that a piece of a body means.
     pub(super) fn piece<'s>(&mut self, piece: Piece<'_, 's>, body: &mut Body<'s>) {
         match piece {
             Piece::Text(text) => push_text(body, text.value, text.span),
-            Piece::Written(element) => {
+            Piece::Literal(element) => {
                 self.report_nested(element);
                 push_text(body, element.written.into(), element.span);
             }
-            Piece::Inline(element) if element.tag == Tag::Summary => self.summaries(element, body),
-            Piece::Inline(element) => {
-                if let Some(part) = self.part(element) {
-                    body.push(Spanned::new(part, element.opening));
-                }
+            Piece::Inline(element) => self.inline(element, body),
+            Piece::Directive(Spanned { value: Directive::Part(json), span }) => {
+                body.push(Spanned::new(Part::Metadata(json.into()), span));
             }
-            Piece::Metadata(comment) => match carried_data(comment.value) {
-                Some(("part", json)) => {
-                    body.push(Spanned::new(Part::Metadata(json.into()), comment.span));
-                }
-                _ => self.report_carried(comment),
-            },
+            Piece::Directive(directive) => self.report_misplaced(directive),
         }
     }
 
-    /// Reports an element that is text where it stands.
-    fn report_nested(&mut self, element: &Element) {
-        match element.tag {
-            Tag::ToolCall | Tag::ToolResponse => {
+    /// Reports an element that is text in its body.
+    fn report_nested(&mut self, element: &Element<'_>) {
+        match element.tag.definition().placement {
+            Placement::ToolTrace => {
                 self.diagnostics.report(Problem::NestedToolTrace(element.tag), element.name_span());
             }
-            Tag::Img | Tag::Doc | Tag::Agent | Tag::Import | Tag::Summary | Tag::Script => {}
-            Tag::User
-            | Tag::Assistant
-            | Tag::System
-            | Tag::Developer
-            | Tag::Msg
-            | Tag::Reasoning
-            | Tag::Config
-            | Tag::Tool
-            | Tag::ShellAccess
-            | Tag::ModeratorRuntime => {
+            Placement::TopLevel => {
                 self.diagnostics.report(Problem::NestedBlock(element.tag), element.name_span());
             }
+            Placement::TopLevelOnly | Placement::ReasoningOnly | Placement::Inline(_) => {}
         }
         self.report_inside(&element.children);
     }
 
-    /// Reports what can stand nowhere inside an element whose content is not looked at.
-    pub(super) fn report_inside(&mut self, nodes: &[Node]) {
+    /// Reports tool calls, tool responses and metadata inside an element whose content is not read.
+    pub(super) fn report_inside(&mut self, nodes: &[Node<'_>]) {
         for node in nodes {
             match node {
                 Node::Element(element) => {
-                    if matches!(element.tag, Tag::ToolCall | Tag::ToolResponse) {
+                    if element.tag.definition().placement == Placement::ToolTrace {
                         self.diagnostics.report(Problem::NestedToolTrace(element.tag), element.name_span());
                     }
                     self.report_inside(&element.children);
                 }
-                Node::Comment(comment) => self.report_carried(*comment),
+                Node::Comment(comment) => {
+                    if let Some(directive) = Directive::metadata(comment.value) {
+                        self.report_misplaced(Spanned::new(directive, comment.span));
+                    }
+                }
                 Node::Text(_) | Node::Raw(_) => {}
             }
         }
     }
 
-    /// Reports a comment that carries data where none can stand.
-    pub(super) fn report_carried(&mut self, comment: Spanned<&str>) {
-        if let Some((kind, _)) = carried_data(comment.value).filter(|(kind, _)| *kind != "allow") {
-            self.diagnostics.report(Problem::MisplacedDirective { kind: kind.to_owned() }, comment.span);
-        }
+    /// Reports a directive where its kind has no meaning.
+    pub(super) fn report_misplaced(&mut self, directive: Spanned<Directive<'_>>) {
+        let kind = directive.value.kind().to_owned();
+        self.diagnostics.report(Problem::MisplacedDirective { kind }, directive.span);
     }
 }
 
-/// Whether a text between a tag and what follows is only there for the eye.
+/// Whether the text between an opening tag and a comment is layout.
 fn is_layout(text: &str) -> bool {
     text.contains('\n') && text.trim_matches(is_whitespace).is_empty()
 }

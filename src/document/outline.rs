@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::layout::{Piece, body_kind, lay_out};
+use super::body_kind;
+use super::layout::{Piece, lay_out};
 use crate::source::Span;
 use crate::syntax::write::Whitespace;
 use crate::syntax::{Attribute, Element, Node};
@@ -17,16 +18,16 @@ pub enum Outline<'s> {
         tag: &'static str,
         /// Names and values, in order.
         attrs: Vec<(String, Option<String>)>,
-        /// What it holds.
+        /// Its elements and texts.
         children: Vec<Outline<'s>>,
-        /// The first byte and the byte behind the last.
+        /// The first byte and the byte after the last.
         span: [usize; 2],
     },
     /// Text; adjacent text is one node.
     Text {
         /// The text.
         text: std::borrow::Cow<'s, str>,
-        /// The first byte and the byte behind the last.
+        /// The first byte and the byte after the last.
         span: [usize; 2],
     },
 }
@@ -44,8 +45,8 @@ fn outline_element<'s>(element: &Element<'s>, whitespace: Whitespace) -> Outline
     let pieces = lay_out(body_kind(element.tag, &element.attributes), &element.children, whitespace);
     let children = pieces.into_iter().filter_map(|piece| match piece {
         Piece::Text(text) => Some(Outline::Text { text: text.value, span: offsets(text.span) }),
-        Piece::Inline(element) | Piece::Written(element) => Some(outline_element(element, whitespace)),
-        Piece::Metadata(_) => None,
+        Piece::Inline(element) | Piece::Literal(element) => Some(outline_element(element, whitespace)),
+        Piece::Directive(_) => None,
     });
     let attribute =
         |attribute: &Attribute| (attribute.name.to_string(), attribute.value.as_ref().map(ToString::to_string));

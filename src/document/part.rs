@@ -1,37 +1,59 @@
-//! What stands in a body.
+//! The parts of a body.
 
 use std::borrow::Cow;
 
-use super::Body;
-use crate::syntax::Attributes;
+use super::Directive;
+use crate::element::Tag;
+use crate::source::Spanned;
+use crate::syntax::{Attributes, Node};
+
+/// The parts of a body, in order. Two texts are adjacent only if metadata stands between them.
+pub type Body<'s> = Vec<Spanned<Part<'s>>>;
+
+/// Whether a tool response is a list of parts: it holds an image, a file or `chatmd:part`. Otherwise it is one text.
+pub fn has_parts(body: &Body<'_>) -> bool {
+    body.iter().any(|part| !part.value.is_text())
+}
+
+/// The answer of [`has_parts`] before the body is lowered.
+pub(super) fn has_part_nodes(nodes: &[Node<'_>]) -> bool {
+    nodes.iter().any(|node| match node {
+        Node::Element(element) => match element.tag {
+            Tag::Doc => DocForm::from_attributes(&element.attributes) == DocForm::File,
+            tag => tag == Tag::Img,
+        },
+        Node::Comment(comment) => matches!(Directive::parse(comment.value), Some(Directive::Part(_))),
+        Node::Text(_) | Node::Raw(_) => false,
+    })
+}
 
 /// A part of a body.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Part<'s> {
-    /// Text, to the byte.
+    /// Text, byte for byte.
     Text(Cow<'s, str>),
     /// An image.
     Image(Image<'s>),
     /// A document: its text, or the file itself.
     Doc(Doc<'s>),
-    /// Another prompt's answer.
+    /// The answer of another prompt.
     Agent(Agent<'s>),
-    /// Another file's content.
+    /// The content of another file.
     Import(Import<'s>),
     /// A summary of reasoning.
     Summary(Summary<'s>),
-    /// Here starts a part with these fields, as JSON; the text up to the next boundary is its own.
+    /// The fields of the part that starts here, as JSON. The text up to the next boundary belongs to that part.
     Metadata(Cow<'s, str>),
 }
 
 /// Where an image or a document comes from.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MediaSource<'s> {
-    /// A URL, `data:` ones too.
+    /// A URL, which may be a `data:` URL.
     Url(Cow<'s, str>),
     /// A file beside the document.
     Local(Cow<'s, str>),
-    /// A file that the API keeps.
+    /// A file that was uploaded to the API.
     FileId(Cow<'s, str>),
 }
 
@@ -40,13 +62,13 @@ pub enum MediaSource<'s> {
 pub struct Image<'s> {
     /// Where it comes from.
     pub source: MediaSource<'s>,
-    /// How closely the model looks, as written.
+    /// The level of detail, as written.
     pub detail: Option<Cow<'s, str>>,
-    /// Attributes that mean nothing here.
+    /// Attributes without a meaning here.
     pub extra: Attributes<'s>,
 }
 
-/// What of a document is sent.
+/// What is sent of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DocForm {
     /// Its text.
@@ -64,11 +86,11 @@ pub enum DocForm {
 pub struct Doc<'s> {
     /// Where it comes from.
     pub source: MediaSource<'s>,
-    /// What of it is sent.
+    /// What is sent of it.
     pub form: DocForm,
-    /// The name that a file is sent under, if it is not its own.
+    /// The name that a file is sent with, if not its own.
     pub filename: Option<Cow<'s, str>>,
-    /// Attributes that mean nothing here.
+    /// Attributes without a meaning here.
     pub extra: Attributes<'s>,
 }
 
@@ -77,9 +99,9 @@ pub struct Doc<'s> {
 pub struct Agent<'s> {
     /// The other prompt.
     pub source: MediaSource<'s>,
-    /// Attributes that mean nothing here.
+    /// Attributes without a meaning here.
     pub extra: Attributes<'s>,
-    /// What it is asked.
+    /// The question.
     pub body: Body<'s>,
 }
 
@@ -97,15 +119,30 @@ pub struct Import<'s> {
 pub struct Summary<'s> {
     /// The part's type, if it is not the usual one.
     pub kind: Option<Cow<'s, str>>,
-    /// Attributes that mean nothing here.
+    /// Attributes without a meaning here.
     pub extra: Attributes<'s>,
-    /// What it says.
+    /// Its text.
     pub text: Cow<'s, str>,
+}
+
+impl DocForm {
+    /// The form that a `<doc>` asks for by its attributes.
+    pub fn from_attributes(doc: &Attributes<'_>) -> Self {
+        if doc.has("file") || doc.value("file_id").is_some() {
+            DocForm::File
+        } else if doc.has("strip") {
+            DocForm::Strip
+        } else if doc.has("markdown") {
+            DocForm::Markdown
+        } else {
+            DocForm::Text
+        }
+    }
 }
 
 impl Part<'_> {
     /// Whether it joins the text beside it in a body that is one text.
-    pub(super) fn is_text(&self) -> bool {
+    pub fn is_text(&self) -> bool {
         match self {
             Part::Text(_) | Part::Agent(_) => true,
             Part::Doc(doc) => doc.form != DocForm::File,

@@ -1,22 +1,22 @@
-//! Everything that a document refers to, without reading any of it.
+//! Lists the files, URLs and ids in a document, without reading them.
 
 use super::{Block, Body, DocForm, Document, MediaSource, Part};
 use crate::element::Tag;
 use crate::source::Span;
 use crate::syntax::Attributes;
 
-/// What a document does with what it refers to.
+/// How a reference is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Use {
-    /// Reads a file.
+    /// A file is read.
     File,
-    /// Takes another file's elements or content in, which may refer to more.
+    /// Includes another file, which may refer to more.
     Import,
-    /// Has a program fetch a URL.
+    /// A program fetches the URL.
     Fetch,
-    /// Has a program ask another prompt.
+    /// A program runs another prompt.
     Agent,
-    /// Gives the API a URL or a file id, and touches nothing itself.
+    /// The URL or file id is sent to the API as it is.
     Api,
 }
 
@@ -25,13 +25,13 @@ pub enum Use {
 pub struct Reference<'d> {
     /// A path, a URL or a file id, as it is written.
     pub target: &'d str,
-    /// What is done with it.
+    /// How it is used.
     pub usage: Use,
     /// Where it is written.
     pub span: Span,
 }
 
-/// The references of a document, in order. Those of imported files are found once the imports are expanded.
+/// The references of a document, in order. Those of imported files are listed if the imports are expanded.
 pub fn references<'d>(document: &'d Document<'_>) -> Vec<Reference<'d>> {
     let mut references = Vec::new();
     for block in &document.blocks {
@@ -90,6 +90,21 @@ fn declared_file<'d>(tag: Tag, attributes: &'d Attributes<'_>) -> Option<&'d str
         Tag::Config => attributes
             .value("text_format")
             .filter(|format| !["text", "json_object"].contains(format) && !format.starts_with('{')),
-        _ => None,
+        Tag::User
+        | Tag::Assistant
+        | Tag::System
+        | Tag::Developer
+        | Tag::Msg
+        | Tag::ToolCall
+        | Tag::ToolResponse
+        | Tag::Reasoning
+        | Tag::Summary
+        | Tag::Script
+        | Tag::ShellAccess
+        | Tag::ModeratorRuntime
+        | Tag::Img
+        | Tag::Doc
+        | Tag::Agent
+        | Tag::Import => None,
     }
 }

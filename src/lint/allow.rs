@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::items::report;
 use super::rules::{find_rule, nearest_rule};
 use crate::diagnostic::{Diagnostic, Diagnostics, Lint, Rule};
-use crate::document::layout::{carried, carried_data};
+use crate::document::Directive;
 use crate::source::{SourceId, Sources, Span, Spanned};
 use crate::syntax::{Node, is_whitespace};
 
@@ -42,7 +42,7 @@ impl Allowances {
                     start = start.or(Some(comment.span.start));
                     allowed(*comment, &mut pending, diagnostics);
                 }
-                Node::Comment(comment) if carried(comment.value).is_none() => {}
+                Node::Comment(comment) if Directive::parse(comment.value).is_none() => {}
                 Node::Text(_) | Node::Raw(_) => {}
                 Node::Comment(_) | Node::Element(_) => {
                     let mut rules = std::mem::take(&mut pending);
@@ -104,6 +104,6 @@ fn allowed(comment: Spanned<&str>, rules: &mut Names, diagnostics: &mut Diagnost
 
 /// The names behind `chatmd:allow`, up to a colon or a parenthesis and the reason.
 fn rules_of(comment: &str) -> Option<&str> {
-    let (_, names) = carried_data(comment).filter(|(kind, _)| *kind == "allow")?;
+    let Some(Directive::Allow(names)) = Directive::parse(comment) else { return None };
     Some(names.split([':', '(']).next().unwrap_or_default().trim_matches(is_whitespace))
 }

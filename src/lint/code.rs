@@ -6,8 +6,9 @@ use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag as MarkdownTag};
 
 use super::items::report;
 use crate::diagnostic::{Diagnostics, Lint};
-use crate::document::layout::{BodyKind, Piece, body_kind, carried, is_text, lay_out};
-use crate::element::Tag;
+use crate::document::layout::{Piece, lay_out};
+use crate::document::{Directive, DocForm, body_kind};
+use crate::element::{BodyKind, Tag};
 use crate::source::{SourceId, Sources, Span};
 use crate::syntax::write::Whitespace;
 use crate::syntax::{Element, Node};
@@ -70,7 +71,7 @@ fn report_in_code(
     for node in body {
         // What is for this program is no example of a comment.
         if let Node::Comment(comment) = node
-            && carried(comment.value).is_none()
+            && Directive::parse(comment.value).is_none()
             && code.has(comment.span)
         {
             report(Lint::CommentInCode, comment.span, diagnostics);
@@ -81,7 +82,7 @@ fn report_in_code(
 /// Whether an element stands for a text from elsewhere.
 pub(super) fn brings_text(element: &Element<'_>) -> bool {
     match element.tag {
-        Tag::Doc => is_text(&element.attributes),
+        Tag::Doc => DocForm::from_attributes(&element.attributes) != DocForm::File,
         tag => matches!(tag, Tag::Import | Tag::Agent),
     }
 }

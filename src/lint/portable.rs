@@ -2,7 +2,7 @@
 
 use super::items::report;
 use crate::diagnostic::{Diagnostics, Lint};
-use crate::document::layout::carried_data;
+use crate::document::Directive;
 use crate::source::{Sources, Span};
 use crate::syntax::{Element, Node};
 
@@ -20,7 +20,7 @@ pub(super) fn nodes(nodes: &[Node<'_>], sources: &Sources, diagnostics: &mut Dia
                 self::nodes(&element.children, sources, diagnostics);
             }
             Node::Comment(comment) => {
-                if carried_data(comment.value).is_some_and(|(kind, _)| kind != "allow") {
+                if Directive::metadata(comment.value).is_some() {
                     report(Lint::OchatComment, comment.span, diagnostics);
                 }
             }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-use super::{Kind, Loaded, ReadError, Resources, check_name, names_directory};
+use super::{Kind, Loaded, ReadError, Resources, check_name, names_directory, normalize};
 
 /// Files held in memory, in one tree whose top no name can leave.
 ///
@@ -38,14 +38,14 @@ impl Memory {
     /// A path that is absolute or climbs above the top adds nothing.
     #[must_use]
     pub fn with(mut self, path: &str, bytes: impl Into<Vec<u8>>) -> Self {
-        if let Some(path) = settle(Path::new(""), Path::new(path)) {
+        if let Some(path) = resolve(Path::new(""), Path::new(path)) {
             self.files.insert(path, bytes.into());
         }
         self
     }
 
     fn read_from(&self, start: &Path, name: &str) -> Result<Loaded, ReadError> {
-        let path = settle(start, Path::new(name)).ok_or(ReadError::Outside)?;
+        let path = resolve(start, Path::new(name)).ok_or(ReadError::Outside)?;
         match self.files.get(&path) {
             Some(_) if names_directory(name) => Err(ReadError::Missing),
             Some(bytes) => Ok(Loaded { path, bytes: bytes.clone() }),
@@ -62,7 +62,7 @@ impl Memory {
 impl Resources for Memory {
     fn read(&self, path: &str, base: Option<&Path>) -> Result<Loaded, ReadError> {
         check_name(path)?;
-        let beside = base.and_then(Path::parent).and_then(|dir| settle(Path::new(""), dir));
+        let beside = base.and_then(Path::parent).and_then(|dir| resolve(Path::new(""), dir));
         match beside.map(|dir| self.read_from(&dir, path)) {
             None | Some(Err(ReadError::Missing)) => self.read_from(Path::new(""), path),
             Some(answer) => answer,
@@ -70,20 +70,9 @@ impl Resources for Memory {
     }
 }
 
-/// The path without `.` and `..`, or `None` where it leaves the top.
-fn settle(start: &Path, path: &Path) -> Option<PathBuf> {
-    let mut settled = start.to_path_buf();
-    for step in path.components() {
-        match step {
-            Component::Normal(name) => settled.push(name),
-            Component::CurDir => {}
-            Component::ParentDir => {
-                if !settled.pop() {
-                    return None;
-                }
-            }
-            Component::RootDir | Component::Prefix(_) => return None,
-        }
-    }
-    Some(settled)
+/// The normalized path of a relative `path` from `start`, or `None` if it leaves the top.
+fn resolve(start: &Path, path: &Path) -> Option<PathBuf> {
+    let is_below = |path: &Path| matches!(path.components().next(), None | Some(Component::Normal(_)));
+    let normalized = normalize(&start.join(path));
+    is_below(&normalized).then_some(normalized)
 }

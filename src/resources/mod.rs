@@ -10,12 +10,14 @@ use std::path::{Path, PathBuf, is_separator};
 mod directory;
 pub mod media;
 mod memory;
+mod path;
 mod program;
 mod store;
 mod walk;
 
 pub use directory::Directory;
 pub use memory::Memory;
+pub use path::normalize;
 pub use program::{Commands, NoPrograms, ProgramError, Programs};
 pub use store::MediaStore;
 

@@ -12,7 +12,7 @@ use super::page::Page;
 use super::styled::Styled;
 use crate::convert::spelled_output;
 use crate::document::{
-    Block, Declaration, Field, MediaSource, Message, OutputHint, Part, Reasoning, Role, ToolCall, ToolKind,
+    Block, Declaration, Directive, Field, MediaSource, Message, OutputHint, Part, Reasoning, Role, ToolCall, ToolKind,
     ToolResponse,
 };
 use crate::resources::media::short_hash;
@@ -54,8 +54,8 @@ impl Blocks<'_> {
             Block::Reasoning(reasoning) => self.reasoning(reasoning),
             Block::Declaration(declaration) => self.declaration(declaration),
             Block::Import(import) => self.marker(&reference("import", &MediaSource::Local(import.path.clone()))),
-            Block::Item(json) => self.aside(&format!("<!-- chatmd:item {json} -->")),
-            Block::Request(json) => self.aside(&format!("<!-- chatmd:request {json} -->")),
+            Block::Item(json) => self.aside(&Directive::Item(json).to_string()),
+            Block::Request(json) => self.aside(&Directive::Request(json).to_string()),
             Block::Comment(text) => self.aside(&format!("<!--{text}-->")),
         }
     }
@@ -182,7 +182,7 @@ impl Blocks<'_> {
     fn fields(&mut self, fields: Option<&Spanned<Cow<'_, str>>>) {
         if let Some(fields) = fields {
             self.page.open_body();
-            self.aside(&format!("<!-- chatmd:fields {} -->", fields.value));
+            self.aside(&Directive::Fields(&fields.value).to_string());
             self.page.close_body();
         }
     }

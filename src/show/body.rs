@@ -8,7 +8,7 @@ use super::blocks::Blocks;
 use super::clean::clean;
 use super::markdown;
 use super::marker::reference;
-use crate::document::{Body, MediaSource, Part};
+use crate::document::{Body, Directive, MediaSource, Part};
 use crate::source::{Span, Spanned};
 
 const MARKER: Style = AnsiColor::Magenta.on_default();
@@ -32,7 +32,7 @@ impl Blocks<'_> {
                     }
                     self.prose(&summary.text, style);
                 }
-                Part::Metadata(json) => self.aside(&format!("<!-- chatmd:part {json} -->")),
+                Part::Metadata(json) => self.aside(&Directive::Part(json).to_string()),
                 Part::Image(_) | Part::Doc(_) | Part::Agent(_) | Part::Import(_) => {
                     self.marker(&self.reference(&part.value, part.span));
                 }
@@ -63,7 +63,7 @@ impl Blocks<'_> {
             Part::Import(import) => reference("import", &MediaSource::Local(import.path.clone())),
             Part::Text(text) => text.to_string(),
             Part::Summary(summary) => summary.text.to_string(),
-            Part::Metadata(json) => format!("<!-- chatmd:part {json} -->"),
+            Part::Metadata(json) => Directive::Part(json).to_string(),
         }
     }
 

@@ -1,4 +1,4 @@
-//! The inside of an opening tag, and the entities of quoted values.
+//! The attributes of an opening tag, and the entities of quoted values.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -16,20 +16,25 @@ pub(super) enum Ending {
     Void,
     /// Another `<` or the end of the text comes first.
     Missing,
-    /// The text ends inside a quoted value; reported.
+    /// The text ends inside a quoted value, which is reported.
     Unquoted,
 }
 
-/// What stands in an opening tag behind its name.
-pub(super) struct Cut<'s> {
+/// The attributes of an opening tag, and how it ends.
+pub(super) struct ParsedAttributes<'s> {
     pub(super) attributes: Attributes<'s>,
     pub(super) ending: Ending,
-    /// The byte behind the tag.
+    /// The byte after the tag.
     pub(super) end: usize,
 }
 
-/// Reads the attributes of an opening tag from `at`, the byte behind its name.
-pub(super) fn parse<'s>(text: &'s str, source: SourceId, at: usize, diagnostics: &mut Diagnostics) -> Cut<'s> {
+/// Reads the attributes of an opening tag from `at`, the byte after its name.
+pub(super) fn parse<'s>(
+    text: &'s str,
+    source: SourceId,
+    at: usize,
+    diagnostics: &mut Diagnostics,
+) -> ParsedAttributes<'s> {
     let mut reader = Reader { text, source, at, long_value: None };
     let mut attributes = Vec::new();
     let ending = loop {
@@ -52,14 +57,14 @@ pub(super) fn parse<'s>(text: &'s str, source: SourceId, at: usize, diagnostics:
             reader.stray(diagnostics);
         }
     };
-    Cut { attributes: Attributes(attributes), ending, end: reader.at }
+    ParsedAttributes { attributes: Attributes(attributes), ending, end: reader.at }
 }
 
 struct Reader<'s> {
     text: &'s str,
     source: SourceId,
     at: usize,
-    /// Where the last quoted value began, if it spans lines: its closing quote may be another one's opening.
+    /// Where the last quoted value began, if it spans lines. Its closing quote may be meant to open another value.
     long_value: Option<Span>,
 }
 
@@ -68,10 +73,10 @@ impl<'s> Reader<'s> {
         &self.text[self.at..]
     }
 
-    /// Steps over the characters that `is_part` takes.
-    fn skip(&mut self, is_part: impl Fn(char) -> bool) -> Range<usize> {
+    /// Skips characters while `is_accepted` holds.
+    fn skip(&mut self, is_accepted: impl Fn(char) -> bool) -> Range<usize> {
         let start = self.at;
-        self.at += self.rest().find(|c| !is_part(c)).unwrap_or(self.rest().len());
+        self.at += self.rest().find(|c| !is_accepted(c)).unwrap_or(self.rest().len());
         start..self.at
     }
 
@@ -134,7 +139,7 @@ impl<'s> Reader<'s> {
             return;
         }
         let start = self.at;
-        // A lone `/` is stray too, so the first character goes whatever it is.
+        // The first character is always skipped, so that a lone `/` is stray too.
         self.at += self.rest().chars().next().map_or(0, char::len_utf8);
         self.skip(|c| !is_name_character(c) && !is_whitespace(c) && !"<>\"'/".contains(c));
         diagnostics.report(Problem::StrayCharacters, Span::new(self.source, start..self.at));
@@ -145,7 +150,7 @@ fn is_name_character(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | ':' | '-')
 }
 
-/// A quoted value without its escapes: `\` before the quote, and entities. An unknown entity stays.
+/// Decodes a quoted value: `\` before the quote, and entities. An unknown entity stays as written.
 fn decode(value: &str, quote: char) -> Cow<'_, str> {
     let mut decoded = String::new();
     let mut copied = 0;
@@ -170,7 +175,7 @@ fn escaped_quote(rest: &str, quote: char) -> Option<(char, usize)> {
     rest.strip_prefix('\\')?.starts_with(quote).then_some((quote, 2))
 }
 
-/// The character that an entity at the start of `rest` stands for, and the entity's length.
+/// The character of an entity at the start of `rest`, and the entity's length.
 fn entity(rest: &str) -> Option<(char, usize)> {
     const NAMED: [(&str, char); 5] = [("&amp;", '&'), ("&lt;", '<'), ("&gt;", '>'), ("&quot;", '"'), ("&apos;", '\'')];
     if let Some((name, character)) = NAMED.into_iter().find(|(name, _)| rest.starts_with(name)) {

@@ -1,8 +1,9 @@
 //! The spelling of ChatMarkdown: text to a tree of tags, RAW blocks, comments and text, and back.
 //!
-//! Reading cannot fail: it reports what is wrong and goes on. Nothing here knows what an element means.
+//! Reading cannot fail: it reports problems and goes on. Nothing here depends on what an element means.
 
 mod attributes;
+mod candidates;
 mod scan;
 mod tree;
 pub mod write;
@@ -13,19 +14,19 @@ use std::collections::HashMap;
 use crate::element::Tag;
 use crate::source::{Span, Spanned};
 
-pub use scan::{is_whitespace, literal_markup_ends};
+pub use candidates::{ends_with_markup, is_whitespace};
 pub use tree::{MAX_DEPTH, parse, parse_body, parse_body_inside};
 
-/// A piece of a document as it is spelled. Siblings follow each other without gap or overlap.
+/// A node of the syntax tree. Siblings follow each other without gap or overlap.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Node<'s> {
     /// `<tag …>…</tag>` or `<tag …/>`
     Element(Element<'s>),
-    /// Characters that stand for themselves.
+    /// Literal text.
     Text(Spanned<&'s str>),
-    /// What stands between `RAW|` and `|RAW`; the span holds the delimiters too.
+    /// The text between `RAW|` and `|RAW`. The span includes the delimiters.
     Raw(Spanned<&'s str>),
-    /// What stands between `<!--` and `-->`; the span holds the delimiters too.
+    /// The text between `<!--` and `-->`. The span includes the delimiters.
     Comment(Spanned<&'s str>),
 }
 
@@ -34,15 +35,15 @@ pub enum Node<'s> {
 pub struct Element<'s> {
     /// Its name.
     pub tag: Tag,
-    /// All attributes as they stand, repeated ones too.
+    /// All attributes in order, repeated ones too.
     pub attributes: Attributes<'s>,
-    /// What stands between its tags.
+    /// The nodes between its tags.
     pub children: Vec<Node<'s>>,
     /// From its first to its last character.
     pub span: Span,
     /// Its opening tag.
     pub opening: Span,
-    /// Exactly what stands there.
+    /// Its source text.
     pub written: &'s str,
 }
 
@@ -51,7 +52,7 @@ pub struct Element<'s> {
 pub struct Attribute<'s> {
     /// The name as written.
     pub name: Cow<'s, str>,
-    /// The value with its entities decoded; `None` for a flag.
+    /// The value with its entities decoded. `None` for a flag.
     pub value: Option<Cow<'s, str>>,
     /// Name, `=` and value.
     pub span: Span,
@@ -62,7 +63,7 @@ pub struct Attribute<'s> {
 pub struct Attributes<'s>(pub Vec<Attribute<'s>>);
 
 impl<'s> Attributes<'s> {
-    /// The attribute of this name; of several the last counts.
+    /// The attribute of this name. If it is repeated, the last one counts.
     pub fn get(&self, name: &str) -> Option<&Attribute<'s>> {
         self.0.iter().rev().find(|attribute| attribute.name == name)
     }

@@ -1,30 +1,32 @@
-//! Cuts a text into tags, RAW blocks, comments and the text between them.
+//! Lexer: cuts a text into tags, RAW blocks, comments and the text between them.
 
 use memchr::memmem;
 
 use super::Attributes;
 use super::attributes::{self, Ending};
+use super::candidates::{Candidates, is_whitespace};
 use crate::diagnostic::{Diagnostics, Problem};
-use crate::element::Tag;
+use crate::element::{Placement, Tag};
 use crate::source::{SourceId, Span, Spanned};
 
 pub(super) enum Token<'s> {
     Text(Spanned<&'s str>),
     Raw(Spanned<&'s str>),
     Comment(Spanned<&'s str>),
-    Open { tag: Tag, attributes: Attributes<'s>, void: bool, span: Span },
+    Open { tag: Tag, attributes: Attributes<'s>, is_void: bool, span: Span },
     Close { tag: Tag, span: Span },
 }
 
-/// What is open around the place where the scanner stands: some names are tags only there.
+/// The elements that are open where the scanner is. Some names are tags only inside certain elements.
 #[derive(Clone, Copy)]
 pub(super) struct Scope {
     pub(super) innermost: Option<Tag>,
-    /// The innermost element's body has a vocabulary of its own.
-    pub(super) own_vocabulary: bool,
-    /// `<summary>` is a tag here.
+    /// Whether the innermost element's body has a vocabulary of its own.
+    pub(super) has_own_vocabulary: bool,
+    /// Whether a `<reasoning>` is open.
     pub(super) in_reasoning: bool,
-    pub(super) in_script: bool,
+    /// Whether an element is open that is a tag at top level only.
+    pub(super) in_top_level_only: bool,
 }
 
 pub(super) struct Scanner<'s> {
@@ -32,88 +34,93 @@ pub(super) struct Scanner<'s> {
     source: SourceId,
     at: usize,
     candidates: Candidates,
-    /// The end came inside a comment, RAW block or quote: what is open then is a consequence.
-    pub(super) cut_short: bool,
+    /// Whether the text ended inside a comment, RAW block or quote. Elements that are open then are consequences.
+    pub(super) is_cut_short: bool,
 }
 
-/// The places found last where something other than text may start, so that no byte is searched twice.
-#[derive(Default)]
-struct Candidates {
-    less_than: Option<usize>,
-    raw: Option<usize>,
+/// What starts at a place, if it is not text.
+#[derive(Clone, Copy)]
+enum Start {
+    Raw,
+    Comment,
+    Closing { tag: Tag, end: usize },
+    Opening(Tag),
 }
 
 impl<'s> Scanner<'s> {
     pub(super) fn new(text: &'s str, source: SourceId, at: usize) -> Self {
-        Self { text, source, at, candidates: Candidates::default(), cut_short: false }
+        Self { text, source, at, candidates: Candidates::default(), is_cut_short: false }
     }
 
     /// The next token; `None` at the end.
     pub(super) fn next(&mut self, scope: Scope, diagnostics: &mut Diagnostics) -> Option<Token<'s>> {
-        let start = self.at;
-        if start == self.text.len() {
+        let text_start = self.at;
+        if text_start == self.text.len() {
             return None;
         }
-        if let Some(token) = self.markup(scope, diagnostics) {
-            return Some(token);
+        if let Some(start) = self.start(scope) {
+            return Some(self.markup(start, scope, diagnostics));
         }
         while let Some(candidate) = self.candidates.next(self.text, self.at + 1) {
             self.at = candidate;
-            if self.starts_something(scope) {
-                return Some(Token::Text(self.spanned(start..candidate)));
+            if self.start(scope).is_some() {
+                return Some(Token::Text(self.spanned(text_start..candidate)));
             }
         }
         self.at = self.text.len();
-        Some(Token::Text(self.spanned(start..self.at)))
+        Some(Token::Text(self.spanned(text_start..self.at)))
     }
 
-    /// Whether more than text starts here.
-    fn starts_something(&self, scope: Scope) -> bool {
-        let rest = &self.text[self.at..];
-        rest.starts_with("RAW|")
-            || rest.starts_with("<!--") && !self.in_run()
-            || self.closing(scope).is_some()
-            || self.opening(scope).is_some()
-    }
-
-    fn markup(&mut self, scope: Scope, diagnostics: &mut Diagnostics) -> Option<Token<'s>> {
+    /// What starts here. `None` if it is text.
+    fn start(&self, scope: Scope) -> Option<Start> {
         let rest = &self.text[self.at..];
         if rest.starts_with("RAW|") {
-            return Some(Token::Raw(self.delimited("RAW|", "|RAW", Problem::UnterminatedRaw, diagnostics)));
+            Some(Start::Raw)
+        } else if rest.starts_with("<!--") && !self.is_in_run() {
+            Some(Start::Comment)
+        } else if let Some((tag, end)) = self.closing(scope) {
+            Some(Start::Closing { tag, end })
+        } else {
+            self.opening(scope).map(Start::Opening)
         }
-        if rest.starts_with("<!--") && !self.in_run() {
-            return Some(Token::Comment(self.delimited("<!--", "-->", Problem::UnterminatedComment, diagnostics)));
+    }
+
+    fn markup(&mut self, start: Start, scope: Scope, diagnostics: &mut Diagnostics) -> Token<'s> {
+        match start {
+            Start::Raw => Token::Raw(self.delimited("RAW|", "|RAW", Problem::UnterminatedRaw, diagnostics)),
+            Start::Comment => Token::Comment(self.delimited("<!--", "-->", Problem::UnterminatedComment, diagnostics)),
+            Start::Closing { tag, end } => {
+                let span = self.span(self.at..end);
+                self.at = end;
+                Token::Close { tag, span }
+            }
+            Start::Opening(tag) => self.opening_tag(tag, scope, diagnostics),
         }
-        if let Some((tag, end)) = self.closing(scope) {
-            let span = self.span(self.at..end);
-            self.at = end;
-            return Some(Token::Close { tag, span });
-        }
-        let tag = self.opening(scope)?;
+    }
+
+    fn opening_tag(&mut self, tag: Tag, scope: Scope, diagnostics: &mut Diagnostics) -> Token<'s> {
         let start = self.at;
-        let mut inside = Diagnostics::new();
-        let cut = attributes::parse(self.text, self.source, start + 1 + tag.name().len(), &mut inside);
-        let span = self.span(start..cut.end);
-        let name = span.head(1 + tag.name().len());
-        match cut.ending {
-            Ending::Open | Ending::Void => diagnostics.append(inside),
+        let mut tag_diagnostics = Diagnostics::new();
+        let parsed = attributes::parse(self.text, self.source, start + 1 + tag.name().len(), &mut tag_diagnostics);
+        let span = self.span(start..parsed.end);
+        self.at = parsed.end;
+        match parsed.ending {
+            Ending::Open | Ending::Void => diagnostics.append(tag_diagnostics),
             Ending::Unquoted => {
-                diagnostics.append(inside);
-                self.cut_short = true;
+                diagnostics.append(tag_diagnostics);
+                self.is_cut_short = true;
             }
             Ending::Missing => {
-                // What is odd inside a tag that never ends is a consequence.
-                diagnostics.report(Problem::UnterminatedTag(tag), name);
-                self.cut_short = cut.end == self.text.len();
-                // Inside a body it is most likely text; at top level the rest is most likely its body.
+                // The other problems of a tag that never ends are consequences.
+                diagnostics.report(Problem::UnterminatedTag(tag), span.head(1 + tag.name().len()));
+                self.is_cut_short = parsed.end == self.text.len();
+                // Inside a body it is most likely text. At top level the rest is most likely its body.
                 if scope.innermost.is_some() {
-                    self.at = cut.end;
-                    return Some(Token::Text(self.spanned(start..cut.end)));
+                    return Token::Text(self.spanned(start..parsed.end));
                 }
             }
         }
-        self.at = cut.end;
-        Some(Token::Open { tag, attributes: cut.attributes, void: cut.ending == Ending::Void, span })
+        Token::Open { tag, attributes: parsed.attributes, is_void: parsed.ending == Ending::Void, span }
     }
 
     fn delimited(
@@ -131,19 +138,19 @@ impl<'s> Scanner<'s> {
         } else {
             diagnostics.report(unterminated, self.span(start..inner));
             self.at = self.text.len();
-            self.cut_short = true;
+            self.is_cut_short = true;
             Spanned::new(&self.text[inner..], self.span(start..self.at))
         }
     }
 
-    /// The tag that opens here: `<`, a name of the vocabulary, and then whitespace, `>` or `/>`.
+    /// The tag that opens here: `<`, a name of the vocabulary, and whitespace, `>` or `/>` after it.
     fn opening(&self, scope: Scope) -> Option<Tag> {
-        let (tag, after) = self.named(1)?;
+        let (tag, after) = self.name_at(1)?;
         let ends = after.starts_with("/>") || after.starts_with(|c| c == '>' || is_whitespace(c));
-        let is_tag = match tag {
-            Tag::Summary => scope.in_reasoning && !scope.own_vocabulary,
-            Tag::Script => scope.innermost.is_none(),
-            _ => !scope.own_vocabulary,
+        let is_tag = match tag.definition().placement {
+            Placement::ReasoningOnly => scope.in_reasoning && !scope.has_own_vocabulary,
+            Placement::TopLevelOnly => scope.innermost.is_none(),
+            Placement::TopLevel | Placement::ToolTrace | Placement::Inline(_) => !scope.has_own_vocabulary,
         };
         (ends && is_tag).then_some(tag)
     }
@@ -153,28 +160,31 @@ impl<'s> Scanner<'s> {
         if self.text.as_bytes().get(self.at + 1) != Some(&b'/') {
             return None;
         }
-        let (tag, after) = self.named(2)?;
+        let (tag, after) = self.name_at(2)?;
         let rest = after.trim_start_matches(is_whitespace).strip_prefix('>')?;
-        let is_tag = match tag {
-            Tag::Summary => scope.in_reasoning && !scope.own_vocabulary || scope.innermost.is_none(),
-            Tag::Script => scope.in_script || scope.innermost.is_none(),
-            _ => !scope.own_vocabulary || scope.innermost == Some(tag),
+        let is_tag = match tag.definition().placement {
+            Placement::ReasoningOnly => scope.in_reasoning && !scope.has_own_vocabulary || scope.innermost.is_none(),
+            Placement::TopLevelOnly => scope.in_top_level_only || scope.innermost.is_none(),
+            Placement::TopLevel | Placement::ToolTrace | Placement::Inline(_) => {
+                !scope.has_own_vocabulary || scope.innermost == Some(tag)
+            }
         };
         is_tag.then_some((tag, self.text.len() - rest.len()))
     }
 
-    /// The vocabulary's name at `offset` from here, and the text behind it.
-    fn named(&self, offset: usize) -> Option<(Tag, &'s str)> {
-        if self.in_run() || !self.text[self.at..].starts_with('<') {
+    /// The name of the vocabulary at `offset` from here, and the text after it.
+    fn name_at(&self, offset: usize) -> Option<(Tag, &'s str)> {
+        if self.is_in_run() || !self.text[self.at..].starts_with('<') {
             return None;
         }
         let rest = &self.text[self.at + offset..];
-        let length = rest.bytes().take(LONGEST_NAME + 1).take_while(|b| b.is_ascii_lowercase() || *b == b'_').count();
+        let length =
+            rest.bytes().take(Tag::MAX_NAME_LENGTH + 1).take_while(|b| b.is_ascii_lowercase() || *b == b'_').count();
         Some((Tag::from_name(&rest[..length])?, &rest[length..]))
     }
 
-    /// Whether the `<` here stands next to another one.
-    fn in_run(&self) -> bool {
+    /// Whether the `<` here is next to another one.
+    fn is_in_run(&self) -> bool {
         let bytes = self.text.as_bytes();
         bytes.get(self.at + 1) == Some(&b'<') || self.at > 0 && bytes[self.at - 1] == b'<'
     }
@@ -186,54 +196,4 @@ impl<'s> Scanner<'s> {
     fn spanned(&self, range: std::ops::Range<usize>) -> Spanned<&'s str> {
         Spanned::new(&self.text[range.clone()], self.span(range))
     }
-}
-
-const LONGEST_NAME: usize = "moderator_runtime".len();
-
-/// Whether nothing in the text can start a tag, a comment or a RAW block, whatever comes behind it.
-///
-/// Wider than what the scanner accepts: other readers take `<b` for a tag that runs to the next `>`.
-pub(super) fn is_plain(text: &str) -> bool {
-    Candidates::default().next(text, 0).is_none()
-}
-
-impl Candidates {
-    /// The next place, from `from` on, where something other than text may start.
-    fn next(&mut self, text: &str, from: usize) -> Option<usize> {
-        let bytes = text.as_bytes();
-        if self.raw.is_none_or(|at| at < from) {
-            let length = bytes.get(from..).and_then(|rest| memmem::find(rest, b"RAW|"));
-            self.raw = Some(length.map_or(bytes.len(), |length| from + length));
-        }
-        if self.less_than.is_none_or(|at| at < from) {
-            let is_start =
-                |at: &usize| bytes.get(at + 1).is_none_or(|b| b.is_ascii_alphabetic() || b"_/!?<".contains(b));
-            let all = memchr::memchr_iter(b'<', bytes.get(from..).unwrap_or_default()).map(|length| from + length);
-            self.less_than = Some(all.into_iter().find(is_start).unwrap_or(bytes.len()));
-        }
-        let first = self.less_than?.min(self.raw?);
-        (first < bytes.len()).then_some(first)
-    }
-}
-
-/// ASCII whitespace, the vertical tab included.
-pub fn is_whitespace(c: char) -> bool {
-    matches!(c, ' ' | '\t' | '\n' | '\x0b' | '\x0c' | '\r')
-}
-
-/// Whether the text ends with the `>` of something that looks like a tag: `<b>`, `</b>`, `<a b c>`.
-pub fn literal_markup_ends(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let Some((b'>', before)) = bytes.split_last() else { return false };
-    let mut end = before.len();
-    while let Some(at) = memchr::memrchr2(b'<', b'>', &before[..end]) {
-        let name = before.get(at + 1..).unwrap_or_default();
-        let name = name.strip_prefix(b"/").unwrap_or(name);
-        let named = name.first().is_some_and(|b| b.is_ascii_alphabetic() || *b == b'_');
-        if before[at] == b'>' || named && (at == 0 || before[at - 1] != b'<') {
-            return before[at] == b'<';
-        }
-        end = at;
-    }
-    false
 }

@@ -1,14 +1,14 @@
-//! Tokens to a tree, with every tag matched or reported.
+//! Parser: tokens to a tree, with every tag matched or reported.
 
 use super::scan::{Scanner, Scope, Token};
 use super::{Attributes, Element, Node, is_whitespace};
 use crate::diagnostic::{Diagnostics, Problem};
-use crate::element::Tag;
+use crate::element::{Placement, Tag};
 use crate::source::{SourceId, Sources, Span, Spanned};
 
-/// How many elements may stand inside each other, also across imports.
+/// How deep elements may nest, also across imports.
 ///
-/// Every walk over a tree recurses once per level, so this keeps all of them within the stack of an ordinary thread.
+/// Every walk over a tree recurses once per level. The limit keeps all of them within the stack of an ordinary thread.
 pub const MAX_DEPTH: usize = 128;
 
 /// Reads a whole document: elements and comments with only whitespace between them.
@@ -32,7 +32,7 @@ pub fn parse_body<'s>(sources: &'s Sources, source: SourceId, diagnostics: &mut 
     parse_body_inside(0, sources, source, diagnostics)
 }
 
-/// Reads a text that is the content of a body, with this many elements around it.
+/// Reads a text as the content of a body inside this many elements.
 pub fn parse_body_inside<'s>(
     elements: usize,
     sources: &'s Sources,
@@ -43,27 +43,27 @@ pub fn parse_body_inside<'s>(
     let mut scanner = Scanner::new(&text.text, source, text.start());
     let mut builder = Builder {
         text: &text.text,
-        most_open: MAX_DEPTH.saturating_sub(elements),
+        max_open: MAX_DEPTH.saturating_sub(elements),
         open: Vec::new(),
         own_vocabulary: Vec::new(),
         top: Vec::new(),
         too_deep: 0,
     };
     while let Some(token) = scanner.next(builder.scope(), diagnostics) {
-        // A comment or RAW block that the end cuts short is reported, and is nothing else.
-        if !(scanner.cut_short && matches!(token, Token::Comment(_) | Token::Raw(_))) {
+        // An unterminated comment or RAW block is reported and otherwise ignored.
+        if !(scanner.is_cut_short && matches!(token, Token::Comment(_) | Token::Raw(_))) {
             builder.take(token, diagnostics);
         }
     }
-    builder.finish(scanner.cut_short, diagnostics)
+    builder.finish(scanner.is_cut_short, diagnostics)
 }
 
 struct Builder<'s> {
     text: &'s str,
-    /// How many elements may be open.
-    most_open: usize,
+    /// How many elements may be open at once.
+    max_open: usize,
     open: Vec<Element<'s>>,
-    /// For each open element whether its body has a vocabulary of its own.
+    /// Whether the body of each open element has a vocabulary of its own.
     own_vocabulary: Vec<bool>,
     top: Vec<Node<'s>>,
     /// How many elements are open beyond the limit.
@@ -74,9 +74,12 @@ impl<'s> Builder<'s> {
     fn scope(&self) -> Scope {
         Scope {
             innermost: self.open.last().map(|element| element.tag),
-            own_vocabulary: self.own_vocabulary.last().is_some_and(|own| *own),
+            has_own_vocabulary: self.own_vocabulary.last().is_some_and(|own| *own),
             in_reasoning: self.open.iter().any(|element| element.tag == Tag::Reasoning),
-            in_script: self.open.iter().any(|element| element.tag == Tag::Script),
+            in_top_level_only: self
+                .open
+                .iter()
+                .any(|element| element.tag.definition().placement == Placement::TopLevelOnly),
         }
     }
 
@@ -85,19 +88,19 @@ impl<'s> Builder<'s> {
             Token::Text(text) => self.push(Node::Text(text)),
             Token::Raw(raw) => self.push(Node::Raw(raw)),
             Token::Comment(comment) => self.push(Node::Comment(comment)),
-            // What is too deep is text, so that nothing in it is followed.
-            Token::Open { void: true, span, .. } if self.too_deep > 0 => self.push_written(span),
-            Token::Open { tag, attributes, void: true, span } => {
+            // Elements beyond the limit are text.
+            Token::Open { is_void: true, span, .. } if self.too_deep > 0 => self.push_written(span),
+            Token::Open { tag, attributes, is_void: true, span } => {
                 let element = self.element(tag, attributes, span);
                 self.push(Node::Element(element));
             }
-            Token::Open { tag, attributes, void: false, span } => self.open(tag, attributes, span, diagnostics),
+            Token::Open { tag, attributes, is_void: false, span } => self.open(tag, attributes, span, diagnostics),
             Token::Close { tag, span } => self.close(tag, span, diagnostics),
         }
     }
 
     fn open(&mut self, tag: Tag, attributes: Attributes<'s>, span: Span, diagnostics: &mut Diagnostics) {
-        if self.open.len() < self.most_open {
+        if self.open.len() < self.max_open {
             let element = self.element(tag, attributes, span);
             self.own_vocabulary.push(has_own_vocabulary(&element));
             self.open.push(element);
@@ -125,8 +128,8 @@ impl<'s> Builder<'s> {
             let closes_outer = self.open.iter().any(|element| element.tag == tag);
             diagnostics
                 .report(Problem::MismatchedTag { opened: innermost.tag, opened_at, closed: tag, closes_outer }, span);
-            // What is open inside the element that this tag closes ends with it; a tag that closes
-            // none of them is most likely the innermost one's, misspelled.
+            // Elements inside the one that this tag closes end with it. A tag that closes none of them is most
+            // likely a misspelling of the innermost one.
             if closes_outer {
                 while self.open.last().is_some_and(|element| element.tag != tag) {
                     self.end_innermost(span.start);
@@ -136,9 +139,9 @@ impl<'s> Builder<'s> {
         self.end_innermost(span.end);
     }
 
-    fn finish(mut self, cut_short: bool, diagnostics: &mut Diagnostics) -> Vec<Node<'s>> {
-        if let (false, Some(outermost)) = (cut_short, self.open.first()) {
-            let misspelt_at = misspelt_close(outermost);
+    fn finish(mut self, is_cut_short: bool, diagnostics: &mut Diagnostics) -> Vec<Node<'s>> {
+        if let (false, Some(outermost)) = (is_cut_short, self.open.first()) {
+            let misspelt_at = misspelled_close(outermost);
             diagnostics.report(Problem::UnclosedElement { tag: outermost.tag, misspelt_at }, outermost.name_span());
         }
         while !self.open.is_empty() {
@@ -172,7 +175,7 @@ impl<'s> Builder<'s> {
     }
 }
 
-/// Whether the elements inside are the declaration's own and not ChatMarkdown.
+/// Whether the elements inside are the declaration's own vocabulary instead of ChatMarkdown.
 fn has_own_vocabulary(element: &Element) -> bool {
     let is = |name: &str, values: &[&str]| element.attributes.value(name).is_some_and(|value| values.contains(&value));
     match element.tag {
@@ -182,8 +185,8 @@ fn has_own_vocabulary(element: &Element) -> bool {
     }
 }
 
-/// A text in the element that looks like its closing tag: `</usr>`.
-fn misspelt_close(element: &Element<'_>) -> Option<Span> {
+/// Where a text in the element looks like its misspelled closing tag: `</usr>`.
+fn misspelled_close(element: &Element<'_>) -> Option<Span> {
     element.children.iter().rev().find_map(|node| {
         let Node::Text(text) = node else { return None };
         let at = text.value.rfind("</")?;

@@ -1,25 +1,25 @@
-//! Any text and any attribute value to source that reads back as the same bytes.
+//! Writes any text and any attribute value so that it reads back as the same bytes.
 //!
-//! Nothing written here can open or close an element, a comment or a RAW block it was not meant
-//! to, for this reader or for one that takes every `<b` for a tag up to the next `>`.
+//! Text can never open or close an element, a comment or a RAW block, neither for this reader nor for one that reads
+//! every `<b` as a tag up to the next `>`.
 
 use quick_xml::escape::partial_escape;
 
 use super::Attributes;
-use super::scan::{is_plain, is_whitespace};
+use super::candidates::{is_plain, is_whitespace};
 use crate::element::Tag;
 
 /// Which whitespace of a body is content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Whitespace {
-    /// The line breaks that lay out a block are not.
+    /// All but the line breaks that lay out a block.
     #[default]
     Layout,
-    /// All of it is.
+    /// All of it.
     Verbatim,
 }
 
-/// How the lines end that lay a document out. Line breaks that are content stay as they are.
+/// The line break that is used for layout. Line breaks that are content stay as they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LineEnding {
     /// `\n`
@@ -39,7 +39,7 @@ impl LineEnding {
     }
 }
 
-/// An opening tag in the making.
+/// An opening tag that is being written.
 pub struct Opening<'o> {
     out: &'o mut String,
 }
@@ -69,7 +69,7 @@ impl<'o> Opening<'o> {
         self.out.push('"');
     }
 
-    /// Writes attributes as they are held.
+    /// Writes all attributes.
     pub fn attributes(&mut self, attributes: &Attributes<'_>) {
         for attribute in &attributes.0 {
             self.attribute(&attribute.name, attribute.value.as_deref());
@@ -103,7 +103,7 @@ pub fn comment(out: &mut String, text: &str) {
 
 /// Writes a text so that it reads back as one text.
 ///
-/// In layout mode line breaks may stand around it; see [`end_line`].
+/// In layout mode line breaks may be added before and after it, see [`end_line`].
 pub fn text(out: &mut String, text: &str, whitespace: Whitespace, line_ending: LineEnding) {
     let is_content = match whitespace {
         Whitespace::Layout => !text.trim_matches(is_whitespace).is_empty(),
@@ -113,21 +113,21 @@ pub fn text(out: &mut String, text: &str, whitespace: Whitespace, line_ending: L
         out.push_str(text);
         return;
     }
-    let alone = !text.contains("|RAW");
+    let is_alone = !text.contains("|RAW");
     protect(out, text, |out, piece| match whitespace {
-        Whitespace::Layout => framed(out, piece, alone, line_ending),
+        Whitespace::Layout => write_framed(out, piece, is_alone, line_ending),
         Whitespace::Verbatim => out.push_str(piece),
     });
 }
 
-/// Writes a line break that layout mode takes away again. Behind a `\r` it would take that along, so there is none.
+/// Writes a line break that is layout. After a `\r` it writes none, because the two would read as one line break.
 pub fn end_line(out: &mut String, line_ending: LineEnding) {
     if !out.ends_with('\r') {
         out.push_str(line_ending.as_str());
     }
 }
 
-/// Writes a text in RAW blocks; a `|RAW` in it stands between two blocks.
+/// Writes a text in RAW blocks. Each `|RAW` in it is written between two blocks.
 fn protect(out: &mut String, text: &str, block: impl Fn(&mut String, &str)) {
     for (index, piece) in text.split("|RAW").enumerate() {
         if index > 0 {
@@ -139,15 +139,15 @@ fn protect(out: &mut String, text: &str, block: impl Fn(&mut String, &str)) {
     }
 }
 
-/// A RAW block's content with the line breaks that its reader takes away again: always if it is
-/// `alone`, else only where its own would be taken.
-fn framed(out: &mut String, piece: &str, alone: bool, line_ending: LineEnding) {
-    let alone = alone && !piece.is_empty();
-    if alone || piece.starts_with('\n') || piece.starts_with("\r\n") {
+/// Writes a RAW block's content with line breaks that the reader strips: always if the block `is_alone`, otherwise
+/// only where the content's own line break would be stripped.
+fn write_framed(out: &mut String, piece: &str, is_alone: bool, line_ending: LineEnding) {
+    let is_alone = is_alone && !piece.is_empty();
+    if is_alone || piece.starts_with('\n') || piece.starts_with("\r\n") {
         out.push_str(line_ending.as_str());
     }
     out.push_str(piece);
-    if alone || piece.ends_with('\n') {
+    if is_alone || piece.ends_with('\n') {
         end_line(out, line_ending);
     }
 }

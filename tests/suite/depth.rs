@@ -1,4 +1,4 @@
-//! How deep things may nest: elements across imports, imports, paths and JSON. Beyond it is an error, never an abort.
+//! Nesting limits of elements, imports, paths and JSON. Exceeding one is an error and never an abort.
 
 use std::fs;
 use std::thread;
@@ -18,7 +18,7 @@ use tempfile::TempDir;
 
 use crate::run::{Ran, chatmd};
 
-/// Half of what a thread gets that nobody thought about.
+/// Half the default stack size of a thread.
 const STACK: usize = 1 << 20;
 
 /// Every command that reads a document and what it imports.
@@ -57,7 +57,7 @@ fn directory(files: &[(String, String)]) -> TempDir {
     directory
 }
 
-/// The problems of a document, which goes through everything that recurses, on a small stack.
+/// The problems of a document after every recursive function has run on it, on a small stack.
 fn problems(files: Vec<(String, String)>) -> Vec<&'static str> {
     let worked = thread::Builder::new().stack_size(STACK).spawn(move || {
         let memory = files.iter().fold(Memory::new(), |memory, (name, text)| memory.with(name, text.clone()));
@@ -81,14 +81,14 @@ fn problems(files: Vec<(String, String)>) -> Vec<&'static str> {
     worked.unwrap().join().unwrap()
 }
 
-/// The run ended by itself.
+/// The process exited by itself.
 #[track_caller]
 fn assert_ended(ran: &Ran, args: &[&str]) {
     assert!(matches!(ran.code, Some(0 | 1 | 65 | 66 | 77)), "{args:?}: {:?} {}", ran.code, ran.stderr);
 }
 
 #[test]
-fn elements_of_many_files_have_one_limit_together() {
+fn elements_of_several_files_share_one_limit() {
     let most = MAX_DEPTH - 1;
     assert_eq!(problems(chain(1, most)), [""; 0]);
     assert_eq!(problems(chain(most, 1)), [""; 0]);
@@ -98,15 +98,15 @@ fn elements_of_many_files_have_one_limit_together() {
 }
 
 #[test]
-fn what_is_too_deep_across_files_is_told_once_with_its_place() {
+fn nesting_too_deep_across_files_is_reported_once_with_its_place() {
     let directory = directory(&chain(127, 126));
     for args in COMMANDS {
         let ran = chatmd(directory.path(), args, &[], "");
         assert_ended(&ran, args);
-        let said = ran.stdout + &ran.stderr;
-        assert_eq!(said.matches("error[nesting-too-deep]").count(), 1, "{args:?}: {said}");
+        let output = ran.stdout + &ran.stderr;
+        assert_eq!(output.matches("error[nesting-too-deep]").count(), 1, "{args:?}: {output}");
         let place = ["--> 1.md:1:16", "imported at 0.md:1:1891", "imported at main.md:1:26"];
-        assert!(place.iter().all(|words| said.contains(words)), "{args:?}: {said}");
+        assert!(place.iter().all(|words| output.contains(words)), "{args:?}: {output}");
     }
 }
 
@@ -141,7 +141,7 @@ fn imports_inside_imports_end_at_their_limit() {
 }
 
 #[test]
-fn a_raised_limit_of_imports_is_no_matter_of_the_stack() {
+fn a_raised_import_limit_does_not_overflow_the_stack() {
     let count = 5000;
     let directory = directory(&chain(count, 0));
     let limits = ["--max-import-depth", "1000000", "--max-imports", "1000000"];
@@ -153,7 +153,7 @@ fn a_raised_limit_of_imports_is_no_matter_of_the_stack() {
 }
 
 #[test]
-fn a_path_that_no_json_can_have_is_an_error() {
+fn a_path_deeper_than_json_may_nest_is_an_error() {
     let directory = directory(&[("main.md".to_owned(), "<config model=\"m\"/><user>Hello.</user>".to_owned())]);
     let set = |path: &str, value: &str| {
         chatmd(directory.path(), &["to-request", "main.md", "--set", &format!("{path}={value}")], &[], "")
@@ -184,7 +184,7 @@ fn a_path_that_no_json_can_have_is_an_error() {
     }
 }
 
-/// What a document says can be as long as the document, and a message about it cannot.
+/// Names in a document can be long. Messages about them are bounded.
 #[test]
 fn long_names_do_not_make_long_messages() {
     let long = "a b ".repeat(100_000);
@@ -197,8 +197,8 @@ fn long_names_do_not_make_long_messages() {
     ] {
         for args in [&["to-request"][..], &["check"], &["check", "--format", "short"], &["check", "--format", "json"]] {
             let ran = chatmd(std::path::Path::new("."), args, &[], &document);
-            let said = ran.stdout.len() + ran.stderr.len();
-            assert!(ran.code != Some(0) && said < 5000, "{args:?}: {said} bytes about {}", &document[..20]);
+            let output = ran.stdout.len() + ran.stderr.len();
+            assert!(ran.code != Some(0) && output < 5000, "{args:?}: {output} bytes about {}", &document[..20]);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `chatmd fmt`: the same meaning in one layout, and nothing that somebody wrote is gone.
+//! `chatmd fmt`: the canonical layout, with the same meaning and without losing what an author wrote.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ use crate::generate::document;
 use crate::run::chatmd;
 use crate::support::{MODES, documents, parse, read};
 
-/// Formats, and checks that the meaning is the same and that a second time changes nothing.
+/// Formats, and checks that the meaning stays the same and that formatting again changes nothing.
 fn assert_formats(text: &str, whitespace: Whitespace) -> Option<String> {
     let sources = Sources::new();
     let source = sources.add("a", text.to_owned(), None);
@@ -25,7 +25,7 @@ fn assert_formats(text: &str, whitespace: Whitespace) -> Option<String> {
     Some(once)
 }
 
-/// What all comments of a text say, in order.
+/// The text of all comments, in order.
 fn comments(text: &str) -> Vec<String> {
     fn collect(nodes: &[Node<'_>], diagnostics: &mut Vec<String>) {
         for node in nodes {
@@ -57,7 +57,7 @@ fn every_fixture_keeps_its_meaning_and_its_comments() {
 }
 
 #[test]
-fn the_layout_is_the_writers() {
+fn the_layout_is_that_of_the_printer() {
     for (text, expected) in [
         ("<user>a</user><assistant>b</assistant>", "<user>\na\n</user>\n\n<assistant>\nb\n</assistant>\n"),
         ("<msg role='user' x=1>a</msg>\n\n\n\n", "<user x=\"1\">\na\n</user>\n"),
@@ -77,7 +77,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(500), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_the_writer_writes_is_formatted(document in document()) {
+    fn printed_documents_are_already_formatted(document in document()) {
         for whitespace in MODES {
             let text = print(&document, whitespace);
             prop_assert_eq!(assert_formats(&text, whitespace), Some(text));
@@ -101,7 +101,7 @@ proptest! {
         }
     }
 
-    /// What an editor makes of a document that it saves with CRLF: all line breaks change, also those that are content.
+    /// An editor that saves a document with CRLF changes all line breaks, also those that are content.
     #[test]
     fn a_document_that_was_saved_with_crlf_keeps_its_line_endings(document in document()) {
         let text = print(&document, Whitespace::Layout).replace("\r\n", "\n").replace('\n', "\r\n");
@@ -152,7 +152,7 @@ fn layout_is_crlf_in_a_crlf_document_and_content_is_not() {
 }
 
 #[test]
-fn files_change_in_place_and_only_when_they_have_to() {
+fn files_are_rewritten_in_place_only_if_they_change() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.md");
     fs::write(&path, "<user>a</user>").unwrap();

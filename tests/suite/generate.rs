@@ -1,4 +1,4 @@
-//! Arbitrary texts and documents, thick with what could be mistaken for markup.
+//! Arbitrary texts and documents, with many pieces of markup in them.
 
 use std::borrow::Cow;
 
@@ -66,13 +66,13 @@ fn cow() -> impl Strategy<Value = Cow<'static, str>> {
     text().prop_map(Cow::Owned)
 }
 
-/// JSON as a document holds it: opaque here, but it cannot end its comment.
+/// JSON as a document holds it. It cannot end its comment.
 fn json() -> impl Strategy<Value = Cow<'static, str>> {
     let value = text().prop_map(|text| serde_json::json!({ "key": text }).to_string());
     value.prop_map(|json| Cow::Owned(json.replace('>', "\\u003e")))
 }
 
-/// A place for what stands nowhere.
+/// A span for values that were not read from a source.
 pub(crate) fn nowhere() -> Span {
     thread_local!(static SOURCE: SourceId = Sources::new().add("", String::new(), None));
     SOURCE.with(|source| Span::new(*source, 0..0))
@@ -146,11 +146,11 @@ fn text_part() -> impl Strategy<Value = Part<'static>> {
     cow().prop_map(Part::Text)
 }
 
-fn carried() -> impl Strategy<Value = Part<'static>> {
+fn metadata() -> impl Strategy<Value = Part<'static>> {
     json().prop_map(Part::Metadata)
 }
 
-/// Parts in a row; where two texts would touch the second is left out.
+/// A list of parts. Of two adjacent texts the second is left out.
 fn body(part: impl Strategy<Value = Part<'static>>) -> impl Strategy<Value = Body<'static>> {
     vec(part, 0..5).prop_map(|parts| {
         let mut body: Body<'static> = Vec::new();
@@ -170,7 +170,7 @@ const ALL_FORMS: &[DocForm] = &[DocForm::Text, DocForm::Strip, DocForm::Markdown
 fn message_body() -> impl Strategy<Value = Body<'static>> {
     let import = import().prop_map(Part::Import);
     body(
-        prop_oneof![4 => text_part(), 1 => image(), 1 => doc(ALL_FORMS), 1 => doc_by_id(), 1 => agent(), 1 => import, 1 => carried()],
+        prop_oneof![4 => text_part(), 1 => image(), 1 => doc(ALL_FORMS), 1 => doc_by_id(), 1 => agent(), 1 => import, 1 => metadata()],
     )
 }
 
@@ -180,7 +180,7 @@ fn fields() -> impl Strategy<Value = Option<Spanned<Cow<'static, str>>>> {
 
 fn message() -> impl Strategy<Value = Block<'static>> {
     let prompt = (proptest::sample::select(&[Role::User, Role::System, Role::Developer][..]), message_body());
-    let answer = (Just(Role::Assistant), body(prop_oneof![3 => text_part(), 1 => doc(TEXT_FORMS), 1 => carried()]));
+    let answer = (Just(Role::Assistant), body(prop_oneof![3 => text_part(), 1 => doc(TEXT_FORMS), 1 => metadata()]));
     let said = prop_oneof![prompt, answer];
     let built = (said, field(), field(), field(), list(), any::<bool>(), extra(), fields());
     built.prop_map(|((role, body), id, status, phase, logprobs, instructions, extra, fields)| {
@@ -205,7 +205,7 @@ fn tool_call() -> impl Strategy<Value = Block<'static>> {
 
 fn tool_response() -> impl Strategy<Value = Block<'static>> {
     let text = (option::of(Just(OutputHint::Text)), body(prop_oneof![text_part(), doc(TEXT_FORMS)]));
-    let parts = body(prop_oneof![3 => text_part(), 2 => image(), 1 => doc(ALL_FORMS), 1 => carried()]);
+    let parts = body(prop_oneof![3 => text_part(), 2 => image(), 1 => doc(ALL_FORMS), 1 => metadata()]);
     let output = prop_oneof![text, (option::of(Just(OutputHint::Content)), parts)];
     let built = (kind(), cow(), field(), field(), output, extra(), fields());
     built.prop_map(|(kind, call_id, id, status, (output, body), extra, fields)| {
@@ -214,7 +214,7 @@ fn tool_response() -> impl Strategy<Value = Block<'static>> {
 }
 
 fn reasoning() -> impl Strategy<Value = Block<'static>> {
-    let body = body(prop_oneof![2 => summary(), 1 => text_part(), 1 => carried()]);
+    let body = body(prop_oneof![2 => summary(), 1 => text_part(), 1 => metadata()]);
     let built = (field(), field(), field(), list(), extra(), fields(), body);
     built.prop_map(|(id, status, encrypted_content, content, extra, fields, body)| {
         Block::Reasoning(Reasoning { id, status, encrypted_content, content, extra, fields, body })
@@ -233,7 +233,7 @@ fn comment() -> impl Strategy<Value = Block<'static>> {
     text().prop_filter("one comment", is_comment).prop_map(|text| Block::Comment(text.into()))
 }
 
-/// Any document that a reader could give.
+/// Any document that reading could result in.
 pub(crate) fn document() -> impl Strategy<Value = Document<'static>> {
     let block = prop_oneof![
         4 => message(), 2 => tool_call(), 4 => tool_response(), 2 => reasoning(), 1 => declaration(), 1 => comment(),

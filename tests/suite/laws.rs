@@ -1,4 +1,4 @@
-//! What holds for every text and every document.
+//! Properties of reading and printing, for every text and every document.
 
 use chatmd::document::{Block, Document, Field, Message, Part, Role, ToolCall, ToolKind, print};
 use chatmd::source::{Sources, Span};
@@ -16,7 +16,7 @@ fn assert_spans(nodes: &[Node<'_>], parent: std::ops::Range<usize>, text: &str) 
     for node in nodes {
         let Span { start, end, .. } = node.span();
         assert_eq!(at, start, "a gap or an overlap in {text:?}");
-        assert!(start < end && end <= parent.end, "a node outlives its parent in {text:?}");
+        assert!(start < end && end <= parent.end, "a node ends after its parent in {text:?}");
         assert!(text.is_char_boundary(start) && text.is_char_boundary(end), "not on a boundary in {text:?}");
         if let Node::Element(element) = node {
             assert_eq!(element.written, &text[start..end]);
@@ -29,7 +29,7 @@ fn assert_spans(nodes: &[Node<'_>], parent: std::ops::Range<usize>, text: &str) 
     }
 }
 
-/// Reading ends, and what it gives is well formed; without errors, writing it and reading again changes nothing.
+/// Reading terminates with a well-formed tree. Without errors, printing and reading again changes nothing.
 fn assert_reads(text: &str) {
     let sources = Sources::new();
     let (nodes, diagnostics) = parse(&sources, text);
@@ -55,7 +55,7 @@ fn assert_prints(document: &Document<'_>, mode: Whitespace) {
     assert_eq!(printed, print(&again, mode));
 }
 
-/// A text with one stretch taken out, doubled, or replaced by another text.
+/// A fixture with one range doubled or replaced by another text.
 fn mangled() -> impl Strategy<Value = String> {
     let seeds = proptest::sample::select(documents());
     (seeds, any::<Index>(), any::<Index>(), text(), any::<bool>()).prop_map(|(seed, start, end, other, doubles)| {
@@ -115,16 +115,16 @@ proptest! {
         }
     }
 
-    /// A reader that takes every `<name` for a tag up to the next `>` and skips RAW blocks sees no tag in a text.
+    /// A reader that skips RAW blocks and reads every `<name` as a tag up to the next `>` sees no tag in a written text.
     #[test]
     fn no_reader_sees_a_tag_in_a_text(text in text()) {
         let mut written = String::new();
         chatmd::syntax::write::text(&mut written, &text, Whitespace::Verbatim, LineEnding::Lf);
         let mut outside = String::new();
         let mut rest = written.as_str();
-        while let Some((before, behind)) = rest.split_once("RAW|") {
+        while let Some((before, after)) = rest.split_once("RAW|") {
             outside.push_str(before);
-            rest = behind.split_once("|RAW").unwrap().1;
+            rest = after.split_once("|RAW").unwrap().1;
         }
         outside.push_str(rest);
         let tags = |text: &str| text.match_indices('<').any(|(at, _)| {

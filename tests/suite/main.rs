@@ -49,3 +49,4 @@ mod stats;
 mod stream_laws;
 mod support;
 mod tokens;
+mod vocabulary;

@@ -1,7 +1,6 @@
-//! Inputs made to hurt: each ends, on a small stack, with the right tree or the right problem.
+//! Pathological inputs: reading each of them terminates on a small stack with the right tree or problem.
 //!
-//! Everything goes through all stages that a document goes through, in both whitespace modes. What
-//! reads without an error is also printed and read again.
+//! Every input goes through all stages in both whitespace modes. Inputs without errors are also printed and read again.
 
 use std::collections::BTreeMap;
 use std::thread;
@@ -14,14 +13,14 @@ use chatmd::syntax::{MAX_DEPTH, Node};
 use crate::support::{MODES, parse, read};
 
 const MEGABYTE: usize = 1 << 20;
-/// What a thread gets that nobody thought about.
+/// The default stack size of a thread.
 const STACK: usize = 2 << 20;
-/// A hundred messages, each of a few cut lines.
+/// The length of a hundred messages of a few shortened lines each.
 const LONGEST_REPORT: usize = 200_000;
 
-/// What became of an input.
+/// The result for one input.
 struct Outcome {
-    /// How often each code was reported, in both modes alike.
+    /// How often each rule was reported, the same in both modes.
     problems: Vec<(&'static str, usize)>,
     /// All text in elements, in layout mode and verbatim.
     texts: [String; 2],
@@ -39,7 +38,7 @@ impl Outcome {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_refused_where_they_stand() {
+fn bytes_that_are_not_utf8_are_refused_with_their_place() {
     let mut bytes = b"<user>".repeat(MEGABYTE / 6);
     let length = bytes.len();
     bytes.extend(b"\xc3\x28 and more");
@@ -53,7 +52,7 @@ fn nul_is_text_like_any_other() {
 }
 
 #[test]
-fn a_byte_order_mark_is_no_text_at_the_start_and_text_elsewhere() {
+fn a_byte_order_mark_is_ignored_at_the_start_and_text_elsewhere() {
     let marks = "\u{feff}".repeat(1000);
     let outcome = outcome(format!("\u{feff}<user>{marks}</user>"));
     outcome.assert_texts(&[marks.clone(), marks]);
@@ -82,7 +81,7 @@ fn a_tree_as_deep_as_the_limit_is_read() {
 }
 
 #[test]
-fn tags_without_an_end_are_text_in_the_first_of_them() {
+fn unterminated_tags_are_text_in_the_first_of_them() {
     let count = 50_000;
     let outcome = outcome("<user ".repeat(count));
     assert_eq!(outcome.problems, [("unterminated-tag", count)]);
@@ -91,7 +90,7 @@ fn tags_without_an_end_are_text_in_the_first_of_them() {
 }
 
 #[test]
-fn a_megabyte_of_what_starts_nothing_is_text() {
+fn a_megabyte_without_markup_is_text() {
     for piece in ["&", "|", "<", ">", "-->", "\\\"", "&#", "< ", "</", "<b", "</b>", "<!-", "RAW", "<<user>", "</user "]
     {
         assert_body(&(piece.repeat(MEGABYTE / piece.len()) + "."));
@@ -99,7 +98,7 @@ fn a_megabyte_of_what_starts_nothing_is_text() {
 }
 
 #[test]
-fn a_megabyte_of_what_starts_nothing_is_an_attribute_value() {
+fn a_megabyte_without_quotes_is_an_attribute_value() {
     for (piece, value) in [("&", "&"), ("&#", "&#"), ("\\\"", "\""), ("\\", "\\"), ("&#1", "&#1"), ("&amp;", "&")] {
         let count = MEGABYTE / piece.len();
         let sources = Sources::new();
@@ -120,7 +119,7 @@ fn a_megabyte_of_text_outside_of_any_element_is_one_problem() {
 }
 
 #[test]
-fn what_is_opened_a_million_times_is_unclosed_once() {
+fn a_million_opening_tags_are_one_problem() {
     for (piece, code) in [
         ("RAW|", "unterminated-raw"),
         ("<!--", "unterminated-comment"),
@@ -138,7 +137,7 @@ fn what_is_opened_a_million_times_is_unclosed_once() {
 }
 
 #[test]
-fn a_megabyte_of_closing_tags_is_a_problem_each() {
+fn a_megabyte_of_closing_tags_is_one_problem_per_tag() {
     let count = MEGABYTE / 7;
     assert_eq!(outcome("</user>".repeat(count)).problems, [("stray-closing-tag", count)]);
 }
@@ -153,7 +152,7 @@ fn raw_delimiters_that_overlap_are_cut_from_the_left() {
 }
 
 #[test]
-fn verbatim_mode_swallows_whitespace_before_every_raw_block() {
+fn verbatim_mode_drops_whitespace_before_every_raw_block() {
     let count = 100_000;
     let outcome_of = |body: String| outcome(format!("<user>{body}</user>"));
     let once = outcome_of(format!("<b>{}", " RAW|x|RAW".repeat(count)));

@@ -1,4 +1,4 @@
-//! Reasoning: summaries are always text in a body, whatever the item is called and whatever the text holds.
+//! Reasoning: summaries are always text in a body, for every id and every text.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::generate::text;
 use crate::run::chatmd;
 
-/// A reasoning item with these summaries; its `id` is absent, null or a string.
+/// A reasoning item with these summaries. Its `id` is absent, null or a string.
 fn item(id: Option<Value>, summaries: &[String]) -> Value {
     let summary: Vec<Value> = summaries.iter().map(|text| json!({ "type": "summary_text", "text": text })).collect();
     let mut item = json!({ "type": "reasoning", "summary": summary });
@@ -23,7 +23,7 @@ fn item(id: Option<Value>, summaries: &[String]) -> Value {
     item
 }
 
-/// What stands in a `<summary>`.
+/// A text or a nested summary.
 #[derive(Debug, Clone)]
 enum Node {
     Text(String),
@@ -57,7 +57,7 @@ fn write(node: &Node, out: &mut String) {
     }
 }
 
-/// The texts of a node in order; a summary that holds nothing is empty.
+/// The texts of a node in order. A summary without content is an empty text.
 fn texts(node: &Node) -> Vec<String> {
     match node {
         Node::Text(text) => vec![text.clone()],

@@ -1,4 +1,4 @@
-//! A document's references can be listed without touching any of them.
+//! A document's references are listed without reading any of them.
 
 use chatmd::document::{Use, references};
 use chatmd::source::Sources;

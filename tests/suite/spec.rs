@@ -1,9 +1,8 @@
 //! The language reference in `fixtures/spec`, whose examples are run.
 //!
-//! A ```` ```chatmd ```` block is a document; the block behind it is what it must give:
-//! `tree` its syntax tree, `problems` the names and places of what is reported. `verbatim` behind
-//! `chatmd` chooses the other whitespace mode. In a document `␍` stands for a carriage return, `␉` for
-//! a tab and `␠` for a space at the end of a line.
+//! A ```` ```chatmd ```` block is a document. The block after it is the expected result: `tree` its syntax tree,
+//! `problems` the names and places of its problems. `verbatim` after `chatmd` chooses the other whitespace mode. In a
+//! document `␍` is a carriage return, `␉` a tab and `␠` a space at the end of a line.
 
 use std::fmt::Write;
 use std::fs;
@@ -27,23 +26,23 @@ pub(crate) struct Example {
 #[test]
 fn every_example_of_the_reference_holds() {
     let mut count = 0;
-    let mut wrong = String::new();
+    let mut failures = String::new();
     for example in files("spec", ".md").iter().flat_map(|path| examples(path)) {
-        assert!(!example.expected.is_empty(), "{}:{}: nothing is expected", example.file.display(), example.line);
+        assert!(!example.expected.is_empty(), "{}:{}: no expected result", example.file.display(), example.line);
         for (kind, expected) in &example.expected {
             count += 1;
             let got = run(&example, kind);
             if got.trim_end() != expected.trim_end() {
                 let place = format!("{}:{}", example.file.display(), example.line);
-                writeln!(wrong, "{place}: {kind}\n--- expected\n{expected}--- got\n{got}").unwrap();
+                writeln!(failures, "{place}: {kind}\n--- expected\n{expected}--- got\n{got}").unwrap();
             }
         }
     }
-    assert!(wrong.is_empty(), "{wrong}");
+    assert!(failures.is_empty(), "{failures}");
     assert!(count > 20, "only {count} examples");
 }
 
-/// The documents of a file of the reference, with what is said about each.
+/// The documents of a file of the reference, with the expected results of each.
 pub(crate) fn examples(path: &Path) -> Vec<Example> {
     let text = fs::read_to_string(path).unwrap();
     let mut examples: Vec<Example> = Vec::new();
@@ -60,7 +59,7 @@ pub(crate) fn examples(path: &Path) -> Vec<Example> {
             "chatmd" => examples.push(Example {
                 file: path.to_owned(),
                 line: number + 1,
-                source: spelled(&body),
+                source: without_stand_ins(&body),
                 whitespace: if words.any(|word| word == "verbatim") {
                     Whitespace::Verbatim
                 } else {
@@ -70,13 +69,13 @@ pub(crate) fn examples(path: &Path) -> Vec<Example> {
             }),
             kind @ ("tree" | "problems") => examples.last_mut().unwrap().expected.push((kind.to_owned(), body)),
             "" | "text" | "sh" | "json" => {}
-            other => panic!("{}:{}: what is `{other}`?", path.display(), number + 1),
+            other => panic!("{}:{}: unknown kind of block `{other}`", path.display(), number + 1),
         }
     }
     examples
 }
 
-fn spelled(source: &str) -> String {
+fn without_stand_ins(source: &str) -> String {
     source.replace('␍', "\r").replace('␉', "\t").replace('␠', " ")
 }
 
@@ -101,7 +100,7 @@ fn problems(diagnostics: &Diagnostics, sources: &Sources) -> String {
     if diagnostics.iter().len() == 0 { "none\n".to_owned() } else { diagnostics.iter().map(line).collect() }
 }
 
-/// A line a node: an element with its attributes, or a text in quotes.
+/// One line per node: an element with its attributes, or a text in quotes.
 fn tree(nodes: &[Outline<'_>], depth: usize) -> String {
     let mut out = String::new();
     for node in nodes {

@@ -11,26 +11,26 @@ use chatmd::syntax::{self, Node};
 
 pub(crate) const MODES: [Whitespace; 2] = [Whitespace::Layout, Whitespace::Verbatim];
 
-/// The syntax tree of a text, and what is wrong with it.
+/// The syntax tree of a text, and its problems.
 pub(crate) fn parse<'s>(sources: &'s Sources, text: &str) -> (Vec<Node<'s>>, Diagnostics) {
-    let mut matches = Diagnostics::new();
+    let mut diagnostics = Diagnostics::new();
     let source = sources.add("test.md", text.to_owned(), None);
-    let nodes = syntax::parse(sources, source, &mut matches);
-    (nodes, matches)
+    let nodes = syntax::parse(sources, source, &mut diagnostics);
+    (nodes, diagnostics)
 }
 
-/// The document of a text, and what is wrong with it.
+/// The document of a text, and its problems.
 pub(crate) fn read<'s>(sources: &'s Sources, text: &str, whitespace: Whitespace) -> (Document<'s>, Diagnostics) {
-    let (nodes, mut matches) = parse(sources, text);
-    let document = document::lower(&nodes, whitespace, &mut matches);
-    (document, matches)
+    let (nodes, mut diagnostics) = parse(sources, text);
+    let document = document::lower(&nodes, whitespace, &mut diagnostics);
+    (document, diagnostics)
 }
 
 pub(crate) fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures")
 }
 
-/// The files of a fixture folder with this ending, below it too, in a fixed order.
+/// The files below a fixture directory with this ending, in a fixed order.
 pub(crate) fn files(directory: &str, ending: &str) -> Vec<PathBuf> {
     fn walk(directory: &Path, ending: &str, matches: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(directory).unwrap() {

@@ -49,17 +49,13 @@ fn closed(element: &Element<'_>, body: &Body) -> Option<Fix> {
 
 /// Whether a tag has attributes that mean nothing here, as HTML's have.
 fn has_foreign_attributes(element: &Element<'_>) -> bool {
-    let known: &[&str] = match element.tag {
-        Tag::Img => &["src", "file_id", "local", "detail"],
-        Tag::Doc => &["src", "file_id", "local", "file", "strip", "markdown", "filename"],
-        _ => &["src", "local", "namespace"],
-    };
+    let known = element.tag.definition().attributes;
     element.attributes.0.iter().any(|attribute| !known.contains(&attribute.name.as_ref()))
 }
 
 /// Whether an element that should hold nothing was opened and never closed.
 fn is_unclosed_void(element: &Element<'_>) -> bool {
-    let is_void = matches!(element.tag, Tag::Img | Tag::Doc | Tag::Import | Tag::Config | Tag::Tool);
+    let is_void = element.tag.is_void() || matches!(element.tag, Tag::Config | Tag::Tool);
     let opening = &element.written[..element.opening.end - element.opening.start];
     let last = element.written.rsplit("</").next().unwrap_or_default();
     is_void && !opening.ends_with("/>") && last.trim_end_matches('>').trim_end() != element.tag.name()

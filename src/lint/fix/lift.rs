@@ -3,8 +3,7 @@
 use super::Fix;
 use super::place::{Body, Place, Problems};
 use crate::diagnostic::{Lint, Problem};
-use crate::document::layout::BodyKind;
-use crate::element::Tag;
+use crate::element::{BodyKind, Tag};
 use crate::lint::base64::{Leak, decoded, leaks};
 use crate::resources::media::{data_url, image_type};
 use crate::source::Span;

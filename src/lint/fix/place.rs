@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::{Key, key};
 use crate::diagnostic::{Diagnostic, Diagnostics, Lint, Problem};
-use crate::document::layout::{BodyKind, body_kind, carried};
-use crate::element::Tag;
+use crate::document::{Directive, body_kind};
+use crate::element::{BodyKind, Tag};
 use crate::lint::code::Code;
 use crate::source::SourceId;
 use crate::syntax::{Element, Node};
@@ -72,7 +72,7 @@ impl<'n, 's> Place<'n, 's> {
 pub(super) struct Body {
     pub(super) kind: BodyKind,
     pub(super) code: Code,
-    /// Whether `output=`, a carried part or its role says that its text stays text.
+    /// Whether `output=`, a directive or its role says that its text stays text.
     pub(super) is_settled: bool,
     /// The problem that a tag in it was never closed.
     pub(super) unclosed: Option<Key>,
@@ -80,12 +80,14 @@ pub(super) struct Body {
 
 impl Body {
     pub(super) fn of(element: &Element<'_>, text: &str, problems: &Problems<'_>) -> Self {
-        let is_carried = |node: &Node<'_>| matches!(node, Node::Comment(comment) if carried(comment.value).is_some());
-        let has_carried = element.children.iter().any(is_carried);
+        let has_directive = element
+            .children
+            .iter()
+            .any(|node| matches!(node, Node::Comment(comment) if Directive::parse(comment.value).is_some()));
         Self {
             kind: body_kind(element.tag, &element.attributes),
             code: Code::of(&element.children, text),
-            is_settled: element.attributes.has("output") || is_prompt(element) || has_carried,
+            is_settled: element.attributes.has("output") || is_prompt(element) || has_directive,
             unclosed: super::close::problem_in(element, problems),
         }
     }

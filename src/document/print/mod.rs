@@ -1,21 +1,24 @@
-//! A document to text: the one layout that everything is written in.
+//! A document to text, in the canonical layout.
+
+mod attributes;
 
 use std::borrow::Cow;
 
-use super::{
-    Agent, Block, Body, Declaration, Doc, DocForm, Document, Field, Image, Import, MediaSource, Message, OutputHint,
-    Part, Reasoning, Summary, ToolCall, ToolKind, ToolResponse,
-};
-use crate::element::Tag;
+use crate::document::{Block, Body, Declaration, Directive, Document, Part, Summary, has_parts};
+use crate::element::{BodyKind, Tag};
 use crate::source::Spanned;
 use crate::syntax::write::{self, LineEnding, Opening, Whitespace};
+use attributes::{
+    agent_attributes, call_attributes, doc_attributes, image_attributes, import_attributes, message_attributes,
+    reasoning_attributes, response_attributes, summary_attributes,
+};
 
 /// Writes a document so that it reads back as the same document.
 pub fn print(document: &Document<'_>, whitespace: Whitespace) -> String {
     print_with(document, whitespace, LineEnding::Lf)
 }
 
-/// The same, with another line break wherever one only lays the document out.
+/// Like [`print()`], with this line break wherever one is layout.
 pub fn print_with(document: &Document<'_>, whitespace: Whitespace, line_ending: LineEnding) -> String {
     let mut printer = Printer { out: String::new(), whitespace, line_ending };
     for (index, block) in document.blocks.iter().enumerate() {
@@ -55,8 +58,8 @@ impl Printer {
             }
             Block::Declaration(declaration) => self.declaration(declaration),
             Block::Import(import) => self.void(Tag::Import, |tag| import_attributes(tag, import)),
-            Block::Item(json) => self.carried("item", json),
-            Block::Request(json) => self.carried("request", json),
+            Block::Item(json) => self.directive(Directive::Item(json)),
+            Block::Request(json) => self.directive(Directive::Request(json)),
             Block::Comment(text) => write::comment(&mut self.out, text),
         }
     }
@@ -78,7 +81,7 @@ impl Printer {
         attributes(&mut opening);
         opening.end();
         if let Some(fields) = fields {
-            self.carried("fields", &fields.value);
+            self.directive(Directive::Fields(&fields.value));
         }
     }
 
@@ -88,11 +91,14 @@ impl Printer {
         opening.end_void();
     }
 
-    /// A body and the closing tag behind it. In layout mode every part stands on lines of its own,
-    /// except what joins the text beside it.
+    /// Writes a body and the closing tag. In layout mode every part stands on lines of its own, unless it joins the
+    /// text beside it.
     fn body(&mut self, tag: Tag, body: &Body<'_>) {
-        let is_message = matches!(tag, Tag::User | Tag::System | Tag::Developer | Tag::Agent);
-        let has_parts = is_message || tag == Tag::ToolResponse && body.iter().any(|part| !part.value.is_text());
+        let has_parts = match tag.definition().body {
+            BodyKind::Message => true,
+            BodyKind::Response => has_parts(body),
+            BodyKind::Text | BodyKind::Reasoning | BodyKind::Declaration | BodyKind::Void => false,
+        };
         let joins = |part: &Part<'_>| matches!(part, Part::Text(_)) || part.is_text() && !has_parts;
         let mut previous_joins = false;
         for part in body {
@@ -119,7 +125,7 @@ impl Printer {
             }
             Part::Import(import) => self.void(Tag::Import, |tag| import_attributes(tag, import)),
             Part::Summary(summary) => self.summary(summary),
-            Part::Metadata(json) => self.carried("part", json),
+            Part::Metadata(json) => self.directive(Directive::Part(json)),
         }
     }
 
@@ -133,120 +139,13 @@ impl Printer {
         write::close(&mut self.out, Tag::Summary);
     }
 
-    fn carried(&mut self, kind: &str, json: &str) {
-        write::comment(&mut self.out, &[" chatmd:", kind, " ", json, " "].concat());
+    fn directive(&mut self, directive: Directive<'_>) {
+        self.out.push_str(&directive.to_string());
     }
 
     fn end_line(&mut self) {
         if self.whitespace == Whitespace::Layout {
             write::end_line(&mut self.out, self.line_ending);
         }
-    }
-}
-
-fn message_attributes(tag: &mut Opening<'_>, message: &Message<'_>) {
-    field(tag, "id", &message.id);
-    field(tag, "status", &message.status);
-    field(tag, "phase", &message.phase);
-    field(tag, "logprobs", &message.logprobs);
-    flag(tag, "instructions", message.instructions);
-    tag.attributes(&message.extra);
-}
-
-fn call_attributes(tag: &mut Opening<'_>, call: &ToolCall<'_>) {
-    tool_kind(tag, call.kind);
-    tag.attribute("function_name", Some(&call.name));
-    tag.attribute("tool_call_id", Some(&call.call_id));
-    field(tag, "id", &call.id);
-    field(tag, "status", &call.status);
-    tag.attributes(&call.extra);
-}
-
-fn response_attributes(tag: &mut Opening<'_>, response: &ToolResponse<'_>) {
-    tool_kind(tag, response.kind);
-    tag.attribute("tool_call_id", Some(&response.call_id));
-    field(tag, "id", &response.id);
-    field(tag, "status", &response.status);
-    match response.output {
-        Some(OutputHint::Text) => tag.attribute("output", Some("text")),
-        Some(OutputHint::Content) => tag.attribute("output", Some("content")),
-        None => {}
-    }
-    tag.attributes(&response.extra);
-}
-
-fn reasoning_attributes(tag: &mut Opening<'_>, reasoning: &Reasoning<'_>) {
-    field(tag, "id", &reasoning.id);
-    field(tag, "status", &reasoning.status);
-    field(tag, "content", &reasoning.content);
-    field(tag, "encrypted_content", &reasoning.encrypted_content);
-    tag.attributes(&reasoning.extra);
-}
-
-fn summary_attributes(tag: &mut Opening<'_>, summary: &Summary<'_>) {
-    if let Some(kind) = &summary.kind {
-        tag.attribute("type", Some(kind));
-    }
-    tag.attributes(&summary.extra);
-}
-
-fn image_attributes(tag: &mut Opening<'_>, image: &Image<'_>) {
-    source(tag, &image.source);
-    if let Some(detail) = &image.detail {
-        tag.attribute("detail", Some(detail));
-    }
-    tag.attributes(&image.extra);
-}
-
-fn doc_attributes(tag: &mut Opening<'_>, doc: &Doc<'_>) {
-    source(tag, &doc.source);
-    flag(tag, "file", doc.form == DocForm::File && !matches!(doc.source, MediaSource::FileId(_)));
-    if let Some(filename) = &doc.filename {
-        tag.attribute("filename", Some(filename));
-    }
-    flag(tag, "strip", doc.form == DocForm::Strip);
-    flag(tag, "markdown", doc.form == DocForm::Markdown);
-    tag.attributes(&doc.extra);
-}
-
-fn agent_attributes(tag: &mut Opening<'_>, agent: &Agent<'_>) {
-    source(tag, &agent.source);
-    tag.attributes(&agent.extra);
-}
-
-fn import_attributes(tag: &mut Opening<'_>, import: &Import<'_>) {
-    tag.attribute("src", Some(&import.path));
-    tag.attributes(&import.extra);
-}
-
-fn field(tag: &mut Opening<'_>, name: &str, field: &Field<'_>) {
-    match field {
-        Field::Absent => {}
-        Field::Null => tag.attribute(name, None),
-        Field::Text(value) => tag.attribute(name, Some(value)),
-    }
-}
-
-fn flag(tag: &mut Opening<'_>, name: &str, is_set: bool) {
-    if is_set {
-        tag.attribute(name, None);
-    }
-}
-
-fn tool_kind(tag: &mut Opening<'_>, kind: ToolKind) {
-    match kind {
-        ToolKind::Function => {}
-        ToolKind::Custom => tag.attribute("type", Some("custom_tool_call")),
-    }
-}
-
-fn source(tag: &mut Opening<'_>, source: &MediaSource<'_>) {
-    match source {
-        MediaSource::Url(url) => tag.attribute("src", Some(url)),
-        MediaSource::Local(path) => {
-            tag.attribute("src", Some(path));
-            tag.attribute("local", None);
-        }
-        MediaSource::FileId(id) => tag.attribute("file_id", Some(id)),
     }
 }

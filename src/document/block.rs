@@ -1,0 +1,186 @@
+//! The blocks of a document.
+
+use std::borrow::Cow;
+
+use super::{Body, Import, Role};
+use crate::element::Tag;
+use crate::source::Spanned;
+use crate::syntax::Attributes;
+
+/// An element or a directive at top level.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Block<'s> {
+    /// A message.
+    Message(Message<'s>),
+    /// A tool call of the model.
+    ToolCall(ToolCall<'s>),
+    /// The output of a tool call.
+    ToolResponse(ToolResponse<'s>),
+    /// Reasoning of the model.
+    Reasoning(Reasoning<'s>),
+    /// Configuration, a tool, or a declaration for the host of the conversation.
+    Declaration(Declaration<'s>),
+    /// The blocks of another file.
+    Import(Import<'s>),
+    /// A whole item that no element can express, as JSON.
+    Item(Cow<'s, str>),
+    /// Request fields that no element can express, as JSON.
+    Request(Cow<'s, str>),
+    /// A comment without metadata.
+    Comment(Cow<'s, str>),
+}
+
+/// A field of an item, as an attribute: `status="completed"` is a text, a bare `status` is null.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Field<'s> {
+    /// No such attribute.
+    #[default]
+    Absent,
+    /// The attribute without a value.
+    Null,
+    /// The attribute's value.
+    Text(Cow<'s, str>),
+}
+
+/// `<user>`, `<assistant>`, `<system>`, `<developer>`, or `<msg>` of such a role.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Message<'s> {
+    /// Its role.
+    pub role: Role,
+    /// The item's id.
+    pub id: Field<'s>,
+    /// The item's status.
+    pub status: Field<'s>,
+    /// The item's phase.
+    pub phase: Field<'s>,
+    /// `[]` or null where each text part has such `logprobs`.
+    pub logprobs: Field<'s>,
+    /// Whether it belongs in the request's `instructions`.
+    pub instructions: bool,
+    /// Attributes without a meaning here.
+    pub extra: Attributes<'s>,
+    /// More fields of the item, as JSON.
+    pub fields: Option<Spanned<Cow<'s, str>>>,
+    /// Its content.
+    pub body: Body<'s>,
+}
+
+/// The tool protocol of the API that a call or an output uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ToolKind {
+    /// Arguments are JSON.
+    Function,
+    /// Input is free text.
+    Custom,
+}
+
+/// `<tool_call>`
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolCall<'s> {
+    /// Its protocol.
+    pub kind: ToolKind,
+    /// The tool's name.
+    pub name: Cow<'s, str>,
+    /// The id that the output refers to.
+    pub call_id: Cow<'s, str>,
+    /// The item's id.
+    pub id: Field<'s>,
+    /// The item's status.
+    pub status: Field<'s>,
+    /// Attributes without a meaning here.
+    pub extra: Attributes<'s>,
+    /// More fields of the item, as JSON.
+    pub fields: Option<Spanned<Cow<'s, str>>>,
+    /// The arguments, byte for byte.
+    pub body: Body<'s>,
+}
+
+/// The form of a tool response that `output=` asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OutputHint {
+    /// The body is text, even if it looks like JSON.
+    Text,
+    /// The body is parts.
+    Content,
+}
+
+/// `<tool_response>`
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolResponse<'s> {
+    /// Its protocol.
+    pub kind: ToolKind,
+    /// The call it answers.
+    pub call_id: Cow<'s, str>,
+    /// The item's id.
+    pub id: Field<'s>,
+    /// The item's status.
+    pub status: Field<'s>,
+    /// The form that the author asks for.
+    pub output: Option<OutputHint>,
+    /// Attributes without a meaning here.
+    pub extra: Attributes<'s>,
+    /// More fields of the item, as JSON.
+    pub fields: Option<Spanned<Cow<'s, str>>>,
+    /// The output.
+    pub body: Body<'s>,
+}
+
+/// `<reasoning>`
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reasoning<'s> {
+    /// The item's id.
+    pub id: Field<'s>,
+    /// The item's status.
+    pub status: Field<'s>,
+    /// The encrypted reasoning.
+    pub encrypted_content: Field<'s>,
+    /// `[]` or null where the item has such a `content`.
+    pub content: Field<'s>,
+    /// Attributes without a meaning here.
+    pub extra: Attributes<'s>,
+    /// More fields of the item, as JSON.
+    pub fields: Option<Spanned<Cow<'s, str>>>,
+    /// Its summaries.
+    pub body: Body<'s>,
+}
+
+/// `<config>`, `<tool>`, `<script>`, `<shell_access>` or `<moderator_runtime>`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Declaration<'s> {
+    /// Its element.
+    pub tag: Tag,
+    /// All its attributes.
+    pub attributes: Attributes<'s>,
+    /// The source text between its tags. `None` for `<tag/>`.
+    pub body: Option<Cow<'s, str>>,
+}
+
+impl<'s> Message<'s> {
+    /// A message with a body and no other fields.
+    pub fn plain(role: Role, body: Body<'s>) -> Self {
+        Message {
+            role,
+            id: Field::Absent,
+            status: Field::Absent,
+            phase: Field::Absent,
+            logprobs: Field::Absent,
+            instructions: false,
+            extra: Attributes::default(),
+            fields: None,
+            body,
+        }
+    }
+}
+
+impl Message<'_> {
+    /// Whether it is an empty `<user>` without fields. At the end of a document it is not sent.
+    pub fn is_placeholder(&self) -> bool {
+        let has_no_fields = [&self.id, &self.status, &self.phase].iter().all(|field| **field == Field::Absent);
+        self.role == Role::User && has_no_fields && self.fields.is_none() && self.body.is_empty()
+    }
+
+    /// Whether it belongs in the request's `instructions`, given whether all such messages do.
+    pub fn is_instructions(&self, all: bool) -> bool {
+        self.instructions || all && matches!(self.role, Role::System | Role::Developer)
+    }
+}

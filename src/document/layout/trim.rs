@@ -1,0 +1,82 @@
+//! Removes the line breaks that are layout.
+
+use std::borrow::Cow;
+
+use super::segment::{Neighbor, Segment};
+use crate::source::{Span, Spanned};
+use crate::syntax::{ends_with_markup, is_whitespace};
+
+pub(super) const BLANK: [char; 2] = [' ', '\t'];
+
+/// Removes the whitespace that layout mode does not count as content.
+pub(super) fn trim<'n, 's>(segments: Vec<Segment<'n, 's>>) -> Vec<Segment<'n, 's>> {
+    let neighbors: Vec<Neighbor> = segments.iter().map(Segment::as_neighbor).collect();
+    let neighbor = |index: Option<usize>| index.and_then(|i| neighbors.get(i)).copied().unwrap_or(Neighbor::Boundary);
+    let trimmed = segments.into_iter().enumerate().filter_map(|(index, segment)| match segment {
+        Segment::Literal(text) => {
+            let (left, right) = (neighbor(index.checked_sub(1)), neighbor(Some(index + 1)));
+            trim_literal(text, left, right).map(Segment::Literal)
+        }
+        Segment::Raw(mut raw) => {
+            raw.value = raw.value.strip_prefix("\r\n").or_else(|| raw.value.strip_prefix('\n')).unwrap_or(raw.value);
+            raw.value = raw.value.strip_suffix("\r\n").or_else(|| raw.value.strip_suffix('\n')).unwrap_or(raw.value);
+            Some(Segment::Raw(raw))
+        }
+        Segment::Element(..) | Segment::Directive(_) => Some(segment),
+    });
+    trimmed.collect()
+}
+
+fn trim_literal(mut text: Spanned<Cow<'_, str>>, left: Neighbor, right: Neighbor) -> Option<Spanned<Cow<'_, str>>> {
+    let is_edge = |neighbor| matches!(neighbor, Neighbor::Boundary | Neighbor::Joining);
+    if text.value.trim_matches(is_whitespace).is_empty() {
+        let between_edges = is_edge(left) && is_edge(right) && text.value.contains('\n');
+        let beside_raw = is_edge(left) && right == Neighbor::Raw || left == Neighbor::Raw && is_edge(right);
+        if between_edges || beside_raw {
+            return None;
+        }
+    }
+    if left == Neighbor::Boundary {
+        let start = text.value.len() - without_leading_break(&text.value).map_or(text.value.len(), str::len);
+        let end = text.value.len();
+        keep_range(&mut text, start, end);
+    }
+    if right == Neighbor::Boundary {
+        let end = without_trailing_break(&text.value).len();
+        keep_range(&mut text, 0, end);
+    }
+    Some(text)
+}
+
+/// The text after a leading `[ \t]*` and line break, if it begins so.
+pub(super) fn without_leading_break(text: &str) -> Option<&str> {
+    let rest = text.trim_start_matches(BLANK);
+    rest.strip_prefix('\n').or_else(|| rest.strip_prefix("\r\n"))
+}
+
+/// The text before a trailing line break and `[ \t]*`, if it ends so. Otherwise all of it.
+fn without_trailing_break(text: &str) -> &str {
+    let rest = text.trim_end_matches(BLANK);
+    rest.strip_suffix("\r\n").or_else(|| rest.strip_suffix('\n')).unwrap_or(text)
+}
+
+/// A text without the whitespace that verbatim mode drops before `RAW|`.
+pub(super) fn without_whitespace_before_raw(text: &str) -> &str {
+    let kept = text.trim_end_matches([' ', '\t', '\r', '\n']);
+    let drops = kept.is_empty() || kept.ends_with(['|', '<']) || ends_with_markup(kept);
+    if drops { kept } else { text }
+}
+
+/// Keeps a range of a text. A borrowed text is a slice of the source, so its span shrinks with it.
+pub(super) fn keep_range(text: &mut Spanned<Cow<'_, str>>, start: usize, end: usize) {
+    match &mut text.value {
+        Cow::Borrowed(value) => {
+            *value = &value[start..end];
+            text.span = Span::new(text.span.source, text.span.start + start..text.span.start + end);
+        }
+        Cow::Owned(text) => {
+            text.truncate(end);
+            text.drain(..start);
+        }
+    }
+}

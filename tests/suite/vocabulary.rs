@@ -1,0 +1,65 @@
+//! The vocabulary is one table. The reference describes every row of it, and the document layer understands it.
+
+use std::collections::BTreeSet;
+
+use chatmd::diagnostic::Problem;
+use chatmd::document;
+use chatmd::element::{BodyKind, Tag};
+use chatmd::source::Sources;
+use chatmd::syntax::Node;
+use chatmd::syntax::write::Whitespace;
+
+use crate::spec::examples;
+use crate::support::{files, parse};
+
+/// The elements and attributes of a tree.
+fn collect(nodes: &[Node<'_>], attributes: &mut BTreeSet<(&'static str, String)>) {
+    for node in nodes {
+        if let Node::Element(element) = node {
+            attributes.insert((element.tag.name(), String::new()));
+            for attribute in &element.attributes.0 {
+                attributes.insert((element.tag.name(), attribute.name.to_string()));
+            }
+            collect(&element.children, attributes);
+        }
+    }
+}
+
+#[test]
+fn the_reference_shows_every_element_and_attribute() {
+    let mut understood = BTreeSet::new();
+    for example in files("spec", ".md").iter().flat_map(|path| examples(path)) {
+        let sources = Sources::new();
+        let (nodes, mut diagnostics) = parse(&sources, &example.source);
+        document::lower(&nodes, Whitespace::Layout, &mut diagnostics);
+        let mut written = BTreeSet::new();
+        collect(&nodes, &mut written);
+        for diagnostic in &diagnostics {
+            if let Problem::UnknownAttribute { tag, name } = &diagnostic.problem {
+                written.remove(&(tag.name(), name.clone()));
+            }
+        }
+        understood.extend(written);
+    }
+    let mut missing = Vec::new();
+    for tag in Tag::ALL {
+        let attributes = tag.definition().attributes;
+        let listed = attributes.iter().copied().chain([""]).map(|name| (tag.name(), name.to_owned()));
+        missing.extend(listed.filter(|attribute| !understood.contains(attribute)));
+        if tag.definition().body != BodyKind::Declaration && *tag != Tag::Msg {
+            let own = understood.iter().filter(|(element, name)| *element == tag.name() && !name.is_empty());
+            let unlisted: Vec<_> = own.filter(|(_, name)| !attributes.contains(&name.as_str())).collect();
+            assert!(unlisted.is_empty(), "not in the vocabulary: {unlisted:?}");
+        }
+    }
+    assert!(missing.is_empty(), "no example in fixtures/spec uses {missing:?}");
+}
+
+#[test]
+fn every_name_is_found_by_its_own_name_only() {
+    for tag in Tag::ALL {
+        assert_eq!(Tag::from_name(tag.name()), Some(*tag));
+        assert!(tag.name().len() <= Tag::MAX_NAME_LENGTH);
+        assert!(tag.name().bytes().all(|b| b.is_ascii_lowercase() || b == b'_'), "{} is not lowercase", tag.name());
+    }
+}
