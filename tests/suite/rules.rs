@@ -13,9 +13,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use chatmd::convert::Context;
-use chatmd::diagnostic::{Problem, rules};
+use chatmd::diagnostic::Problem;
 use chatmd::json::StringArena;
-use chatmd::lint::{Checked, Options, apply, check, find_rule};
+use chatmd::lint::{Checked, Options, apply, check, find_rule, rules};
 use chatmd::resources::Memory;
 use chatmd::source::{Sources, decode};
 

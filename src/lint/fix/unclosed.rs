@@ -1,17 +1,15 @@
-//! Tags that were opened and never closed.
+//! The fix for `unclosed-element` and `mismatched-tag`, where a tag without a body was never closed.
 
 use super::place::{Body, Place, Problems};
 use super::{Fix, Key};
-use crate::diagnostic::Problem;
 use crate::element::Tag;
 use crate::source::Span;
 use crate::syntax::{Element, Node, is_whitespace};
 
-/// The problem that a tag of an element, or of one inside of it, was never closed.
+/// The problem that the tag of an element, or of an element inside it, is never closed.
 pub(super) fn problem_in(element: &Element<'_>, problems: &Problems<'_>) -> Option<Key> {
-    let is_unclosed =
-        |problem: &Problem| matches!(problem, Problem::MismatchedTag { .. } | Problem::UnclosedElement { .. });
-    let own = problems.at(element.span.start, is_unclosed).filter(|_| is_unclosed_void(element));
+    let rules = ["mismatched-tag", "unclosed-element"];
+    let own = problems.at(element.span.start, &rules).filter(|_| is_unclosed_void(element));
     own.or_else(|| {
         element.children.iter().find_map(|node| match node {
             Node::Element(child) => problem_in(child, problems),
@@ -20,34 +18,34 @@ pub(super) fn problem_in(element: &Element<'_>, problems: &Problems<'_>) -> Opti
     })
 }
 
-/// A declaration or an import that has its line to itself.
+/// Closes a declaration or an import that is alone on its line.
 pub(super) fn at_top_level(element: &Element<'_>, body: &Body) -> Option<Fix> {
     let rest = &element.written[element.opening.end - element.opening.start..];
-    let stands_alone = rest.lines().next().unwrap_or_default().trim_matches(is_whitespace).is_empty();
-    let may_stand_there = matches!(element.tag, Tag::Config | Tag::Tool | Tag::Import);
-    if stands_alone && may_stand_there { closed(element, body) } else { None }
+    let is_alone = rest.lines().next().unwrap_or_default().trim_matches(is_whitespace).is_empty();
+    let is_allowed = matches!(element.tag, Tag::Config | Tag::Tool | Tag::Import);
+    if is_alone && is_allowed { close(element, body) } else { None }
 }
 
-/// A part of a message or an output. The tag of a block is text there, and is marked as such.
+/// Closes a part of a message or an output. The tag of a block is text there, and is wrapped in a RAW block.
 pub(super) fn in_body(place: Place<'_, '_>, body: &Body) -> Option<Fix> {
     let Node::Element(element) = place.node() else { return None };
     if !element.tag.is_inline() {
-        let mends = body.unclosed.filter(|_| is_unclosed_void(element))?;
+        let fixes = body.unclosed.filter(|_| is_unclosed_void(element))?;
         let tag = &element.written[..element.opening.end - element.opening.start];
-        return Some(Fix { span: element.opening, replacement: format!("RAW|{tag}|RAW"), mends });
+        return Some(Fix { span: element.opening, replacement: format!("RAW|{tag}|RAW"), fixes });
     }
-    // A tag that is text there, shown as code, or part of some other language is as it was meant.
-    let is_foreign = has_foreign_attributes(element) || place.is_behind(&['"', '\'', '\\', '=', '(']);
-    if body.takes_parts() && !is_foreign && !body.code.has(element.opening) { closed(element, body) } else { None }
+    // A tag that is text, Markdown code or part of another language may be right as it is.
+    let is_foreign = has_foreign_attributes(element) || place.follows(&['"', '\'', '\\', '=', '(']);
+    if body.takes_parts() && !is_foreign && !body.code.contains(element.opening) { close(element, body) } else { None }
 }
 
-fn closed(element: &Element<'_>, body: &Body) -> Option<Fix> {
-    let mends = body.unclosed.filter(|_| is_unclosed_void(element))?;
+fn close(element: &Element<'_>, body: &Body) -> Option<Fix> {
+    let fixes = body.unclosed.filter(|_| is_unclosed_void(element))?;
     let span = Span::new(element.span.source, element.opening.end - 1..element.opening.end);
-    Some(Fix { span, replacement: "/>".to_owned(), mends })
+    Some(Fix { span, replacement: "/>".to_owned(), fixes })
 }
 
-/// Whether a tag has attributes that mean nothing here, as HTML's have.
+/// Whether a tag has attributes of another language, such as HTML.
 fn has_foreign_attributes(element: &Element<'_>) -> bool {
     let known: &[&str] = match element.tag {
         Tag::Img => &["src", "file_id", "local", "detail"],
@@ -57,7 +55,7 @@ fn has_foreign_attributes(element: &Element<'_>) -> bool {
     element.attributes.0.iter().any(|attribute| !known.contains(&attribute.name.as_ref()))
 }
 
-/// Whether an element that should hold nothing was opened and never closed.
+/// Whether an element that has no content was opened and never closed.
 fn is_unclosed_void(element: &Element<'_>) -> bool {
     let is_void = matches!(element.tag, Tag::Img | Tag::Doc | Tag::Import | Tag::Config | Tag::Tool);
     let opening = &element.written[..element.opening.end - element.opening.start];
