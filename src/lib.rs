@@ -36,6 +36,7 @@ pub mod json;
 pub mod lint;
 pub mod resources;
 pub mod responses;
+pub mod sanitize;
 pub mod show;
 pub mod source;
 pub mod stats;

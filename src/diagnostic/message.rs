@@ -1,6 +1,6 @@
 //! The words of a problem: what, where, why, and what to do.
 
-use super::sanitize::sanitize_short;
+use super::redact::sanitize_short;
 use crate::source::Span;
 
 /// A problem in words.

@@ -8,20 +8,21 @@ mod describe;
 mod excerpt;
 mod message;
 mod problem;
+mod redact;
 mod render;
 mod rule;
-mod sanitize;
 mod secret;
 
 pub(crate) use base64::base64_runs;
 pub use message::{Hint, Hints, Message, NoHints, thousands};
 pub use problem::{PROBLEMS, Problem, Remedy};
+pub use redact::{sanitize_line, sanitize_short};
 pub use render::{Colors, render};
 pub(crate) use rule::rule;
 pub use rule::{ErrorKind, Rule, Severity};
-pub use sanitize::{sanitize, sanitize_line, sanitize_short};
 pub(crate) use secret::secrets;
 
+pub use crate::sanitize::sanitize;
 use crate::source::{Sources, Span};
 
 /// One violation of a rule, and its place.

@@ -4,7 +4,7 @@ use annotate_snippets::renderer::DEFAULT_LINE_NUM_STYLE;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use super::excerpt::{are_together, excerpt};
-use super::sanitize::sanitize_line;
+use super::redact::sanitize_line;
 use super::{Diagnostic, Diagnostics, Hints, Severity};
 use crate::source::{Sources, Span};
 

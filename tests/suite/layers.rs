@@ -7,14 +7,15 @@ use std::fs;
 use std::path::Path;
 
 /// Each module with the modules it may use besides itself.
-const LAYERS: [(&str, &[&str]); 14] = [
-    ("source", &[]),
+const LAYERS: [(&str, &[&str]); 15] = [
+    ("sanitize", &[]),
+    ("source", &["sanitize"]),
     ("element", &[]),
     ("json", &[]),
     ("tokens", &[]),
     ("resources", &[]),
     ("responses", &["json"]),
-    ("diagnostic", &["source", "element"]),
+    ("diagnostic", &["source", "element", "sanitize"]),
     ("syntax", &["diagnostic", "source", "element"]),
     ("document", &["syntax", "diagnostic", "source", "element"]),
     ("convert", &["document", "json", "responses", "resources", "syntax", "diagnostic", "source", "element"]),
@@ -32,6 +33,7 @@ const LAYERS: [(&str, &[&str]); 14] = [
             "diagnostic",
             "source",
             "element",
+            "sanitize",
         ],
     ),
     ("stats", &["convert", "json", "responses", "resources", "tokens", "diagnostic", "source"]),

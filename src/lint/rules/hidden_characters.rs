@@ -6,7 +6,8 @@ use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::lint::entry::{Check, Lint};
 use crate::lint::source::SourceText;
 use crate::lint::text::{SentFile, SentText};
-use crate::source::{Span, is_unseen};
+use crate::sanitize::is_invisible;
+use crate::source::Span;
 
 /// The flag of a region is a black flag followed by up to five tags and the tag that ends it.
 const LONGEST_FLAG: usize = 6;
@@ -86,7 +87,7 @@ fn hidden_runs(text: &str) -> Vec<HiddenRun> {
 
 fn is_hidden(c: char) -> bool {
     // Variation selectors are invisible too.
-    is_unseen(c) || matches!(c, '\u{fe00}'..='\u{fe0f}')
+    is_invisible(c) || matches!(c, '\u{fe00}'..='\u{fe0f}')
 }
 
 /// Whether invisible characters have their usual function between these texts.
