@@ -37,6 +37,7 @@ pub mod lint;
 pub mod resolve;
 pub mod resources;
 pub mod responses;
+pub mod sanitize;
 pub mod show;
 pub mod source;
 pub mod stats;

@@ -9,6 +9,8 @@ use std::path::PathBuf;
 
 use elsa::FrozenVec;
 
+use crate::sanitize::on_one_line;
+
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Every text of a run. Texts are only added, so that a text can stay borrowed while imports are added.
@@ -91,12 +93,8 @@ impl Sources {
     ) -> SourceId {
         let id = SourceId(u32::try_from(self.all.len()).unwrap_or(u32::MAX));
         let (line_starts, characters) = (OnceCell::new(), OnceCell::new());
-        // Names are only shown. Control characters and invisible characters in them are escaped.
-        let mut shown = String::new();
-        for c in name.into().chars() {
-            if c.is_control() || is_unseen(c) { shown.extend(c.escape_default()) } else { shown.push(c) }
-        }
-        let name = shown;
+        // A name is only used in messages.
+        let name = on_one_line(&name.into()).into_owned();
         self.all.push(Box::new(Source { name, path, text, imported_at, line_starts, characters }));
         id
     }
@@ -231,18 +229,6 @@ impl<T: PartialEq> PartialEq for Spanned<T> {
 }
 
 impl<T: Eq> Eq for Spanned<T> {}
-
-/// Whether a character is invisible: it controls direction, joins, fills, or is meant for programs only.
-///
-/// These are Unicode's default ignorable characters and annotation marks, except the soft hyphen and the variation
-/// selectors of emoji.
-pub fn is_unseen(c: char) -> bool {
-    matches!(c,
-        '\u{034f}' | '\u{061c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
-        | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}'
-        | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
-        | '\u{e0000}'..='\u{e0fff}')
-}
 
 /// Bytes as text. Nothing is replaced.
 pub fn decode(bytes: Vec<u8>) -> Result<String, NotUtf8> {

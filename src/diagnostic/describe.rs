@@ -9,7 +9,6 @@ impl Problem {
     #[allow(clippy::too_many_lines)] // a table: one arm for each problem
     pub fn message(&self) -> Message {
         match self {
-            Problem::Lint(lint) => lint.message(),
             Problem::NotUtf8 { byte, offset, looks_like_utf16 } => {
                 let help = if *looks_like_utf16 {
                     "the file looks like UTF-16: convert it with `iconv -f UTF-16 -t UTF-8`"

@@ -1,34 +1,36 @@
-//! The lines around a problem, fit to be shown: no base64, no secrets, no endless lines.
+//! The lines around a problem, without base64 and secrets, and cut if they are long.
 
 use std::ops::Range;
 
-use super::sanitize::{hidden_runs, is_token};
-use crate::source::{Source, Span, is_unseen};
+use super::base64::is_base64;
+use super::redact::redacted_ranges;
+use crate::sanitize::is_invisible;
+use crate::source::{Source, Span};
 
 /// A few lines of a source as a message shows them.
 pub(super) struct Excerpt {
     pub(super) text: String,
     /// The number of its first line, from 1.
     pub(super) first_line: usize,
-    /// Where the wanted spans are in `text`.
+    /// Where the marked spans are in `text`.
     pub(super) spans: Vec<Range<usize>>,
 }
 
 /// How much of a line is shown on each side of a problem.
 const REACH: usize = 400;
-/// A window that would cut a run of token characters reaches this much further.
+/// How far the shown part of a line is extended so that it does not cut a run of base64 characters.
 const RUN_REACH: usize = 4096;
-/// Two marked lines this near each other are shown with what stands between them.
+/// If the marked lines are at most this far apart, the lines between them are shown too.
 const NEAR: usize = 2;
-/// Two marked lines further apart than this are shown apart.
+/// If two marked lines are further apart than this, they are shown in separate excerpts.
 const FAR: usize = 1000;
 
-/// Whether two places fit into one excerpt.
+/// Whether two spans are shown in one excerpt.
 pub(super) fn are_together(source: &Source, a: Span, b: Span) -> bool {
     a.source == b.source && source.line_of(a.start).abs_diff(source.line_of(b.start)) <= FAR
 }
 
-/// The lines that hold the spans' starts, with everything far from them left blank.
+/// The lines where the spans start. Lines far from them are left blank.
 pub(super) fn excerpt(source: &Source, spans: &[Span]) -> Excerpt {
     let lines: Vec<usize> = spans.iter().map(|span| source.line_of(span.start)).collect();
     let first = lines.iter().copied().min().unwrap_or_default();
@@ -52,10 +54,10 @@ pub(super) fn excerpt(source: &Source, spans: &[Span]) -> Excerpt {
     excerpt
 }
 
-/// A shown line and which bytes of the source its bytes stand for.
+/// A line as it is shown, with a map from the bytes of the source to its bytes.
 struct Line {
     text: String,
-    /// For each kept run: where it is in the source and where it is in `text`.
+    /// For each run that is shown as it is: its range in the source and its start in `text`.
     runs: Vec<(Range<usize>, usize)>,
 }
 
@@ -64,38 +66,39 @@ impl Line {
         let floor = |at: usize| (0..=at).rev().find(|&at| source.is_char_boundary(at)).unwrap_or(0);
         let start = floor(center.saturating_sub(REACH)).max(range.start);
         let end = floor((center + REACH).min(range.end)).max(start);
-        // A run that is cut could pass for something harmless.
+        // Part of a secret or of base64 would not be recognized.
         let bytes = source.as_bytes();
-        let is_run = |b: u8| is_token(b) || b == b'.';
+        let is_run = |b: u8| is_base64(b) || b"=.".contains(&b);
         let start = start - bytes[range.start..start].iter().rev().take(RUN_REACH).take_while(|b| is_run(**b)).count();
         let end = end + bytes[end..range.end].iter().take(RUN_REACH).take_while(|b| is_run(**b)).count();
         let mut line = Line { text: String::new(), runs: Vec::new() };
         if start > range.start {
             line.text.push('…');
         }
-        line.keep_harmless(source, start..end);
+        line.add_redacted(source, start..end);
         if end < range.end {
             line.text.push('…');
         }
         line
     }
 
-    /// Keeps a range but for what must not be shown.
-    fn keep_harmless(&mut self, source: &str, range: Range<usize>) {
+    /// Adds a range of the source without base64 and secrets.
+    fn add_redacted(&mut self, source: &str, range: Range<usize>) {
         let mut at = range.start;
-        for hidden in hidden_runs(&source[range.clone()]) {
-            self.keep(source, at..range.start + hidden.start);
+        for redacted in redacted_ranges(&source[range.clone()]) {
+            self.add(source, at..range.start + redacted.start);
             self.text.push('…');
-            at = range.start + hidden.end;
+            at = range.start + redacted.end;
         }
-        self.keep(source, at..range.end);
+        self.add(source, at..range.end);
     }
 
-    fn keep(&mut self, source: &str, range: Range<usize>) {
+    /// Adds a range of the source with its unsafe characters escaped.
+    fn add(&mut self, source: &str, range: Range<usize>) {
         let mut at = range.start;
-        // The renderer sees to the other control characters.
-        let is_spelled = |c: char| is_unseen(c) || c.is_control() && !c.is_ascii();
-        for (start, c) in source[range.clone()].char_indices().filter(|(_, c)| is_spelled(*c)) {
+        // The renderer expands tabs, and removes joiners that are not escaped.
+        let is_escaped = |c: char| is_invisible(c) || c.is_control() && c != '\t';
+        for (start, c) in source[range.clone()].char_indices().filter(|(_, c)| is_escaped(*c)) {
             let start = range.start + start;
             self.runs.push((at..start, self.text.len()));
             self.text.push_str(&source[at..start]);
@@ -106,12 +109,13 @@ impl Line {
         self.text.push_str(&source[at..range.end]);
     }
 
+    /// Where a range of the source is shown.
     fn place(&self, range: Range<usize>) -> Range<usize> {
         let start = self.shown_at(range.start);
         start..self.shown_at(range.end).max(start)
     }
 
-    /// Where a byte of the source is shown; one that is left out is shown where the next kept run starts.
+    /// Where a byte of the source is shown. A byte that is not shown has the place of the next run.
     fn shown_at(&self, at: usize) -> usize {
         let run = self.runs.iter().find(|(range, _)| at <= range.end);
         run.map_or(self.text.trim_end_matches('…').len(), |(range, shown)| shown + at.saturating_sub(range.start))

@@ -1,6 +1,6 @@
 //! The words of a problem: what, where, why, and what to do.
 
-use super::sanitize::sanitize_short;
+use super::redact::sanitize_short;
 use crate::source::Span;
 
 /// A problem in words.
@@ -75,17 +75,17 @@ impl Message {
         }
     }
 
-    pub(super) fn new(title: impl Into<String>, label: impl Into<String>, help: impl Into<String>) -> Self {
+    pub(crate) fn new(title: impl Into<String>, label: impl Into<String>, help: impl Into<String>) -> Self {
         let (title, help) = (bounded(title.into()), bounded(help.into()));
         Self { title, label: label.into(), related: None, help, hint: None }
     }
 
-    pub(super) fn related(mut self, span: Span, label: impl Into<String>) -> Self {
+    pub(crate) fn related(mut self, span: Span, label: impl Into<String>) -> Self {
         self.related = Some((span, label.into()));
         self
     }
 
-    pub(super) fn hint(mut self, hint: Hint) -> Self {
+    pub(crate) fn hint(mut self, hint: Hint) -> Self {
         self.hint = Some(hint);
         self
     }

@@ -3,72 +3,74 @@
 //! A stage reports problems into a [`Diagnostics`] and goes on, so that all problems of a document are reported at once
 //! and in order.
 
+mod base64;
 mod describe;
 mod excerpt;
-mod lint;
 mod message;
 mod problem;
+mod redact;
 mod render;
 mod rule;
-mod sanitize;
 mod secret;
 
-use std::cmp::Ordering;
-
-pub use lint::{LINTS, Lint};
+pub(crate) use base64::base64_runs;
 pub use message::{Hint, Hints, Message, NoHints, thousands};
 pub use problem::{Ceiling, PROBLEMS, Problem, Remedy};
+pub use redact::{sanitize_line, sanitize_short};
 pub use render::{Colors, render};
+pub(crate) use rule::rule;
 pub use rule::{ErrorKind, Rule, Severity};
-pub use sanitize::{sanitize, sanitize_line, sanitize_short};
 pub(crate) use secret::secrets;
 
+pub use crate::sanitize::sanitize;
 use crate::source::{Sources, Span};
 
-/// One problem and its place.
+/// One violation of a rule, and its place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Diagnostic {
-    /// What is wrong.
-    pub problem: Problem,
+    /// What is wrong and what to do.
+    pub message: Message,
     /// The text that shows it.
     pub span: Span,
+    rule: &'static Rule,
 }
 
 impl Diagnostic {
     /// The rule that it breaks.
     pub fn rule(&self) -> &'static Rule {
-        self.problem.rule()
+        self.rule
     }
 
-    /// Whether nothing can be written because of it.
+    /// Whether it prevents any output.
     pub fn is_error(&self) -> bool {
-        self.rule().severity == Severity::Error
+        self.rule.severity == Severity::Error
     }
 }
 
-/// Every rule there is: problems of reading and converting first, then lints.
-pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    PROBLEMS.iter().chain(LINTS)
-}
-
-/// The problems that the stages of one run have reported.
+/// The diagnostics that the stages of one run have reported.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Diagnostics {
     diagnostics: Vec<Diagnostic>,
 }
 
 impl Diagnostics {
-    /// None yet.
+    /// An empty list.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a problem.
+    /// Adds a problem of reading or converting.
+    #[allow(clippy::needless_pass_by_value)] // callers build the problem in place
     pub fn report(&mut self, problem: Problem, span: Span) {
-        self.diagnostics.push(Diagnostic { problem, span });
+        self.add(problem.rule(), problem.message(), span);
     }
 
-    /// Adds what another stage has found.
+    /// Adds a violation of any rule.
+    pub fn add(&mut self, rule: &'static Rule, message: Message, span: Span) {
+        self.diagnostics.push(Diagnostic { message, span, rule });
+    }
+
+    /// Adds the diagnostics of another stage.
     pub fn append(&mut self, mut other: Diagnostics) {
         self.diagnostics.append(&mut other.diagnostics);
     }
@@ -79,10 +81,10 @@ impl Diagnostics {
         Diagnostics { diagnostics: self.iter().filter(|one| one.is_error()).cloned().collect() }
     }
 
-    /// All but those that `is_expected` holds for.
+    /// All diagnostics except those of rules for which `is_expected` holds.
     #[must_use]
-    pub fn without(&self, is_expected: impl Fn(&Problem) -> bool) -> Diagnostics {
-        Diagnostics { diagnostics: self.iter().filter(|one| !is_expected(&one.problem)).cloned().collect() }
+    pub fn without(&self, is_expected: impl Fn(&Rule) -> bool) -> Diagnostics {
+        Diagnostics { diagnostics: self.iter().filter(|one| !is_expected(one.rule)).cloned().collect() }
     }
 
     /// Whether there are none.
@@ -95,12 +97,12 @@ impl Diagnostics {
         self.iter().any(Diagnostic::is_error)
     }
 
-    /// The problems in the order they are held.
+    /// The diagnostics in the order they were added, or in document order after [`Diagnostics::sort`].
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.diagnostics.iter()
     }
 
-    /// Puts them in document order: an imported file's problems stand where its `<import>` does.
+    /// Sorts them in document order. The diagnostics of an imported file come where its `<import>` is.
     pub fn sort(&mut self, sources: &Sources) {
         let place = |span: Span| -> Vec<usize> {
             let mut offsets: Vec<usize> = sources.import_chain(span.source).map(|at| at.start).collect();
@@ -108,9 +110,12 @@ impl Diagnostics {
             offsets.push(span.start);
             offsets
         };
-        self.diagnostics.sort_by(|a, b| match (a.span.source == b.span.source, a.span.start.cmp(&b.span.start)) {
-            (true, order) => order,
-            (false, _) => place(a.span).cmp(&place(b.span)).then(Ordering::Equal),
+        self.diagnostics.sort_by(|a, b| {
+            if a.span.source == b.span.source {
+                a.span.start.cmp(&b.span.start)
+            } else {
+                place(a.span).cmp(&place(b.span))
+            }
         });
     }
 }

@@ -1,6 +1,5 @@
 //! Everything that can be wrong with a text.
 
-use super::Lint;
 use super::rule::rules;
 use crate::element::Tag;
 use crate::source::Span;
@@ -303,8 +302,6 @@ pub enum Problem {
     NoItems,
     /// the request `{"model":"a","model":"b","input":[]}`
     RepeatedKey(String),
-    /// what `check` finds besides
-    Lint(Lint),
 }
 
 rules! {
@@ -378,5 +375,4 @@ rules! {
     "malformed-event" Warning Malformed is_allowable: MalformedEvent;
     "no-items" Warning Malformed is_allowable: NoItems;
     "repeated-key" Warning Malformed is_allowable: RepeatedKey;
-    otherwise Problem::Lint(lint) => lint.rule();
 }

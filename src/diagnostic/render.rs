@@ -4,7 +4,7 @@ use annotate_snippets::renderer::DEFAULT_LINE_NUM_STYLE;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use super::excerpt::{are_together, excerpt};
-use super::sanitize::sanitize_line;
+use super::redact::sanitize_line;
 use super::{Diagnostic, Diagnostics, Hints, Severity};
 use crate::source::{Sources, Span};
 
@@ -42,7 +42,7 @@ pub fn render(diagnostics: &Diagnostics, sources: &Sources, colors: Colors, hint
 }
 
 fn group<'a>(diagnostic: &Diagnostic, sources: &'a Sources, hints: &dyn Hints) -> Group<'a> {
-    let message = diagnostic.problem.message();
+    let message = &diagnostic.message;
     let rule = diagnostic.rule();
     let level = match rule.severity {
         Severity::Error => Level::ERROR,
@@ -50,8 +50,8 @@ fn group<'a>(diagnostic: &Diagnostic, sources: &'a Sources, hints: &dyn Hints) -
     };
     let help = sanitize_line(&message.help_with(hints));
     let mut marks = vec![(diagnostic.span, sanitize_line(&message.label), AnnotationKind::Primary)];
-    if let Some((span, label)) = message.related {
-        marks.push((span, label, AnnotationKind::Context));
+    if let Some((span, label)) = &message.related {
+        marks.push((*span, label.clone(), AnnotationKind::Context));
     }
     let title = level.primary_title(sanitize_line(&message.title)).id(rule.name);
     let mut group = title.elements([] as [annotate_snippets::Message<'a>; 0]);
@@ -78,8 +78,8 @@ fn group<'a>(diagnostic: &Diagnostic, sources: &'a Sources, hints: &dyn Hints) -
 /// `--> chat.md:41:3`. The renderer would count the column in the excerpt, which may leave things out.
 fn place(diagnostic: &Diagnostic, sources: &Sources, colors: Colors) -> String {
     let (line, column) = sources.line_column(diagnostic.span);
-    let related = diagnostic.problem.message().related;
-    let last = related.map_or(line, |(span, _)| line.max(sources.line_column(span).0));
+    let related = diagnostic.message.related.as_ref();
+    let last = related.map_or(line, |(span, _)| line.max(sources.line_column(*span).0));
     let indent = last.to_string().len();
     let name = &sources.get(diagnostic.span.source).name;
     match (colors, DEFAULT_LINE_NUM_STYLE) {

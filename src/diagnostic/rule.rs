@@ -42,6 +42,11 @@ pub struct Rule {
 }
 
 impl Rule {
+    /// A rule that can be neither fixed nor allowed.
+    pub(crate) const fn new(name: &'static str, severity: Severity, kind: ErrorKind, page: &'static str) -> Self {
+        Self { name, severity, kind, is_fixable: false, is_allowable: false, page }
+    }
+
     /// The first sentence of its page.
     pub fn summary(&self) -> &'static str {
         let text = self.page.split("\n\n").nth(1).unwrap_or_default();
@@ -49,54 +54,43 @@ impl Rule {
     }
 }
 
-/// One row of a table of rules.
+/// One rule: its name, its severity, its kind and its properties. A rule without a page does not compile.
 macro_rules! rule {
     ($name:literal $severity:ident $kind:ident $($property:ident)*) => {
         $crate::diagnostic::Rule {
-            name: $name,
-            severity: $crate::diagnostic::Severity::$severity,
-            kind: $crate::diagnostic::ErrorKind::$kind,
             $($property: true,)*
-            ..$crate::diagnostic::rule::no_properties(include_str!(concat!("../../docs/rules/", $name, ".md")))
+            ..$crate::diagnostic::Rule::new(
+                $name,
+                $crate::diagnostic::Severity::$severity,
+                $crate::diagnostic::ErrorKind::$kind,
+                include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/rules/", $name, ".md")),
+            )
         }
     };
 }
 
-/// Makes a table of rules, and the function that gives the rule of each variant. A variant without a row does not
+/// Makes a table of rules, and the function that returns the rule of each variant. A variant without a row does not
 /// compile.
 macro_rules! rules {
     (
         $(#[$documentation:meta])* $table:ident of $enum:ident;
-        $($name:literal $severity:ident $kind:ident $($property:ident)*: $($variant:ident)|+;)*
-        $(otherwise $other:pat => $rule:expr;)?
+        $($name:literal $severity:ident $kind:ident $($property:ident)*: $variant:ident;)*
     ) => {
         $(#[$documentation])*
         pub const $table: &[$crate::diagnostic::Rule] =
-            &[$($crate::diagnostic::rule::rule!($name $severity $kind $($property)*)),*];
+            &[$($crate::diagnostic::rule!($name $severity $kind $($property)*)),*];
 
         impl $enum {
             /// Its row in the table of rules.
             pub fn rule(&self) -> &'static $crate::diagnostic::Rule {
                 match self {
-                    $($($enum::$variant { .. })|+ => {
-                        const { &$crate::diagnostic::rule::rule!($name $severity $kind $($property)*) }
+                    $($enum::$variant { .. } => {
+                        const { &$crate::diagnostic::rule!($name $severity $kind $($property)*) }
                     })*
-                    $($other => $rule,)?
                 }
             }
         }
     };
 }
-pub(super) use {rule, rules};
-
-/// A rule without properties, of which only the page counts.
-pub(super) const fn no_properties(page: &'static str) -> Rule {
-    Rule {
-        name: "",
-        severity: Severity::Error,
-        kind: ErrorKind::Malformed,
-        is_fixable: false,
-        is_allowable: false,
-        page,
-    }
-}
+pub(crate) use rule;
+pub(super) use rules;

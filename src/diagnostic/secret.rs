@@ -1,14 +1,14 @@
-//! Secrets by their well-known shapes: hidden in every message, and reported by `check`.
+//! Secrets in well-known formats. Messages never show them, and `check` reports them.
 
 use std::ops::Range;
 
-/// How a kind of secret is spelled.
+/// The format of a kind of secret.
 struct Shape {
     prefix: &'static str,
     what: &'static str,
-    /// How long it is, its prefix included.
+    /// Its length, including the prefix.
     length: Length,
-    /// What it consists of besides letters and digits.
+    /// The characters that it consists of, besides letters and digits.
     also: &'static [u8],
 }
 
@@ -50,45 +50,46 @@ const SHAPES: [Shape; 23] = [
     at_least("eyJ", 60, b"_-.", "a signed token"),
     at_least("ya29.", 40, b"_-", "a Google access token"),
 ];
-/// A run that begins like a secret is hidden from this length on.
-const HIDDEN: usize = 16;
-/// What is written where a secret will stand repeats itself …
+/// A run that starts like a secret is redacted from this length on.
+const SHORTEST_REDACTED: usize = 16;
+/// A placeholder has fewer different characters than this …
 const FEWEST_DIFFERENT: usize = 10;
-/// … or says so.
+/// … or contains one of these words.
 const PLACEHOLDERS: [&str; 5] = ["example", "xxxx", "your", "placeholder", "1234567890"];
-/// What is meant to be seen or worth nothing, and yet is nobody's business.
-const KEYS_IN_PUBLIC: [&str; 2] = ["pk_live_", "sk_test_"];
+/// Prefixes of public keys and test keys. They are redacted but not reported.
+const PUBLIC_PREFIXES: [&str; 2] = ["pk_live_", "sk_test_"];
 
-/// A longer run is no secret but data.
+/// A longer run is data, not a secret.
 const LONGEST: usize = 4096;
 
-const KEY_BEGINS: &str = "-----BEGIN ";
+const KEY_START: &str = "-----BEGIN ";
 /// `OPENSSH PRIVATE KEY` and the like.
 const LONGEST_KIND: usize = 40;
-const KEY_BEGAN: &str = "-----";
-const KEY_ENDS: &str = "-----END ";
-/// A key has a line of base64 this long.
+const KEY_HEADER_END: &str = "-----";
+const KEY_END: &str = "-----END ";
+/// The first line of a key has at least this many characters of base64.
 const KEY_LINE: usize = 40;
 
-/// Where a secret may begin in a run of token characters. It is hidden also where it is too short to be reported.
-pub(super) fn begins_in(run: &str) -> Option<usize> {
-    let begins = |at: usize| at == 0 || !run.as_bytes()[at - 1].is_ascii_alphanumeric();
+/// Where a secret may start in a run of base64 characters. It may be too short to be reported.
+pub(super) fn possible_secret(run: &str) -> Option<usize> {
+    let starts = |at: usize| at == 0 || !run.as_bytes()[at - 1].is_ascii_alphanumeric();
     let is_secret = |at: &usize| {
         let rest = &run[*at..];
         let may_be = |prefix: &&str| rest.starts_with(*prefix);
-        rest.len() >= HIDDEN && (SHAPES.iter().any(|shape| may_be(&shape.prefix)) || KEYS_IN_PUBLIC.iter().any(may_be))
+        rest.len() >= SHORTEST_REDACTED
+            && (SHAPES.iter().any(|shape| may_be(&shape.prefix)) || PUBLIC_PREFIXES.iter().any(may_be))
     };
-    (0..run.len()).filter(|at| begins(*at)).find(is_secret)
+    (0..run.len()).filter(|at| starts(*at)).find(is_secret)
 }
 
-/// The secrets of a text in order, and what each looks like.
+/// The secrets of a text in order, and what each looks like, with an article.
 pub(crate) fn secrets(text: &str) -> Vec<(Range<usize>, &'static str)> {
     let mut matches: Vec<(Range<usize>, &'static str)> = Vec::new();
     for shape in &SHAPES {
         let mut measured = 0;
         for start in memchr::memmem::find_iter(text.as_bytes(), shape.prefix) {
-            // What a run holds behind its beginning has been looked at with it.
-            if start < measured || !shape.may_begin(&text[..start]) {
+            // This prefix is part of a run that has been checked.
+            if start < measured || !shape.may_start(&text[..start]) {
                 continue;
             }
             let length = shape.run_length(&text[start..]);
@@ -105,7 +106,7 @@ pub(crate) fn secrets(text: &str) -> Vec<(Range<usize>, &'static str)> {
 }
 
 impl Shape {
-    /// How much of a text that begins with the prefix a secret of this shape could be.
+    /// The length of the longest text of this format at the start of `text`, which starts with the prefix.
     fn run_length(&self, text: &str) -> usize {
         let is_own = |b: &u8| b.is_ascii_alphanumeric() || self.also.contains(b);
         self.prefix.len() + text.as_bytes()[self.prefix.len()..].iter().take_while(|b| is_own(b)).count()
@@ -119,9 +120,9 @@ impl Shape {
         is_long && self.is_whole(word) && is_random(word)
     }
 
-    /// Whether it can begin behind this text: not in the middle of a word, but behind `\n` as JSON has it and behind
-    /// the sign of a line in a diff.
-    fn may_begin(&self, before: &str) -> bool {
+    /// Whether a secret can start after this text: not in the middle of a word, but after the `\n` of a JSON string
+    /// and after the sign of a line in a diff.
+    fn may_start(&self, before: &str) -> bool {
         let is_part = |b: u8| b.is_ascii_alphanumeric() || self.also.contains(&b) && b != b'.';
         if before.ends_with("|RAW") {
             return true;
@@ -136,7 +137,7 @@ impl Shape {
         match self.prefix {
             "xox" => word.as_bytes().get(4) == Some(&b'-'),
             "eyJ" => word.trim_end_matches('.').matches('.').count() == 2,
-            // Words with dashes between them are names of something else.
+            // Words with dashes between them are other names.
             "sk-" => {
                 let last = word.rsplit('-').next().unwrap_or_default();
                 word.bytes().any(|b| b.is_ascii_uppercase())
@@ -147,7 +148,7 @@ impl Shape {
     }
 }
 
-/// Whether a word looks made by a machine, and by none that writes placeholders.
+/// Whether a word looks random and is not a placeholder.
 fn is_random(word: &str) -> bool {
     let mut different: Vec<u8> = word.bytes().take(200).collect();
     different.sort_unstable();
@@ -155,18 +156,18 @@ fn is_random(word: &str) -> bool {
     let lowercase = word.to_ascii_lowercase();
     different.len() >= FEWEST_DIFFERENT
         && word.bytes().any(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
-        && !PLACEHOLDERS.iter().any(|said| lowercase.contains(said))
+        && !PLACEHOLDERS.iter().any(|word| lowercase.contains(word))
 }
 
-/// Private keys, from their heads to their ends.
+/// Private keys, from their first line to their last.
 fn private_keys(text: &str) -> impl Iterator<Item = Range<usize>> {
     let bytes = text.as_bytes();
-    let mut ends = memchr::memmem::find_iter(bytes, KEY_ENDS).peekable();
-    memchr::memmem::find_iter(bytes, KEY_BEGINS).filter_map(move |start| {
-        let kind = start + KEY_BEGINS.len();
+    let mut ends = memchr::memmem::find_iter(bytes, KEY_END).peekable();
+    memchr::memmem::find_iter(bytes, KEY_START).filter_map(move |start| {
+        let kind = start + KEY_START.len();
         let is_kind = |b: &u8| b.is_ascii_uppercase() || *b == b' ';
         let head = kind + bytes[kind..].iter().take(LONGEST_KIND).take_while(|b| is_kind(b)).count();
-        let rest = text[..head].ends_with("PRIVATE KEY").then(|| text[head..].strip_prefix(KEY_BEGAN))??;
+        let rest = text[..head].ends_with("PRIVATE KEY").then(|| text[head..].strip_prefix(KEY_HEADER_END))??;
         let line = rest.trim_start_matches(['\\', 'n', 'r', '\r', '\n', ' ']);
         let is_key = |b: &u8| b.is_ascii_alphanumeric() || b"+/".contains(b);
         if line.bytes().take(KEY_LINE).filter(is_key).count() < KEY_LINE {

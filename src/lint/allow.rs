@@ -1,21 +1,21 @@
-//! What is allowed: by a flag everywhere, by `<!-- chatmd:allow RULE -->` in one element.
+//! Which rules are allowed: by an option everywhere, by `<!-- chatmd:allow RULE -->` in one element.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::items::report;
-use super::rules::{find_rule, nearest_rule};
-use crate::diagnostic::{Diagnostic, Diagnostics, Lint, Rule};
+use super::rules::find_rule;
+use super::source::{each_comment, has_blocks};
+use crate::diagnostic::{Diagnostic, Rule};
 use crate::document::Directive;
-use crate::source::{SourceId, Sources, Span, Spanned};
+use crate::source::{SourceId, Sources, Span};
 use crate::syntax::{Node, is_whitespace};
 
 type Names = HashSet<&'static str>;
 
-/// What is allowed where.
+/// The rules that are allowed, and where.
 pub(super) struct Allowances {
     everywhere: Names,
-    /// For each source, in order and apart from each other, the ranges that comments speak of.
+    /// For each source, the ranges that comments apply to. They are in order and do not overlap.
     ranges: HashMap<SourceId, Vec<(Range<usize>, Names)>>,
 }
 
@@ -24,29 +24,29 @@ impl Allowances {
         Self { everywhere: everywhere.iter().map(|rule| rule.name).collect(), ranges: HashMap::new() }
     }
 
-    /// Takes in the comments of a source. One at top level speaks of the next element, one inside of the element around it.
-    pub(super) fn collect(&mut self, nodes: &[Node<'_>], diagnostics: &mut Diagnostics) {
-        let is_block = |node: &Node<'_>| matches!(node, Node::Element(element) if !element.tag.is_inline());
-        // In a file that is imported into a body there is nothing else to speak of.
-        if let (Some(first), false) = (nodes.first(), nodes.iter().any(is_block)) {
+    /// Adds the comments of a source. A comment at top level applies to the next element, one inside an element to
+    /// that element.
+    pub(super) fn collect(&mut self, nodes: &[Node<'_>]) {
+        // In a file that is imported into a body, a comment applies to the whole file.
+        if let (Some(first), false) = (nodes.first(), has_blocks(nodes)) {
             let mut rules = Names::new();
-            inside(nodes, &mut rules, diagnostics);
+            allow_in(nodes, &mut rules);
             self.ranges.insert(first.span().source, vec![(0..usize::MAX, rules)]);
             return;
         }
-        let mut pending = HashSet::new();
+        let mut pending = Names::new();
         let mut start = None;
         for node in nodes {
             match node {
-                Node::Comment(comment) if rules_of(comment.value).is_some() => {
+                Node::Comment(comment) if allowed_names(comment.value).is_some() => {
                     start = start.or(Some(comment.span.start));
-                    allowed(*comment, &mut pending, diagnostics);
+                    allow(comment.value, &mut pending);
                 }
                 Node::Comment(comment) if Directive::parse(comment.value).is_none() => {}
                 Node::Text(_) | Node::Raw(_) => {}
                 Node::Comment(_) | Node::Element(_) => {
                     let mut rules = std::mem::take(&mut pending);
-                    inside(std::slice::from_ref(node), &mut rules, diagnostics);
+                    allow_in(std::slice::from_ref(node), &mut rules);
                     let span = node.span();
                     let range = start.take().unwrap_or(span.start)..span.end;
                     if !rules.is_empty() {
@@ -57,53 +57,37 @@ impl Allowances {
         }
     }
 
-    /// Whether a problem is allowed where it stands, or where the file that it stands in is imported.
-    pub(super) fn cover(&self, one: &Diagnostic, sources: &Sources) -> bool {
-        let rule = one.rule().name;
-        let mut places = std::iter::once(one.span).chain(sources.import_chain(one.span.source));
-        self.everywhere.contains(rule) || places.any(|place| self.covers(rule, place))
+    /// Whether a diagnostic is allowed at its place, or where the file that contains it is imported.
+    pub(super) fn allow(&self, diagnostic: &Diagnostic, sources: &Sources) -> bool {
+        let rule = diagnostic.rule().name;
+        let mut places = std::iter::once(diagnostic.span).chain(sources.import_chain(diagnostic.span.source));
+        self.everywhere.contains(rule) || places.any(|place| self.allow_at(rule, place))
     }
 
-    fn covers(&self, rule: &str, place: Span) -> bool {
+    fn allow_at(&self, rule: &str, place: Span) -> bool {
         let Some(ranges) = self.ranges.get(&place.source) else { return false };
         let index = ranges.partition_point(|(range, _)| range.start <= place.start);
         ranges[..index].last().is_some_and(|(range, rules)| place.start < range.end && rules.contains(rule))
     }
 }
 
-/// Takes in the comments inside of elements.
-fn inside(nodes: &[Node<'_>], rules: &mut Names, diagnostics: &mut Diagnostics) {
-    for node in nodes {
-        match node {
-            Node::Comment(comment) => allowed(*comment, rules, diagnostics),
-            Node::Element(element) => inside(&element.children, rules, diagnostics),
-            Node::Text(_) | Node::Raw(_) => {}
-        }
-    }
+/// Adds the rules that comments in these nodes allow.
+fn allow_in(nodes: &[Node<'_>], rules: &mut Names) {
+    each_comment(nodes, &mut |comment| allow(comment.value, rules));
 }
 
-fn allowed(comment: Spanned<&str>, rules: &mut Names, diagnostics: &mut Diagnostics) {
-    if rules_of(comment.value) == Some("") {
-        report(Lint::UnknownRule { name: String::new(), meant: None }, comment.span, diagnostics);
-    }
-    let mut seen = HashSet::new();
-    for name in rules_of(comment.value).into_iter().flat_map(|names| names.split([',', ' ', '\n', '\t', '\r'])) {
-        match find_rule(name) {
-            _ if name.is_empty() || !seen.insert(name) => {}
-            Some(rule) if rule.is_allowable => {
-                rules.insert(rule.name);
-            }
-            Some(_) => report(Lint::NotAllowable(name.to_owned()), comment.span, diagnostics),
-            None => {
-                let meant = nearest_rule(name).map(|rule| rule.name);
-                report(Lint::UnknownRule { name: name.to_owned(), meant }, comment.span, diagnostics);
-            }
-        }
-    }
+fn allow(comment: &str, rules: &mut Names) {
+    let names = allowed_names(comment).into_iter().flat_map(split_names);
+    rules.extend(names.filter_map(find_rule).filter(|rule| rule.is_allowable).map(|rule| rule.name));
 }
 
-/// The names behind `chatmd:allow`, up to a colon or a parenthesis and the reason.
-fn rules_of(comment: &str) -> Option<&str> {
+/// The list of names in a `chatmd:allow` comment. A reason may follow after a colon or in parentheses.
+pub(super) fn allowed_names(comment: &str) -> Option<&str> {
     let Some(Directive::Allow(names)) = Directive::parse(comment) else { return None };
     Some(names.split([':', '(']).next().unwrap_or_default().trim_matches(is_whitespace))
+}
+
+/// The names in such a list.
+pub(super) fn split_names(names: &str) -> impl Iterator<Item = &str> {
+    names.split([',', ' ', '\n', '\t', '\r']).filter(|name| !name.is_empty())
 }

@@ -1,16 +1,14 @@
-//! Findings for programs: a line each, JSON, and the commands of GitHub's logs.
+//! Diagnostics for programs: one line each, JSON, and GitHub's workflow commands.
 
-use std::collections::HashSet;
 use std::fmt::Write;
 
 use serde::Serialize;
 
 use super::Checked;
-use super::fix::key;
 use crate::diagnostic::{Diagnostic, Hints, Severity, sanitize_line};
 use crate::source::Sources;
 
-/// One finding, for programs.
+/// A diagnostic for programs.
 #[derive(Debug, Serialize)]
 pub(super) struct Finding<'a> {
     pub(super) file: &'a str,
@@ -18,7 +16,7 @@ pub(super) struct Finding<'a> {
     pub(super) column: usize,
     pub(super) end_line: usize,
     pub(super) end_column: usize,
-    /// The first byte and the byte behind the last.
+    /// The offsets of the first byte and of the byte after the last.
     pub(super) span: [usize; 2],
     pub(super) severity: &'static str,
     pub(super) rule: &'static str,
@@ -27,15 +25,15 @@ pub(super) struct Finding<'a> {
     pub(super) fixable: bool,
 }
 
-/// What was found in a document, and its sources.
+/// The result of checking a document, and its sources.
 pub type Findings<'a> = (&'a Checked, &'a Sources);
 
-/// With `strict` a warning is an error.
+/// The diagnostics of all documents. With `strict`, warnings are errors.
 pub(super) fn findings<'a>(all: &[Findings<'a>], strict: bool, hints: &dyn Hints) -> Vec<Finding<'a>> {
     let of_one = |(checked, sources): &Findings<'a>| -> Vec<Finding<'a>> {
         let (checked, sources) = (*checked, *sources);
-        let fixed: HashSet<_> = checked.fixes.iter().map(|fix| fix.mends).collect();
-        let finding = |one: &Diagnostic| finding(one, fixed.contains(&key(one)), strict, sources, hints);
+        let is_fixable = checked.is_fixable();
+        let finding = |one: &Diagnostic| finding(one, is_fixable(one), strict, sources, hints);
         checked.diagnostics.iter().map(finding).collect()
     };
     all.iter().flat_map(of_one).collect()
@@ -44,7 +42,7 @@ pub(super) fn findings<'a>(all: &[Findings<'a>], strict: bool, hints: &dyn Hints
 fn finding<'a>(one: &Diagnostic, fixable: bool, strict: bool, sources: &'a Sources, hints: &dyn Hints) -> Finding<'a> {
     let (line, column) = sources.line_column(one.span);
     let (end_line, end_column) = sources.end_line_column(one.span);
-    let (rule, message) = (one.rule(), one.problem.message());
+    let (rule, message) = (one.rule(), &one.message);
     Finding {
         file: &sources.get(one.span.source).name,
         line,
@@ -63,7 +61,7 @@ fn finding<'a>(one: &Diagnostic, fixable: bool, strict: bool, sources: &'a Sourc
     }
 }
 
-/// `chat.md:41:3: error: RAW block is never closed [unterminated-raw]`, a line each.
+/// `chat.md:41:3: error: RAW block is never closed [unterminated-raw]`, one line for each.
 pub fn short(all: &[Findings<'_>], strict: bool, hints: &dyn Hints) -> String {
     let mut out = String::new();
     for Finding { file, line, column, severity, message, rule, .. } in findings(all, strict, hints) {
@@ -78,7 +76,7 @@ pub fn json(all: &[Findings<'_>], strict: bool, hints: &dyn Hints) -> String {
     serde_json::to_string_pretty(&findings(all, strict, hints)).unwrap_or_default() + "\n"
 }
 
-/// `::error file=chat.md,line=41,col=3,title=unterminated-raw::RAW block is never closed`, a line each.
+/// `::error file=chat.md,line=41,col=3,title=unterminated-raw::RAW block is never closed`, one line for each.
 pub fn github(all: &[Findings<'_>], strict: bool, hints: &dyn Hints) -> String {
     let mut out = String::new();
     for Finding { file, line, column, severity, message, help, rule, .. } in findings(all, strict, hints) {

@@ -1,122 +1,139 @@
-//! What is wrong with a document, what would go wrong with it, and what of that can be mended.
+//! `check`: the problems of a document, the lints that apply to it, and the fixes for both.
 //!
-//! Besides the problems of reading and converting, `check` looks for [`Lint`](crate::diagnostic::Lint)s: each
-//! is a rule with a name, a page that explains it, and a way to allow it.
+//! A lint is a file in `rules` with its finding, its message, its check and its fix. The other files visit what the
+//! checks look at: the request, its media and texts, and the sources.
 
 mod allow;
 mod base64;
 mod code;
+mod entry;
 mod fix;
 mod formats;
-mod hidden;
-mod items;
 mod media;
-mod portable;
+mod request;
 mod rules;
 mod sarif;
+mod source;
 mod text;
-mod values;
 
 pub use fix::{Fix, apply};
 pub use formats::{Findings, github, json, short};
-pub use rules::{find_rule, nearest_rule};
+pub use rules::{find_rule, nearest_rule, rules};
 pub use sarif::sarif;
 
 use std::collections::HashSet;
 
-use crate::convert::{Context, RequestOptions, to_draft};
+use crate::convert::{Context, Draft, RequestOptions, to_draft};
 use crate::diagnostic::{Diagnostic, Diagnostics, ErrorKind, Rule};
 use crate::document::{Limits, references};
-use crate::json::{Kind, Object};
-use crate::source::{SourceId, Span};
+use crate::source::{SourceId, Sources, Span};
 use crate::syntax::parse_body;
 use crate::syntax::write::Whitespace;
+use allow::Allowances;
+use entry::Check;
+use source::SourceText;
 
 /// How a document is checked.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// Which whitespace of a body is content.
     pub whitespace: Whitespace,
-    /// How much imports may bring.
+    /// How many files, and how many bytes, may be imported.
     pub limits: Limits,
-    /// Whether it must mean the same to ochat.
+    /// Whether the document must have the same meaning for ochat.
     pub portable: bool,
-    /// The rules whose findings are left out, wherever they are.
+    /// The rules whose violations are not reported.
     pub allowed: Vec<&'static Rule>,
 }
 
-/// What a check has found.
+/// The result of a check.
 pub struct Checked {
-    /// The problems, in document order, less those that are allowed.
+    /// The diagnostics in document order, without those that are allowed.
     pub diagnostics: Diagnostics,
-    /// What of them can be mended, in order.
+    /// The fixes for them, in document order.
     pub fixes: Vec<Fix>,
 }
 
-/// Checks a document, what it imports and the request it makes.
+/// Checks a document, the files that it imports and the request that it is converted to.
 pub fn check(source: SourceId, context: &Context<'_>, options: &Options) -> Checked {
     let mut diagnostics = Diagnostics::new();
     let document = context.read(source, options.whitespace, options.limits, &mut diagnostics);
-    let is_malformed =
-        |diagnostics: &Diagnostics| diagnostics.errors().iter().any(|one| one.rule().kind == ErrorKind::Malformed);
-    let (is_whole, is_read) = (!diagnostics.has_errors(), !is_malformed(&diagnostics));
+    let (is_complete, is_well_formed) = (!diagnostics.has_errors(), !is_malformed(&diagnostics));
     let draft = to_draft(&document, context, &RequestOptions::default(), Span::new(source, 0..0), &mut diagnostics);
-    // A turn that could not be read would be missed by the others.
-    if is_whole && !is_malformed(&diagnostics) {
-        items::pairs(&draft.items, keeps_turns(&draft.fields), &mut diagnostics);
-        items::reasoning(&draft.items, &mut diagnostics);
+    if is_complete && !is_malformed(&diagnostics) {
+        request::check_request(&draft, &mut diagnostics);
     }
-    if is_read {
-        items::ids(&draft.items, &mut diagnostics);
-        if let (Some(text), Some(place)) = (draft.fields.text("instructions"), draft.instructions_at) {
-            text::report_leaks(&text, place, false, context.sources, &mut diagnostics);
-        }
-        for item in &draft.items {
-            values::item(item, &mut diagnostics);
-            media::item(item, &mut diagnostics);
-            text::item(item, context.sources, &mut diagnostics);
-        }
+    if is_well_formed {
+        check_items(&draft, context.sources, &mut diagnostics);
     }
     for reference in references(&document) {
         text::file(&reference, context, &mut diagnostics);
     }
-    let mut allowances = allow::Allowances::new(&options.allowed);
-    let root = |id| context.sources.import_chain(id).last().map_or(id, |import| import.source);
-    for id in context.sources.ids().filter(|id| root(*id) == source) {
-        // What is wrong with them is known by now.
-        let nodes = parse_body(context.sources, id, &mut Diagnostics::new());
-        allowances.collect(&nodes, &mut diagnostics);
-        text::source(id, context.sources, &mut diagnostics);
-        code::nodes(&nodes, id, options.whitespace, context.sources, &mut diagnostics);
-        if options.portable {
-            portable::nodes(&nodes, context.sources, &mut diagnostics);
-        }
-    }
-    // A file that is imported twice is wrong once.
-    let mut seen = HashSet::new();
-    let mut is_new = |one: &Diagnostic| {
-        let source = context.sources.get(one.span.source);
-        source.path.is_none() || seen.insert((source.path.as_deref(), one.span.range(), one.problem.message().title))
-    };
-    let mut diagnostics: Diagnostics =
-        diagnostics.into_iter().filter(|one| !allowances.cover(one, context.sources) && is_new(one)).collect();
+    let allowances = check_sources(source, context.sources, options, &mut diagnostics);
+    let mut diagnostics = without_repeated(diagnostics, context.sources)
+        .filter(|diagnostic| !allowances.allow(diagnostic, context.sources))
+        .collect::<Diagnostics>();
     diagnostics.sort(context.sources);
     let fixes = fix::fixes(source, context.sources, options.whitespace, &diagnostics);
     Checked { diagnostics, fixes }
 }
 
-impl Checked {
-    /// The problems that cannot be mended.
-    #[must_use]
-    pub fn left(&self) -> Diagnostics {
-        let fixed: HashSet<_> = self.fixes.iter().map(|fix| fix.mends).collect();
-        self.diagnostics.iter().filter(|one| !fixed.contains(&fix::key(one))).cloned().collect()
-    }
+fn is_malformed(diagnostics: &Diagnostics) -> bool {
+    diagnostics.iter().any(|diagnostic| diagnostic.is_error() && diagnostic.rule().kind == ErrorKind::Malformed)
 }
 
-/// Whether the server has turns that the document does not.
-fn keeps_turns(fields: &Object<'_>) -> bool {
-    let is_said =
-        |key: &&str| fields.get(key).is_some_and(|value| value.kind() != Kind::Null && value.text() != "\"\"");
-    ["previous_response_id", "conversation"].iter().any(is_said)
+/// Runs the checks of items, and of the media and texts in them.
+fn check_items(draft: &Draft<'_>, sources: &Sources, diagnostics: &mut Diagnostics) {
+    for check in rules::checks() {
+        if let Check::Items(check) = check {
+            check(&draft.items, diagnostics);
+        }
+    }
+    for located in &draft.items {
+        media::check_media(located, diagnostics);
+    }
+    text::check_texts(draft, sources, diagnostics);
+}
+
+/// Runs the checks of sources on the document and on every file that it imports, and returns what they allow.
+fn check_sources(
+    document: SourceId,
+    sources: &Sources,
+    options: &Options,
+    diagnostics: &mut Diagnostics,
+) -> Allowances {
+    let mut allowances = Allowances::new(&options.allowed);
+    let root = |id| sources.import_chain(id).last().map_or(id, |import| import.source);
+    for id in sources.ids().filter(|id| root(*id) == document) {
+        // Parsing has reported its problems already.
+        let nodes = parse_body(sources, id, &mut Diagnostics::new());
+        allowances.collect(&nodes);
+        let text = &sources.get(id).text;
+        let source = SourceText { id, text, nodes: &nodes, whitespace: options.whitespace, sources };
+        source::check_source(&source, options.portable, diagnostics);
+    }
+    allowances
+}
+
+/// The diagnostics, with those of a file that is imported several times reported once.
+fn without_repeated(diagnostics: Diagnostics, sources: &Sources) -> impl Iterator<Item = Diagnostic> {
+    let mut seen = HashSet::new();
+    diagnostics.into_iter().filter(move |diagnostic| {
+        let path = sources.get(diagnostic.span.source).path.as_deref();
+        path.is_none() || seen.insert((path, diagnostic.span.range(), diagnostic.message.title.clone()))
+    })
+}
+
+impl Checked {
+    /// Whether a diagnostic has a fix.
+    fn is_fixable(&self) -> impl Fn(&Diagnostic) -> bool {
+        let fixed: HashSet<fix::Key> = self.fixes.iter().map(|fix| fix.fixes).collect();
+        move |diagnostic| fixed.contains(&fix::key(diagnostic))
+    }
+
+    /// How many of the diagnostics have a fix.
+    pub fn fixable_count(&self) -> usize {
+        let is_fixable = self.is_fixable();
+        self.diagnostics.iter().filter(|diagnostic| is_fixable(diagnostic)).count()
+    }
 }

@@ -1,9 +1,10 @@
-//! Findings as SARIF 2.1.0, the format of code-scanning services.
+//! Diagnostics as SARIF 2.1.0, the format of code-scanning services.
 
 use serde::Serialize;
 
 use super::formats::{Finding, Findings, findings};
-use crate::diagnostic::{Hints, Rule, rules};
+use super::rules::rules;
+use crate::diagnostic::{Hints, Rule};
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
@@ -87,7 +88,7 @@ struct Region {
     end_column: usize,
 }
 
-/// One SARIF log with the rules that were broken and every finding.
+/// One SARIF log with every diagnostic and the rules that they break.
 pub fn sarif(all: &[Findings<'_>], strict: bool, hints: &dyn Hints) -> String {
     let findings = findings(all, strict, hints);
     let broken: Vec<&Rule> = rules().filter(|rule| findings.iter().any(|one| one.rule == rule.name)).collect();
@@ -126,7 +127,7 @@ impl Text {
     }
 }
 
-/// A path as a URI: what may not stand in one is escaped.
+/// A path as a URI, with all other characters percent-encoded.
 fn uri(path: &str) -> String {
     let escaped = |byte: u8| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b'~' => char::from(byte).to_string(),

@@ -1,20 +1,20 @@
-//! Texts made fit for a terminal: nothing in them moves the cursor, changes a colour or goes on for megabytes.
+//! Makes texts safe for a terminal, expands tabs and shortens base64.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::diagnostic::sanitize;
+use crate::diagnostic::{base64_runs, sanitize};
 use crate::resources::media::short_hash;
 use crate::responses::size;
 
-/// Where a terminal goes on behind a tab.
+/// The distance of tab stops.
 const TAB: usize = 8;
-/// A run of this many characters of base64's alphabet is taken for base64.
-const BASE64_RUN: usize = 256;
-/// How much of base64 is shown.
+/// Shorter runs are shown whole even if they could be base64.
+const SHORTEST_BASE64: usize = 256;
+/// How many characters of base64 are shown.
 const BASE64_HEAD: usize = 16;
 
-/// A text without control characters other than line breaks, and with base64 abridged.
+/// A text without control characters other than line breaks, and with long base64 shortened.
 pub(super) fn clean(text: &str) -> Cow<'_, str> {
     let abridged = without_base64(text);
     let flat = if abridged.contains(['\t', '\r']) { Cow::Owned(without_tabs(&abridged)) } else { abridged };
@@ -24,7 +24,7 @@ pub(super) fn clean(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Spaces up to where each tab leads. A `\r` that only ends a line goes.
+/// Replaces each tab by spaces up to the next tab stop, and removes a `\r` at the end of a line.
 fn without_tabs(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + TAB);
     for line in text.split_inclusive('\n') {
@@ -41,7 +41,7 @@ fn without_tabs(text: &str) -> String {
 
 fn without_base64(text: &str) -> Cow<'_, str> {
     let (mut out, mut at) = (String::new(), 0);
-    for run in base64_runs(text) {
+    for run in long_base64_runs(text) {
         out.push_str(&text[at..run.start + BASE64_HEAD]);
         out.extend(["…[", &size(run.len()), " of base64 #", &short_hash(text[run.clone()].as_bytes()), "]"]);
         at = run.end;
@@ -49,22 +49,12 @@ fn without_base64(text: &str) -> Cow<'_, str> {
     if at == 0 { Cow::Borrowed(text) } else { Cow::Owned(out + &text[at..]) }
 }
 
-/// The long stretches of one alphabet with all its kinds of characters in them: a ruler of dashes has not.
-fn base64_runs(text: &str) -> impl Iterator<Item = Range<usize>> {
-    let bytes = text.as_bytes();
-    let is_token = |b: &u8| b.is_ascii_alphanumeric() || b"+/=_-".contains(b);
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        while at < bytes.len() {
-            let start = at + bytes[at..].iter().take_while(|b| !is_token(b)).count();
-            at = start + bytes[start..].iter().take_while(|b| is_token(b)).count();
-            let run = &bytes[start..at];
-            let has = |is_kind: fn(&u8) -> bool| run.iter().any(is_kind);
-            let is_long = run.len() >= BASE64_RUN;
-            if is_long && has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase) && has(u8::is_ascii_digit) {
-                return Some(start..at);
-            }
-        }
-        None
+/// The runs of base64. A long line of dashes, or a long word, does not have all kinds of characters.
+fn long_base64_runs(text: &str) -> impl Iterator<Item = Range<usize>> {
+    base64_runs(text).filter(|run| {
+        let run = &text.as_bytes()[run.clone()];
+        let has = |is_kind: fn(&u8) -> bool| run.iter().any(is_kind);
+        let is_long = run.len() >= SHORTEST_BASE64;
+        is_long && has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase) && has(u8::is_ascii_digit)
     })
 }

@@ -168,8 +168,8 @@ fn a_leak_tells_what_it_costs() {
     let text = format!("<user>\nSee {PNG} there\n</user>\n");
     let checked = checked(&Sources::new(), &text, &NoFiles);
     let one = checked.diagnostics.iter().next().unwrap();
-    assert_eq!(one.problem.message().title, "684 characters of base64 in text cost about 460 tokens");
-    assert_eq!(one.problem.message().help, "as `<img src=\"data:…\"/>` it would cost about 255");
+    assert_eq!(one.message.title, "684 characters of base64 in text cost about 460 tokens");
+    assert_eq!(one.message.help, "as `<img src=\"data:…\"/>` it would cost about 255");
 }
 
 /// Texts that come near a rule about what they hold, and whether it applies.
@@ -224,7 +224,7 @@ fn what_a_file_brings_along_is_looked_at() {
             "",
         );
         assert!(
-            ran.stdout.starts_with("a.md:2:1: warning: `b.txt` holds ") && ran.stdout.contains(rule),
+            ran.stdout.starts_with("a.md:2:1: warning: `b.txt` contains ") && ran.stdout.contains(rule),
             "{}",
             ran.stdout
         );

@@ -7,14 +7,15 @@ use std::fs;
 use std::path::Path;
 
 /// Each module with the modules it may use besides itself.
-const LAYERS: [(&str, &[&str]); 15] = [
-    ("source", &[]),
+const LAYERS: [(&str, &[&str]); 16] = [
+    ("sanitize", &[]),
+    ("source", &["sanitize"]),
     ("element", &[]),
     ("json", &[]),
     ("tokens", &[]),
     ("resources", &[]),
     ("responses", &["json"]),
-    ("diagnostic", &["source", "element"]),
+    ("diagnostic", &["source", "element", "sanitize"]),
     ("syntax", &["diagnostic", "source", "element"]),
     ("document", &["syntax", "diagnostic", "source", "element"]),
     ("resolve", &["document", "resources", "diagnostic", "source"]),
@@ -40,6 +41,7 @@ const LAYERS: [(&str, &[&str]); 15] = [
             "diagnostic",
             "source",
             "element",
+            "sanitize",
         ],
     ),
     ("stats", &["convert", "json", "responses", "resources", "tokens", "diagnostic", "source"]),

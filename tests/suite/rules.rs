@@ -13,9 +13,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use chatmd::convert::Context;
-use chatmd::diagnostic::{Problem, rules};
+use chatmd::diagnostic::Problem;
 use chatmd::json::StringArena;
-use chatmd::lint::{Checked, Options, apply, check, find_rule};
+use chatmd::lint::{Checked, Options, apply, check, find_rule, rules};
 use chatmd::resolve::Resolver;
 use chatmd::resources::Memory;
 use chatmd::source::{Sources, decode};
@@ -84,7 +84,7 @@ fn every_page_has_its_form() {
         assert!(page.prose.ends_with('.'), "{}: {}", rule.name, page.prose);
         let is_wide = |line: &&str| line.chars().count() > WIDEST;
         assert_eq!(page.prose.lines().find(is_wide), None, "{}: too wide", rule.name);
-        assert!(!rule.page.contains(chatmd::source::is_unseen), "{}: write `⟨U+…⟩`", rule.name);
+        assert!(!rule.page.contains(chatmd::sanitize::is_invisible), "{}: write `⟨U+…⟩`", rule.name);
         assert!(rule.page.ends_with('\n') && !rule.page.ends_with("\n\n"), "{}: how does it end?", rule.name);
         let sections: &[&str] = if has_session(rule.name) { &[] } else { &["Bad", "Good"] };
         assert_eq!(page.sections, sections, "{}", rule.name);

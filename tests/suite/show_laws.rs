@@ -4,8 +4,9 @@ use chatmd::diagnostic::Colors;
 use chatmd::document::{Block, Body, Document, Message, Part, Role};
 use chatmd::resolve::Resolver;
 use chatmd::resources::NoFiles;
+use chatmd::sanitize::is_invisible;
 use chatmd::show::{Options, show};
-use chatmd::source::{Sources, is_unseen};
+use chatmd::source::Sources;
 use chatmd::syntax::write::Whitespace;
 use proptest::prelude::*;
 
@@ -131,7 +132,7 @@ proptest! {
         for (message, _) in document.messages() {
             for part in &message.body {
                 let Part::Text(text) = &part.value else { continue };
-                for word in text.split(|c: char| c.is_whitespace() || c.is_control() || is_unseen(c)) {
+                for word in text.split(|c: char| c.is_whitespace() || c.is_control() || is_invisible(c)) {
                     let diagnostics = rest.find(word);
                     prop_assert!(diagnostics.is_some(), "{word:?} in {rest:?}");
                     rest = &rest[diagnostics.unwrap() + word.len()..];

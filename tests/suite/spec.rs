@@ -95,7 +95,7 @@ fn run(example: &Example, kind: &str) -> String {
 fn problems(diagnostics: &Diagnostics, sources: &Sources) -> String {
     let line = |diagnostic: &chatmd::diagnostic::Diagnostic| {
         let (line, column) = sources.line_column(diagnostic.span);
-        format!("{} {line}:{column} {}\n", diagnostic.rule().name, diagnostic.problem.message().title)
+        format!("{} {line}:{column} {}\n", diagnostic.rule().name, diagnostic.message.title)
     };
     if diagnostics.iter().len() == 0 { "none\n".to_owned() } else { diagnostics.iter().map(line).collect() }
 }

@@ -144,9 +144,9 @@ fn fix(original: CheckedFile, file: &Path, args: &CheckArgs, options: &Options) 
 fn still(original: &CheckedFile, after: &CheckedFile) -> Diagnostics {
     let mut left: HashMap<String, usize> = HashMap::new();
     for one in &after.checked.diagnostics {
-        *left.entry(one.problem.message().title).or_default() += 1;
+        *left.entry(one.message.title.clone()).or_default() += 1;
     }
-    let mut is_left = |one: &&Diagnostic| match left.get_mut(&one.problem.message().title) {
+    let mut is_left = |one: &&Diagnostic| match left.get_mut(&one.message.title) {
         Some(count) if *count > 0 => {
             *count -= 1;
             true
@@ -174,10 +174,9 @@ fn print(all: &[CheckedFile], args: &CheckArgs, common: &Common, beside: bool) -
     }
     output::print_styled(&text)?;
     let diagnostics: usize = all.iter().map(|one| one.checked.diagnostics.iter().len()).sum();
-    let left: usize = all.iter().map(|one| one.checked.left().iter().len()).sum();
-    let fixed = diagnostics - left;
-    if is_human && fixed > 0 {
-        message(&format!("chatmd: `--fix` mends {fixed} of these\n"));
+    let fixable: usize = all.iter().map(|one| one.checked.fixable_count()).sum();
+    if is_human && fixable > 0 {
+        message(&format!("chatmd: {fixable} fixable with `--fix`\n"));
     }
     if is_human && common.strict && diagnostics > 0 && all.iter().all(|one| !one.checked.diagnostics.has_errors()) {
         report_strict();

@@ -1,7 +1,6 @@
 //! `chatmd explain`: what a rule means.
 
-use chatmd::diagnostic::rules;
-use chatmd::lint::{find_rule, nearest_rule};
+use chatmd::lint::{find_rule, nearest_rule, rules};
 
 use crate::cli::args::ExplainArgs;
 use crate::cli::error::{CliError, ExitStatus};

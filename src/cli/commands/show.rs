@@ -4,7 +4,7 @@ use std::io::{IsTerminal, stdout};
 
 use anstream::{AutoStream, ColorChoice};
 use chatmd::convert::Context;
-use chatmd::diagnostic::{Colors, Diagnostics, Problem};
+use chatmd::diagnostic::{Colors, Diagnostics, Rule};
 use chatmd::json::StringArena;
 use chatmd::resolve::Resolver;
 use chatmd::resources::{NoFiles, Resources};
@@ -48,17 +48,17 @@ pub(crate) fn run(args: &ShowArgs, common: &Common) -> anyhow::Result<ExitStatus
 }
 
 /// Whether a problem is only that something is not here, as on a copy that `git` makes: its name is shown.
-fn is_shown(problem: &Problem) -> bool {
+fn is_shown(rule: &Rule) -> bool {
     matches!(
-        problem,
-        Problem::MissingFile { .. }
-            | Problem::ForbiddenFile { .. }
-            | Problem::UnusableFile { .. }
-            | Problem::UnreadableFile { .. }
-            | Problem::ImportCycle
-            | Problem::ImportTooDeep { .. }
-            | Problem::TooManyImports { .. }
-            | Problem::ImportsTooLarge { .. }
+        rule.name,
+        "missing-file"
+            | "forbidden-file"
+            | "unusable-file"
+            | "unreadable-file"
+            | "import-cycle"
+            | "import-too-deep"
+            | "too-many-imports"
+            | "imports-too-large"
     )
 }
 

@@ -1,38 +1,44 @@
-//! What can be mended without asking: text that only has to be marked as text, images that are written as text, tags
-//! that were never closed.
+//! Changes that are safe to make without asking.
+//!
+//! The fix of a lint is in the file of the lint. The fixes for problems of reading are here.
 
-mod close;
-mod lift;
+mod nested_block;
 mod place;
+mod unclosed;
 mod wrap;
 
-use place::{Body, Place, Problems};
+pub(super) use place::{Body, Place, Problems};
+pub(super) use wrap::wrap_in_raw;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::document::{self, lower};
+use crate::lint::rules::LINTS;
 use crate::source::{SourceId, Sources, Span};
 use crate::syntax::write::Whitespace;
 use crate::syntax::{Node, parse, parse_body};
 
-/// A change to a document's text.
+/// A change to the text of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
-    /// What is replaced.
+    /// The text that is replaced.
     pub span: Span,
-    /// What comes in its place.
+    /// The new text.
     pub replacement: String,
-    /// The problem that it mends.
-    pub(super) mends: Key,
+    /// The diagnostic that it fixes.
+    pub(super) fixes: Key,
 }
 
-/// What tells a problem from all others: its source, its code and where it starts.
+/// Finds the fixes for the problems at a node of a body.
+pub(super) type Fixer = fn(Place<'_, '_>, &Body, &Problems<'_>) -> Vec<Fix>;
+
+/// Identifies a diagnostic: its source, its rule and where it starts.
 pub(super) type Key = (SourceId, &'static str, usize);
 
-pub(super) fn key(one: &Diagnostic) -> Key {
-    (one.span.source, one.rule().name, one.span.start)
+pub(super) fn key(diagnostic: &Diagnostic) -> Key {
+    (diagnostic.span.source, diagnostic.rule().name, diagnostic.span.start)
 }
 
-/// A text with all fixes made. They are in order; of two that overlap the first is made.
+/// Applies fixes, which are in order, to a text. If two overlap, only the first is applied.
 pub fn apply(text: &str, fixes: &[Fix]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
@@ -48,7 +54,7 @@ pub fn apply(text: &str, fixes: &[Fix]) -> String {
     out
 }
 
-/// The fixes of a document's problems, in order.
+/// The fixes for the diagnostics of a document, in order.
 pub(super) fn fixes(
     source: SourceId,
     sources: &Sources,
@@ -60,78 +66,78 @@ pub(super) fn fixes(
         return Vec::new();
     }
     let text = &sources.get(source).text;
-    let mut possible = Possible { whitespace, ..Possible::default() };
+    let mut candidates = Candidates { whitespace, ..Candidates::default() };
     for node in &parse_body(sources, source, &mut Diagnostics::new()) {
         if let Node::Element(element) = node {
             let body = Body::of(element, text, &problems);
-            possible.closings.extend(close::at_top_level(element, &body));
-            possible.look(&element.children, &body, &problems);
+            candidates.closings.extend(unclosed::at_top_level(element, &body));
+            candidates.collect(&element.children, &body, &problems);
         }
     }
-    let Possible { wraps, closings, others, .. } = possible;
-    let read = |fixes: &[Fix]| Reading::of(&apply(text, fixes), whitespace);
+    let Candidates { wraps, closings, others, .. } = candidates;
+    let read = |fixes: &[Fix]| ErrorCounts::of(&apply(text, fixes), whitespace);
     let before = read(&[]);
-    let mut fixes = if before.unreadable > 0 {
-        // What stands where cannot be told yet: only what helps to read it is changed.
+    let mut fixes = if before.syntax > 0 {
+        // The structure is not known yet: fix the syntax first.
         closings
     } else if !wraps.is_empty() && is_same(text, &apply(text, &wraps), whitespace) {
         [others, wraps].concat()
     } else {
-        // Marking text as text must not change it.
+        // Wrapping text must not change the document.
         others
     };
     fixes.sort_by_key(|fix| fix.span.start);
     let after = read(&fixes);
-    let helps = before.unreadable == 0 || after.unreadable < before.unreadable;
-    if helps && after.errors <= before.errors { fixes } else { Vec::new() }
+    let helps = before.syntax == 0 || after.syntax < before.syntax;
+    if helps && after.all <= before.all { fixes } else { Vec::new() }
 }
 
-/// What could be changed.
+/// The fixes that are possible.
 #[derive(Default)]
-struct Possible {
+struct Candidates {
     whitespace: Whitespace,
-    /// What leaves the meaning as it is.
+    /// Fixes that do not change the meaning.
     wraps: Vec<Fix>,
     closings: Vec<Fix>,
     others: Vec<Fix>,
 }
 
-impl Possible {
-    fn look(&mut self, nodes: &[Node<'_>], body: &Body, problems: &Problems<'_>) {
+impl Candidates {
+    fn collect(&mut self, nodes: &[Node<'_>], body: &Body, problems: &Problems<'_>) {
         for (index, node) in nodes.iter().enumerate() {
             let place = Place { siblings: nodes, index };
-            self.wraps.extend(wrap::nested(place, problems));
-            self.closings.extend(close::in_body(place, body));
-            // In verbatim mode the line breaks that these bring would be content.
+            self.wraps.extend(nested_block::fix(place, problems));
+            self.closings.extend(unclosed::in_body(place, body));
+            // In verbatim mode, the line breaks that these fixes add would be content.
             if self.whitespace == Whitespace::Layout {
-                self.others.extend(wrap::in_code(place, body, problems));
-                self.others.extend(lift::images(place, body, problems));
+                for fix in LINTS.iter().filter_map(|lint| lint.fix) {
+                    self.others.extend(fix(place, body, problems));
+                }
             }
             if let Node::Element(element) = node
                 && element.tag.is_inline()
             {
-                self.look(&element.children, body, problems);
+                self.collect(&element.children, body, problems);
             }
         }
     }
 }
 
-/// How well a text reads.
-struct Reading {
-    /// What cannot be parsed.
-    unreadable: usize,
-    /// All errors, up to what the elements mean.
-    errors: usize,
+/// How many errors a text has.
+struct ErrorCounts {
+    syntax: usize,
+    /// Errors of syntax and of the elements' meaning.
+    all: usize,
 }
 
-impl Reading {
+impl ErrorCounts {
     fn of(text: &str, whitespace: Whitespace) -> Self {
         let (sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
         let source = sources.add("", text.to_owned(), None);
         let nodes = parse(&sources, source, &mut diagnostics);
-        let unreadable = diagnostics.errors().iter().len();
+        let syntax = diagnostics.errors().iter().len();
         lower(&nodes, whitespace, &mut diagnostics);
-        Self { unreadable, errors: diagnostics.errors().iter().len() }
+        Self { syntax, all: diagnostics.errors().iter().len() }
     }
 }
 

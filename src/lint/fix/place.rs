@@ -1,80 +1,88 @@
-//! Where a fix is looked for, and what is wrong there.
+//! Where a fix is possible, and which problems are there.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{Key, key};
-use crate::diagnostic::{Diagnostic, Diagnostics, Lint, Problem};
+use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::document::{Directive, body_kind};
 use crate::element::{BodyKind, Tag};
 use crate::lint::code::Code;
 use crate::source::SourceId;
 use crate::syntax::{Element, Node};
 
-/// The problems of a document, by where the text stands that a fix would change.
-pub(super) struct Problems<'f> {
-    by_place: HashMap<usize, Vec<&'f Diagnostic>>,
-    /// Whether texts have to be looked through for base64.
-    pub(super) has_leaks: bool,
+/// The diagnostics of a document by the start of the text that a fix would change.
+pub(in crate::lint) struct Problems<'d> {
+    by_place: HashMap<usize, Vec<&'d Diagnostic>>,
+    rules: HashSet<&'static str>,
 }
 
-impl<'f> Problems<'f> {
-    pub(super) fn of(diagnostics: &'f Diagnostics, source: SourceId) -> Self {
+impl<'d> Problems<'d> {
+    pub(super) fn of(diagnostics: &'d Diagnostics, source: SourceId) -> Self {
         let mut by_place: HashMap<usize, Vec<&Diagnostic>> = HashMap::new();
-        for one in diagnostics.iter().filter(|one| one.span.source == source) {
-            let place = match &one.problem {
-                Problem::MismatchedTag { opened_at, .. } => opened_at.start,
-                _ => one.span.start,
-            };
-            by_place.entry(place).or_default().push(one);
+        for diagnostic in diagnostics.iter().filter(|diagnostic| diagnostic.span.source == source) {
+            // The closing tag is reported, but the opening tag is fixed.
+            let opening = diagnostic.message.related.as_ref().filter(|_| diagnostic.rule().name == "mismatched-tag");
+            let span = opening.map_or(diagnostic.span, |(span, _)| *span);
+            by_place.entry(span.start).or_default().push(diagnostic);
         }
-        let is_leak = |one: &&Diagnostic| matches!(one.problem, Problem::Lint(Lint::Base64InText { .. }));
-        let has_leaks = by_place.values().flatten().any(is_leak);
-        Self { by_place, has_leaks }
+        let rules = by_place.values().flatten().map(|diagnostic| diagnostic.rule().name).collect();
+        Self { by_place, rules }
     }
 
     pub(super) fn is_empty(&self) -> bool {
         self.by_place.is_empty()
     }
 
-    /// The problem at a place that `is` is about.
-    pub(super) fn at(&self, place: usize, is: fn(&Problem) -> bool) -> Option<Key> {
-        self.by_place.get(&place)?.iter().find(|one| is(&one.problem)).map(|one| key(one))
+    /// Whether any problem is a violation of a rule.
+    pub(in crate::lint) fn has(&self, rule: &str) -> bool {
+        self.rules.contains(rule)
+    }
+
+    /// The first problem at a place that is a violation of one of the rules.
+    pub(in crate::lint) fn at(&self, place: usize, rules: &[&str]) -> Option<Key> {
+        let problems = self.by_place.get(&place)?;
+        problems.iter().find(|diagnostic| rules.contains(&diagnostic.rule().name)).map(|diagnostic| key(diagnostic))
     }
 }
 
 /// A node among its siblings.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'n, 's> {
+pub(in crate::lint) struct Place<'n, 's> {
     pub(super) siblings: &'n [Node<'s>],
     pub(super) index: usize,
 }
 
 impl<'n, 's> Place<'n, 's> {
-    pub(super) fn node(self) -> &'n Node<'s> {
+    pub(in crate::lint) fn node(self) -> &'n Node<'s> {
         &self.siblings[self.index]
     }
 
-    pub(super) fn before(self) -> Option<&'n Node<'s>> {
+    pub(in crate::lint) fn before(self) -> Option<&'n Node<'s>> {
         self.siblings.get(self.index.checked_sub(1)?)
     }
 
-    pub(super) fn behind(self) -> Option<&'n Node<'s>> {
+    pub(in crate::lint) fn after(self) -> Option<&'n Node<'s>> {
         self.siblings.get(self.index + 1)
     }
 
-    /// Whether the text before it ends so.
-    pub(super) fn is_behind(self, ends: &[char]) -> bool {
+    /// Whether the text before it ends with one of these characters.
+    pub(super) fn follows(self, ends: &[char]) -> bool {
         matches!(self.before(), Some(Node::Text(text)) if text.value.ends_with(ends))
+    }
+
+    /// Whether a backquote is next to it.
+    pub(in crate::lint) fn is_quoted(self) -> bool {
+        self.follows(&['`']) || matches!(self.after(), Some(Node::Text(text)) if text.value.starts_with('`'))
     }
 }
 
 /// The body of an element at top level.
-pub(super) struct Body {
-    pub(super) kind: BodyKind,
-    pub(super) code: Code,
-    /// Whether `output=`, a directive or its role says that its text stays text.
-    pub(super) is_settled: bool,
-    /// The problem that a tag in it was never closed.
+pub(in crate::lint) struct Body {
+    pub(in crate::lint) kind: BodyKind,
+    pub(in crate::lint) code: Code,
+    /// Whether `output=`, a `chatmd:` comment or its role says that its text is sent as text.
+    pub(in crate::lint) is_always_text: bool,
+    /// The problem that a tag in it is never closed.
     pub(super) unclosed: Option<Key>,
 }
 
@@ -87,18 +95,18 @@ impl Body {
         Self {
             kind: body_kind(element.tag, &element.attributes),
             code: Code::of(&element.children, text),
-            is_settled: element.attributes.has("output") || is_prompt(element) || has_directive,
-            unclosed: super::close::problem_in(element, problems),
+            is_always_text: element.attributes.has("output") || is_prompt(element) || has_directive,
+            unclosed: super::unclosed::problem_in(element, problems),
         }
     }
 
-    /// Whether `<img>` and `<doc>` in it are more than text.
-    pub(super) fn takes_parts(&self) -> bool {
+    /// Whether `<img>` and `<doc>` in it are parts and not text.
+    pub(in crate::lint) fn takes_parts(&self) -> bool {
         matches!(self.kind, BodyKind::Message | BodyKind::Response)
     }
 }
 
-/// Whether an element may become the request's instructions, which are text.
+/// Whether an element may become the instructions of the request, which are text.
 fn is_prompt(element: &Element<'_>) -> bool {
     let role = if element.tag == Tag::Msg { element.attributes.value("role") } else { Some(element.tag.name()) };
     matches!(role, Some("system" | "developer"))

@@ -1,0 +1,70 @@
+//! Texts for messages: one line, without base64 and secrets.
+
+use std::ops::Range;
+
+use super::base64::base64_runs;
+use super::secret::{possible_secret, secrets};
+use crate::sanitize::on_one_line;
+
+/// Shorter runs are shown even if they could be base64.
+const SHORTEST_BASE64: usize = 48;
+const LONGEST_ID: usize = 70;
+/// The length of a file name that is a SHA-256 hash.
+const HASH_LENGTH: usize = 64;
+
+/// Makes a text safe for one line of a message: `…` replaces base64 and secrets, and unsafe characters are escaped.
+pub fn sanitize_line(text: &str) -> String {
+    let (mut out, mut at) = (String::new(), 0);
+    for range in redacted_ranges(text) {
+        out.push_str(&text[at..range.start]);
+        out.push('…');
+        at = range.end;
+    }
+    out.push_str(&text[at..]);
+    on_one_line(&out).into_owned()
+}
+
+/// Makes a text safe for one line of a message, and cuts it after `longest` characters.
+pub fn sanitize_short(text: &str, longest: usize) -> String {
+    let mut shown = sanitize_line(text);
+    if let Some((end, _)) = shown.char_indices().nth(longest) {
+        shown.truncate(end);
+        shown.push('…');
+    }
+    shown
+}
+
+/// The ranges of a text that look like base64 or like a secret. They are in order and do not touch.
+pub(super) fn redacted_ranges(text: &str) -> Vec<Range<usize>> {
+    let mut ranges: Vec<Range<usize>> = secrets(text).into_iter().map(|(range, _)| range).collect();
+    for Range { start, end } in base64_runs(text) {
+        let run = &text[start..end];
+        if run.len() >= SHORTEST_BASE64 && !is_hashed_file_name(run, &text[end..]) && !is_id(run) {
+            ranges.push(start..end);
+        } else if let Some(secret) = possible_secret(run) {
+            ranges.push(start + secret..end);
+        }
+    }
+    ranges.sort_by_key(|range| range.start);
+    ranges.dedup_by(|later, earlier| {
+        let touches = later.start <= earlier.end;
+        earlier.end = if touches { earlier.end.max(later.end) } else { earlier.end };
+        touches
+    });
+    ranges
+}
+
+/// Whether a run is an id of the API: a short word, `_` and hexadecimal digits.
+fn is_id(run: &str) -> bool {
+    let is_hexadecimal = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit());
+    let is_id = |(word, digits): (&str, &str)| word.len() <= 5 && is_hexadecimal(digits);
+    run.len() <= LONGEST_ID && run.rsplit_once('_').is_some_and(is_id)
+}
+
+/// Whether a run is the path of a file that is named by its hash, up to the extension.
+fn is_hashed_file_name(run: &str, after: &str) -> bool {
+    let name = run.rsplit('/').next().unwrap_or(run);
+    let directory = run.len() - name.len();
+    let is_hash = name.len() == HASH_LENGTH && name.bytes().all(|b| b.is_ascii_hexdigit());
+    directory < SHORTEST_BASE64 && is_hash && after.starts_with('.')
+}

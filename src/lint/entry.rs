@@ -1,0 +1,64 @@
+//! What a rule of `check` consists of.
+
+use super::code::MarkdownBody;
+use super::fix::Fixer;
+use super::media::Media;
+use super::request::Request;
+use super::source::SourceText;
+use super::text::{SentFile, SentText};
+use crate::convert::Located;
+use crate::diagnostic::{Diagnostics, Message, Rule};
+use crate::source::Span;
+
+/// A finding of `check`. Each rule has a type of its own, in a file of its own.
+pub(super) trait Lint: Sized {
+    /// The name, severity, properties and page of the rule.
+    const RULE: Rule;
+    /// The checks that report it.
+    const CHECKS: &'static [Check];
+    /// How it is fixed, if it can be fixed.
+    const FIX: Option<Fixer> = None;
+
+    /// The finding in words.
+    fn message(&self) -> Message;
+
+    /// Reports this finding.
+    fn report(self, span: Span, diagnostics: &mut Diagnostics) {
+        diagnostics.add(const { &Self::RULE }, self.message(), span);
+    }
+}
+
+/// A function that reports findings, and what it looks at.
+#[derive(Clone, Copy)]
+pub(super) enum Check {
+    /// The whole request. It is skipped if a turn failed to parse, because that would cause false positives.
+    Request(fn(&Request<'_, '_>, &mut Diagnostics)),
+    /// All items that could be read.
+    Items(fn(&[Located<'_>], &mut Diagnostics)),
+    /// An image or a file in an item.
+    Media(fn(&Media<'_>, &mut Diagnostics)),
+    /// A text in an item.
+    Text(fn(&SentText<'_>, &mut Diagnostics)),
+    /// A file that the document sends.
+    File(fn(&SentFile<'_>, &mut Diagnostics)),
+    /// The text of the document, and of each file that it imports.
+    Source(fn(&SourceText<'_>, &mut Diagnostics)),
+    /// The same, with [`Options::portable`](super::Options::portable) only.
+    Portable(fn(&SourceText<'_>, &mut Diagnostics)),
+    /// The body of an element, with its Markdown code.
+    Body(fn(&MarkdownBody<'_, '_>, &mut Diagnostics)),
+}
+
+/// A row of the list of lints.
+pub(super) struct Entry {
+    pub(super) rule: &'static Rule,
+    pub(super) checks: &'static [Check],
+    pub(super) fix: Option<Fixer>,
+}
+
+impl Entry {
+    pub(super) const fn of<L: Lint>() -> Self {
+        assert!(L::RULE.is_fixable == L::FIX.is_some(), "a rule is fixable if it has a fix");
+        Self { rule: const { &L::RULE }, checks: L::CHECKS, fix: L::FIX }
+    }
+}

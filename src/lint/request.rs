@@ -1,0 +1,171 @@
+//! The items of a request, and the pairs that its calls and outputs form.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::entry::Check;
+use super::rules::checks;
+use crate::convert::{Draft, Located};
+use crate::diagnostic::Diagnostics;
+use crate::json::{Kind, Object};
+use crate::responses::{Item, Part};
+use crate::source::Span;
+
+/// Calls that the caller answers. The type of the output is that of the call with `_output` appended.
+const ANSWERED_CALLS: [&str; 3] = ["computer_call", "shell_call", "apply_patch_call"];
+
+/// A request in which every turn could be read.
+pub(super) struct Request<'i, 'd> {
+    pub(super) items: &'i [Located<'d>],
+    pub(super) pairs: Vec<Pair<'i>>,
+    /// Whether the server may have turns that the document does not have.
+    pub(super) keeps_turns: bool,
+    /// The index of the last message to the model that is not empty.
+    pub(super) last_message: usize,
+}
+
+/// A call and its output: the items of one type that share a call id.
+pub(super) struct Pair<'i> {
+    pub(super) call_id: Cow<'i, str>,
+    pub(super) call: Option<Place>,
+    pub(super) output: Option<Place>,
+    /// Each further item with this id: where the id was used first, and where it is used again.
+    pub(super) repeated: Vec<(Span, Span)>,
+    /// A call with this id and another type that has no output of its own type.
+    pub(super) other_call: Option<Span>,
+    /// Whether an output has this id and another type, and no call of its own type.
+    pub(super) has_other_output: bool,
+}
+
+/// The index of an item, and where it is written.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub(super) index: usize,
+    pub(super) span: Span,
+}
+
+#[derive(Clone, Copy)]
+enum Side {
+    Call,
+    Output,
+}
+
+/// Runs the checks that need the whole request.
+pub(super) fn check_request(draft: &Draft<'_>, diagnostics: &mut Diagnostics) {
+    let items = draft.items.as_slice();
+    let refers_to_server = |item: &Item<'_>| matches!(item.kind().as_ref(), "item_reference" | "compaction");
+    let request = Request {
+        items,
+        pairs: pairs(items),
+        keeps_turns: continues(&draft.fields) || items.iter().any(|located| refers_to_server(&located.item)),
+        last_message: items.iter().rposition(|located| is_message_to_model(&located.item)).unwrap_or_default(),
+    };
+    for check in checks() {
+        if let Check::Request(check) = check {
+            check(&request, diagnostics);
+        }
+    }
+}
+
+/// Whether a request continues a conversation that the server keeps.
+fn continues(fields: &Object<'_>) -> bool {
+    let is_set = |key: &&str| fields.get(key).is_some_and(|value| value.kind() != Kind::Null && value.text() != "\"\"");
+    ["previous_response_id", "conversation"].iter().any(is_set)
+}
+
+impl Pair<'_> {
+    /// The call, if no output answers it. An output of another type is reported instead of the call.
+    pub(super) fn unanswered_call(&self) -> Option<Place> {
+        self.call.filter(|_| self.output.is_none() && !self.has_other_output)
+    }
+}
+
+/// The calls and outputs of a request by call id and type, in the order of their first items.
+fn pairs<'i>(items: &'i [Located<'_>]) -> Vec<Pair<'i>> {
+    let mut pairs: Vec<Pair<'i>> = Vec::new();
+    let mut indexes: HashMap<(Cow<'i, str>, Cow<'i, str>), usize> = HashMap::new();
+    for (index, located) in items.iter().enumerate() {
+        let Some((side, kind, call_id)) = side(&located.item) else { continue };
+        let pair = *indexes.entry((call_id.clone(), kind)).or_insert_with(|| {
+            pairs.push(Pair::new(call_id));
+            pairs.len() - 1
+        });
+        let pair = &mut pairs[pair];
+        let place = match side {
+            Side::Call => &mut pair.call,
+            Side::Output => &mut pair.output,
+        };
+        match place {
+            Some(first) => pair.repeated.push((first.span, located.span)),
+            None => *place = Some(Place { index, span: located.span }),
+        }
+    }
+    add_other_types(&mut pairs);
+    pairs
+}
+
+/// Tells each incomplete pair about the other incomplete pairs of the same id.
+fn add_other_types(pairs: &mut [Pair<'_>]) {
+    let mut incomplete: HashMap<String, (Option<Span>, bool)> = HashMap::new();
+    for pair in pairs.iter().filter(|pair| pair.call.is_none() || pair.output.is_none()) {
+        let (call, has_output) = incomplete.entry(pair.call_id.to_string()).or_default();
+        *call = call.or(pair.call.map(|call| call.span));
+        *has_output |= pair.output.is_some();
+    }
+    for pair in pairs {
+        let other = incomplete.get(pair.call_id.as_ref()).copied();
+        (pair.other_call, pair.has_other_output) = other.unwrap_or_default();
+    }
+}
+
+impl<'i> Pair<'i> {
+    fn new(call_id: Cow<'i, str>) -> Self {
+        Self { call_id, call: None, output: None, repeated: Vec::new(), other_call: None, has_other_output: false }
+    }
+}
+
+/// The call id of a call or an output.
+pub(super) fn call_id<'i>(item: &'i Item<'_>) -> Option<Cow<'i, str>> {
+    side(item).map(|(_, _, call_id)| call_id)
+}
+
+/// Whether an item is a call or an output, the type of the call, and the call id.
+fn side<'i>(item: &'i Item<'_>) -> Option<(Side, Cow<'i, str>, Cow<'i, str>)> {
+    match item {
+        Item::ToolCall(call) => Some((Side::Call, call.kind.call_type().into(), Cow::Borrowed(call.call_id.as_ref()))),
+        Item::ToolResponse(response) => {
+            Some((Side::Output, response.kind.call_type().into(), Cow::Borrowed(response.call_id.as_ref())))
+        }
+        Item::Other(members) => {
+            let (kind, call_id) = (item.kind(), members.text("call_id")?);
+            match kind.strip_suffix("_output").map(str::to_owned) {
+                Some(call) if ANSWERED_CALLS.contains(&call.as_str()) => Some((Side::Output, call.into(), call_id)),
+                None if ANSWERED_CALLS.contains(&kind.as_ref()) => Some((Side::Call, kind, call_id)),
+                Some(_) | None => None,
+            }
+        }
+        Item::Message(_) | Item::Reasoning(_) => None,
+    }
+}
+
+/// Whether an item is a message to the model with content. An empty one only waits for the next turn.
+fn is_message_to_model(item: &Item<'_>) -> bool {
+    let is_empty = |part: &Part<'_>| matches!(part, Part::Text(text) if text.text.trim().is_empty());
+    matches!(item, Item::Message(message) if message.role != "assistant" && !message.content.iter().all(is_empty))
+}
+
+/// Where the elements of an item's array are written. An element without a place of its own has that of the item.
+pub(super) fn part_spans(located: &Located<'_>, list: &str, count: usize) -> impl Iterator<Item = Span> {
+    let spans = located.lists.iter().find(|(name, spans)| *name == list && spans.len() == count);
+    (0..count).map(move |index| spans.map_or(located.span, |(_, spans)| spans[index]))
+}
+
+/// The content parts of a message or an output, and where each is written.
+pub(super) fn parts<'i, 'd>(located: &'i Located<'d>) -> impl Iterator<Item = (&'i Part<'d>, Span)> {
+    let (list, parts): (_, &[Part<'d>]) = match &located.item {
+        Item::Message(message) => ("content", &message.content),
+        Item::ToolResponse(response) => ("output", response.output.parts()),
+        Item::ToolCall(_) | Item::Reasoning(_) | Item::Other(_) => ("", &[]),
+    };
+    parts.iter().zip(part_spans(located, list, parts.len()))
+}

@@ -1,0 +1,131 @@
+//! `hidden-characters`: characters that a model reads and people do not see.
+
+use std::ops::Range;
+
+use crate::diagnostic::{Diagnostics, Message, Rule, rule};
+use crate::lint::entry::{Check, Lint};
+use crate::lint::source::SourceText;
+use crate::lint::text::{SentFile, SentText};
+use crate::sanitize::is_invisible;
+use crate::source::Span;
+
+/// The flag of a region is a black flag followed by up to five tags and the tag that ends it.
+const LONGEST_FLAG: usize = 6;
+/// A mark of direction must have a right-to-left letter within this many characters.
+const NEAR: usize = 20;
+
+/// `<user>a`, U+202E, `b</user>`
+pub(super) struct HiddenCharacters<'f> {
+    run: HiddenRun,
+    /// The file that contains them, if that is not the document.
+    file: Option<&'f str>,
+}
+
+impl Lint for HiddenCharacters<'_> {
+    const RULE: Rule = rule!("hidden-characters" Warning Malformed is_allowable);
+    const CHECKS: &'static [Check] = &[Check::Text(check_json), Check::File(check_file), Check::Source(check_source)];
+
+    fn message(&self) -> Message {
+        let HiddenRun { first, count, .. } = self.run;
+        let more = if count > 1 { format!(" and {} more", count - 1) } else { String::new() };
+        let contains = self.file.map(|file| format!("`{file}` contains ")).unwrap_or_default();
+        let title = format!("{contains}the invisible character U+{:04X}{more}", u32::from(first));
+        Message::new(title, "here", "the model reads what you cannot see: remove it")
+    }
+}
+
+/// Comments and attributes are checked too.
+fn check_source(source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
+    for run in hidden_runs(source.text) {
+        let span = Span::new(source.id, run.range.clone());
+        HiddenCharacters { run, file: None }.report(span, diagnostics);
+    }
+}
+
+fn check_file(file: &SentFile<'_>, diagnostics: &mut Diagnostics) {
+    if let Some(run) = hidden_runs(file.text).into_iter().next() {
+        HiddenCharacters { run, file: Some(file.path) }.report(file.span, diagnostics);
+    }
+}
+
+/// Reports characters that JSON writes as escapes.
+fn check_json(text: &SentText<'_>, diagnostics: &mut Diagnostics) {
+    let Some(json) = text.json() else { return };
+    if let Some(run) = hidden_runs(text.text).into_iter().next()
+        && !json.contains(&text.text[run.range.clone()])
+    {
+        HiddenCharacters { run, file: None }.report(text.span, diagnostics);
+    }
+}
+
+/// Adjacent invisible characters.
+struct HiddenRun {
+    range: Range<usize>,
+    first: char,
+    count: usize,
+}
+
+/// The invisible characters of a text that have no legitimate purpose there. A byte order mark at the start has one.
+fn hidden_runs(text: &str) -> Vec<HiddenRun> {
+    let mut runs = Vec::new();
+    let mut rest = text.char_indices().skip_while(|(at, c)| *at == 0 && *c == '\u{feff}').peekable();
+    while let Some((start, first)) = rest.next() {
+        if !is_hidden(first) {
+            continue;
+        }
+        let (mut end, mut count) = (start + first.len_utf8(), 1);
+        while let Some((at, c)) = rest.next_if(|(_, c)| is_hidden(*c)) {
+            end = at + c.len_utf8();
+            count += 1;
+        }
+        if !is_legitimate(&text[start..end], count, &text[..start], &text[end..]) {
+            runs.push(HiddenRun { range: start..end, first, count });
+        }
+    }
+    runs
+}
+
+fn is_hidden(c: char) -> bool {
+    // Variation selectors are invisible too.
+    is_invisible(c) || matches!(c, '\u{fe00}'..='\u{fe0f}')
+}
+
+/// Whether invisible characters have their usual function between these texts.
+fn is_legitimate(run: &str, count: usize, before: &str, after: &str) -> bool {
+    let (last, next) = (before.chars().next_back().unwrap_or(' '), after.chars().next().unwrap_or(' '));
+    match run.chars().next().unwrap_or(' ') {
+        // Selects the appearance of an emoji or an ideograph; a joiner may follow.
+        '\u{fe00}'..='\u{fe0f}' => {
+            !last.is_ascii_alphabetic() && (count == 1 || count == 2 && run.ends_with('\u{200d}'))
+        }
+        '\u{e0100}'..='\u{e01ef}' => count == 1 && is_ideograph(last),
+        // Joins emoji, and letters of scripts that need it.
+        '\u{200c}' | '\u{200d}' => count == 1 && !last.is_ascii() && !next.is_whitespace(),
+        // Separates words in scripts without spaces.
+        '\u{200b}' => count == 1 && is_of_script_without_spaces(last) && is_of_script_without_spaces(next),
+        '\u{e0000}'..='\u{e007f}' => last == '\u{1f3f4}' && count <= LONGEST_FLAG && run.ends_with('\u{e007f}'),
+        first if is_direction_mark(first) => {
+            let letter = |c: &char| c.is_alphabetic();
+            let near = [before.chars().rev().take(NEAR).find(letter), after.chars().take(NEAR).find(letter)];
+            run.chars().all(is_direction_mark) && near.into_iter().flatten().any(is_right_to_left)
+        }
+        _ => false,
+    }
+}
+
+fn is_direction_mark(c: char) -> bool {
+    matches!(c, '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{2066}'..='\u{2069}')
+}
+
+fn is_right_to_left(c: char) -> bool {
+    matches!(c, '\u{0590}'..='\u{08ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}')
+}
+
+fn is_ideograph(c: char) -> bool {
+    matches!(c, '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
+/// Thai, Lao, Myanmar and Khmer.
+fn is_of_script_without_spaces(c: char) -> bool {
+    matches!(c, '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
+}

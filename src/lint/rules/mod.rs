@@ -1,0 +1,100 @@
+//! The rules that only `check` applies, one file each.
+//!
+//! A new rule is a file here with a row in [`LINTS`], and its page in `docs/rules`.
+
+pub(super) mod base64_in_text;
+mod broken_base64;
+mod call_without_output;
+mod comment_in_code;
+mod duplicate_call_id;
+mod duplicate_id;
+mod empty_source;
+mod hidden_characters;
+mod id_length;
+pub(super) mod image_too_large;
+mod not_a_url;
+mod ochat_attribute;
+mod ochat_comment;
+mod ochat_markup;
+mod output_before_call;
+mod output_too_long;
+mod output_without_call;
+mod part_not_allowed;
+mod pending_call;
+mod raw_in_word;
+mod reasoning_without_item;
+mod secret;
+mod stringified_content;
+mod tag_in_code;
+mod tool_name;
+mod unknown_rule;
+mod unknown_value;
+mod unsupported_image;
+mod wrong_media_type;
+
+use crate::diagnostic::{PROBLEMS, Rule};
+use crate::lint::entry::{Check, Entry};
+
+/// Every lint, in the order in which rules are listed.
+pub(super) const LINTS: &[Entry] = &[
+    Entry::of::<call_without_output::CallWithoutOutput<'_>>(),
+    Entry::of::<pending_call::PendingCall<'_>>(),
+    Entry::of::<output_without_call::OutputWithoutCall<'_>>(),
+    Entry::of::<output_before_call::OutputBeforeCall<'_>>(),
+    Entry::of::<duplicate_call_id::DuplicateCallId<'_>>(),
+    Entry::of::<duplicate_id::DuplicateId<'_>>(),
+    Entry::of::<id_length::IdLength>(),
+    Entry::of::<output_too_long::OutputTooLong>(),
+    Entry::of::<image_too_large::ImageTooLarge>(),
+    Entry::of::<broken_base64::BrokenBase64>(),
+    Entry::of::<wrong_media_type::WrongMediaType<'_>>(),
+    Entry::of::<unsupported_image::UnsupportedImage<'_>>(),
+    Entry::of::<empty_source::EmptySource>(),
+    Entry::of::<not_a_url::NotAUrl>(),
+    Entry::of::<tool_name::ToolName<'_>>(),
+    Entry::of::<part_not_allowed::PartNotAllowed<'_>>(),
+    Entry::of::<reasoning_without_item::ReasoningWithoutItem>(),
+    Entry::of::<unknown_value::UnknownValue<'_>>(),
+    Entry::of::<base64_in_text::Base64InText>(),
+    Entry::of::<stringified_content::StringifiedContent>(),
+    Entry::of::<secret::Secret<'_>>(),
+    Entry::of::<hidden_characters::HiddenCharacters<'_>>(),
+    Entry::of::<tag_in_code::TagInCode>(),
+    Entry::of::<comment_in_code::CommentInCode>(),
+    Entry::of::<raw_in_word::RawInWord>(),
+    Entry::of::<unknown_rule::UnknownRule<'_>>(),
+    Entry::of::<ochat_markup::OchatMarkup>(),
+    Entry::of::<ochat_attribute::OchatAttribute<'_>>(),
+    Entry::of::<ochat_comment::OchatComment>(),
+];
+
+/// Longer names are not compared.
+const LONGEST_NAME: usize = 40;
+/// How similar a name must be to that of a rule for the rule to be suggested.
+const SIMILAR: f64 = 0.85;
+
+/// All rules: the problems of reading and converting first, then the lints.
+pub fn rules() -> impl Iterator<Item = &'static Rule> {
+    PROBLEMS.iter().chain(LINTS.iter().map(|lint| lint.rule))
+}
+
+/// The rule of this name, in any case of letters.
+pub fn find_rule(name: &str) -> Option<&'static Rule> {
+    let name = name.trim();
+    rules().find(|rule| rule.name.eq_ignore_ascii_case(name))
+}
+
+/// The rule whose name is most similar to this one, if one is similar enough.
+pub fn nearest_rule(name: &str) -> Option<&'static Rule> {
+    if name.len() > LONGEST_NAME {
+        return None;
+    }
+    let similarity = |rule: &Rule| strsim::jaro_winkler(rule.name, name);
+    let nearest = rules().max_by(|a, b| similarity(a).total_cmp(&similarity(b)))?;
+    (similarity(nearest) > SIMILAR).then_some(nearest)
+}
+
+/// The checks of all lints.
+pub(super) fn checks() -> impl Iterator<Item = Check> {
+    LINTS.iter().flat_map(|lint| lint.checks).copied()
+}

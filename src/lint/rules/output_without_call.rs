@@ -1,0 +1,44 @@
+//! `output-without-call`: an output that no call of its type precedes.
+
+use crate::diagnostic::{Diagnostics, Message, Rule, rule};
+use crate::lint::entry::{Check, Lint};
+use crate::lint::request::Request;
+use crate::source::Span;
+
+/// `<tool_response tool_call_id="a">x</tool_response>`
+pub(super) struct OutputWithoutCall<'r> {
+    call_id: &'r str,
+    /// A call with that id that is of another type.
+    other_call: Option<Span>,
+}
+
+impl Lint for OutputWithoutCall<'_> {
+    const RULE: Rule = rule!("output-without-call" Error Malformed is_allowable);
+    const CHECKS: &'static [Check] = &[Check::Request(check)];
+
+    fn message(&self) -> Message {
+        let call_id = self.call_id;
+        match self.other_call {
+            Some(call) => Message::new(
+                format!("the output of `{call_id}` has another type than its call"),
+                "another type",
+                "give both the same `type`: `function_call`, or `custom_tool_call` for free text",
+            )
+            .related(call, "the call"),
+            None => Message::new(
+                format!("there is no tool call `{call_id}`"),
+                "answers nothing",
+                "add the call before it, or `previous_response_id` if the server keeps that turn",
+            ),
+        }
+    }
+}
+
+fn check(request: &Request<'_, '_>, diagnostics: &mut Diagnostics) {
+    for pair in request.pairs.iter().filter(|pair| pair.call.is_none()) {
+        let Some(output) = pair.output else { continue };
+        if pair.other_call.is_some() || !request.keeps_turns {
+            OutputWithoutCall { call_id: &pair.call_id, other_call: pair.other_call }.report(output.span, diagnostics);
+        }
+    }
+}

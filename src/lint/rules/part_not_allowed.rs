@@ -1,0 +1,57 @@
+//! `part-not-allowed`: a content part of a type that is not allowed where it is.
+
+use std::borrow::Cow;
+
+use crate::convert::Located;
+use crate::diagnostic::{Diagnostics, Message, Rule, rule};
+use crate::lint::entry::{Check, Lint};
+use crate::lint::request::parts;
+use crate::responses::{Item, Part};
+
+/// `<assistant><!-- chatmd:part {"type":"input_text"} -->x</assistant>`
+pub(super) struct PartNotAllowed<'r> {
+    kind: Cow<'r, str>,
+    place: &'static str,
+}
+
+impl Lint for PartNotAllowed<'_> {
+    const RULE: Rule = rule!("part-not-allowed" Error Malformed is_allowable);
+    const CHECKS: &'static [Check] = &[Check::Items(check)];
+
+    fn message(&self) -> Message {
+        Message::new(
+            format!("`{}` is not allowed in {}", self.kind, self.place),
+            "wrong type",
+            "an assistant message holds `output_text` or `refusal`; others hold `input_text`, `input_image` or `input_file`",
+        )
+    }
+}
+
+fn check(items: &[Located<'_>], diagnostics: &mut Diagnostics) {
+    for located in items {
+        let (place, is_from_model) = match &located.item {
+            Item::Message(message) if message.role == "assistant" => ("an assistant message", true),
+            Item::Message(_) => ("a message to the model", false),
+            Item::ToolResponse(_) => ("an output", false),
+            Item::ToolCall(_) | Item::Reasoning(_) | Item::Other(_) => continue,
+        };
+        for (part, span) in parts(located) {
+            let kind = kind(part);
+            let is_input = kind.starts_with("input_");
+            let is_output = matches!(kind.as_ref(), "output_text" | "refusal");
+            if is_from_model && is_input || !is_from_model && is_output {
+                PartNotAllowed { kind, place }.report(span, diagnostics);
+            }
+        }
+    }
+}
+
+/// The type of a part; empty if it has none.
+fn kind<'p>(part: &'p Part<'_>) -> Cow<'p, str> {
+    match part {
+        Part::Text(text) => Cow::Borrowed(text.kind.as_ref()),
+        Part::Image(_) => Cow::Borrowed("input_image"),
+        Part::Other(members) => members.text("type").unwrap_or_default(),
+        Part::Raw(_) => Cow::Borrowed(""),
+    }
+}

@@ -1,0 +1,48 @@
+//! `raw-in-word`: a RAW block that probably starts by accident.
+
+use crate::diagnostic::{Diagnostics, Message, Rule, rule};
+use crate::lint::entry::{Check, Lint};
+use crate::lint::source::SourceText;
+use crate::source::Spanned;
+use crate::syntax::Node;
+
+/// `<user>DRAW|x|RAW</user>`
+pub(super) struct RawInWord;
+
+impl Lint for RawInWord {
+    const RULE: Rule = rule!("raw-in-word" Warning Malformed is_allowable);
+    const CHECKS: &'static [Check] = &[Check::Source(check)];
+
+    fn message(&self) -> Message {
+        Message::new(
+            "`RAW|` inside a word, a table or code still opens a RAW block",
+            "opens a RAW block",
+            "put a space between `RAW` and `|` if it is meant as text",
+        )
+    }
+}
+
+fn check(source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
+    check_nodes(source.nodes, source.text, diagnostics);
+}
+
+fn check_nodes(nodes: &[Node<'_>], text: &str, diagnostics: &mut Diagnostics) {
+    for node in nodes {
+        match node {
+            Node::Raw(raw) if is_accident(*raw, text) => {
+                RawInWord.report(raw.span.head("RAW|".len()), diagnostics);
+            }
+            Node::Element(element) => check_nodes(&element.children, text, diagnostics),
+            Node::Raw(_) | Node::Text(_) | Node::Comment(_) => {}
+        }
+    }
+}
+
+/// Whether a RAW block starts after a letter, in a table cell, or as a mention of `RAW|` in backquotes.
+fn is_accident(raw: Spanned<&str>, text: &str) -> bool {
+    let before = &text[..raw.span.start];
+    let ends_word = before.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '|');
+    let is_quoted = before.ends_with('`') && raw.value.starts_with('`');
+    // A block that starts with a tag is there because of that tag.
+    is_quoted || ends_word && !before.ends_with("|RAW") && !raw.value.starts_with('<')
+}

@@ -1,0 +1,57 @@
+//! `tag-in-code`: an element in Markdown code, where people take it for text.
+
+use crate::diagnostic::{Diagnostics, Message, Rule, rule};
+use crate::document::DocForm;
+use crate::element::Tag;
+use crate::lint::code::{CodeKind, MarkdownBody};
+use crate::lint::entry::{Check, Lint};
+use crate::lint::fix::{Body, Fix, Fixer, Place, Problems, wrap_in_raw};
+use crate::syntax::{Element, Node};
+
+/// ``<user>Write `<img src="u"/>`.</user>``
+pub(super) struct TagInCode {
+    tag: Tag,
+}
+
+impl Lint for TagInCode {
+    const RULE: Rule = rule!("tag-in-code" Warning Malformed is_fixable is_allowable);
+    const CHECKS: &'static [Check] = &[Check::Body(check)];
+    const FIX: Option<Fixer> = Some(fix);
+
+    fn message(&self) -> Message {
+        let title = format!("`<{}>` inside Markdown code is still a tag", self.tag.name());
+        Message::new(title, "not sent as code", "wrap it in `RAW|` and `|RAW`")
+    }
+}
+
+fn check(body: &MarkdownBody<'_, '_>, diagnostics: &mut Diagnostics) {
+    for element in &body.inlines {
+        let is_in_code = match body.code.kind_at(element.span) {
+            Some(CodeKind::Span) => true,
+            // The text of a file is in a fenced block in order to be shown as code.
+            Some(CodeKind::Fence) => !inserts_text(element),
+            None => false,
+        };
+        if is_in_code {
+            TagInCode { tag: element.tag }.report(element.name_span(), diagnostics);
+        }
+    }
+}
+
+/// Wraps the element in a RAW block if it is next to a backquote. In a fenced block, a program may have put an image
+/// between two texts on purpose.
+fn fix(place: Place<'_, '_>, _body: &Body, problems: &Problems<'_>) -> Vec<Fix> {
+    let node = place.node();
+    let Some(fixes) = problems.at(node.span().start, &[TagInCode::RULE.name]) else { return Vec::new() };
+    let inserts_text = matches!(node, Node::Element(element) if inserts_text(element));
+    let wraps = place.is_quoted() && !inserts_text;
+    wrap_in_raw(node, "", "", fixes).filter(|_| wraps).into_iter().collect()
+}
+
+/// Whether an element is replaced by a text from elsewhere.
+fn inserts_text(element: &Element<'_>) -> bool {
+    match element.tag {
+        Tag::Doc => DocForm::from_attributes(&element.attributes) != DocForm::File,
+        tag => matches!(tag, Tag::Import | Tag::Agent),
+    }
+}

@@ -1,0 +1,62 @@
+//! The document and the files that it imports, as they are written.
+
+use super::code::check_bodies;
+use super::entry::Check;
+use super::rules::checks;
+use crate::diagnostic::Diagnostics;
+use crate::source::{SourceId, Sources, Spanned};
+use crate::syntax::write::Whitespace;
+use crate::syntax::{Element, Node};
+
+/// A source and what was parsed from it.
+pub(super) struct SourceText<'s> {
+    pub(super) id: SourceId,
+    pub(super) text: &'s str,
+    pub(super) nodes: &'s [Node<'s>],
+    pub(super) whitespace: Whitespace,
+    pub(super) sources: &'s Sources,
+}
+
+/// Runs the checks of sources, and those of the bodies in them.
+pub(super) fn check_source(source: &SourceText<'_>, portable: bool, diagnostics: &mut Diagnostics) {
+    for check in checks() {
+        match check {
+            Check::Source(check) => check(source, diagnostics),
+            Check::Portable(check) if portable => check(source, diagnostics),
+            Check::Portable(_)
+            | Check::Request(_)
+            | Check::Items(_)
+            | Check::Media(_)
+            | Check::Text(_)
+            | Check::File(_)
+            | Check::Body(_) => {}
+        }
+    }
+    check_bodies(source, diagnostics);
+}
+
+/// Whether nodes are those of a whole document, and not of a file that is imported into a body.
+pub(super) fn has_blocks(nodes: &[Node<'_>]) -> bool {
+    nodes.iter().any(|node| matches!(node, Node::Element(element) if !element.tag.is_inline()))
+}
+
+/// Calls `visit` with every comment, in order.
+pub(super) fn each_comment<'s>(nodes: &[Node<'s>], visit: &mut impl FnMut(Spanned<&'s str>)) {
+    for node in nodes {
+        match node {
+            Node::Comment(comment) => visit(*comment),
+            Node::Element(element) => each_comment(&element.children, visit),
+            Node::Text(_) | Node::Raw(_) => {}
+        }
+    }
+}
+
+/// Calls `visit` with every element, in order.
+pub(super) fn each_element<'n, 's>(nodes: &'n [Node<'s>], visit: &mut impl FnMut(&'n Element<'s>)) {
+    for node in nodes {
+        if let Node::Element(element) = node {
+            visit(element);
+            each_element(&element.children, visit);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Making text safe to print.
+//!
+//! A terminal obeys control characters and characters that change the direction of text, and it does not show
+//! invisible ones. They are escaped: U+001B becomes `\u{1b}`.
+
+use std::borrow::Cow;
+
+/// Escapes the unsafe characters of a text, except line breaks and tabs.
+///
+/// ```
+/// assert_eq!(chatmd::sanitize::sanitize("a\n\u{1b}[31m\u{202e}"), "a\n\\u{1b}[31m\\u{202e}");
+/// ```
+pub fn sanitize(text: &str) -> Cow<'_, str> {
+    escape(text, |c| is_unsafe(c) && !matches!(c, '\n' | '\t'))
+}
+
+/// Escapes the unsafe characters of a text, including line breaks and tabs.
+pub(crate) fn on_one_line(text: &str) -> Cow<'_, str> {
+    escape(text, is_unsafe)
+}
+
+/// Escapes the characters of a text for which `is_escaped` holds.
+fn escape(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
+    if !text.contains(&is_escaped) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_escaped(c) { out.extend(c.escape_unicode()) } else { out.push(c) }
+    }
+    Cow::Owned(out)
+}
+
+/// Whether a character controls how others are shown, or is invisible. Joiners are safe: emoji and some scripts need
+/// them.
+fn is_unsafe(c: char) -> bool {
+    c.is_control() || is_invisible(c) && !matches!(c, '\u{200c}' | '\u{200d}')
+}
+
+/// Whether a character is invisible: it controls direction, joins, fills, or carries data for programs.
+///
+/// These are Unicode's default ignorable characters and the marks of annotations, without the soft hyphen and the
+/// selectors of emoji variants.
+pub fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{034f}' | '\u{061c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}'
+        | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+        | '\u{e0000}'..='\u{e0fff}')
+}
