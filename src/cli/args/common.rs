@@ -74,7 +74,7 @@ pub(crate) struct ShapeArgs {
     /// Move all system and developer messages into `instructions`
     #[arg(long)]
     pub(crate) instructions: bool,
-    /// Do not rely on stored state: omit item ids, and keep reasoning only if it is encrypted
+    /// Do not store anything at the API: omit item ids, and send reasoning only if it is encrypted
     #[arg(long)]
     pub(crate) stateless: bool,
 }
