@@ -1,16 +1,19 @@
-//! ChatMarkdown documents to OpenAI Responses API requests, and responses back to documents, losing nothing.
+//! Converts ChatMarkdown documents to OpenAI Responses API requests, and responses back to documents, losing nothing.
 //!
-//! Three doors cover most needs:
+//! Four functions cover most uses: [`items_of_document`], [`request_of_document`], [`document_of_items`] and
+//! [`document_of_response`].
+//!
+//! # Examples
 //!
 //! ```
-//! // A document's text to the `input` array of a request.
+//! // The text of a document to the `input` array of a request.
 //! let input = chatmd::items_of_document("<user>\nHello.\n</user>\n", &chatmd::resources::NoFiles)?;
 //! assert_eq!(input, r#"[{"type":"message","role":"user","content":[{"type":"input_text","text":"Hello."}]}]"#);
 //!
-//! // Items back to a document's text.
+//! // Items back to the text of a document.
 //! assert_eq!(chatmd::document_of_items(&input)?, "<user>\nHello.\n</user>\n");
 //!
-//! // A response, or a stream of one, to a document's text.
+//! // A response, or a stream of events, to the text of a document.
 //! let response = r#"{"object":"response","status":"completed","output":[
 //!   {"type":"message","id":"msg_1","role":"assistant","status":"completed",
 //!    "content":[{"type":"output_text","text":"Hi!","annotations":[]}]}]}"#;
@@ -20,12 +23,21 @@
 //! # Ok::<(), chatmd::Error>(())
 //! ```
 //!
-//! Behind them are the rooms of the house. Data flows one way:
+//! # Layers
+//!
+//! These functions are built from the public modules. Data flows in one direction:
 //!
 //! ```text
-//! text ─▶ syntax ─▶ document ─▶ (imports) ─▶ convert ─▶ wire ─▶ JSON
-//! JSON ─▶ wire ─▶ convert ─▶ document ─▶ text
+//! text ─▶ syntax ─▶ document ─▶ resolve ─▶ convert ─▶ responses ─▶ JSON
+//! JSON ─▶ responses ─▶ convert ─▶ document ─▶ text
 //! ```
+//!
+//! - [`syntax`] is the spelling of ChatMarkdown, [`document`] its meaning.
+//! - [`responses`] is the JSON of the API, built on [`json`].
+//! - [`convert`] connects both languages and verifies that nothing is lost.
+//! - [`resources`] opens files and starts programs, if the caller allows it.
+//! - [`diagnostic`] describes and renders everything that is wrong with a document, [`lint`] finds more of it.
+//! - [`show`] prints a transcript, [`stats`] counts tokens.
 
 pub mod convert;
 mod converter;

@@ -8,7 +8,7 @@ use clap::Parser;
 
 use cli::args::{BatchCommand, Cli, Command};
 use cli::error::{CliError, report_usage};
-use cli::{commands, output};
+use cli::{commands, interrupt};
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -16,7 +16,7 @@ fn main() -> ExitCode {
         Err(error) => return report_usage(&error).into(),
     };
     cli.color.write_global();
-    output::clean_up_on_interrupt();
+    interrupt::install_handler();
     let result = match &cli.command {
         Command::ToRequest(args) => commands::to_request::run(args, &cli.common),
         Command::FromResponse(args) => commands::from_response::run(args, &cli.common),

@@ -1,9 +1,10 @@
-//! How a run ends.
+//! Errors and exit codes.
 
 use std::borrow::Cow;
 use std::env;
 use std::ffi::OsString;
 use std::fmt;
+use std::io;
 use std::process::ExitCode;
 
 use chatmd::diagnostic::{ErrorKind, sanitize};
@@ -13,19 +14,29 @@ use crate::cli::{output, report};
 /// The exit codes of the command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ExitStatus {
-    Done = 0,
-    Found = 1,
+    /// Everything went well.
+    Success = 0,
+    /// `check` reported errors, `fmt --check` found changes, or a token budget is exceeded.
+    CheckFailed = 1,
+    /// The arguments are wrong.
     Usage = 2,
+    /// The input is an API error or a failed response.
     ApiError = 4,
+    /// The response is incomplete; whatever has arrived was converted.
     Incomplete = 5,
+    /// The document, JSON or stream is malformed.
     Malformed = 65,
+    /// A file is missing.
     Missing = 66,
+    /// The result did not read back as the input: a bug.
     SelfCheck = 70,
-    InputOutput = 74,
+    /// Reading or writing failed.
+    Io = 74,
+    /// A file, a URL or a program is not allowed.
     Refused = 77,
 }
 
-/// An error that is about no place in a document: what happened, and what to do.
+/// An error without a place in a document.
 #[derive(Debug)]
 pub(crate) struct CliError {
     pub(crate) exit: ExitStatus,
@@ -34,27 +45,29 @@ pub(crate) struct CliError {
 }
 
 impl CliError {
-    /// Tells an error on stderr and says how the run ends. A reader that went away is told nothing.
+    pub(crate) fn new(exit: ExitStatus, message: impl Into<String>) -> Self {
+        Self { exit, message: message.into(), help: None }
+    }
+
+    /// Adds what the user can do about it.
+    pub(crate) fn with_help(self, help: impl Into<String>) -> Self {
+        Self { help: Some(help.into()), ..self }
+    }
+
+    /// Prints an error on standard error and returns the exit code. A broken pipe is not an error.
     pub(crate) fn report(error: &anyhow::Error) -> ExitStatus {
         let is_broken_pipe = |cause: &(dyn std::error::Error + 'static)| {
-            cause.downcast_ref::<std::io::Error>().is_some_and(|io| io.kind() == std::io::ErrorKind::BrokenPipe)
+            cause.downcast_ref::<io::Error>().is_some_and(|io| io.kind() == io::ErrorKind::BrokenPipe)
         };
         if error.chain().any(is_broken_pipe) {
-            return ExitStatus::Done;
+            return ExitStatus::Success;
         }
         report::error(&format!("{error:#}"));
-        let stop = error.downcast_ref::<CliError>();
-        if let Some(help) = stop.and_then(|stop| stop.help.as_ref()) {
+        let cli_error = error.downcast_ref::<CliError>();
+        if let Some(help) = cli_error.and_then(|error| error.help.as_ref()) {
             report::help(help);
         }
-        stop.map_or(ExitStatus::InputOutput, |stop| stop.exit)
-    }
-}
-
-impl ExitStatus {
-    /// How a run over several files ends: as the first of them that did not go well.
-    pub(crate) fn of_all(exits: impl IntoIterator<Item = ExitStatus>) -> Self {
-        exits.into_iter().find(|exit| *exit != ExitStatus::Done).unwrap_or(ExitStatus::Done)
+        cli_error.map_or(ExitStatus::Io, |error| error.exit)
     }
 }
 
@@ -65,6 +78,13 @@ impl fmt::Display for CliError {
 }
 
 impl std::error::Error for CliError {}
+
+impl ExitStatus {
+    /// The exit code of a run over several files: that of the first failure.
+    pub(crate) fn first_failure(exits: impl IntoIterator<Item = ExitStatus>) -> Self {
+        exits.into_iter().find(|exit| *exit != ExitStatus::Success).unwrap_or(ExitStatus::Success)
+    }
+}
 
 impl From<ExitStatus> for ExitCode {
     fn from(exit: ExitStatus) -> Self {
@@ -79,16 +99,16 @@ impl From<ErrorKind> for ExitStatus {
             ErrorKind::Missing => ExitStatus::Missing,
             ErrorKind::Api => ExitStatus::ApiError,
             ErrorKind::Refused => ExitStatus::Refused,
-            ErrorKind::Unreadable => ExitStatus::InputOutput,
+            ErrorKind::Unreadable => ExitStatus::Io,
         }
     }
 }
 
-/// Shows help, the version, or what is wrong with the arguments, and says how the run ends.
+/// Prints help, the version or a usage error, and returns the exit code.
 pub(crate) fn report_usage(error: &clap::Error) -> ExitStatus {
-    // In colour, an argument that steers the terminal could not be told from what colours the text.
-    let is_harmful = |argument: OsString| matches!(sanitize(&argument.to_string_lossy()), Cow::Owned(_));
-    let text = if env::args_os().any(is_harmful) {
+    // The escape sequences of an argument cannot be told apart from those of the colours: leave the colours out.
+    let has_escapes = |argument: OsString| matches!(sanitize(&argument.to_string_lossy()), Cow::Owned(_));
+    let text = if env::args_os().any(has_escapes) {
         sanitize(&error.render().to_string()).into_owned()
     } else {
         error.render().ansi().to_string()
@@ -97,5 +117,5 @@ pub(crate) fn report_usage(error: &clap::Error) -> ExitStatus {
         report::message(&text);
         return ExitStatus::Usage;
     }
-    output::print_styled(&text).map_or_else(|error| CliError::report(&error), |()| ExitStatus::Done)
+    output::print_styled(&text).map_or_else(|error| CliError::report(&error), |()| ExitStatus::Success)
 }

@@ -1,4 +1,4 @@
-//! `--follow`: a stream shown on stderr as it arrives.
+//! `--follow`: shows a stream on standard error as it arrives.
 
 use std::collections::HashSet;
 use std::io::{self, Read};
@@ -11,18 +11,18 @@ use chatmd::json::{Json, Object};
 use chatmd::responses::{Place, StreamDecoder, StreamEvent, Target, TextKind};
 use clap::builder::styling::Style;
 
-use crate::cli::input::{Input, unreadable};
-use crate::cli::output::{is_interrupted, wait_for_interrupt};
+use crate::cli::input::{Input, read_error};
+use crate::cli::interrupt::{finish_on_interrupt, is_interrupted};
 use crate::cli::report::message;
 
-/// How long an interrupt may go unnoticed.
-const PAUSE: Duration = Duration::from_millis(50);
+/// How often interrupts are checked.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Reads standard input to its end, or to Ctrl-C, and shows on stderr what it says so far.
+/// Reads standard input until its end or Ctrl-C, and shows its text on standard error.
 ///
-/// Only a display: the bytes are converted afterwards like those of a finished file.
+/// This is only a display: the bytes are converted afterwards, like those of a file.
 pub(crate) fn read() -> anyhow::Result<Input> {
-    wait_for_interrupt();
+    finish_on_interrupt();
     let (sender, chunks) = mpsc::sync_channel(16);
     thread::spawn(move || {
         let mut chunk = vec![0; 64 << 10];
@@ -37,13 +37,13 @@ pub(crate) fn read() -> anyhow::Result<Input> {
     let mut display = Display::default();
     let mut bytes = Vec::new();
     while !is_interrupted() {
-        match chunks.recv_timeout(PAUSE) {
+        match chunks.recv_timeout(POLL_INTERVAL) {
             Ok(Ok(chunk)) if chunk.is_empty() => break,
             Ok(Ok(chunk)) => {
                 bytes.extend(chunk);
                 display.show(&bytes, false);
             }
-            Ok(Err(error)) => return Err(unreadable("standard input", &error).into()),
+            Ok(Err(error)) => return Err(read_error("standard input", &error).into()),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
         }
@@ -53,19 +53,19 @@ pub(crate) fn read() -> anyhow::Result<Input> {
     Ok(Input { name: "<stdin>".to_owned(), path: None, bytes })
 }
 
-/// Shows what a stream says to a person who waits.
+/// Shows the text of a stream.
 #[derive(Default)]
 struct Display {
     decoder: StreamDecoder,
-    /// The item and the part whose text was shown last.
+    /// The item and part whose text was shown last.
     current: Option<(Target<'static>, Place)>,
-    /// The items of which some text was shown, by index and by id.
+    /// The items whose text was shown at least in part.
     shown: HashSet<Target<'static>>,
     is_line_open: bool,
 }
 
 impl Display {
-    /// Shows the events that are complete by now.
+    /// Shows the events that are complete so far.
     fn show(&mut self, bytes: &[u8], is_end: bool) {
         while let Some(event) = self.decoder.next(bytes, is_end) {
             if let Ok(json) = Json::parse(&event.data) {
@@ -77,7 +77,7 @@ impl Display {
     fn event(&mut self, event: StreamEvent<'_>) {
         match event {
             StreamEvent::Delta(target, place, delta) => self.text(&target, place, &delta),
-            StreamEvent::Text(target, place, text) if !self.shown.contains(&known(&target)) => {
+            StreamEvent::Text(target, place, text) if !self.shown.contains(&item_key(&target)) => {
                 self.text(&target, place, &text);
             }
             StreamEvent::Added(_, item) => {
@@ -87,7 +87,7 @@ impl Display {
                 }
             }
             StreamEvent::Done(target, item) => {
-                if !self.shown.contains(&known(&target)) {
+                if !self.shown.contains(&item_key(&target)) {
                     self.whole_message(&target, item);
                 }
                 self.end_line();
@@ -106,11 +106,11 @@ impl Display {
             TextKind::Summary | TextKind::Reasoning => Style::new().dimmed(),
             TextKind::Arguments | TextKind::Input | TextKind::Code => return,
         };
-        let here = Some((known(target), place));
+        let here = Some((item_key(target), place));
         if self.current != here {
             self.end_line();
         }
-        self.shown.insert(known(target));
+        self.shown.insert(item_key(target));
         self.current = here;
         message(&format!("{style}{}{style:#}", sanitize(text)));
         self.is_line_open = if text.is_empty() { self.is_line_open } else { !text.ends_with('\n') };
@@ -123,7 +123,7 @@ impl Display {
         message(&format!("{bold}{}{bold:#} …\n", sanitize_line(&name)));
     }
 
-    /// A message that came without deltas.
+    /// Shows a message that had no deltas.
     fn whole_message(&mut self, target: &Target<'_>, item: Json<'_>) {
         let content = item.object().ok().and_then(|item| item.get("content")?.array().ok()).unwrap_or_default();
         for (part, json) in (0..).zip(content) {
@@ -143,8 +143,8 @@ impl Display {
     }
 }
 
-/// The item that an event names, by its index if it has one.
-fn known(target: &Target<'_>) -> Target<'static> {
+/// The item of an event, by its index if it has one.
+fn item_key(target: &Target<'_>) -> Target<'static> {
     let id = target.id.as_deref().filter(|_| target.index.is_none());
     Target { index: target.index, id: id.map(|id| id.to_owned().into()) }
 }

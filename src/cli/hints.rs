@@ -1,4 +1,4 @@
-//! What the command says about the library's hints: the names of its flags.
+//! Turns the library's hints into words about flags.
 
 use chatmd::diagnostic::{Hint, Hints};
 
@@ -18,7 +18,7 @@ impl Hints for Flags {
             Hint::NameModel => "or give `--model`, or set `CHATMD_MODEL`; `--input-only` needs no model",
             Hint::DefineTool => "or define it with `--tools FILE`",
             Hint::AllowFetch => "or fetch it with `to-request --fetch-command`",
-            Hint::AllowAgents => "or have `to-request --agent-command` answer it",
+            Hint::AllowAgents => "or answer it with `to-request --agent-command`",
             Hint::AskForEncryptedReasoning => "`--stateless` from the first turn on asks for it",
             Hint::ListRules => "`chatmd explain` lists the rules",
             Hint::ConvertJson => "`chatmd from-response` converts it to a document",

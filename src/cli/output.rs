@@ -1,70 +1,29 @@
-//! What a command writes, and what an interrupt does to it.
+//! Writes the result of a command.
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
 use similar::TextDiff;
 
 use crate::cli::args::OutputArgs;
 use crate::cli::error::{CliError, ExitStatus};
-use crate::cli::replace::unfinished;
+use crate::cli::replace::replace;
 
-pub(crate) use crate::cli::replace::replace;
+/// The width of output that does not go to a terminal.
+const DEFAULT_WIDTH: usize = 80;
 
-/// What a shell calls the end by Ctrl-C.
-const INTERRUPTED: i32 = 130;
-
-/// Whether an interrupt is for another program, whether one is waited for, and whether it came.
-static IGNORES: AtomicBool = AtomicBool::new(false);
-static WAITS: AtomicBool = AtomicBool::new(false);
-static INTERRUPT: AtomicBool = AtomicBool::new(false);
-
-/// Sees to it that an interrupted run leaves no temporary file behind.
-pub(crate) fn clean_up_on_interrupt() {
-    // Where no handler can be set, an interrupt may leave the file: nothing worse.
-    let _ = ctrlc::set_handler(|| {
-        if IGNORES.load(Ordering::Relaxed) {
-            return;
-        }
-        // The second Ctrl-C ends a run that finishes what it has.
-        if WAITS.load(Ordering::Relaxed) && !INTERRUPT.swap(true, Ordering::Relaxed) {
-            return;
-        }
-        // Held to the end, so that no file is begun after this.
-        let unfinished = unfinished();
-        if let Some(path) = unfinished.as_ref() {
-            let _ = fs::remove_file(path);
-        }
-        std::process::exit(INTERRUPTED);
-    });
-}
-
-/// From here on the first interrupt only asks the run to finish what it has.
-pub(crate) fn wait_for_interrupt() {
-    WAITS.store(true, Ordering::Relaxed);
-}
-
-/// From here on interrupts are for a program that has the terminal.
-pub(crate) fn leave_interrupts() {
-    IGNORES.store(true, Ordering::Relaxed);
-}
-
-/// Whether the run was asked to finish.
-pub(crate) fn is_interrupted() -> bool {
-    INTERRUPT.load(Ordering::Relaxed)
-}
-
-/// Writes the result where the arguments want it.
+/// Writes the result to the file of `-o`, or to standard output.
 pub(crate) fn write(args: &OutputArgs, text: &str) -> anyhow::Result<()> {
     match args.output.as_deref() {
-        Some(path) if path != Path::new("-") => {
-            replace(path, text.as_bytes()).map_err(|error| unwritable(path, &error).into())
-        }
+        Some(path) if path != Path::new("-") => Ok(write_file(path, text.as_bytes())?),
         _ => print(text),
     }
+}
+
+/// Replaces a file. On an error the old file is unchanged.
+pub(crate) fn write_file(path: &Path, content: &[u8]) -> Result<(), CliError> {
+    replace(path, content).map_err(|error| write_error(path, &error))
 }
 
 /// Writes to standard output.
@@ -72,36 +31,32 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     print_to(io::stdout().lock(), text)
 }
 
-/// How many columns standard output has: those of its terminal, or 80.
-pub(crate) fn width() -> usize {
-    const NO_TERMINAL: usize = 80;
-    terminal_size::terminal_size_of(io::stdout()).map_or(NO_TERMINAL, |(width, _)| width.0.into())
-}
-
-/// Writes text with colours to standard output, which keeps them if it is meant to.
+/// Writes coloured text to standard output. The colours are removed if standard output does not want them.
 pub(crate) fn print_styled(text: &str) -> anyhow::Result<()> {
     print_to(anstream::stdout().lock(), text)
 }
 
-/// Writes what has changed of a file to standard output.
+/// Writes the changes of a file to standard output, as a unified diff.
 pub(crate) fn print_diff(name: &str, old: &str, new: &str) -> anyhow::Result<()> {
     print(&TextDiff::from_lines(old, new).unified_diff().header(name, name).to_string())
 }
 
-fn print_to(mut out: impl Write, text: &str) -> anyhow::Result<()> {
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).context("cannot write standard output")
+/// The number of columns of standard output.
+pub(crate) fn width() -> usize {
+    terminal_size::terminal_size_of(io::stdout()).map_or(DEFAULT_WIDTH, |(width, _)| width.0.into())
 }
 
-/// What is told when a file cannot be written. The system's words may name the temporary file, its kind of error does not.
-pub(crate) fn unwritable(path: &Path, error: &io::Error) -> CliError {
-    let help = match error.kind() {
-        io::ErrorKind::NotFound => Some("create the directory first".to_owned()),
-        io::ErrorKind::IsADirectory => Some("name a file in it".to_owned()),
-        _ => None,
-    };
-    CliError {
-        exit: ExitStatus::InputOutput,
-        message: format!("cannot write {}: {}", path.display(), error.kind()),
-        help,
+/// The error for a file that cannot be written.
+pub(crate) fn write_error(path: &Path, error: &io::Error) -> CliError {
+    // The system's message may name the temporary file; the kind of the error does not.
+    let write_error = CliError::new(ExitStatus::Io, format!("cannot write {}: {}", path.display(), error.kind()));
+    match error.kind() {
+        io::ErrorKind::NotFound => write_error.with_help("create the directory first"),
+        io::ErrorKind::IsADirectory => write_error.with_help("name a file in it"),
+        _ => write_error,
     }
+}
+
+fn print_to(mut out: impl Write, text: &str) -> anyhow::Result<()> {
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).context("cannot write standard output")
 }

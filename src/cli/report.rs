@@ -11,29 +11,29 @@ use crate::cli::error::ExitStatus;
 use crate::cli::hints::Flags;
 use crate::cli::input::Input;
 
-/// Writes to standard error, in colour if that is wanted there. The only way to do so.
+/// Writes to standard error, the only function that does. Colours are removed if standard error does not want them.
 ///
-/// A message that cannot be written is lost: the exit code still says how the run ended.
+/// Write errors are ignored, so that they do not change the exit code.
 pub(crate) fn message(text: &str) {
     let _ = anstream::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Says what may be wrong, on one line.
+/// Prints a warning on one line.
 pub(crate) fn warning(text: &str) {
     labelled("warning", AnsiColor::BrightYellow, text);
 }
 
-/// Says what a user may want to know, on one line.
+/// Prints a note on one line.
 pub(crate) fn note(text: &str) {
     labelled("note", AnsiColor::BrightGreen, text);
 }
 
-/// Says what to do about the message before, on one line.
+/// Prints the help of the previous message on one line.
 pub(crate) fn help(text: &str) {
     labelled("  = help", AnsiColor::BrightCyan, text);
 }
 
-/// Says what stopped the run, on one line.
+/// Prints an error on one line.
 pub(crate) fn error(text: &str) {
     labelled("error", AnsiColor::BrightRed, text);
 }
@@ -43,7 +43,7 @@ fn labelled(label: &str, color: AnsiColor, text: &str) {
     message(&format!("{style}{label}{style:#}: {}\n", sanitize(text)));
 }
 
-/// Shows what was found since the last time and says how the run has to end, if it has to.
+/// Prints and clears the diagnostics. Returns the exit code of the first error, if there is one.
 pub(crate) fn report(diagnostics: &mut Diagnostics, sources: &Sources, common: &Common) -> Result<(), ExitStatus> {
     let mut diagnostics = std::mem::take(diagnostics);
     diagnostics.sort(sources);
@@ -55,17 +55,17 @@ pub(crate) fn report(diagnostics: &mut Diagnostics, sources: &Sources, common: &
     first.map_or(Ok(()), |diagnostic| Err(diagnostic.rule().kind.into()))
 }
 
-/// Says why a run with nothing but warnings has failed.
+/// Says why a run without errors has failed.
 pub(crate) fn report_strict() {
-    message("chatmd: warnings are errors with `--strict`\n");
+    message("chatmd: warnings are treated as errors because of `--strict`\n");
 }
 
-/// The same, where warnings only count if they are errors: what is printed is not for reading them.
+/// Like [`report`], but without the warnings unless they are errors: for commands that only need a readable document.
 pub(crate) fn report_errors(diagnostics: &Diagnostics, sources: &Sources, common: &Common) -> Result<(), ExitStatus> {
     report(&mut if common.strict { diagnostics.clone() } else { diagnostics.errors() }, sources, common)
 }
 
-/// Adds what was read to the sources; bytes that are no text are reported.
+/// Adds the input to the sources. Reports bytes that are not UTF-8.
 pub(crate) fn add(input: Input, sources: &Sources, diagnostics: &mut Diagnostics) -> SourceId {
     match decode(input.bytes) {
         Ok(text) => sources.add_file(input.name, input.path, text, None),

@@ -100,7 +100,7 @@ fn results_can_be_run_again_after_a_failure() {
     fs::write(directory.path().join("00001.md"), document("question 1")).unwrap();
     let second = chatmd(directory.path(), &["batch", "results", "--reply", "out.jsonl"], &[], "");
     assert_eq!(second.code, Some(0));
-    assert_eq!(second.stderr, "note: 00000.md already ends with this reply, nothing was appended\n");
+    assert_eq!(second.stderr, "note: 00000.md already ends with this reply; nothing was appended\n");
     assert_eq!(read(directory.path(), "00000.md"), zero);
     for (name, text) in [("00001.md", "one"), ("00002.md", "two")] {
         assert_eq!(read(directory.path(), name).matches(&format!("\n{text}\n")).count(), 1, "{name}");
@@ -118,11 +118,7 @@ fn a_result_that_is_not_a_reply_is_refused() {
     fs::write(directory.path().join("out.jsonl"), line.to_string()).unwrap();
     let ran = chatmd(directory.path(), &["batch", "results", "out.jsonl"], &[], "");
     assert_eq!(ran.code, Some(65));
-    assert!(
-        ran.stderr.contains("out.jsonl:1: this is a request body, and only replies are appended"),
-        "{}",
-        ran.stderr
-    );
+    assert!(ran.stderr.contains("out.jsonl:1: this is a request body; only replies are appended"), "{}", ran.stderr);
     assert_eq!(read(directory.path(), "00000.md"), document("question 0"));
 }
 

@@ -119,7 +119,7 @@ fn a_message_that_had_begun_is_kept_as_incomplete() {
         assert_eq!((output.status.code(), text(&output.stdout)), (Some(5), document), "{rest}");
         assert_eq!(
             text(&output.stderr),
-            "Héllo\nwarning: the stream ended before the response did\nnote: what has arrived was converted\n",
+            "Héllo\nwarning: the stream ended before the response did\nnote: whatever has arrived was converted\n",
             "the warning is on a line of its own"
         );
     }

@@ -1,4 +1,4 @@
-//! Everything the project promises, one file a kind of promise.
+//! The test suite: one module per subject.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_macros, missing_docs)]
 
 mod append;
@@ -8,6 +8,7 @@ mod check;
 mod cli;
 mod conversion_laws;
 mod depth;
+mod docs;
 mod envelope;
 mod fix;
 mod flags;

@@ -1,4 +1,4 @@
-//! Completions and the manual page say what the command line says.
+//! Completions and the manual page list every command and option.
 
 use std::path::Path;
 
@@ -10,16 +10,20 @@ fn printed(arguments: &[&str]) -> String {
     ran.stdout
 }
 
-/// The commands and long options of the program, as its help lists them.
-fn words() -> Vec<String> {
+/// The commands of the program, as its help lists them.
+pub(crate) fn commands() -> Vec<String> {
     let help = printed(&["-h"]);
     let (_, rest) = help.split_once("Commands:\n").unwrap();
-    let commands: Vec<String> = rest
-        .lines()
-        .map_while(|line| line.strip_prefix("  "))
-        .filter_map(|line| line.split_whitespace().next())
-        .map(str::to_owned)
-        .collect();
+    let names =
+        rest.lines().map_while(|line| line.strip_prefix("  ")).filter_map(|line| line.split_whitespace().next());
+    let commands: Vec<String> = names.map(str::to_owned).collect();
+    assert!(commands.iter().any(|command| command == "to-request"), "{help}");
+    commands
+}
+
+/// The commands and long options of the program, as its help lists them.
+fn words() -> Vec<String> {
+    let commands = commands();
     let options = commands.iter().flat_map(|command| {
         let help = printed(&[command, "-h"]);
         let words: Vec<String> = help
@@ -37,17 +41,17 @@ fn words() -> Vec<String> {
 }
 
 #[test]
-fn completions_know_every_command_and_option() {
+fn completions_list_every_command_and_option() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = printed(&["completions", shell]);
         for word in words() {
-            assert!(script.contains(word.trim_start_matches("--")), "{shell} does not know {word}");
+            assert!(script.contains(word.trim_start_matches("--")), "{shell} does not list {word}");
         }
     }
 }
 
 #[test]
-fn the_manual_page_knows_every_command_and_option() {
+fn manual_page_lists_every_command_and_option() {
     let page = printed(&["man"]).replace('\\', "");
     assert!(page.starts_with(".ie"), "{}", &page[..40]);
     for word in words() {

@@ -1,4 +1,4 @@
-//! What the README says is what the command does.
+//! The examples and tables of the README and of `docs/requests.md` match the program.
 
 use std::fs;
 use std::path::Path;
@@ -6,24 +6,23 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-fn readme() -> String {
-    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap()
-}
+use crate::docs::page;
+use crate::manual::commands;
 
-/// The lines of a section.
-fn section(title: &str) -> String {
-    let readme = readme();
-    let (_, rest) = readme.split_once(&format!("\n## {title}\n")).unwrap_or_else(|| panic!("no section {title}"));
+/// The text of a section.
+fn section(file: &str, title: &str) -> String {
+    let text = page(file);
+    let (_, rest) = text.split_once(&format!("\n## {title}\n")).unwrap_or_else(|| panic!("no section {title}"));
     rest.split("\n## ").next().unwrap().to_owned()
 }
 
-/// The rows of a section's table, each cell without its backquotes.
+/// The rows of a table in `docs/requests.md`, without the backquotes of the second cell.
 fn rows(title: &str) -> Vec<(String, String)> {
     let cells = |line: &str| {
         let (left, right) = line.strip_prefix("| ")?.strip_suffix(" |")?.split_once(" | ")?;
         Some((left.to_owned(), right.trim_matches('`').to_owned()))
     };
-    let rows: Vec<_> = section(title).lines().filter_map(cells).skip(1).collect();
+    let rows: Vec<_> = section("docs/requests.md", title).lines().filter_map(cells).skip(1).collect();
     assert!(rows.len() > 3, "no table in {title}");
     rows
 }
@@ -43,7 +42,7 @@ fn request(arguments: &[&str], environment: Option<(&str, &str)>, document: &str
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// The request that one way of saying something gives.
+/// The request of a document, a flag or an environment variable.
 fn request_of(way: &str) -> Value {
     let way = way.trim().trim_matches('`');
     if way.starts_with('<') {
@@ -59,8 +58,8 @@ fn request_of(way: &str) -> Value {
 }
 
 #[test]
-fn every_row_of_the_request_table_holds() {
-    for (ways, expected) in rows("Requests") {
+fn every_row_of_the_field_table_gives_its_request() {
+    for (ways, expected) in rows("Fields") {
         let expected: Value = serde_json::from_str(&format!("{{{expected}}}")).unwrap();
         for way in ways.split(" or ") {
             let request = request_of(way);
@@ -72,7 +71,7 @@ fn every_row_of_the_request_table_holds() {
 }
 
 #[test]
-fn every_row_of_the_tool_table_holds() {
+fn every_row_of_the_tool_table_gives_its_tool() {
     for (declaration, expected) in rows("Tools") {
         let request = request_of(&declaration);
         let expected: Value = serde_json::from_str(&expected).unwrap();
@@ -81,8 +80,8 @@ fn every_row_of_the_tool_table_holds() {
 }
 
 #[test]
-fn the_command_to_try_works() {
-    let section = section("Try it");
+fn first_command_of_the_readme_works() {
+    let section = section("README.md", "Try it");
     let line = section.lines().find_map(|line| line.strip_prefix("    cargo run --release -- ")).unwrap();
     let words: Vec<&str> = line.split(' ').collect();
     let output = Command::new(env!("CARGO_BIN_EXE_chatmd"))
@@ -96,10 +95,10 @@ fn the_command_to_try_works() {
     assert_eq!(request["input"][3]["output"][1]["type"], "input_image");
 }
 
-/// The lines about git, run by a shell in a repository of its own.
+/// Runs the commands of the section about git in a new repository.
 #[cfg(unix)]
 #[test]
-fn git_shows_documents_as_the_readme_says() {
+fn git_commands_of_the_readme_work() {
     let directory = tempfile::tempdir().unwrap();
     let programs = Path::new(env!("CARGO_BIN_EXE_chatmd")).parent().unwrap().display().to_string();
     let path = format!("{programs}:{}", std::env::var("PATH").unwrap());
@@ -115,7 +114,7 @@ fn git_shows_documents_as_the_readme_says() {
         assert!(output.status.success(), "{script}: {stderr}");
         String::from_utf8(output.stdout).unwrap()
     };
-    let section = section("Git");
+    let section = section("README.md", "Git");
     let lines: Vec<&str> = section.lines().filter_map(|line| line.strip_prefix("    ")).collect();
     let (textconv, hook) = lines.split_at_checked(2).unwrap();
     run("git init -q . && git config user.name a && git config user.email a@example.com");
@@ -132,7 +131,7 @@ fn git_shows_documents_as_the_readme_says() {
     let (_, hunk) = hunk.split_once("@@\n").unwrap();
     let expected = " user\n-  Say yes.\n-  [image png 1.5 kB #8f8263ec]\n+  Say no.\n+  [image png 3.0 kB #1ca2d500]\n   [image gone.png local]\n \n [import gone.md]\n";
     assert_eq!(hunk, expected);
-    // A version that does not parse is shown as it is.
+    // A version that does not parse is shown unchanged.
     fs::write(directory.path().join("a.chat.md"), "<user>\nSay nothing.\n").unwrap();
     assert!(run("git diff").contains("+<user>\n+Say nothing.\n"));
     run(&hook.join("\n"));
@@ -151,32 +150,12 @@ fn git_shows_documents_as_the_readme_says() {
     run("git reset -q --hard && git rm -q a.chat.md && git commit -qm third");
 }
 
-/// Every subcommand and every exit code of the program is in the README.
 #[test]
-fn no_command_and_no_exit_code_is_missing() {
-    let help = Command::new(env!("CARGO_BIN_EXE_chatmd")).arg("-h").output().unwrap();
-    let help = String::from_utf8(help.stdout).unwrap();
-    let (_, commands) = help.split_once("Commands:\n").unwrap();
-    let commands: Vec<&str> = commands
-        .lines()
-        .take_while(|line| line.starts_with("  "))
-        .filter_map(|line| line.split_whitespace().next())
-        .collect();
-    assert!(commands.contains(&"to-request"), "{help}");
-    let section = section("Commands");
-    let changes = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("CHANGELOG.md")).unwrap();
-    for command in commands {
+fn readme_and_changelog_mention_every_command() {
+    let section = section("README.md", "Commands");
+    let changes = page("CHANGELOG.md");
+    for command in commands() {
         assert!(section.contains(&format!("| `chatmd {command}")), "{command} is not in the README");
         assert!(changes.contains(&format!("`{command}`")), "{command} is not in the changes");
-    }
-    let exits = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cli/error.rs")).unwrap();
-    let codes: Vec<&str> = exits
-        .lines()
-        .filter_map(|line| line.trim().strip_suffix(',')?.split_once(" = "))
-        .map(|(_, code)| code)
-        .collect();
-    assert!(codes.len() > 5);
-    for code in codes {
-        assert!(section.contains(&format!("| {code} |")), "exit code {code} is not in the README");
     }
 }

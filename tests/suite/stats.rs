@@ -124,7 +124,7 @@ fn a_budget_is_kept_or_it_is_told_by_how_much_not() {
     assert_eq!((over.code, over.stdout), (Some(1), all));
     insta::assert_snapshot!(over.stderr, @"
     error: at least 2,836 tokens, 36 more than --max-tokens 2,800
-      = help: `input[8]`, output of 東京の天気予報を読む道具 at line 40 costs most: 2,059
+      = help: the largest is `input[8]`, output of 東京の天気予報を読む道具 at line 40: 2,059
     ");
     let over = example(&["--json", "--max-tokens", "0"]);
     assert_eq!((over.code, over.stdout.lines().count()), (Some(1), 1));
@@ -133,7 +133,7 @@ fn a_budget_is_kept_or_it_is_told_by_how_much_not() {
         chatmd(directory.path(), &["stats", "--max-tokens", "1"], &[], "<system instructions>\nhello world\n</system>");
     insta::assert_snapshot!(over.stderr, @"
     error: about 2 tokens, 1 more than --max-tokens 1
-      = help: instructions at line 1 costs most: 2
+      = help: the largest is instructions at line 1: 2
     ");
 }
 

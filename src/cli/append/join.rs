@@ -1,4 +1,4 @@
-//! A document and a reply as one text.
+//! Joins a document and a reply into one text.
 
 use std::borrow::Cow;
 
@@ -12,16 +12,16 @@ use super::Parsed;
 /// A document with a reply in it.
 pub(super) struct Joined<'d, 's> {
     pub(super) text: String,
-    /// The blocks that the text has to have, in order.
+    /// The expected blocks of the text, in order.
     blocks: Vec<&'d Block<'s>>,
-    /// Whether an empty `<user>` follows them.
+    /// Whether an empty `<user>` follows the blocks.
     adds_placeholder: bool,
 }
 
 impl<'d, 's> Joined<'d, 's> {
-    /// Puts a reply at the end of a document, one blank line between them; `None` if there is nothing to add.
+    /// Adds a reply after a document, separated by a blank line. Returns `None` if there is nothing to add.
     ///
-    /// An empty `<user>` at the end stays at the end, and with `next_turn` there is one.
+    /// An empty `<user>` at the end stays at the end. With `next_turn`, one is added if it is missing.
     pub(super) fn new(
         old: &str,
         document: &'d Parsed<'s>,
@@ -29,13 +29,13 @@ impl<'d, 's> Joined<'d, 's> {
         next_turn: bool,
         whitespace: Whitespace,
     ) -> Option<Self> {
-        let waiting = document.document.placeholder();
-        let adds_placeholder = next_turn && waiting.is_none();
+        let existing = document.document.placeholder();
+        let adds_placeholder = next_turn && existing.is_none();
         if reply.document.blocks.is_empty() && !adds_placeholder {
             return None;
         }
         let blocks = &document.document.blocks;
-        let (before, after) = blocks.split_at(waiting.unwrap_or(blocks.len()));
+        let (before, after) = blocks.split_at(existing.unwrap_or(blocks.len()));
         let start = after.first().map_or(old.len(), |block| block.span.start);
         let line_ending = document.line_ending;
         let added = print_with(&reply.document, whitespace, line_ending);
@@ -50,7 +50,7 @@ impl<'d, 's> Joined<'d, 's> {
         Some(Self { text, blocks, adds_placeholder })
     }
 
-    /// Whether the text reads as the document and the reply.
+    /// Whether the text, read back, has the blocks of the document and the reply.
     pub(super) fn is_exact(&self, read: &Document<'_>) -> bool {
         let mut read: &[Spanned<Block<'_>>] = &read.blocks;
         if self.adds_placeholder {
@@ -63,13 +63,13 @@ impl<'d, 's> Joined<'d, 's> {
     }
 }
 
-/// What is added after a document that is not appended to, for the next turn.
+/// The empty message for the next turn, to be added after a document that is printed.
 pub(crate) fn placeholder_after(document: &str, whitespace: Whitespace) -> String {
     let gap = if document.is_empty() { "" } else { "\n" };
     [gap, &placeholder(whitespace, LineEnding::Lf)].concat()
 }
 
-/// The empty message that waits for the next turn.
+/// The empty message for the next turn.
 fn placeholder(whitespace: Whitespace, line_ending: LineEnding) -> Cow<'static, str> {
     let line_break = line_ending.as_str();
     match whitespace {

@@ -1,4 +1,4 @@
-//! A reply that could not be appended, beside the document.
+//! Saves a reply that could not be appended.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -8,51 +8,54 @@ use std::path::{Path, PathBuf};
 
 use chatmd::syntax::write::Whitespace;
 
-use crate::cli::output::unwritable;
-use crate::cli::replace::{create, target};
+use crate::cli::output::write_error;
+use crate::cli::paths::link_target;
+use crate::cli::replace::create;
 use crate::cli::report::{error, help, note, warning};
 
-/// How many names are tried for one that is free.
-const MOST_NAMES: usize = 10_000;
+/// How many file names are tried.
+const MAX_NAMES: usize = 10_000;
 
-/// What has to be saved of a reply that could not be appended, and the flags that it needs to be appended later.
+/// What to save of a reply that could not be appended, with the flags that append it later.
 pub(crate) enum Rescue {
-    /// Nothing: it is not a reply.
+    /// Nothing, because it is not a reply.
     Nothing,
-    /// The reply as a document's text.
+    /// The reply as the text of a document.
     Document(String, &'static str),
-    /// The input as it came.
+    /// The unchanged input.
     Input(&'static str),
 }
 
 impl Rescue {
-    /// Saves it beside the document and says where it is and how to append it. If that fails, it goes to standard output.
+    /// Saves the reply next to the document and prints the command that appends it.
+    ///
+    /// If that fails, the reply goes to standard output.
     pub(crate) fn save(&self, input: &[u8], document: &Path, whitespace: Whitespace) {
         let (content, what, ending) = match self {
             Rescue::Nothing => return,
             Rescue::Document(text, _) => (text.as_bytes(), "reply", "md"),
             Rescue::Input(_) => (input, "input", "json"),
         };
-        // References of the reply start where the document really is.
-        let real = if document.is_symlink() { target(document) } else { document.to_owned() };
-        match create_beside(&real, ending, content) {
+        // Relative references of the reply start at the real place of the document.
+        let real = if document.is_symlink() { link_target(document) } else { document.to_owned() };
+        match create_next_to(&real, ending, content) {
             Ok(path) => {
-                note(&format!("the {what} was saved in {}", path.display()));
+                note(&format!("the {what} was saved to {}", path.display()));
                 help(&format!("to append it later: {}", self.command(document, &path, whitespace)));
             }
             Err(failure) => {
-                let path = beside(&real, 1, ending).unwrap_or(real);
-                error(&format!("the {what} could not be saved: {}", unwritable(&path, &failure)));
+                let path = reply_path(&real, 1, ending).unwrap_or(real);
+                error(&format!("the {what} could not be saved: {}", write_error(&path, &failure)));
                 let mut stdout = io::stdout().lock();
                 match stdout.write_all(content).and_then(|()| stdout.flush()) {
-                    Ok(()) => warning(&format!("the {what} is on standard output instead")),
+                    Ok(()) => warning(&format!("the {what} was written to standard output instead")),
                     Err(failure) => error(&format!("the {what} is lost: cannot write standard output: {failure}")),
                 }
             }
         }
     }
 
-    /// The command that appends what was saved.
+    /// The command that appends the saved file.
     fn command(&self, document: &Path, saved: &Path, whitespace: Whitespace) -> String {
         let quoted = |path: &Path| {
             let path = path.to_string_lossy();
@@ -74,12 +77,12 @@ impl Rescue {
     }
 }
 
-/// Writes a new file beside the document, which nobody can read who cannot read the document.
-fn create_beside(document: &Path, ending: &str, content: &[u8]) -> io::Result<PathBuf> {
+/// Creates a file next to the document, readable only by those who can read the document.
+fn create_next_to(document: &Path, ending: &str, content: &[u8]) -> io::Result<PathBuf> {
     let like = fs::metadata(document).ok().filter(fs::Metadata::is_file);
-    for number in 1..=MOST_NAMES {
-        let path = beside(document, number, ending).ok_or(ErrorKind::InvalidFilename)?;
-        // A link that leads nowhere is there too.
+    for number in 1..=MAX_NAMES {
+        let path = reply_path(document, number, ending).ok_or(ErrorKind::InvalidFilename)?;
+        // A broken link counts as an existing file.
         if fs::symlink_metadata(&path).is_ok() {
             continue;
         }
@@ -92,7 +95,7 @@ fn create_beside(document: &Path, ending: &str, content: &[u8]) -> io::Result<Pa
 }
 
 /// `chat.md.reply.md`, `chat.md.reply-2.md`, …
-fn beside(document: &Path, number: usize, ending: &str) -> Option<PathBuf> {
+fn reply_path(document: &Path, number: usize, ending: &str) -> Option<PathBuf> {
     let mut name: OsString = document.file_name()?.to_owned();
     name.push(if number == 1 { format!(".reply.{ending}") } else { format!(".reply-{number}.{ending}") });
     Some(document.with_file_name(name))

@@ -1,4 +1,4 @@
-//! What a document has already of a reply.
+//! Finds out whether a document already has a reply.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -9,35 +9,35 @@ use chatmd::document::{Block, Document, Field, Part};
 use chatmd::json::{Json, Kind};
 use chatmd::source::Spanned;
 
-/// How many ids a message names.
-const MOST_IDS: usize = 5;
+/// How many ids a warning lists.
+const MAX_IDS: usize = 5;
 
-/// Whether the last items of a document are those of a reply, the empty `<user>` at the end not counted.
+/// Whether a document ends with the items of a reply, apart from an empty `<user>` at the end.
 ///
-/// No more of the document is looked at than the reply has items, and they are compared by what they convert to.
+/// Only as many items as the reply has are compared, by the JSON that they convert to.
 pub(super) fn ends_with(document: &Document<'_>, reply: &Document<'_>, context: &Context<'_>) -> bool {
     let reply: Vec<&Spanned<Block<'_>>> = reply.blocks.iter().filter(|block| is_item(&block.value)).collect();
     let end = document.placeholder().unwrap_or(document.blocks.len());
-    // What an import brings is not known here, and no reply is written as one.
+    // Imports are not expanded here, and a reply is never written as an import.
     let own = document.blocks[..end].iter().rev().take_while(|block| !matches!(block.value, Block::Import(_)));
     let mut tail: Vec<&Spanned<Block<'_>>> = own.filter(|block| is_item(&block.value)).take(reply.len()).collect();
     tail.reverse();
     !reply.is_empty() && tail.len() == reply.len() && (tail == reply || same_items(&tail, &reply, context))
 }
 
-/// The ids of items and calls, in quotes, that a reply has and the document has already.
+/// The ids of items and calls, in backquotes, that both the reply and the document have.
 pub(super) fn repeated_ids(document: &Document<'_>, reply: &Document<'_>) -> Vec<String> {
     let known: HashSet<Cow<'_, str>> = document.blocks.iter().flat_map(|block| ids(&block.value)).collect();
     let mut seen = HashSet::new();
     let repeated = reply.blocks.iter().flat_map(|block| ids(&block.value)).filter(|id| known.contains(id));
     let repeated: Vec<String> =
         repeated.filter(|id| seen.insert(id.clone())).map(|id| format!("`{}`", sanitize_line(&id))).collect();
-    let more = repeated.len().saturating_sub(MOST_IDS);
+    let more = repeated.len().saturating_sub(MAX_IDS);
     let rest = (more > 0).then(|| format!("{more} more ids"));
-    repeated.into_iter().take(MOST_IDS).chain(rest).collect()
+    repeated.into_iter().take(MAX_IDS).chain(rest).collect()
 }
 
-/// Whether a block stands for an item of the request.
+/// Whether a block becomes an item of the request.
 fn is_item(block: &Block<'_>) -> bool {
     match block {
         Block::Message(message) => !message.instructions,
@@ -62,7 +62,7 @@ fn same_items(a: &[&Spanned<Block<'_>>], b: &[&Spanned<Block<'_>>], context: &Co
     matches!((Json::parse(&a), Json::parse(&b)), (Ok(a), Ok(b)) if is_same(a, b))
 }
 
-/// Whether two JSON values are the same, the order of keys and the spelling of strings aside.
+/// Whether two JSON values are equal, regardless of the order of keys and of how strings are escaped.
 fn is_same(a: Json<'_>, b: Json<'_>) -> bool {
     if a.text() == b.text() {
         return true;
@@ -82,7 +82,7 @@ fn is_same(a: Json<'_>, b: Json<'_>) -> bool {
     }
 }
 
-/// The id of a block's item and, for a call, the id that its output refers to.
+/// The id of a block's item and, for a call, its `call_id`.
 fn ids<'d>(block: &'d Block<'_>) -> Vec<Cow<'d, str>> {
     let field = |field: &'d Field<'_>| match field {
         Field::Text(id) => Some(Cow::Borrowed(id.as_ref())),

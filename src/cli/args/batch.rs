@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{FileArgs, Whitespace};
+use super::{FileArgs, WhitespaceArgs};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum BatchCommand {
@@ -22,47 +22,45 @@ Examples:
     Results(BatchResultsArgs),
 }
 
-/// What both batch commands take.
+/// Options of both batch commands.
 #[derive(Debug, Args)]
 pub(crate) struct BatchArgs {
-    /// Go on after a document that cannot be converted; the exit code is that of the first
+    /// Continue after an error; the exit code is that of the first error
     #[arg(long)]
     pub(crate) keep_going: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct BatchRequestsArgs {
-    /// The documents; `-` reads JSON lines with `id` and `document` from standard input instead
+    /// Documents to convert, or `-` to read JSON lines with `id` and `document` from standard input
     #[arg(required = true)]
     pub(crate) paths: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) batch: BatchArgs,
-    /// The endpoint of the lines
+    /// Endpoint to write in each line
     #[arg(long, value_name = "URL", default_value = "/v1/responses")]
     pub(crate) url: String,
-    /// The model, whatever the documents say
+    /// Use this model, overriding the documents
     #[arg(long, value_name = "NAME")]
     pub(crate) model: Option<String>,
-    /// Which whitespace of a body is content
-    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
-    pub(crate) whitespace: Whitespace,
+    #[command(flatten)]
+    pub(crate) whitespace: WhitespaceArgs,
     #[command(flatten)]
     pub(crate) files: FileArgs,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct BatchResultsArgs {
-    /// The results; `-` reads JSON lines with `id` and `response` from standard input and prints documents instead
+    /// Batch results, or `-` to read JSON lines with `id` and `response` from standard input and print documents
     pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) batch: BatchArgs,
     /// Add an empty `<user>` for the next turn, unless there is one
     #[arg(long)]
     pub(crate) reply: bool,
-    /// Allow documents below this directory too; may be repeated
+    /// Also allow documents in this directory; may be repeated
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Vec<PathBuf>,
-    /// Which whitespace of a body is content
-    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
-    pub(crate) whitespace: Whitespace,
+    #[command(flatten)]
+    pub(crate) whitespace: WhitespaceArgs,
 }

@@ -1,114 +1,100 @@
-//! Arguments that several commands take.
+//! Arguments that several commands share.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use chatmd::convert::RequestOptions;
 use chatmd::document::Limits;
 use chatmd::resources::Directory;
-use chatmd::syntax::write;
 use clap::{Args, ValueEnum};
 
-/// Where a command reads from.
+/// Options of every command.
+#[derive(Debug, Args)]
+pub(crate) struct Common {
+    /// Treat warnings as errors
+    #[arg(long, global = true)]
+    pub(crate) strict: bool,
+}
+
+/// The input of a command that reads one file.
 #[derive(Debug, Args)]
 pub(crate) struct InputArgs {
-    /// The file to read; `-` or nothing for standard input
+    /// File to read; standard input if omitted or `-`
     pub(crate) file: Option<PathBuf>,
-    /// The name that standard input goes by in messages and relative references
+    /// Path to use for standard input in messages and relative references
     #[arg(long, value_name = "PATH")]
     pub(crate) stdin_filename: Option<PathBuf>,
 }
 
-/// Where a command writes to.
+/// The output of a command that writes one result.
 #[derive(Debug, Args)]
 pub(crate) struct OutputArgs {
-    /// Write to this file instead of standard output, all of it or nothing
+    /// Write the result to this file instead of standard output; on an error the file is unchanged
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
 }
 
-/// What a document may read.
+/// Which files a document may read.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Files a document may read")]
 pub(crate) struct FileArgs {
-    /// Allow files below this directory too; may be repeated, `/` allows all. `CHATMD_ROOT` is a list of more
+    /// Also allow files in this directory; may be repeated, `/` allows every file. `CHATMD_ROOT` lists more directories
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Vec<PathBuf>,
-    /// The largest file that is read
+    /// Maximum size of one file
     #[arg(long, value_name = "BYTES", default_value_t = Directory::DEFAULT_CEILING)]
     pub(crate) max_file_bytes: u64,
-    /// How many bytes are read in all
+    /// Maximum size of everything that is read
     #[arg(long, value_name = "BYTES", default_value_t = Directory::DEFAULT_TOTAL)]
     pub(crate) max_total_bytes: u64,
-    /// How many bytes all imports may bring
+    /// Maximum size of all imports together
     #[arg(long, value_name = "BYTES", default_value_t = Limits::default().bytes)]
     pub(crate) max_import_bytes: usize,
-    /// How many imports there may be
+    /// Maximum number of imports
     #[arg(long, value_name = "N", default_value_t = Limits::default().imports)]
     pub(crate) max_imports: usize,
-    /// How many imports may stand inside each other
+    /// Maximum import depth
     #[arg(long, value_name = "N", default_value_t = Limits::default().depth)]
     pub(crate) max_import_depth: usize,
 }
 
-/// What changes which items a request has, and so where each of them comes from.
+/// Which programs a conversion may run.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Programs that may be run")]
+pub(crate) struct ProgramArgs {
+    /// Fetch `<doc src="https://…"/>` with this command, which gets the URL as its last argument
+    #[arg(long, value_name = "CMD")]
+    pub(crate) fetch_command: Option<String>,
+    /// Answer `<agent>` with this command, which gets a request on standard input and prints the answer
+    #[arg(long, value_name = "CMD")]
+    pub(crate) agent_command: Option<String>,
+    /// Maximum run time of each command
+    #[arg(long, value_name = "SECONDS", default_value_t = 120)]
+    pub(crate) command_timeout: u64,
+}
+
+/// Options that change which items a request has. A command that maps a request back to its document needs the same ones.
 #[derive(Debug, Args)]
 pub(crate) struct ShapeArgs {
     /// Move all system and developer messages into `instructions`
     #[arg(long)]
     pub(crate) instructions: bool,
-    /// Have the API keep nothing: no item ids, and reasoning only where it is encrypted
+    /// Do not store anything at the API: omit item ids, and send reasoning only if it is encrypted
     #[arg(long)]
     pub(crate) stateless: bool,
 }
 
+/// How whitespace is read and written.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct WhitespaceArgs {
+    /// Which whitespace in a body is content
+    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
+    pub(crate) whitespace: Whitespace,
+}
+
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
 pub(crate) enum Whitespace {
-    /// The line breaks that lay out a block are not content
+    /// Line breaks that only lay out a block are not content
     #[default]
     Layout,
-    /// All whitespace is content, as ochat has it
+    /// All whitespace is content, as in ochat
     Verbatim,
-}
-
-/// The model of requests that name none: what `CHATMD_MODEL` says.
-pub(crate) fn default_model() -> Option<String> {
-    std::env::var("CHATMD_MODEL").ok().filter(|model| !model.is_empty())
-}
-
-impl ShapeArgs {
-    /// The options of a request of this shape.
-    pub(crate) fn options(&self) -> RequestOptions<'static> {
-        RequestOptions { instructions: self.instructions, stateless: self.stateless, ..RequestOptions::default() }
-    }
-}
-
-impl FileArgs {
-    /// What a document may read: files below its own directory, `--root` and `CHATMD_ROOT`.
-    pub(crate) fn directory(&self, document: Option<&Path>) -> std::io::Result<Directory> {
-        for root in &self.root {
-            // With the dot, a file is an error too.
-            std::fs::metadata(root.join(".")).map_err(|error| {
-                std::io::Error::new(error.kind(), format!("cannot read --root {}: {error}", root.display()))
-            })?;
-        }
-        let own = document.and_then(Path::parent).unwrap_or(Path::new("."));
-        let list = std::env::var_os("CHATMD_ROOT").unwrap_or_default();
-        let listed = std::env::split_paths(&list).filter(|root| !root.as_os_str().is_empty());
-        let directory = self.root.iter().cloned().chain(listed).fold(Directory::of(own), Directory::root);
-        Ok(directory.current_dir(".").ceiling(self.max_file_bytes).total(self.max_total_bytes))
-    }
-
-    /// How much imports may bring.
-    pub(crate) fn limits(&self) -> Limits {
-        Limits { depth: self.max_import_depth, imports: self.max_imports, bytes: self.max_import_bytes }
-    }
-}
-
-impl From<Whitespace> for write::Whitespace {
-    fn from(whitespace: Whitespace) -> Self {
-        match whitespace {
-            Whitespace::Layout => write::Whitespace::Layout,
-            Whitespace::Verbatim => write::Whitespace::Verbatim,
-        }
-    }
 }

@@ -2,10 +2,9 @@
 
 use std::path::PathBuf;
 
-use chatmd::convert::OutputStyle;
 use clap::{Args, ValueEnum};
 
-use super::{FileArgs, InputArgs, OutputArgs, ShapeArgs, Whitespace};
+use super::{FileArgs, InputArgs, OutputArgs, ProgramArgs, ShapeArgs, WhitespaceArgs};
 
 #[derive(Debug, Args)]
 pub(crate) struct ToRequestArgs {
@@ -16,54 +15,38 @@ pub(crate) struct ToRequestArgs {
     /// Print only the `input` array
     #[arg(long)]
     pub(crate) input_only: bool,
-    /// The model, whatever the document says; `CHATMD_MODEL` counts where neither names one
+    /// Use this model, overriding the document; `CHATMD_MODEL` sets the default
     #[arg(long, value_name = "NAME")]
     pub(crate) model: Option<String>,
     #[command(flatten)]
     pub(crate) shape: ShapeArgs,
-    /// Ask for a stream
+    /// Request a streamed response
     #[arg(long)]
     pub(crate) stream: bool,
-    /// Of several outputs of a tool for the same file, send only the newest whole
+    /// If TOOL was called several times for the same file, send only its newest output in full [default TOOL: `read_file`]
     #[arg(long, value_name = "TOOL", num_args = 0..=1, require_equals = true, default_missing_value = "read_file")]
     pub(crate) collapse_stale: Option<String>,
-    /// Add the tools of this JSON file; one of the same name replaces the declared one
+    /// Add the tools from this JSON file; they replace declared tools with the same name
     #[arg(long, value_name = "FILE")]
     pub(crate) tools: Option<PathBuf>,
-    /// Set a field of the request, whatever else says; may be repeated
+    /// Set a field of the request, overriding everything else; may be repeated
     #[arg(long, value_name = "PATH=JSON")]
     pub(crate) set: Vec<String>,
-    /// Write a JSON object to this file that says where each part of the request is written
+    /// Write a JSON map from each part of the request to its place in the document
     #[arg(long, value_name = "FILE")]
     pub(crate) source_map: Option<PathBuf>,
-    /// Print the JSON on one line; the default unless it goes to a terminal
+    /// Print the JSON on one line; the default unless standard output is a terminal
     #[arg(long, conflicts_with = "pretty")]
     pub(crate) compact: bool,
-    /// Print the JSON with line breaks; the default on a terminal
+    /// Print the JSON with line breaks; the default if standard output is a terminal
     #[arg(long)]
     pub(crate) pretty: bool,
-    /// Which whitespace of a body is content
-    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
-    pub(crate) whitespace: Whitespace,
+    #[command(flatten)]
+    pub(crate) whitespace: WhitespaceArgs,
     #[command(flatten)]
     pub(crate) files: FileArgs,
     #[command(flatten)]
     pub(crate) programs: ProgramArgs,
-}
-
-/// What may be run.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Programs that may be run")]
-pub(crate) struct ProgramArgs {
-    /// Fetch `<doc src="https://…"/>` with this command, which gets the URL as its last argument
-    #[arg(long, value_name = "CMD")]
-    pub(crate) fetch_command: Option<String>,
-    /// Answer `<agent>` with this command, which gets a request on standard input
-    #[arg(long, value_name = "CMD")]
-    pub(crate) agent_command: Option<String>,
-    /// How long each may run
-    #[arg(long, value_name = "SECONDS", default_value_t = 120)]
-    pub(crate) command_timeout: u64,
 }
 
 #[derive(Debug, Args)]
@@ -72,13 +55,13 @@ pub(crate) struct FromResponseArgs {
     pub(crate) input: InputArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
-    /// Add the reply to the end of this document, which is created if it is missing; what cannot be added is saved beside it
+    /// Append the reply to this document, creating it if needed; a reply that cannot be appended is saved next to it
     #[arg(long, value_name = "DOC", conflicts_with = "output")]
     pub(crate) append: Option<PathBuf>,
-    /// Append also what is not a reply: a request body, or messages of other roles than `assistant`
+    /// Append the input even if it is not a reply: a request body, or messages of roles other than `assistant`
     #[arg(long, requires = "append")]
     pub(crate) any: bool,
-    /// The document that the request was made from: an API error is shown at the line that caused it [default: that of --append]
+    /// Show an API error at the line of this document that caused it [default: the document of --append]
     #[arg(long = "for", value_name = "DOC")]
     pub(crate) document: Option<PathBuf>,
     #[command(flatten)]
@@ -86,38 +69,28 @@ pub(crate) struct FromResponseArgs {
     /// Add an empty `<user>` for the next turn, unless there is one
     #[arg(long)]
     pub(crate) reply: bool,
-    /// Show a stream on standard error as it arrives; Ctrl-C ends it and keeps what there is
+    /// Show a stream on standard error as it arrives; Ctrl-C stops it and keeps whatever has arrived
     #[arg(long, conflicts_with = "file")]
     pub(crate) follow: bool,
     /// Keep the response's own fields (id, usage, …) in a comment
     #[arg(long)]
     pub(crate) envelope: bool,
-    /// Put images and files of `data:` URLs into this directory, or leave them `inline`
+    /// Write images and files of `data:` URLs to this directory; `inline` keeps them in the document
     #[arg(long, value_name = "DIR", default_value = "inline")]
     pub(crate) media: PathBuf,
-    /// How tool outputs made of parts are written [default: json, with --media DIR items]
+    /// How to write tool outputs that are arrays of parts [default: json, with --media DIR: items]
     #[arg(long, value_enum, value_name = "STYLE")]
     pub(crate) tool_output: Option<ToolOutput>,
-    /// Which whitespace of a body is content
-    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
-    pub(crate) whitespace: Whitespace,
+    #[command(flatten)]
+    pub(crate) whitespace: WhitespaceArgs,
     #[command(flatten)]
     pub(crate) files: FileArgs,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum ToolOutput {
-    /// As their JSON array
+    /// As a JSON array
     Json,
     /// As `<img>`, `<doc>` and text
     Items,
-}
-
-impl From<ToolOutput> for OutputStyle {
-    fn from(style: ToolOutput) -> Self {
-        match style {
-            ToolOutput::Json => OutputStyle::Json,
-            ToolOutput::Items => OutputStyle::Items,
-        }
-    }
 }

@@ -1,10 +1,10 @@
-//! The arguments of the commands that look at documents.
+//! The arguments of the commands that show, check or format documents.
 
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{FileArgs, InputArgs, OutputArgs, ProgramArgs, ShapeArgs, Whitespace};
+use super::{FileArgs, InputArgs, OutputArgs, ProgramArgs, ShapeArgs, WhitespaceArgs};
 
 #[derive(Debug, Args)]
 pub(crate) struct ParseArgs {
@@ -12,116 +12,111 @@ pub(crate) struct ParseArgs {
     pub(crate) input: InputArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
-    /// Which whitespace of a body is content
-    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
-    pub(crate) whitespace: Whitespace,
+    #[command(flatten)]
+    pub(crate) whitespace: WhitespaceArgs,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
-    /// Show calls, outputs, reasoning and comments whole, not folded to one line
+    /// Show calls, outputs, reasoning and comments in full instead of on one line each
     #[arg(long)]
     pub(crate) full: bool,
-    /// For diffs and pipes: nothing folded, wrapped or coloured, ids and attributes too, and no file but the document read
+    /// Print everything including ids and attributes, without folding, wrapping or colour, and read no other file; for diffs
     #[arg(long)]
     pub(crate) plain: bool,
-    /// How many columns there are [default: the terminal's, or 80]
+    /// Number of columns [default: width of the terminal, or 80]
     #[arg(long, value_name = "N", conflicts_with = "plain")]
     pub(crate) width: Option<usize>,
-    /// Print it even if it is longer than the screen; `CHATMD_PAGER` and `PAGER` name another pager than `less`
+    /// Do not start a pager; otherwise long output goes to `CHATMD_PAGER`, `PAGER` or `less`
     #[arg(long)]
     pub(crate) no_pager: bool,
-    /// Which whitespace of a body is content
-    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
-    pub(crate) whitespace: Whitespace,
+    #[command(flatten)]
+    pub(crate) whitespace: WhitespaceArgs,
     #[command(flatten)]
     pub(crate) files: FileArgs,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct FmtArgs {
-    /// The documents, which are changed in place; `-` or nothing for standard input to standard output
+    /// Documents to format in place; standard input to standard output if omitted or `-`
     pub(crate) files: Vec<PathBuf>,
-    /// Change nothing; print the names of documents that would change, and exit with 1 if there are any
+    /// Write nothing; list the documents that would change, and exit with 1 if there are any
     #[arg(long)]
     pub(crate) check: bool,
-    /// Change nothing; print what would change
+    /// Write nothing; print the changes as a diff, and exit with 1 if there are any
     #[arg(long)]
     pub(crate) diff: bool,
-    /// The name that standard input goes by in messages
+    /// Path to use for standard input in messages
     #[arg(long, value_name = "PATH")]
     pub(crate) stdin_filename: Option<PathBuf>,
-    /// Which whitespace of a body is content
-    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
-    pub(crate) whitespace: Whitespace,
+    #[command(flatten)]
+    pub(crate) whitespace: WhitespaceArgs,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
-    /// The documents; `-` or nothing for standard input
+    /// Documents to check; standard input if omitted or `-`
     pub(crate) documents: Vec<PathBuf>,
-    /// Mend what can be mended without asking, in place; the document of standard input goes to standard output
+    /// Fix problems in place; a document from standard input goes to standard output
     #[arg(long)]
     pub(crate) fix: bool,
-    /// Change nothing; print what `--fix` would change, and exit with 1 if that is something
+    /// Write nothing; print what `--fix` would change as a diff, and exit with 1 if there are any changes
     #[arg(long, conflicts_with = "format")]
     pub(crate) diff: bool,
-    /// How the findings are printed
+    /// Output format
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: CheckFormat,
-    /// Leave this rule out; may be repeated, or several with commas between them
+    /// Ignore this rule; may be repeated or a comma-separated list
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     pub(crate) allow: Vec<String>,
-    /// Report what ochat reads differently, too
+    /// Also report what ochat reads differently
     #[arg(long)]
     pub(crate) portable: bool,
-    /// Only list every file that the documents would read
+    /// Only list the files that the documents would read
     #[arg(long, conflicts_with_all = ["fix", "diff", "format", "allow", "portable"])]
     pub(crate) deps: bool,
-    /// The name that standard input goes by in messages and relative references
+    /// Path to use for standard input in messages and relative references
     #[arg(long, value_name = "PATH")]
     pub(crate) stdin_filename: Option<PathBuf>,
-    /// Which whitespace of a body is content
-    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
-    pub(crate) whitespace: Whitespace,
+    #[command(flatten)]
+    pub(crate) whitespace: WhitespaceArgs,
     #[command(flatten)]
     pub(crate) files: FileArgs,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CheckFormat {
-    /// With the lines they are about, for people
+    /// Messages with excerpts of the document
     #[default]
     Human,
-    /// A line each
+    /// One line per problem
     Short,
     /// One JSON array
     Json,
     /// SARIF 2.1.0, for code scanning
     Sarif,
-    /// Annotations in the logs of GitHub Actions
+    /// Annotations for GitHub Actions
     Github,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
-    /// The name of a rule; without one, all rules are listed
+    /// Name of a rule; lists all rules if omitted
     pub(crate) rule: Option<String>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct LocateArgs {
-    /// The document
+    /// Document to search
     pub(crate) file: PathBuf,
-    /// A path into its request, as the API's errors name it, or a JSON pointer
+    /// Path of a value in the request, as in API errors, or a JSON pointer
     pub(crate) path: String,
     #[command(flatten)]
     pub(crate) shape: ShapeArgs,
-    /// Which whitespace of a body is content
-    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
-    pub(crate) whitespace: Whitespace,
+    #[command(flatten)]
+    pub(crate) whitespace: WhitespaceArgs,
     #[command(flatten)]
     pub(crate) files: FileArgs,
 }
@@ -133,23 +128,22 @@ pub(crate) struct StatsArgs {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
-    /// Show only so many rows, those with most tokens; the totals stay those of all
+    /// Show only the N rows with the most tokens; the totals still include all rows
     #[arg(long, value_name = "N", conflicts_with = "json")]
     pub(crate) top: Option<usize>,
-    /// Exit with 1 if there are more tokens in all
+    /// Exit with 1 if there are more tokens than this in total
     #[arg(long, value_name = "N")]
     pub(crate) max_tokens: Option<usize>,
-    /// How wide the table may be [default: as the terminal, or 80]
+    /// Maximum width of the table [default: width of the terminal, or 80]
     #[arg(long, value_name = "N")]
     pub(crate) width: Option<usize>,
-    /// The model, whatever the document says: images cost what they cost with it
+    /// Count image tokens for this model, overriding the document
     #[arg(long, value_name = "NAME")]
     pub(crate) model: Option<String>,
     #[command(flatten)]
     pub(crate) shape: ShapeArgs,
-    /// Which whitespace of a body is content
-    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
-    pub(crate) whitespace: Whitespace,
+    #[command(flatten)]
+    pub(crate) whitespace: WhitespaceArgs,
     #[command(flatten)]
     pub(crate) files: FileArgs,
     #[command(flatten)]
@@ -158,12 +152,12 @@ pub(crate) struct StatsArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct MediaArgs {
-    /// The directory that `from-response --media` wrote to
+    /// Directory that `from-response --media` wrote to
     pub(crate) directory: PathBuf,
-    /// All documents that may use it
+    /// All documents that may use files in it
     #[arg(required = true)]
     pub(crate) documents: Vec<PathBuf>,
-    /// Remove the files instead of listing them
+    /// Delete the unused files
     #[arg(long)]
     pub(crate) prune: bool,
     #[command(flatten)]

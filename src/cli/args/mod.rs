@@ -1,16 +1,16 @@
-//! What the command line says.
+//! The arguments of the command line: clap types only.
 
 mod batch;
 mod common;
 mod convert;
 mod inspect;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
 pub(crate) use batch::{BatchArgs, BatchCommand, BatchRequestsArgs, BatchResultsArgs};
-pub(crate) use common::{FileArgs, InputArgs, OutputArgs, ShapeArgs, Whitespace, default_model};
-pub(crate) use convert::{FromResponseArgs, ProgramArgs, ToRequestArgs};
+pub(crate) use common::{Common, FileArgs, InputArgs, OutputArgs, ProgramArgs, ShapeArgs, Whitespace, WhitespaceArgs};
+pub(crate) use convert::{FromResponseArgs, ToRequestArgs, ToolOutput};
 pub(crate) use inspect::{
     CheckArgs, CheckFormat, ExplainArgs, FmtArgs, LocateArgs, MediaArgs, ParseArgs, ShowArgs, StatsArgs,
 };
@@ -24,7 +24,7 @@ Examples:
   chatmd to-request --input-only chat.md        only the `input` array
   chatmd parse chat.md                          the syntax tree as JSON";
 
-/// Converts ChatMarkdown documents to OpenAI Responses API requests and back, losing nothing
+/// Convert ChatMarkdown documents to OpenAI Responses API requests and back, losing nothing
 #[derive(Debug, Parser)]
 #[command(version, before_long_help = EXAMPLES, disable_help_subcommand = true)]
 pub(crate) struct Cli {
@@ -36,17 +36,9 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
-/// What every command takes.
-#[derive(Debug, Args)]
-pub(crate) struct Common {
-    /// Take warnings for errors
-    #[arg(long, global = true)]
-    pub(crate) strict: bool,
-}
-
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Convert a document to a request
+    /// Convert a document to request JSON
     #[command(before_long_help = "\
 Examples:
   chatmd to-request chat.md
@@ -62,7 +54,7 @@ Examples:
   curl … | chatmd from-response --append chat.md --reply
   chatmd from-response --tool-output items request.json -o chat.md")]
     FromResponse(FromResponseArgs),
-    /// Show a document as a transcript, for people
+    /// Show a document as a readable transcript
     #[command(before_long_help = "\
 Examples:
   chatmd show chat.md
@@ -70,7 +62,7 @@ Examples:
   chatmd show --plain chat.md > chat.txt
   diff <(chatmd show --plain old.md) <(chatmd show --plain new.md)")]
     Show(ShowArgs),
-    /// Find what is wrong, and what the API would reject, before it costs a call
+    /// Report errors in documents, and everything that the API would reject
     #[command(before_long_help = "\
 Examples:
   chatmd check chat.md
@@ -79,36 +71,36 @@ Examples:
   chatmd check --allow secret,base64-in-text chat.md
   chatmd check --deps chat.md")]
     Check(Box<CheckArgs>),
-    /// Tell what a rule of `check` means, with a bad and a good example
+    /// Explain a rule of `check`, with examples
     #[command(before_long_help = "\
 Examples:
   chatmd explain                                all rules
   chatmd explain call-without-output")]
     Explain(ExplainArgs),
-    /// Lay documents out in the one canonical way, with the same meaning
+    /// Format documents without changing their meaning
     #[command(before_long_help = "\
 Examples:
   chatmd fmt chat.md
   chatmd fmt --check --diff *.md
   chatmd fmt - < chat.md")]
     Fmt(FmtArgs),
-    /// List files of a media directory that no document uses
+    /// List the files in a media directory that no document uses
     #[command(before_long_help = "\
 Examples:
   chatmd media pictures *.md
   chatmd media --prune pictures *.md")]
     Media(MediaArgs),
-    /// Show where in a document a part of its request comes from
+    /// Show which line of a document a part of its request comes from
     #[command(before_long_help = "\
 Examples:
   chatmd locate chat.md 'input[25].output[0].image_url'
   chatmd locate chat.md /input/3/content/0")]
     Locate(LocateArgs),
-    /// Show what a document costs: bytes, images and an estimate of tokens
+    /// Show the size of a document: bytes, images and estimated tokens
     #[command(before_long_help = "\
 Examples:
   chatmd stats chat.md
-  chatmd stats --top 5 chat.md                  what costs most
+  chatmd stats --top 5 chat.md                  the largest items
   chatmd stats --max-tokens 100000 chat.md && chatmd to-request chat.md | …
   chatmd stats --json chat.md | jq .total.tokens")]
     Stats(Box<StatsArgs>),
@@ -118,12 +110,12 @@ Examples:
   chatmd parse chat.md
   chatmd parse --whitespace verbatim chat.md | jq '.[0].children'")]
     Parse(ParseArgs),
-    /// Convert many documents to Batch API lines, and their results back
+    /// Convert many documents to Batch API lines, and append the results
     #[command(subcommand)]
     Batch(BatchCommand),
-    /// Print completions for a shell
+    /// Print shell completions
     Completions {
-        /// The shell
+        /// Shell to print completions for
         shell: Shell,
     },
     /// Print the manual page

@@ -1,4 +1,4 @@
-//! `chatmd check`: what is wrong, what would go wrong, and what of it can be mended.
+//! `chatmd check`: reports problems in documents and fixes them.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -19,16 +19,16 @@ use crate::cli::lock::Lock;
 use crate::cli::output;
 use crate::cli::report::{add, message, report_strict};
 
-/// Mending one thing may show another; no document needs more rounds than this.
-const ROUNDS: usize = 10;
+/// A fix may reveal another problem. No document needs more rounds than this.
+const MAX_FIX_ROUNDS: usize = 10;
 
 /// A document that was checked.
 struct CheckedFile {
     sources: Sources,
-    /// Its text; `None` if it is none.
+    /// `None` if the file is not UTF-8.
     source: Option<SourceId>,
     checked: Checked,
-    /// Whether `--diff` has shown something.
+    /// Whether `--diff` has printed changes.
     would_change: bool,
 }
 
@@ -46,19 +46,19 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> anyhow::Result<ExitStatu
         whitespace: args.whitespace.into(),
         limits: args.files.limits(),
         portable: args.portable,
-        allowed: args.allow.iter().map(|name| allowed(name)).collect::<Result<_, _>>()?,
+        allowed: args.allow.iter().map(|name| allowed_rule(name)).collect::<Result<_, _>>()?,
     };
-    let one = |file: &PathBuf| {
+    let check_file = |file: &PathBuf| {
         let is_in_place = args.fix && !args.diff && file != Path::new("-");
-        // Held until the document is written, so that nothing is lost that another run writes meanwhile.
+        // Held until the document is written, so that no change of another run is lost.
         let _lock = is_in_place.then(|| Lock::take(file)).transpose()?;
-        let checked_file = look(input(file)?, args, &options)?;
+        let checked_file = check_input(input(file)?, args, &options)?;
         if args.fix || args.diff { fix(checked_file, file, args, &options) } else { Ok(checked_file) }
     };
     let (mut all, mut exits) = (Vec::new(), Vec::new());
     for file in files {
-        // A file that cannot be read is no reason to leave the others out.
-        match one(file) {
+        // A file that cannot be read does not stop the others.
+        match check_file(file) {
             Ok(checked_file) => {
                 exits.push(checked_file.exit(common));
                 all.push(checked_file);
@@ -66,38 +66,35 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> anyhow::Result<ExitStatu
             Err(error) => exits.push(CliError::report(&error)),
         }
     }
-    // With the mended document or its changes on standard output, what is left is told beside it.
-    let beside = args.diff || args.fix && files.iter().any(|file| file == Path::new("-"));
-    print(&all, args, common, beside)?;
-    Ok(ExitStatus::of_all(exits))
+    // If standard output has the fixed document or the diff, the problems go to standard error.
+    let to_stderr = args.diff || args.fix && files.iter().any(|file| file == Path::new("-"));
+    print(&all, args, common, to_stderr)?;
+    Ok(ExitStatus::first_failure(exits))
 }
 
 impl CheckedFile {
     fn exit(&self, common: &Common) -> ExitStatus {
-        let is_bad = |one: &Diagnostic| common.strict || one.is_error();
-        if self.would_change || self.checked.diagnostics.iter().any(is_bad) {
-            ExitStatus::Found
+        let fails = |diagnostic: &Diagnostic| common.strict || diagnostic.is_error();
+        if self.would_change || self.checked.diagnostics.iter().any(fails) {
+            ExitStatus::CheckFailed
         } else {
-            ExitStatus::Done
+            ExitStatus::Success
         }
     }
 }
 
-/// A rule that may be allowed.
-fn allowed(name: &str) -> Result<&'static Rule, CliError> {
-    let rule = find_rule(name).ok_or_else(|| explain::unknown(name))?;
+/// The rule that `--allow` names.
+fn allowed_rule(name: &str) -> Result<&'static Rule, CliError> {
+    let rule = find_rule(name).ok_or_else(|| explain::unknown_rule(name))?;
     if rule.is_allowable {
         return Ok(rule);
     }
-    let message = format!("`{name}` cannot be allowed: there is no request with such an error");
-    Err(CliError {
-        exit: ExitStatus::Usage,
-        message,
-        help: Some(format!("`chatmd explain {name}` says how to fix it")),
-    })
+    let error = CliError::new(ExitStatus::Usage, format!("`{name}` cannot be allowed: no request can be made"));
+    Err(error.with_help(format!("`chatmd explain {name}` shows how to fix it")))
 }
 
-fn look(input: Input, args: &CheckArgs, options: &Options) -> anyhow::Result<CheckedFile> {
+/// Checks one document.
+fn check_input(input: Input, args: &CheckArgs, options: &Options) -> anyhow::Result<CheckedFile> {
     let directory = args.files.directory(input.path.as_deref())?;
     let (sources, strings) = (Sources::new(), StringArena::default());
     let mut diagnostics = Diagnostics::new();
@@ -111,11 +108,11 @@ fn look(input: Input, args: &CheckArgs, options: &Options) -> anyhow::Result<Che
     Ok(CheckedFile { sources, source: Some(source), checked, would_change: false })
 }
 
-/// Mends a document as far as that goes, writes or shows it, and gives what is left.
+/// Fixes a document, writes it or prints the diff, and returns the remaining problems.
 fn fix(original: CheckedFile, file: &Path, args: &CheckArgs, options: &Options) -> anyhow::Result<CheckedFile> {
     let Some(document) = original.source.map(|source| original.sources.get(source)) else { return Ok(original) };
     let (mut text, mut after): (String, Option<CheckedFile>) = (document.text.clone(), None);
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_FIX_ROUNDS {
         let fixes = &after.as_ref().unwrap_or(&original).checked.fixes;
         if fixes.is_empty() {
             break;
@@ -123,62 +120,62 @@ fn fix(original: CheckedFile, file: &Path, args: &CheckArgs, options: &Options) 
         text = apply(&text, fixes);
         let input =
             Input { name: document.name.clone(), path: document.path.clone(), bytes: text.clone().into_bytes() };
-        after = Some(look(input, args, options)?);
+        after = Some(check_input(input, args, options)?);
     }
     if args.diff {
         output::print_diff(&document.name, &document.text, &text)?;
         let diagnostics =
-            after.as_ref().map_or_else(|| original.checked.diagnostics.clone(), |after| still(&original, after));
+            after.as_ref().map_or_else(|| original.checked.diagnostics.clone(), |after| remaining(&original, after));
         let checked = Checked { diagnostics, fixes: Vec::new() };
         return Ok(CheckedFile { would_change: after.is_some(), checked, ..original });
     }
     if file == Path::new("-") {
         output::print(&text)?;
     } else if text != document.text {
-        output::replace(file, text.as_bytes()).map_err(|error| output::unwritable(file, &error))?;
+        output::write_file(file, text.as_bytes())?;
     }
     Ok(after.unwrap_or(original))
 }
 
-/// What of a document's problems is still there once it is mended, where it stands now.
-fn still(original: &CheckedFile, after: &CheckedFile) -> Diagnostics {
-    let mut left: HashMap<String, usize> = HashMap::new();
-    for one in &after.checked.diagnostics {
-        *left.entry(one.message.title.clone()).or_default() += 1;
+/// The problems of the original document that its fixed version still has.
+fn remaining(original: &CheckedFile, after: &CheckedFile) -> Diagnostics {
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for diagnostic in &after.checked.diagnostics {
+        *counts.entry(diagnostic.message.title.clone()).or_default() += 1;
     }
-    let mut is_left = |one: &&Diagnostic| match left.get_mut(&one.message.title) {
+    let mut remains = |diagnostic: &&Diagnostic| match counts.get_mut(&diagnostic.message.title) {
         Some(count) if *count > 0 => {
             *count -= 1;
             true
         }
         _ => false,
     };
-    original.checked.diagnostics.iter().filter(|one| is_left(one)).cloned().collect()
+    original.checked.diagnostics.iter().filter(|diagnostic| remains(diagnostic)).cloned().collect()
 }
 
-fn print(all: &[CheckedFile], args: &CheckArgs, common: &Common, beside: bool) -> anyhow::Result<()> {
-    let findings: Vec<Findings<'_>> = all.iter().map(|one| (&one.checked, &one.sources)).collect();
+fn print(all: &[CheckedFile], args: &CheckArgs, common: &Common, to_stderr: bool) -> anyhow::Result<()> {
+    let findings: Vec<Findings<'_>> = all.iter().map(|file| (&file.checked, &file.sources)).collect();
     let is_human = args.format == CheckFormat::Human;
     let text = match args.format {
         CheckFormat::Human => {
-            all.iter().map(|one| render(&one.checked.diagnostics, &one.sources, Colors::Ansi, &Flags)).collect()
+            all.iter().map(|file| render(&file.checked.diagnostics, &file.sources, Colors::Ansi, &Flags)).collect()
         }
         CheckFormat::Short => lint::short(&findings, common.strict, &Flags),
         CheckFormat::Json => lint::json(&findings, common.strict, &Flags),
         CheckFormat::Sarif => lint::sarif(&findings, common.strict, &Flags),
         CheckFormat::Github => lint::github(&findings, common.strict, &Flags),
     };
-    if beside {
+    if to_stderr {
         message(&text);
         return Ok(());
     }
     output::print_styled(&text)?;
-    let diagnostics: usize = all.iter().map(|one| one.checked.diagnostics.iter().len()).sum();
-    let fixable: usize = all.iter().map(|one| one.checked.fixable_count()).sum();
+    let diagnostics: usize = all.iter().map(|file| file.checked.diagnostics.iter().len()).sum();
+    let fixable: usize = all.iter().map(|file| file.checked.fixable_count()).sum();
     if is_human && fixable > 0 {
         message(&format!("chatmd: {fixable} fixable with `--fix`\n"));
     }
-    if is_human && common.strict && diagnostics > 0 && all.iter().all(|one| !one.checked.diagnostics.has_errors()) {
+    if is_human && common.strict && diagnostics > 0 && all.iter().all(|file| !file.checked.diagnostics.has_errors()) {
         report_strict();
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Every file that documents would read: `chatmd check --deps`.
+//! `chatmd check --deps`: lists the files that documents would read.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use crate::cli::input::Input;
 use crate::cli::output;
 use crate::cli::report::{add, report_errors};
 
-/// Lists the files of all documents, each once; nothing if one of them cannot be read.
+/// Lists the files of all documents, each once. Lists nothing if a document cannot be read.
 pub(crate) fn run(inputs: Vec<anyhow::Result<Input>>, args: &CheckArgs, common: &Common) -> anyhow::Result<ExitStatus> {
     let (mut files, mut exits) = (BTreeSet::new(), Vec::new());
     for input in inputs {
@@ -28,17 +28,16 @@ pub(crate) fn run(inputs: Vec<anyhow::Result<Input>>, args: &CheckArgs, common: 
             Err(error) => exits.push(CliError::report(&error)),
         }
     }
-    let exit = ExitStatus::of_all(exits);
-    if exit == ExitStatus::Done {
-        let here = std::env::current_dir()?;
-        let shown = |path: &PathBuf| format!("{}\n", path.strip_prefix(&here).unwrap_or(path).display());
+    let exit = ExitStatus::first_failure(exits);
+    if exit == ExitStatus::Success {
+        let current_dir = std::env::current_dir()?;
+        let shown = |path: &PathBuf| format!("{}\n", path.strip_prefix(&current_dir).unwrap_or(path).display());
         output::print(&files.iter().map(shown).collect::<String>())?;
     }
     Ok(exit)
 }
 
-/// The files that a document and what it imports read. One that cannot be read counts where it is, or else where it
-/// should be.
+/// The files that a document and its imports read. A file that cannot be read is listed at its expected path.
 pub(crate) fn files_of(
     input: Input,
     whitespace: Whitespace,
@@ -54,20 +53,21 @@ pub(crate) fn files_of(
     let is_text = !diagnostics.has_errors();
     let read = |diagnostics| context.read(source, whitespace, files.limits(), diagnostics);
     let document = if is_text { read(&mut diagnostics) } else { Document::default() };
-    // What does not read may refer to anything.
+    // A document that does not parse may refer to any file.
     if let Err(exit) = report_errors(&diagnostics, &sources, common) {
         return Ok(Err(exit));
     }
-    let here = std::env::current_dir()?;
+    let current_dir = std::env::current_dir()?;
     let imported = sources.ids().filter(|id| *id != source).filter_map(|id| sources.get(id).path.clone());
     let mut files: BTreeSet<PathBuf> = imported.collect();
     for Reference { target, usage, span } in references(&document) {
         if usage == Use::File || usage == Use::Agent && !target.contains("://") {
             let base = sources.get(span.source).path.as_deref();
             let unread = || {
-                let beside = base.and_then(Path::parent).unwrap_or(&here).join(target);
-                let other = here.join(target);
-                if !beside.exists() && other.exists() { other } else { beside }
+                let next_to_document = base.and_then(Path::parent).unwrap_or(&current_dir).join(target);
+                let in_current_dir = current_dir.join(target);
+                let is_elsewhere = !next_to_document.exists() && in_current_dir.exists();
+                if is_elsewhere { in_current_dir } else { next_to_document }
             };
             files.insert(directory.read(target, base).map_or_else(|_| unread(), |file| file.path));
         }

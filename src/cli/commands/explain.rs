@@ -1,4 +1,4 @@
-//! `chatmd explain`: what a rule means.
+//! `chatmd explain`: explains a rule.
 
 use chatmd::lint::{find_rule, nearest_rule, rules};
 
@@ -8,11 +8,11 @@ use crate::cli::output;
 
 pub(crate) fn run(args: &ExplainArgs) -> anyhow::Result<ExitStatus> {
     let page = match &args.rule {
-        Some(name) => find_rule(name).ok_or_else(|| unknown(name))?.page.to_owned(),
+        Some(name) => find_rule(name).ok_or_else(|| unknown_rule(name))?.page.to_owned(),
         None => list(),
     };
     output::print(&page)?;
-    Ok(ExitStatus::Done)
+    Ok(ExitStatus::Success)
 }
 
 /// One line for each rule.
@@ -22,11 +22,11 @@ fn list() -> String {
     lines.join("\n") + "\n"
 }
 
-/// The error for a name that no rule has.
-pub(crate) fn unknown(name: &str) -> CliError {
+/// The error for an unknown rule.
+pub(crate) fn unknown_rule(name: &str) -> CliError {
     let help = match nearest_rule(name) {
         Some(rule) => format!("did you mean `{}`?", rule.name),
         None => "`chatmd explain` lists the rules".to_owned(),
     };
-    CliError { exit: ExitStatus::Usage, message: format!("unknown rule `{name}`"), help: Some(help) }
+    CliError::new(ExitStatus::Usage, format!("unknown rule `{name}`")).with_help(help)
 }

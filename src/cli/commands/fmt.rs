@@ -1,4 +1,4 @@
-//! `chatmd fmt`: one canonical layout, the same meaning.
+//! `chatmd fmt`: formats documents without changing their meaning.
 
 use std::path::{Path, PathBuf};
 
@@ -16,16 +16,16 @@ use crate::cli::report::{add, report_errors};
 pub(crate) fn run(args: &FmtArgs, common: &Common) -> ExitStatus {
     let stdin = [PathBuf::from("-")];
     let files = if args.files.is_empty() { &stdin[..] } else { &args.files };
-    // A file that cannot be read is no reason to leave the others as they are.
-    let exits: Vec<ExitStatus> =
-        files.iter().map(|file| one(file, args, common).unwrap_or_else(|error| CliError::report(&error))).collect();
-    ExitStatus::of_all(exits)
+    // A file that cannot be read does not stop the others.
+    let format = |file: &PathBuf| format_file(file, args, common).unwrap_or_else(|error| CliError::report(&error));
+    let exits: Vec<ExitStatus> = files.iter().map(format).collect();
+    ExitStatus::first_failure(exits)
 }
 
-fn one(file: &Path, args: &FmtArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+fn format_file(file: &Path, args: &FmtArgs, common: &Common) -> anyhow::Result<ExitStatus> {
     let is_stdin = file == Path::new("-");
     let is_in_place = !is_stdin && !args.check && !args.diff;
-    // Held until the document is written, so that nothing is lost that another run writes meanwhile.
+    // Held until the document is written, so that no change of another run is lost.
     let _lock = is_in_place.then(|| Lock::take(file)).transpose()?;
     let named = (!args.files.is_empty()).then(|| file.to_owned());
     let input = Input::read(&InputArgs { file: named, stdin_filename: args.stdin_filename.clone() }, "fmt")?;
@@ -41,25 +41,26 @@ fn one(file: &Path, args: &FmtArgs, common: &Common) -> anyhow::Result<ExitStatu
     }
     let formatted = formatted.unwrap_or_default();
     if !is_same(&sources, source, sources.add("", formatted.clone(), None), whitespace) {
-        let message = format!("{name} would not mean the same: this is a bug, and nothing is written");
-        return Err(CliError { exit: ExitStatus::SelfCheck, message, help: None }.into());
+        let message =
+            format!("formatting would change the meaning of {name}; this is a bug in chatmd, nothing was written");
+        return Err(CliError::new(ExitStatus::SelfCheck, message).into());
     }
     let original = &sources.get(source).text;
     let is_formatted = formatted == *original;
     if is_stdin && !args.check && !args.diff {
-        return output::print(&formatted).map(|()| ExitStatus::Done);
+        return output::print(&formatted).map(|()| ExitStatus::Success);
     }
     if is_formatted {
-        return Ok(ExitStatus::Done);
+        return Ok(ExitStatus::Success);
     }
     if args.diff {
         output::print_diff(&name, original, &formatted)?;
-        return Ok(ExitStatus::Found);
+        return Ok(ExitStatus::CheckFailed);
     }
     if args.check {
         output::print(&format!("{name}\n"))?;
-        return Ok(ExitStatus::Found);
+        return Ok(ExitStatus::CheckFailed);
     }
-    output::replace(file, formatted.as_bytes()).map_err(|error| output::unwritable(file, &error))?;
-    Ok(ExitStatus::Done)
+    output::write_file(file, formatted.as_bytes())?;
+    Ok(ExitStatus::Success)
 }

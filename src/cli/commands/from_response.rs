@@ -1,4 +1,4 @@
-//! `chatmd from-response`: response, stream, request or items to document.
+//! `chatmd from-response`: a response, stream, request or list of items to a document.
 
 use std::path::Path;
 
@@ -9,14 +9,15 @@ use chatmd::resources::{MediaStore, NoFiles, Resources};
 use chatmd::responses::{self, Completion, Failure, Foreign, Payload, foreign_bytes, without_partial_character};
 use chatmd::source::{SourceId, Sources, Span};
 
-use super::locate::show;
+use super::locate::show_api_error;
 use super::media;
-use crate::cli::append::{Append, Reported, Rescue, placeholder_after, require_reply};
+use crate::cli::append::{Append, ReportedText, Rescue, placeholder_after, require_reply};
 use crate::cli::args::{Common, FromResponseArgs};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::follow;
-use crate::cli::input::{Input, place_of};
+use crate::cli::input::Input;
 use crate::cli::output;
+use crate::cli::paths::resolve;
 use crate::cli::report::{add, note, report, warning};
 
 pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<ExitStatus> {
@@ -37,60 +38,59 @@ pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<Ex
     Ok(report_completion(&reply))
 }
 
-/// A reply that was not appended: the exit code, and what has to be saved.
-struct Unappended {
+/// The exit code of a failed append, and what to save.
+struct AppendFailure {
     exit: ExitStatus,
     rescue: Rescue,
 }
 
-/// Reads the input to its end and adds the reply to a document. If that fails, the reply is saved beside it.
+/// Reads the whole input and appends the reply to a document. If that fails, saves the reply next to it.
 fn append(path: &Path, args: &FromResponseArgs, common: &Common) -> anyhow::Result<ExitStatus> {
     if path == Path::new("-") {
-        let message = "--append needs a file: standard input is where the reply comes from".to_owned();
-        return Err(CliError { exit: ExitStatus::Usage, message, help: None }.into());
+        return Err(CliError::new(ExitStatus::Usage, "--append needs a file, not standard input").into());
     }
-    let directory = args.files.directory(Some(&place_of(path)));
+    let directory = args.files.directory(Some(&resolve(path)));
     let files: &dyn Resources = directory.as_ref().map_or(&NoFiles, |directory| directory);
     let whitespace = args.whitespace.into();
     let append = Append { path, whitespace, next_turn: args.reply, creates: true, files, common };
     let reported = append.check();
     let input = read_input(args)?;
     let raw = input.bytes.clone();
-    Ok(append_input(input, &append, reported.as_ref(), args).unwrap_or_else(|Unappended { exit, rescue }| {
+    Ok(append_input(input, &append, reported.as_ref(), args).unwrap_or_else(|AppendFailure { exit, rescue }| {
         rescue.save(&raw, path, whitespace);
         exit
     }))
 }
 
-/// Converts what was received and appends it; why that fails is reported.
+/// Converts the input and appends it. A failure is reported.
 fn append_input(
     input: Input,
     append: &Append<'_>,
-    reported: Option<&Reported>,
+    reported: Option<&ReportedText>,
     args: &FromResponseArgs,
-) -> Result<ExitStatus, Unappended> {
-    let failed = |error: anyhow::Error, rescue| Unappended { exit: CliError::report(&error), rescue };
+) -> Result<ExitStatus, AppendFailure> {
+    let failed = |error: anyhow::Error, rescue| AppendFailure { exit: CliError::report(&error), rescue };
     let flags = if args.any { " --any" } else { "" };
-    let as_it_came = || Rescue::Input(flags);
-    let if_malformed = if may_be_reply(&input.bytes) { as_it_came() } else { Rescue::Nothing };
+    let save_input = || Rescue::Input(flags);
+    let if_malformed = if may_be_reply(&input.bytes) { save_input() } else { Rescue::Nothing };
     let (sources, strings) = (Sources::new(), StringArena::default());
     let read = read(input, &sources, &strings, args, append.common);
-    let (source, reply) = read.unwrap_or_else(|error| Err(CliError::report(&error))).map_err(|exit| Unappended {
+    let (source, reply) = read.unwrap_or_else(|error| Err(CliError::report(&error))).map_err(|exit| AppendFailure {
         exit,
         rescue: if exit == ExitStatus::ApiError { Rescue::Nothing } else { if_malformed },
     })?;
     if !args.any {
-        let refused = if reply.request.is_some() { Rescue::Nothing } else { Rescue::Input(" --any") };
-        require_reply(&reply).map_err(|error| failed(error.into(), refused))?;
+        let if_refused = if reply.request.is_some() { Rescue::Nothing } else { Rescue::Input(" --any") };
+        require_reply(&reply).map_err(|error| failed(error.into(), if_refused))?;
     }
-    let (document, media) = convert(&reply, source, args).map_err(|error| failed(error, as_it_came()))?;
+    let (document, media) = convert(&reply, source, args).map_err(|error| failed(error, save_input()))?;
     if let Some(media) = media {
-        media::write(&args.media, media).map_err(|error| failed(error, as_it_came()))?;
+        media::write(&args.media, media).map_err(|error| failed(error, save_input()))?;
     }
     append.add(&document, reported).map_err(|error| {
-        // The command that appends a saved document appends its items, and not the fields of a request.
+        // The command that appends a saved document appends only its items, not the fields of a request.
         let is_request = reply.request.is_some();
-        failed(error, if is_request { as_it_came() } else { Rescue::Document(document, flags) })
+        failed(error.into(), if is_request { save_input() } else { Rescue::Document(document, flags) })
     })?;
     Ok(report_completion(&reply))
 }
@@ -99,7 +99,7 @@ fn read_input(args: &FromResponseArgs) -> anyhow::Result<Input> {
     if args.follow { follow::read() } else { Input::read(&args.input, "from-response") }
 }
 
-/// Reads what was received; what is wrong with it, or what the API says is wrong, is reported.
+/// Decodes the input. Errors in it, and errors of the API, are reported.
 fn read<'j>(
     input: Input,
     sources: &'j Sources,
@@ -119,16 +119,13 @@ fn read<'j>(
     }
     match reply {
         Ok(reply) => Ok(Ok((source, reply))),
-        Err(Failure::Api(error)) if show(&error, args, common) => Ok(Err(ExitStatus::ApiError)),
-        Err(Failure::Api(error)) => {
-            let message = sanitize_line(&error.to_string());
-            Err(CliError { exit: ExitStatus::ApiError, message, help: None }.into())
-        }
+        Err(Failure::Api(error)) if show_api_error(&error, args, common) => Ok(Err(ExitStatus::ApiError)),
+        Err(Failure::Api(error)) => Err(CliError::new(ExitStatus::ApiError, sanitize_line(&error.to_string())).into()),
         Err(Failure::Malformed(_) | Failure::Foreign(_)) => Ok(Err(ExitStatus::Malformed)),
     }
 }
 
-/// The reply as a document's text, and the files that it refers to.
+/// The reply as the text of a document, and the media files that it refers to.
 fn convert(
     reply: &Payload<'_>,
     source: SourceId,
@@ -142,20 +139,22 @@ fn convert(
     };
     let whitespace = args.whitespace.into();
     let options = ResponseOptions { style, whitespace, envelope: args.envelope, media: media.as_ref() };
-    let document = from_response(reply, options, source).map_err(|RoundTripError { what }| CliError {
-        exit: ExitStatus::SelfCheck,
-        message: format!("{what} does not read back as it came: this is a bug, and nothing is written"),
-        help: Some("please report it, with the input if you can share it".to_owned()),
-    })?;
+    let document = from_response(reply, options, source).map_err(|error| round_trip_error(&error))?;
     Ok((document, media))
 }
 
-/// Says on stderr why a reply is not complete, and gives the exit code for it.
+/// The error for a document that does not read back as the reply.
+pub(crate) fn round_trip_error(RoundTripError { what }: &RoundTripError) -> CliError {
+    let message = format!("{what} does not read back correctly; this is a bug in chatmd, nothing was written");
+    CliError::new(ExitStatus::SelfCheck, message).with_help("please report it, with the input if you can share it")
+}
+
+/// Reports why a reply is not complete, and returns the exit code.
 pub(crate) fn report_completion(payload: &Payload<'_>) -> ExitStatus {
-    let why = match &payload.completion {
-        Completion::Complete => return ExitStatus::Done,
+    let reason = match &payload.completion {
+        Completion::Complete => return ExitStatus::Success,
         Completion::Incomplete(None) => "the response is incomplete".to_owned(),
-        Completion::Incomplete(Some(reason)) => format!("the response is incomplete ({reason})"),
+        Completion::Incomplete(Some(detail)) => format!("the response is incomplete ({detail})"),
         Completion::Cancelled => "the response was cancelled".to_owned(),
         Completion::Truncated => "the stream ended before the response did".to_owned(),
         Completion::Unfinished => "an item of the response was never finished".to_owned(),
@@ -163,22 +162,22 @@ pub(crate) fn report_completion(payload: &Payload<'_>) -> ExitStatus {
         Completion::Pending(status) => format!("the response is not ready ({status}): fetch it again later"),
         Completion::Failed(error) => error.to_string(),
     };
-    warning(&why);
+    warning(&reason);
     if !payload.items.is_empty() {
-        note("what has arrived was converted");
+        note("whatever has arrived was converted");
     }
     ExitStatus::Incomplete
 }
 
-/// Whether bytes that could not be read may be a reply all the same: JSON, a stream, or something compressed.
+/// Whether bytes that could not be decoded may still be a reply: JSON, a stream, or compressed data.
 fn may_be_reply(bytes: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(bytes) else { return true };
     let text = text.trim_start_matches('\u{feff}').trim_start();
     text.starts_with(['{', '[']) || responses::is_stream(text)
 }
 
-/// Adds what was read to the sources. A cut may leave half a character at the end; other bytes that are not text are
-/// reported, by the name of what they are.
+/// Adds the input to the sources. Half a character at the end is removed, because a stream may be cut anywhere; other
+/// bytes that are not UTF-8 are reported, with the name of their format if it is known.
 fn add_payload(mut input: Input, sources: &Sources, diagnostics: &mut Diagnostics) -> SourceId {
     let foreign = foreign_bytes(&input.bytes);
     without_partial_character(&mut input.bytes);

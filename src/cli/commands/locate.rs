@@ -1,4 +1,4 @@
-//! `chatmd locate`: where in a document a part of its request comes from.
+//! `chatmd locate`: shows which line of a document a part of its request comes from.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -18,8 +18,8 @@ use crate::cli::input::Input;
 use crate::cli::output;
 use crate::cli::report::{add, report, report_errors, warning};
 
-/// How much of a line is shown.
-const LONGEST: usize = 400;
+/// The maximum length of the line that is shown.
+const MAX_LINE_CHARS: usize = 400;
 
 pub(crate) fn run(args: &LocateArgs, common: &Common) -> anyhow::Result<ExitStatus> {
     let (sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
@@ -35,31 +35,31 @@ pub(crate) fn run(args: &LocateArgs, common: &Common) -> anyhow::Result<ExitStat
     }
     let Some(span) = place else {
         let message = format!("the request of {} has no `{}`", args.file.display(), sanitize_short(&args.path, 100));
-        let help = Some("a path is like `input[3].content[0].text`, counted from 0".to_owned());
-        return Err(CliError { exit: ExitStatus::Malformed, message, help }.into());
+        let help = "write a path such as `input[3].content[0].text`; indices start at 0";
+        return Err(CliError::new(ExitStatus::Malformed, message).with_help(help).into());
     };
     let (line, column) = sources.line_column(span);
     let source = sources.get(span.source);
-    let shown: String = sanitize_line(&source.text[source.line_range(line - 1)]).chars().take(LONGEST).collect();
+    let shown: String = sanitize_line(&source.text[source.line_range(line - 1)]).chars().take(MAX_LINE_CHARS).collect();
     output::print(&format!("{}:{line}:{column}\n{shown}\n", source.name))?;
-    Ok(ExitStatus::Done)
+    Ok(ExitStatus::Success)
 }
 
-/// Shows an API error at the line of the document that caused it; false if that cannot be told.
-pub(crate) fn show(error: &ApiError<'_>, args: &FromResponseArgs, common: &Common) -> bool {
+/// Shows an API error at the line of the document that caused it. Returns false if that line is not known.
+pub(crate) fn show_api_error(error: &ApiError<'_>, args: &FromResponseArgs, common: &Common) -> bool {
     let Some(document) = args.document.as_ref().or(args.append.as_ref()) else { return false };
-    // `--append` may name a document that is not there yet.
+    // The document of `--append` may not exist yet.
     if args.document.is_none() && !document.exists() {
         return false;
     }
-    show_at(error, document, args, common).unwrap_or_else(|failure| {
-        // What the API says matters more.
+    show_in(error, document, args, common).unwrap_or_else(|failure| {
+        // Not an error: the API's error is more important and is shown next.
         warning(&format!("{failure:#}"));
         false
     })
 }
 
-fn show_at(error: &ApiError<'_>, path: &Path, args: &FromResponseArgs, common: &Common) -> anyhow::Result<bool> {
+fn show_in(error: &ApiError<'_>, path: &Path, args: &FromResponseArgs, common: &Common) -> anyhow::Result<bool> {
     let (sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
     let strings = StringArena::default();
     let input = Input::file(path)?;
@@ -71,18 +71,18 @@ fn show_at(error: &ApiError<'_>, path: &Path, args: &FromResponseArgs, common: &
     };
     let param = error.param.as_deref().and_then(|param| {
         let span = locate(&document, &context, &args.shape.options(), param, &mut diagnostics)?;
-        // What could not be converted is missing from the items, and the others have moved up.
+        // If an element could not be converted, the indices of the items after it are wrong.
         (!diagnostics.has_errors()).then(|| (param.to_owned(), span))
     });
     let Some((what, span)) = param.or_else(|| named_call(&document, &error.message)) else { return Ok(false) };
     let mut shown = Diagnostics::new();
     shown.report(Problem::ApiError { message: error.to_string(), param: what }, span);
-    // The exit code is that of the API's error.
+    // The caller returns the exit code for an API error.
     let _ = report(&mut shown, &sources, common);
     Ok(true)
 }
 
-/// The call whose id a message names, or else the output of such a call, and where it is written.
+/// The call whose id the message names, or else the output with that id, and its place.
 fn named_call(document: &Document<'_>, message: &str) -> Option<(String, Span)> {
     let ids = document.blocks.iter().filter_map(|block| match &block.value {
         Block::ToolCall(call) => Some((call.call_id.clone(), true, block.span)),
@@ -99,18 +99,18 @@ fn named_call(document: &Document<'_>, message: &str) -> Option<(String, Span)> 
         | Block::Request(_)
         | Block::Comment(_) => None,
     });
-    let words: HashSet<&str> = message.split(|c: char| !is_id(c)).filter(|word| !word.is_empty()).collect();
+    let words: HashSet<&str> = message.split(|c: char| !is_id_char(c)).filter(|word| !word.is_empty()).collect();
     let named: Vec<_> = ids.filter(|(id, ..)| words.contains(id.as_ref())).collect();
     let call = named.iter().find(|(_, is_call, _)| *is_call).or(named.first())?;
     Some((call.0.to_string(), call.2))
 }
 
-/// Whether a character may stand in an id.
-fn is_id(c: char) -> bool {
+/// Whether a character can be part of an id.
+fn is_id_char(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '-')
 }
 
-/// Reads a document and what it imports; `None` if it is not text.
+/// Reads a document and its imports; `None` if it is not UTF-8.
 fn read<'d>(
     input: Input,
     context: &Context<'d>,

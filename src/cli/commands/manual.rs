@@ -1,4 +1,4 @@
-//! `chatmd completions` and `chatmd man`: the command line in other forms.
+//! `chatmd completions` and `chatmd man`: generated from the arguments.
 
 use clap::{Command, CommandFactory};
 use clap_complete::Shell;
@@ -7,15 +7,15 @@ use crate::cli::args::Cli;
 use crate::cli::error::ExitStatus;
 use crate::cli::output;
 
-/// Prints the completions of a shell.
+/// Prints the completions for a shell.
 pub(crate) fn completions(shell: Shell) -> anyhow::Result<ExitStatus> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "chatmd", &mut script);
     output::print(&String::from_utf8(script)?)?;
-    Ok(ExitStatus::Done)
+    Ok(ExitStatus::Success)
 }
 
-/// Prints the manual page: the program, then each of its commands.
+/// Prints the manual page: the program, then each command.
 pub(crate) fn man() -> anyhow::Result<ExitStatus> {
     let mut cli = Cli::command();
     cli.build();
@@ -25,7 +25,7 @@ pub(crate) fn man() -> anyhow::Result<ExitStatus> {
         section(command, &mut page)?;
     }
     output::print(&String::from_utf8(page)?)?;
-    Ok(ExitStatus::Done)
+    Ok(ExitStatus::Success)
 }
 
 fn section(command: &Command, page: &mut Vec<u8>) -> std::io::Result<()> {

@@ -1,4 +1,4 @@
-//! Images and files beside documents: `from-response --media`, and `chatmd media`.
+//! `chatmd media`, and the files that `from-response --media` writes.
 
 use std::collections::HashSet;
 use std::fs;
@@ -11,16 +11,16 @@ use chatmd::syntax::write::Whitespace;
 use super::deps::files_of;
 use crate::cli::args::{Common, FromResponseArgs, MediaArgs};
 use crate::cli::error::ExitStatus;
-use crate::cli::input::Input;
+use crate::cli::input::{Input, read_error};
 use crate::cli::output;
 
-/// The store that `--media` asks for, with paths as the document that is written will need them.
+/// The store for `--media DIR`, with paths relative to the document that will be written; `None` for `inline`.
 pub(crate) fn store(args: &FromResponseArgs) -> anyhow::Result<Option<MediaStore>> {
     if args.media == Path::new("inline") {
         return Ok(None);
     }
     let document = args.append.as_ref().or(args.output.output.as_ref()).filter(|path| *path != Path::new("-"));
-    // References start where the document really is.
+    // Relative references start at the real place of the document.
     let document = document.map(|path| fs::canonicalize(path).unwrap_or_else(|_| path.clone()));
     let directory = document.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
     let from = fs::canonicalize(directory.join(".")).or_else(|_| std::path::absolute(directory))?;
@@ -30,7 +30,7 @@ pub(crate) fn store(args: &FromResponseArgs) -> anyhow::Result<Option<MediaStore
     Ok(Some(MediaStore::new(if steps.is_empty() { ".".to_owned() } else { steps.join("/") })))
 }
 
-/// Writes what was taken out, each file once.
+/// Writes the files of the store.
 pub(crate) fn write(directory: &Path, media: MediaStore) -> anyhow::Result<()> {
     let files = media.into_files();
     if files.is_empty() {
@@ -39,11 +39,11 @@ pub(crate) fn write(directory: &Path, media: MediaStore) -> anyhow::Result<()> {
     fs::create_dir_all(directory).with_context(|| format!("cannot create {}", directory.display()))?;
     for (name, bytes) in files {
         let path = directory.join(name);
-        // The name is the content's hash: a file that is there is the same file, unless a crash cut it short.
+        // The name is the hash of the content, so a file of this name and length has the same content.
         if fs::metadata(&path).is_ok_and(|existing| existing.len() == bytes.len() as u64) {
             continue;
         }
-        output::replace(&path, &bytes).map_err(|error| output::unwritable(&path, &error))?;
+        output::write_file(&path, &bytes)?;
     }
     Ok(())
 }
@@ -51,14 +51,14 @@ pub(crate) fn write(directory: &Path, media: MediaStore) -> anyhow::Result<()> {
 pub(crate) fn run(args: &MediaArgs, common: &Common) -> anyhow::Result<ExitStatus> {
     let mut used = HashSet::new();
     for document in &args.documents {
-        // A document that does not read may use anything.
+        // A document that does not parse may use any file, so nothing is listed or removed.
         match files_of(Input::file(document)?, Whitespace::Layout, &args.files, common)? {
             Ok(paths) => used.extend(paths.iter().filter_map(|path| fs::canonicalize(path).ok())),
             Err(exit) => return Ok(exit),
         }
     }
-    let entries = fs::read_dir(&args.directory)
-        .map_err(|error| crate::cli::input::unreadable(&args.directory.display().to_string(), &error))?;
+    let entries =
+        fs::read_dir(&args.directory).map_err(|error| read_error(&args.directory.display().to_string(), &error))?;
     let mut unused = Vec::new();
     for entry in entries {
         let path = entry?.path();
@@ -70,16 +70,16 @@ pub(crate) fn run(args: &MediaArgs, common: &Common) -> anyhow::Result<ExitStatu
     let mut listed = String::new();
     for path in &unused {
         if args.prune {
-            fs::remove_file(path).map_err(|error| output::unwritable(path, &error))?;
+            fs::remove_file(path).map_err(|error| output::write_error(path, &error))?;
         }
         listed += &path.display().to_string();
         listed.push('\n');
     }
     output::print(&listed)?;
-    Ok(ExitStatus::Done)
+    Ok(ExitStatus::Success)
 }
 
-/// Whether a file is one that `--media` writes: anything else in the directory is not ours to judge.
+/// Whether `--media` wrote this file. Other files in the directory are left alone.
 fn is_named_by_hash(path: &Path) -> bool {
     let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
     path.is_file() && stem.len() == 64 && stem.bytes().all(|b| b.is_ascii_hexdigit())

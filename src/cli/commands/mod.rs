@@ -1,4 +1,4 @@
-//! One file a command.
+//! One file per command. Each reads its input, calls the library and writes the result.
 
 pub(crate) mod batch;
 pub(crate) mod check;
@@ -11,5 +11,6 @@ pub(crate) mod manual;
 pub(crate) mod media;
 pub(crate) mod parse;
 pub(crate) mod show;
+mod source_map;
 pub(crate) mod stats;
 pub(crate) mod to_request;

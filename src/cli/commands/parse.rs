@@ -1,4 +1,4 @@
-//! `chatmd parse`: the syntax tree as JSON.
+//! `chatmd parse`: prints the syntax tree as JSON.
 
 use chatmd::diagnostic::Diagnostics;
 use chatmd::document::outline;
@@ -23,5 +23,5 @@ pub(crate) fn run(args: &ParseArgs, common: &Common) -> anyhow::Result<ExitStatu
     let mut json = serde_json::to_string(&outline(&nodes, args.whitespace.into()))?;
     json.push('\n');
     output::write(&args.output, &json)?;
-    Ok(ExitStatus::Done)
+    Ok(ExitStatus::Success)
 }

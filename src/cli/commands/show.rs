@@ -1,4 +1,4 @@
-//! `chatmd show`: a document as a transcript.
+//! `chatmd show`: prints a document as a transcript.
 
 use std::io::{IsTerminal, stdout};
 
@@ -29,12 +29,12 @@ pub(crate) fn run(args: &ShowArgs, common: &Common) -> anyhow::Result<ExitStatus
     if let Err(exit) = report(&mut diagnostics, &sources, common) {
         return Ok(exit);
     }
-    // What is shown for a diff must not depend on what else is there: git compares copies that stand alone.
+    // `git diff` compares copies without the files around them, so plain output must not depend on other files.
     let files: &dyn Resources = if args.plain { &NoFiles } else { &directory };
     let resolver = Resolver::new(&sources, files);
     let context = Context::new(&resolver, &strings);
     let document = context.read(source, args.whitespace.into(), args.files.limits(), &mut diagnostics);
-    let diagnostics = diagnostics.without(is_shown);
+    let diagnostics = diagnostics.without(is_about_other_file);
     if let Err(exit) = report_errors(&diagnostics, &sources, common) {
         return Ok(exit);
     }
@@ -44,11 +44,11 @@ pub(crate) fn run(args: &ShowArgs, common: &Common) -> anyhow::Result<ExitStatus
     } else {
         output::print(&text)?;
     }
-    Ok(ExitStatus::Done)
+    Ok(ExitStatus::Success)
 }
 
-/// Whether a problem is only that something is not here, as on a copy that `git` makes: its name is shown.
-fn is_shown(rule: &Rule) -> bool {
+/// Whether a problem is only about another file, which the transcript shows by its name.
+fn is_about_other_file(rule: &Rule) -> bool {
     matches!(
         rule.name,
         "missing-file"
@@ -66,7 +66,7 @@ fn options(args: &ShowArgs) -> Options {
     if args.plain {
         return Options::PLAIN;
     }
-    // Whether there is colour decides more than colour: without it Markdown keeps its delimiters.
+    // Without colour, Markdown keeps its delimiters.
     let colors = match AutoStream::choice(&stdout()) {
         ColorChoice::Never => Colors::None,
         ColorChoice::Auto | ColorChoice::AlwaysAnsi | ColorChoice::Always => Colors::Ansi,
@@ -75,10 +75,10 @@ fn options(args: &ShowArgs) -> Options {
 }
 
 fn is_paged(args: &ShowArgs, text: &str) -> bool {
-    let is_longer = |(Width(width), Height(height))| {
-        // A line that is longer than the screen is wide takes several.
+    let is_too_long = |(Width(width), Height(height))| {
+        // A line wider than the screen takes several rows.
         let rows = text.lines().map(|line| display_width(line).div_ceil(usize::from(width).max(1)).max(1));
         rows.sum::<usize>() >= usize::from(height)
     };
-    !args.plain && !args.no_pager && stdout().is_terminal() && terminal_size_of(stdout()).is_some_and(is_longer)
+    !args.plain && !args.no_pager && stdout().is_terminal() && terminal_size_of(stdout()).is_some_and(is_too_long)
 }

@@ -1,4 +1,4 @@
-//! `chatmd stats`: what a document costs before it is sent.
+//! `chatmd stats`: shows the size of a request before it is sent.
 
 use chatmd::convert::{Context, RequestOptions, to_draft};
 use chatmd::diagnostic::{Colors, Diagnostics, thousands};
@@ -7,17 +7,17 @@ use chatmd::resolve::Resolver;
 use chatmd::source::{Sources, Span};
 use chatmd::stats::{Look, Stats, Subject, count, label, render, to_json};
 
-use super::to_request::programs;
-use crate::cli::args::{Common, StatsArgs, default_model};
+use crate::cli::args::{Common, StatsArgs};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input::Input;
+use crate::cli::options::default_model;
 use crate::cli::output;
 use crate::cli::report::{add, report};
 
 pub(crate) fn run(args: &StatsArgs, common: &Common) -> anyhow::Result<ExitStatus> {
     let input = Input::read(&args.input, "stats")?;
     let directory = args.files.directory(input.path.as_deref())?;
-    let programs = programs(&args.programs, &args.files)?;
+    let programs = args.programs.commands(&args.files)?;
     let (sources, strings) = (Sources::new(), StringArena::default());
     let default_model = default_model();
     let model = args.model.as_deref().or(default_model.as_deref());
@@ -48,19 +48,20 @@ pub(crate) fn run(args: &StatsArgs, common: &Common) -> anyhow::Result<ExitStatu
         let look = Look { width: args.width.unwrap_or_else(output::width), colors: Colors::Ansi, top: args.top };
         output::print_styled(&render(&stats, look))?;
     }
-    args.max_tokens.and_then(|most| over(&stats, most)).map_or(Ok(ExitStatus::Done), |stop| Err(stop.into()))
+    let error = args.max_tokens.and_then(|max| over_budget(&stats, max));
+    error.map_or(Ok(ExitStatus::Success), |error| Err(error.into()))
 }
 
-/// What is told when there are more tokens than there may be.
-fn over(stats: &Stats, most: usize) -> Option<CliError> {
+/// The error for more than `max` tokens.
+fn over_budget(stats: &Stats, max: usize) -> Option<CliError> {
     let total = stats.total();
-    let more = total.tokens.checked_sub(most).filter(|more| *more > 0)?;
+    let more = total.tokens.checked_sub(max).filter(|more| *more > 0)?;
     let about = if total.is_at_least() { "at least" } else { "about" };
     let message = format!(
         "{about} {} tokens, {} more than --max-tokens {}",
         thousands(total.tokens),
         thousands(more),
-        thousands(most)
+        thousands(max)
     );
     let help = stats.top(1).first().map(|row| {
         let path = match &row.subject {
@@ -68,7 +69,7 @@ fn over(stats: &Stats, most: usize) -> Option<CliError> {
             Subject::Instructions | Subject::Tools => String::new(),
         };
         let place = row.line.map(|line| format!(" at line {line}")).unwrap_or_default();
-        format!("{path}{}{place} costs most: {}", label(&row.subject), thousands(row.cost.tokens()))
+        format!("the largest is {path}{}{place}: {}", label(&row.subject), thousands(row.cost.tokens()))
     });
-    Some(CliError { exit: ExitStatus::Found, message, help })
+    Some(CliError { help, ..CliError::new(ExitStatus::CheckFailed, message) })
 }

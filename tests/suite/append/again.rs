@@ -19,7 +19,7 @@ fn appending_twice_changes_nothing() {
             let changed = fs::metadata(directory.path().join("chat.md")).unwrap().modified().unwrap();
             let output = start(directory.path(), &arguments, reply).wait_with_output().unwrap();
             let said = String::from_utf8(output.stderr).unwrap();
-            assert_eq!(said, "note: chat.md already ends with this reply, nothing was appended\n");
+            assert_eq!(said, "note: chat.md already ends with this reply; nothing was appended\n");
             assert_eq!(output.status.code(), Some(0));
             assert_eq!(fs::read_to_string(directory.path().join("chat.md")).unwrap(), once);
             assert_eq!(fs::metadata(directory.path().join("chat.md")).unwrap().modified().unwrap(), changed);
@@ -113,7 +113,7 @@ fn an_id_that_the_document_has_is_a_warning() {
         let ran = chatmd(directory.path(), &["from-response", "--append", "chat.md"], &[], reply);
         assert_eq!(ran.code, Some(0));
         assert!(
-            ran.stderr.starts_with(&format!("warning: chat.md already has {ids}, which the reply has too")),
+            ran.stderr.starts_with(&format!("warning: the reply repeats ids of chat.md: {ids};")),
             "{}",
             ran.stderr
         );

@@ -52,7 +52,7 @@ fn a_document_that_does_not_parse_is_reported_at_once_and_the_reply_is_saved() {
     stderr.read_to_string(&mut rest).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(65));
     assert!(
-        rest.starts_with("error: chat.md does not parse\nnote: the reply was saved in chat.md.reply.md\n"),
+        rest.starts_with("error: chat.md does not parse\nnote: the reply was saved to chat.md.reply.md\n"),
         "{rest}"
     );
     assert_eq!(file(directory.path(), "chat.md"), BROKEN);
@@ -136,7 +136,7 @@ fn what_cannot_be_read_is_saved_as_it_came() {
         let directory = folder_with(DOCUMENT);
         let (code, message) = said(directory.path(), &[], input);
         assert_eq!((code, file(directory.path(), "chat.md").as_str()), (Some(65), DOCUMENT));
-        assert!(message.contains("note: the input was saved in chat.md.reply.json\n"), "{message}");
+        assert!(message.contains("note: the input was saved to chat.md.reply.json\n"), "{message}");
         assert!(message.ends_with("chatmd from-response --append chat.md chat.md.reply.json\n"), "{message}");
         assert_eq!(file(directory.path(), "chat.md.reply.json"), *input);
     }
@@ -163,9 +163,9 @@ fn only_replies_are_appended_unless_any_is_given() {
     let message = r#"[{"role":"user","content":"question"}]"#;
     let response = REPLY.replace("\"assistant\"", "\"user\"");
     for (input, why, saved) in [
-        (request, "this is a request body, and only replies are appended", false),
-        (message, "item 0 is a message of `user`, and only replies are appended", true),
-        (&response, "item 0 is a message of `user`, and only replies are appended", true),
+        (request, "this is a request body; only replies are appended", false),
+        (message, "item 0 is a message with the role `user`; only replies are appended", true),
+        (&response, "item 0 is a message with the role `user`; only replies are appended", true),
     ] {
         let directory = folder_with(DOCUMENT);
         let (code, told) = said(directory.path(), &[], input);

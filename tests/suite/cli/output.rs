@@ -188,7 +188,7 @@ fn a_reply_to_a_document_that_may_not_be_written_is_not_lost() {
     set_mode(directory.path(), 0o777);
     let (reply, answer) = (r#"[{"role":"assistant","content":"y"}]"#, "<assistant>\ny\n</assistant>\n");
     let ran = run_unprivileged(&directory, &["from-response", "--append", "protected.md"], reply);
-    let said = ["cannot write protected.md: permission denied", "saved in protected.md.reply.md"];
+    let said = ["cannot write protected.md: permission denied", "saved to protected.md.reply.md"];
     ran.assert_failed(74, &said);
     assert_eq!((read(&directory, "protected.md").as_str(), mode(&directory, "protected.md")), (HELLO, 0o444));
     assert_eq!(read(&directory, "protected.md.reply.md"), answer);
@@ -196,7 +196,8 @@ fn a_reply_to_a_document_that_may_not_be_written_is_not_lost() {
     for document in ["locked/chat.md", "locked/new.md"] {
         let ran = run_unprivileged(&directory, &["from-response", "--append", document], reply);
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(74), answer), "{}", ran.stderr);
-        let said = [&format!("error: cannot write {document}: permission denied"), "the reply is on standard output"];
+        let said =
+            [&format!("error: cannot write {document}: permission denied"), "the reply was written to standard output"];
         assert!(said.iter().all(|said| ran.stderr.contains(*said)), "{}", ran.stderr);
     }
     assert_eq!(read(&directory, "locked/chat.md"), HELLO);

@@ -1,0 +1,50 @@
+//! `chatmd batch`: many documents to Batch API lines, and the results back.
+
+mod lines;
+mod parallel;
+mod requests;
+mod results;
+
+use chatmd::diagnostic::{sanitize, sanitize_line};
+use chatmd::json::{Json, JsonError, Object};
+
+use crate::cli::args::BatchArgs;
+use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::report::message;
+
+pub(crate) use requests::requests;
+pub(crate) use results::results;
+
+/// The failures of a batch so far.
+struct Failures {
+    keep_going: bool,
+    first: ExitStatus,
+}
+
+impl Failures {
+    fn new(args: &BatchArgs) -> Self {
+        Self { keep_going: args.keep_going, first: ExitStatus::Success }
+    }
+
+    /// Prints why one document or line failed. Returns the exit code if the batch stops here.
+    fn report(&mut self, name: &str, error: &CliError) -> Option<ExitStatus> {
+        message(&format!("{}: {}\n", sanitize_line(name), sanitize(error.message.trim_end())));
+        self.record(error.exit);
+        (!self.keep_going).then_some(error.exit)
+    }
+
+    /// Remembers the exit code of one document or line.
+    fn record(&mut self, exit: ExitStatus) {
+        self.first = ExitStatus::first_failure([self.first, exit]);
+    }
+}
+
+/// A required member of a line.
+fn member<'j>(object: &Object<'j>, key: &str) -> Result<Json<'j>, CliError> {
+    object.get(key).ok_or_else(|| CliError::new(ExitStatus::Malformed, format!("`{key}` is missing")))
+}
+
+/// The error for a line that is not the expected JSON.
+fn malformed(error: &JsonError) -> CliError {
+    CliError::new(ExitStatus::Malformed, error.to_string())
+}

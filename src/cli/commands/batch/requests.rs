@@ -1,0 +1,109 @@
+//! `chatmd batch requests`: a Batch API line for each document.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+
+use anyhow::Context as _;
+use chatmd::convert::{Context, RequestOptions, to_request};
+use chatmd::diagnostic::{Colors, Diagnostics, render};
+use chatmd::json::StringArena;
+use chatmd::json::write::ObjectWriter;
+use chatmd::resolve::Resolver;
+use chatmd::source::{Sources, Span};
+use indicatif::ProgressBar;
+
+use super::{Failures, lines, malformed, member, parallel};
+use crate::cli::args::{BatchRequestsArgs, Common};
+use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::hints::Flags;
+use crate::cli::input::Input;
+use crate::cli::options::default_model;
+use crate::cli::report::{add, message};
+
+/// How many documents are in memory at once.
+const CHUNK: usize = 256;
+
+/// A result, and the warnings of its document.
+struct Converted {
+    json: String,
+    warnings: String,
+}
+
+pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+    if args.paths.iter().any(|path| path == Path::new("-")) {
+        return lines::filter(&args.batch, |id, object| {
+            let document = member(object, "document")?.string().map_err(|error| malformed(&error))?;
+            let input = Input { name: id.to_owned(), path: None, bytes: document.into_owned().into_bytes() };
+            let request = convert(input, args, common)?;
+            message(&request.warnings);
+            Ok(("request", request.json))
+        });
+    }
+    let progress = progress_bar(args.paths.len());
+    let mut failures = Failures::new(&args.batch);
+    let mut out = io::stdout().lock();
+    for chunk in args.paths.chunks(CHUNK) {
+        let lines = parallel::map(chunk, |path| batch_line(path, args, common));
+        for (path, line) in chunk.iter().zip(lines) {
+            progress.inc(1);
+            match line {
+                Ok(Converted { json, warnings }) => {
+                    progress.suspend(|| message(&warnings));
+                    out.write_all(json.as_bytes()).context("cannot write standard output")?;
+                }
+                Err(error) => {
+                    let stop = progress.suspend(|| failures.report(&path.display().to_string(), &error));
+                    if let Some(exit) = stop {
+                        return Ok(exit);
+                    }
+                }
+            }
+        }
+    }
+    out.flush().context("cannot write standard output")?;
+    Ok(failures.first)
+}
+
+/// The Batch API line of a document. The request is already JSON and is copied as it is.
+fn batch_line(path: &Path, args: &BatchRequestsArgs, common: &Common) -> Result<Converted, CliError> {
+    let request = convert(Input::file(path)?, args, common)?;
+    let mut line = String::with_capacity(request.json.len() + 128);
+    let mut object = ObjectWriter::new(&mut line);
+    object.text("custom_id", &path.display().to_string());
+    object.text("method", "POST");
+    object.text("url", &args.url);
+    object.key("body").push_str(&request.json);
+    object.end();
+    line.push('\n');
+    Ok(Converted { json: line, warnings: request.warnings })
+}
+
+/// The request of a document. An error has all its diagnostics in the message.
+fn convert(input: Input, args: &BatchRequestsArgs, common: &Common) -> Result<Converted, CliError> {
+    let directory = args.files.directory(input.path.as_deref());
+    let directory = directory.map_err(|error| CliError::new(ExitStatus::Io, error.to_string()))?;
+    let (sources, strings) = (Sources::new(), StringArena::default());
+    let resolver = Resolver::new(&sources, &directory);
+    let context = Context::new(&resolver, &strings);
+    let mut diagnostics = Diagnostics::new();
+    let source = add(input, &sources, &mut diagnostics);
+    let document = context.read(source, args.whitespace.into(), args.files.limits(), &mut diagnostics);
+    let default_model = default_model();
+    let options = RequestOptions {
+        model: args.model.as_deref(),
+        default_model: default_model.as_deref(),
+        ..RequestOptions::default()
+    };
+    let json = to_request(&document, &context, &options, Span::new(source, 0..0), &mut diagnostics);
+    diagnostics.sort(&sources);
+    let rendered = render(&diagnostics, &sources, Colors::None, &Flags);
+    match diagnostics.iter().find(|diagnostic| common.strict || diagnostic.is_error()) {
+        None => Ok(Converted { json, warnings: rendered }),
+        Some(first) => Err(CliError::new(first.rule().kind.into(), rendered)),
+    }
+}
+
+/// A progress bar, hidden unless standard error is a terminal.
+fn progress_bar(length: usize) -> ProgressBar {
+    if io::stderr().is_terminal() { ProgressBar::new(length as u64) } else { ProgressBar::hidden() }
+}

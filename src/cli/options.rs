@@ -1,0 +1,89 @@
+//! Turns arguments into the options of the library.
+
+use std::env;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use chatmd::convert::{OutputStyle, RequestOptions};
+use chatmd::document::Limits;
+use chatmd::resources::{Commands, Directory};
+use chatmd::syntax::write;
+
+use crate::cli::args::{FileArgs, ProgramArgs, ShapeArgs, ToolOutput, Whitespace, WhitespaceArgs};
+use crate::cli::error::{CliError, ExitStatus};
+
+/// The model of a request that does not name one: the value of `CHATMD_MODEL`.
+pub(crate) fn default_model() -> Option<String> {
+    env::var("CHATMD_MODEL").ok().filter(|model| !model.is_empty())
+}
+
+impl ShapeArgs {
+    /// The request options that these arguments set.
+    pub(crate) fn options(&self) -> RequestOptions<'static> {
+        RequestOptions { instructions: self.instructions, stateless: self.stateless, ..RequestOptions::default() }
+    }
+}
+
+impl FileArgs {
+    /// The directories that a document may read: its own, those of `--root` and those of `CHATMD_ROOT`.
+    pub(crate) fn directory(&self, document: Option<&Path>) -> io::Result<Directory> {
+        for root in &self.root {
+            // `file/.` is an error, so a root that is a file is reported too.
+            fs::metadata(root.join(".")).map_err(|error| {
+                io::Error::new(error.kind(), format!("cannot read --root {}: {error}", root.display()))
+            })?;
+        }
+        let own = document.and_then(Path::parent).unwrap_or(Path::new("."));
+        let list = env::var_os("CHATMD_ROOT").unwrap_or_default();
+        let listed = env::split_paths(&list).filter(|root| !root.as_os_str().is_empty());
+        let directory = self.root.iter().cloned().chain(listed).fold(Directory::of(own), Directory::root);
+        Ok(directory.current_dir(".").ceiling(self.max_file_bytes).total(self.max_total_bytes))
+    }
+
+    /// The limits on imports.
+    pub(crate) fn limits(&self) -> Limits {
+        Limits { depth: self.max_import_depth, imports: self.max_imports, bytes: self.max_import_bytes }
+    }
+}
+
+impl ProgramArgs {
+    /// The programs that may be run. Their output is limited like the size of a file.
+    pub(crate) fn commands(&self, files: &FileArgs) -> Result<Commands, CliError> {
+        Ok(Commands {
+            fetch: command_words("--fetch-command", self.fetch_command.as_deref())?,
+            agent: command_words("--agent-command", self.agent_command.as_deref())?,
+            time: Duration::from_secs(self.command_timeout),
+            ceiling: files.max_file_bytes,
+        })
+    }
+}
+
+/// Splits a command as a shell would.
+fn command_words(flag: &str, command: Option<&str>) -> Result<Option<Vec<String>>, CliError> {
+    let Some(command) = command else { return Ok(None) };
+    let words = shlex::split(command).filter(|words| !words.is_empty());
+    words.map(Some).ok_or_else(|| {
+        CliError::new(ExitStatus::Usage, format!("{flag}: not a command"))
+            .with_help("give a program and its arguments, quoted as in a shell")
+    })
+}
+
+impl From<WhitespaceArgs> for write::Whitespace {
+    fn from(args: WhitespaceArgs) -> Self {
+        match args.whitespace {
+            Whitespace::Layout => write::Whitespace::Layout,
+            Whitespace::Verbatim => write::Whitespace::Verbatim,
+        }
+    }
+}
+
+impl From<ToolOutput> for OutputStyle {
+    fn from(style: ToolOutput) -> Self {
+        match style {
+            ToolOutput::Json => OutputStyle::Json,
+            ToolOutput::Items => OutputStyle::Items,
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! The pages in `docs` match the program.
+//!
+//! `UPDATE_DOCS=1 cargo test --test suite docs` rewrites what is generated: the help texts and the index of rules.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use chatmd::diagnostic::Severity;
+use chatmd::lint::rules;
+
+use crate::manual::commands;
+use crate::run::chatmd;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+pub(crate) fn page(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// Compares a page with its expected text, or writes the page if `UPDATE_DOCS` is set.
+fn assert_page(path: &str, expected: &str) {
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        fs::write(root().join(path), expected).unwrap();
+    }
+    let hint = "run `UPDATE_DOCS=1 cargo test --test suite docs`";
+    assert_eq!(fs::read_to_string(root().join(path)).unwrap_or_default(), expected, "{path} is out of date: {hint}");
+}
+
+/// The help of a command line such as `chatmd show -h`.
+fn help(command_line: &str) -> String {
+    let arguments: Vec<&str> = command_line.split(' ').skip(1).collect();
+    let ran = chatmd(Path::new("."), &arguments, &[], "");
+    assert_eq!(ran.code, Some(0), "{command_line}: {}", ran.stderr);
+    ran.stdout
+}
+
+#[test]
+fn help_texts_in_the_command_reference_are_current() {
+    let path = "docs/commands.md";
+    let text = page(path);
+    let mut expected = String::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        writeln!(expected, "{line}").unwrap();
+        if line == "```console" {
+            let command_line = lines.next().and_then(|line| line.strip_prefix("$ ")).expect("a command line");
+            lines.by_ref().find(|line| *line == "```").expect("the end of the block");
+            writeln!(expected, "$ {command_line}").unwrap();
+            for line in help(command_line).lines() {
+                writeln!(expected, "{}", line.trim_end()).unwrap();
+            }
+            expected.push_str("```\n");
+        }
+    }
+    assert_page(path, &expected);
+}
+
+#[test]
+fn command_reference_has_a_section_for_every_command() {
+    let text = page("docs/commands.md");
+    for command in commands() {
+        assert!(text.contains(&format!("\n## `{command}`\n")), "{command} has no section");
+        assert!(text.contains(&format!("\n$ chatmd {command} ")), "the help of {command} is missing");
+    }
+    for command in ["requests", "results"] {
+        assert!(text.contains(&format!("\n$ chatmd batch {command} -h\n")), "the help of batch {command} is missing");
+    }
+}
+
+#[test]
+fn command_reference_lists_exactly_the_exit_codes_of_the_program() {
+    let source = page("src/cli/error.rs");
+    let variants = source.lines().filter_map(|line| line.trim().strip_suffix(',')?.split_once(" = "));
+    let codes: Vec<&str> = variants.map(|(_, code)| code).collect();
+    let text = page("docs/commands.md");
+    let (_, section) = text.split_once("\n## Exit codes\n").unwrap();
+    let rows = section.lines().filter_map(|line| line.strip_prefix("| ")?.split_once(" | "));
+    let listed: Vec<&str> = rows.map(|(code, _)| code).skip(1).collect();
+    assert!(codes.len() > 5);
+    assert_eq!(listed, codes);
+}
+
+#[test]
+fn index_lists_every_rule() {
+    let mut index =
+        "# Rules\n\nThe problems and lints that `chatmd check` reports. `chatmd explain RULE` prints a page.\n\n\
+        | rule | severity | fixable | meaning |\n|---|---|---|---|\n"
+            .to_owned();
+    let mut sorted: Vec<_> = rules().collect();
+    sorted.sort_by_key(|rule| rule.name);
+    for rule in sorted {
+        let severity = match rule.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        let fixable = if rule.is_fixable { "yes" } else { "" };
+        let summary = rule.summary().replace('\n', " ").replace('|', "\\|");
+        writeln!(index, "| [`{0}`](rules/{0}.md) | {severity} | {fixable} | {summary} |", rule.name).unwrap();
+    }
+    assert_page("docs/rules.md", &index);
+}
+
+#[test]
+fn every_module_is_in_the_architecture_page() {
+    let text = page("docs/ARCHITECTURE.md");
+    let library = page("src/lib.rs");
+    let modules = library.lines().filter_map(|line| line.trim_start_matches("pub ").strip_prefix("mod "));
+    let modules: Vec<&str> = modules.map(|module| module.trim_end_matches(';')).collect();
+    assert!(modules.contains(&"syntax"));
+    for module in modules {
+        assert!(text.contains(&format!("\n| `{module}` | ")), "`{module}` is not in docs/ARCHITECTURE.md");
+    }
+}
+
+#[test]
+fn links_between_pages_lead_to_files() {
+    let mut pages: Vec<PathBuf> = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(PathBuf::from).to_vec();
+    pages.extend(
+        fs::read_dir(root().join("docs")).unwrap().map(|entry| Path::new("docs").join(entry.unwrap().file_name())),
+    );
+    pages.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
+    let mut count = 0;
+    for path in pages {
+        let text = page(path.to_str().unwrap());
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(link, _)| link) {
+            let file = link.split('#').next().unwrap_or_default();
+            if file.is_empty() || file.contains("://") {
+                continue;
+            }
+            count += 1;
+            assert!(
+                root().join(path.parent().unwrap()).join(file).exists(),
+                "{}: {link} does not exist",
+                path.display()
+            );
+        }
+    }
+    assert!(count > 20, "only {count} links");
+}
