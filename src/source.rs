@@ -3,6 +3,8 @@
 //! A [`Sources`] owns every text that a run reads: the document and its imports. It outlives everything that is made
 //! from them, so that syntax trees and documents can borrow their strings.
 
+mod utf8;
+
 use std::cell::OnceCell;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -10,6 +12,7 @@ use std::path::PathBuf;
 use elsa::FrozenVec;
 
 use crate::sanitize::on_one_line;
+pub use utf8::{NotUtf8, decode};
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
@@ -59,17 +62,6 @@ pub struct Spanned<T> {
     pub value: T,
     /// Where.
     pub span: Span,
-}
-
-/// The first place where bytes are not UTF-8.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NotUtf8 {
-    /// The text before that place.
-    pub valid: String,
-    /// The first byte that is not UTF-8.
-    pub byte: u8,
-    /// Whether the bytes begin like UTF-16.
-    pub looks_like_utf16: bool,
 }
 
 impl Sources {
@@ -229,15 +221,3 @@ impl<T: PartialEq> PartialEq for Spanned<T> {
 }
 
 impl<T: Eq> Eq for Spanned<T> {}
-
-/// Bytes as text. Nothing is replaced.
-pub fn decode(bytes: Vec<u8>) -> Result<String, NotUtf8> {
-    String::from_utf8(bytes).map_err(|error| {
-        let valid_up_to = error.utf8_error().valid_up_to();
-        let mut bytes = error.into_bytes();
-        let byte = bytes.get(valid_up_to).copied().unwrap_or_default();
-        let looks_like_utf16 = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]);
-        bytes.truncate(valid_up_to);
-        NotUtf8 { valid: String::from_utf8(bytes).unwrap_or_default(), byte, looks_like_utf16 }
-    })
-}

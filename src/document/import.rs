@@ -186,7 +186,7 @@ impl<'s> Expansion<'s, '_> {
     fn name_of(&self, written: &str, read: &Path, importer: SourceId) -> String {
         let importer = self.sources.get(importer);
         let directory = |path: &Path| path.parent().unwrap_or(Path::new("")).join(written);
-        // A file that is not relative to the importer was found in another root.
+        // A file that is not relative to the importer comes from another root.
         let is_beside = importer.path.as_deref().is_some_and(|path| normalize(&directory(path)) == normalize(read));
         let named = directory(Path::new(&importer.name));
         if is_beside { named.to_string_lossy().into_owned() } else { written.to_owned() }

@@ -9,7 +9,7 @@ use super::{
     ToolResponse, body_kind, canonical_tag,
 };
 use crate::diagnostic::{Diagnostics, Problem};
-use crate::element::{BodyKind, Placement, Tag};
+use crate::element::{BodyKind, Tag};
 use crate::source::{Span, Spanned};
 use crate::syntax::write::Whitespace;
 use crate::syntax::{Attribute, Element, Node, is_whitespace};
@@ -217,46 +217,6 @@ impl Lowering<'_> {
             }
             Piece::Directive(directive) => self.report_misplaced(directive),
         }
-    }
-
-    /// Reports an element that is text in its body.
-    fn report_nested(&mut self, element: &Element<'_>) {
-        match element.tag.definition().placement {
-            Placement::ToolTrace => {
-                self.diagnostics.report(Problem::NestedToolTrace(element.tag), element.name_span());
-            }
-            Placement::TopLevel => {
-                self.diagnostics.report(Problem::NestedBlock(element.tag), element.name_span());
-            }
-            Placement::TopLevelOnly | Placement::ReasoningOnly | Placement::Inline(_) => {}
-        }
-        self.report_inside(&element.children);
-    }
-
-    /// Reports tool calls, tool responses and metadata inside an element whose content is not read.
-    pub(super) fn report_inside(&mut self, nodes: &[Node<'_>]) {
-        for node in nodes {
-            match node {
-                Node::Element(element) => {
-                    if element.tag.definition().placement == Placement::ToolTrace {
-                        self.diagnostics.report(Problem::NestedToolTrace(element.tag), element.name_span());
-                    }
-                    self.report_inside(&element.children);
-                }
-                Node::Comment(comment) => {
-                    if let Some(directive) = Directive::metadata(comment.value) {
-                        self.report_misplaced(Spanned::new(directive, comment.span));
-                    }
-                }
-                Node::Text(_) | Node::Raw(_) => {}
-            }
-        }
-    }
-
-    /// Reports a directive where its kind has no meaning.
-    pub(super) fn report_misplaced(&mut self, directive: Spanned<Directive<'_>>) {
-        let kind = directive.value.kind().to_owned();
-        self.diagnostics.report(Problem::MisplacedDirective { kind }, directive.span);
     }
 }
 

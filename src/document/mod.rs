@@ -12,6 +12,7 @@ mod inline;
 pub mod layout;
 mod line_ending;
 mod lower;
+mod misplaced;
 mod outline;
 mod part;
 mod print;

@@ -85,26 +85,12 @@ fn usage(source: &MediaSource<'_>, remote: Use) -> Use {
 
 /// The JSON Schema file of a tool or of a text format.
 fn declared_file<'d>(tag: Tag, attributes: &'d Attributes<'_>) -> Option<&'d str> {
-    match tag {
-        Tag::Tool => attributes.value("schema"),
-        Tag::Config => attributes
-            .value("text_format")
-            .filter(|format| !["text", "json_object"].contains(format) && !format.starts_with('{')),
-        Tag::User
-        | Tag::Assistant
-        | Tag::System
-        | Tag::Developer
-        | Tag::Msg
-        | Tag::ToolCall
-        | Tag::ToolResponse
-        | Tag::Reasoning
-        | Tag::Summary
-        | Tag::Script
-        | Tag::ShellAccess
-        | Tag::ModeratorRuntime
-        | Tag::Img
-        | Tag::Doc
-        | Tag::Agent
-        | Tag::Import => None,
+    if tag == Tag::Tool {
+        attributes.value("schema")
+    } else if tag == Tag::Config {
+        let is_file = |format: &&str| !["text", "json_object"].contains(format) && !format.starts_with('{');
+        attributes.value("text_format").filter(is_file)
+    } else {
+        None
     }
 }

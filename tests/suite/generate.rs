@@ -181,8 +181,8 @@ fn fields() -> impl Strategy<Value = Option<Spanned<Cow<'static, str>>>> {
 fn message() -> impl Strategy<Value = Block<'static>> {
     let prompt = (proptest::sample::select(&[Role::User, Role::System, Role::Developer][..]), message_body());
     let answer = (Just(Role::Assistant), body(prop_oneof![3 => text_part(), 1 => doc(TEXT_FORMS), 1 => metadata()]));
-    let said = prop_oneof![prompt, answer];
-    let built = (said, field(), field(), field(), list(), any::<bool>(), extra(), fields());
+    let role_and_body = prop_oneof![prompt, answer];
+    let built = (role_and_body, field(), field(), field(), list(), any::<bool>(), extra(), fields());
     built.prop_map(|((role, body), id, status, phase, logprobs, instructions, extra, fields)| {
         let logprobs = if role == Role::Assistant { logprobs } else { Field::Absent };
         let status = if id == Field::Absent { Field::Absent } else { status };

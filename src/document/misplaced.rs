@@ -1,0 +1,50 @@
+//! Reports elements and directives in the wrong place.
+
+use super::Directive;
+use super::lower::Lowering;
+use crate::diagnostic::Problem;
+use crate::element::Placement;
+use crate::source::Spanned;
+use crate::syntax::{Element, Node};
+
+impl Lowering<'_> {
+    /// Reports an element that is text in its body.
+    pub(super) fn report_nested(&mut self, element: &Element<'_>) {
+        match element.tag.definition().placement {
+            Placement::ToolTrace => {
+                self.diagnostics.report(Problem::NestedToolTrace(element.tag), element.name_span());
+            }
+            Placement::TopLevel => {
+                self.diagnostics.report(Problem::NestedBlock(element.tag), element.name_span());
+            }
+            Placement::TopLevelOnly | Placement::ReasoningOnly | Placement::Inline(_) => {}
+        }
+        self.report_inside(&element.children);
+    }
+
+    /// Reports tool calls, tool responses and metadata inside an element whose content is not read.
+    pub(super) fn report_inside(&mut self, nodes: &[Node<'_>]) {
+        for node in nodes {
+            match node {
+                Node::Element(element) => {
+                    if element.tag.definition().placement == Placement::ToolTrace {
+                        self.diagnostics.report(Problem::NestedToolTrace(element.tag), element.name_span());
+                    }
+                    self.report_inside(&element.children);
+                }
+                Node::Comment(comment) => {
+                    if let Some(directive) = Directive::metadata(comment.value) {
+                        self.report_misplaced(Spanned::new(directive, comment.span));
+                    }
+                }
+                Node::Text(_) | Node::Raw(_) => {}
+            }
+        }
+    }
+
+    /// Reports a directive where its kind has no meaning.
+    pub(super) fn report_misplaced(&mut self, directive: Spanned<Directive<'_>>) {
+        let kind = directive.value.kind().to_owned();
+        self.diagnostics.report(Problem::MisplacedDirective { kind }, directive.span);
+    }
+}
