@@ -1,4 +1,4 @@
-//! `from-response --append`: the reply arrives whole, or the document stays as it was.
+//! `from-response --append`: the whole reply is appended, or the document is unchanged.
 
 mod again;
 mod api_error;
@@ -38,7 +38,7 @@ fn start(directory: &Path, arguments: &[&str], input: &str) -> Child {
         .unwrap()
 }
 
-/// Appends, and gives the exit code and the document afterwards.
+/// Appends and returns the exit code and the new document.
 fn append(directory: &Path, arguments: &[&str], input: &str) -> (Option<i32>, String) {
     let output = start(directory, arguments, input).wait_with_output().unwrap();
     assert!(output.stdout.is_empty());
@@ -51,7 +51,7 @@ fn leftovers(directory: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_reply_follows_after_one_blank_line() {
+fn reply_is_appended_after_one_blank_line() {
     for document in [DOCUMENT.to_owned(), DOCUMENT.trim_end().to_owned(), format!("{DOCUMENT}\n\n  \n")] {
         let directory = folder_with(&document);
         assert_eq!(append(directory.path(), &[], REPLY), (Some(0), format!("{DOCUMENT}\n{ANSWER}")));
@@ -60,12 +60,12 @@ fn a_reply_follows_after_one_blank_line() {
 }
 
 #[test]
-fn an_empty_document_becomes_the_reply() {
+fn reply_to_an_empty_document_is_the_document() {
     assert_eq!(append(folder_with("").path(), &[], REPLY), (Some(0), ANSWER.to_owned()));
 }
 
 #[test]
-fn a_message_that_waits_stays_at_the_end() {
+fn placeholder_stays_at_the_end() {
     for waiting in [WAITING, "<user></user>\n", "<user/>\n"] {
         let directory = folder_with(&format!("{DOCUMENT}\n{waiting}"));
         let expected = format!("{DOCUMENT}\n{ANSWER}\n{waiting}");
@@ -74,7 +74,7 @@ fn a_message_that_waits_stays_at_the_end() {
 }
 
 #[test]
-fn a_message_for_the_next_turn_is_added_once() {
+fn placeholder_is_added_once() {
     let directory = folder_with(DOCUMENT);
     assert_eq!(append(directory.path(), &["--reply"], REPLY).1, format!("{DOCUMENT}\n{ANSWER}\n{WAITING}"));
     let other = REPLY.replace("Hi.", "Hi again.").replace("m1", "m2");
@@ -86,28 +86,28 @@ fn a_message_for_the_next_turn_is_added_once() {
 }
 
 #[test]
-fn a_missing_document_is_created() {
+fn missing_document_is_created() {
     let directory = tempfile::tempdir().unwrap();
     assert_eq!(append(directory.path(), &["--reply"], REPLY), (Some(0), format!("{ANSWER}\n{WAITING}")));
     assert!(leftovers(directory.path()).is_empty());
 }
 
 #[test]
-fn what_comments_follow_the_message_that_waits_stay_after_it() {
+fn comments_after_the_placeholder_stay_after_it() {
     let waiting = format!("{WAITING}\n<!-- the end -->\n");
     let directory = folder_with(&format!("{DOCUMENT}\n{waiting}"));
     assert_eq!(append(directory.path(), &[], REPLY), (Some(0), format!("{DOCUMENT}\n{ANSWER}\n{waiting}")));
 }
 
 #[test]
-fn an_empty_message_with_an_id_does_not_wait() {
+fn empty_message_with_an_id_is_not_a_placeholder() {
     let document = format!("{DOCUMENT}\n<user id=\"u1\"></user>\n");
     let directory = folder_with(&document);
     assert_eq!(append(directory.path(), &[], REPLY), (Some(0), format!("{document}\n{ANSWER}")));
 }
 
 #[test]
-fn only_what_is_complete_is_appended() {
+fn errors_change_nothing_and_incomplete_replies_are_appended() {
     let directory = folder_with(DOCUMENT);
     assert_eq!(append(directory.path(), &[], r#"{"error":{"message":"no"}}"#), (Some(4), DOCUMENT.to_owned()));
     assert!(leftovers(directory.path()).is_empty());
@@ -117,12 +117,12 @@ fn only_what_is_complete_is_appended() {
 }
 
 #[test]
-fn twenty_appends_at_once_all_arrive_whole() {
+fn concurrent_appends_are_all_kept() {
     assert_twenty_arrive(&folder_with(DOCUMENT), DOCUMENT);
 }
 
 #[test]
-fn twenty_appends_to_a_missing_document_all_arrive_whole() {
+fn concurrent_appends_to_a_missing_document_are_all_kept() {
     assert_twenty_arrive(&tempfile::tempdir().unwrap(), "");
 }
 
@@ -160,7 +160,7 @@ fn reply(index: usize) -> String {
 }
 
 #[test]
-fn a_kill_at_any_instant_leaves_the_old_document_or_the_new_one() {
+fn kill_leaves_the_old_or_the_new_document() {
     let long = format!("{DOCUMENT}\n{}", "<user>\nA line of text.\n</user>\n\n".repeat(20_000));
     let old = long.trim_end().to_owned() + "\n";
     let new = format!("{old}\n{ANSWER}");
@@ -169,7 +169,7 @@ fn a_kill_at_any_instant_leaves_the_old_document_or_the_new_one() {
         let directory = folder_with(&old);
         let mut child = start(directory.path(), &[], REPLY);
         thread::sleep(Duration::from_millis(instant * 8));
-        // It may be done already.
+        // The run may have finished already.
         let _ = child.kill();
         child.wait().unwrap();
         let text = fs::read_to_string(directory.path().join("chat.md")).unwrap();
@@ -187,7 +187,7 @@ fn a_kill_at_any_instant_leaves_the_old_document_or_the_new_one() {
 
 #[cfg(unix)]
 #[test]
-fn links_are_followed_and_modes_are_kept() {
+fn append_follows_links_and_keeps_modes() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("real.md"), DOCUMENT).unwrap();

@@ -1,4 +1,4 @@
-//! Many documents at once: in order, each on its own, and safe.
+//! `batch`: many documents, in order, independent of each other.
 
 use std::fs;
 use std::path::Path;
@@ -40,7 +40,7 @@ fn read(directory: &Path, name: &str) -> String {
 }
 
 #[test]
-fn every_document_becomes_a_line_in_order() {
+fn requests_are_printed_in_the_order_of_the_documents() {
     let count = 600;
     let directory = directory(count);
     let names = names(count);
@@ -59,7 +59,7 @@ fn every_document_becomes_a_line_in_order() {
 }
 
 #[test]
-fn a_bad_document_ends_the_batch_or_is_skipped() {
+fn failed_document_stops_the_batch_unless_keep_going() {
     let directory = directory(3);
     fs::write(directory.path().join("00001.md"), "<user>").unwrap();
     let all = ["batch", "requests", "00000.md", "00001.md", "00002.md"];
@@ -72,7 +72,7 @@ fn a_bad_document_ends_the_batch_or_is_skipped() {
 }
 
 #[test]
-fn every_result_is_appended_to_its_document() {
+fn results_are_appended_to_their_documents() {
     let directory = directory(3);
     fs::write(directory.path().join("out.jsonl"), result("00002.md", "two") + "\n" + &result("00000.md", "zero"))
         .unwrap();
@@ -87,7 +87,7 @@ fn every_result_is_appended_to_its_document() {
 }
 
 #[test]
-fn results_can_be_run_again_after_a_failure() {
+fn results_can_be_repeated_after_a_failure() {
     let directory = directory(3);
     fs::write(directory.path().join("00001.md"), "<user>").unwrap();
     let out = result("00000.md", "zero") + &result("00001.md", "one") + &result("00002.md", "two");
@@ -107,12 +107,12 @@ fn results_can_be_run_again_after_a_failure() {
     }
     let third = chatmd(directory.path(), &["batch", "results", "--reply", "out.jsonl"], &[], "");
     assert_eq!((third.code, third.stderr.lines().count()), (Some(0), 3), "{}", third.stderr);
-    // The results are still in their file: nothing else is left.
+    // No file is left besides the results and the documents.
     assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 4);
 }
 
 #[test]
-fn a_result_that_is_not_a_reply_is_refused() {
+fn result_that_is_not_a_reply_is_refused() {
     let directory = directory(1);
     let line = json!({ "custom_id": "00000.md", "response": { "body": { "model": "m", "input": "x" } } });
     fs::write(directory.path().join("out.jsonl"), line.to_string()).unwrap();
@@ -123,7 +123,7 @@ fn a_result_that_is_not_a_reply_is_refused() {
 }
 
 #[test]
-fn a_result_cannot_reach_out_of_the_directory() {
+fn results_cannot_name_documents_outside_the_roots() {
     let outside = directory(1);
     let path = outside.path().join("00000.md");
     let inside = directory(1);
@@ -140,7 +140,7 @@ fn a_result_cannot_reach_out_of_the_directory() {
 }
 
 #[test]
-fn an_api_error_among_the_results_is_told() {
+fn api_error_in_the_results_is_reported() {
     let directory = directory(1);
     let error = json!({ "custom_id": "00000.md", "response": null, "error": { "message": "expired", "code": "batch_expired" } });
     fs::write(directory.path().join("out.jsonl"), error.to_string()).unwrap();
@@ -151,7 +151,7 @@ fn an_api_error_among_the_results_is_told() {
 }
 
 #[test]
-fn lines_go_through_as_lines() {
+fn line_filters_write_one_line_per_line() {
     let directory = tempfile::tempdir().unwrap();
     let documents: String =
         (0..3).map(|id| json!({ "id": id, "document": document(&format!("q{id}")) }).to_string() + "\n").collect();
@@ -181,7 +181,7 @@ fn lines_go_through_as_lines() {
 }
 
 #[test]
-fn warnings_and_incomplete_replies_are_told() {
+fn warnings_and_incomplete_replies_are_reported() {
     let directory = directory(2);
     fs::write(directory.path().join("00000.md"), document("x").replace("<user>", "<user color=\"red\">")).unwrap();
     let ran = chatmd(directory.path(), &["batch", "requests", "00000.md", "00001.md"], &[], "");
@@ -199,7 +199,7 @@ fn warnings_and_incomplete_replies_are_told() {
 }
 
 #[test]
-fn a_result_learns_nothing_of_what_is_elsewhere() {
+fn refusal_does_not_reveal_which_files_exist() {
     let directory = directory(0);
     for (path, code) in [("/no/such/place.md", 77), ("../gone.md", 77), ("gone.md", 66)] {
         fs::write(directory.path().join("out.jsonl"), result(path, "x")).unwrap();

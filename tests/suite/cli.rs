@@ -1,6 +1,6 @@
-//! The command as its users meet it: streams, files, exit codes, colour and help.
+//! The command line: streams, files, exit codes, colour and help.
 //!
-//! Every run has an empty environment, a folder of its own and no terminal.
+//! Every run has an empty environment, its own directory and no terminal.
 
 #[cfg(unix)]
 mod full;
@@ -20,11 +20,11 @@ const HELLO_LAYOUT: &str =
     "[{\"tag\":\"user\",\"attrs\":[],\"children\":[{\"text\":\"Hello.\",\"span\":[7,13]}],\"span\":[0,21]}]\n";
 const HELLO_VERBATIM: &str =
     "[{\"tag\":\"user\",\"attrs\":[],\"children\":[{\"text\":\"\\nHello.\\n\",\"span\":[6,14]}],\"span\":[0,21]}]\n";
-/// A warning and no error.
+/// A document with a warning and no error.
 const COMMA: &str = "<user ,>Hello.</user>";
 
 #[test]
-fn a_document_comes_from_a_file_a_dash_or_nothing() {
+fn input_is_a_file_a_dash_or_standard_input() {
     let directory = folder_with(&[("chat.md", HELLO)]);
     for (args, stdin) in [(&["parse", "chat.md"][..], ""), (&["parse", "-"], HELLO), (&["parse"], HELLO)] {
         run(&directory, args, stdin).assert(0, HELLO_LAYOUT, "");
@@ -32,7 +32,7 @@ fn a_document_comes_from_a_file_a_dash_or_nothing() {
 }
 
 #[test]
-fn whitespace_is_layout_or_content() {
+fn whitespace_mode_changes_the_tree() {
     let directory = folder_with(&[]);
     run(&directory, &["parse", "--whitespace", "layout"], HELLO).assert(0, HELLO_LAYOUT, "");
     run(&directory, &["parse", "--whitespace", "verbatim"], HELLO).assert(0, HELLO_VERBATIM, "");
@@ -40,7 +40,7 @@ fn whitespace_is_layout_or_content() {
 }
 
 #[test]
-fn what_cannot_be_read_is_named() {
+fn unreadable_file_is_named_in_the_error() {
     let directory = folder_with(&[]);
     fs::create_dir(directory.path().join("chats")).unwrap();
     run(&directory, &["parse", "gone.md"], "").assert_failed(66, &["cannot read gone.md: ", "help: check the path"]);
@@ -48,7 +48,7 @@ fn what_cannot_be_read_is_named() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_refused_with_their_offset() {
+fn invalid_utf8_is_an_error_with_its_offset() {
     let directory = folder_with(&[]);
     fs::write(directory.path().join("latin1.md"), b"<user>\nna\xefve</user>").unwrap();
     let refused = run(&directory, &["parse", "latin1.md"], "");
@@ -56,7 +56,7 @@ fn bytes_that_are_no_text_are_refused_with_their_offset() {
 }
 
 #[test]
-fn standard_input_goes_by_the_name_it_is_given() {
+fn stdin_filename_is_used_in_messages() {
     let directory = folder_with(&[]);
     run(&directory, &["parse"], "hello").assert_failed(65, &["--> <stdin>:1:1"]);
     run(&directory, &["parse", "--stdin-filename", "notes/chat.md"], "hello")
@@ -64,7 +64,7 @@ fn standard_input_goes_by_the_name_it_is_given() {
 }
 
 #[test]
-fn every_problem_is_told_in_one_run() {
+fn all_problems_are_reported_in_one_run() {
     let directory = folder_with(&[]);
     let places =
         ["stray-closing-tag]", "<stdin>:1:1", "text-at-top-level]", "<stdin>:2:1", "unclosed-element]", "<stdin>:3:1"];
@@ -72,7 +72,7 @@ fn every_problem_is_told_in_one_run() {
 }
 
 #[test]
-fn warnings_are_errors_when_strict() {
+fn strict_treats_warnings_as_errors() {
     let directory = folder_with(&[]);
     let warned = run(&directory, &["parse"], COMMA);
     assert_eq!(warned.code, Some(0), "{}", warned.stderr);
@@ -85,7 +85,7 @@ fn warnings_are_errors_when_strict() {
 #[test]
 fn wrong_usage_is_exit_code_2() {
     let directory = folder_with(&[]);
-    for (args, said) in [
+    for (args, expected) in [
         (&[][..], "Usage: chatmd"),
         (&["prase"], "'prase'"),
         (&["parse", "--bogus"], "'--bogus'"),
@@ -94,12 +94,12 @@ fn wrong_usage_is_exit_code_2() {
         (&["parse", "a.md", "b.md"], "'b.md'"),
         (&["parse", "-o"], "--output <OUT>"),
     ] {
-        run(&directory, args, "").assert_failed(2, &[said]);
+        run(&directory, args, "").assert_failed(2, &[expected]);
     }
 }
 
 #[test]
-fn colour_is_for_who_wants_it() {
+fn colour_follows_flag_and_environment() {
     let directory = folder_with(&[("bad.md", "hello")]);
     let coloured = |args: &[&str], variables: &[(&str, &str)]| {
         let ran = run_with(command(&directory, args).envs(variables.iter().copied()), b"hello");
@@ -118,13 +118,13 @@ fn colour_is_for_who_wants_it() {
 }
 
 #[test]
-fn a_result_has_no_colour() {
+fn results_are_never_coloured() {
     let directory = folder_with(&[]);
     run(&directory, &["parse", "--color", "always"], HELLO).assert(0, HELLO_LAYOUT, "");
 }
 
 #[test]
-fn a_reader_that_goes_away_ends_the_run_quietly() {
+fn broken_pipe_ends_the_run_quietly() {
     let directory = folder_with(&[]);
     let mut command = command(&directory, &["parse"]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -135,20 +135,20 @@ fn a_reader_that_goes_away_ends_the_run_quietly() {
 }
 
 #[test]
-fn nobody_listening_to_the_messages_does_not_change_the_exit_code() {
+fn closed_stderr_does_not_change_the_exit_code() {
     let directory = folder_with(&[]);
     for (args, code) in [(&["parse"][..], 65), (&["parse", "gone.md"], 66), (&["parse", "--bogus"], 2)] {
         let mut command = command(&directory, args);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         drop(child.stderr.take());
-        // A run that reads no input may be gone already.
+        // A run that reads no input may have ended already.
         let _ = child.stdin.take().unwrap().write_all(b"hello");
         Ran::from(child.wait_with_output().unwrap()).assert(code, "", "");
     }
 }
 
 #[test]
-fn help_begins_with_examples_and_short_help_is_short() {
+fn long_help_starts_with_examples_and_short_help_has_none() {
     let directory = folder_with(&[]);
     let help = |args: &[&str]| {
         let ran = run(&directory, args, "");
@@ -164,8 +164,8 @@ fn help_begins_with_examples_and_short_help_is_short() {
 }
 
 #[test]
-fn a_terminal_without_a_file_gets_short_help() {
-    // Of the programs named `script` only this one takes a command that way.
+fn terminal_without_file_prints_short_help() {
+    // Only this version of `script` takes a command as an argument.
     let version = Command::new("script").arg("--version").output();
     if !version.is_ok_and(|output| output.stdout.windows(10).any(|word| word == b"util-linux")) {
         eprintln!("not checked: no `script` of util-linux to make a terminal with");
@@ -181,14 +181,14 @@ fn a_terminal_without_a_file_gets_short_help() {
     let (coloured, plain) = (on_terminal(false), on_terminal(true));
     for ran in [&coloured, &plain] {
         assert_eq!(ran.code, Some(2), "{}", ran.stdout);
-        let said = anstream::adapter::strip_str(&ran.stdout).to_string();
-        assert!(said.contains("Usage: chatmd parse") && said.contains("standard input is a terminal"), "{said}");
-        assert!(!said.contains("Examples:"), "{said}");
+        let shown = anstream::adapter::strip_str(&ran.stdout).to_string();
+        assert!(shown.contains("Usage: chatmd parse") && shown.contains("standard input is a terminal"), "{shown}");
+        assert!(!shown.contains("Examples:"), "{shown}");
     }
     assert!(coloured.stdout.contains("\x1b[") && !plain.stdout.contains("\x1b["), "{}", plain.stdout);
 }
 
-/// A run that ended.
+/// The result of a run.
 struct Ran {
     code: Option<i32>,
     stdout: String,
@@ -198,18 +198,17 @@ struct Ran {
 impl Ran {
     #[track_caller]
     fn assert(&self, code: i32, stdout: &str, stderr: &str) {
-        let Ran { code: ended, stdout: result, stderr: said } = self;
-        assert_eq!((*ended, said.as_str(), result.as_str()), (Some(code), stderr, stdout));
+        assert_eq!((self.code, self.stderr.as_str(), self.stdout.as_str()), (Some(code), stderr, stdout));
     }
 
-    /// It ended so, printed no result, and said all this in this order.
+    /// Asserts the exit code, no output, and these messages in this order.
     #[track_caller]
-    fn assert_failed(&self, code: i32, said: &[&str]) {
+    fn assert_failed(&self, code: i32, messages: &[&str]) {
         assert_eq!((self.code, self.stdout.as_str()), (Some(code), ""), "{}", self.stderr);
         let mut rest = self.stderr.as_str();
-        for words in said {
-            let Some((_, behind)) = rest.split_once(words) else { panic!("no `{words}` in {}", self.stderr) };
-            rest = behind;
+        for message in messages {
+            let Some((_, after)) = rest.split_once(message) else { panic!("no `{message}` in {}", self.stderr) };
+            rest = after;
         }
     }
 }
@@ -245,7 +244,7 @@ fn run(directory: &TempDir, args: &[&str], stdin: &str) -> Ran {
 
 fn run_with(command: &mut Command, stdin: &[u8]) -> Ran {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // A run that reads no input may be gone already.
+    // A run that reads no input may have ended already.
     let _ = child.stdin.take().unwrap().write_all(stdin);
     child.wait_with_output().unwrap().into()
 }

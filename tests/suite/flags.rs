@@ -1,4 +1,4 @@
-//! What flags do to a request, where it is easy to get wrong.
+//! Edge cases of flags.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ fn request(directory: &Path, arguments: &[&str], document: &str) -> (Ran, Value)
 }
 
 #[test]
-fn a_field_is_set_through_objects_and_arrays() {
+fn set_reaches_into_objects_and_arrays() {
     let directory = tempfile::tempdir().unwrap();
     let (_, set) = request(directory.path(), &["--set", "input.1.role=\"developer\"", "--set", "a.b.c=1.0"], CHAT);
     assert_eq!(set["input"][1]["role"], "developer");
@@ -30,7 +30,7 @@ fn a_field_is_set_through_objects_and_arrays() {
 }
 
 #[test]
-fn tools_of_a_file_replace_only_what_was_declared() {
+fn tools_file_replaces_declared_tools_of_the_same_name() {
     let directory = tempfile::tempdir().unwrap();
     let tools = json!([
         { "type": "file_search", "vector_store_ids": ["a"] },
@@ -47,7 +47,7 @@ fn tools_of_a_file_replace_only_what_was_declared() {
 }
 
 #[test]
-fn an_output_is_out_of_date_only_for_its_own_call() {
+fn collapse_stale_matches_outputs_to_their_own_calls() {
     let read = |id: &str, name: &str, file: &str, text: &str| {
         format!(
             "<tool_call function_name=\"{name}\" tool_call_id=\"{id}\">\n{{\"path\":\"{file}\"}}\n</tool_call>\n<tool_response tool_call_id=\"{id}\">\n{text}\n</tool_response>\n"
@@ -63,7 +63,7 @@ fn an_output_is_out_of_date_only_for_its_own_call() {
 }
 
 #[test]
-fn a_place_is_found_in_a_request_of_the_same_shape() {
+fn locate_uses_the_same_shape_as_the_request() {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("chat.md"), CHAT).unwrap();
     let at = |arguments: &[&str]| {
@@ -79,7 +79,7 @@ fn a_place_is_found_in_a_request_of_the_same_shape() {
 }
 
 #[test]
-fn only_ascii_whitespace_is_trimmed_before_looking() {
+fn only_ascii_whitespace_is_trimmed_before_detection() {
     let directory = tempfile::tempdir().unwrap();
     let array = "[{\"type\":\"input_text\",\"text\":\"x\"}]";
     let output = |text: &str| {
@@ -91,7 +91,7 @@ fn only_ascii_whitespace_is_trimmed_before_looking() {
 }
 
 #[test]
-fn every_refusal_is_told_whatever_came_before() {
+fn every_refused_file_is_reported() {
     let directory = tempfile::tempdir().unwrap();
     let document = "<user><img src=\"gone.png\" local/><agent src=\"a.md\" local>x</agent></user>";
     let (ran, _) = request(directory.path(), &["--input-only"], document);
@@ -102,7 +102,7 @@ fn every_refusal_is_told_whatever_came_before() {
 
 #[cfg(unix)]
 #[test]
-fn a_program_may_say_much_and_its_last_words_are_shown() {
+fn last_lines_of_a_failed_program_are_shown() {
     let directory = tempfile::tempdir().unwrap();
     let script = "i=0; while [ $i -lt 60000 ]; do echo 'a line of noise that goes on and on' >&2; i=$((i+1)); done; echo THE REASON >&2; exit 3";
     fs::write(directory.path().join("fetch.sh"), script).unwrap();
@@ -114,7 +114,7 @@ fn a_program_may_say_much_and_its_last_words_are_shown() {
 
 #[cfg(unix)]
 #[test]
-fn media_is_found_from_a_linked_document_and_left_alone_when_nothing_is_appended() {
+fn media_of_a_linked_document_is_found_and_not_rewritten() {
     let png = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
     let items =
         json!([{ "type": "message", "role": "user", "content": [{ "type": "input_image", "image_url": png }] }])
@@ -137,9 +137,9 @@ fn media_is_found_from_a_linked_document_and_left_alone_when_nothing_is_appended
     );
 }
 
-/// Only a stream may end inside a character: anything else is not UTF-8, and says so.
+/// Only a stream may end inside a character. Any other input is reported as invalid UTF-8.
 #[test]
-fn bytes_that_are_no_text_are_never_dropped() {
+fn invalid_utf8_is_never_dropped() {
     use std::io::Write;
     let run = |bytes: &[u8]| {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_chatmd"));

@@ -1,4 +1,4 @@
-//! `from-response --follow`: shown as it arrives, and the same document and exit code as without it.
+//! `from-response --follow` shows a stream as it arrives, with the same document and exit code as without it.
 
 use std::io::{Read, Write};
 use std::process::{Child, Command, Output, Stdio};
@@ -25,13 +25,13 @@ fn delta(text: &str) -> Value {
     json!({ "type": "response.output_text.delta", "output_index": 0, "delta": text })
 }
 
-/// A message that has begun to arrive.
+/// The start of a message.
 fn begin() -> Vec<Value> {
     let added = json!({ "type": "response.output_item.added", "output_index": 0, "item": message("in_progress", "") });
     vec![added, delta("Hé"), delta("llo")]
 }
 
-/// The rest of it, and a call.
+/// The rest of the message, and a call.
 fn end() -> Vec<Value> {
     let call = json!({ "type": "function_call", "call_id": "c", "name": "look", "arguments": "{}" });
     vec![
@@ -52,7 +52,7 @@ fn start() -> Child {
         .unwrap()
 }
 
-/// Follows a stream that comes in pieces.
+/// Follows a stream that arrives in chunks.
 fn follow(pieces: &[&[u8]]) -> Output {
     let mut child = start();
     let mut stdin = child.stdin.take().unwrap();
@@ -69,13 +69,13 @@ fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
 }
 
-/// What is shown of a stream that arrives at once.
+/// The text shown for a stream that arrives at once.
 fn shown(events: &[Value]) -> String {
     text(&follow(&[stream(events).as_bytes()]).stderr).to_owned()
 }
 
 #[test]
-fn a_stream_is_shown_and_then_written() {
+fn stream_is_shown_and_then_converted() {
     let stream = stream(&[begin(), end()].concat());
     for size in [7, 64, 100_000] {
         let output = follow(&stream.as_bytes().chunks(size).collect::<Vec<_>>());
@@ -87,14 +87,14 @@ fn a_stream_is_shown_and_then_written() {
 }
 
 #[test]
-fn following_changes_neither_the_document_nor_the_exit_code() {
+fn follow_gives_the_same_document_and_exit_code() {
     let mut count = 0;
     for directory in directories("responses") {
         for file in ["stream.sse", "response.json"] {
             let Ok(input) = std::fs::read(directory.join(file)) else { continue };
             let plain = chatmd(&directory, &["from-response", file], &[], "");
             for size in [1 << 20, 61] {
-                // Small pieces take their time.
+                // Small chunks arrive slowly.
                 if input.len() / size < 100 {
                     let followed = follow(&input.chunks(size).collect::<Vec<_>>());
                     let case = format!("{} in pieces of {size}", name(&directory));
@@ -112,7 +112,7 @@ fn following_changes_neither_the_document_nor_the_exit_code() {
 }
 
 #[test]
-fn a_message_that_had_begun_is_kept_as_incomplete() {
+fn unfinished_message_is_kept_as_incomplete() {
     let document = "<assistant id=\"m1\" status=\"incomplete\">\nHéllo\n</assistant>\n";
     for rest in ["", "data: {\"type\":\"response.output_te", "event: respon"] {
         let output = follow(&[stream(&begin()).as_bytes(), rest.as_bytes()]);
@@ -132,7 +132,7 @@ fn ctrl_c_keeps_what_has_arrived() {
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(stream(&begin()).as_bytes()).unwrap();
     stdin.flush().unwrap();
-    // Once the text is shown, it was read.
+    // When the text is shown, it was read.
     let mut shown = String::new();
     let mut stderr = child.stderr.take().unwrap();
     while !shown.contains("llo") {
@@ -143,7 +143,7 @@ fn ctrl_c_keeps_what_has_arrived() {
     }
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(killed.success());
-    // The pipe stays open: only the interrupt ends it.
+    // The pipe stays open: only the interrupt ends the run.
     let output = child.wait_with_output().unwrap();
     drop(stdin);
     assert_eq!(output.status.code(), Some(5));
@@ -151,27 +151,27 @@ fn ctrl_c_keeps_what_has_arrived() {
 }
 
 #[test]
-fn what_is_not_a_stream_is_converted_all_the_same() {
+fn follow_converts_input_that_is_not_a_stream() {
     let output = follow(&[br#"[{"role":"user","content":"x"}]"#]);
     assert_eq!((output.status.code(), text(&output.stdout)), (Some(0), "<user>\nx\n</user>\n"));
 }
 
 #[test]
-fn refusals_and_further_parts_are_shown_on_lines_of_their_own() {
+fn refusals_and_other_parts_are_shown_on_separate_lines() {
     let part = |kind: &str, index: u32, text: &str| json!({ "type": format!("response.{kind}.delta"), "output_index": 0, "content_index": index, "delta": text });
     let shown = shown(&[part("output_text", 0, "one"), part("output_text", 1, "two"), part("refusal", 2, "no")]);
     assert!(shown.starts_with("one\ntwo\nno\nwarning: "), "{shown}");
 }
 
 #[test]
-fn a_message_without_deltas_is_shown_when_it_is_done() {
+fn message_without_deltas_is_shown_when_it_is_done() {
     let done =
         json!({ "type": "response.output_item.done", "output_index": 0, "item": message("completed", "At once.") });
     assert!(shown(&[done]).starts_with("At once.\nwarning: "));
 }
 
 #[test]
-fn a_byte_order_mark_and_data_on_two_lines_are_shown() {
+fn byte_order_mark_and_multiline_data_are_decoded() {
     let event =
         "\u{feff}data: {\"type\":\"response.output_text.delta\",\ndata: \"output_index\":0,\"delta\":\"hello\"}\n\n";
     let output = follow(&[event.as_bytes()]);
@@ -179,7 +179,7 @@ fn a_byte_order_mark_and_data_on_two_lines_are_shown() {
 }
 
 #[test]
-fn nothing_that_is_shown_steers_the_terminal() {
+fn followed_text_is_sanitized() {
     let shown = shown(&[delta("a\u{202e}b\u{1b}[31mc\u{9b}2Jd\u{7}")]);
     assert!(shown.starts_with("a\\u{202e}b\\u{1b}[31mc\\u{9b}2Jd\\u{7}\n"), "{shown:?}");
 }

@@ -1,4 +1,4 @@
-//! Every part of a request leads back to the element that made it.
+//! Every part of a request can be traced to its element.
 
 use std::fs;
 use std::path::Path;
@@ -19,7 +19,7 @@ fn directory() -> tempfile::TempDir {
 }
 
 #[test]
-fn a_path_leads_to_its_line() {
+fn path_is_located_at_its_line() {
     let directory = directory();
     for (path, place) in [
         ("input[0]", "more.md:1:1\n<user>\n"),
@@ -41,7 +41,7 @@ fn a_path_leads_to_its_line() {
 }
 
 #[test]
-fn an_api_error_is_shown_at_the_line_that_caused_it() {
+fn api_error_is_shown_at_the_line_that_caused_it() {
     let directory = directory();
     let error = r#"{"error":{"message":"Invalid URL.","code":"invalid_url","param":"input[0].content[1].image_url"}}"#;
     let ran = chatmd(directory.path(), &["from-response", "--for", "chat.md"], &[], error);
@@ -64,9 +64,9 @@ fn an_api_error_is_shown_at_the_line_that_caused_it() {
     );
 }
 
-/// Every pointer of a source map points at something in the request, and its span at the element that made it.
+/// Every pointer of a source map exists in the request, and its span is the element that it comes from.
 #[test]
-fn a_source_map_covers_every_item_of_every_fixture() {
+fn source_map_covers_every_item_of_every_fixture() {
     let mut count = 0;
     for fixture in directories("requests").iter().filter(|directory| expected_exit(directory) == 0) {
         let out = tempfile::tempdir().unwrap();
@@ -79,7 +79,7 @@ fn a_source_map_covers_every_item_of_every_fixture() {
         if !output.status.success() {
             continue;
         }
-        // A number that this reader cannot hold is not what this is about.
+        // Skip numbers that serde_json cannot represent.
         let Ok(request) = serde_json::from_slice::<Value>(&output.stdout) else { continue };
         let map: Value = serde_json::from_str(&fs::read_to_string(&map).unwrap()).unwrap();
         for index in 0..request["input"].as_array().map_or(0, Vec::len) {
@@ -94,7 +94,7 @@ fn a_source_map_covers_every_item_of_every_fixture() {
     assert!(count > 50, "only {count} places");
 }
 
-/// The marked text begins like something that can make such a value.
+/// The text of the span starts with an element that can produce the value.
 fn assert_points(fixture: &Path, pointer: &str, place: &Value, request: &Value) {
     let file = fixture.join(place["file"].as_str().unwrap());
     let Ok(text) = fs::read_to_string(&file) else { return };

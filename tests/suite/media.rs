@@ -1,4 +1,4 @@
-//! Images and files beside the document: taken out once, given back byte for byte.
+//! `--media`: images and files are written once and read back byte for byte.
 
 use std::fs;
 use std::path::Path;
@@ -21,7 +21,7 @@ fn items() -> Value {
             { "type": "input_text", "text": "twice the same" },
             { "type": "input_image", "image_url": png },
         ] },
-        // None of these could be given back by a file.
+        // A file could not give back any of these URLs.
         { "type": "message", "role": "user", "content": [
             { "type": "input_image", "image_url": format!("data:image/jpeg;base64,{PNG}") },
             { "type": "input_image", "image_url": format!("data:image/png;base64,{}", PNG.trim_end_matches('=')) },
@@ -39,7 +39,7 @@ fn listing(directory: &Path) -> Vec<String> {
 }
 
 #[test]
-fn media_is_taken_out_once_and_comes_back_byte_for_byte() {
+fn media_is_written_once_and_read_back_byte_for_byte() {
     let directory = tempfile::tempdir().unwrap();
     fs::create_dir(directory.path().join("notes")).unwrap();
     let items = items();
@@ -52,11 +52,11 @@ fn media_is_taken_out_once_and_comes_back_byte_for_byte() {
         assert!(document.contains("filename=\"report 1.pdf\""));
         let names = listing(&directory.path().join(media));
         assert_eq!(names.len(), 2, "{names:?}");
-        // Where the pictures are not below the document, it has to be allowed to read them.
+        // If the pictures are outside the directory of the document, `--root` has to allow them.
         let back = chatmd(directory.path(), &["to-request", "--input-only", "--root", ".", out], &[], "");
         assert_eq!(back.code, Some(0), "{}", back.stderr);
         assert_eq!(serde_json::from_str::<Value>(&back.stdout).unwrap(), items);
-        // A second time changes nothing.
+        // The second run changes nothing.
         let again = chatmd(directory.path(), &arguments, &[], &items.to_string());
         assert_eq!((again.code, fs::read_to_string(directory.path().join(out)).unwrap()), (Some(0), document));
         assert_eq!(listing(&directory.path().join(media)), names);
@@ -64,7 +64,7 @@ fn media_is_taken_out_once_and_comes_back_byte_for_byte() {
 }
 
 #[test]
-fn inline_is_the_default_and_leaves_no_directory() {
+fn inline_is_the_default_and_creates_no_directory() {
     let directory = tempfile::tempdir().unwrap();
     let ran = chatmd(directory.path(), &["from-response", "-"], &[], &items().to_string());
     assert!(ran.stdout.contains(PNG));
@@ -72,7 +72,7 @@ fn inline_is_the_default_and_leaves_no_directory() {
 }
 
 #[test]
-fn files_that_no_document_uses_are_listed_and_pruned() {
+fn unused_media_files_are_listed_and_pruned() {
     let directory = tempfile::tempdir().unwrap();
     chatmd(directory.path(), &["from-response", "--media", "media", "-o", "chat.md", "-"], &[], &items().to_string());
     let unused = format!("media/{}.png", "0".repeat(64));
@@ -84,7 +84,7 @@ fn files_that_no_document_uses_are_listed_and_pruned() {
     let pruned = chatmd(directory.path(), &["media", "--prune", "media", "chat.md"], &[], "");
     assert_eq!((pruned.code, pruned.stdout), (Some(0), format!("{unused}\n")));
     assert_eq!(listing(&directory.path().join("media")).len(), 3);
-    // What a broken document uses is not known: nothing is removed.
+    // A broken document may use any file, so nothing is removed.
     fs::write(directory.path().join(&unused), "old").unwrap();
     fs::write(directory.path().join("broken.md"), "<user>").unwrap();
     let refused = chatmd(directory.path(), &["media", "--prune", "media", "broken.md"], &[], "");

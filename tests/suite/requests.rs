@@ -1,9 +1,8 @@
 //! Documents to requests.
 //!
-//! `fixtures/requests` holds a folder for each case: `chat.md`, the files it names, and what it has to become:
-//! `input.json` (`to-request --input-only`), `request.json` (the whole request), or `exit` (the code of a document
-//! that is wrong, asked for a whole request). `args` lists flags to give, a word on each line. What is said on
-//! stderr is a snapshot.
+//! `fixtures/requests` has a directory for each case: `chat.md`, the files it names, and the expected result:
+//! `input.json` (`to-request --input-only`), `request.json` (the whole request), or `exit` (the exit code of
+//! `to-request` for a document with errors). `args` lists flags, one word per line. The messages are a snapshot.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +15,7 @@ use crate::run::{Ran, chatmd, directories, expected_exit, flags, name, snapshots
 const ENVIRONMENT: [(&str, &str); 1] = [("CHATMD_MODEL", "from-the-environment")];
 
 #[test]
-fn every_document_becomes_what_its_fixture_says() {
+fn every_document_gives_the_request_of_its_fixture() {
     for directory in directories("requests") {
         let (file, ran) = run(&directory);
         let (said, expected) = (&ran.stderr, fs::read_to_string(directory.join(file)).unwrap());
@@ -30,7 +29,7 @@ fn every_document_becomes_what_its_fixture_says() {
 }
 
 #[test]
-fn every_message_is_as_it_was_reviewed() {
+fn messages_match_their_snapshots() {
     let mut shown = Vec::new();
     for directory in directories("requests") {
         let (_, ran) = run(&directory);
@@ -43,7 +42,7 @@ fn every_message_is_as_it_was_reviewed() {
     assert_eq!(shown, snapshots("requests"), "a snapshot for each fixture that says something, and no other");
 }
 
-/// Runs a fixture's document; also the file that says what it has to become.
+/// Runs the document of a fixture. Also returns the file with the expected result.
 fn run(directory: &Path) -> (&'static str, Ran) {
     let is_there = |file: &&str| directory.join(file).exists();
     let diagnostics: Vec<&str> = ["input.json", "request.json", "exit"].into_iter().filter(is_there).collect();
@@ -56,7 +55,7 @@ fn run(directory: &Path) -> (&'static str, Ran) {
 }
 
 #[test]
-fn the_model_is_the_flags_then_the_documents_then_the_environments() {
+fn model_is_taken_from_flag_then_document_then_environment() {
     let (plain, own) = ("<user>Hello.</user>", "<config model=\"own\"/><user>Hello.</user>");
     let carried = "<!-- chatmd:request {\"model\":\"carried\"} --><user>Hello.</user>";
     let flag: &[&str] = &["--model", "flag"];
@@ -75,7 +74,7 @@ fn the_model_is_the_flags_then_the_documents_then_the_environments() {
 }
 
 #[test]
-fn no_model_is_an_error_that_names_the_three_ways() {
+fn missing_model_error_names_all_three_sources() {
     for variables in [&[][..], &[("CHATMD_MODEL", "")]] {
         let ran = to_request("<config/><user>Hello.</user>", &[], variables);
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(65), ""));
@@ -88,7 +87,7 @@ fn no_model_is_an_error_that_names_the_three_ways() {
 }
 
 #[test]
-fn compact_and_pretty_are_the_same_value() {
+fn compact_and_pretty_have_the_same_value() {
     let document =
         "<config model=\"m\"/><!-- chatmd:item {\"type\":\"x\",\"n\":[1.0,{},[]]} --><user>[ {\"a\" : 1} ]</user>";
     let [compact, pretty, piped] =
@@ -100,7 +99,7 @@ fn compact_and_pretty_are_the_same_value() {
 }
 
 #[test]
-fn whitespace_is_content_when_verbatim() {
+fn verbatim_whitespace_is_content() {
     let document = "<user>\nHello.\n</user>";
     for (mode, text) in [("layout", "Hello."), ("verbatim", "\\nHello.\\n")] {
         let ran = to_request(document, &["--input-only", "--whitespace", mode], &[]);
@@ -109,7 +108,7 @@ fn whitespace_is_content_when_verbatim() {
 }
 
 #[test]
-fn the_result_goes_to_a_file_only_when_all_is_well() {
+fn output_file_is_written_only_without_errors() {
     let directory = TempDir::new().unwrap();
     let run =
         |document: &str| chatmd(directory.path(), &["to-request", "--input-only", "-o", "out.json"], &[], document);

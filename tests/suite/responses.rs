@@ -1,9 +1,9 @@
 //! Responses, streams, requests and items to documents, and back.
 //!
-//! `fixtures/responses` holds a folder for each case: `response.json` or `stream.sse`, and either `chat.md`, the
-//! exact document, with `input.json`, the items that it stands for, or nothing but `exit`, the code of an input that
-//! gives no document. An `exit` beside `chat.md` is that of a reply that is not whole. `request.json` is what a
-//! request body comes back as. What is said on stderr is a snapshot.
+//! `fixtures/responses` has a directory for each case: `response.json` or `stream.sse`, and either `chat.md`, the
+//! exact document, with `input.json`, its items, or only `exit`, the exit code of an input without a document. An
+//! `exit` next to `chat.md` is the exit code of an incomplete reply. `request.json` is the request that a request body
+//! gives. The messages are a snapshot.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +15,7 @@ const STYLES: [&str; 2] = ["json", "items"];
 const MODES: [&str; 2] = ["layout", "verbatim"];
 
 #[test]
-fn every_reply_becomes_the_document_of_its_fixture() {
+fn every_reply_gives_the_document_of_its_fixture() {
     for directory in directories("responses") {
         let ran = from_response(&directory, &[]);
         assert_eq!(ran.code, Some(expected_exit(&directory)), "{}: {}", name(&directory), ran.stderr);
@@ -27,7 +27,7 @@ fn every_reply_becomes_the_document_of_its_fixture() {
 }
 
 #[test]
-fn every_document_comes_back_as_the_items_that_came() {
+fn every_document_gives_the_items_of_its_reply() {
     for directory in directories("responses").iter().filter(|directory| directory.join("chat.md").exists()) {
         for (style, mode) in STYLES.iter().flat_map(|style| MODES.map(|mode| (style, mode))) {
             let written = from_response(directory, &["--tool-output", style, "--whitespace", mode]);
@@ -48,7 +48,7 @@ fn every_document_comes_back_as_the_items_that_came() {
 }
 
 #[test]
-fn every_message_is_as_it_was_reviewed() {
+fn messages_match_their_snapshots() {
     let mut shown = Vec::new();
     for directory in directories("responses") {
         let ran = from_response(&directory, &[]);
@@ -61,7 +61,7 @@ fn every_message_is_as_it_was_reviewed() {
 }
 
 #[test]
-fn a_document_is_a_fixed_point() {
+fn converting_a_document_twice_changes_nothing() {
     for directory in directories("responses").iter().filter(|directory| directory.join("chat.md").exists()) {
         let document = fs::read_to_string(directory.join("chat.md")).unwrap();
         let whole = directory.join("request.json").exists();
@@ -76,7 +76,7 @@ fn a_document_is_a_fixed_point() {
 }
 
 #[test]
-fn all_shapes_come_from_standard_input_too() {
+fn every_fixture_can_be_read_from_standard_input() {
     for directory in directories("responses") {
         let Ok(text) = fs::read_to_string(directory.join(input(&directory))) else { continue };
         let (file, piped) = (from_response(&directory, &[]), chatmd(&directory, &["from-response"], &[], &text));
@@ -85,7 +85,7 @@ fn all_shapes_come_from_standard_input_too() {
 }
 
 #[test]
-fn a_stream_is_the_same_however_its_lines_end_and_wherever_it_is_cut() {
+fn streams_are_independent_of_line_endings_and_chunks() {
     let directory = directories("responses").into_iter().find(|directory| name(directory) == "stream-plain").unwrap();
     let text = fs::read_to_string(directory.join("stream.sse")).unwrap();
     let whole = fs::read_to_string(directory.join("chat.md")).unwrap();
@@ -106,7 +106,7 @@ fn a_stream_is_the_same_however_its_lines_end_and_wherever_it_is_cut() {
     }
 }
 
-/// The file that a fixture's reply is in.
+/// The reply of a fixture.
 fn input(directory: &Path) -> &'static str {
     if directory.join("stream.sse").exists() { "stream.sse" } else { "response.json" }
 }

@@ -1,6 +1,6 @@
-//! What a document can make the command read: every way out is refused, and nothing from outside is shown.
+//! A document cannot read files outside its roots, and no content from outside is shown.
 //!
-//! The document lies in `inside/docs`, which is its only root, and the command runs in `inside/work`.
+//! The document is in `inside/docs`, which is its only root, and the command runs in `inside/work`.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -15,7 +15,7 @@ use tempfile::TempDir;
 use crate::run::{Ran, chatmd};
 
 const SECRET: &str = "the secret of the outside";
-/// The ways to name a file.
+/// The elements that read a file.
 const READERS: [(&str, &str); 5] = [
     ("doc", "<user><doc src=\"PATH\" local/></user>"),
     ("file", "<user><doc src=\"PATH\" local file/></user>"),
@@ -73,7 +73,7 @@ impl Scene {
         self.top.path().join(name)
     }
 
-    /// Converts a document in `inside/docs`; `{top}` is the folder of all.
+    /// Converts a document in `inside/docs`; `{top}` is the temporary directory.
     fn convert(&self, document: &str, flags: &[&str]) -> Ran {
         self.convert_with(document, flags, &[])
     }
@@ -94,7 +94,7 @@ impl Scene {
         receiver.recv_timeout(Duration::from_secs(20)).expect("the command waits for something")
     }
 
-    /// Every reader refuses the path with this code, at once, and shows nothing of what is outside.
+    /// Asserts that every element refuses the path with this exit code, quickly and without showing its content.
     #[track_caller]
     fn assert_refused(&self, path: &str, code: i32) {
         for (reader, document) in READERS {
@@ -142,7 +142,7 @@ mod way {
         the_folder_around_the_root: ".." => 77,
         the_current_directory: "../work/work.txt" => 77,
         link_to_the_current_directory: "to-work.txt" => 77,
-        found_from_the_current_directory_alone: "work.txt" => 66,
+        only_in_the_current_directory: "work.txt" => 66,
         absolute: "{top}/outside/secret.md" => 77,
         absolute_to_nothing: "{top}/outside/nothing.md" => 77,
         absolute_to_a_folder: "{top}/outside/folder" => 77,
@@ -181,7 +181,7 @@ mod way {
 }
 
 #[test]
-fn a_name_with_nul_is_no_name() {
+fn path_with_nul_is_refused() {
     let scene = Scene::new();
     for path in ["note.txt&#0;.png", "{top}/outside/secret.md&#0;", "&#x0;"] {
         for (reader, document) in READERS {
@@ -193,7 +193,7 @@ fn a_name_with_nul_is_no_name() {
 }
 
 #[test]
-fn an_import_gains_nothing_over_the_document() {
+fn import_has_no_more_access_than_the_document() {
     let scene = Scene::new();
     for document in ["<import src=\"escapes.md\"/>", "<import src=\"sub/reads.md\"/>"] {
         let ran = scene.convert(document, &[]);
@@ -203,7 +203,7 @@ fn an_import_gains_nothing_over_the_document() {
 }
 
 #[test]
-fn a_document_on_standard_input_has_only_the_current_directory() {
+fn document_on_standard_input_may_read_the_current_directory() {
     let scene = Scene::new();
     let directory = scene.at("inside/work");
     let run = |document: &str, flags: &[&str]| {
@@ -216,7 +216,7 @@ fn a_document_on_standard_input_has_only_the_current_directory() {
 }
 
 #[test]
-fn what_stays_inside_is_read() {
+fn files_inside_the_roots_are_read() {
     let scene = Scene::new();
     for (path, text) in [
         ("note.txt", "note"),
@@ -231,7 +231,7 @@ fn what_stays_inside_is_read() {
 }
 
 #[test]
-fn a_root_allows_more_and_only_that() {
+fn root_allows_exactly_its_directory() {
     let scene = Scene::new();
     scene.assert_refused("../shared/shared.txt", 77);
     scene.assert_reads("shared.txt", &["--root", "../shared"], "shared");
@@ -251,7 +251,7 @@ fn a_root_allows_more_and_only_that() {
 }
 
 #[test]
-fn a_list_of_roots_in_the_environment_allows_more() {
+fn environment_lists_more_roots() {
     let scene = Scene::new();
     let list = std::env::join_paths(["", "gone", "../shared", "."]).unwrap().into_string().unwrap();
     for (path, text) in [("../shared/shared.txt", "shared"), ("shared.txt", "shared"), ("work.txt", "work")] {
@@ -263,7 +263,7 @@ fn a_list_of_roots_in_the_environment_allows_more() {
 }
 
 #[test]
-fn a_file_is_looked_up_beside_the_document_then_in_the_roots_in_their_order() {
+fn files_are_searched_next_to_the_document_then_in_the_roots_in_order() {
     let scene = Scene::new();
     for directory in ["shared", "work"] {
         fs::write(scene.at(&format!("inside/{directory}/same.txt")), format!("in {directory}")).unwrap();
@@ -278,9 +278,9 @@ fn a_file_is_looked_up_beside_the_document_then_in_the_roots_in_their_order() {
 }
 
 #[test]
-fn a_refusal_says_what_would_allow_the_file() {
+fn refusal_names_the_flag_that_allows_the_file() {
     let scene = Scene::new();
-    for (path, said) in [
+    for (path, expected) in [
         ("work.txt", "`--root .`"),
         ("../work/work.txt", "`--root .`"),
         ("to-work.txt", "`--root .`"),
@@ -289,12 +289,12 @@ fn a_refusal_says_what_would_allow_the_file() {
         ("sub", "name a regular file"),
     ] {
         let ran = scene.convert(&format!("<user><doc src=\"{path}\" local/></user>"), &[]);
-        assert!(ran.stderr.contains(said) && ran.stderr.contains(path), "{path}: {}", ran.stderr);
+        assert!(ran.stderr.contains(expected) && ran.stderr.contains(path), "{path}: {}", ran.stderr);
     }
 }
 
 #[test]
-fn a_root_that_is_not_a_directory_is_told() {
+fn root_that_is_not_a_directory_is_an_error() {
     let scene = Scene::new();
     for root in ["nowhere", "work.txt"] {
         let ran = scene.convert("<user>Hello.</user>", &["--root", root]);
@@ -302,9 +302,9 @@ fn a_root_that_is_not_a_directory_is_told() {
     }
 }
 
-/// What is in the current directory is often private: a home directory has keys.
+/// The current directory often has private files, such as keys in a home directory.
 #[test]
-fn no_command_reads_the_current_directory_for_a_document_from_elsewhere() {
+fn current_directory_is_not_a_root_of_other_documents() {
     let scene = Scene::new();
     fs::create_dir(scene.at("inside/work/.ssh")).unwrap();
     fs::write(scene.at("inside/work/.ssh/id_rsa"), SECRET).unwrap();
@@ -333,7 +333,7 @@ fn no_command_reads_the_current_directory_for_a_document_from_elsewhere() {
 }
 
 #[test]
-fn the_name_of_standard_input_is_where_its_files_are() {
+fn stdin_filename_sets_the_root() {
     let scene = Scene::new();
     let run = |name: &str, path: &str| {
         let args = ["to-request", "--input-only", "--stdin-filename", name];
@@ -348,7 +348,7 @@ fn the_name_of_standard_input_is_where_its_files_are() {
 }
 
 #[test]
-fn ceilings_are_errors_that_name_their_flag() {
+fn limit_errors_name_their_flag() {
     let scene = Scene::new();
     let write = |name: &str, text: &str| fs::write(scene.at("inside/docs").join(name), text).unwrap();
     write("large.txt", &"x".repeat(1001));

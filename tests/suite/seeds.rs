@@ -1,4 +1,4 @@
-//! The rules that the conversion began with, one test a rule.
+//! Basic rules of the conversion, one test per rule.
 
 mod union;
 
@@ -56,7 +56,7 @@ mod messages {
     }
 
     #[test]
-    fn images_come_by_url_by_base64_and_by_file_id_with_detail() {
+    fn images_have_a_url_base64_or_a_file_id_and_detail() {
         let document = "<user><img src=\"https://example.com/a.png\"/><img src=\"data:image/png;base64,iVBORw0=\" detail=\"low\"/><img file_id=\"file-1\" detail=\"high\"/></user>";
         let parts = format!(
             r#"{IMAGE},{{"type":"input_image","image_url":"data:image/png;base64,iVBORw0=","detail":"low"}},{{"type":"input_image","file_id":"file-1","detail":"high"}}"#
@@ -101,7 +101,7 @@ mod media {
     }
 
     #[test]
-    fn other_media_is_an_error_that_names_it() {
+    fn unsupported_media_is_an_error_with_its_type() {
         for (kind, part) in [
             ("input_audio", r#"{"type":"input_audio","input_audio":{"data":"AAAA","format":"wav"}}"#),
             ("input_video", r#"{"type":"input_video","video_url":"https://example.com/a.mp4"}"#),
@@ -152,7 +152,7 @@ mod wire {
     }
 
     #[test]
-    fn the_clients_own_fields_are_removed() {
+    fn client_only_fields_are_removed() {
         let image = r#"{"type":"message","role":"user","content":[{"type":"input_image","image_url":"u","filename":"a.png","previewurl":"p"}]}"#;
         let clean = r#"{"type":"message","role":"user","content":[{"type":"input_image","image_url":"u"}]}"#;
         assert_eq!(cleaned(image), normalized(clean));

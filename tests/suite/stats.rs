@@ -1,4 +1,4 @@
-//! What a document costs before it is sent.
+//! `stats`: the size of a request before it is sent.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -26,7 +26,7 @@ use crate::support::fixtures;
 
 const PNG: &str = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-/// What a text costs, and its `input`.
+/// The stats of a document, and its `input`.
 fn costs(text: &str) -> (Stats, String) {
     let (sources, strings, mut diagnostics) = (Sources::new(), StringArena::default(), Diagnostics::new());
     let source = sources.add("test.md", text.to_owned(), None);
@@ -42,7 +42,7 @@ fn json_of(text: &str) -> Value {
     serde_json::from_str(&to_json(&costs(text).0)).unwrap()
 }
 
-/// The one item of a document that carries it.
+/// A document that carries one item.
 fn carried(item: &Value) -> Value {
     json_of(&format!("<!-- chatmd:item {item} -->"))["items"][0].clone()
 }
@@ -59,7 +59,7 @@ fn table(args: &[&str]) -> String {
 }
 
 #[test]
-fn the_table_fits_the_width() {
+fn table_fits_the_width() {
     for (width, name) in [(60, "table-60"), (100, "table-100")] {
         let plain = table(&["--width", &width.to_string()]);
         let coloured = table(&["--width", &width.to_string(), "--color", "always"]);
@@ -77,7 +77,7 @@ fn the_table_fits_the_width() {
 }
 
 #[test]
-fn scripts_get_json() {
+fn json_has_the_documented_fields() {
     let printed = table(&["--json"]);
     let stats: Value = serde_json::from_str(&printed).unwrap();
     assert_eq!(printed.lines().count(), 1);
@@ -102,7 +102,7 @@ fn scripts_get_json() {
 }
 
 #[test]
-fn the_dearest_rows_come_first_and_the_totals_stay() {
+fn top_shows_the_largest_rows_and_keeps_the_totals() {
     let (all, top) = (table(&[]), table(&["--top", "2"]));
     let lines: Vec<&str> = top.lines().collect();
     assert!(lines[1].trim_start().starts_with("8  output of ") && lines[2].trim_start().starts_with("6  output of "));
@@ -115,7 +115,7 @@ fn the_dearest_rows_come_first_and_the_totals_stay() {
 }
 
 #[test]
-fn a_budget_is_kept_or_it_is_told_by_how_much_not() {
+fn max_tokens_reports_by_how_much_it_is_exceeded() {
     let all = table(&[]);
     for most in ["2836", "1000000"] {
         assert_eq!(table(&["--max-tokens", most]), all);
@@ -137,9 +137,9 @@ fn a_budget_is_kept_or_it_is_told_by_how_much_not() {
     ");
 }
 
-/// The point of the command: the same array costs its image as parts, and its base64 as text.
+/// The same array is counted as an image if it is sent as parts, and as base64 if it is sent as text.
 #[test]
-fn an_image_in_an_output_costs_its_tokens_and_one_in_a_text_its_base64() {
+fn image_part_counts_as_image_and_image_text_as_base64() {
     let example = fs::read_to_string(fixtures().join("examples/costs.md")).unwrap();
     let array = example.lines().find(|line| line.starts_with("[{\"type\":\"input_image\"")).unwrap();
     let cost = |hint: &str| {
@@ -154,7 +154,7 @@ fn an_image_in_an_output_costs_its_tokens_and_one_in_a_text_its_base64() {
 }
 
 #[test]
-fn the_model_and_the_detail_set_the_price_of_an_image() {
+fn image_tokens_depend_on_model_and_detail() {
     let document = |attributes: &str| format!("<user>\n<img src=\"{PNG}\"{attributes}/>\n</user>\n");
     let tokens = |args: &[&str], variables: &[(&str, &str)], document: &str| {
         let args: Vec<&str> = ["stats", "--json"].iter().chain(args).copied().collect();
@@ -170,7 +170,7 @@ fn the_model_and_the_detail_set_the_price_of_an_image() {
 }
 
 #[test]
-fn base64_and_sealed_contents_are_no_text() {
+fn base64_and_encrypted_content_are_not_counted_as_text() {
     let base64 = PNG.split_once(',').unwrap().1;
     let sealed = "gAAAAAB".repeat(1000);
     let pixel = json!({ "width": 1, "height": 1, "media_type": "image/png", "bytes": 70, "tokens": 255 });
@@ -210,7 +210,7 @@ fn base64_and_sealed_contents_are_no_text() {
 }
 
 #[test]
-fn what_a_row_is_about_is_told_in_words() {
+fn rows_have_readable_labels() {
     let (stats, _) = costs(
         "<system instructions>\nA.\n</system>\n<tool_call function_name=\"f\" tool_call_id=\"c\">\n{}\n</tool_call>\n\
          <tool_response tool_call_id=\"c\">\nx\n</tool_response>\n<tool_response tool_call_id=\"d\">\nx\n</tool_response>\n\
@@ -224,7 +224,7 @@ fn what_a_row_is_about_is_told_in_words() {
 }
 
 #[test]
-fn an_imported_item_stands_where_its_import_does() {
+fn imported_item_has_the_line_of_its_import() {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("chat.md"), "<user>\na\n</user>\n\n<import src=\"more.md\"/>\n").unwrap();
     fs::write(directory.path().join("more.md"), "<!-- -->\n\n<user>\nb\n</user>\n").unwrap();
@@ -234,7 +234,7 @@ fn an_imported_item_stands_where_its_import_does() {
 }
 
 #[test]
-fn nothing_harmful_reaches_the_terminal() {
+fn stats_output_is_sanitized() {
     let secret = "sk-abcdefghijklmnopqrstuvwxyz";
     let items = json!([
         { "type": "function_call", "call_id": "c", "name": format!("a\u{1b}[31m\u{9b}\n{secret}"), "arguments": "{}" },
@@ -254,16 +254,16 @@ fn nothing_harmful_reaches_the_terminal() {
 }
 
 #[test]
-fn problems_are_told_as_by_other_commands() {
+fn problems_are_reported_as_by_other_commands() {
     let directory = tempfile::tempdir().unwrap();
-    for (document, code, said) in [
+    for (document, code, expected) in [
         ("hello", 65, "error[text-at-top-level]"),
         ("<user>\n<img src=\"gone.png\" local/>\n</user>\n", 66, "error[missing-file]"),
         ("<user>\n<doc src=\"/etc/passwd\" local/>\n</user>\n", 77, "error[forbidden-file]"),
     ] {
         let ran = chatmd(directory.path(), &["stats"], &[], document);
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(code), ""), "{document}");
-        assert!(ran.stderr.starts_with(said), "{}", ran.stderr);
+        assert!(ran.stderr.starts_with(expected), "{}", ran.stderr);
     }
     let ran = chatmd(directory.path(), &["stats", "gone.md"], &[], "");
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(66), ""));
@@ -271,7 +271,7 @@ fn problems_are_told_as_by_other_commands() {
 }
 
 #[test]
-fn large_documents_are_counted_in_time() {
+fn large_documents_are_counted_quickly() {
     let output = |body: &str| format!("<tool_response tool_call_id=\"c\">\n{body}\n</tool_response>\n");
     let image = format!("{{\"type\":\"input_image\",\"image_url\":\"{PNG}\"}}");
     let image_of_megabytes = format!("data:image/png;base64,{}", "iVBORw0KGgoA".to_owned() + &"AAAA".repeat(2_000_000));
@@ -298,13 +298,13 @@ fn large_documents_are_counted_in_time() {
 }
 
 #[test]
-fn numbers_have_thousands() {
+fn large_numbers_have_thousands_separators() {
     for (number, written) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
         assert_eq!(thousands(number), written);
     }
 }
 
-/// What holds of the costs of every document.
+/// Properties of the stats of every document.
 fn assert_laws(text: &str, width: usize) {
     let (stats, input) = costs(text);
     let json: Value = serde_json::from_str(&to_json(&stats)).unwrap();
@@ -330,12 +330,12 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_rows_of_any_document_are_its_total(document in generate::document(), width in 30_usize..120) {
+    fn rows_of_any_document_add_up_to_the_total(document in generate::document(), width in 30_usize..120) {
         assert_laws(&print(&document, Whitespace::Layout), width);
     }
 
     #[test]
-    fn the_rows_of_any_items_are_their_total(items in vec(item(), 0..4), width in 30_usize..120) {
+    fn rows_of_any_items_add_up_to_the_total(items in vec(item(), 0..4), width in 30_usize..120) {
         assert_laws(&document_of_items(&Value::Array(items).to_string()).unwrap(), width);
     }
 }

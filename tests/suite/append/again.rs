@@ -18,8 +18,8 @@ fn appending_twice_changes_nothing() {
             assert!(once.len() > DOCUMENT.len());
             let changed = fs::metadata(directory.path().join("chat.md")).unwrap().modified().unwrap();
             let output = start(directory.path(), &arguments, reply).wait_with_output().unwrap();
-            let said = String::from_utf8(output.stderr).unwrap();
-            assert_eq!(said, "note: chat.md already ends with this reply; nothing was appended\n");
+            let stderr = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(stderr, "note: chat.md already ends with this reply; nothing was appended\n");
             assert_eq!(output.status.code(), Some(0));
             assert_eq!(fs::read_to_string(directory.path().join("chat.md")).unwrap(), once);
             assert_eq!(fs::metadata(directory.path().join("chat.md")).unwrap().modified().unwrap(), changed);
@@ -28,7 +28,7 @@ fn appending_twice_changes_nothing() {
 }
 
 #[test]
-fn an_incomplete_reply_is_still_incomplete_the_second_time() {
+fn incomplete_reply_has_the_same_exit_code_when_appended_again() {
     let directory = folder_with(DOCUMENT);
     let incomplete = REPLY.replacen("completed", "incomplete", 1);
     for _ in 0..2 {
@@ -37,7 +37,7 @@ fn an_incomplete_reply_is_still_incomplete_the_second_time() {
 }
 
 #[test]
-fn items_are_compared_by_what_they_convert_to() {
+fn items_are_compared_by_their_json() {
     for same in [
         "<assistant id=\"m1\">Hi.</assistant>",
         "<assistant status='completed' id='m1'>\n\n<!-- a note -->\nRAW|Hi.|RAW\n</assistant>",
@@ -63,7 +63,7 @@ fn items_are_compared_by_what_they_convert_to() {
 }
 
 #[test]
-fn files_of_the_document_are_compared_by_their_content() {
+fn files_are_compared_by_content() {
     let image = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
     let items = format!(
         r#"[{{"type":"function_call_output","call_id":"c","output":[{{"type":"input_image","image_url":"{image}"}}]}}]"#
@@ -78,7 +78,7 @@ fn files_of_the_document_are_compared_by_their_content() {
 }
 
 #[test]
-fn part_of_a_reply_is_not_the_reply() {
+fn partial_match_is_appended_in_full() {
     let directory = folder_with(DOCUMENT);
     let second = r#",{"type":"message","id":"m2","role":"assistant","status":"completed","content":[]}]}"#;
     let two = format!("{}{second}", REPLY.strip_suffix("]}").unwrap());
@@ -88,7 +88,7 @@ fn part_of_a_reply_is_not_the_reply() {
 }
 
 #[test]
-fn the_empty_message_is_added_to_a_reply_that_is_there() {
+fn placeholder_is_added_even_if_the_reply_exists() {
     let directory = folder_with(&format!("{DOCUMENT}\n{ANSWER}"));
     for _ in 0..2 {
         assert_eq!(
@@ -99,7 +99,7 @@ fn the_empty_message_is_added_to_a_reply_that_is_there() {
 }
 
 #[test]
-fn an_id_that_the_document_has_is_a_warning() {
+fn repeated_id_is_a_warning() {
     let user = "<user>\nMore.\n</user>\n";
     for (reply, ids) in [(REPLY, "`m1`"), (CALL, "`rs_1`, `fc_1`, `call_1`, `ws_1`")] {
         let directory = folder_with(DOCUMENT);
@@ -122,7 +122,7 @@ fn an_id_that_the_document_has_is_a_warning() {
 }
 
 #[test]
-fn a_reply_without_items_changes_nothing() {
+fn reply_without_items_changes_nothing() {
     let empty = r#"{"object":"response","status":"completed","output":[]}"#;
     let directory = folder_with(&format!("{DOCUMENT}\n\n"));
     assert_eq!(append(directory.path(), &[], empty), (Some(0), format!("{DOCUMENT}\n\n")));

@@ -5,7 +5,7 @@ use crate::run::chatmd;
 
 const DOCUMENT: &str = "<config model=\"m\"/>\n\n<user>\nLook.\n<img src=\"https://example.com/a.png\"/>\n</user>\n\n<tool_call function_name=\"f\" tool_call_id=\"call_10\">\n{}\n</tool_call>\n\n<tool_call function_name=\"f\" tool_call_id=\"call_1\">\n{}\n</tool_call>\n\n<tool_response tool_call_id=\"call_9\">\nx\n</tool_response>\n\n<!-- chatmd:item {\"type\":\"shell_call\",\"call_id\":\"call_8\"} -->\n";
 
-fn said(input: &str) -> String {
+fn stderr_of(input: &str) -> String {
     let directory = folder_with(DOCUMENT);
     let output = start(directory.path(), &[], input).wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(4));
@@ -14,19 +14,23 @@ fn said(input: &str) -> String {
 }
 
 #[test]
-fn an_error_is_shown_where_its_param_comes_from() {
-    let said =
-        said(r#"{"error":{"message":"Invalid URL.","code":"invalid_url","param":"input[0].content[1].image_url"}}"#);
-    assert!(said.contains(" --> chat.md:5:1\n"), "{said}");
-    assert!(said.contains("API error (invalid_url): Invalid URL. (param: input[0].content[1].image_url)"), "{said}");
+fn api_error_is_shown_at_its_param() {
+    let stderr = stderr_of(
+        r#"{"error":{"message":"Invalid URL.","code":"invalid_url","param":"input[0].content[1].image_url"}}"#,
+    );
+    assert!(stderr.contains(" --> chat.md:5:1\n"), "{stderr}");
+    assert!(
+        stderr.contains("API error (invalid_url): Invalid URL. (param: input[0].content[1].image_url)"),
+        "{stderr}"
+    );
 }
 
 #[test]
-fn an_error_is_shown_at_the_call_that_its_message_names() {
-    let said = said(
+fn api_error_is_shown_at_the_call_named_in_its_message() {
+    let stderr = stderr_of(
         r#"{"error":{"message":"No tool output found for function call call_1.","type":"invalid_request_error","param":"input","code":null}}"#,
     );
-    insta::assert_snapshot!(said, @r#"
+    insta::assert_snapshot!(stderr, @r#"
     error[api-error]: API error (invalid_request_error): No tool output found for function call call_1. (param: input)
       --> chat.md:12:1
        |
@@ -38,18 +42,18 @@ fn an_error_is_shown_at_the_call_that_its_message_names() {
 }
 
 #[test]
-fn an_error_is_shown_at_an_output_or_a_carried_item_too() {
+fn api_error_is_shown_at_an_output_or_carried_item() {
     let message = |message: &str| format!(r#"{{"error":{{"message":"{message}"}}}}"#);
-    let output = said(&message("No tool call found for function call output with call_id call_9."));
+    let output = stderr_of(&message("No tool call found for function call output with call_id call_9."));
     assert!(output.contains(" --> chat.md:16:1\n"), "{output}");
-    let item = said(&message("No tool output found for shell call 'call_8'."));
+    let item = stderr_of(&message("No tool output found for shell call 'call_8'."));
     assert!(item.contains(" --> chat.md:20:1\n"), "{item}");
-    let unknown = said(&message("No tool output found for function call call_2."));
+    let unknown = stderr_of(&message("No tool output found for function call call_2."));
     assert_eq!(unknown, "error: API error: No tool output found for function call call_2.\n");
 }
 
 #[test]
-fn another_document_can_be_named() {
+fn for_names_another_document() {
     let directory = folder_with("<user>\nx\n</user>\n");
     std::fs::write(directory.path().join("sent.md"), DOCUMENT).unwrap();
     let error = r#"{"error":{"message":"No tool output found for function call call_10."}}"#;
@@ -59,7 +63,7 @@ fn another_document_can_be_named() {
 }
 
 #[test]
-fn a_document_that_is_not_there_yet_is_not_missed() {
+fn missing_document_is_no_error_for_an_api_error() {
     let directory = tempfile::tempdir().unwrap();
     let error = r#"{"error":{"message":"no"}}"#;
     let ran = chatmd(directory.path(), &["from-response", "--append", "chat.md"], &[], error);

@@ -1,4 +1,4 @@
-//! A CRLF document stays a CRLF document when a reply is appended, and the reply says the same.
+//! A CRLF document stays a CRLF document when a reply is appended, and the reply keeps its content.
 
 use std::fs;
 
@@ -14,7 +14,7 @@ const ANSWER: &str = "<assistant id=\"m1\" status=\"completed\">\r\nHi.\r\n</ass
 const WAITING: &str = "<user>\r\n\r\n</user>\r\n";
 
 #[test]
-fn the_reply_and_the_lines_between_end_like_the_document() {
+fn appended_lines_use_the_line_ending_of_the_document() {
     for document in [DOCUMENT.to_owned(), DOCUMENT.trim_end().to_owned(), format!("{DOCUMENT}\r\n \r\n")] {
         let directory = folder_with(&document);
         let expected = format!("{DOCUMENT}\r\n{ANSWER}\r\n{WAITING}");
@@ -28,7 +28,7 @@ fn the_reply_and_the_lines_between_end_like_the_document() {
 }
 
 #[test]
-fn a_document_with_other_line_endings_keeps_them() {
+fn existing_line_endings_are_kept() {
     let document = DOCUMENT.replace("\r\n", "\n");
     let directory = folder_with(&document);
     assert_eq!(append(directory.path(), &[], REPLY).1, format!("{document}\n{}", ANSWER.replace("\r\n", "\n")));
@@ -64,7 +64,7 @@ fn assert_reads_back(texts: &[String]) {
 }
 
 #[test]
-fn line_breaks_in_a_reply_are_content() {
+fn line_breaks_in_a_reply_are_kept_as_content() {
     let texts = [
         "a\nb",
         "a\r\nb",

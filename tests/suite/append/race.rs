@@ -1,4 +1,4 @@
-//! Everything that rewrites a document takes one lock, so that nothing that another run wrote is lost.
+//! Every command that rewrites a document takes the same lock, so that no change is lost.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -19,7 +19,7 @@ fn start(directory: &Path, args: &[&str]) -> Child {
 }
 
 #[test]
-fn fmt_and_check_and_appends_at_once_lose_nothing() {
+fn concurrent_fmt_check_and_append_lose_nothing() {
     for round in 0..200 {
         let directory = folder_with(UNTIDY);
         fs::write(directory.path().join("a.json"), REPLY.replace("Hi.", "first reply").replace("m1", "m2")).unwrap();
@@ -30,14 +30,14 @@ fn fmt_and_check_and_appends_at_once_lose_nothing() {
             &["check", "--fix", "chat.md"],
             &["from-response", "--append", "chat.md", "b.json"],
         ];
-        // Which of them is first is a matter of luck, and of this.
+        // Varies which of the runs is first.
         runs.rotate_left(round % 4);
         let children: Vec<Child> = runs.iter().map(|args| start(directory.path(), args)).collect();
         for mut child in children {
             assert!(child.wait().unwrap().success(), "round {round}");
         }
         let text = fs::read_to_string(directory.path().join("chat.md")).unwrap();
-        // The reference to a tool is put into a RAW block by whichever comes first, on lines of its own or not.
+        // The layout of the RAW block depends on which of `fmt` and `check --fix` is first.
         for content in ["first reply", "second reply", "<user>\nfirst\n</user>", "<tool name=\"x\"/>", "|RAW"] {
             assert_eq!(text.matches(content).count(), 1, "round {round}: {content} in {text}");
         }
@@ -56,34 +56,34 @@ fn while_locked(args: &[&str], duration: Duration) -> (String, Duration, String)
     thread::sleep(duration);
     assert_eq!(fs::read_to_string(directory.path().join("chat.md")).unwrap(), DOCUMENT);
     lock.unlock().unwrap();
-    let mut said = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
-    assert!(child.wait().unwrap().success(), "{said}");
-    (said, begin.elapsed(), fs::read_to_string(directory.path().join("chat.md")).unwrap())
+    let mut stderr = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    assert!(child.wait().unwrap().success(), "{stderr}");
+    (stderr, begin.elapsed(), fs::read_to_string(directory.path().join("chat.md")).unwrap())
 }
 
 #[test]
-fn waiting_for_a_lock_for_long_is_said_once() {
+fn long_wait_for_a_lock_prints_one_note() {
     let append = ["from-response", "--append", "chat.md", "reply.json"];
-    let (said, took, text) = while_locked(&append, Duration::from_millis(2500));
-    assert_eq!(said, "note: waiting for the lock on chat.md, which another program holds\n");
+    let (stderr, took, text) = while_locked(&append, Duration::from_millis(2500));
+    assert_eq!(stderr, "note: waiting for the lock on chat.md, which another program holds\n");
     assert!(took >= Duration::from_millis(2500));
     assert_eq!(text, format!("{DOCUMENT}\n{ANSWER}"));
     for args in [&["fmt", "chat.md"][..], &["check", "--fix", "chat.md"]] {
-        let (said, _, _) = while_locked(args, Duration::from_millis(1500));
-        assert!(said.contains("waiting for the lock on chat.md"), "{args:?}: {said}");
+        let (stderr, _, _) = while_locked(args, Duration::from_millis(1500));
+        assert!(stderr.contains("waiting for the lock on chat.md"), "{args:?}: {stderr}");
     }
 }
 
 #[test]
-fn waiting_for_a_lock_for_a_moment_is_not_said() {
+fn short_wait_for_a_lock_prints_nothing() {
     let append = ["from-response", "--append", "chat.md", "reply.json"];
-    let (said, _, text) = while_locked(&append, Duration::from_millis(200));
-    assert_eq!((said.as_str(), text), ("", format!("{DOCUMENT}\n{ANSWER}")));
+    let (stderr, _, text) = while_locked(&append, Duration::from_millis(200));
+    assert_eq!((stderr.as_str(), text), ("", format!("{DOCUMENT}\n{ANSWER}")));
 }
 
 #[test]
-fn looking_at_a_document_takes_no_lock() {
+fn reading_commands_take_no_lock() {
     let directory = folder_with(UNTIDY);
     let lock = File::open(directory.path().join("chat.md")).unwrap();
     lock.lock().unwrap();
@@ -94,7 +94,7 @@ fn looking_at_a_document_takes_no_lock() {
 
 #[cfg(unix)]
 #[test]
-fn a_pipe_is_refused_and_not_waited_for() {
+fn pipe_is_refused_without_blocking() {
     let directory = tempfile::tempdir().unwrap();
     assert!(Command::new("mkfifo").arg(directory.path().join("chat.md")).status().unwrap().success());
     fs::write(directory.path().join("reply.json"), REPLY).unwrap();

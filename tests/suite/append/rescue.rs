@@ -1,4 +1,4 @@
-//! A reply that was paid for is never lost: what cannot be appended is saved beside the document.
+//! No reply is lost: a reply that cannot be appended is saved next to the document.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -10,8 +10,8 @@ use crate::run::chatmd;
 
 const BROKEN: &str = "<user>\nHello.\n";
 
-/// Appends, and gives the exit code and what was said.
-fn said(directory: &Path, arguments: &[&str], input: &str) -> (Option<i32>, String) {
+/// Appends and returns the exit code and the messages.
+fn run_append(directory: &Path, arguments: &[&str], input: &str) -> (Option<i32>, String) {
     let output = start(directory, arguments, input).wait_with_output().unwrap();
     assert!(output.stdout.is_empty());
     (output.status.code(), String::from_utf8(output.stderr).unwrap())
@@ -32,13 +32,13 @@ fn file(directory: &Path, name: &str) -> String {
 }
 
 #[test]
-fn a_document_that_does_not_parse_is_reported_at_once_and_the_reply_is_saved() {
+fn broken_document_is_reported_at_once_and_the_reply_is_saved() {
     let directory = folder_with(BROKEN);
     let long = "A long reply. ".repeat(100_000);
     let mut command = Command::new(env!("CARGO_BIN_EXE_chatmd"));
     command.args(["from-response", "--append", "chat.md"]).current_dir(directory.path());
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // Nothing is sent before the report is there.
+    // The reply is sent only after the report was printed.
     let mut stderr = BufReader::new(child.stderr.take().unwrap());
     let mut report = String::new();
     while !report.contains("warning: chat.md does not parse") {
@@ -60,7 +60,7 @@ fn a_document_that_does_not_parse_is_reported_at_once_and_the_reply_is_saved() {
 }
 
 #[test]
-fn a_document_that_is_fixed_meanwhile_gets_the_reply() {
+fn document_fixed_in_the_meantime_gets_the_reply() {
     let directory = folder_with(BROKEN);
     let mut command = Command::new(env!("CARGO_BIN_EXE_chatmd"));
     command.args(["from-response", "--append", "chat.md"]).current_dir(directory.path());
@@ -78,11 +78,11 @@ fn a_document_that_is_fixed_meanwhile_gets_the_reply() {
 }
 
 #[test]
-fn a_saved_reply_is_over_no_other_file_and_can_be_appended() {
+fn saved_reply_overwrites_no_file_and_can_be_appended() {
     for document in [BROKEN, "text\n", "<msg role=\"x\">y</msg>", "\u{feff}<user>"] {
         let directory = folder_with(document);
         fs::write(directory.path().join("chat.md.reply.md"), "mine").unwrap();
-        let (code, message) = said(directory.path(), &[], REPLY);
+        let (code, message) = run_append(directory.path(), &[], REPLY);
         assert_eq!((code, file(directory.path(), "chat.md").as_str()), (Some(65), document));
         assert_eq!(message.matches("error[").count(), 1, "it is reported once: {message}");
         assert_eq!(file(directory.path(), "chat.md.reply.md"), "mine");
@@ -96,13 +96,13 @@ fn a_saved_reply_is_over_no_other_file_and_can_be_appended() {
 }
 
 #[test]
-fn a_saved_reply_keeps_its_images() {
+fn saved_reply_keeps_its_images() {
     let directory = folder_with(BROKEN);
     let image = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
     let output = format!(
         r#"[{{"type":"function_call_output","call_id":"c","output":[{{"type":"input_image","image_url":"{image}"}}]}}]"#
     );
-    let (code, message) = said(directory.path(), &["--media", "pictures"], &output);
+    let (code, message) = run_append(directory.path(), &["--media", "pictures"], &output);
     assert_eq!(code, Some(65), "{message}");
     assert!(file(directory.path(), "chat.md.reply.md").contains("<img src=\"pictures/"));
     fs::write(directory.path().join("chat.md"), DOCUMENT).unwrap();
@@ -112,7 +112,7 @@ fn a_saved_reply_keeps_its_images() {
 }
 
 #[test]
-fn a_path_with_spaces_is_quoted_in_the_command() {
+fn paths_with_spaces_are_quoted_in_the_printed_command() {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("my chat.md"), BROKEN).unwrap();
     let ran = chatmd(
@@ -129,12 +129,12 @@ fn a_path_with_spaces_is_quoted_in_the_command() {
 }
 
 #[test]
-fn what_cannot_be_read_is_saved_as_it_came() {
+fn unreadable_input_is_saved_unchanged() {
     let cut = &REPLY[..REPLY.len() - 10];
     let lone = REPLY.replace("Hi.", "\\ud800");
     for input in [cut, &lone] {
         let directory = folder_with(DOCUMENT);
-        let (code, message) = said(directory.path(), &[], input);
+        let (code, message) = run_append(directory.path(), &[], input);
         assert_eq!((code, file(directory.path(), "chat.md").as_str()), (Some(65), DOCUMENT));
         assert!(message.contains("note: the input was saved to chat.md.reply.json\n"), "{message}");
         assert!(message.ends_with("chatmd from-response --append chat.md chat.md.reply.json\n"), "{message}");
@@ -147,7 +147,7 @@ fn what_cannot_be_read_is_saved_as_it_came() {
 }
 
 #[test]
-fn what_is_certainly_not_a_reply_is_not_saved() {
+fn input_that_is_not_a_reply_is_not_saved() {
     for (input, code) in
         [("", 65), (" \n", 65), ("<html><body>502</body></html>", 65), (r#"{"error":{"message":"no"}}"#, 4)]
     {
@@ -168,12 +168,12 @@ fn only_replies_are_appended_unless_any_is_given() {
         (&response, "item 0 is a message with the role `user`; only replies are appended", true),
     ] {
         let directory = folder_with(DOCUMENT);
-        let (code, told) = said(directory.path(), &[], input);
+        let (code, message) = run_append(directory.path(), &[], input);
         assert_eq!((code, file(directory.path(), "chat.md").as_str()), (Some(65), DOCUMENT), "{input}");
-        assert!(told.starts_with(&format!("error: {why}\n")) && told.contains("`--any`"), "{told}");
+        assert!(message.starts_with(&format!("error: {why}\n")) && message.contains("`--any`"), "{message}");
         assert_eq!(leftovers(directory.path()).len(), usize::from(saved), "{input}");
         if saved {
-            append_later(directory.path(), &told);
+            append_later(directory.path(), &message);
         } else {
             assert_eq!(append(directory.path(), &["--any"], input).0, Some(0));
         }
@@ -193,10 +193,10 @@ fn only_replies_are_appended_unless_any_is_given() {
 }
 
 #[test]
-fn a_broken_document_saves_a_request_as_it_came() {
+fn request_body_is_saved_unchanged() {
     let directory = folder_with(BROKEN);
     let request = r#"{"model":"m","input":[{"role":"assistant","content":"a"}]}"#;
-    let (code, message) = said(directory.path(), &["--any"], request);
+    let (code, message) = run_append(directory.path(), &["--any"], request);
     assert_eq!(code, Some(65));
     assert_eq!(file(directory.path(), "chat.md.reply.json"), request);
     fs::remove_file(directory.path().join("chat.md")).unwrap();
@@ -205,9 +205,9 @@ fn a_broken_document_saves_a_request_as_it_came() {
 }
 
 #[test]
-fn what_only_any_appends_is_saved_with_a_command_that_appends_it() {
+fn input_that_needs_any_is_saved_with_a_command_that_has_it() {
     let directory = folder_with(BROKEN);
-    let (code, message) = said(directory.path(), &["--any"], r#"[{"role":"user","content":"a"}]"#);
+    let (code, message) = run_append(directory.path(), &["--any"], r#"[{"role":"user","content":"a"}]"#);
     assert_eq!((code, file(directory.path(), "chat.md.reply.md").as_str()), (Some(65), "<user>\na\n</user>\n"));
     fs::remove_file(directory.path().join("chat.md")).unwrap();
     append_later(directory.path(), &message);
@@ -215,10 +215,10 @@ fn what_only_any_appends_is_saved_with_a_command_that_appends_it() {
 }
 
 #[test]
-fn what_cannot_be_a_document_is_said_at_once_and_the_reply_is_saved() {
+fn unusable_document_is_reported_at_once_and_the_reply_is_saved() {
     let directory = tempfile::tempdir().unwrap();
     fs::create_dir(directory.path().join("chat.md")).unwrap();
-    let (code, message) = said(directory.path(), &[], REPLY);
+    let (code, message) = run_append(directory.path(), &[], REPLY);
     assert_eq!(code, Some(74), "{message}");
     assert_eq!(file(directory.path(), "chat.md.reply.md"), ANSWER);
     let dash = chatmd(directory.path(), &["from-response", "--append", "-"], &[], REPLY);
@@ -227,10 +227,10 @@ fn what_cannot_be_a_document_is_said_at_once_and_the_reply_is_saved() {
 
 #[cfg(unix)]
 #[test]
-fn a_pipe_is_refused_and_the_reply_is_saved() {
+fn append_to_a_pipe_saves_the_reply() {
     let directory = tempfile::tempdir().unwrap();
     assert!(Command::new("mkfifo").arg(directory.path().join("chat.md")).status().unwrap().success());
-    let (code, message) = said(directory.path(), &[], REPLY);
+    let (code, message) = run_append(directory.path(), &[], REPLY);
     assert_eq!(code, Some(74), "{message}");
     assert!(message.starts_with("warning: cannot rewrite chat.md: it is not a regular file; "), "{message}");
     assert_eq!(file(directory.path(), "chat.md.reply.md"), ANSWER);
@@ -238,13 +238,13 @@ fn a_pipe_is_refused_and_the_reply_is_saved() {
 
 #[cfg(unix)]
 #[test]
-fn a_saved_reply_is_not_more_readable_than_the_document() {
+fn saved_reply_is_not_more_readable_than_the_document() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let directory = folder_with(BROKEN);
     fs::set_permissions(directory.path().join("chat.md"), fs::Permissions::from_mode(0o600)).unwrap();
-    // A link that leads nowhere is another file too.
+    // A broken link counts as an existing file.
     symlink("elsewhere", directory.path().join("chat.md.reply.md")).unwrap();
-    assert_eq!(said(directory.path(), &[], REPLY).0, Some(65));
+    assert_eq!(run_append(directory.path(), &[], REPLY).0, Some(65));
     let saved = fs::metadata(directory.path().join("chat.md.reply-2.md")).unwrap();
     assert_eq!(saved.permissions().mode() & 0o777, 0o600);
     assert!(!directory.path().join("elsewhere").exists());
@@ -252,12 +252,12 @@ fn a_saved_reply_is_not_more_readable_than_the_document() {
 
 #[cfg(unix)]
 #[test]
-fn a_reply_to_a_linked_document_is_saved_where_the_document_is() {
+fn reply_to_a_linked_document_is_saved_next_to_the_target() {
     let directory = tempfile::tempdir().unwrap();
     fs::create_dir(directory.path().join("real")).unwrap();
     fs::write(directory.path().join("real/doc.md"), BROKEN).unwrap();
     std::os::unix::fs::symlink("real/doc.md", directory.path().join("chat.md")).unwrap();
-    let (code, message) = said(directory.path(), &[], REPLY);
+    let (code, message) = run_append(directory.path(), &[], REPLY);
     assert_eq!((code, file(directory.path(), "real/doc.md.reply.md").as_str()), (Some(65), ANSWER));
     fs::write(directory.path().join("real/doc.md"), DOCUMENT).unwrap();
     append_later(directory.path(), &message);

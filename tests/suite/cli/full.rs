@@ -1,4 +1,4 @@
-//! A disk that is full, or a reader that went away: messages change no exit code, a lost result does.
+//! Full disks and broken pipes: lost messages do not change the exit code, a lost result does.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
@@ -11,14 +11,14 @@ use super::{HELLO, Ran, command, folder_with};
 const ODD: &str = "<config model=\"m\"/>\n\n<user color=\"red\">\nHello.\n</user>";
 const REPLY: &str = r#"{"object":"response","status":"incomplete","output":[{"type":"message","id":"m1","role":"assistant","status":"completed","content":[{"type":"output_text","text":"Hi.","annotations":[]}]}]}"#;
 
-/// A file that takes no byte; `None` where the system has none.
+/// A file that cannot be written; `None` if the system has none.
 fn full() -> Option<File> {
     OpenOptions::new().write(true).open("/dev/full").ok()
 }
 
 fn run_to(command: &mut Command, stdin: &str, stdout: Stdio, stderr: Stdio) -> Ran {
     let mut child = command.stdin(Stdio::piped()).stdout(stdout).stderr(stderr).spawn().unwrap();
-    // A run that reads no input may be gone already.
+    // A run that reads no input may have ended already.
     let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
     child.wait_with_output().unwrap().into()
 }
@@ -29,7 +29,7 @@ fn folder() -> TempDir {
 }
 
 #[test]
-fn a_message_that_cannot_be_written_changes_no_exit_code() {
+fn unwritable_message_does_not_change_the_exit_code() {
     let Some(full) = full() else { return };
     let directory = folder();
     for (args, stdin, code) in [
@@ -62,7 +62,7 @@ fn a_message_that_cannot_be_written_changes_no_exit_code() {
 }
 
 #[test]
-fn a_result_that_cannot_be_written_is_an_error() {
+fn unwritable_result_is_an_error() {
     let Some(full) = full() else { return };
     let directory = folder();
     for (args, stdin) in [
@@ -97,7 +97,7 @@ fn a_result_that_cannot_be_written_is_an_error() {
 }
 
 #[test]
-fn help_for_a_reader_that_went_away_ends_quietly() {
+fn help_to_a_broken_pipe_ends_quietly() {
     let directory = folder();
     for args in [&["--help"][..], &["--version"]] {
         let (reader, writer) = std::io::pipe().unwrap();
@@ -108,7 +108,7 @@ fn help_for_a_reader_that_went_away_ends_quietly() {
 }
 
 #[test]
-fn a_name_in_a_message_cannot_steer_the_terminal() {
+fn names_in_messages_are_sanitized() {
     let directory = folder();
     let ran = super::run(&directory, &["parse", "a\x1b]0;b\x07\u{202e}.md"], "");
     assert_eq!(ran.code, Some(66));

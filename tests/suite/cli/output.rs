@@ -1,4 +1,4 @@
-//! `-o OUT`: the whole result in its place, or everything as it was.
+//! `-o OUT`: the whole result is written, or nothing changes.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
@@ -10,11 +10,11 @@ use tempfile::TempDir;
 
 use super::{CHATMD, HELLO, HELLO_LAYOUT, Ran, command, command_of, folder_with, run, run_with};
 
-/// Who owns nothing, by convention.
+/// The id of the user and group `nobody`.
 const NOBODY: u32 = 65534;
 
 #[test]
-fn a_new_file_gets_the_result_and_the_mode_of_any_new_file() {
+fn new_file_has_the_result_and_the_default_mode() {
     let directory = folder_with(&[("chat.md", HELLO)]);
     run(&directory, &["parse", "chat.md", "-o", "tree.json"], "").assert(0, "", "");
     assert_eq!(read(&directory, "tree.json"), HELLO_LAYOUT);
@@ -23,14 +23,14 @@ fn a_new_file_gets_the_result_and_the_mode_of_any_new_file() {
 }
 
 #[test]
-fn a_dash_is_standard_output() {
+fn dash_writes_to_standard_output() {
     let directory = folder_with(&[]);
     run(&directory, &["parse", "-o", "-"], HELLO).assert(0, HELLO_LAYOUT, "");
     assert_eq!(names(&directory), [""; 0]);
 }
 
 #[test]
-fn an_existing_file_is_replaced_and_keeps_its_mode() {
+fn replaced_file_keeps_its_mode() {
     let directory = folder_with(&[("tree.json", "old and longer than the new one".repeat(100).as_str())]);
     for kept in [0o640, 0o600, 0o755] {
         set_mode(directory.path().join("tree.json"), kept);
@@ -41,10 +41,10 @@ fn an_existing_file_is_replaced_and_keeps_its_mode() {
 }
 
 #[test]
-fn an_existing_file_keeps_its_owner_and_group() {
+fn replaced_file_keeps_its_owner_and_group() {
     let directory = folder_with(&[("chat.md", "<user>Hello.</user>"), ("tree.json", "old")]);
     if fs::metadata(directory.path()).unwrap().uid() != 0 {
-        // Only root may give files away.
+        // Only root may change the owner of a file.
         return;
     }
     for name in ["chat.md", "tree.json"] {
@@ -61,13 +61,13 @@ fn an_existing_file_keeps_its_owner_and_group() {
 }
 
 #[test]
-fn who_cannot_keep_the_group_gives_nobody_more_access() {
+fn replaced_file_with_a_lost_group_grants_no_more_access() {
     let directory = folder_with(&[("tree.json", "old")]);
     set_mode(directory.path(), 0o777);
     if fs::metadata(directory.path()).unwrap().uid() != 0 {
         return;
     }
-    // Nobody is not in the group of root.
+    // `nobody` is not in the group of root.
     for (old, new) in [(0o640, 0o600), (0o644, 0o644), (0o664, 0o644), (0o604, 0o600), (0o666, 0o666)] {
         chown(directory.path().join("tree.json"), Some(NOBODY), Some(0)).unwrap();
         set_mode(directory.path().join("tree.json"), old);
@@ -75,7 +75,7 @@ fn who_cannot_keep_the_group_gives_nobody_more_access() {
         let written = fs::metadata(directory.path().join("tree.json")).unwrap();
         assert_eq!((written.uid(), written.gid(), mode(&directory, "tree.json")), (NOBODY, NOBODY, new), "{old:o}");
     }
-    // The owner cannot be kept, but the group can: it is the only one that nobody is in.
+    // The owner cannot be kept, but the group can: it is the only group of `nobody`.
     chown(directory.path().join("tree.json"), Some(0), Some(NOBODY)).unwrap();
     set_mode(directory.path().join("tree.json"), 0o660);
     run_unprivileged(&directory, &["parse", "-o", "tree.json"], HELLO).assert(0, "", "");
@@ -84,10 +84,10 @@ fn who_cannot_keep_the_group_gives_nobody_more_access() {
 }
 
 #[test]
-fn a_temporary_file_is_never_more_readable_than_the_file_it_replaces() {
+fn temporary_file_is_never_more_readable_than_the_target() {
     let long = "<user>\nA line of text.\n</user>\n\n".repeat(20_000);
     let mut modes = Vec::new();
-    // The file is there for a moment only: look until it was seen.
+    // The temporary file exists only for a moment: repeat until it was seen.
     for _ in 0..200 {
         let directory = folder_with(&[("chat.md", &long)]);
         set_mode(directory.path().join("chat.md"), 0o600);
@@ -95,7 +95,7 @@ fn a_temporary_file_is_never_more_readable_than_the_file_it_replaces() {
         while child.try_wait().unwrap().is_none() {
             for entry in fs::read_dir(directory.path()).unwrap().map(Result::unwrap) {
                 let is_temporary = entry.file_name().to_str().unwrap().starts_with(".chatmd-");
-                // It may have its new name already.
+                // It may have been renamed already.
                 if let Some(seen) = entry.metadata().ok().filter(|_| is_temporary) {
                     modes.push(seen.permissions().mode() & 0o7777);
                 }
@@ -111,14 +111,14 @@ fn a_temporary_file_is_never_more_readable_than_the_file_it_replaces() {
 }
 
 #[test]
-fn a_document_may_be_replaced_by_its_own_result() {
+fn output_may_be_the_input_file() {
     let directory = folder_with(&[("chat.md", HELLO)]);
     run(&directory, &["parse", "chat.md", "-o", "chat.md"], "").assert(0, "", "");
     assert_eq!(read(&directory, "chat.md"), HELLO_LAYOUT);
 }
 
 #[test]
-fn a_link_is_followed_and_stays_a_link() {
+fn links_are_followed_and_kept() {
     let directory = folder_with(&[]);
     fs::create_dir(directory.path().join("trees")).unwrap();
     fs::write(directory.path().join("trees/real.json"), "old").unwrap();
@@ -130,7 +130,7 @@ fn a_link_is_followed_and_stays_a_link() {
 }
 
 #[test]
-fn a_device_is_written_to_and_not_replaced() {
+fn device_is_written_and_not_replaced() {
     let directory = folder_with(&[]);
     run(&directory, &["parse", "-o", "/dev/null"], HELLO).assert(0, "", "");
     let null = fs::metadata("/dev/null").unwrap();
@@ -138,7 +138,7 @@ fn a_device_is_written_to_and_not_replaced() {
 }
 
 #[test]
-fn a_document_with_errors_leaves_the_old_file() {
+fn errors_leave_the_old_file_unchanged() {
     let directory = folder_with(&[("tree.json", "old")]);
     run(&directory, &["parse", "-o", "tree.json"], "hello").assert_failed(65, &["text-at-top-level"]);
     run(&directory, &["parse", "-o", "new.json"], "hello").assert_failed(65, &["text-at-top-level"]);
@@ -146,7 +146,7 @@ fn a_document_with_errors_leaves_the_old_file() {
 }
 
 #[test]
-fn what_cannot_be_written_is_named_and_nothing_is_left() {
+fn unwritable_output_is_named_and_leaves_no_temporary_file() {
     let directory = folder_with(&[("file", "")]);
     fs::create_dir(directory.path().join("folder")).unwrap();
     for out in ["gone/tree.json", "file/tree.json", "folder"] {
@@ -158,7 +158,7 @@ fn what_cannot_be_written_is_named_and_nothing_is_left() {
 }
 
 #[test]
-fn permissions_are_respected() {
+fn read_only_files_are_not_replaced() {
     let directory = folder_with(&[("protected.json", "old")]);
     let locked = directory.path().join("locked");
     fs::create_dir(&locked).unwrap();
@@ -177,7 +177,7 @@ fn permissions_are_respected() {
 }
 
 #[test]
-fn a_reply_to_a_document_that_may_not_be_written_is_not_lost() {
+fn reply_to_a_read_only_document_is_saved() {
     let directory = folder_with(&[("protected.md", HELLO)]);
     let locked = directory.path().join("locked");
     fs::create_dir(&locked).unwrap();
@@ -188,24 +188,24 @@ fn a_reply_to_a_document_that_may_not_be_written_is_not_lost() {
     set_mode(directory.path(), 0o777);
     let (reply, answer) = (r#"[{"role":"assistant","content":"y"}]"#, "<assistant>\ny\n</assistant>\n");
     let ran = run_unprivileged(&directory, &["from-response", "--append", "protected.md"], reply);
-    let said = ["cannot write protected.md: permission denied", "saved to protected.md.reply.md"];
-    ran.assert_failed(74, &said);
+    let messages = ["cannot write protected.md: permission denied", "saved to protected.md.reply.md"];
+    ran.assert_failed(74, &messages);
     assert_eq!((read(&directory, "protected.md").as_str(), mode(&directory, "protected.md")), (HELLO, 0o444));
     assert_eq!(read(&directory, "protected.md.reply.md"), answer);
-    // Where nothing can be written, the reply is printed.
+    // If the directory is read-only, the reply is printed.
     for document in ["locked/chat.md", "locked/new.md"] {
         let ran = run_unprivileged(&directory, &["from-response", "--append", document], reply);
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(74), answer), "{}", ran.stderr);
-        let said =
+        let messages =
             [&format!("error: cannot write {document}: permission denied"), "the reply was written to standard output"];
-        assert!(said.iter().all(|said| ran.stderr.contains(*said)), "{}", ran.stderr);
+        assert!(messages.iter().all(|message| ran.stderr.contains(*message)), "{}", ran.stderr);
     }
     assert_eq!(read(&directory, "locked/chat.md"), HELLO);
     assert_eq!(fs::read_dir(&locked).unwrap().count(), 1);
 }
 
 #[test]
-fn a_temporary_file_is_created_for_its_owner_alone() {
+fn temporary_file_is_created_with_mode_600() {
     let directory = folder_with(&[("chat.md", "<user>Hello.</user>")]);
     let Some((ran, trace)) = traced(&directory, &["-e", "trace=openat"], &["fmt", "chat.md"]) else { return };
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
@@ -214,9 +214,9 @@ fn a_temporary_file_is_created_for_its_owner_alone() {
 }
 
 #[test]
-fn a_directory_that_cannot_be_flushed_is_a_warning() {
+fn directory_that_cannot_be_flushed_is_a_warning() {
     let directory = folder_with(&[("chat.md", "<user>Hello.</user>")]);
-    // The second flush is that of the directory.
+    // The second flush is for the directory.
     let fault = ["-e", "trace=fsync", "-e", "inject=fsync:error=EIO:when=2"];
     let Some((ran, trace)) = traced(&directory, &fault, &["fmt", "chat.md"]) else { return };
     assert!(trace.contains("INJECTED"), "{trace}");
@@ -225,7 +225,7 @@ fn a_directory_that_cannot_be_flushed_is_a_warning() {
     assert_eq!(read(&directory, "chat.md"), HELLO);
 }
 
-/// Runs the command with its system calls written down; `None` where that cannot be done.
+/// Runs the command under `strace`; `None` if that is not possible.
 fn traced(directory: &TempDir, options: &[&str], args: &[&str]) -> Option<(Ran, String)> {
     let mut strace = Command::new("strace");
     strace.args(["-f", "-o", "trace"]).args(options).arg(CHATMD).args(args).current_dir(directory.path());
@@ -237,16 +237,16 @@ fn traced(directory: &TempDir, options: &[&str], args: &[&str]) -> Option<(Ran, 
     output.filter(|_| !trace.is_empty()).map(|output| (Ran::from(output), trace))
 }
 
-/// Runs the command as somebody whom permission bits bind: root is let through everywhere.
+/// Runs the command as a user other than root, who can ignore permissions.
 fn run_unprivileged(directory: &TempDir, args: &[&str], stdin: &str) -> Ran {
     if fs::metadata(directory.path()).unwrap().uid() != 0 {
         return run(directory, args, stdin);
     }
-    // The build folder may be closed to others.
+    // Other users may not be allowed to read the build directory.
     let open = TempDir::new().unwrap();
     set_mode(open.path(), 0o755);
     let program = open.path().join("chatmd");
-    // Copied by another process: a file that this one has just written may be too busy to run.
+    // Copied by another process: running a file that this process has just written may fail with `ETXTBSY`.
     assert!(Command::new("cp").arg(CHATMD).arg(&program).status().unwrap().success());
     run_with(command_of(&program, directory, args).uid(NOBODY).gid(NOBODY), stdin.as_bytes())
 }
@@ -263,7 +263,7 @@ fn set_mode(path: impl AsRef<Path>, mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
 }
 
-/// What is in the folder: a temporary file left behind would be, too.
+/// The files in the directory, including temporary files.
 fn names(directory: &TempDir) -> Vec<String> {
     let entries = fs::read_dir(directory.path()).unwrap();
     let mut names: Vec<String> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();

@@ -28,7 +28,7 @@ fn an_array_decodes_as_content() {
 }
 
 #[test]
-fn neither_is_an_error_that_names_what_was_found() {
+fn other_json_is_an_error_that_names_its_type() {
     for (json, diagnostics) in [("1", "a number"), ("null", "null"), ("{}", "an object"), ("true", "a boolean")] {
         let error = ToolOutput::decode(Json::parse(json).unwrap()).unwrap_err();
         assert!(error.message.contains(diagnostics), "{json}: {error}");
@@ -36,7 +36,7 @@ fn neither_is_an_error_that_names_what_was_found() {
 }
 
 #[test]
-fn detail_may_be_absent_null_or_a_value_and_stays_so() {
+fn absent_null_and_given_detail_are_kept() {
     for detail in ["", r#","detail":null"#, r#","detail":"high""#, r#","detail":"original""#] {
         let json = format!(r#"[{{"type":"input_image","image_url":"u"{detail}}}]"#);
         assert_eq!(encoded(&decoded(&json)), json);
@@ -57,7 +57,7 @@ fn encoding_preserves_the_branch() {
 }
 
 #[test]
-fn parts_and_keys_nobody_knows_are_kept() {
+fn unknown_parts_and_keys_are_kept() {
     let json = r#"[{"type":"hologram","depth":1.0},{"type":"input_text","text":"a","later":[null]}]"#;
     assert_eq!(normalized(&encoded(&decoded(json))), normalized(json));
 }
@@ -77,7 +77,7 @@ fn content_is_displayed_as_lines_with_markers_for_images() {
 }
 
 #[test]
-fn base64_is_never_displayed_whole() {
+fn base64_is_never_displayed_in_full() {
     let json = format!(r#"[{{"type":"input_image","image_url":"data:image/png;base64,{}"}}]"#, "QUFB".repeat(4100));
     let shown = decoded(&json).to_display_string();
     assert_eq!(shown, "<image src=\"data:image/png;base64,… 12.3 kB\"/>");
@@ -101,7 +101,7 @@ fn persisted_content_is_recovered_on_load() {
 }
 
 #[test]
-fn a_response_of_items_is_content_and_of_text_is_text() {
+fn items_decode_as_content_and_text_as_text() {
     let document = "<tool_response tool_call_id=\"c1\"><img src=\"https://example.com/a.png\"/></tool_response>";
     assert_items(document, &format!(r#"[{{"type":"function_call_output","call_id":"c1","output":[{IMAGE}]}}]"#));
     let document = "<tool_response tool_call_id=\"c1\">plain text</tool_response>";
@@ -109,7 +109,7 @@ fn a_response_of_items_is_content_and_of_text_is_text() {
 }
 
 #[test]
-fn neither_branch_collapses_on_the_way_to_a_document_and_back() {
+fn text_and_content_stay_distinct_through_a_document() {
     for output in [r#""x""#, r#"[{"type":"input_text","text":"x"}]"#, r#""""#, "[]", &format!("[{IMAGE}]")] {
         let items = format!(r#"[{{"type":"function_call_output","call_id":"c1","output":{output}}}]"#);
         for style in ["json", "items"] {
