@@ -93,7 +93,7 @@ impl Message {
 
 /// A text of bounded length: names and paths may be as long as a document.
 fn bounded(text: String) -> String {
-    const LONGEST: usize = 500;
+    const LONGEST: usize = 1000;
     if text.len() > LONGEST { sanitize_short(&text, LONGEST) } else { text }
 }
 

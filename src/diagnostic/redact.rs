@@ -24,14 +24,17 @@ pub fn sanitize_line(text: &str) -> String {
     on_one_line(&out).into_owned()
 }
 
-/// Makes a text safe for one line of a message, and cuts it after `longest` characters.
+/// Makes a text safe for one line of a message, and cuts out its middle if it has more than `longest` characters: what
+/// matters is usually at its start or at its end.
 pub fn sanitize_short(text: &str, longest: usize) -> String {
-    let mut shown = sanitize_line(text);
-    if let Some((end, _)) = shown.char_indices().nth(longest) {
-        shown.truncate(end);
-        shown.push('…');
+    let shown = sanitize_line(text);
+    let half = longest / 2;
+    let start = shown.char_indices().nth(half).map(|(at, _)| at);
+    let end = shown.char_indices().nth_back(half).map(|(at, _)| at);
+    match (start, end) {
+        (Some(start), Some(end)) if start < end => [&shown[..start], "…", &shown[end..]].concat(),
+        _ => shown,
     }
-    shown
 }
 
 /// The ranges of a text that look like base64 or like a secret. They are in order and do not touch.
