@@ -1,24 +1,24 @@
-//! The words of a problem: what, where, why, and what to do.
+//! The words of a diagnostic: what, where, why, and what to do.
 
 use super::redact::sanitize_short;
 use crate::source::Span;
 
-/// A problem in words.
+/// A diagnostic in words.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Message {
     /// What is wrong, in one line.
     pub title: String,
     /// What the marked text is.
     pub label: String,
-    /// A second place that belongs to it.
+    /// A second place, and what it is.
     pub related: Option<(Span, String)>,
     /// What to do.
     pub help: String,
-    /// What the caller of the library could do. The caller knows the words for it.
+    /// An option of the caller that would help. The caller describes it.
     pub hint: Option<Hint>,
 }
 
-/// Something that only the caller can change.
+/// An option that only the caller can change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hint {
     /// Let the document read another directory.
@@ -51,13 +51,13 @@ pub enum Hint {
     ConvertJson,
 }
 
-/// What the caller says about hints.
+/// Describes hints in the caller's words.
 pub trait Hints {
     /// A hint in the caller's words, such as the name of a flag.
     fn words(&self, hint: Hint) -> Option<&'static str>;
 }
 
-/// Says nothing.
+/// Does not describe hints.
 pub struct NoHints;
 
 impl Hints for NoHints {
@@ -91,7 +91,7 @@ impl Message {
     }
 }
 
-/// A text of bounded length: names and paths may be as long as a document.
+/// Limits the length of a text: names and paths in it may be as long as a document.
 fn bounded(text: String) -> String {
     const LONGEST: usize = 1000;
     if text.len() > LONGEST { sanitize_short(&text, LONGEST) } else { text }

@@ -1,4 +1,4 @@
-//! Everything that can be wrong with a text.
+//! The problems of reading and converting.
 
 use super::rule::rules;
 use crate::element::Tag;
@@ -13,7 +13,7 @@ pub enum Ceiling {
     Total,
 }
 
-/// What would let a document read a file that is refused.
+/// What would allow a document to read a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Remedy {
     /// Naming a regular file.
@@ -26,23 +26,23 @@ pub enum Remedy {
     LocalPrompt,
 }
 
-/// What is wrong with a text. Each variant shows the shortest text that causes it.
+/// A problem of reading or converting. Each variant shows the shortest text that causes it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Problem {
     /// the bytes `<user>`, `0xff`
     NotUtf8 {
-        /// The first byte that is no text.
+        /// The first byte that is not valid.
         byte: u8,
-        /// Where it stands in the file.
+        /// Its offset in the file.
         offset: usize,
-        /// Whether the file begins like UTF-16.
+        /// Whether the file starts like UTF-16.
         looks_like_utf16: bool,
     },
     /// `hello`
     TextAtTopLevel {
-        /// The tag that was most likely meant.
+        /// The tag that was probably meant.
         meant: Option<Tag>,
-        /// Whether the whole text begins like JSON.
+        /// Whether the document starts like JSON.
         is_json: bool,
     },
     /// `<!--`
@@ -60,7 +60,7 @@ pub enum Problem {
     StrayQuote {
         /// The quote.
         quote: char,
-        /// Where a value of several lines began before it.
+        /// Where a value of several lines started before it.
         value_began: Option<Span>,
     },
     /// `<user ,>`
@@ -80,21 +80,21 @@ pub enum Problem {
         opened_at: Span,
         /// The element that is closed instead.
         closed: Tag,
-        /// Whether that one is open too, further out.
+        /// Whether that element is open too, further out.
         closes_outer: bool,
     },
     /// `</user>`
     StrayClosingTag(Tag),
-    /// `<user>` a hundred times over
+    /// `<user>` 129 times
     NestingTooDeep {
-        /// How many elements may stand inside each other.
+        /// How deep elements may be nested.
         limit: usize,
     },
     /// `<tool_call tool_call_id="c"></tool_call>`
     MissingAttribute {
         /// The element.
         tag: Tag,
-        /// What it lacks.
+        /// The attribute that is missing.
         name: &'static str,
     },
     /// `<msg role="bogus"></msg>`
@@ -109,7 +109,7 @@ pub enum Problem {
     NestedBlock(Tag),
     /// `<user><!-- chatmd:item {} --></user>`
     MisplacedDirective {
-        /// What kind of comment it says it is.
+        /// The word after `chatmd:`.
         kind: String,
     },
     /// `<user id="a" id="b"></user>`
@@ -139,41 +139,41 @@ pub enum Problem {
     BlockInImportedBody(Tag),
     /// `<user><img src="nowhere.png" local/></user>`
     MissingFile {
-        /// The file as it is written in the document.
+        /// The path as it is written in the document.
         path: String,
         /// Whether it is below the current directory, which the document may not read.
         is_in_current_dir: bool,
     },
     /// `<user><img src="/etc/passwd" local/></user>`
     ForbiddenFile {
-        /// The file as it is written in the document.
+        /// The path as it is written in the document.
         path: String,
         /// Why it is not allowed.
         why: String,
         /// What would allow it.
         remedy: Remedy,
     },
-    /// a file over the ceiling, a link that leads to itself, a name that no file can have
+    /// a file that is too large, a link to itself, a name that is not valid
     UnusableFile {
-        /// The file as it is written in the document.
+        /// The path as it is written in the document.
         path: String,
         /// Why it is not read.
         why: String,
         /// The ceiling that it is over.
         ceiling: Option<Ceiling>,
     },
-    /// a file that the system does not let us read
+    /// a file that the operating system does not allow to be read
     UnreadableFile {
-        /// The file as it is written in the document.
+        /// The path as it is written in the document.
         path: String,
-        /// What the system says.
+        /// The error of the operating system.
         why: String,
     },
     /// `<import src="a.md"/>` in `a.md`
     ImportCycle,
     /// a file that imports one that imports one …
     ImportTooDeep {
-        /// How many files may stand inside each other.
+        /// How deep imports may be nested.
         limit: usize,
     },
     /// two imports of two imports of two imports …
@@ -183,7 +183,7 @@ pub enum Problem {
     },
     /// an import of a very large file
     ImportsTooLarge {
-        /// How many bytes all imports may bring.
+        /// How many bytes all imported files may have.
         limit: usize,
     },
     /// `<import src="b.md"/>`, where `b.md` holds `<!-- chatmd:item {} -->`
@@ -227,14 +227,14 @@ pub enum Problem {
     },
     /// `<agent src="a.md" local>x</agent>` in a message of `a.md`
     AgentTooDeep {
-        /// How many agents may ask each other.
+        /// How deep agents may be nested.
         limit: usize,
     },
     /// `<config max_tokens="many"/>`
     InvalidConfig {
         /// The attribute.
         name: String,
-        /// What it has to be.
+        /// What its value must be.
         wanted: &'static str,
     },
     /// `<config/><config/>`
@@ -263,23 +263,23 @@ pub enum Problem {
     InvalidSet {
         /// The path.
         path: String,
-        /// Why nothing can be put there.
+        /// Why it cannot be set.
         why: String,
     },
     /// `<system instructions><img src="u"/></system>`
     PartInInstructions,
     /// the response `{"object":"response","output":[{"type":"function_call"}]}`
     MalformedJson {
-        /// The way to the value.
+        /// The path of the value.
         path: String,
         /// What is wrong with it.
         message: String,
     },
     /// an API error about `input[0].content[0]` with `--for`
     ApiError {
-        /// What the API says.
+        /// The message of the API.
         message: String,
-        /// What it says it about.
+        /// The path of the rejected value.
         param: String,
     },
     /// a Chat Completions response
@@ -291,9 +291,9 @@ pub enum Problem {
     },
     /// the item `{"type":"function_call_output","output":"x"}`
     OddItem {
-        /// The way to the value that is odd.
+        /// The path of the wrong value.
         path: String,
-        /// What is odd about it.
+        /// What is wrong with it.
         message: String,
     },
     /// the stream `data: {`, and another event after it

@@ -8,10 +8,10 @@ use super::redact::sanitize_line;
 use super::{Diagnostic, Diagnostics, Hints, Severity};
 use crate::source::{Sources, Span};
 
-/// How many problems are shown; the rest is counted.
+/// How many diagnostics are shown. The rest is counted.
 const SHOWN: usize = 100;
 
-/// Whether text has colours.
+/// Whether text has colors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Colors {
     /// ANSI escapes.
@@ -20,7 +20,7 @@ pub enum Colors {
     None,
 }
 
-/// Every problem with its name, its place and what to do.
+/// Every diagnostic with its rule, its place and what to do.
 pub fn render(diagnostics: &Diagnostics, sources: &Sources, colors: Colors, hints: &dyn Hints) -> String {
     let mut out = String::new();
     let renderer = match colors {
@@ -75,7 +75,7 @@ fn group<'a>(diagnostic: &Diagnostic, sources: &'a Sources, hints: &dyn Hints) -
     group.element(Level::HELP.message(help))
 }
 
-/// `--> chat.md:41:3`. The renderer would count the column in the excerpt, which may leave things out.
+/// `--> chat.md:41:3`. The renderer would count the column in the excerpt, which may be shortened.
 fn place(diagnostic: &Diagnostic, sources: &Sources, colors: Colors) -> String {
     let (line, column) = sources.line_column(diagnostic.span);
     let related = diagnostic.message.related.as_ref();

@@ -1,15 +1,15 @@
-//! The table of everything that can be reported.
+//! Rules: what can be reported.
 
-/// Whether a problem stops the work.
+/// Whether a violation of a rule prevents output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Severity {
     /// Nothing is written.
     Error,
-    /// The work goes on.
+    /// The output is written.
     Warning,
 }
 
-/// What sort of failure a problem is; a command has an exit code for each.
+/// The kind of an error. The command has an exit code for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {
     /// The text breaks a rule of the language, or the API would reject it.
@@ -24,18 +24,18 @@ pub enum ErrorKind {
     Api,
 }
 
-/// A problem or a lint, as people name it.
+/// What can be reported: a problem or a lint.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// Its name, the same everywhere: `unknown-attribute`.
+    /// Its name: `unknown-attribute`.
     pub name: &'static str,
     /// Whether it is an error or a warning.
     pub severity: Severity,
-    /// The sort of failure it is.
+    /// The kind of error it is.
     pub kind: ErrorKind,
     /// Whether `check` can fix it in some documents.
     pub is_fixable: bool,
-    /// Whether a document may be right in spite of it, so that it can be allowed.
+    /// Whether it can be allowed, because a document that violates it may be right.
     pub is_allowable: bool,
     /// What it means, with a bad and a good example, in Markdown.
     pub page: &'static str,

@@ -1,4 +1,4 @@
-//! Each kind of block.
+//! How each kind of block is shown.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -25,11 +25,11 @@ const DIM: Style = Style::new().dimmed();
 const LONGEST_NAME: usize = 100;
 const TOOL: Style = AnsiColor::Blue.on_default();
 
-/// The visitor of a document's blocks.
+/// Shows the blocks of a document.
 pub(super) struct Blocks<'d> {
     pub(super) page: Page,
     pub(super) markers: Markers<'d>,
-    /// The tool of each call, by the call's id.
+    /// The tool name of each call, by call id.
     pub(super) names: HashMap<&'d str, &'d str>,
     pub(super) renders_markdown: bool,
     pub(super) full: bool,
@@ -37,7 +37,7 @@ pub(super) struct Blocks<'d> {
 }
 
 impl Blocks<'_> {
-    /// Whether a block takes more than a line, and so stands apart from others.
+    /// Whether a block takes more than one line, so that blank lines separate it from others.
     pub(super) fn is_tall(&self, block: &Block<'_>) -> bool {
         match block {
             Block::Message(_) => true,
@@ -67,7 +67,7 @@ impl Blocks<'_> {
             Role::System | Role::Developer => AnsiColor::Yellow,
         };
         self.page.write(message.role.name(), color.on_default().bold());
-        self.unusual(&message.status, &message.id);
+        self.unusual_status(&message.status, &message.id);
         if let (Field::Text(phase), false) = (&message.phase, self.exact) {
             self.page.write(&on_one_line(&format!(" {phase}")), DIM);
         }
@@ -75,7 +75,7 @@ impl Blocks<'_> {
             self.page.write(" instructions", DIM);
         }
         let (id, status, phase, logprobs) = (&message.id, &message.status, &message.phase, &message.logprobs);
-        self.said(&[("id", id), ("status", status), ("phase", phase), ("logprobs", logprobs)], &message.extra);
+        self.attributes(&[("id", id), ("status", status), ("phase", phase), ("logprobs", logprobs)], &message.extra);
         self.page.end_line();
         self.fields(message.fields.as_ref());
         self.body(&message.body, Style::new());
@@ -83,20 +83,23 @@ impl Blocks<'_> {
 
     fn tool_call(&mut self, call: &ToolCall<'_>) {
         self.page.write(&on_one_line(&format!("→ {}", call.name)), TOOL);
-        self.unusual(&call.status, &call.id);
+        self.unusual_status(&call.status, &call.id);
         let call_id = Field::Text(call.call_id.clone());
         let kind = kind_field(call.kind);
-        self.said(&[("type", &kind), ("call_id", &call_id), ("id", &call.id), ("status", &call.status)], &call.extra);
+        self.attributes(
+            &[("type", &kind), ("call_id", &call_id), ("id", &call.id), ("status", &call.status)],
+            &call.extra,
+        );
         self.opened_or_folded(&self.text(&call.body), size_of(&call.body));
         self.fields(call.fields.as_ref());
     }
 
     fn tool_response(&mut self, response: &ToolResponse<'_>) {
-        // Many outputs may answer one call, and each of them shows its name.
+        // Many outputs may belong to one call, and each of them shows its name.
         let name = self.names.get(response.call_id.as_ref()).copied().unwrap_or(&response.call_id);
         let name: String = name.chars().take(LONGEST_NAME).collect();
         self.page.write(&on_one_line(&format!("← {name}")), TOOL);
-        self.unusual(&response.status, &response.id);
+        self.unusual_status(&response.status, &response.id);
         let call_id = Field::Text(response.call_id.clone());
         let output = match response.output {
             None => Field::Absent,
@@ -104,8 +107,8 @@ impl Blocks<'_> {
             Some(OutputHint::Content) => Field::Text("content".into()),
         };
         let (kind, id, status) = (kind_field(response.kind), &response.id, &response.status);
-        let said = [("type", &kind), ("call_id", &call_id), ("id", id), ("status", status), ("output", &output)];
-        self.said(&said, &response.extra);
+        let fields = [("type", &kind), ("call_id", &call_id), ("id", id), ("status", status), ("output", &output)];
+        self.attributes(&fields, &response.extra);
         let is_text = |part: &Spanned<Part<'_>>| matches!(part.value, Part::Text(_));
         let text = self.text(&response.body);
         if response.body.iter().all(is_text) {
@@ -123,15 +126,15 @@ impl Blocks<'_> {
 
     fn reasoning(&mut self, reasoning: &Reasoning<'_>) {
         self.page.write("reasoning", DIM);
-        self.unusual(&reasoning.status, &reasoning.id);
+        self.unusual_status(&reasoning.status, &reasoning.id);
         if let Field::Text(sealed) = &reasoning.encrypted_content {
             let hash = if self.exact { format!(" #{}", short_hash(sealed.as_bytes())) } else { String::new() };
             self.page.write(&format!(" (encrypted, {}{hash})", size(sealed.len())), DIM);
         }
         let (id, status, content) = (&reasoning.id, &reasoning.status, &reasoning.content);
         let sealed = if reasoning.encrypted_content == Field::Null { Field::Null } else { Field::Absent };
-        let said = [("id", id), ("status", status), ("content", content), ("encrypted_content", &sealed)];
-        self.said(&said, &reasoning.extra);
+        let fields = [("id", id), ("status", status), ("content", content), ("encrypted_content", &sealed)];
+        self.attributes(&fields, &reasoning.extra);
         if self.full {
             self.page.end_line();
             self.fields(reasoning.fields.as_ref());
@@ -144,7 +147,7 @@ impl Blocks<'_> {
         self.fields(reasoning.fields.as_ref());
     }
 
-    /// One line, with the body of a script in it.
+    /// A declaration with its body, on one line.
     fn declaration(&mut self, declaration: &Declaration<'_>) {
         let mut tag = String::new();
         let mut opening = Opening::new(&mut tag, declaration.tag);
@@ -160,7 +163,7 @@ impl Blocks<'_> {
         self.aside(&tag);
     }
 
-    /// What is for machines or beside the matter.
+    /// Content that is not part of the conversation.
     pub(super) fn aside(&mut self, text: &str) {
         let text = clean(text);
         if !self.full {
@@ -172,7 +175,7 @@ impl Blocks<'_> {
         let (first, rest) = text.split_once('\n').map_or((text.as_ref(), None), |(first, rest)| (first, Some(rest)));
         self.page.lines(&Styled::fixed(first, DIM));
         if let Some(rest) = rest {
-            // Like a body's, none of its lines can pass for a header.
+            // Indented like a body, so that no line looks like a header.
             self.page.open_body();
             self.page.lines(&Styled::fixed(rest, DIM));
             self.page.close_body();
@@ -187,8 +190,8 @@ impl Blocks<'_> {
         }
     }
 
-    /// Everything else that a block says of itself, where nothing may be left out.
-    fn said(&mut self, fields: &[(&str, &Field<'_>)], extra: &Attributes<'_>) {
+    /// All attributes of a block, if everything has to be shown.
+    fn attributes(&mut self, fields: &[(&str, &Field<'_>)], extra: &Attributes<'_>) {
         if !self.exact {
             return;
         }
@@ -205,8 +208,8 @@ impl Blocks<'_> {
         self.page.write(&on_one_line(&all), DIM);
     }
 
-    /// A status that is not the usual one, and whose.
-    fn unusual(&mut self, status: &Field<'_>, id: &Field<'_>) {
+    /// A status other than `completed`, and the id of the item.
+    fn unusual_status(&mut self, status: &Field<'_>, id: &Field<'_>) {
         let Field::Text(status) = status else { return };
         if status != "completed" && !self.exact {
             let id = if let Field::Text(id) = id { id.as_ref() } else { "" };
@@ -214,7 +217,7 @@ impl Blocks<'_> {
         }
     }
 
-    /// The rest of a header and what it is about, on one line or on lines of their own.
+    /// The rest of a header, and a text on the same line or on the lines after it.
     fn opened_or_folded(&mut self, text: &str, bytes: usize) {
         let text = clean(text);
         let size = if bytes > 0 { format!("  {}", size(bytes)) } else { String::new() };
@@ -235,7 +238,7 @@ impl Blocks<'_> {
     }
 }
 
-/// What `type=` says; a function goes without.
+/// The `type` attribute. A function has none.
 fn kind_field(kind: ToolKind) -> Field<'static> {
     match kind {
         ToolKind::Function => Field::Absent,
@@ -247,7 +250,7 @@ fn on_one_line(text: &str) -> String {
     clean(text).trim_end().replace('\n', " ")
 }
 
-/// How many bytes of text an output has.
+/// The number of bytes of text in an output.
 fn text_size(output: &ToolOutput<'_>) -> usize {
     let size = |part: &responses::Part<'_>| if let responses::Part::Text(text) = part { text.text.len() } else { 0 };
     match output {

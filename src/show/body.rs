@@ -1,4 +1,4 @@
-//! What stands in a block: prose, and markers for what stands elsewhere.
+//! The content of a block: prose, and markers for images, files, agents and imports.
 
 use std::borrow::Cow;
 
@@ -20,7 +20,7 @@ impl Blocks<'_> {
         self.page.end_line();
     }
 
-    /// Lines below a header, of prose and of markers.
+    /// The lines below a header.
     pub(super) fn body(&mut self, body: &Body<'_>, style: Style) {
         self.page.open_body();
         for (index, part) in body.iter().enumerate() {
@@ -54,7 +54,7 @@ impl Blocks<'_> {
         }
     }
 
-    /// The marker of a part that stands for something else.
+    /// The marker of an image, a file, an agent or an import; the text of any other part.
     fn reference(&self, part: &Part<'_>, span: Span) -> String {
         match part {
             Part::Image(image) => self.markers.image(image, span),
@@ -67,7 +67,7 @@ impl Blocks<'_> {
         }
     }
 
-    /// A body as one text, what is no text as markers on lines of their own.
+    /// A body as one text, with markers on lines of their own for what is not text.
     pub(super) fn text<'b>(&self, body: &'b Body<'_>) -> Cow<'b, str> {
         if let [Spanned { value: Part::Text(text), .. }] = body.as_slice() {
             return Cow::Borrowed(text);
@@ -78,7 +78,7 @@ impl Blocks<'_> {
     }
 }
 
-/// How many bytes of text a body has.
+/// The number of bytes of text in a body.
 pub(super) fn size_of(body: &Body<'_>) -> usize {
     let size = |part: &Spanned<Part<'_>>| if let Part::Text(text) = &part.value { text.len() } else { 0 };
     body.iter().map(size).sum()

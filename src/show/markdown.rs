@@ -1,4 +1,4 @@
-//! Markdown, lightly: its source with styles, and without the delimiters that the styles stand for.
+//! Markdown as styled text: the source with styles instead of the delimiters of emphasis and code.
 
 use std::ops::Range;
 
@@ -20,7 +20,7 @@ pub(super) fn render(text: &str, base: Style) -> Styled {
     renderer.out
 }
 
-/// A text as it is written; only what must not be wrapped is found.
+/// A text as it is written, with code blocks and tables marked as not to be wrapped.
 pub(super) fn keep(text: &str, base: Style) -> Styled {
     let is_fixed = |event: &Event<'_>| matches!(event, Event::Start(Tag::CodeBlock(_) | Tag::Table(_)));
     let fixed = events(text).filter(|(event, _)| is_fixed(event)).map(|(_, range)| range).collect();
@@ -33,9 +33,9 @@ fn events(text: &str) -> impl Iterator<Item = (Event<'_>, Range<usize>)> {
 
 struct Renderer<'t> {
     source: &'t str,
-    /// How much of the source is rendered.
+    /// The length of the source that has been rendered.
     at: usize,
-    /// The style of what is open, innermost last.
+    /// The styles of the open elements, innermost last.
     styles: Vec<Style>,
     out: Styled,
 }
@@ -99,7 +99,7 @@ impl Renderer<'_> {
         }
     }
 
-    /// Renders the source up to here in the style of what is open.
+    /// Renders the source up to `to` in the current style.
     fn advance(&mut self, to: usize) {
         let style = self.styles.last().copied().unwrap_or_default();
         if let Some(text) = self.source.get(self.at..to) {
@@ -108,7 +108,7 @@ impl Renderer<'_> {
         }
     }
 
-    /// Leaves out delimiters, if that is what stands here.
+    /// Skips delimiters, if the source continues with them.
     fn skip(&mut self, length: usize, delimiters: &str) {
         let is_delimiter = |b: u8| delimiters.as_bytes().contains(&b);
         let here = self.source.as_bytes().get(self.at..self.at + length);
@@ -138,7 +138,7 @@ impl Renderer<'_> {
         self.close(at);
     }
 
-    /// `~a~` and `~~a~~` are the same.
+    /// The length of the delimiter: `~a~` and `~~a~~` have the same meaning.
     fn strike_length(&self, range: &Range<usize>) -> usize {
         if self.source[range.clone()].starts_with("~~") { 2 } else { 1 }
     }

@@ -1,4 +1,4 @@
-//! One short line for an image or a file.
+//! Short descriptions of images and files, one line each.
 
 use std::borrow::Cow;
 
@@ -10,18 +10,18 @@ use crate::resources::media::{DataUrl, dimensions, image_type, is_data_url, shor
 use crate::responses::{Part, size};
 use crate::source::Span;
 
-/// Where markers look for what files hold.
+/// Makes markers, and reads the files that they describe.
 #[derive(Clone, Copy)]
 pub(super) struct Markers<'w> {
     pub(super) resolver: &'w Resolver<'w>,
-    /// Whether what is in a `data:` URL is told from all others.
+    /// Whether markers of different content must differ.
     pub(super) exact: bool,
 }
 
 impl Markers<'_> {
     /// `[image charts/a.png 640×480 png 12.3 kB]`
     pub(super) fn image(self, image: &Image<'_>, span: Span) -> String {
-        let said = match &image.source {
+        let description = match &image.source {
             MediaSource::Url(url) => self.image_url(url),
             MediaSource::FileId(id) => id.to_string(),
             MediaSource::Local(path) => {
@@ -29,10 +29,10 @@ impl Markers<'_> {
                 bytes.map_or(path.to_string(), |bytes| format!("{path} {}", image_bytes(bytes, "")))
             }
         };
-        marker("image", &(said + self.origin(&image.source)), image.detail.as_deref())
+        marker("image", &(description + self.origin(&image.source)), image.detail.as_deref())
     }
 
-    /// `[file report.pdf 12.3 kB]`, or `[doc notes.md 1.2 kB]` where it is the text that is sent.
+    /// `[file report.pdf 12.3 kB]`, or `[doc notes.md 1.2 kB]` if its text is sent.
     pub(super) fn doc(self, doc: &Doc<'_>, span: Span) -> String {
         let kind = if doc.form == DocForm::File { "file" } else { "doc" };
         let source = match &doc.source {
@@ -54,19 +54,19 @@ impl Markers<'_> {
         marker(kind, &name.map_or(source.clone(), |name| format!("{name} {source}")), None)
     }
 
-    /// The marker of a part of a tool output that is no text.
+    /// The marker of a part of a tool output, or its text.
     pub(super) fn part(self, part: &Part<'_>) -> String {
         match part {
             Part::Text(part) => part.text.to_string(),
             Part::Image(part) => {
                 let url = part.image_url.as_ref().map(|url| self.image_url(url));
-                let said = url.map(Cow::Owned).or_else(|| part.rest.text("file_id")).unwrap_or_default();
-                marker("image", &said, part.rest.text("detail").as_deref())
+                let source = url.map(Cow::Owned).or_else(|| part.rest.text("file_id")).unwrap_or_default();
+                marker("image", &source, part.rest.text("detail").as_deref())
             }
             Part::Other(part) if part.text("type").as_deref() == Some("input_file") => {
                 let data = part.text("file_data").map(|data| Cow::Owned(self.file_data(&data)));
-                let said = [part.text("filename"), data, part.text("file_url"), part.text("file_id")];
-                marker("file", &said.into_iter().flatten().collect::<Vec<_>>().join(" "), None)
+                let words = [part.text("filename"), data, part.text("file_url"), part.text("file_id")];
+                marker("file", &words.into_iter().flatten().collect::<Vec<_>>().join(" "), None)
             }
             Part::Other(_) | Part::Raw(_) => {
                 let mut json = String::new();
@@ -84,7 +84,7 @@ impl Markers<'_> {
         file_data(url) + &self.hash(url)
     }
 
-    /// What tells a file, a URL and an id apart.
+    /// A word that distinguishes a file and an id from a URL.
     fn origin(self, source: &MediaSource<'_>) -> &'static str {
         match source {
             MediaSource::Local(_) if self.exact => " local",
@@ -93,7 +93,7 @@ impl Markers<'_> {
         }
     }
 
-    /// What tells the content of a `data:` URL from all others.
+    /// A hash of the content of a `data:` URL.
     fn hash(self, url: &str) -> String {
         if self.exact && is_data_url(url) { format!(" #{}", short_hash(url.as_bytes())) } else { String::new() }
     }
@@ -104,16 +104,16 @@ impl Markers<'_> {
     }
 }
 
-/// The marker of something that stands elsewhere.
+/// The marker of an agent or an import.
 pub(super) fn reference(kind: &str, source: &MediaSource<'_>) -> String {
-    let (MediaSource::Url(said) | MediaSource::Local(said) | MediaSource::FileId(said)) = source;
-    marker(kind, said, None)
+    let (MediaSource::Url(name) | MediaSource::Local(name) | MediaSource::FileId(name)) = source;
+    marker(kind, name, None)
 }
 
-fn marker(kind: &str, said: &str, detail: Option<&str>) -> String {
-    let said = if said.is_empty() { said.to_owned() } else { format!(" {said}") };
+fn marker(kind: &str, description: &str, detail: Option<&str>) -> String {
+    let space = if description.is_empty() { "" } else { " " };
     let detail = detail.map_or(String::new(), |detail| format!(", detail {detail}"));
-    clean(&format!("[{kind}{said}{detail}]")).replace('\n', " ")
+    clean(&format!("[{kind}{space}{description}{detail}]")).replace('\n', " ")
 }
 
 fn image_url(url: &str) -> String {
@@ -128,16 +128,16 @@ fn image_url(url: &str) -> String {
     }
 }
 
-/// `640×480 png 12.3 kB`. What the bytes show counts more than what is said of them.
-fn image_bytes(bytes: &[u8], said: &str) -> String {
-    let kind = image_type(bytes).unwrap_or(said);
+/// `640×480 png 12.3 kB`. The type of the content is preferred to the declared type.
+fn image_bytes(bytes: &[u8], declared: &str) -> String {
+    let kind = image_type(bytes).unwrap_or(declared);
     let measured = dimensions(bytes).map(|(width, height)| format!("{width}×{height}"));
     let words = [measured.map(Cow::Owned), Some(Cow::Borrowed(short(kind))), Some(Cow::Owned(size(bytes.len())))];
     let words: Vec<Cow<'_, str>> = words.into_iter().flatten().filter(|word| !word.is_empty()).collect();
     words.join(" ")
 }
 
-/// How large the file in a `data:` URL is. The API also takes base64 without the head of such a URL.
+/// The size of the file in a `data:` URL. The API also accepts base64 without the head of such a URL.
 fn file_data(data: &str) -> String {
     let (head, content) = data.split_once(',').unwrap_or((";base64", data));
     if !head.ends_with(";base64") {

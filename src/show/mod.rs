@@ -1,7 +1,7 @@
-//! A document as people read it in a terminal: who said what, with calls, outputs and images folded.
+//! A transcript of a document for a terminal, with calls, outputs and images folded.
 //!
-//! The text that comes out has no control character but line breaks and, with colours, styles of its own that
-//! end where their line ends.
+//! The only control characters in it are line breaks and, with colors, the escapes of styles. Every style ends on the
+//! line where it starts.
 
 mod blocks;
 mod body;
@@ -23,22 +23,22 @@ use page::Page;
 /// How a document is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// How many columns there are; without them no line is wrapped.
+    /// The width in columns. Lines are not wrapped without one.
     pub width: Option<usize>,
-    /// With colours Markdown is rendered, without them it stays as it is written.
+    /// With colors, Markdown is rendered; without them, it is shown as written.
     pub colors: Colors,
-    /// Whether calls, outputs, reasoning and comments are shown whole and not folded to one line.
+    /// Whether calls, outputs, reasoning and comments are shown completely, not folded to one line.
     pub full: bool,
-    /// Whether ids and other attributes are shown too, and images by a hash, so that a change of them is seen.
+    /// Whether ids, other attributes and hashes of images are shown, so that every change is visible.
     pub exact: bool,
 }
 
 impl Options {
-    /// For diffs and pipes: everything, and nothing wrapped or folded.
+    /// For diffs and pipes: everything is shown, and nothing is wrapped or folded.
     pub const PLAIN: Options = Options { width: None, colors: Colors::None, full: true, exact: true };
 }
 
-/// The transcript of a document. Files that cannot be read are named and no failure.
+/// The transcript of a document. A file that cannot be read is shown by its name.
 ///
 /// ```
 /// use chatmd::diagnostic::Diagnostics;
@@ -68,7 +68,7 @@ pub fn show(document: &Document<'_>, resolver: &Resolver<'_>, options: &Options)
         exact: options.exact,
     };
     let mut last_is_tall = None;
-    // Where the next turn will be written nothing is said; somebody who compares still wants to see it.
+    // The empty message for the next turn is only shown where every difference counts.
     let hidden = document.placeholder().filter(|_| !options.exact);
     for (_, block) in document.blocks.iter().enumerate().filter(|(index, _)| Some(*index) != hidden) {
         let is_tall = blocks.is_tall(&block.value);

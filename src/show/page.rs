@@ -1,4 +1,4 @@
-//! Styled texts to lines: wrapped, indented, and with every style closed at the end of its line.
+//! Styled texts as lines: wrapped, indented, and with every style ended at the end of its line.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -11,19 +11,19 @@ use textwrap::wrap_algorithms::wrap_first_fit;
 use super::styled::Styled;
 use crate::diagnostic::Colors;
 
-/// What a body is indented by, so that none of its lines can pass for a header.
+/// The indentation of a body, so that none of its lines looks like a header.
 const INDENT: usize = 2;
-/// In fewer columns nothing can be read.
+/// Narrower terminals are treated as if they had this width.
 const NARROWEST: usize = 20;
-/// What is folded to one line if no width is known.
+/// The width of a folded line if no width is known.
 const FOLDED: usize = 80;
 
-/// The lines that are ready.
+/// The lines that have been written.
 pub(super) struct Page {
     pub(super) out: String,
     width: Option<usize>,
     colors: Colors,
-    /// How many bodies are open inside each other.
+    /// The number of open bodies.
     depth: usize,
 }
 
@@ -32,7 +32,7 @@ impl Page {
         Self { out: String::new(), width: width.map(|width| width.max(NARROWEST)), colors, depth: 0 }
     }
 
-    /// Adds to the line that is being written.
+    /// Adds to the current line.
     pub(super) fn write(&mut self, text: &str, style: Style) {
         if self.colors == Colors::None || style.is_plain() || text.is_empty() {
             self.out.push_str(text);
@@ -54,7 +54,7 @@ impl Page {
         self.depth -= 1;
     }
 
-    /// Begins a line of the body that is open.
+    /// Starts a line of the current body.
     pub(super) fn indent(&mut self) {
         self.spaces(INDENT * self.depth);
     }
@@ -63,17 +63,17 @@ impl Page {
         self.out.extend(std::iter::repeat_n(' ', count));
     }
 
-    /// As much of a text as the line that is being written has room for, and `behind` it.
-    pub(super) fn fold(&mut self, text: &str, style: Style, behind: &str) {
+    /// As much of a text as fits on the current line, and `suffix` after it.
+    pub(super) fn fold(&mut self, text: &str, style: Style, suffix: &str) {
         let start = self.out.rfind('\n').map_or(0, |end| end + 1);
-        let used = display_width(&self.out[start..]) + display_width(behind);
-        let room = self.width.unwrap_or(FOLDED).saturating_sub(used).max(NARROWEST / 2);
-        let head = one_line(text, room);
+        let used = display_width(&self.out[start..]) + display_width(suffix);
+        let width = self.width.unwrap_or(FOLDED).saturating_sub(used).max(NARROWEST / 2);
+        let head = one_line(text, width);
         self.write(&head, style);
-        self.write(behind, Style::new().dimmed());
+        self.write(suffix, Style::new().dimmed());
     }
 
-    /// Lines of the body that is open.
+    /// Adds lines to the current body.
     pub(super) fn lines(&mut self, styled: &Styled) {
         let mut run = 0;
         let mut fixed = styled.fixed.iter().peekable();
@@ -83,10 +83,10 @@ impl Page {
             start = range.end + 1;
             while fixed.next_if(|fixed| fixed.end <= range.start).is_some() {}
             let is_fixed = fixed.peek().is_some_and(|fixed| fixed.start < start);
-            let room = self.width.filter(|_| !is_fixed).map(|width| width.saturating_sub(INDENT * self.depth));
-            let (hang, slices) = wrapped(line, room.map(|room| room.max(NARROWEST / 2)));
+            let width = self.width.filter(|_| !is_fixed).map(|width| width.saturating_sub(INDENT * self.depth));
+            let (hang, slices) = wrapped(line, width.map(|width| width.max(NARROWEST / 2)));
             for (index, slice) in slices.into_iter().enumerate() {
-                // Space in front has no style: it would be underlined.
+                // Leading spaces have no style: they would be underlined.
                 let lead = if index > 0 { 0 } else { leading_spaces(&line[slice.clone()]) };
                 if !slice.is_empty() {
                     self.indent();
@@ -98,7 +98,7 @@ impl Page {
         }
     }
 
-    /// A slice of a styled text, whose slices come in order: `run` is where the last one ended.
+    /// Adds a slice of a styled text. Slices come in order, and `run` is the run where the last one ended.
     fn slice(&mut self, styled: &Styled, run: &mut usize, slice: Range<usize>) {
         let mut at = slice.start;
         while let Some((end, style)) = styled.runs.get(*run).filter(|_| at < slice.end) {
@@ -114,21 +114,21 @@ impl Page {
     }
 }
 
-/// The slices of a line that fit into `room`, and what those behind the first are indented by.
-fn wrapped(line: &str, room: Option<usize>) -> (usize, Vec<Range<usize>>) {
-    // No character has more columns than bytes.
-    let Some(room) = room.filter(|room| line.len() > *room) else {
+/// The slices of a line that fit into `width`, and the indentation of all slices but the first.
+fn wrapped(line: &str, width: Option<usize>) -> (usize, Vec<Range<usize>>) {
+    // A character never has more columns than bytes.
+    let Some(width) = width.filter(|width| line.len() > *width) else {
         return (0, std::iter::once(0..line.len()).collect());
     };
     let lead = leading_spaces(line);
     let hang = lead + bullet_width(&line[lead..]);
-    let (lead, hang) = if hang > room / 2 { (lead.min(room / 2), 0) } else { (lead, hang) };
+    let (lead, hang) = if hang > width / 2 { (lead.min(width / 2), 0) } else { (lead, hang) };
     let words = WordSeparator::AsciiSpace.find_words(&line[lead..]);
-    let words = break_words(words, room - lead.max(hang));
-    let rooms = [lead, hang].map(|used| f64::from(u32::try_from(room - used).unwrap_or(u32::MAX)));
+    let words = break_words(words, width - lead.max(hang));
+    let widths = [lead, hang].map(|used| f64::from(u32::try_from(width - used).unwrap_or(u32::MAX)));
     let mut start = lead;
     let mut slices: Vec<Range<usize>> = Vec::new();
-    for words in wrap_first_fit(&words, &rooms) {
+    for words in wrap_first_fit(&words, &widths) {
         let end = start + words.iter().map(|word| word.word.len() + word.whitespace.len()).sum::<usize>();
         let last = words.last().map_or(0, |word| word.whitespace.len());
         let from = if slices.is_empty() { 0 } else { start };
@@ -142,7 +142,7 @@ fn leading_spaces(line: &str) -> usize {
     line.bytes().take_while(|b| *b == b' ').count()
 }
 
-/// How far the text of a list's item is from its bullet or number.
+/// The distance between the start of a list item and its text.
 fn bullet_width(line: &str) -> usize {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     let bullet = match &line[digits..] {
@@ -156,21 +156,21 @@ fn bullet_width(line: &str) -> usize {
     if spaces == 0 { 0 } else { line[..bullet].chars().count() + spaces }
 }
 
-/// The beginning of a text on one line of at most `room` columns.
-fn one_line(text: &str, room: usize) -> String {
+/// The start of a text, on one line of at most `width` columns.
+fn one_line(text: &str, width: usize) -> String {
     let mut words = text.split([' ', '\n']).filter(|word| !word.is_empty()).peekable();
     let mut line = String::new();
-    // A column has but a few bytes, and what follows would be cut.
-    while let Some(word) = words.next_if(|_| line.len() <= room * 4) {
+    // A column has at most a few bytes, and the rest would be cut.
+    while let Some(word) = words.next_if(|_| line.len() <= width * 4) {
         if !line.is_empty() {
             line.push(' ');
         }
         line.push_str(word);
     }
-    if words.peek().is_none() && display_width(&line) <= room {
+    if words.peek().is_none() && display_width(&line) <= width {
         return line;
     }
-    let head = Word::from(line.as_str()).break_apart(room - 1).next().map_or(0, |head| head.word.len());
+    let head = Word::from(line.as_str()).break_apart(width - 1).next().map_or(0, |head| head.word.len());
     line.truncate(head);
     line.truncate(line.trim_end().len());
     line + "…"

@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use anstyle::Style;
 
-/// A text and the style of each stretch of it. Styles know nothing of lines.
+/// A text and the style of each run of it. A run may span lines.
 #[derive(Default)]
 pub(super) struct Styled {
     pub(super) text: String,
-    /// Where each stretch ends, and its style.
+    /// Where each run ends, and its style.
     pub(super) runs: Vec<(usize, Style)>,
-    /// What must not be wrapped, in order.
+    /// The ranges that must not be wrapped, in order.
     pub(super) fixed: Vec<Range<usize>>,
 }
 
@@ -22,13 +22,13 @@ impl Styled {
         styled
     }
 
-    /// A text in one style that keeps its lines.
+    /// A text in one style that is not wrapped.
     pub(super) fn fixed(text: &str, style: Style) -> Self {
         let fixed = std::iter::once(0..text.len()).collect();
         Self { fixed, ..Self::new(text, style) }
     }
 
-    /// Adds a stretch.
+    /// Adds a run.
     pub(super) fn push(&mut self, text: &str, style: Style) {
         if text.is_empty() {
             return;

@@ -1,4 +1,4 @@
-//! `chatmd check`: what it finds, what it leaves alone, and how it says so.
+//! `chatmd check`: its rules and its output formats.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,7 +13,7 @@ use chatmd::source::Sources;
 use crate::run::{Ran, chatmd, directories, expected_exit};
 use crate::support::fixtures;
 
-/// A blank picture of 64×48 that says much about itself.
+/// A blank image of 64×48 with a long comment.
 pub(crate) const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAEAAAAAwAQAAAACJMEGyAAABrHRFWHRDb21tZW50AEo0U3QnKmUtT2soYTwlLFhWKT8sZ1coaTA9cXFrKGprUyc9JmgyRlYzZjBqSGh4OC5ranI5UC1nfClpKHA7YHhlV0lca1tPR0A4ekArakdkYEx+WkVuKjBiVjZMNF9WJnYqaGpJTHlNbWBrWyksQ116dikofnpIc2p4WkV8UnZNI1xONm8vYCg8RTFAU1NgKzZaVGdEMlhnRHtWTnhRPjQrNzQ+dT4iX2w4QkUhM1ZlUG9pSTF5YnB0dydbeGhTU1RTLl5yVCg5KTtZNS9MbScuIWk0ZS1PbyQqO29RNHJBTW5PXTAvX1xeXkgrMy5MQl55NWMjO2RPM3lmJGRHcyx6QmNPNk49ZWZhS3I9bzk/VD46Y2BOfiQkRF1COXluTVp9TU8rPS4+XTpMO15wbyFedE1zK3UwUnw6XjdYckssfVNcVCt9NTYxJDRsXHQzb21ddU00Z2cxIyJ9dC5kMlg5PCRBPEZhP2xKQmZWMShOW3VrY1ZhMWU0ZGIjWThuITQ3M11wfTBoKEp4Y2RoXi5oKEA5RCYtYVpoJClZSm9hbmI6eZWCUGsAAAAOSURBVHjaY2AYBUMJAAABsAABjDhfXwAAAABJRU5ErkJggg==";
 
 pub(crate) fn checked(sources: &Sources, text: &str, resources: &dyn Resources) -> Checked {
@@ -28,7 +28,7 @@ pub(crate) fn rule_names(text: &str) -> Vec<&'static str> {
     diagnostics.iter().map(|one| one.rule().name).collect()
 }
 
-/// Runs the command in a folder with these files.
+/// Runs the command in a directory with these files.
 pub(crate) fn run(files: &[(&str, &str)], arguments: &[&str], stdin: &str) -> (Ran, tempfile::TempDir) {
     let directory = tempfile::tempdir().unwrap();
     for (name, content) in files {
@@ -41,7 +41,7 @@ pub(crate) fn run(files: &[(&str, &str)], arguments: &[&str], stdin: &str) -> (R
 pub(crate) const WRONG: &str = "<user id=\"a\" id=\"b\">\nÄ `<img src=\"https://u\"/>`\n</user>\n\n<tool_response tool_call_id=\"c\">\nx\n</tool_response>\n";
 
 #[test]
-fn every_format_is_as_it_was_reviewed() {
+fn every_format_has_a_snapshot() {
     for format in ["human", "short", "json", "github", "sarif"] {
         let (ran, _) =
             run(&[("a.md", WRONG), ("b c,d.md", "<user>RAW|</user>")], &["--format", format, "a.md", "b c,d.md"], "");
@@ -51,29 +51,29 @@ fn every_format_is_as_it_was_reviewed() {
 }
 
 #[test]
-fn a_right_document_is_quiet() {
+fn a_valid_document_has_no_diagnostics() {
     let right = "<user>\nHello.\n</user>\n";
-    for (format, said) in [("human", ""), ("short", ""), ("json", "[]\n"), ("github", "")] {
+    for (format, expected) in [("human", ""), ("short", ""), ("json", "[]\n"), ("github", "")] {
         let (ran, _) = run(&[("a.md", right)], &["--format", format, "a.md"], "");
-        assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (Some(0), said, ""), "{format}");
+        assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (Some(0), expected, ""), "{format}");
     }
 }
 
-/// What the types of the SARIF 2.1.0 schema read, they write again.
+/// The types of the SARIF 2.1.0 schema read the output and write it back unchanged.
 #[test]
-fn sarif_is_what_its_schema_says() {
+fn sarif_matches_its_schema() {
     for text in [WRONG, "<user>\nHello.\n</user>\n"] {
         let (ran, _) = run(&[("a.md", text)], &["--format", "sarif", "a.md"], "");
-        let log: serde_sarif::sarif::Sarif = serde_json::from_str(&ran.stdout).unwrap();
-        let again: serde_json::Value = serde_json::to_value(&log).unwrap();
-        let said: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
-        assert_eq!(again, said);
-        assert_eq!(said["runs"][0]["results"].as_array().unwrap().len(), if text == WRONG { 3 } else { 0 });
+        let parsed: serde_sarif::sarif::Sarif = serde_json::from_str(&ran.stdout).unwrap();
+        let again: serde_json::Value = serde_json::to_value(&parsed).unwrap();
+        let log: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert_eq!(again, log);
+        assert_eq!(log["runs"][0]["results"].as_array().unwrap().len(), if text == WRONG { 3 } else { 0 });
     }
 }
 
 #[test]
-fn warnings_are_errors_only_when_they_are_meant_to_be() {
+fn strict_makes_warnings_errors() {
     let warned = "<user x=\"1\">\na\n</user>\n";
     for (arguments, code) in [
         (&["a.md"][..], 0),
@@ -85,7 +85,7 @@ fn warnings_are_errors_only_when_they_are_meant_to_be() {
 }
 
 #[test]
-fn what_cannot_be_read_has_its_own_exit_code() {
+fn an_unreadable_file_has_its_own_exit_code() {
     assert_eq!(run(&[], &["missing.md"], "").0.code, Some(66));
     let (ran, _) = run(&[("a.md", WRONG)], &["--format", "short", "missing.md", "a.md"], "");
     assert_eq!((ran.code, ran.stdout.lines().count()), (Some(66), 3), "{}", ran.stderr);
@@ -102,7 +102,7 @@ fn what_cannot_be_read_has_its_own_exit_code() {
 }
 
 #[test]
-fn a_rule_is_allowed_where_a_comment_says_so() {
+fn a_comment_allows_a_rule_in_one_element() {
     for (text, expected) in [
         ("<user x=1>a</user><user x=1>b</user>", &["unknown-attribute", "unknown-attribute"][..]),
         ("<!-- chatmd:allow unknown-attribute -->\n<user x=1>a</user><user x=1>b</user>", &["unknown-attribute"]),
@@ -120,7 +120,7 @@ fn a_rule_is_allowed_where_a_comment_says_so() {
 }
 
 #[test]
-fn a_flag_names_a_rule_that_is() {
+fn the_flag_rejects_unknown_rules() {
     let (ran, _) = run(&[("a.md", "")], &["--allow", "sekret", "a.md"], "");
     assert_eq!(ran.code, Some(2));
     assert!(
@@ -134,7 +134,7 @@ fn a_flag_names_a_rule_that_is() {
 }
 
 #[test]
-fn the_server_may_know_calls_that_the_document_does_not() {
+fn the_server_may_keep_calls_that_are_not_in_the_document() {
     let output = "<tool_response tool_call_id=\"c\">x</tool_response>";
     assert_eq!(rule_names(output), ["output-without-call"]);
     for known in [
@@ -147,7 +147,7 @@ fn the_server_may_know_calls_that_the_document_does_not() {
 }
 
 #[test]
-fn a_call_is_answered_by_an_output_of_its_own_kind() {
+fn an_output_must_have_the_type_of_its_call() {
     let call = "<tool_call function_name=\"f\" tool_call_id=\"c\">{}</tool_call>";
     let custom = "<tool_response type=\"custom_tool_call\" tool_call_id=\"c\">x</tool_response>";
     assert_eq!(rule_names(&format!("{call}{custom}")), ["output-without-call"]);
@@ -164,7 +164,7 @@ fn a_call_is_answered_by_an_output_of_its_own_kind() {
 }
 
 #[test]
-fn a_leak_tells_what_it_costs() {
+fn base64_in_text_names_its_cost() {
     let text = format!("<user>\nSee {PNG} there\n</user>\n");
     let checked = checked(&Sources::new(), &text, &NoFiles);
     let one = checked.diagnostics.iter().next().unwrap();
@@ -172,9 +172,9 @@ fn a_leak_tells_what_it_costs() {
     assert_eq!(one.message.help, "as `<img src=\"data:…\"/>` it would cost about 255");
 }
 
-/// Texts that come near a rule about what they hold, and whether it applies.
+/// Texts that are similar to what a rule reports, and whether the rule applies.
 #[test]
-fn texts_are_told_from_what_they_look_like() {
+fn similar_texts_are_distinguished() {
     let key = "AKIAQX7M4ZJ2LKT9WB3D";
     let token = "ghp_x8Kq2LmVt5RbN7wYcZ3dJ6fHs9gPa4eUi1Qo";
     let listing = "src/main/Java/org/example/enterprise/application/module01/internal\n".repeat(20);
@@ -216,7 +216,7 @@ fn texts_are_told_from_what_they_look_like() {
 }
 
 #[test]
-fn what_a_file_brings_along_is_looked_at() {
+fn files_that_are_sent_are_checked() {
     for (content, rule) in [("AKIAQX7M4ZJ2LKT9WB3D", "secret"), ("a\u{200b}b", "hidden-characters")] {
         let (ran, _) = run(
             &[("a.md", "<user>\n<doc src=\"b.txt\" local/>\n</user>\n"), ("b.txt", content)],
@@ -232,14 +232,14 @@ fn what_a_file_brings_along_is_looked_at() {
 }
 
 #[test]
-fn what_escapes_of_json_hide_is_found() {
+fn escapes_of_json_are_decoded() {
     let text = "<tool_call function_name=\"f\" tool_call_id=\"c\">{}</tool_call>\n<tool_response tool_call_id=\"c\">\n\
         [{\"type\":\"input_text\",\"text\":\"a\\udb40\\udc69 ghp\\u005fPSL2oRlPhDBuqOSg5ApYzTTOkq2BEDbN2AHR\"}]\n</tool_response>";
     assert_eq!(rule_names(text), ["secret", "hidden-characters"]);
 }
 
 #[test]
-fn an_imported_file_says_what_it_allows() {
+fn an_imported_file_can_allow_rules() {
     let document = "<user>\n<import src=\"sub/b.md\"/>\n</user>\n";
     let directory = tempfile::tempdir().unwrap();
     fs::create_dir(directory.path().join("sub")).unwrap();
@@ -253,7 +253,7 @@ fn an_imported_file_says_what_it_allows() {
 }
 
 #[test]
-fn a_file_that_is_imported_twice_is_wrong_once() {
+fn a_file_that_is_imported_twice_is_reported_once() {
     let document = "<import src=\"b.md\"/>\n<import src=\"b.md\"/>\n";
     let files = [("a.md", document), ("b.md", "<user x=\"1\">\na\n</user>\n")];
     let (ran, _) = run(&files, &["--format", "short", "a.md"], "");
@@ -261,15 +261,15 @@ fn a_file_that_is_imported_twice_is_wrong_once() {
 }
 
 #[test]
-fn what_is_beside_in_one_arena_is_not_looked_at() {
+fn other_documents_in_the_arena_are_not_checked() {
     let sources = Sources::new();
     assert_eq!(checked(&sources, "<user a=\"1\">`<tool/>`</user>", &NoFiles).diagnostics.iter().len(), 2);
     assert_eq!(checked(&sources, "<user>a</user>", &NoFiles).diagnostics.iter().len(), 0);
 }
 
-/// Every secret that is reported, wherever it stands, is left out of its own message.
+/// A message never shows the secret that it reports.
 #[test]
-fn a_secret_is_told_and_not_shown() {
+fn a_secret_is_reported_and_not_shown() {
     let word = "x8Kq2LmVt5RbN7wYcZ3dJ6fHs9gPa4eUi1QoX8Kq2LmVt5RbN7wYcZ3dJ6fHs9gPa4e";
     let jwt = format!("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.{}", &word[..43]);
     let mut secrets: Vec<String> =
@@ -299,10 +299,10 @@ fn every_file_that_would_be_read_is_listed() {
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "a.txt\nmissing.png\npart.md\n"), "{}", ran.stderr);
 }
 
-/// Documents of the fixtures that convert, and the rules that truly apply to them.
+/// Fixtures that convert, and the rules that apply to them.
 #[test]
-fn right_fixtures_are_quiet() {
-    let mut said: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+fn valid_fixtures_break_only_the_rules_in_the_snapshot() {
+    let mut applied: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let mut count = 0;
     for directory in directories("requests").into_iter().chain(directories("responses")) {
         if expected_exit(&directory) != 0 || !directory.join("chat.md").exists() {
@@ -313,11 +313,11 @@ fn right_fixtures_are_quiet() {
         for line in ran.stdout.lines() {
             let rule = line.rsplit_once('[').unwrap().1.trim_end_matches(']').to_owned();
             let place = directory.strip_prefix(fixtures()).unwrap().to_string_lossy().into_owned();
-            said.entry(rule).or_default().insert(place);
+            applied.entry(rule).or_default().insert(place);
         }
     }
     assert!(count > 120, "only {count}");
-    let lines = said
+    let lines = applied
         .iter()
         .map(|(rule, places)| format!("{rule}: {}\n", places.iter().cloned().collect::<Vec<_>>().join(", ")));
     insta::assert_snapshot!("rules-that-apply-to-right-fixtures", lines.collect::<String>());
@@ -325,9 +325,9 @@ fn right_fixtures_are_quiet() {
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""));
 }
 
-/// Inputs of a size at which work that grows with its square would not end; each is looked at, mended and written.
+/// Inputs so large that quadratic work would not end. Each is checked, fixed and formatted.
 #[test]
-fn inputs_made_to_hurt_are_looked_at() {
+fn pathological_inputs_are_checked() {
     let body = |one: &str, times: usize| format!("<user>{}</user>", one.repeat(times));
     let output = "<tool_response tool_call_id=\"c\">x</tool_response>\n";
     for (text, count) in [

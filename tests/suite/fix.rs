@@ -1,4 +1,4 @@
-//! `chatmd check --fix`: what it mends, what it leaves alone, and that nothing gets worse.
+//! `chatmd check --fix`: what it fixes, what it does not, and that nothing gets worse.
 
 use std::fs;
 
@@ -15,9 +15,9 @@ use crate::generate::document;
 use crate::run::chatmd;
 use crate::support::documents;
 
-/// Fixes and what they make of a text.
+/// Texts before and after the fixes.
 #[test]
-fn what_is_safe_is_mended() {
+fn safe_fixes_are_applied() {
     let url = format!("data:image/png;base64,{PNG}");
     let lifted = format!("<img src=\"{url}\"/>");
     let call = "<tool_call function_name=\"f\" tool_call_id=\"c\">{}</tool_call>";
@@ -51,7 +51,7 @@ fn what_is_safe_is_mended() {
 }
 
 #[test]
-fn what_is_not_safe_is_only_shown() {
+fn unsafe_fixes_are_not_applied() {
     for text in [
         "<user>\nDRAW|x|RAW\n</user>\n".to_owned(),
         format!("<user>\n```\n{PNG}\n```\n</user>\n"),
@@ -75,9 +75,9 @@ fn what_is_not_safe_is_only_shown() {
     }
 }
 
-/// What is for this program, and a file in a fenced block, is not shown as code by mistake.
+/// `chatmd:` comments, files in a fenced block and unclosed fences are not mistakes.
 #[test]
-fn not_all_in_code_is_code() {
+fn exceptions_in_code_are_not_reported() {
     for text in [
         "<assistant>\n```\nx = 1\n<!-- chatmd:part {} -->\ny = 2\n```\n</assistant>\n",
         "<user>\n```\nfoo\n<img src=\"https://u\"/>\n</user>\n",
@@ -94,9 +94,9 @@ fn not_all_in_code_is_code() {
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""));
 }
 
-/// A broken document is not made longer with every run.
+/// A malformed document does not get longer with every run.
 #[test]
-fn what_cannot_be_read_is_left_alone() {
+fn unreadable_documents_do_not_grow() {
     for text in [
         "<user>```<doc <!---->",
         "<msg <img>",
@@ -109,7 +109,7 @@ fn what_cannot_be_read_is_left_alone() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_not_mended() {
+fn bytes_that_are_not_text_are_not_fixed() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.md");
     let bytes = b"<user>a\xff `<!-- x -->`</user>";
@@ -133,7 +133,7 @@ fn a_tag_that_is_shown_or_meant_as_text_is_not_closed() {
 }
 
 #[test]
-fn files_are_mended_in_place_and_a_diff_changes_nothing() {
+fn files_are_fixed_in_place_and_a_diff_changes_nothing() {
     let (ran, directory) = run(&[("a.md", WRONG)], &["--diff", "a.md"], "");
     let read = || fs::read_to_string(directory.path().join("a.md")).unwrap();
     assert_eq!((ran.code, read().as_str()), (Some(1), WRONG));
@@ -176,8 +176,8 @@ const SYNTAX: [&str; 10] = [
     "nesting-too-deep",
 ];
 
-/// Fixing comes to an end, makes nothing worse, changes a text only for what it says it fixes, and keeps the meaning
-/// where it only marks text as text.
+/// Asserts that fixing ends, makes nothing worse, changes a text only if something is fixable, and keeps the meaning
+/// if it only wraps text.
 fn assert_fixes(text: &str) {
     let look = |text: &str| checked(&Sources::new(), text, &NoFiles);
     let count =
@@ -209,7 +209,7 @@ fn assert_fixes(text: &str) {
 }
 
 #[test]
-fn mending_a_fixture_makes_nothing_worse() {
+fn fixing_a_fixture_makes_nothing_worse() {
     for text in documents() {
         assert_fixes(&text);
     }
@@ -219,7 +219,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(300), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_the_writer_writes_has_no_tag_by_accident(document in document()) {
+    fn printed_documents_have_no_tag_by_accident(document in document()) {
         let text = chatmd::document::print(&document, Whitespace::Layout);
         let diagnostics = rule_names(&text);
         prop_assert!(!diagnostics.iter().any(|code| ["raw-in-word", "nested-block"].contains(code)), "{:?} {}", diagnostics, text);
@@ -227,7 +227,7 @@ proptest! {
     }
 
     #[test]
-    fn mangled_text_is_checked_and_mended(text in "(<(user|img src=u|tool|/user|/tool)/?>|RAW\\||\\|RAW|`|```|\n| |<!-- x -->|a){0,24}") {
+    fn mangled_text_is_checked_and_fixed(text in "(<(user|img src=u|tool|/user|/tool)/?>|RAW\\||\\|RAW|`|```|\n| |<!-- x -->|a){0,24}") {
         assert_fixes(&text);
         assert_fixes(&format!("<user>{text}</user>"));
     }

@@ -2,7 +2,7 @@
 //!
 //! `fixtures/problems` holds a `NAME.md`, or a `NAME/main.md` with the files it needs, for each
 //! variant of `Problem`; the other names there show how messages look in special places. The
-//! messages are snapshots, one a fixture.
+//! messages are snapshots, one for each fixture.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -21,10 +21,10 @@ use chatmd::syntax::write::Whitespace;
 
 use crate::support::{fixtures, parse};
 
-/// What no conversion causes: the API, a flag, the permissions of files, and what only `check` looks for.
+/// Problems that no conversion causes: the API, a flag or the permissions of files do.
 const NOT_REACHABLE: [&str; 3] = ["api-error", "invalid-set", "unreadable-file"];
 
-/// A document with something wrong in it, and what is told about it.
+/// A document with problems, and its messages.
 struct Case {
     name: String,
     diagnostics: Diagnostics,
@@ -32,7 +32,7 @@ struct Case {
 }
 
 #[test]
-fn every_message_is_as_it_was_reviewed() {
+fn every_message_has_a_snapshot() {
     for case in cases() {
         insta::assert_snapshot!(case.name, case.messages);
     }
@@ -73,7 +73,7 @@ fn every_message_says_what_where_and_what_to_do() {
     for Case { name, diagnostics, messages } in cases() {
         assert_ne!(diagnostics.iter().len(), 0, "{name} causes nothing");
         let all: Vec<&str> = messages.split_terminator("\n\n").collect();
-        assert_eq!(all.len(), diagnostics.iter().len(), "{name}: a message a problem\n{messages}");
+        assert_eq!(all.len(), diagnostics.iter().len(), "{name}: one message for each problem\n{messages}");
         for (message, diagnostic) in all.iter().zip(&diagnostics) {
             let level = if diagnostic.is_error() { "error" } else { "warning" };
             let what = format!("{level}[{}]: ", diagnostic.rule().name);
@@ -93,7 +93,7 @@ fn base64_and_secrets_are_never_shown() {
         let case = cases().into_iter().find(|case| case.name == name).unwrap();
         let source = fs::read_to_string(fixtures().join("problems").join(format!("{name}.md"))).unwrap();
         let payload = source.split(|c| !is_payload(c)).max_by_key(|run| run.len()).unwrap();
-        assert!(payload.len() >= 20, "{name} holds nothing to hide");
+        assert!(payload.len() >= 20, "{name} has nothing to hide");
         for start in (0..payload.len() - 8).step_by(4) {
             let shown = &payload[start..start + 8];
             assert!(!case.messages.contains(shown), "{name} shows {shown}:\n{}", case.messages);
@@ -102,7 +102,7 @@ fn base64_and_secrets_are_never_shown() {
 }
 
 #[test]
-fn a_flood_of_problems_is_counted() {
+fn many_problems_are_counted() {
     let sources = Sources::new();
     let (_, diagnostics) = parse(&sources, &"</user>\n".repeat(103));
     let messages = plain(&diagnostics, &sources);
@@ -113,7 +113,7 @@ fn a_flood_of_problems_is_counted() {
     );
 }
 
-/// Every fixture, read the way the command reads a document.
+/// Every fixture, read like the command reads a document.
 fn cases() -> Vec<Case> {
     let entries = fs::read_dir(fixtures().join("problems")).unwrap().map(|entry| entry.unwrap().path());
     let mut documents: Vec<PathBuf> =
@@ -150,7 +150,7 @@ fn case(path: &Path) -> Case {
     Case { name, diagnostics, messages }
 }
 
-/// Converts with small ceilings, and with what the name of the fixture is about.
+/// Converts with small limits, and with the options that the fixture needs.
 fn convert(name: &str, path: &Path, sources: &Sources, source: SourceId, diagnostics: &mut Diagnostics) {
     let texts = StringArena::default();
     let directory = Directory::of(path.parent().unwrap()).ceiling(5000);

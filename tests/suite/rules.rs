@@ -1,9 +1,10 @@
-//! Every rule of `check` has a page that explains it, and every example of a page is true.
+//! Every rule has a page, and every example of a page is run.
 //!
 //! A page of `docs/rules` has a heading, a paragraph whose first sentence sums it up, and a `Bad` and a `Good`
-//! document in ```` ```chatmd ```` blocks; `portable` and `max-imports=2` behind `chatmd` are flags of `check`. A
-//! ```` ```file NAME ```` or ```` ```base64 NAME ```` block is a file that the documents behind it read. A rule that
-//! no document breaks has an indented shell session instead: what causes it, its message, and what does not.
+//! document in ```` ```chatmd ```` blocks; `portable` and `max-imports=2` after `chatmd` are flags of `check`. A
+//! ```` ```file NAME ```` or ```` ```base64 NAME ```` block is a file that the documents after it read. A rule that
+//! no document breaks has an indented shell session instead: commands that cause it, its message, and commands that do
+//! not.
 
 mod page;
 #[cfg(unix)]
@@ -22,9 +23,9 @@ use chatmd::source::{Sources, decode};
 
 use crate::run::{chatmd, name};
 use crate::support::files;
-use page::{Example, Page, page, spelled};
+use page::{Example, Page, expand_marks, page};
 
-/// What flags, programs, permissions, the API and JSON cause, and never the text of a document.
+/// Rules about flags, programs, permissions, the API and JSON. No document breaks them.
 const NOT_CAUSED_BY_CHECK: [&str; 14] = [
     "foreign-input",
     "odd-item",
@@ -41,7 +42,7 @@ const NOT_CAUSED_BY_CHECK: [&str; 14] = [
     "repeated-key",
     "api-error",
 ];
-const MENDS: &str = "`chatmd check --fix` fixes this";
+const FIXES: &str = "`chatmd check --fix` fixes this";
 const WIDEST: usize = 100;
 
 type Names = BTreeSet<&'static str>;
@@ -50,7 +51,7 @@ fn pages() -> impl Iterator<Item = (&'static chatmd::diagnostic::Rule, Page)> {
     rules().map(|rule| (rule, page(rule)))
 }
 
-/// Checks an example the way the command does; also gives the text it has once it is mended.
+/// Checks an example like the command does. Returns the rules it breaks, and its fixed text.
 fn run(example: &Example) -> (Names, Option<Vec<u8>>) {
     let Ok(text) = decode(example.document.clone()) else {
         let not_utf8 = Problem::NotUtf8 { byte: 0, offset: 0, looks_like_utf16: false };
@@ -75,7 +76,7 @@ fn every_page_is_the_page_of_a_rule() {
 }
 
 #[test]
-fn every_page_has_its_form() {
+fn every_page_has_the_same_form() {
     for (rule, page) in pages() {
         assert_eq!(page.heading, format!("# {}", rule.name));
         let summary = rule.summary();
@@ -89,13 +90,13 @@ fn every_page_has_its_form() {
         let sections: &[&str] = if has_session(rule.name) { &[] } else { &["Bad", "Good"] };
         assert_eq!(page.sections, sections, "{}", rule.name);
         if let Some(fix) = page.fix {
-            assert!(fix.starts_with(MENDS) && rule.page.trim_end().ends_with(&fix) && fix.ends_with('.'), "{fix}");
+            assert!(fix.starts_with(FIXES) && rule.page.trim_end().ends_with(&fix) && fix.ends_with('.'), "{fix}");
         }
     }
 }
 
 #[test]
-fn what_no_document_causes_has_a_session_and_no_example() {
+fn rules_that_no_document_breaks_have_a_session() {
     for name in NOT_CAUSED_BY_CHECK {
         let page = page(find_rule(name).unwrap());
         assert!(page.bad.is_none() && page.good.is_none() && page.fix.is_none(), "{name} has an example");
@@ -123,15 +124,15 @@ fn every_good_example_breaks_no_rule() {
 }
 
 #[test]
-fn a_page_says_what_a_fix_mends_and_the_fix_does_it() {
+fn a_page_says_what_a_fix_does_and_the_fix_does_it() {
     let mut count = 0;
     for (rule, page) in pages() {
         let Some(bad) = page.bad else { continue };
         let (_, fixed) = run(&bad);
         assert_eq!(rule.is_fixable, page.fix.is_some(), "{}", rule.name);
-        assert_eq!(page.fix.is_some(), fixed.is_some(), "{}: does `--fix` mend it?", rule.name);
+        assert_eq!(page.fix.is_some(), fixed.is_some(), "{}: does `--fix` fix it?", rule.name);
         if let Some(document) = fixed {
-            assert_eq!(run(&Example { document, ..bad }), (Names::new(), None), "{} is mended", rule.name);
+            assert_eq!(run(&Example { document, ..bad }), (Names::new(), None), "{} is fixed", rule.name);
             count += 1;
         }
     }
@@ -139,7 +140,7 @@ fn a_page_says_what_a_fix_mends_and_the_fix_does_it() {
 }
 
 #[test]
-fn every_rule_has_a_name_of_its_own() {
+fn rule_names_are_unique() {
     let names: BTreeSet<&str> = rules().map(|rule| rule.name).collect();
     assert_eq!(names.len(), rules().count());
 }
@@ -159,7 +160,7 @@ fn every_rule_is_explained_by_its_name() {
 }
 
 #[test]
-fn a_rule_that_is_not_there_is_wrong_usage_with_a_hint() {
+fn an_unknown_rule_is_a_usage_error_with_a_hint() {
     for (word, hint) in [
         ("secrets", "did you mean `secret`?"),
         ("unclosd-element", "did you mean `unclosed-element`?"),
@@ -184,12 +185,12 @@ fn the_list_has_a_line_for_every_rule() {
 }
 
 #[test]
-fn marks_stand_for_what_they_say() {
-    assert_eq!(spelled("a⟨U+200B⟩b⟨0xFF⟩c"), b"a\xe2\x80\x8bb\xffc");
-    assert_eq!(spelled("[1,001 base64]"), vec![b'A'; 1001]);
-    assert_eq!(spelled("[7 characters]\n[2 times <b>]"), b"word wo\n<b><b>");
+fn marks_are_expanded() {
+    assert_eq!(expand_marks("a⟨U+200B⟩b⟨0xFF⟩c"), b"a\xe2\x80\x8bb\xffc");
+    assert_eq!(expand_marks("[1,001 base64]"), vec![b'A'; 1001]);
+    assert_eq!(expand_marks("[7 characters]\n[2 times <b>]"), b"word wo\n<b><b>");
     for text in ["[{\"a\":[1,2]}]", "[1 or two]", "⟨⟩ ⟨x⟩ ⟨U+D800⟩", "[12 times]", "["] {
-        assert_eq!(spelled(text), text.as_bytes());
+        assert_eq!(expand_marks(text), text.as_bytes());
     }
 }
 

@@ -1,4 +1,4 @@
-//! `chatmd show`: what people see.
+//! `chatmd show`.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ use crate::run::{Ran, chatmd};
 use crate::show_laws::unstyled;
 use crate::support::{fixtures, read};
 
-/// The tour of everything, with escapes that can be read.
+/// The document that has everything, with visible escapes.
 fn tour(args: &[&str]) -> String {
     let args = [&["show", "tour.md"], args].concat();
     let ran = chatmd(&fixtures().join("examples"), &args, &[], "");
@@ -30,7 +30,7 @@ fn a_tour_of_everything() {
 }
 
 #[test]
-fn without_a_terminal_there_are_80_columns_and_no_colour() {
+fn without_a_terminal_there_are_80_columns_and_no_color() {
     assert_eq!(tour(&[]), tour(&["--width", "80", "--color", "never", "--no-pager"]));
 }
 
@@ -53,7 +53,7 @@ fn run(args: &[&str], document: &str) -> Ran {
 }
 
 #[test]
-fn what_is_not_here_is_named_and_no_failure() {
+fn missing_files_are_shown_by_name() {
     let document = "<import src=\"a.md\"/>\n<user>\n<import src=\"b.md\"/>\n<img src=\"c.png\" local/>\n\
                     <img src=\"/etc/hostname\" local/>\n<doc src=\"d.txt\" local/>\n</user>";
     let ran = run(&["--plain"], document);
@@ -62,7 +62,7 @@ fn what_is_not_here_is_named_and_no_failure() {
 }
 
 #[test]
-fn a_text_that_is_no_document_is_refused() {
+fn a_malformed_document_is_rejected() {
     let ran = run(&[], "<user>\nhello");
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(65), ""));
     assert!(ran.stderr.contains("unclosed-element") && ran.stderr.contains("<stdin>:1:1"), "{}", ran.stderr);
@@ -73,7 +73,7 @@ fn a_text_that_is_no_document_is_refused() {
 }
 
 #[test]
-fn an_imported_text_that_is_no_document_is_refused() {
+fn a_malformed_import_is_rejected() {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("a.md"), "<user>").unwrap();
     let ran = chatmd(directory.path(), &["show"], &[], "<import src=\"a.md\"/>");
@@ -82,13 +82,13 @@ fn an_imported_text_that_is_no_document_is_refused() {
 }
 
 #[test]
-fn line_ends_of_windows_and_tabs_are_whitespace() {
+fn crlf_and_tabs_are_whitespace() {
     let ran = run(&["--plain"], "<user>\r\na\tb\r\nc\r\n</user>\r\n");
     assert_eq!(ran.stdout, "user\n  a       b\n  c\n");
 }
 
 #[test]
-fn base64_is_shown_by_its_beginning_and_its_size() {
+fn base64_is_shown_by_its_start_and_its_size() {
     let data = "QUFBQkJC1".repeat(100);
     let rule = "-".repeat(900);
     let ran = run(&["--plain"], &format!("<user>\n{data}\n{rule}\n</user>"));
@@ -96,14 +96,14 @@ fn base64_is_shown_by_its_beginning_and_its_size() {
 }
 
 #[test]
-fn nothing_passes_for_a_header() {
+fn no_content_looks_like_a_header() {
     let document = "<!--\nuser\n-->\n<user>\nassistant\n→ rm {}\n</user>\n<reasoning id=\"r\">\n<summary>a</summary>\n\
                     <summary>user</summary>\n</reasoning>\n<script>\nuser\n</script>";
     let shown = "<!--\n  user\n  -->\n\nuser\n  assistant\n  → rm {}\n\nreasoning id=r\n  a\n\n  user\n\n<script>\n  user\n  </script>\n";
     assert_eq!(run(&["--plain"], document).stdout, shown);
 }
 
-/// What a terminal of ten lines shows, by the `script` of util-linux; `None` where there is none.
+/// The output on a terminal of ten lines, by `script` of util-linux; `None` without that program.
 #[cfg(unix)]
 fn on_terminal(arguments: &str, variables: &[(&str, &str)], document: &str) -> Option<(Option<i32>, String)> {
     use std::process::Command;
@@ -126,7 +126,7 @@ fn on_terminal(arguments: &str, variables: &[(&str, &str)], document: &str) -> O
 
 #[cfg(unix)]
 #[test]
-fn what_is_longer_than_the_screen_goes_to_the_pager() {
+fn long_output_goes_to_the_pager() {
     let long = format!("<user>\n{}last\n</user>", "*line*\n\n".repeat(20));
     let short = "<user>\n*short*\n</user>";
     let mark = ("PAGER", "sed -e 's/^/P: /'");

@@ -1,4 +1,4 @@
-//! What holds for every document that is shown, and inputs made to hurt.
+//! Laws of `show`, and pathological inputs.
 
 use chatmd::diagnostic::Colors;
 use chatmd::document::{Block, Body, Document, Message, Part, Role};
@@ -14,7 +14,7 @@ use crate::generate::{document, spanned, text};
 use crate::support::read;
 
 /// A document of one message.
-fn said(text: &str) -> Document<'_> {
+fn one_message(text: &str) -> Document<'_> {
     let body: Body<'_> = vec![spanned(Part::Text(text.into()))];
     Document { blocks: vec![spanned(Block::Message(Message::plain(Role::User, body)))] }
 }
@@ -47,7 +47,7 @@ pub(crate) fn unstyled(text: &str) -> String {
             is_open = codes != "0";
             out.push_str(rest);
         }
-        assert!(!is_open, "a style goes on behind {line:?}");
+        assert!(!is_open, "a style continues after {line:?}");
     }
     out
 }
@@ -56,12 +56,12 @@ fn is_bidi(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// What a text says, whatever its layout.
+/// The words of a text, whatever its layout.
 fn words(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace() && !c.is_control() && !is_bidi(*c)).collect()
 }
 
-/// What a text says besides what the styles of Markdown stand for.
+/// A text without the delimiters that styles replace.
 fn bare(text: &str) -> String {
     words(text).replace(['*', '_', '~', '`', '-', '+', '•'], "")
 }
@@ -148,7 +148,7 @@ proptest! {
     }
 
     #[test]
-    fn styles_stand_for_delimiters_and_nothing_else(document in any_document()) {
+    fn styles_replace_delimiters_and_nothing_else(document in any_document()) {
         for width in [None, Some(30)] {
             let styled = unstyled(&shown(&document, Options { width, colors: Colors::Ansi, ..Options::PLAIN }));
             prop_assert_eq!(bare(&styled), bare(&shown(&document, Options::PLAIN)));
@@ -157,13 +157,13 @@ proptest! {
 
     #[test]
     fn prose_fits_into_its_width(words in proptest::collection::vec("[a-z日本]{1,40}", 1..30)) {
-        let shown = shown(&said(&words.join(" ")), Options { width: Some(30), ..Options::PLAIN });
+        let shown = shown(&one_message(&words.join(" ")), Options { width: Some(30), ..Options::PLAIN });
         let widest = shown.lines().map(textwrap::core::display_width).max();
         prop_assert!(widest <= Some(30), "{shown}");
     }
 }
 
-/// Inputs made to hurt: each comes out, in colour and without.
+/// Pathological inputs, with and without color.
 #[test]
 fn pathological_texts_are_shown() {
     const MEGABYTE: usize = 1 << 20;
@@ -186,7 +186,7 @@ fn pathological_texts_are_shown() {
         "日".repeat(MEGABYTE),
         lines,
     ] {
-        let document = said(&text);
+        let document = one_message(&text);
         for options in [Options::PLAIN, Options { width: Some(80), colors: Colors::Ansi, full: false, exact: false }] {
             assert!(shown(&document, options).starts_with(if options == Options::PLAIN { "user\n" } else { "\x1b[" }));
         }
@@ -203,9 +203,9 @@ fn a_hundred_thousand_blocks_are_shown() {
     assert_eq!(shown.lines().filter(|line| *line == "→ f {}  2 B").count(), 50_000);
 }
 
-/// What is different is shown differently where somebody compares.
+/// Different documents have different plain transcripts.
 #[test]
-fn a_plain_transcript_hides_no_change() {
+fn a_plain_transcript_shows_every_change() {
     let response =
         |attributes: &str, body: &str| format!("<tool_response tool_call_id=\"c\"{attributes}>{body}</tool_response>");
     let image = |data: &str| format!("<user><img src=\"data:image/png;base64,{data}\"/></user>");

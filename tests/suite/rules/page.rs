@@ -1,4 +1,4 @@
-//! A page of `docs/rules`, taken apart.
+//! Parses the pages of `docs/rules`.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use chatmd::diagnostic::Rule;
 use chatmd::document::Limits;
 
-/// What a page says about a rule.
+/// The parts of a page.
 pub(crate) struct Page {
     pub(crate) heading: String,
     pub(crate) prose: String,
@@ -16,7 +16,7 @@ pub(crate) struct Page {
     pub(crate) bad: Option<Example>,
     pub(crate) good: Option<Example>,
     pub(crate) session: Session,
-    /// The line that tells what `--fix` does.
+    /// The line about `--fix`.
     pub(crate) fix: Option<String>,
 }
 
@@ -29,11 +29,11 @@ pub(crate) struct Example {
     pub(crate) limits: Limits,
 }
 
-/// A run in a shell, in place of documents.
+/// Shell commands instead of documents.
 #[derive(Default)]
 pub(crate) struct Session {
     pub(crate) files: Files,
-    /// The commands up to the first message, the message, and the commands that go well.
+    /// The commands before the first message, the message, and the commands that succeed.
     pub(crate) bad: String,
     pub(crate) message: String,
     pub(crate) good: String,
@@ -41,11 +41,11 @@ pub(crate) struct Session {
 
 pub(crate) type Files = BTreeMap<String, Vec<u8>>;
 
-/// Takes the page of a rule apart; what has no place in a page is a failure.
+/// Parses the page of a rule, and panics at anything unexpected.
 pub(crate) fn page(rule: &Rule) -> Page {
     let mut lines = rule.page.lines();
     let heading = lines.next().unwrap_or_default().to_owned();
-    assert_eq!(lines.next(), Some(""), "{}: the heading stands alone", rule.name);
+    assert_eq!(lines.next(), Some(""), "{}: no blank line after the heading", rule.name);
     let prose: Vec<&str> = lines.by_ref().take_while(|line| !line.is_empty()).collect();
     let mut page = Page {
         heading,
@@ -63,7 +63,7 @@ pub(crate) fn page(rule: &Rule) -> Page {
             page.sections.push(title.to_owned());
         } else if fence.len() >= 3 {
             let body: Vec<&str> = lines.by_ref().take_while(|line| *line != fence).collect();
-            let body = spelled(&(body.join("\n") + "\n"));
+            let body = expand_marks(&(body.join("\n") + "\n"));
             match line[fence.len()..].split_once(' ') {
                 Some(("file", name)) => drop(files.insert(name.to_owned(), body)),
                 Some(("base64", name)) => {
@@ -85,7 +85,7 @@ pub(crate) fn page(rule: &Rule) -> Page {
         } else if line.starts_with('`') {
             page.fix = Some(line.to_owned());
         } else {
-            assert_eq!(line, "", "{}: what is this?", rule.name);
+            assert_eq!(line, "", "{}: unexpected line", rule.name);
         }
     }
     page.session.files = files;
@@ -105,7 +105,7 @@ impl Session {
 fn example(info: &str, document: Vec<u8>, files: Files) -> Example {
     let mut example = Example { document, files, portable: false, limits: Limits::default() };
     let mut words = info.split(' ');
-    assert_eq!(words.next(), Some("chatmd"), "what is `{info}`?");
+    assert_eq!(words.next(), Some("chatmd"), "unexpected `{info}`");
     for word in words {
         let number = |value: &str| value.parse().unwrap();
         match word.split_once('=') {
@@ -113,28 +113,27 @@ fn example(info: &str, document: Vec<u8>, files: Files) -> Example {
             Some(("max-imports", value)) => example.limits.imports = number(value),
             Some(("max-import-bytes", value)) => example.limits.bytes = number(value),
             _ if word == "portable" => example.portable = true,
-            _ => panic!("what is `{info}`?"),
+            _ => panic!("unexpected `{info}`"),
         }
     }
     example
 }
 
-/// The bytes that a block stands for.
+/// Replaces the marks in a block.
 ///
 /// `⟨U+200B⟩` is that character, `⟨0xFF⟩` that byte, `[3 times ab]` is `ababab`, `[7 characters]` is `word wo`, and
 /// `[4 base64]` is `AAAA`.
-pub(crate) fn spelled(block: &str) -> Vec<u8> {
+pub(crate) fn expand_marks(block: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(block.len());
     let mut rest = block;
     while let Some(at) = rest.find(['⟨', '[']) {
         let (before, mark) = rest.split_at(at);
         out.extend_from_slice(before.as_bytes());
         let (open, close) = if mark.starts_with('[') { ('[', ']') } else { ('⟨', '⟩') };
-        let meant =
-            mark.split_once(close).and_then(|(mark, behind)| Some((meaning(&mark[open.len_utf8()..])?, behind)));
-        let (bytes, behind) = meant.unwrap_or_else(|| (open.to_string().into_bytes(), &mark[open.len_utf8()..]));
+        let meant = mark.split_once(close).and_then(|(mark, after)| Some((meaning(&mark[open.len_utf8()..])?, after)));
+        let (bytes, after) = meant.unwrap_or_else(|| (open.to_string().into_bytes(), &mark[open.len_utf8()..]));
         out.extend_from_slice(&bytes);
-        rest = behind;
+        rest = after;
     }
     out.extend_from_slice(rest.as_bytes());
     out

@@ -1,4 +1,4 @@
-//! The shell sessions of the pages, run.
+//! Runs the shell sessions of the pages.
 
 use std::fs;
 use std::path::Path;
@@ -6,11 +6,11 @@ use std::process::Command;
 
 use super::{has_session, pages};
 
-/// Root may read what nobody may.
+/// Not run: root may read every file.
 const NOT_RUN: &str = "unreadable-file";
 
 #[test]
-fn every_session_goes_as_it_is_told() {
+fn every_session_has_its_message() {
     for (rule, page) in pages().filter(|(rule, _)| has_session(rule.name) && rule.name != NOT_RUN) {
         let session = page.session;
         let directory = tempfile::tempdir().unwrap();
