@@ -73,7 +73,7 @@ proptest! {
 
     /// Line ends, comments and the end marker change nothing.
     #[test]
-    fn the_dress_of_a_stream_does_not_matter(items in vec(item(), 0..3)) {
+    fn line_endings_and_comments_of_a_stream_do_not_matter(items in vec(item(), 0..3)) {
         let plain = stream(&items).concat();
         let expected = document_of_response(&plain).unwrap();
         let without_names: String = plain.split_inclusive('\n').filter(|line| !line.starts_with("event:")).collect();

@@ -27,7 +27,7 @@ fn a_request_becomes_a_document_and_the_same_request() {
 }
 
 #[test]
-fn what_config_and_tools_can_say_is_said_there() {
+fn attributes_are_used_where_they_can_express_a_field() {
     for (fixture, said, unsaid) in [
         (
             "config-of-every-field",
@@ -93,7 +93,7 @@ fn what_is_loose_is_found() {
 }
 
 #[test]
-fn numbers_that_are_none_are_errors_that_name_the_attribute() {
+fn invalid_numbers_are_errors_that_name_the_attribute() {
     for (attribute, values) in [
         (
             "temperature",

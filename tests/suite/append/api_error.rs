@@ -63,7 +63,7 @@ fn for_names_another_document() {
 }
 
 #[test]
-fn missing_document_is_no_error_for_an_api_error() {
+fn missing_document_does_not_hide_an_api_error() {
     let directory = tempfile::tempdir().unwrap();
     let error = r#"{"error":{"message":"no"}}"#;
     let ran = chatmd(directory.path(), &["from-response", "--append", "chat.md"], &[], error);

@@ -37,7 +37,7 @@ fn images_by_their_first_bytes() {
 }
 
 #[test]
-fn gif_frames_are_told_apart_from_bytes_that_look_like_them() {
+fn gif_frames_are_distinguished_from_bytes_that_look_like_them() {
     for with_colors in [false, true] {
         assert!(!is_animated_gif(&gif(0, with_colors)));
         assert!(!is_animated_gif(&gif(1, with_colors)));
