@@ -82,7 +82,7 @@ impl Display {
             }
             StreamEvent::Added(_, item) => {
                 let members = item.object().unwrap_or_default();
-                if matches!(members.text("type").as_deref(), Some("function_call" | "custom_tool_call")) {
+                if matches!(members.get_str("type").as_deref(), Some("function_call" | "custom_tool_call")) {
                     self.tool_call(&members);
                 }
             }
@@ -119,7 +119,7 @@ impl Display {
     fn tool_call(&mut self, call: &Object<'_>) {
         self.end_line();
         let bold = Style::new().bold();
-        let name = call.text("name").unwrap_or_default();
+        let name = call.get_str("name").unwrap_or_default();
         message(&format!("{bold}{}{bold:#} …\n", sanitize_line(&name)));
     }
 
@@ -129,7 +129,7 @@ impl Display {
         for (part, json) in (0..).zip(content) {
             let part_members = json.object().unwrap_or_default();
             for (key, kind) in [("text", TextKind::Output), ("refusal", TextKind::Refusal)] {
-                if let Some(text) = part_members.text(key) {
+                if let Some(text) = part_members.get_str(key) {
                     self.text(target, Place { part, kind }, &text);
                 }
             }

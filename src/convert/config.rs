@@ -113,7 +113,7 @@ impl<'d> Context<'d> {
             Shape::Json => Some(self.json_or_string(text)),
             Shape::Number => number.or_else(|| refuse("a number")),
             Shape::Integer => {
-                number.filter(|json| json.text().parse::<u64>().is_ok()).or_else(|| refuse("a whole number"))
+                number.filter(|json| json.raw().parse::<u64>().is_ok()).or_else(|| refuse("a whole number"))
             }
             Shape::List => Some(self.list(text)),
             Shape::ToolChoice => Some(self.tool_choice(text, choose)),
@@ -151,7 +151,7 @@ impl<'d> Context<'d> {
             // Chat Completions has the name one level deeper.
             Some((json, object)) => {
                 let function = object.get("function").and_then(|function| function.object().ok());
-                match function.and_then(|function| function.get("name")?.string().ok()) {
+                match function.and_then(|function| function.get("name")?.as_str().ok()) {
                     Some(name) => name,
                     None => return *json,
                 }
@@ -235,7 +235,7 @@ pub(super) fn assign<'d>(
     context: &Context<'d>,
 ) -> Result<(), String> {
     let levels = path.split('.').count();
-    let nested = "[".repeat(levels) + value.text() + &"]".repeat(levels);
+    let nested = "[".repeat(levels) + value.raw() + &"]".repeat(levels);
     if Json::parse(&nested).is_err() {
         return Err(format!("the request would nest more than {MAX_DEPTH} deep"));
     }
@@ -269,7 +269,7 @@ fn assigned<'d>(
             let element = step.parse().ok().and_then(|index: usize| elements.get_mut(index));
             let element = element.ok_or_else(|| format!("`{step}` is not an element of the array"))?;
             *element = assigned(Some(*element), rest, value, context)?;
-            array(&mut json, elements, |out, element| out.push_str(element.text()));
+            array(&mut json, elements, |out, element| out.push_str(element.raw()));
         }
         Some(kind) => return Err(format!("`{step}` cannot be set inside {kind}")),
     }
@@ -321,7 +321,7 @@ fn take_nested<'j>(request: &mut Object<'j>, top: &str, attributes: &mut Vec<Att
 
 /// The attribute's text that gives exactly this value.
 fn attribute_text(shape: Shape, value: Json<'_>) -> Option<Cow<'_, str>> {
-    let text = value.string().ok();
+    let text = value.as_str().ok();
     match shape {
         Shape::Text => text,
         Shape::Json => match text {
@@ -329,12 +329,12 @@ fn attribute_text(shape: Shape, value: Json<'_>) -> Option<Cow<'_, str>> {
             None => matches!(value.kind(), Kind::Boolean | Kind::Number).then(|| value.compact()),
         },
         Shape::Number => (value.kind() == Kind::Number).then(|| value.compact()),
-        Shape::Integer => value.text().parse::<u64>().is_ok().then(|| value.compact()),
+        Shape::Integer => value.raw().parse::<u64>().is_ok().then(|| value.compact()),
         Shape::ToolChoice => text.filter(|text| ["auto", "none", "required"].contains(&text.as_ref())),
         Shape::List => listed(value),
         Shape::TextFormat => {
             let format = value.object().ok()?;
-            let kind = format.get("type")?.string().ok()?;
+            let kind = format.get("type")?.as_str().ok()?;
             (format.iter().count() == 1 && ["text", "json_object"].contains(&kind.as_ref())).then_some(kind)
         }
     }
@@ -343,7 +343,7 @@ fn attribute_text(shape: Shape, value: Json<'_>) -> Option<Cow<'_, str>> {
 /// Comma-separated names that read as exactly this array.
 pub(super) fn listed(array: Json<'_>) -> Option<Cow<'static, str>> {
     let names = array.array().ok().filter(|names| !names.is_empty())?;
-    let names: Vec<_> = names.into_iter().map(|name| name.string().ok()).collect::<Option<_>>()?;
+    let names: Vec<_> = names.into_iter().map(|name| name.as_str().ok()).collect::<Option<_>>()?;
     let is_simple =
         |name: &Cow<'_, str>| !name.is_empty() && name.trim() == name.as_ref() && !name.contains([',', '[']);
     names.iter().all(is_simple).then(|| Cow::Owned(names.join(",")))

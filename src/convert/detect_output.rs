@@ -73,7 +73,7 @@ fn mcp_content(json: Json<'_>) -> Option<Json<'_>> {
     let mut object = json.object().ok()?;
     let content = object.take("content")?;
     let is_insignificant =
-        |(key, value): (&str, Json<'_>)| key == "_meta" || key == "isError" && value.text() == "false";
+        |(key, value): (&str, Json<'_>)| key == "_meta" || key == "isError" && value.raw() == "false";
     object.iter().all(is_insignificant).then_some(content)
 }
 
@@ -89,7 +89,7 @@ fn elements(array: Json<'_>) -> Option<Vec<Element<'_>>> {
     let mut elements = Vec::new();
     for json in array.array().ok()? {
         let mut members = json.object().ok()?;
-        let kind = members.take("type")?.string().ok()?;
+        let kind = members.take("type")?.as_str().ok()?;
         elements.push(Element { offset: json.offset(), kind, members });
     }
     (!elements.is_empty()).then_some(elements)
@@ -125,7 +125,7 @@ impl<'j> Element<'j> {
 
     /// Converts an MCP part to the API's part.
     fn lowered(&self) -> Option<Part<'j>> {
-        let member = |key: &str| self.members.get(key)?.string().ok();
+        let member = |key: &str| self.members.get(key)?.as_str().ok();
         if self.kind == "text" {
             return Some(Part::text("input_text", member("text")?));
         }

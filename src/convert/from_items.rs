@@ -174,7 +174,7 @@ impl FromItems<'_> {
 pub(super) fn field<'j>(rest: &mut Object<'j>, key: &str) -> Field<'j> {
     let field = match rest.get(key) {
         Some(value) if value.kind() == Kind::Null => Field::Null,
-        Some(value) => value.string().map_or(Field::Absent, Field::Text),
+        Some(value) => value.as_str().map_or(Field::Absent, Field::Text),
         None => Field::Absent,
     };
     if field != Field::Absent {

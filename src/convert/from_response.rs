@@ -129,7 +129,7 @@ pub fn payload_problems(
     match payload {
         Ok(payload) => {
             for (key, value) in payload.objects().flat_map(Object::repeated) {
-                let span = Span::new(source, value.offset()..value.offset() + value.text().len());
+                let span = Span::new(source, value.offset()..value.offset() + value.raw().len());
                 diagnostics.report(Problem::RepeatedKey(key.to_owned()), span);
             }
             for warning in &payload.warnings {

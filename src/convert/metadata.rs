@@ -35,7 +35,7 @@ impl<'d> Metadata<'d> {
             return Err(value.malformed("is given twice").within(key));
         }
         let absent = members.take(ABSENT).map(Json::array).transpose()?.unwrap_or_default();
-        let absent = absent.into_iter().map(Json::string).collect::<Result<_, _>>()?;
+        let absent = absent.into_iter().map(Json::as_str).collect::<Result<_, _>>()?;
         Ok(Self { members, absent })
     }
 

@@ -242,11 +242,11 @@ pub(super) fn tools<'d>(
 fn include_encrypted_reasoning<'d>(fields: &mut Object<'d>, context: &Context<'d>) {
     const SEALED: &str = "reasoning.encrypted_content";
     let mut names: Vec<Json<'d>> = fields.take("include").and_then(|include| include.array().ok()).unwrap_or_default();
-    if !names.iter().any(|name| name.string().is_ok_and(|name| name == SEALED)) {
+    if !names.iter().any(|name| name.as_str().is_ok_and(|name| name == SEALED)) {
         names.push(context.strings.string(SEALED));
     }
     let mut json = String::new();
-    array(&mut json, names, |out, name| out.push_str(name.text()));
+    array(&mut json, names, |out, name| out.push_str(name.raw()));
     fields.insert("include", context.alloc_json(json));
 }
 
@@ -265,7 +265,7 @@ fn instructions<'d>(
             texts.push(super::to_items::instruction_text(message, context, diagnostics));
         }
     }
-    place.map(|place| (context.strings.string(&texts.join("\n\n")).text().to_owned(), place))
+    place.map(|place| (context.strings.string(&texts.join("\n\n")).raw().to_owned(), place))
 }
 
 /// The blocks for a request's fields.
@@ -292,7 +292,7 @@ pub(super) fn request_blocks<'j>(
         blocks.extend(tools.into_iter().map(|tool| Block::Declaration(tool.value)));
     }
     let instructions = rest.get("instructions").filter(|value| value.kind() == Kind::String);
-    let instructions = instructions.and_then(|value| value.string().ok());
+    let instructions = instructions.and_then(|value| value.as_str().ok());
     if instructions.is_some() {
         rest.take("instructions");
     }

@@ -37,5 +37,5 @@ pub(super) fn collapse(items: &mut [Located<'_>], tool: &str) {
 /// The file that a call names.
 fn file_of(arguments: &str) -> Option<String> {
     let arguments = Json::parse(arguments).ok()?.object().ok()?;
-    ["path", "file"].iter().find_map(|key| arguments.get(key)?.string().ok()).map(Cow::into_owned)
+    ["path", "file"].iter().find_map(|key| arguments.get(key)?.as_str().ok()).map(Cow::into_owned)
 }

@@ -21,7 +21,7 @@ pub(super) fn without_state(located: &mut Located<'_>, diagnostics: &mut Diagnos
         }
         // A reference consists of its id, and an approval refers to the request's id.
         Item::Other(other) => {
-            let kind = other.text("type").unwrap_or_default();
+            let kind = other.get_str("type").unwrap_or_default();
             if !["item_reference", "mcp_approval_request"].contains(&kind.as_ref()) {
                 other.take("id");
             }

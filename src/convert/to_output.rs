@@ -80,7 +80,7 @@ impl<'d> ToItems<'_, 'd> {
         if let (Some(start), Ok(elements)) = (start, array) {
             let place = |element: Json<'_>| {
                 let at = start + element.offset();
-                Span::new(span.source, at..at + element.text().len())
+                Span::new(span.source, at..at + element.raw().len())
             };
             self.lists.push(("output", elements.into_iter().map(place).collect()));
         }

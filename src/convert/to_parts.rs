@@ -107,7 +107,7 @@ impl<'d> ToItems<'_, 'd> {
         text_type: &'static str,
         span: Span,
     ) -> Option<(responses::Part<'d>, Metadata<'d>)> {
-        let kind = match metadata.members.get("type").map(Json::string) {
+        let kind = match metadata.members.get("type").map(Json::as_str) {
             None => Cow::Borrowed(text_type),
             Some(Ok(kind)) => kind,
             Some(Err(error)) => {

@@ -149,7 +149,7 @@ fn built_in(name: &str) -> Option<Json<'static>> {
     let is_it = |tool: &Json<'static>| {
         let Ok(tool) = tool.object() else { return false };
         let declared = tool.get("declared_as").or_else(|| tool.get("name"));
-        declared.and_then(|declared| declared.string().ok()).is_some_and(|declared| declared == name)
+        declared.and_then(|declared| declared.as_str().ok()).is_some_and(|declared| declared == name)
     };
     Json::parse(BUILT_IN).ok()?.array().ok()?.into_iter().find(is_it)
 }
@@ -166,14 +166,14 @@ pub(super) fn write_tool(out: &mut String, tool: Json<'_>) {
 /// The key by which one tool replaces another: its name, its server label, or else its type.
 pub(super) fn identity(tool: Json<'_>) -> String {
     let tool = tool.object().unwrap_or_default();
-    let member = |key: &str| Some(format!("{key}={}", tool.get(key)?.string().ok()?));
+    let member = |key: &str| Some(format!("{key}={}", tool.get(key)?.as_str().ok()?));
     ["name", "server_label", "type"].iter().find_map(|key| member(key)).unwrap_or_default()
 }
 
 /// The `tool_choice` that selects this tool, if it is declared, sent or labelled under this name.
 pub(super) fn choice(tool: Json<'_>, name: &str) -> Option<String> {
     let tool = tool.object().ok()?;
-    let member = |key: &str| tool.get(key)?.string().ok();
+    let member = |key: &str| tool.get(key)?.as_str().ok();
     let name = if name == "get_contents" { "read_file" } else { name };
     let is_it =
         ["declared_as", "name", "server_label"].iter().any(|key| member(key).is_some_and(|known| known == name));
@@ -220,25 +220,25 @@ fn built_in_declaration(tool: Json<'_>, no_span: Span) -> Option<Spanned<Declara
     };
     let all = Json::parse(BUILT_IN).ok()?.array().ok()?;
     let known = all.into_iter().find(|known| spelled(*known) == spelled(tool))?.object().ok()?;
-    let name = known.get("declared_as").or_else(|| known.get("name"))?.string().ok()?;
+    let name = known.get("declared_as").or_else(|| known.get("name"))?.as_str().ok()?;
     let name = Attribute { name: "name".into(), value: Some(name), span: no_span };
     let declaration = Declaration { tag: Tag::Tool, attributes: Attributes(vec![name]), body: None };
     Some(Spanned::new(declaration, no_span))
 }
 
 fn declaration<'j>(mut tool: Object<'j>, no_span: Span) -> Option<Spanned<Declaration<'j>>> {
-    let kind = tool.take("type")?.string().ok()?;
+    let kind = tool.take("type")?.as_str().ok()?;
     let mut attributes = Vec::new();
     let mut push = |name: &'static str, value: Cow<'j, str>| {
         attributes.push(Attribute { name: name.into(), value: Some(value), span: no_span });
     };
     match kind.as_ref() {
         "mcp" => {
-            let url = tool.take("server_url")?.string().ok().filter(|url| !url.starts_with("stdio:"))?;
+            let url = tool.take("server_url")?.as_str().ok().filter(|url| !url.starts_with("stdio:"))?;
             let approval =
-                tool.take("require_approval")?.string().ok().filter(|approval| Json::parse(approval).is_err())?;
+                tool.take("require_approval")?.as_str().ok().filter(|approval| Json::parse(approval).is_err())?;
             push("mcp_server", url);
-            push("server_label", tool.take("server_label")?.string().ok()?);
+            push("server_label", tool.take("server_label")?.as_str().ok()?);
             push("includes", listed(tool.take("allowed_tools")?)?);
             push("require_approval", approval);
         }
@@ -258,7 +258,7 @@ fn declaration<'j>(mut tool: Object<'j>, no_span: Span) -> Option<Spanned<Declar
             return None;
         }
         let text = match value.kind() {
-            Kind::String => value.string().ok().filter(|text| Json::parse(text).is_err())?,
+            Kind::String => value.as_str().ok().filter(|text| Json::parse(text).is_err())?,
             Kind::Null | Kind::Boolean | Kind::Number | Kind::Array | Kind::Object => value.compact(),
         };
         attributes.push(Attribute { name: key.to_owned().into(), value: Some(text), span: no_span });

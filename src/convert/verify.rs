@@ -40,10 +40,10 @@ pub(super) fn same_fields(request: Json<'_>, written: &str, lacks_input: bool) -
 
 fn value(json: Json<'_>) -> Value {
     match json.kind() {
-        Kind::Null | Kind::Boolean | Kind::Number => Value::Spelled(json.text().to_owned()),
-        Kind::String => match json.string() {
+        Kind::Null | Kind::Boolean | Kind::Number => Value::Spelled(json.raw().to_owned()),
+        Kind::String => match json.as_str() {
             Ok(text) => Value::Text(text.into_owned()),
-            Err(_) => Value::Utf16(utf16(json.text())),
+            Err(_) => Value::Utf16(utf16(json.raw())),
         },
         Kind::Array => Value::Array(json.array().unwrap_or_default().into_iter().map(value).collect()),
         Kind::Object => {

@@ -22,7 +22,7 @@ impl<'j> Object<'j> {
     /// Sets the offset of every value.
     pub(super) fn place(&mut self, at: impl Fn(&str) -> usize) {
         for (_, value) in self.members.iter_mut().chain(&mut self.repeated) {
-            *value = value.placed(at(value.text()));
+            *value = value.placed(at(value.raw()));
         }
     }
 
@@ -32,8 +32,8 @@ impl<'j> Object<'j> {
     }
 
     /// The value of a key that is a string.
-    pub fn text(&self, key: &str) -> Option<Cow<'j, str>> {
-        self.get(key)?.string().ok()
+    pub fn get_str(&self, key: &str) -> Option<Cow<'j, str>> {
+        self.get(key)?.as_str().ok()
     }
 
     /// Removes a key and returns its value.
@@ -58,7 +58,7 @@ impl<'j> Object<'j> {
     /// Removes a key that must exist and be a string.
     pub fn take_string(&mut self, key: &'static str, whole: Json<'j>) -> Result<Cow<'j, str>, JsonError> {
         let value = self.take(key).ok_or_else(|| whole.malformed("is missing").within(key))?;
-        value.string().map_err(|error| error.within(key))
+        value.as_str().map_err(|error| error.within(key))
     }
 
     /// The members in order.

@@ -133,7 +133,7 @@ impl<'j> Json<'j> {
     }
 
     /// Its text as written.
-    pub fn text(self) -> &'j str {
+    pub fn raw(self) -> &'j str {
         self.text
     }
 
@@ -161,7 +161,7 @@ impl<'j> Json<'j> {
     }
 
     /// The characters of a string.
-    pub fn string(self) -> Result<Cow<'j, str>, JsonError> {
+    pub fn as_str(self) -> Result<Cow<'j, str>, JsonError> {
         let plain = self.text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
         if let Some(plain) = plain.filter(|plain| memchr::memchr(b'\\', plain.as_bytes()).is_none()) {
             return Ok(Cow::Borrowed(plain));

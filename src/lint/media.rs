@@ -40,7 +40,7 @@ pub(super) fn check_media(located: &Located<'_>, diagnostics: &mut Diagnostics) 
     for (part, span) in parts(located) {
         match part {
             Part::Image(image) => check_image(image, span, diagnostics),
-            Part::Other(file) if file.text("type").is_some_and(|kind| kind == "input_file") => {
+            Part::Other(file) if file.get_str("type").is_some_and(|kind| kind == "input_file") => {
                 check_file(file, span, diagnostics);
             }
             Part::Text(_) | Part::Other(_) | Part::Raw(_) => {}
@@ -49,13 +49,13 @@ pub(super) fn check_media(located: &Located<'_>, diagnostics: &mut Diagnostics) 
 }
 
 fn check_image(image: &ImagePart<'_>, span: Span, diagnostics: &mut Diagnostics) {
-    let has_file_id = image.rest.text("file_id").is_some_and(|id| !id.is_empty());
+    let has_file_id = image.rest.get_str("file_id").is_some_and(|id| !id.is_empty());
     let url = image.image_url.as_deref().filter(|url| has_file_id || !url.is_empty());
     check_one(MediaKind::Image, has_file_id || url.is_some(), url, span, diagnostics);
 }
 
 fn check_file(file: &Object<'_>, span: Span, diagnostics: &mut Diagnostics) {
-    let source = |key: &str| file.text(key).filter(|source| !source.is_empty());
+    let source = |key: &str| file.get_str(key).filter(|source| !source.is_empty());
     let (data, url, file_id) = (source("file_data"), source("file_url"), source("file_id"));
     let has_source = data.is_some() || url.is_some() || file_id.is_some();
     // `file_data` may be base64 without the head of a `data:` URL.

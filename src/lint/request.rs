@@ -69,7 +69,7 @@ pub(super) fn check_request(draft: &Draft<'_>, diagnostics: &mut Diagnostics) {
 
 /// Whether a request continues a conversation that the server keeps.
 fn continues(fields: &Object<'_>) -> bool {
-    let is_set = |key: &&str| fields.get(key).is_some_and(|value| value.kind() != Kind::Null && value.text() != "\"\"");
+    let is_set = |key: &&str| fields.get(key).is_some_and(|value| value.kind() != Kind::Null && value.raw() != "\"\"");
     ["previous_response_id", "conversation"].iter().any(is_set)
 }
 
@@ -137,7 +137,7 @@ fn side<'i>(item: &'i Item<'_>) -> Option<(Side, Cow<'i, str>, Cow<'i, str>)> {
             Some((Side::Output, response.kind.call_type().into(), Cow::Borrowed(response.call_id.as_ref())))
         }
         Item::Other(members) => {
-            let (kind, call_id) = (item.kind(), members.text("call_id")?);
+            let (kind, call_id) = (item.kind(), members.get_str("call_id")?);
             match kind.strip_suffix("_output").map(str::to_owned) {
                 Some(call) if ANSWERED_CALLS.contains(&call.as_str()) => Some((Side::Output, call.into(), call_id)),
                 None if ANSWERED_CALLS.contains(&kind.as_ref()) => Some((Side::Call, kind, call_id)),

@@ -47,7 +47,7 @@ impl<'t> SentText<'t> {
 
 /// Runs the checks of texts on the instructions and on every item.
 pub(super) fn check_texts(draft: &Draft<'_>, sources: &Sources, diagnostics: &mut Diagnostics) {
-    if let (Some(text), Some(span)) = (draft.fields.text("instructions"), draft.instructions_at) {
+    if let (Some(text), Some(span)) = (draft.fields.get_str("instructions"), draft.instructions_at) {
         let text = SentText { text: &text, span, takes_images: false, is_content: false, sources };
         check_text(&text, diagnostics);
     }

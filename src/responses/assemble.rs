@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::build::{Texts, build, merge};
 use super::event::{Place, StreamEvent, Target, TextKind};
-use super::payload::{ApiError, Completion, completion_of, present, string};
+use super::payload::{ApiError, Completion, completion_of, present};
 use super::terminal::{ItemKey, Match, TerminalOutput, says_all, text_length, without_spaces};
 use crate::json::{Json, Kind, Object, StringArena};
 
@@ -172,7 +172,7 @@ impl<'j> StreamedResponse<'j> {
         let output = output.into_iter().filter(|item| item.kind() == Kind::Object).collect();
         let (items, is_unfinished) = self.items_with(TerminalOutput::new(output), strings);
         let by_status = envelope.as_ref().map_or(Completion::Complete, |response| {
-            let status = string(response, "status").or_else(|| status.clone());
+            let status = response.get_str("status").or_else(|| status.clone());
             completion_of(status.as_deref(), response)
         });
         let completion = match (self.error, status.as_deref()) {

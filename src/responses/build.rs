@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::event::{Place, TextKind};
-use super::payload::string;
 use crate::json::write::{ObjectWriter, array};
 use crate::json::{Json, Object, StringArena};
 
@@ -56,7 +55,7 @@ fn insert<'j, 't>(members: &mut Object<'j>, texts: &Texts<'t>, strings: &'j Stri
     let mut lists: BTreeMap<&'static str, Vec<Json<'j>>> = BTreeMap::new();
     for (place, text) in texts {
         let Some((list, part_type)) = place.kind.part() else {
-            let known = string(members, place.kind.key()).unwrap_or_default();
+            let known = members.get_str(place.kind.key()).unwrap_or_default();
             if text.starts_with(known.as_ref()) {
                 members.replace(place.kind.key(), strings.string(text));
             } else if !known.contains(text) {
@@ -67,10 +66,10 @@ fn insert<'j, 't>(members: &mut Object<'j>, texts: &Texts<'t>, strings: &'j Stri
         let read = || members.get(list).and_then(|list| list.array().ok()).unwrap_or_default();
         let parts = lists.entry(list).or_insert_with(read);
         let part = usize::try_from(place.part).ok().and_then(|at| parts.get_mut(at));
-        let of_type = |part: &Object<'j>| string(part, "type").is_some_and(|known| known == part_type);
+        let of_type = |part: &Object<'j>| part.get_str("type").is_some_and(|known| known == part_type);
         match part.and_then(|part| Some((part.object().ok().filter(of_type)?, part))) {
             Some((mut object, part)) => {
-                let known = string(&object, place.kind.key()).unwrap_or_default();
+                let known = object.get_str(place.kind.key()).unwrap_or_default();
                 if text.starts_with(known.as_ref()) {
                     object.replace(place.kind.key(), strings.string(text));
                     *part = strings.object(&object);
@@ -83,7 +82,7 @@ fn insert<'j, 't>(members: &mut Object<'j>, texts: &Texts<'t>, strings: &'j Stri
         }
     }
     for (key, parts) in lists {
-        members.replace(key, strings.json(|out| array(out, parts, |out, part| out.push_str(part.text()))));
+        members.replace(key, strings.json(|out| array(out, parts, |out, part| out.push_str(part.raw()))));
     }
     rest
 }

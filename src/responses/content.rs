@@ -48,7 +48,7 @@ impl<'j> Part<'j> {
     /// Reads a part of a message or of a tool output.
     pub fn decode(json: Json<'j>) -> Result<Self, JsonError> {
         match json.object() {
-            Ok(mut object) if object.text("type").is_some() => {
+            Ok(mut object) if object.get_str("type").is_some() => {
                 object.take(CLIENT_KEY);
                 Self::from_object(object, json)
             }
@@ -57,7 +57,7 @@ impl<'j> Part<'j> {
     }
 
     fn from_object(mut object: Object<'j>, json: Json<'j>) -> Result<Self, JsonError> {
-        let Some(Ok(kind)) = object.get("type").map(Json::string) else { return Ok(Part::Raw(json)) };
+        let Some(Ok(kind)) = object.get("type").map(Json::as_str) else { return Ok(Part::Raw(json)) };
         match kind.as_ref() {
             "input_image" => ImagePart::decode(object).map(Part::Image),
             "input_text" | "output_text" | "summary_text" | "reasoning_text" | "refusal" => {
@@ -77,7 +77,7 @@ impl<'j> Part<'j> {
     /// Reads the parts of a summary, where images are kept undecoded.
     pub(super) fn decode_summary(json: Json<'j>) -> Result<Vec<Self>, JsonError> {
         let part = |json: Json<'j>| match json.object() {
-            Ok(object) if object.text("type").is_some_and(|kind| kind == "input_image") => Ok(Part::Other(object)),
+            Ok(object) if object.get_str("type").is_some_and(|kind| kind == "input_image") => Ok(Part::Other(object)),
             Ok(object) => Self::from_object(object, json),
             Err(_) => Ok(Part::Raw(json)),
         };
@@ -138,7 +138,7 @@ impl<'j> ImagePart<'j> {
         object.take("type");
         object.take(CLIENT_IMAGE_KEY);
         let image_url = match object.get("image_url") {
-            Some(url) if url.kind() == Kind::String => Some(url.string()),
+            Some(url) if url.kind() == Kind::String => Some(url.as_str()),
             Some(url) if url.kind() == Kind::Object => {
                 let mut inner = url.object()?;
                 let detail = inner.take("detail").filter(|_| object.get("detail").is_none());

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::payload::{present, string};
+use super::payload::present;
 use crate::json::{Json, Kind, Object};
 
 /// One event of a stream of the Responses API.
@@ -87,7 +87,7 @@ impl<'j> StreamEvent<'j> {
     /// Reads an event. `name` is what its `event:` line says, which counts where the data has no `type`.
     pub fn decode(json: Json<'j>, name: Option<&'j str>) -> Self {
         let Ok(event) = json.object() else { return StreamEvent::Other };
-        let kind = string(&event, "type").or(name.map(Cow::Borrowed));
+        let kind = event.get_str("type").or(name.map(Cow::Borrowed));
         let Some(kind) = kind else {
             return if present(&event, "error").is_some() { StreamEvent::Error(json) } else { StreamEvent::Other };
         };
@@ -108,7 +108,7 @@ impl<'j> StreamEvent<'j> {
     fn item(event: &Object<'j>, made: impl Fn(Target<'j>, Json<'j>) -> Self) -> Self {
         match event.get("item").and_then(|item| Some((item, item.object().ok()?))) {
             Some((item, members)) => {
-                let id = string(&members, "id").or_else(|| string(event, "item_id"));
+                let id = members.get_str("id").or_else(|| event.get_str("item_id"));
                 made(Target { index: number(event, "output_index"), id }, item)
             }
             None => StreamEvent::Other,
@@ -123,9 +123,9 @@ impl<'j> StreamEvent<'j> {
         let (target, place) = (target(event), place(event, *kind));
         match suffix {
             "delta" => {
-                string(event, "delta").map_or(StreamEvent::Other, |delta| StreamEvent::Delta(target, place, delta))
+                event.get_str("delta").map_or(StreamEvent::Other, |delta| StreamEvent::Delta(target, place, delta))
             }
-            "done" => string(event, key).map_or(StreamEvent::Other, |text| StreamEvent::Text(target, place, text)),
+            "done" => event.get_str(key).map_or(StreamEvent::Other, |text| StreamEvent::Text(target, place, text)),
             _ => StreamEvent::Other,
         }
     }
@@ -133,9 +133,9 @@ impl<'j> StreamEvent<'j> {
     fn part(event: &Object<'j>) -> Self {
         let read = || {
             let part = event.get("part")?.object().ok()?;
-            let part_type = string(&part, "type")?;
+            let part_type = part.get_str("type")?;
             let (_, kind, key) = PART_TYPES.iter().find(|(known, ..)| *known == part_type)?;
-            Some(StreamEvent::Text(target(event), place(event, *kind), string(&part, key)?))
+            Some(StreamEvent::Text(target(event), place(event, *kind), part.get_str(key)?))
         };
         read().unwrap_or(StreamEvent::Other)
     }
@@ -167,7 +167,7 @@ impl TextKind {
 }
 
 fn target<'j>(event: &Object<'j>) -> Target<'j> {
-    Target { index: number(event, "output_index"), id: string(event, "item_id") }
+    Target { index: number(event, "output_index"), id: event.get_str("item_id") }
 }
 
 fn place(event: &Object<'_>, kind: TextKind) -> Place {
@@ -176,10 +176,10 @@ fn place(event: &Object<'_>, kind: TextKind) -> Place {
 }
 
 fn number(event: &Object<'_>, key: &str) -> Option<u64> {
-    event.get(key)?.text().parse().ok()
+    event.get(key)?.raw().parse().ok()
 }
 
 /// Whether an object is an event of a stream.
 pub(super) fn is_event(object: &Object<'_>) -> bool {
-    string(object, "type").is_some_and(|kind| kind.starts_with("response.") || kind == "error")
+    object.get_str("type").is_some_and(|kind| kind.starts_with("response.") || kind == "error")
 }

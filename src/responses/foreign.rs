@@ -1,6 +1,5 @@
 //! Recognizes input that does not belong to the Responses API.
 
-use super::payload::string;
 use crate::json::{Kind, Object};
 
 /// Something else than what the API sends or takes.
@@ -55,8 +54,8 @@ const ANTHROPIC_EVENTS: [&str; 6] = [
 /// The other API that a body or a stream event belongs to.
 pub(super) fn api(object: &Object<'_>) -> Option<Foreign> {
     let is_array = |key: &str| object.get(key).is_some_and(|value| value.kind() == Kind::Array);
-    let kind = string(object, "type").unwrap_or_default();
-    let name = string(object, "object").unwrap_or_default();
+    let kind = object.get_str("type").unwrap_or_default();
+    let name = object.get_str("object").unwrap_or_default();
     if name.starts_with("response") || name == "list" {
         None
     } else if is_array("choices") || name.starts_with("chat.completion") {

@@ -109,7 +109,7 @@ impl<'j> Item<'j> {
         let mut object = json.object()?;
         object.take(CLIENT_KEY);
         let kind = match object.get("type") {
-            Some(kind) if kind.kind() == Kind::String => kind.string().map_err(|error| error.within("type"))?,
+            Some(kind) if kind.kind() == Kind::String => kind.as_str().map_err(|error| error.within("type"))?,
             None if object.get("role").is_some() && object.get("content").is_some() => Cow::Borrowed("message"),
             _ => Cow::Borrowed(""),
         };
@@ -137,7 +137,7 @@ impl<'j> Item<'j> {
             Item::ToolCall(call) => call.kind.call_type().into(),
             Item::ToolResponse(response) => response.kind.output_type().into(),
             Item::Reasoning(_) => "reasoning".into(),
-            Item::Other(members) => members.text("type").unwrap_or_default(),
+            Item::Other(members) => members.get_str("type").unwrap_or_default(),
         }
     }
 
@@ -205,7 +205,7 @@ impl<'j> Message<'j> {
         let role = object.take_string("role", json)?;
         let content = object.take("content").ok_or_else(|| json.malformed("is missing").within("content"))?;
         let content = match content.kind() {
-            Kind::String => content.string().map(|text| vec![Part::text(text_type(&role), text)]),
+            Kind::String => content.as_str().map(|text| vec![Part::text(text_type(&role), text)]),
             Kind::Array => Part::decode_all(content),
             kind => Err(content.malformed(format!("expected a string or an array of parts, found {kind}"))),
         };

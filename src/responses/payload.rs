@@ -122,10 +122,10 @@ pub(super) fn completion_of<'j>(status: Option<&str>, response: &Object<'j>) -> 
         Some("failed") => Completion::Failed(present(response, "error").map(ApiError::decode).unwrap_or_default()),
         Some("incomplete") => {
             let details = present(response, "incomplete_details").and_then(|details| details.object().ok());
-            Completion::Incomplete(details.and_then(|details| string(&details, "reason")))
+            Completion::Incomplete(details.and_then(|details| details.get_str("reason")))
         }
         Some("cancelled") => Completion::Cancelled,
-        Some("queued" | "in_progress") => Completion::Pending(string(response, "status").unwrap_or_default()),
+        Some("queued" | "in_progress") => Completion::Pending(response.get_str("status").unwrap_or_default()),
         Some(_) | None => Completion::Complete,
     }
 }
@@ -160,18 +160,19 @@ impl<'j> ApiError<'j> {
     /// Reads an error of any shape.
     pub(super) fn decode(error: Json<'j>) -> Self {
         let Ok(object) = error.object() else {
-            let message = error.string().unwrap_or_else(|_| error.compact());
+            let message = error.as_str().unwrap_or_else(|_| error.compact());
             return Self { message, ..Self::default() };
         };
-        if let (Some(inner), None) = (present(&object, "error"), string(&object, "message")) {
+        if let (Some(inner), None) = (present(&object, "error"), object.get_str("message")) {
             return Self::decode(inner);
         }
         let code = present(&object, "code").or_else(|| present(&object, "type"));
         Self {
-            code: code.map(|code| code.string().unwrap_or_else(|_| code.compact())),
-            message: string(&object, "message")
+            code: code.map(|code| code.as_str().unwrap_or_else(|_| code.compact())),
+            message: object
+                .get_str("message")
                 .unwrap_or_else(|| if object.is_empty() { Cow::Borrowed("") } else { error.compact() }),
-            param: string(&object, "param"),
+            param: object.get_str("param"),
         }
     }
 }
@@ -179,9 +180,4 @@ impl<'j> ApiError<'j> {
 /// A member that exists and is not null.
 pub(super) fn present<'j>(object: &Object<'j>, key: &str) -> Option<Json<'j>> {
     object.get(key).filter(|value| value.kind() != Kind::Null)
-}
-
-/// A member that is a string.
-pub(super) fn string<'j>(object: &Object<'j>, key: &str) -> Option<Cow<'j, str>> {
-    object.get(key).and_then(|value| value.string().ok())
 }

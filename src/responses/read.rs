@@ -3,7 +3,7 @@
 use super::event::is_event;
 use super::foreign;
 use super::payload::Completion;
-use super::payload::{ApiError, Failure, Payload, Warning, completion_of, present, string};
+use super::payload::{ApiError, Failure, Payload, Warning, completion_of, present};
 use super::stream::{self, is_stream};
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
 
@@ -46,7 +46,7 @@ fn read_json<'j>(json: Json<'j>, strings: &'j StringArena) -> Result<Payload<'j>
     if is_response(&object) {
         return read_responses([object]);
     }
-    if string(&object, "object").as_deref() == Some("list") {
+    if object.get_str("object").as_deref() == Some("list") {
         let data = object.take("data").ok_or_else(|| json.malformed("is missing").within("data"))?;
         return read_items(data, "data");
     }
@@ -72,11 +72,11 @@ fn read_json<'j>(json: Json<'j>, strings: &'j StringArena) -> Result<Payload<'j>
 }
 
 fn is_response(object: &Object<'_>) -> bool {
-    string(object, "object").is_some_and(|name| name.starts_with("response"))
+    object.get_str("object").is_some_and(|name| name.starts_with("response"))
 }
 
 fn is_item(object: &Object<'_>) -> bool {
-    string(object, "type").is_some() || object.get("role").is_some()
+    object.get_str("type").is_some() || object.get("role").is_some()
 }
 
 /// An array of events, of responses or of items.
@@ -110,7 +110,7 @@ fn read_several<'j>(text: &'j str, at: usize, strings: &'j StringArena) -> Optio
         let message = "more than one line of Batch results: `chatmd batch results` converts them";
         return Some(Err(JsonError::new(message, at + rest).into()));
     }
-    if is_event(&object) && !first.text().contains('\n') {
+    if is_event(&object) && !first.raw().contains('\n') {
         return Some(stream::read(text, at, strings));
     }
     let (mut values, mut end) = (vec![first], rest);
@@ -138,7 +138,7 @@ fn read_several<'j>(text: &'j str, at: usize, strings: &'j StringArena) -> Optio
 fn read_responses<'j>(objects: impl IntoIterator<Item = Object<'j>>) -> Result<Payload<'j>, Failure<'j>> {
     let mut payload = Payload::default();
     for mut object in objects {
-        let completion = completion_of(string(&object, "status").as_deref(), &object);
+        let completion = completion_of(object.get_str("status").as_deref(), &object);
         let output = object.take("output").filter(|output| output.kind() != Kind::Null);
         let items = output.map(Json::array).transpose().map_err(|error| error.within("output"))?.unwrap_or_default();
         if items.is_empty() && completion == Completion::Complete {
@@ -160,8 +160,8 @@ fn read_items<'j>(json: Json<'j>, name: &str) -> Result<Payload<'j>, Failure<'j>
 fn read_request<'j>(mut object: Object<'j>, strings: &'j StringArena) -> Result<Payload<'j>, Failure<'j>> {
     let mut payload = match object.get("input") {
         Some(input) if input.kind() == Kind::String => {
-            input.string().map_err(|error| error.within("input"))?;
-            let message = format!(r#"{{"role":"user","content":{}}}"#, input.text());
+            input.as_str().map_err(|error| error.within("input"))?;
+            let message = format!(r#"{{"role":"user","content":{}}}"#, input.raw());
             let mut payload = Payload::default();
             payload.push(vec![Json::parse_at(strings.keep(message), input.offset())?], "input")?;
             payload

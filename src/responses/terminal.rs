@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 
 use super::build::Texts;
-use super::payload::string;
 use crate::json::Json;
 
 /// The keys that identify an item.
@@ -18,8 +17,8 @@ pub(super) struct ItemKey<'j> {
 impl<'j> ItemKey<'j> {
     pub(super) fn of(item: Json<'j>) -> Self {
         let members = item.object().unwrap_or_default();
-        let id = |key: &str| string(&members, key).filter(|id| !id.is_empty());
-        Self { kind: string(&members, "type").unwrap_or_default(), id: id("id"), call_id: id("call_id") }
+        let id = |key: &str| members.get_str(key).filter(|id| !id.is_empty());
+        Self { kind: members.get_str("type").unwrap_or_default(), id: id("id"), call_id: id("call_id") }
     }
 }
 
@@ -119,10 +118,10 @@ pub(super) fn text_length(item: Json<'_>) -> usize {
 /// What people can read in an item: its arguments, its input or its code, and the texts of its parts.
 fn item_texts(item: Json<'_>) -> Vec<Cow<'_, str>> {
     let members = item.object().unwrap_or_default();
-    let mut texts: Vec<_> = ["arguments", "input", "code"].iter().filter_map(|key| string(&members, key)).collect();
+    let mut texts: Vec<_> = ["arguments", "input", "code"].iter().filter_map(|key| members.get_str(key)).collect();
     let parts = ["content", "summary"].iter().filter_map(|key| members.get(key)?.array().ok()).flatten();
     for part in parts.filter_map(|part| part.object().ok()) {
-        texts.extend(["text", "refusal"].iter().filter_map(|key| string(&part, key)));
+        texts.extend(["text", "refusal"].iter().filter_map(|key| part.get_str(key)));
     }
     texts
 }

@@ -31,7 +31,7 @@ impl<'j> ToolOutput<'j> {
     /// Reads either branch.
     pub fn decode(json: Json<'j>) -> Result<Self, JsonError> {
         match json.kind() {
-            Kind::String => json.string().map(ToolOutput::Text),
+            Kind::String => json.as_str().map(ToolOutput::Text),
             Kind::Array => Part::decode_all(json).map(ToolOutput::Content),
             kind => Err(json.malformed(format!("expected a string or an array of parts, found {kind}"))),
         }
@@ -89,9 +89,9 @@ fn marker(part: &Part<'_>) -> String {
         Part::Image(part) => display_image(part),
         Part::Raw(json) => json.compact().into_owned(),
         Part::Other(part) => {
-            let mut marker = format!("<{}", part.text("type").unwrap_or_default().trim_start_matches("input_"));
+            let mut marker = format!("<{}", part.get_str("type").unwrap_or_default().trim_start_matches("input_"));
             for key in ["filename", "file_id", "file_url", "file_data"] {
-                if let Some(value) = part.text(key) {
+                if let Some(value) = part.get_str(key) {
                     let _ = write!(marker, " {key}=\"{}\"", abridged(&value));
                 }
             }
@@ -106,7 +106,7 @@ fn display_image(part: &ImagePart<'_>) -> String {
         let _ = write!(marker, " src=\"{}\"", abridged(url));
     }
     for key in ["file_id", "detail"] {
-        if let Some(value) = part.rest.text(key) {
+        if let Some(value) = part.rest.get_str(key) {
             let _ = write!(marker, " {key}=\"{value}\"");
         }
     }

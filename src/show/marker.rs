@@ -60,12 +60,12 @@ impl Markers<'_> {
             Part::Text(part) => part.text.to_string(),
             Part::Image(part) => {
                 let url = part.image_url.as_ref().map(|url| self.image_url(url));
-                let source = url.map(Cow::Owned).or_else(|| part.rest.text("file_id")).unwrap_or_default();
-                marker("image", &source, part.rest.text("detail").as_deref())
+                let source = url.map(Cow::Owned).or_else(|| part.rest.get_str("file_id")).unwrap_or_default();
+                marker("image", &source, part.rest.get_str("detail").as_deref())
             }
-            Part::Other(part) if part.text("type").as_deref() == Some("input_file") => {
-                let data = part.text("file_data").map(|data| Cow::Owned(self.file_data(&data)));
-                let words = [part.text("filename"), data, part.text("file_url"), part.text("file_id")];
+            Part::Other(part) if part.get_str("type").as_deref() == Some("input_file") => {
+                let data = part.get_str("file_data").map(|data| Cow::Owned(self.file_data(&data)));
+                let words = [part.get_str("filename"), data, part.get_str("file_url"), part.get_str("file_id")];
                 marker("file", &words.into_iter().flatten().collect::<Vec<_>>().join(" "), None)
             }
             Part::Other(_) | Part::Raw(_) => {

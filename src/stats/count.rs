@@ -18,7 +18,7 @@ const SHORTEST_BASE64: usize = 48;
 
 /// What each part of a request costs.
 pub fn count(draft: &Draft<'_>, sources: &Sources) -> Stats {
-    let model = draft.fields.text("model");
+    let model = draft.fields.get_str("model");
     let counter = Counter { model: model.as_deref().unwrap_or_default() };
     let mut rows = Vec::with_capacity(draft.items.len() + 2);
     for (key, subject, span) in
@@ -59,7 +59,7 @@ fn item_name<'i>(index: usize, item: &'i Item<'_>, names: &mut HashMap<&'i str, 
         }
         Item::Reasoning(_) => ItemName { kind: "reasoning".to_owned(), ..name },
         Item::Other(members) => {
-            let kind = members.text("type");
+            let kind = members.get_str("type");
             ItemName { kind: kind.map_or_else(|| "item".to_owned(), |kind| shown(&kind)), ..name }
         }
     }
@@ -88,7 +88,7 @@ impl Counter<'_> {
     fn field(&self, value: Json<'_>) -> Cost {
         let sent = value.compact();
         let mut cost = Cost { bytes: sent.len(), ..Cost::default() };
-        match value.string() {
+        match value.as_str() {
             Ok(text) => cost.text_tokens = text_tokens(&text),
             Err(_) => self.json(Json::written(&sent), &mut cost),
         }
@@ -134,17 +134,17 @@ impl Counter<'_> {
         let (mut text, mut rest) = (String::new(), 0);
         for (key, value) in json.strings() {
             if self.is_no_text(key, value, cost) {
-                text.push_str(&json.text()[rest..value.offset()]);
-                rest = value.offset() + value.text().len();
+                text.push_str(&json.raw()[rest..value.offset()]);
+                rest = value.offset() + value.raw().len();
             }
         }
-        text.push_str(&json.text()[rest..]);
+        text.push_str(&json.raw()[rest..]);
         cost.text_tokens += text_tokens(&text);
     }
 
     /// Whether a string is not read as text. What it is instead is counted.
     fn is_no_text(&self, key: &str, value: Json<'_>, cost: &mut Cost) -> bool {
-        let Ok(text) = value.string() else { return false };
+        let Ok(text) = value.as_str() else { return false };
         match key {
             "encrypted_content" => {}
             "file_data" => cost.files += 1,
@@ -189,10 +189,10 @@ fn base64_of(text: &str) -> Option<DataUrl<'_>> {
 }
 
 fn detail(image: &Object<'_>) -> Detail {
-    let detail = image.text("detail");
+    let detail = image.get_str("detail");
     if detail.is_some_and(|detail| detail == "low") { Detail::Low } else { Detail::High }
 }
 
 fn is_file(part: &Object<'_>) -> bool {
-    part.text("type").is_some_and(|kind| kind == "input_file")
+    part.get_str("type").is_some_and(|kind| kind == "input_file")
 }

@@ -64,11 +64,11 @@ fn same_items(a: &[&Spanned<Block<'_>>], b: &[&Spanned<Block<'_>>], context: &Co
 
 /// Whether two JSON values are equal, regardless of the order of keys and of how strings are escaped.
 fn is_same(a: Json<'_>, b: Json<'_>) -> bool {
-    if a.text() == b.text() {
+    if a.raw() == b.raw() {
         return true;
     }
     match (a.kind(), b.kind()) {
-        (Kind::String, Kind::String) => matches!((a.string(), b.string()), (Ok(a), Ok(b)) if a == b),
+        (Kind::String, Kind::String) => matches!((a.as_str(), b.as_str()), (Ok(a), Ok(b)) if a == b),
         (Kind::Array, Kind::Array) => {
             let (a, b) = (a.array().unwrap_or_default(), b.array().unwrap_or_default());
             a.len() == b.len() && a.into_iter().zip(b).all(|(a, b)| is_same(a, b))
@@ -95,8 +95,8 @@ fn ids<'d>(block: &'d Block<'_>) -> Vec<Cow<'d, str>> {
         Block::Reasoning(reasoning) => field(&reasoning.id).into_iter().collect(),
         Block::Item(json) => {
             let item = Json::parse(json).and_then(Json::object).unwrap_or_default();
-            let is_call = item.text("type").is_some_and(|kind| kind.ends_with("_call"));
-            item.text("id").into_iter().chain(item.text("call_id").filter(|_| is_call)).collect()
+            let is_call = item.get_str("type").is_some_and(|kind| kind.ends_with("_call"));
+            item.get_str("id").into_iter().chain(item.get_str("call_id").filter(|_| is_call)).collect()
         }
         Block::Declaration(_) | Block::Import(_) | Block::Request(_) | Block::Comment(_) => Vec::new(),
     }

@@ -89,8 +89,8 @@ fn named_call(document: &Document<'_>, message: &str) -> Option<(String, Span)> 
         Block::ToolResponse(response) => Some((response.call_id.clone(), false, block.span)),
         Block::Item(json) => {
             let item = Json::parse(json).and_then(Json::object).ok()?;
-            let is_call = item.text("type").is_some_and(|kind| !kind.ends_with("_output"));
-            Some((item.text("call_id")?.into_owned().into(), is_call, block.span))
+            let is_call = item.get_str("type").is_some_and(|kind| !kind.ends_with("_output"));
+            Some((item.get_str("call_id")?.into_owned().into(), is_call, block.span))
         }
         Block::Message(_)
         | Block::Reasoning(_)

@@ -29,7 +29,7 @@ fn check(items: &[Located<'_>], diagnostics: &mut Diagnostics) {
     let mut seen: HashMap<Cow<'_, str>, Span> = HashMap::new();
     // A reference has the id of the item that it refers to.
     for located in items.iter().filter(|located| located.item.kind() != "item_reference") {
-        let Some(id) = located.item.rest().text("id").filter(|id| !id.is_empty()) else { continue };
+        let Some(id) = located.item.rest().get_str("id").filter(|id| !id.is_empty()) else { continue };
         if let Some(first) = seen.get(&id) {
             DuplicateId { id: &id, first: *first }.report(located.span, diagnostics);
         } else {

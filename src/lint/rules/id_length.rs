@@ -30,7 +30,7 @@ impl Lint for IdLength {
 
 fn check(items: &[Located<'_>], diagnostics: &mut Diagnostics) {
     for located in items {
-        for (key, id) in [("id", located.item.rest().text("id")), ("tool_call_id", call_id(&located.item))] {
+        for (key, id) in [("id", located.item.rest().get_str("id")), ("tool_call_id", call_id(&located.item))] {
             let length = id.map(|id| id.chars().count());
             if let Some(length) = length.filter(|length| !(1..=LONGEST_ID).contains(length)) {
                 IdLength { key, length }.report(located.span, diagnostics);

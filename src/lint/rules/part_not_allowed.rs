@@ -51,7 +51,7 @@ fn kind<'p>(part: &'p Part<'_>) -> Cow<'p, str> {
     match part {
         Part::Text(text) => Cow::Borrowed(text.kind.as_ref()),
         Part::Image(_) => Cow::Borrowed("input_image"),
-        Part::Other(members) => members.text("type").unwrap_or_default(),
+        Part::Other(members) => members.get_str("type").unwrap_or_default(),
         Part::Raw(_) => Cow::Borrowed(""),
     }
 }

@@ -25,7 +25,7 @@ fn check(request: &Request<'_, '_>, diagnostics: &mut Diagnostics) {
     for (index, located) in request.items.iter().enumerate() {
         let Item::Reasoning(reasoning) = &located.item else { continue };
         let is_followed = request.items.get(index + 1).is_some_and(|next| is_from_model(&next.item));
-        if reasoning.rest.text("id").is_some() && !is_followed {
+        if reasoning.rest.get_str("id").is_some() && !is_followed {
             ReasoningWithoutItem.report(located.span, diagnostics);
         }
     }

@@ -52,7 +52,7 @@ pub(super) fn applies_to(text: &SentText<'_>) -> bool {
     }
     let is_part = |json: &Json<'_>| {
         let Ok(members) = json.object() else { return false };
-        let kind = members.text("type").unwrap_or_default();
+        let kind = members.get_str("type").unwrap_or_default();
         PARTS.iter().any(|(name, keys)| *name == kind && keys.iter().any(|key| members.get(key).is_some()))
     };
     let elements = Json::parse(trimmed).and_then(Json::array);

@@ -42,12 +42,12 @@ fn check(items: &[Located<'_>], diagnostics: &mut Diagnostics) {
         }
         for (part, span) in parts(located) {
             if let Part::Image(image) = part {
-                check("detail", image.rest.text("detail").as_deref(), DETAILS, span);
+                check("detail", image.rest.get_str("detail").as_deref(), DETAILS, span);
             }
         }
         // Items of other types have other statuses.
         if !matches!(item, Item::Other(_)) {
-            check("status", item.rest().text("status").as_deref(), STATUSES, located.span);
+            check("status", item.rest().get_str("status").as_deref(), STATUSES, located.span);
         }
     }
 }

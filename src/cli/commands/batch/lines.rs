@@ -44,7 +44,7 @@ fn convert_line(
 ) -> Result<String, CliError> {
     let object = Json::parse(line).and_then(Json::object).map_err(|error| malformed(&error))?;
     let id = member(&object, "id")?;
-    let (key, json) = convert(&id.string().unwrap_or_else(|_| id.compact()), &object)?;
+    let (key, json) = convert(&id.as_str().unwrap_or_else(|_| id.compact()), &object)?;
     let mut written = String::new();
     let mut object = ObjectWriter::new(&mut written);
     object.json("id", id);

@@ -32,7 +32,7 @@ struct Converted {
 pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> anyhow::Result<ExitStatus> {
     if args.paths.iter().any(|path| path == Path::new("-")) {
         return lines::filter(&args.batch, |id, object| {
-            let document = member(object, "document")?.string().map_err(|error| malformed(&error))?;
+            let document = member(object, "document")?.as_str().map_err(|error| malformed(&error))?;
             let input = Input { name: id.to_owned(), path: None, bytes: document.into_owned().into_bytes() };
             let request = convert(input, args, common)?;
             message(&request.warnings);

@@ -24,7 +24,7 @@ pub(crate) fn results(args: &BatchResultsArgs, common: &Common) -> anyhow::Resul
     if args.file == Path::new("-") {
         return lines::filter(&args.batch, |_, object| {
             let response = member(object, "response")?;
-            let (document, _) = convert(response.text(), args)?;
+            let (document, _) = convert(response.raw(), args)?;
             let mut json = String::new();
             write::string(&mut json, &document);
             Ok(("document", json))
@@ -50,7 +50,7 @@ pub(crate) fn results(args: &BatchResultsArgs, common: &Common) -> anyhow::Resul
 /// Appends the reply of one line to the document that its `custom_id` names.
 fn append_result(line: &str, args: &BatchResultsArgs, common: &Common) -> Result<ExitStatus, CliError> {
     let object = Json::parse(line).and_then(Json::object).map_err(|error| malformed(&error))?;
-    let path = member(&object, "custom_id")?.string().map_err(|error| malformed(&error))?;
+    let path = member(&object, "custom_id")?.as_str().map_err(|error| malformed(&error))?;
     let path = PathBuf::from(path.as_ref());
     if !is_allowed(&path, &args.root) {
         let message = format!("{} is not in the current directory; `--root DIR` allows more", path.display());
