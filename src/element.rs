@@ -7,8 +7,8 @@ pub enum Placement {
     TopLevel,
     /// At top level. Inside a body it is an error: a call is an item of its own, never content.
     ToolTrace,
-    /// A tag at top level only. Inside a body it is text, because HTML in Markdown uses the name.
-    TopLevelOnly,
+    /// At top level. Inside a body it is text without a warning, because HTML in Markdown uses the name.
+    TopLevelOrText,
     /// A tag inside `<reasoning>` only. Elsewhere it is text, because HTML in Markdown uses the name.
     ReasoningOnly,
     /// A part of bodies of these kinds. In other bodies it is text.
@@ -74,7 +74,7 @@ macro_rules! vocabulary {
 }
 
 use BodyKind::{Declaration, Message, Reasoning, Response, Text, Void};
-use Placement::{Inline, ReasoningOnly, ToolTrace, TopLevel, TopLevelOnly};
+use Placement::{Inline, ReasoningOnly, ToolTrace, TopLevel, TopLevelOrText};
 
 vocabulary! {
     User "user" TopLevel, Message, &["id", "status", "phase"];
@@ -88,7 +88,7 @@ vocabulary! {
     Summary "summary" ReasoningOnly, Reasoning, &["type"];
     Config "config" TopLevel, Declaration, &[];
     Tool "tool" TopLevel, Declaration, &[];
-    Script "script" TopLevelOnly, Declaration, &[];
+    Script "script" TopLevelOrText, Declaration, &[];
     ShellAccess "shell_access" TopLevel, Declaration, &[];
     ModeratorRuntime "moderator_runtime" TopLevel, Declaration, &[];
     Img "img" Inline(&[Message, Response]), Void, &["src", "file_id", "local", "detail"];
@@ -137,7 +137,7 @@ impl Tag {
         match self.definition().placement {
             Inline(bodies) => bodies.contains(&body),
             ReasoningOnly => body == Reasoning,
-            TopLevel | ToolTrace | TopLevelOnly => false,
+            TopLevel | ToolTrace | TopLevelOrText => false,
         }
     }
 

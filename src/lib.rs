@@ -32,12 +32,15 @@
 //! JSON ─▶ responses ─▶ convert ─▶ document ─▶ text
 //! ```
 //!
-//! - [`syntax`] is the spelling of ChatMarkdown, [`document`] its meaning.
+//! - [`source`] holds texts and places in them, [`element`] is the vocabulary of ChatMarkdown.
+//! - [`syntax`] reads and writes the text of a document, [`document`] is its meaning.
 //! - [`responses`] is the JSON of the API, built on [`json`].
 //! - [`convert`] connects both languages and verifies that nothing is lost.
-//! - [`resources`] opens files and starts programs, if the caller allows it.
+//! - [`resolve`] reads what a document refers to, through [`resources`], which opens files and starts programs if the
+//!   caller allows it.
 //! - [`diagnostic`] describes and renders everything that is wrong with a document, [`lint`] finds more of it.
-//! - [`show`] prints a transcript, [`stats`] counts tokens.
+//! - [`show`] prints a transcript, [`stats`] and [`tokens`] count what a request costs, [`sanitize`] makes text safe to
+//!   print.
 
 pub mod convert;
 mod converter;

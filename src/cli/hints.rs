@@ -19,7 +19,7 @@ impl Hints for Flags {
             Hint::DefineTool => "or define it with `--tools FILE`",
             Hint::AllowFetch => "or fetch it with `to-request --fetch-command`",
             Hint::AllowAgents => "or answer it with `to-request --agent-command`",
-            Hint::AskForEncryptedReasoning => "`--stateless` from the first turn on asks for it",
+            Hint::AskForEncryptedReasoning => "use `--stateless` from the first turn to get encrypted reasoning",
             Hint::ListRules => "`chatmd explain` lists the rules",
             Hint::ConvertJson => "`chatmd from-response` converts it to a document",
         })

@@ -81,9 +81,7 @@ impl<'d> Context<'d> {
                 if let Some(value) = self.config_value(*shape, attribute, config, span, choose, diagnostics) {
                     set(&mut fields, path, value, self);
                 }
-            } else if !is_last {
-                diagnostics.report(Problem::RepeatedAttribute(attribute.name.to_string()), attribute.span);
-            } else if !NOT_SENT.contains(&attribute.name.as_ref()) && !attribute.name.starts_with("ochat-") {
+            } else if is_last && !NOT_SENT.contains(&attribute.name.as_ref()) && !attribute.name.starts_with("ochat-") {
                 let name = attribute.name.to_string();
                 diagnostics.report(Problem::UnknownAttribute { tag: Tag::Config, name }, attribute.span);
             }

@@ -134,9 +134,9 @@ pub fn payload_problems(
             }
             for warning in &payload.warnings {
                 let (problem, offset) = match warning {
-                    Warning::OddItem(error) => {
+                    Warning::MalformedItem(error) => {
                         let (path, message) = (error.path.clone(), error.message.clone());
-                        (Problem::OddItem { path, message }, error.offset)
+                        (Problem::MalformedItem { path, message }, error.offset)
                     }
                     Warning::MalformedEvent(error) => (Problem::MalformedEvent(error.to_string()), error.offset),
                     Warning::NoItems => (Problem::NoItems, 0),

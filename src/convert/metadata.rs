@@ -7,7 +7,7 @@ use crate::json::write::{ObjectWriter, array, string};
 use crate::json::{Json, JsonError, Object};
 use crate::source::Span;
 
-/// The key that lists what is absent where a default would be written.
+/// The key whose value lists fields that do not get their default.
 pub(super) const ABSENT: &str = "-";
 
 /// Keys that only an element's own tag and body may set.

@@ -60,7 +60,7 @@ pub struct Draft<'d> {
     pub instructions_at: Option<Span>,
     /// Where its first tool is declared, if elements declare them.
     pub tools_at: Option<Span>,
-    /// Nothing names a model, and no other error explains that.
+    /// No model is set, and there is no earlier error that could be the reason.
     lacks_model: bool,
     /// The document says that the request has no `input`.
     lacks_input: bool,
@@ -240,10 +240,10 @@ pub(super) fn tools<'d>(
 }
 
 fn include_encrypted_reasoning<'d>(fields: &mut Object<'d>, context: &Context<'d>) {
-    const SEALED: &str = "reasoning.encrypted_content";
+    const ENCRYPTED_REASONING: &str = "reasoning.encrypted_content";
     let mut names: Vec<Json<'d>> = fields.take("include").and_then(|include| include.array().ok()).unwrap_or_default();
-    if !names.iter().any(|name| name.as_str().is_ok_and(|name| name == SEALED)) {
-        names.push(context.strings.string(SEALED));
+    if !names.iter().any(|name| name.as_str().is_ok_and(|name| name == ENCRYPTED_REASONING)) {
+        names.push(context.strings.string(ENCRYPTED_REASONING));
     }
     let mut json = String::new();
     array(&mut json, names, |out, name| out.push_str(name.raw()));

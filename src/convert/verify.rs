@@ -1,4 +1,4 @@
-//! Verifies that nothing is lost: the written document is read back and compared with the original items.
+//! Compares the items of a written document with the original ones, so that nothing is lost.
 //!
 //! It knows the few changes that a round trip may make, and shares no code with the conversion.
 

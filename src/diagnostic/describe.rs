@@ -105,7 +105,7 @@ impl Problem {
             ),
             Problem::NestedToolTrace(tag) => Message::new(
                 format!("`<{}>` inside another element", tag.name()),
-                "an item of its own",
+                "must be at top level",
                 "close the element before it; if it is meant as text, wrap it in `RAW|` and `|RAW`",
             ),
             Problem::NestedBlock(tag) => Message::new(
@@ -223,7 +223,7 @@ impl Problem {
             Problem::TooManyImports { limit } => Message::new(
                 format!("more than {limit} imports"),
                 "one too many",
-                "files that import each other twice double with every level",
+                "if each file imports the next one twice, the number doubles at every level",
             )
             .hint(Hint::AllowMoreImports),
             Problem::ImportsTooLarge { limit } => {
@@ -369,10 +369,10 @@ impl Problem {
                 "this is not what the API sends or accepts: fix it where it comes from",
             ),
             Problem::ForeignInput { what, help } => Message::new(*what, "here", *help),
-            Problem::OddItem { path, message } => {
+            Problem::MalformedItem { path, message } => {
                 let what = if path.is_empty() { message.clone() } else { format!("`{path}`: {message}") };
                 Message::new(
-                    format!("an item is not what its type says: {what}"),
+                    format!("malformed item: {what}"),
                     "kept as JSON in a comment",
                     "it is sent back unchanged; the API may reject it",
                 )

@@ -290,7 +290,7 @@ pub enum Problem {
         help: &'static str,
     },
     /// the item `{"type":"function_call_output","output":"x"}`
-    OddItem {
+    MalformedItem {
         /// The path of the wrong value.
         path: String,
         /// What is wrong with it.
@@ -371,7 +371,7 @@ rules! {
     "malformed-json" Error Malformed: MalformedJson;
     "api-error" Error Api: ApiError;
     "foreign-input" Error Malformed: ForeignInput;
-    "odd-item" Warning Malformed is_allowable: OddItem;
+    "malformed-item" Warning Malformed is_allowable: MalformedItem;
     "malformed-event" Warning Malformed is_allowable: MalformedEvent;
     "no-items" Warning Malformed is_allowable: NoItems;
     "repeated-key" Warning Malformed is_allowable: RepeatedKey;

@@ -42,7 +42,7 @@ impl<'s> Directive<'s> {
         })
     }
 
-    /// The directive in a comment, unless it only concerns `check`. Comments without metadata are not content.
+    /// The directive in a comment; `None` for ordinary comments and for `chatmd:allow`.
     pub fn metadata(comment: &'s str) -> Option<Self> {
         Directive::parse(comment).filter(|directive| !matches!(directive, Directive::Allow(_)))
     }

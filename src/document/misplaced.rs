@@ -17,7 +17,7 @@ impl Lowering<'_> {
             Placement::TopLevel => {
                 self.diagnostics.report(Problem::NestedBlock(element.tag), element.name_span());
             }
-            Placement::TopLevelOnly | Placement::ReasoningOnly | Placement::Inline(_) => {}
+            Placement::TopLevelOrText | Placement::ReasoningOnly | Placement::Inline(_) => {}
         }
         self.report_inside(&element.children);
     }

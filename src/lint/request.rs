@@ -19,7 +19,7 @@ pub(super) struct Request<'i, 'd> {
     pub(super) items: &'i [Located<'d>],
     pub(super) pairs: Vec<Pair<'i>>,
     /// Whether the server may have turns that the document does not have.
-    pub(super) keeps_turns: bool,
+    pub(super) server_has_history: bool,
     /// The index of the last message to the model that is not empty.
     pub(super) last_message: usize,
 }
@@ -31,9 +31,9 @@ pub(super) struct Pair<'i> {
     pub(super) output: Option<Place>,
     /// Each further item with this id: where the id was used first, and where it is used again.
     pub(super) repeated: Vec<(Span, Span)>,
-    /// A call with this id and another type that has no output of its own type.
+    /// A call with this id, possibly of another type, without an output of its own type.
     pub(super) other_call: Option<Span>,
-    /// Whether an output has this id and another type, and no call of its own type.
+    /// Whether an output has this id, possibly of another type, without a call of its own type.
     pub(super) has_other_output: bool,
 }
 
@@ -57,7 +57,7 @@ pub(super) fn check_request(draft: &Draft<'_>, diagnostics: &mut Diagnostics) {
     let request = Request {
         items,
         pairs: pairs(items),
-        keeps_turns: continues(&draft.fields) || items.iter().any(|located| refers_to_server(&located.item)),
+        server_has_history: continues(&draft.fields) || items.iter().any(|located| refers_to_server(&located.item)),
         last_message: items.iter().rposition(|located| is_message_to_model(&located.item)).unwrap_or_default(),
     };
     for check in checks() {

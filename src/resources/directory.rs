@@ -16,11 +16,10 @@ use super::{Kind, Loaded, ReadError, Resources, check_name, names_directory, wal
 /// A relative path is looked up in the directory of the file that holds it,
 /// then in each root in the order in which they were given.
 ///
-/// A link may lead from one root into another, and nowhere else. What a name
-/// stands for is decided twice: once to choose the root, and again by the open
-/// handle of that root, so that exchanging a file for a link in between gains
-/// nothing. No read waits for another process or takes in more than the
-/// ceiling and one byte, and all of them together no more than another ceiling.
+/// Links may point from one root into another, but not outside. A path is
+/// resolved first and then opened relative to the handle of its root, so that
+/// replacing a file by a link in between does not help. Reads never block, and
+/// they stop at the limits for one file and for all files.
 #[derive(Debug)]
 pub struct Directory {
     roots: Vec<Root>,

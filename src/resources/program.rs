@@ -46,7 +46,7 @@ pub struct Commands {
 }
 
 /// How much of a failed program's messages is kept.
-const LAST_WORDS: usize = 4096;
+const MAX_STDERR_BYTES: usize = 4096;
 /// How often a running program is checked.
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -101,7 +101,7 @@ impl Commands {
             // A program that does not read its input is free not to.
             thread::spawn(move || drop(stdin.write_all(&input)));
         }
-        let words = last_words(child.stderr.take());
+        let words = stderr_tail(child.stderr.take());
         let output = self.output(&mut child);
         if output.is_err() {
             end(&mut child);
@@ -157,14 +157,14 @@ fn end(child: &mut Child) {
 }
 
 /// The end of what a program says on standard error, which is read to its end so that it never waits.
-fn last_words(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
+fn stderr_tail(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
     let (sender, receiver) = mpsc::channel();
     let chunks = reader(pipe);
     thread::spawn(move || {
         let mut words = Vec::new();
         for chunk in chunks {
             words.extend(chunk);
-            words.drain(..words.len().saturating_sub(LAST_WORDS));
+            words.drain(..words.len().saturating_sub(MAX_STDERR_BYTES));
         }
         let _ = sender.send(words);
     });

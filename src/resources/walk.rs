@@ -44,7 +44,7 @@ pub(super) fn resolve(start: &Path, path: &Path, roots: &[&Path]) -> Result<Path
             Component::ParentDir if inside(&place) || above(&place) => {
                 place.pop();
             }
-            // Coming back would tell that the directory outside exists.
+            // If `..` worked here, it would reveal that the outside directory exists.
             Component::ParentDir => return Err(ReadError::Outside),
             Component::Normal(name) => {
                 place.push(name);
@@ -79,7 +79,7 @@ pub(super) fn resolve(start: &Path, path: &Path, roots: &[&Path]) -> Result<Path
     } else if missing {
         Err(ReadError::Missing)
     } else {
-        // Where case does not matter, two spellings can have come this far.
+        // On case-insensitive file systems, two different paths may name this file.
         Ok(fs::canonicalize(&place)?)
     }
 }

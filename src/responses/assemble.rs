@@ -1,4 +1,9 @@
 //! Assembles the items of a response from its events. No text that arrived is dropped.
+//!
+//! An item has up to three versions: from its `added` event, from its `done` event, and from the `output` of the terminal
+//! event. The `done` version counts, unless the terminal one has more text. Texts that arrived in pieces are merged into
+//! that version only if it has less text. An item without a `done` or terminal version is built from its pieces. The
+//! order is that of the terminal event if it has all items that are done, otherwise that of `output_index`.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -328,7 +333,7 @@ impl TextKind {
     }
 }
 
-/// Whether two `done` events tell of one item: it has one id, or the later text continues the earlier one.
+/// Whether two `done` events are for the same item: they have the same id, or are equal if an id is missing.
 fn is_same_item(earlier: Json<'_>, later: Json<'_>) -> bool {
     let (a, b) = (ItemKey::of(earlier), ItemKey::of(later));
     match (a.id, b.id) {

@@ -144,7 +144,10 @@ impl<'j> ImagePart<'j> {
                 let detail = inner.take("detail").filter(|_| object.get("detail").is_none());
                 let address = inner.take_string("url", url).map_err(|error| error.within("image_url"))?;
                 if let Some((key, value)) = inner.iter().next() {
-                    return Err(value.malformed("a string has no place for it").within(key).within("image_url"));
+                    return Err(value
+                        .malformed("`image_url` may only have `url` and `detail`")
+                        .within(key)
+                        .within("image_url"));
                 }
                 if let Some(detail) = detail {
                     object.insert("detail", detail);

@@ -13,9 +13,9 @@ pub struct Foreign {
 
 const RESPONSES_ENDPOINT: &str = "send the request to `/v1/responses`; other APIs are not converted";
 
-const CHAT_COMPLETIONS: Foreign = Foreign { what: "this is of the Chat Completions API", help: RESPONSES_ENDPOINT };
-const ANTHROPIC: Foreign = Foreign { what: "this is of the Anthropic Messages API", help: RESPONSES_ENDPOINT };
-const GEMINI: Foreign = Foreign { what: "this is of the Gemini API", help: RESPONSES_ENDPOINT };
+const CHAT_COMPLETIONS: Foreign = Foreign { what: "this is Chat Completions API data", help: RESPONSES_ENDPOINT };
+const ANTHROPIC: Foreign = Foreign { what: "this is Anthropic Messages API data", help: RESPONSES_ENDPOINT };
+const GEMINI: Foreign = Foreign { what: "this is Gemini API data", help: RESPONSES_ENDPOINT };
 const MESSAGES: Foreign = Foreign {
     what: "this is a request of the Chat Completions or the Anthropic Messages API",
     help: "the Responses API has `input` in place of `messages`",
@@ -73,7 +73,7 @@ pub(super) fn api(object: &Object<'_>) -> Option<Foreign> {
     }
 }
 
-/// What a text that is not JSON is.
+/// Identifies a text that is not JSON.
 pub(super) fn text(text: &str) -> Option<Foreign> {
     let text = text.trim_start();
     let head: String = text.chars().take(20).collect::<String>().to_ascii_lowercase();
@@ -93,7 +93,7 @@ pub(super) fn text(text: &str) -> Option<Foreign> {
     }
 }
 
-/// What bytes that are not text are.
+/// Identifies bytes that are not text.
 ///
 /// ```
 /// assert_eq!(chatmd::responses::foreign_bytes(b"\x1f\x8b\x08").unwrap().what, "this is gzip data");

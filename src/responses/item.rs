@@ -124,12 +124,6 @@ impl<'j> Item<'j> {
         }
     }
 
-    /// Reads an array of items.
-    pub fn decode_all(json: Json<'j>) -> Result<Vec<Self>, JsonError> {
-        let items = json.array()?.into_iter().enumerate();
-        items.map(|(index, item)| Item::decode(item).map_err(|error| error.within_index(index))).collect()
-    }
-
     /// Its `type`.
     pub fn kind(&self) -> Cow<'j, str> {
         match self {

@@ -38,7 +38,7 @@ pub enum Completion<'j> {
     Cancelled,
     /// The stream ended before its terminal event.
     Truncated,
-    /// The response is complete, but an item of it never was.
+    /// The response completed, but one of its items never got a `done` event.
     Unfinished,
     /// The response is complete, but an event of its stream could not be read.
     Damaged,
@@ -52,7 +52,7 @@ pub enum Completion<'j> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Warning {
     /// An item of a known type that is not what its type says. It is kept whole.
-    OddItem(JsonError),
+    MalformedItem(JsonError),
     /// An event of a stream that is not JSON. It is skipped.
     MalformedEvent(JsonError),
     /// A complete response without items.
@@ -91,7 +91,7 @@ impl<'j> Payload<'j> {
                 name => error.within_index(index).within(name),
             };
             let (item, oddity) = Item::decode_lenient(json).map_err(within)?;
-            self.warnings.extend(oddity.map(|error| Warning::OddItem(within(error))));
+            self.warnings.extend(oddity.map(|error| Warning::MalformedItem(within(error))));
             self.items.push(item);
             self.originals.push(json);
         }

@@ -33,7 +33,7 @@ pub(super) fn read<'j>(text: &'j str, at: usize, strings: &'j StringArena) -> Re
         match Json::parse_at(data, at + event.offset) {
             Ok(json) => responses.take(json, event.name),
             Err(error) => {
-                responses.current().is_damaged = true;
+                responses.current.is_damaged = true;
                 malformed = Some(Warning::MalformedEvent(error));
             }
         }
@@ -72,10 +72,6 @@ impl<'j> Responses<'j> {
             knows_events: false,
             warnings: Vec::new(),
         }
-    }
-
-    fn current(&mut self) -> &mut StreamedResponse<'j> {
-        &mut self.current
     }
 
     fn take(&mut self, json: Json<'j>, name: Option<&'j str>) {

@@ -133,7 +133,7 @@ impl Counter<'_> {
     fn json(&self, json: Json<'_>, cost: &mut Cost) {
         let (mut text, mut rest) = (String::new(), 0);
         for (key, value) in json.strings() {
-            if self.is_no_text(key, value, cost) {
+            if self.count_non_text(key, value, cost) {
                 text.push_str(&json.raw()[rest..value.offset()]);
                 rest = value.offset() + value.raw().len();
             }
@@ -142,8 +142,8 @@ impl Counter<'_> {
         cost.text_tokens += text_tokens(&text);
     }
 
-    /// Whether a string is not read as text. What it is instead is counted.
-    fn is_no_text(&self, key: &str, value: Json<'_>, cost: &mut Cost) -> bool {
+    /// Counts a string that is not text for the model. Returns false if it is text.
+    fn count_non_text(&self, key: &str, value: Json<'_>, cost: &mut Cost) -> bool {
         let Ok(text) = value.as_str() else { return false };
         match key {
             "encrypted_content" => {}

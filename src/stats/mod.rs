@@ -12,7 +12,7 @@ mod table;
 
 pub use count::count;
 pub use json::to_json;
-pub use table::{Look, label, render};
+pub use table::{TableOptions, label, render};
 
 /// What the parts of a request cost.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,14 +6,14 @@ use super::layout::{BYTES, Cells, IMAGES, LABEL, TOKENS, line, widths, wrap};
 use super::{Cost, Row, Stats, Subject, Total};
 use crate::diagnostic::{Colors, thousands};
 
-/// How a table looks.
+/// How the table is laid out.
 #[derive(Debug, Clone, Copy)]
-pub struct Look {
-    /// How many columns of a terminal it may take.
+pub struct TableOptions {
+    /// Its maximum width in columns.
     pub width: usize,
     /// Whether it has colours.
     pub colors: Colors,
-    /// Only so many rows, those with most tokens; the totals stay those of all.
+    /// Show only this many rows, those with the most tokens. Totals include all rows.
     pub top: Option<usize>,
 }
 
@@ -26,7 +26,7 @@ const BOLD: Style = Style::new().bold();
 const TOOL_OUTPUT: Style = AnsiColor::Yellow.on_default();
 
 /// A row for each part of the request, the totals, and what share of them tool outputs are.
-pub fn render(stats: &Stats, look: Look) -> String {
+pub fn render(stats: &Stats, look: TableOptions) -> String {
     let total = stats.total();
     let rows = look.top.map_or_else(|| stats.rows.iter().collect(), |most| stats.top(most));
     let mut lines = vec![(HEADER.map(str::to_owned), BOLD)];

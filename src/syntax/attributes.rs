@@ -17,7 +17,7 @@ pub(super) enum Ending {
     /// Another `<` or the end of the text comes first.
     Missing,
     /// The text ends inside a quoted value, which is reported.
-    Unquoted,
+    UnterminatedQuote,
 }
 
 /// The attributes of an opening tag, and how it ends.
@@ -51,7 +51,7 @@ pub(super) fn parse<'s>(
         } else if rest.starts_with(is_name_character) {
             match reader.attribute(diagnostics) {
                 Some(attribute) => attributes.push(attribute),
-                None => break Ending::Unquoted,
+                None => break Ending::UnterminatedQuote,
             }
         } else {
             reader.stray(diagnostics);

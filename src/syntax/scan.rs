@@ -34,7 +34,8 @@ pub(super) struct Scanner<'s> {
     source: SourceId,
     at: usize,
     candidates: Candidates,
-    /// Whether the text ended inside a comment, RAW block or quote. Elements that are open then are consequences.
+    /// Whether the text ended inside a comment, RAW block or quote. Open elements are then not
+    /// reported: they follow from that error.
     pub(super) is_cut_short: bool,
 }
 
@@ -76,7 +77,7 @@ impl<'s> Scanner<'s> {
         let rest = &self.text[self.at..];
         if rest.starts_with("RAW|") {
             Some(Start::Raw)
-        } else if rest.starts_with("<!--") && !self.is_in_run() {
+        } else if rest.starts_with("<!--") && !self.is_next_to_less_than() {
             Some(Start::Comment)
         } else if let Some((tag, end)) = self.closing(scope) {
             Some(Start::Closing { tag, end })
@@ -106,7 +107,7 @@ impl<'s> Scanner<'s> {
         self.at = parsed.end;
         match parsed.ending {
             Ending::Open | Ending::Void => diagnostics.append(tag_diagnostics),
-            Ending::Unquoted => {
+            Ending::UnterminatedQuote => {
                 diagnostics.append(tag_diagnostics);
                 self.is_cut_short = true;
             }
@@ -149,7 +150,7 @@ impl<'s> Scanner<'s> {
         let ends = after.starts_with("/>") || after.starts_with(|c| c == '>' || is_whitespace(c));
         let is_tag = match tag.definition().placement {
             Placement::ReasoningOnly => scope.in_reasoning && !scope.has_own_vocabulary,
-            Placement::TopLevelOnly => scope.innermost.is_none(),
+            Placement::TopLevelOrText => scope.innermost.is_none(),
             Placement::TopLevel | Placement::ToolTrace | Placement::Inline(_) => !scope.has_own_vocabulary,
         };
         (ends && is_tag).then_some(tag)
@@ -164,7 +165,7 @@ impl<'s> Scanner<'s> {
         let rest = after.trim_start_matches(is_whitespace).strip_prefix('>')?;
         let is_tag = match tag.definition().placement {
             Placement::ReasoningOnly => scope.in_reasoning && !scope.has_own_vocabulary || scope.innermost.is_none(),
-            Placement::TopLevelOnly => scope.in_top_level_only || scope.innermost.is_none(),
+            Placement::TopLevelOrText => scope.in_top_level_only || scope.innermost.is_none(),
             Placement::TopLevel | Placement::ToolTrace | Placement::Inline(_) => {
                 !scope.has_own_vocabulary || scope.innermost == Some(tag)
             }
@@ -174,7 +175,7 @@ impl<'s> Scanner<'s> {
 
     /// The name of the vocabulary at `offset` from here, and the text after it.
     fn name_at(&self, offset: usize) -> Option<(Tag, &'s str)> {
-        if self.is_in_run() || !self.text[self.at..].starts_with('<') {
+        if self.is_next_to_less_than() || !self.text[self.at..].starts_with('<') {
             return None;
         }
         let rest = &self.text[self.at + offset..];
@@ -184,7 +185,7 @@ impl<'s> Scanner<'s> {
     }
 
     /// Whether the `<` here is next to another one.
-    fn is_in_run(&self) -> bool {
+    fn is_next_to_less_than(&self) -> bool {
         let bytes = self.text.as_bytes();
         bytes.get(self.at + 1) == Some(&b'<') || self.at > 0 && bytes[self.at - 1] == b'<'
     }

@@ -79,7 +79,7 @@ impl<'s> Builder<'s> {
             in_top_level_only: self
                 .open
                 .iter()
-                .any(|element| element.tag.definition().placement == Placement::TopLevelOnly),
+                .any(|element| element.tag.definition().placement == Placement::TopLevelOrText),
         }
     }
 

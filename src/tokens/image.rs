@@ -1,11 +1,11 @@
 //! Counts the tokens of images by the rules that OpenAI publishes for its models.
 
-/// How closely a model looks at an image.
+/// The `detail` of an image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
-    /// Once, small.
+    /// A fixed cost.
     Low,
-    /// In full.
+    /// A cost that depends on the size.
     High,
 }
 
@@ -13,7 +13,7 @@ pub enum Detail {
 enum Rule {
     /// The image is fitted into 2048×2048, its short side into 768, and each tile of 512×512 counts.
     Tiles { base: usize, tile: usize },
-    /// Each patch of 32×32 counts, times so many hundredths; a larger image is made to fit into 1536 patches.
+    /// Each patch of 32×32 has a cost in hundredths of a token. A larger image is scaled to 1536 patches.
     Patches { hundredths: usize },
 }
 

@@ -28,7 +28,7 @@ use page::{Example, Page, expand_marks, page};
 /// Rules about flags, programs, permissions, the API and JSON. No document breaks them.
 const NOT_CAUSED_BY_CHECK: [&str; 14] = [
     "foreign-input",
-    "odd-item",
+    "malformed-item",
     "malformed-event",
     "no-items",
     "missing-model",

@@ -11,7 +11,7 @@ use chatmd::json::StringArena;
 use chatmd::resolve::Resolver;
 use chatmd::resources::NoFiles;
 use chatmd::source::{Sources, Span};
-use chatmd::stats::{Look, Stats, Subject, count, render, to_json};
+use chatmd::stats::{Stats, Subject, TableOptions, count, render, to_json};
 use chatmd::syntax::write::Whitespace;
 use chatmd::tokens::{Detail, image_tokens, text_tokens};
 use proptest::collection::vec;
@@ -71,7 +71,7 @@ fn table_fits_the_width() {
     assert_eq!(table(&[]), table(&["--width", "80"]), "no terminal");
     let (stats, _) = costs(&fs::read_to_string(fixtures().join("examples/costs.md")).unwrap());
     for width in 24..130 {
-        let table = render(&stats, Look { width, colors: Colors::None, top: None });
+        let table = render(&stats, TableOptions { width, colors: Colors::None, top: None });
         assert!(table.lines().all(|line| line.width() <= width), "{width}\n{table}");
     }
 }
@@ -289,7 +289,7 @@ fn large_documents_are_counted_quickly() {
     ] {
         let began = Instant::now();
         let (stats, _) = costs(&document);
-        let table = render(&stats, Look { width: 80, colors: Colors::None, top: None });
+        let table = render(&stats, TableOptions { width: 80, colors: Colors::None, top: None });
         assert_eq!(stats.total().items, items, "{what}");
         assert!(table.lines().all(|line| line.width() <= 80), "{what}");
         assert!(table.len() + to_json(&stats).len() < 8_000_000, "{what}");
@@ -321,7 +321,7 @@ fn assert_laws(text: &str, width: usize) {
     assert!(stats.rows.iter().filter_map(index).eq(0..total.items));
     assert!(total.tool_output_tokens <= total.tokens);
     assert!(stats.top(usize::MAX).is_sorted_by_key(|row| std::cmp::Reverse(row.cost.tokens())));
-    let table = render(&stats, Look { width, colors: Colors::None, top: None });
+    let table = render(&stats, TableOptions { width, colors: Colors::None, top: None });
     assert!(table.lines().all(|line| line.width() <= width), "{width}\n{table}");
     assert!(!table.contains(|c: char| c.is_control() && c != '\n'), "{table:?}");
 }

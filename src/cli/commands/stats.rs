@@ -5,7 +5,7 @@ use chatmd::diagnostic::{Colors, Diagnostics, thousands};
 use chatmd::json::StringArena;
 use chatmd::resolve::Resolver;
 use chatmd::source::{Sources, Span};
-use chatmd::stats::{Look, Stats, Subject, count, label, render, to_json};
+use chatmd::stats::{Stats, Subject, TableOptions, count, label, render, to_json};
 
 use crate::cli::args::{Common, StatsArgs};
 use crate::cli::error::{CliError, ExitStatus};
@@ -45,7 +45,8 @@ pub(crate) fn run(args: &StatsArgs, common: &Common) -> anyhow::Result<ExitStatu
     if args.json {
         output::print(&(to_json(&stats) + "\n"))?;
     } else {
-        let look = Look { width: args.width.unwrap_or_else(output::width), colors: Colors::Ansi, top: args.top };
+        let look =
+            TableOptions { width: args.width.unwrap_or_else(output::width), colors: Colors::Ansi, top: args.top };
         output::print_styled(&render(&stats, look))?;
     }
     let error = args.max_tokens.and_then(|max| over_budget(&stats, max));

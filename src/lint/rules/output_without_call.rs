@@ -37,7 +37,7 @@ impl Lint for OutputWithoutCall<'_> {
 fn check(request: &Request<'_, '_>, diagnostics: &mut Diagnostics) {
     for pair in request.pairs.iter().filter(|pair| pair.call.is_none()) {
         let Some(output) = pair.output else { continue };
-        if pair.other_call.is_some() || !request.keeps_turns {
+        if pair.other_call.is_some() || !request.server_has_history {
             OutputWithoutCall { call_id: &pair.call_id, other_call: pair.other_call }.report(output.span, diagnostics);
         }
     }
