@@ -106,7 +106,7 @@ impl From<ErrorKind> for ExitStatus {
 
 /// Prints help, the version or a usage error, and returns the exit code.
 pub(crate) fn report_usage(error: &clap::Error) -> ExitStatus {
-    // The escape sequences of an argument cannot be told apart from those of the colours: leave the colours out.
+    // An argument may contain escape sequences, so the colours are removed as well.
     let has_escapes = |argument: OsString| matches!(sanitize(&argument.to_string_lossy()), Cow::Owned(_));
     let text = if env::args_os().any(has_escapes) {
         sanitize(&error.render().to_string()).into_owned()

@@ -28,7 +28,7 @@ pub enum Item<'j> {
 pub struct Message<'j> {
     /// Who speaks.
     pub role: Cow<'j, str>,
-    /// What is said. A string is read as one text part.
+    /// Its parts. A string is read as one text part.
     pub content: Vec<Part<'j>>,
     /// Its other members.
     pub rest: Object<'j>,

@@ -21,13 +21,13 @@ fn doubling(last: &str, import: &dyn Fn(usize) -> String) -> TempDir {
 }
 
 #[track_caller]
-fn assert_refused_at_once(directory: &TempDir, document: &str, flags: &[&str], said: &str) -> Ran {
+fn assert_refused_at_once(directory: &TempDir, document: &str, flags: &[&str], expected: &str) -> Ran {
     let args: Vec<&str> = ["to-request", "--input-only"].iter().chain(flags).copied().collect();
     let began = Instant::now();
     let ran = chatmd(directory.path(), &args, &[], document);
     assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(65), ""), "{}", ran.stderr);
-    assert!(ran.stderr.contains(said), "no {said} in {}", ran.stderr);
+    assert!(ran.stderr.contains(expected), "no {expected} in {}", ran.stderr);
     assert!(ran.stderr.len() < 20_000, "{} bytes of messages", ran.stderr.len());
     ran
 }
@@ -63,8 +63,8 @@ fn little_memory_is_enough_to_refuse() {
     fs::write(directory.path().join("chat.md"), "<import src=\"0.md\"/>").unwrap();
     let limited = format!("ulimit -v 500000; exec '{}' to-request chat.md", env!("CARGO_BIN_EXE_chatmd"));
     let output = Command::new("sh").args(["-c", &limited]).current_dir(directory.path()).output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!((output.status.code(), output.stdout.len()), (Some(65), 0), "{said}");
+    let expected = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(65), 0), "{expected}");
 }
 
 #[test]

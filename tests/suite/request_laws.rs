@@ -28,7 +28,7 @@ fn a_request_becomes_a_document_and_the_same_request() {
 
 #[test]
 fn attributes_are_used_where_they_can_express_a_field() {
-    for (fixture, said, unsaid) in [
+    for (fixture, expected, unexpected) in [
         (
             "config-of-every-field",
             &["<config model=\"gpt-5\" max_tokens=\"2000\"", "top_logprobs=\"5\""][..],
@@ -41,10 +41,10 @@ fn attributes_are_used_where_they_can_express_a_field() {
     ] {
         let directory = directories("requests").into_iter().find(|directory| name(directory) == fixture).unwrap();
         let document = chatmd(&directory, &["from-response", "request.json"], &[], "").stdout;
-        for words in said {
+        for words in expected {
             assert!(document.contains(words), "{fixture}: no {words} in {document}");
         }
-        assert!(!document.contains(unsaid), "{fixture}: {unsaid} in {document}");
+        assert!(!document.contains(unexpected), "{fixture}: {unexpected} in {document}");
     }
 }
 

@@ -18,10 +18,10 @@ const ENVIRONMENT: [(&str, &str); 1] = [("CHATMD_MODEL", "from-the-environment")
 fn every_document_gives_the_request_of_its_fixture() {
     for directory in directories("requests") {
         let (file, ran) = run(&directory);
-        let (said, expected) = (&ran.stderr, fs::read_to_string(directory.join(file)).unwrap());
-        assert_eq!(ran.code, Some(expected_exit(&directory)), "{}: {said}", name(&directory));
+        let (stderr, expected) = (&ran.stderr, fs::read_to_string(directory.join(file)).unwrap());
+        assert_eq!(ran.code, Some(expected_exit(&directory)), "{}: {stderr}", name(&directory));
         if file == "exit" {
-            assert!(ran.stdout.is_empty() && !said.is_empty(), "{}: {}", name(&directory), ran.stdout);
+            assert!(ran.stdout.is_empty() && !stderr.is_empty(), "{}: {}", name(&directory), ran.stdout);
         } else {
             assert_eq!(normalized(&ran.stdout), normalized(&expected), "{}", name(&directory));
         }
@@ -78,8 +78,8 @@ fn missing_model_error_names_all_three_sources() {
     for variables in [&[][..], &[("CHATMD_MODEL", "")]] {
         let ran = to_request("<config/><user>Hello.</user>", &[], variables);
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(65), ""));
-        for said in ["model is required", "<config model=", "--model", "CHATMD_MODEL"] {
-            assert!(ran.stderr.contains(said), "no {said} in {}", ran.stderr);
+        for words in ["model is required", "<config model=", "--model", "CHATMD_MODEL"] {
+            assert!(ran.stderr.contains(words), "no {words} in {}", ran.stderr);
         }
     }
     let ran = to_request("<user>Hello.</user>", &["--input-only"], &[]);

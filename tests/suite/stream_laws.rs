@@ -10,9 +10,9 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value, json};
 
-/// How an item is told. Every delta is a text that stands nowhere else.
+/// The events of one item. Every delta is a text that occurs nowhere else.
 #[derive(Debug, Clone)]
-struct Told {
+struct ItemScript {
     kind: &'static str,
     is_added: bool,
     deltas: usize,
@@ -25,11 +25,11 @@ struct Told {
     has_index: bool,
 }
 
-fn told() -> impl Strategy<Value = Told> {
+fn item_script() -> impl Strategy<Value = ItemScript> {
     let kinds = select(vec!["message", "refusal", "summary", "reasoning", "function_call", "custom_tool_call"]);
     let version = || prop_oneof![Just(None), Just(Some(true)), Just(Some(false))];
     (kinds, any::<bool>(), 0..4_usize, any::<bool>(), version(), version(), prop::bool::weighted(0.8)).prop_map(
-        |(kind, is_added, deltas, text_done, done, terminal, has_index)| Told {
+        |(kind, is_added, deltas, text_done, done, terminal, has_index)| ItemScript {
             kind,
             is_added,
             deltas,
@@ -42,7 +42,7 @@ fn told() -> impl Strategy<Value = Told> {
     )
 }
 
-impl Told {
+impl ItemScript {
     fn deltas(&self, index: usize) -> Vec<String> {
         (0..self.deltas).map(|at| format!("«{index}.{at}»")).collect()
     }
@@ -105,10 +105,11 @@ impl Told {
 }
 
 /// The events of a response, those of several items mixed, and what its terminal event says.
-fn response(first: usize) -> impl Strategy<Value = (Vec<(usize, Told)>, Vec<Value>)> {
+fn response(first: usize) -> impl Strategy<Value = (Vec<(usize, ItemScript)>, Vec<Value>)> {
     let end = select(vec!["response.completed", "response.incomplete", "response.failed", "error", ""]);
-    (vec(told(), 0..4), any::<prop::sample::Index>(), end).prop_map(move |(items, turn, end)| {
-        let items: Vec<(usize, Told)> = items.into_iter().enumerate().map(|(at, item)| (first + at, item)).collect();
+    (vec(item_script(), 0..4), any::<prop::sample::Index>(), end).prop_map(move |(items, turn, end)| {
+        let items: Vec<(usize, ItemScript)> =
+            items.into_iter().enumerate().map(|(at, item)| (first + at, item)).collect();
         let mut queues: Vec<Vec<Value>> = items.iter().map(|(index, item)| item.events(*index)).collect();
         let mut events = vec![json!({ "type": "response.created" })];
         while queues.iter().any(|queue| !queue.is_empty()) {
@@ -116,7 +117,7 @@ fn response(first: usize) -> impl Strategy<Value = (Vec<(usize, Told)>, Vec<Valu
             let at = (0..queues.len()).map(|step| (at + step) % queues.len()).find(|at| !queues[*at].is_empty());
             events.push(queues[at.unwrap()].remove(0));
         }
-        let version = |(index, item): &(usize, Told)| {
+        let version = |(index, item): &(usize, ItemScript)| {
             Some(item.item(*index, if item.terminal? { item.deltas(*index).concat() } else { "-".to_owned() }.as_str()))
         };
         let output: Vec<Value> = items.iter().filter_map(version).collect();
@@ -218,7 +219,7 @@ proptest! {
 
 #[test]
 fn a_stream_cut_at_any_byte_is_converted() {
-    let told = |kind: &'static str| Told {
+    let item_script = |kind: &'static str| ItemScript {
         kind,
         is_added: true,
         deltas: 2,
@@ -230,7 +231,7 @@ fn a_stream_cut_at_any_byte_is_converted() {
     let events: Vec<Value> = ["message", "summary", "function_call"]
         .iter()
         .enumerate()
-        .flat_map(|(index, kind)| told(kind).events(index))
+        .flat_map(|(index, kind)| item_script(kind).events(index))
         .collect();
     let whole = sse(&events);
     let mut longest = 0;
