@@ -1,4 +1,4 @@
-//! The language reference in `fixtures/spec`, whose examples are run.
+//! The language reference in `docs/language`, whose examples are run.
 //!
 //! A ```` ```chatmd ```` block is a document. The block after it is the expected result: `tree` its syntax tree,
 //! `problems` the names and places of its problems. `verbatim` after `chatmd` chooses the other whitespace mode. In a
@@ -27,7 +27,7 @@ pub(crate) struct Example {
 fn every_example_of_the_reference_holds() {
     let mut count = 0;
     let mut failures = String::new();
-    for example in files("spec", ".md").iter().flat_map(|path| examples(path)) {
+    for example in files("../docs/language", ".md").iter().flat_map(|path| examples(path)) {
         assert!(!example.expected.is_empty(), "{}:{}: no expected result", example.file.display(), example.line);
         for (kind, expected) in &example.expected {
             count += 1;

@@ -56,6 +56,6 @@ pub(crate) fn documents() -> Vec<String> {
         .iter()
         .flat_map(|directory| files(directory, ".md"))
         .filter_map(|path| fs::read_to_string(path).ok());
-    let examples = files("spec", ".md").into_iter().flat_map(|path| crate::spec::examples(&path));
+    let examples = files("../docs/language", ".md").into_iter().flat_map(|path| crate::spec::examples(&path));
     whole.chain(examples.map(|example| example.source)).collect()
 }
