@@ -213,14 +213,14 @@ pub enum Problem {
     RemoteDoc(String),
     /// `<user><doc src="page.html" local strip/></user>`, where the page cannot be laid out
     HtmlTooDeep(String),
-    /// `<user><doc src="https://example.com"/></user>` with `--fetch-command false`
+    /// `<user><doc src="https://example.com"/></user>`, and a fetch command that fails
     FetchFailed {
         /// What was to be fetched.
         url: String,
         /// What went wrong.
         why: String,
     },
-    /// `<user><agent src="a.md" local>x</agent></user>` with `--agent-command false`
+    /// `<user><agent src="a.md" local>x</agent></user>`, and an agent command that fails
     AgentFailed {
         /// What went wrong.
         why: String,
@@ -253,13 +253,13 @@ pub enum Problem {
     UnknownTool(String),
     /// `<tool mcp_server="stdio:server"/>`
     UnreachableServer(String),
-    /// `<reasoning id="r"></reasoning>` with `--stateless`
+    /// `<reasoning id="r"></reasoning>` for a stateless API
     ReasoningOmitted,
     /// `<user><agent src="a.md" local>x</agent></user>`
     AgentRefused,
     /// `<user>hello</user>`
     MissingModel,
-    /// `--set input.0.role.x=1`
+    /// the option `set` with the path `input.0.role.x`
     InvalidSet {
         /// The path.
         path: String,
@@ -275,7 +275,7 @@ pub enum Problem {
         /// What is wrong with it.
         message: String,
     },
-    /// an API error about `input[0].content[0]` with `--for`
+    /// an API error about `input[0].content[0]`
     ApiError {
         /// The message of the API.
         message: String,

@@ -86,20 +86,12 @@ fn cut(text: &str, width: usize) -> String {
     kept
 }
 
-/// Writes a sentence in lines of at most this width, as far as its words allow.
+/// Writes a sentence in lines of at most this width. Words are not broken.
 pub(super) fn wrap(out: &mut String, sentence: &str, width: usize) {
-    let mut column = 0;
-    for word in sentence.split(' ') {
-        let space = usize::from(column > 0);
-        if column > 0 && column + space + word.width() > width {
-            out.push('\n');
-            column = 0;
-        } else {
-            out.push_str(&" "[..space]);
-            column += space;
-        }
-        out.push_str(word);
-        column += word.width();
-    }
+    let options = textwrap::Options::new(width)
+        .break_words(false)
+        .word_separator(textwrap::WordSeparator::AsciiSpace)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation);
+    out.push_str(&textwrap::fill(sentence, options));
     out.push('\n');
 }

@@ -58,3 +58,13 @@ fn manual_page_lists_every_command_and_option() {
         assert!(page.contains(&word) || page.contains(&word.to_uppercase()), "no {word} in the manual page");
     }
 }
+
+#[test]
+fn completions_list_every_rule() {
+    for shell in ["bash", "zsh", "fish"] {
+        let script = printed(&["completions", shell]);
+        for rule in chatmd::lint::rules() {
+            assert!(script.contains(rule.name), "{shell} does not complete {}", rule.name);
+        }
+    }
+}

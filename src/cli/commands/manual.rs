@@ -1,5 +1,7 @@
 //! `chatmd completions` and `chatmd man`: generated from the arguments.
 
+use chatmd::lint::rules;
+use clap::builder::PossibleValuesParser;
 use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 
@@ -10,9 +12,16 @@ use crate::cli::output;
 /// Prints the completions for a shell.
 pub(crate) fn completions(shell: Shell) -> anyhow::Result<ExitStatus> {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), "chatmd", &mut script);
+    clap_complete::generate(shell, &mut with_rule_names(Cli::command()), "chatmd", &mut script);
     output::print(&String::from_utf8(script)?)?;
     Ok(ExitStatus::Success)
+}
+
+/// Completes the names of rules. They are checked elsewhere, with better messages than clap's.
+fn with_rule_names(cli: Command) -> Command {
+    let names = || PossibleValuesParser::new(rules().map(|rule| rule.name));
+    cli.mut_subcommand("explain", |explain| explain.mut_arg("rule", |rule| rule.value_parser(names())))
+        .mut_subcommand("check", |check| check.mut_arg("allow", |allow| allow.value_parser(names())))
 }
 
 /// Prints the manual page: the program, then each command.
