@@ -1,19 +1,20 @@
-//! Converts `<config>` to request fields and back.
+//! Converts `<config>` to request fields.
 
 use std::borrow::Cow;
 
 use super::Context;
 use super::files::text_of;
+use super::set::set;
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::element::Tag;
 use crate::json::write::{ObjectWriter, array, string};
-use crate::json::{Json, Kind, MAX_DEPTH, Object};
+use crate::json::{Json, Kind, Object};
 use crate::source::Span;
 use crate::syntax::{Attribute, Attributes};
 
 /// How an attribute's text becomes a field's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Shape {
+pub(super) enum Shape {
     /// A string, whatever it looks like.
     Text,
     /// A number.
@@ -31,7 +32,7 @@ enum Shape {
 }
 
 /// Every attribute of `<config>` that sets a request field: its name, the path of the field, its shape.
-const FIELDS: &[(&str, &str, Shape)] = &[
+pub(super) const FIELDS: &[(&str, &str, Shape)] = &[
     ("model", "model", Shape::Text),
     ("max_tokens", "max_output_tokens", Shape::Integer),
     ("temperature", "temperature", Shape::Number),
@@ -223,126 +224,4 @@ impl<'d> Context<'d> {
 pub(super) fn pointer(attribute: &str) -> Option<String> {
     let (_, path, _) = FIELDS.iter().find(|(name, ..)| *name == attribute)?;
     Some(format!("/{}", path.replace('.', "/")))
-}
-
-/// Sets a value at a path of a request. The error says why that is impossible.
-pub(super) fn assign<'d>(
-    fields: &mut Object<'d>,
-    path: &str,
-    value: Json<'d>,
-    context: &Context<'d>,
-) -> Result<(), String> {
-    let levels = path.split('.').count();
-    let nested = "[".repeat(levels) + value.raw() + &"]".repeat(levels);
-    if Json::parse(&nested).is_err() {
-        return Err(format!("the request would nest more than {MAX_DEPTH} deep"));
-    }
-    let steps: Vec<&str> = path.split('.').collect();
-    let (first, rest) = steps.split_first().ok_or("it is empty")?;
-    let value = assigned(fields.take(first), rest, value, context)?;
-    fields.insert((*first).to_owned(), value);
-    Ok(())
-}
-
-/// Sets a value at a path inside another one, through arrays and objects. Missing objects are created.
-fn assigned<'d>(
-    current: Option<Json<'d>>,
-    steps: &[&str],
-    value: Json<'d>,
-    context: &Context<'d>,
-) -> Result<Json<'d>, String> {
-    let Some((step, rest)) = steps.split_first() else { return Ok(value) };
-    let mut json = String::new();
-    match current.map(Json::kind) {
-        None | Some(Kind::Null | Kind::Object) => {
-            let mut members = current.and_then(|json| json.object().ok()).unwrap_or_default();
-            let inner = assigned(members.take(step), rest, value, context)?;
-            members.insert((*step).to_owned(), inner);
-            let mut object = ObjectWriter::new(&mut json);
-            object.members(&members);
-            object.end();
-        }
-        Some(Kind::Array) => {
-            let mut elements = current.and_then(|json| json.array().ok()).unwrap_or_default();
-            let element = step.parse().ok().and_then(|index: usize| elements.get_mut(index));
-            let element = element.ok_or_else(|| format!("`{step}` is not an element of the array"))?;
-            *element = assigned(Some(*element), rest, value, context)?;
-            array(&mut json, elements, |out, element| out.push_str(element.raw()));
-        }
-        Some(kind) => return Err(format!("`{step}` cannot be set inside {kind}")),
-    }
-    Ok(context.alloc_json(json))
-}
-
-/// Sets a value at a path of fields. Missing objects are created.
-pub(super) fn set<'d>(fields: &mut Object<'d>, path: &str, value: Json<'d>, context: &Context<'d>) {
-    let Some((first, rest)) = path.split_once('.') else {
-        fields.take(path);
-        fields.insert(path.to_owned(), value);
-        return;
-    };
-    let mut inner = fields.take(first).and_then(|json| json.object().ok()).unwrap_or_default();
-    set(&mut inner, rest, value, context);
-    fields.insert(first.to_owned(), context.object(|object| object.members(&inner)));
-}
-
-/// Moves the fields of a request that `<config>` has attributes for to such attributes.
-pub(super) fn config_attributes<'j>(request: &mut Object<'j>, no_span: Span) -> Attributes<'j> {
-    let mut attributes = Vec::new();
-    for top in ["reasoning", "text"] {
-        take_nested(request, top, &mut attributes, no_span);
-    }
-    for (name, path, shape) in FIELDS.iter().filter(|(_, path, _)| !path.contains('.')) {
-        if let Some(text) = request.get(path).and_then(|value| attribute_text(*shape, value)) {
-            request.take(path);
-            attributes.push(Attribute { name: (*name).into(), value: Some(text), span: no_span });
-        }
-    }
-    let order = |attribute: &Attribute<'_>| FIELDS.iter().position(|(name, ..)| *name == attribute.name);
-    attributes.sort_by_key(order);
-    Attributes(attributes)
-}
-
-/// Moves a whole object, if there are attributes for all of it.
-fn take_nested<'j>(request: &mut Object<'j>, top: &str, attributes: &mut Vec<Attribute<'j>>, no_span: Span) {
-    let Some(inner) = request.get(top).and_then(|json| json.object().ok()) else { return };
-    let attribute = |(key, value): (&str, Json<'j>)| {
-        let (name, _, shape) = FIELDS.iter().find(|(_, path, _)| path.split_once('.') == Some((top, key)))?;
-        Some(Attribute { name: (*name).into(), value: Some(attribute_text(*shape, value)?), span: no_span })
-    };
-    let all: Option<Vec<_>> = inner.iter().map(attribute).collect();
-    if let Some(all) = all.filter(|all| !all.is_empty()) {
-        request.take(top);
-        attributes.extend(all);
-    }
-}
-
-/// The attribute's text that gives exactly this value.
-fn attribute_text(shape: Shape, value: Json<'_>) -> Option<Cow<'_, str>> {
-    let text = value.as_str().ok();
-    match shape {
-        Shape::Text => text,
-        Shape::Json => match text {
-            Some(text) => Json::parse(&text).is_err().then_some(text.clone()),
-            None => matches!(value.kind(), Kind::Boolean | Kind::Number).then(|| value.compact()),
-        },
-        Shape::Number => (value.kind() == Kind::Number).then(|| value.compact()),
-        Shape::Integer => value.raw().parse::<u64>().is_ok().then(|| value.compact()),
-        Shape::ToolChoice => text.filter(|text| ["auto", "none", "required"].contains(&text.as_ref())),
-        Shape::List => listed(value),
-        Shape::TextFormat => {
-            let format = value.object().ok()?;
-            let kind = format.get("type")?.as_str().ok()?;
-            (format.iter().count() == 1 && ["text", "json_object"].contains(&kind.as_ref())).then_some(kind)
-        }
-    }
-}
-
-/// Comma-separated names that read as exactly this array.
-pub(super) fn listed(array: Json<'_>) -> Option<Cow<'static, str>> {
-    let names = array.array().ok().filter(|names| !names.is_empty())?;
-    let names: Vec<_> = names.into_iter().map(|name| name.as_str().ok()).collect::<Option<_>>()?;
-    let is_simple =
-        |name: &Cow<'_, str>| !name.is_empty() && name.trim() == name.as_ref() && !name.contains([',', '[']);
-    names.iter().all(is_simple).then(|| Cow::Owned(names.join(",")))
 }

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use super::from_request::request_blocks;
 use super::metadata::comment;
-use super::request::{RequestOptions, request_blocks, to_request};
+use super::request::{RequestOptions, to_request};
 use super::verify::{differences, same_fields};
 use super::{Context, ResponseOptions, from_items, to_input};
 use crate::diagnostic::{Diagnostics, Problem};

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use super::Context;
-use super::config::{listed, set};
+use super::from_config::listed;
+use super::set::set;
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::document::Declaration;
 use crate::element::Tag;

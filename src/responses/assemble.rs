@@ -6,12 +6,13 @@
 //! order is that of the terminal event if it has all items that are done, otherwise that of `output_index`.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use super::build::{Texts, build, merge};
-use super::event::{Place, StreamEvent, Target, TextKind};
+use super::event::{Place, StreamEvent, Target};
 use super::payload::{ApiError, Completion, completion_of, present};
-use super::terminal::{ItemKey, Match, TerminalOutput, says_all, text_length, without_spaces};
+use super::streamed_item::{StreamedItem, StreamedText};
+use super::terminal::{ItemKey, Match, TerminalOutput, says_all, text_length};
 use crate::json::{Json, Kind, Object, StringArena};
 
 /// What is known of one response of a stream.
@@ -29,25 +30,6 @@ pub(super) struct StreamedResponse<'j> {
     error: Option<ApiError<'j>>,
     /// An event of it could not be read.
     pub(super) is_damaged: bool,
-}
-
-/// What has arrived of one item.
-#[derive(Debug)]
-struct StreamedItem<'j> {
-    index: u64,
-    id: Option<Cow<'j, str>>,
-    /// Its type, if an event had it.
-    kind: Option<Cow<'j, str>>,
-    added: Option<Json<'j>>,
-    done: Option<Json<'j>>,
-    texts: BTreeMap<Place, StreamedText<'j>>,
-}
-
-/// A text in pieces, and whole if that came too.
-#[derive(Debug, Default)]
-struct StreamedText<'j> {
-    deltas: String,
-    whole: Cow<'j, str>,
 }
 
 /// A response that is assembled.
@@ -154,7 +136,7 @@ impl<'j> StreamedResponse<'j> {
     fn open(&mut self, index: Option<u64>) -> usize {
         let index = index.unwrap_or(self.next_index);
         let slot = self.items.len();
-        self.items.push(StreamedItem { index, id: None, kind: None, added: None, done: None, texts: BTreeMap::new() });
+        self.items.push(StreamedItem::new(index));
         self.by_index.insert(index, slot);
         self.next_index = self.next_index.max(index.saturating_add(1));
         self.open.push(slot);
@@ -263,73 +245,6 @@ impl<'j> StreamedResponse<'j> {
         placed.append(&mut leftovers);
         placed.sort_by_key(|(position, _)| *position);
         (placed.into_iter().map(|(_, item)| item).collect(), is_unfinished)
-    }
-}
-
-impl StreamedText<'_> {
-    /// The longer of both versions if it says the other one too, else both.
-    fn all(&self) -> Cow<'_, str> {
-        let (deltas, whole) = (without_spaces(&self.deltas), without_spaces(&self.whole));
-        if whole.contains(&deltas) {
-            Cow::Borrowed(&self.whole)
-        } else if deltas.contains(&whole) {
-            Cow::Borrowed(&self.deltas)
-        } else {
-            Cow::Owned([self.deltas.as_str(), &self.whole].concat())
-        }
-    }
-}
-
-impl StreamedItem<'_> {
-    /// All that arrived of each text.
-    fn texts(&self) -> BTreeMap<Place, Cow<'_, str>> {
-        let text = |(place, text): (&Place, _)| (*place, StreamedText::all(text));
-        self.texts.iter().map(text).filter(|(_, text)| !text.is_empty()).collect()
-    }
-
-    /// Whether an item of this type can be this one.
-    fn fits(&self, kind: &str) -> bool {
-        match &self.kind {
-            Some(known) => known == kind,
-            None => self.texts.keys().all(|place| place.kind.belongs_to(kind)),
-        }
-    }
-
-    /// Whether a text of this kind can belong to it.
-    fn takes(&self, kind: TextKind) -> bool {
-        match &self.kind {
-            Some(known) => kind.belongs_to(known),
-            None => self.texts.keys().all(|place| place.kind.belongs_to(kind.item_type())),
-        }
-    }
-
-    /// Its type, as far as it is known. What has no text either is taken for a message.
-    fn item_type(&self) -> &str {
-        let by_text = || self.texts.keys().next().map_or("message", |place| place.kind.item_type());
-        self.kind.as_deref().unwrap_or_else(by_text)
-    }
-
-    fn says_nothing(&self) -> bool {
-        self.kind.as_deref() == Some("reasoning")
-            && self.texts().is_empty()
-            && self.added.is_none_or(|added| text_length(added) == 0)
-    }
-}
-
-impl TextKind {
-    /// The type of an item that holds such a text.
-    pub(super) fn item_type(self) -> &'static str {
-        match self {
-            TextKind::Output | TextKind::Refusal => "message",
-            TextKind::Summary | TextKind::Reasoning => "reasoning",
-            TextKind::Arguments => "function_call",
-            TextKind::Input => "custom_tool_call",
-            TextKind::Code => "code_interpreter_call",
-        }
-    }
-
-    fn belongs_to(self, item_type: &str) -> bool {
-        self.item_type() == item_type || self == TextKind::Arguments && item_type == "mcp_call"
     }
 }
 

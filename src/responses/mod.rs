@@ -12,6 +12,7 @@ mod payload;
 mod read;
 mod sse;
 mod stream;
+mod streamed_item;
 mod terminal;
 mod tool_output;
 

@@ -1,4 +1,4 @@
-//! Arbitrary items over the whole shape of the wire, and what a round trip may change.
+//! Arbitrary items over all shapes of the API, and what a round trip may change.
 
 use proptest::collection::vec;
 use proptest::option;

@@ -115,7 +115,7 @@ mod media {
     }
 }
 
-mod wire {
+mod responses {
     use super::*;
 
     /// Reads an item and writes it again.

@@ -1,0 +1,66 @@
+//! Sets values at paths of JSON.
+
+use super::Context;
+use crate::json::write::{ObjectWriter, array};
+use crate::json::{Json, Kind, MAX_DEPTH, Object};
+
+/// Sets a value at a path of a request. The error says why that is impossible.
+pub(super) fn assign<'d>(
+    fields: &mut Object<'d>,
+    path: &str,
+    value: Json<'d>,
+    context: &Context<'d>,
+) -> Result<(), String> {
+    let levels = path.split('.').count();
+    let nested = "[".repeat(levels) + value.raw() + &"]".repeat(levels);
+    if Json::parse(&nested).is_err() {
+        return Err(format!("the request would nest more than {MAX_DEPTH} deep"));
+    }
+    let steps: Vec<&str> = path.split('.').collect();
+    let (first, rest) = steps.split_first().ok_or("it is empty")?;
+    let value = assigned(fields.take(first), rest, value, context)?;
+    fields.insert((*first).to_owned(), value);
+    Ok(())
+}
+
+/// Sets a value at a path inside another one, through arrays and objects. Missing objects are created.
+fn assigned<'d>(
+    current: Option<Json<'d>>,
+    steps: &[&str],
+    value: Json<'d>,
+    context: &Context<'d>,
+) -> Result<Json<'d>, String> {
+    let Some((step, rest)) = steps.split_first() else { return Ok(value) };
+    let mut json = String::new();
+    match current.map(Json::kind) {
+        None | Some(Kind::Null | Kind::Object) => {
+            let mut members = current.and_then(|json| json.object().ok()).unwrap_or_default();
+            let inner = assigned(members.take(step), rest, value, context)?;
+            members.insert((*step).to_owned(), inner);
+            let mut object = ObjectWriter::new(&mut json);
+            object.members(&members);
+            object.end();
+        }
+        Some(Kind::Array) => {
+            let mut elements = current.and_then(|json| json.array().ok()).unwrap_or_default();
+            let element = step.parse().ok().and_then(|index: usize| elements.get_mut(index));
+            let element = element.ok_or_else(|| format!("`{step}` is not an element of the array"))?;
+            *element = assigned(Some(*element), rest, value, context)?;
+            array(&mut json, elements, |out, element| out.push_str(element.raw()));
+        }
+        Some(kind) => return Err(format!("`{step}` cannot be set inside {kind}")),
+    }
+    Ok(context.alloc_json(json))
+}
+
+/// Sets a value at a path of fields. Missing objects are created.
+pub(super) fn set<'d>(fields: &mut Object<'d>, path: &str, value: Json<'d>, context: &Context<'d>) {
+    let Some((first, rest)) = path.split_once('.') else {
+        fields.take(path);
+        fields.insert(path.to_owned(), value);
+        return;
+    };
+    let mut inner = fields.take(first).and_then(|json| json.object().ok()).unwrap_or_default();
+    set(&mut inner, rest, value, context);
+    fields.insert(first.to_owned(), context.object(|object| object.members(&inner)));
+}
