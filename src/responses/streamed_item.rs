@@ -55,7 +55,8 @@ impl StreamedItem<'_> {
     pub(super) fn fits(&self, kind: &str) -> bool {
         match &self.kind {
             Some(known) => known == kind,
-            None => self.texts.keys().all(|place| place.kind.belongs_to(kind)),
+            // All its texts are of one kind of item, so the first tells.
+            None => self.texts.keys().next().is_none_or(|place| place.kind.belongs_to(kind)),
         }
     }
 
@@ -63,7 +64,7 @@ impl StreamedItem<'_> {
     pub(super) fn takes(&self, kind: TextKind) -> bool {
         match &self.kind {
             Some(known) => kind.belongs_to(known),
-            None => self.texts.keys().all(|place| place.kind.belongs_to(kind.item_type())),
+            None => self.texts.keys().next().is_none_or(|place| place.kind.belongs_to(kind.item_type())),
         }
     }
 

@@ -256,13 +256,13 @@ fn long_streams_are_read_in_linear_time() {
             "data: {{\"type\":\"response.output_text.delta\",\"output_index\":0,\"content_index\":{index},\"delta\":\"x\"}}\n\n"
         )
     };
-    let parts: String = (0..20_000).map(part).collect();
-    assert_eq!(converted(&parts).matches("output_text").count(), 20_000);
+    let parts: String = (0..100_000).map(part).collect();
+    assert_eq!(converted(&parts).matches("output_text").count(), 100_000);
     let item = |index: usize| {
         format!(
             "data: {{\"type\":\"response.output_item.added\",\"item\":{{\"type\":\"web_search_call\",\"id\":\"w{index}\"}}}}\n\n"
         )
     };
-    let items: String = (0..20_000).map(item).collect();
-    assert_eq!(converted(&items).matches("web_search_call").count(), 20_000);
+    let items: String = (0..100_000).map(item).collect();
+    assert_eq!(converted(&items).matches("web_search_call").count(), 100_000);
 }
