@@ -71,7 +71,12 @@ impl<'j> StreamedResponse<'j> {
     fn begin(&mut self, target: Target<'j>, item: Json<'j>) {
         let kind = ItemKey::of(item).kind;
         let known = self.known(&target);
-        let is_same = |known: &StreamedItem<'j>| known.done.is_none() && known.fits(&kind);
+        // A second `added` event with another id is for another item, whatever its index.
+        let has_other_id = |known: &StreamedItem<'j>| match (known.added.and(known.id.as_ref()), &target.id) {
+            (Some(known), Some(id)) => known != id,
+            (_, _) => false,
+        };
+        let is_same = |known: &StreamedItem<'j>| known.done.is_none() && known.fits(&kind) && !has_other_id(known);
         let slot = match known.filter(|slot| is_same(&self.items[*slot])) {
             Some(slot) => slot,
             None => self.open(target.index),
