@@ -166,7 +166,9 @@ impl<'j> ApiError<'j> {
         if let (Some(inner), None) = (present(&object, "error"), object.get_str("message")) {
             return Self::decode(inner);
         }
-        let code = present(&object, "code").or_else(|| present(&object, "type"));
+        // An event of the type `error` says nothing more by its type.
+        let is_telling = |kind: &Json<'j>| kind.raw() != "\"error\"";
+        let code = present(&object, "code").or_else(|| present(&object, "type").filter(is_telling));
         Self {
             code: code.map(|code| code.as_str().unwrap_or_else(|_| code.compact())),
             message: object

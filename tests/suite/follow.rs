@@ -183,3 +183,11 @@ fn followed_text_is_sanitized() {
     let shown = shown(&[delta("a\u{202e}b\u{1b}[31mc\u{9b}2Jd\u{7}")]);
     assert!(shown.starts_with("a\\u{202e}b\\u{1b}[31mc\\u{9b}2Jd\\u{7}\n"), "{shown:?}");
 }
+
+#[test]
+fn secrets_in_the_message_of_a_late_error_are_not_shown() {
+    let key = format!("sk-proj-{}", "a1B2".repeat(10));
+    let error = json!({ "type": "error", "message": format!("bad key {key}") });
+    let shown = shown(&[delta("text"), error]);
+    assert!(shown.contains("warning: API error: bad key") && !shown.contains(&key), "{shown}");
+}

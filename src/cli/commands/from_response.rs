@@ -162,7 +162,8 @@ pub(crate) fn report_completion(payload: &Payload<'_>) -> ExitStatus {
         Completion::Pending(status) => format!("the response is not ready ({status}): fetch it again later"),
         Completion::Failed(error) => error.to_string(),
     };
-    warning(&reason);
+    // The API may quote a key or an image in its message.
+    warning(&sanitize_line(&reason));
     if !payload.items.is_empty() {
         note("whatever has arrived was converted");
     }
