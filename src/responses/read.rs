@@ -110,9 +110,6 @@ fn read_several<'j>(text: &'j str, at: usize, strings: &'j StringArena) -> Optio
         let message = "more than one line of Batch results: `chatmd batch results` converts them";
         return Some(Err(JsonError::new(message, at + rest).into()));
     }
-    if is_event(&object) && !first.raw().contains('\n') {
-        return Some(stream::read(text, at, strings));
-    }
     let (mut values, mut end) = (vec![first], rest);
     while !text[end..].trim_ascii_start().is_empty() {
         match Json::parse_first(&text[end..], at + end) {
@@ -120,6 +117,8 @@ fn read_several<'j>(text: &'j str, at: usize, strings: &'j StringArena) -> Optio
                 values.push(value);
                 end += length;
             }
+            // A stream may be cut or damaged: its other lines still count.
+            Err(_) if is_event(&object) => return Some(stream::read(text, at, strings)),
             Err(error) => return Some(Err(error.into())),
         }
     }

@@ -55,7 +55,7 @@ impl StreamDecoder {
                 if let Some(event) = self.take(bytes) {
                     return Some(event);
                 }
-            } else if text[0] == b'{' && self.name.is_none() && self.data.is_empty() {
+            } else if text.trim_ascii_start().starts_with(b"{") && self.name.is_none() && self.data.is_empty() {
                 self.data.push(line);
                 return self.take(bytes);
             } else if let Some(value) = field(text, b"data:") {
