@@ -1,7 +1,10 @@
 //! The message of each problem.
 
+mod directives;
+mod files;
+
 use super::message::{Hint, Message};
-use super::problem::{Ceiling, Problem, Remedy};
+use super::problem::Problem;
 use crate::element::Tag;
 
 impl Problem {
@@ -113,18 +116,7 @@ impl Problem {
                 "sent as written",
                 "wrap it in `RAW|` and `|RAW`, so that every reader takes it for text",
             ),
-            Problem::MisplacedDirective { kind } => {
-                let (label, help) = match kind.as_str() {
-                    "item" | "request" => ("only allowed at top level", "move it out of the element"),
-                    "fields" => {
-                        ("only allowed directly after an opening tag", "move it to the tag whose item it belongs to")
-                    }
-                    "part" => ("only allowed in the body of a message, an output or reasoning", "move it there"),
-                    _ => ("unknown comment", "`chatmd:` comments are `item`, `request`, `fields`, `part` and `allow`"),
-                };
-                let help = format!("{help}; if it is meant as text, wrap it in `RAW|` and `|RAW`");
-                Message::new(format!("`chatmd:{kind}` has no meaning here"), label, help)
-            }
+            Problem::MisplacedDirective { kind } => directives::misplaced(kind),
             Problem::RepeatedAttribute(name) => {
                 Message::new(format!("duplicate attribute `{name}`"), "ignored", "the last one counts: remove this one")
             }
@@ -174,40 +166,9 @@ impl Problem {
                 "not allowed in a body",
                 "import the file at top level, or wrap the tag in `RAW|` and `|RAW`",
             ),
-            Problem::MissingFile { path, is_in_current_dir: true } => Message::new(
-                format!("file `{path}` not found"),
-                "named here",
-                "it is below the current directory, which this document may not read",
-            )
-            .hint(Hint::AllowCurrentDirectory),
-            Problem::MissingFile { path, is_in_current_dir: false } => {
-                let help = if path.starts_with('~') || path.contains('$') {
-                    "`~` and variables are not expanded: write the whole path"
-                } else if path.contains("://") || path.starts_with("data:") {
-                    "this is a URL: remove `local`"
-                } else {
-                    "a relative path starts at the file that names it, then at each allowed directory"
-                };
-                Message::new(format!("file `{path}` not found"), "named here", help)
-            }
-            Problem::ForbiddenFile { path, why, remedy } => {
-                let message = |help: &str| Message::new(format!("cannot read `{path}`: {why}"), "named here", help);
-                let own_directory = "a document may only read files below its own directory";
-                match remedy {
-                    Remedy::RegularFile => message("name a regular file"),
-                    Remedy::Directory => message(own_directory).hint(Hint::AllowDirectory),
-                    Remedy::CurrentDirectory => message(own_directory).hint(Hint::AllowCurrentDirectory),
-                    Remedy::LocalPrompt => message("save the prompt to a file and name that with `local`"),
-                }
-            }
-            Problem::UnusableFile { path, why, ceiling } => {
-                let message = |help: &str| Message::new(format!("cannot read `{path}`: {why}"), "named here", help);
-                match ceiling {
-                    Some(Ceiling::File) => message("name a smaller file").hint(Hint::AllowLargerFiles),
-                    Some(Ceiling::Total) => message("name fewer or smaller files").hint(Hint::AllowMoreBytes),
-                    None => message("name another file"),
-                }
-            }
+            Problem::MissingFile { path, is_in_current_dir } => files::missing(path, *is_in_current_dir),
+            Problem::ForbiddenFile { path, why, remedy } => files::forbidden(path, why, *remedy),
+            Problem::UnusableFile { path, why, ceiling } => files::unusable(path, why, *ceiling),
             Problem::UnreadableFile { path, why } => {
                 Message::new(format!("cannot read `{path}`: {why}"), "named here", "check the file's permissions")
             }
@@ -272,22 +233,7 @@ impl Problem {
                 let title = format!("`{path}` is not UTF-8 text");
                 Message::new(title, "sent as text", "add `file` to send the file itself")
             }
-            Problem::RemoteDoc(url) if !url.contains("://") => Message::new(
-                format!("`{url}` is not a URL, and not marked as a local file"),
-                "named here",
-                "add `local` for a file next to the document",
-            ),
-            Problem::RemoteDoc(url) if !url.starts_with("http") => Message::new(
-                format!("cannot fetch `{url}`: only `https://` and `http://` are supported"),
-                "named here",
-                "add `local` for a file next to the document, without a scheme",
-            ),
-            Problem::RemoteDoc(url) => Message::new(
-                format!("`{url}` is not fetched: there is no network access"),
-                "not a local file",
-                "add `file` to have the API fetch it",
-            )
-            .hint(Hint::AllowFetch),
+            Problem::RemoteDoc(url) => files::remote(url),
             Problem::HtmlTooDeep(path) => Message::new(
                 format!("the HTML of `{path}` is nested too deep to be converted"),
                 "converted here",

@@ -8,6 +8,7 @@ mod describe;
 mod excerpt;
 mod message;
 mod problem;
+mod problem_rules;
 mod redact;
 mod render;
 mod rule;
@@ -15,7 +16,8 @@ mod secret;
 
 pub(crate) use base64::base64_runs;
 pub use message::{Hint, Hints, Message, NoHints, thousands};
-pub use problem::{Ceiling, PROBLEMS, Problem, Remedy};
+pub use problem::{Ceiling, Problem, Remedy};
+pub use problem_rules::PROBLEMS;
 pub use redact::{sanitize_line, sanitize_short};
 pub use render::{Colors, render};
 pub(crate) use rule::rule;

@@ -1,0 +1,77 @@
+//! The name, the severity and the kind of each problem.
+
+use super::problem::Problem;
+use super::rule::rules;
+
+rules! {
+    /// The rules of reading and converting, in the order of the stages.
+    PROBLEMS of Problem;
+    "not-utf8" Error Malformed: NotUtf8;
+    "text-at-top-level" Error Malformed: TextAtTopLevel;
+    "unterminated-comment" Error Malformed: UnterminatedComment;
+    "unterminated-raw" Error Malformed: UnterminatedRaw;
+    "unterminated-tag" Error Malformed: UnterminatedTag;
+    "unterminated-quote" Error Malformed: UnterminatedQuote;
+    "stray-quote" Error Malformed: StrayQuote;
+    "stray-characters" Warning Malformed is_allowable: StrayCharacters;
+    "unclosed-element" Error Malformed is_fixable: UnclosedElement;
+    "mismatched-tag" Error Malformed is_fixable: MismatchedTag;
+    "stray-closing-tag" Error Malformed: StrayClosingTag;
+    "nesting-too-deep" Error Malformed: NestingTooDeep;
+    "missing-attribute" Error Malformed: MissingAttribute;
+    "unknown-role" Error Malformed: UnknownRole;
+    "status-without-id" Error Malformed: StatusWithoutId;
+    "inline-at-top-level" Error Malformed: InlineAtTopLevel;
+    "nested-tool-trace" Error Malformed: NestedToolTrace;
+    "nested-block" Warning Malformed is_fixable is_allowable: NestedBlock;
+    "misplaced-directive" Error Malformed: MisplacedDirective;
+    "repeated-attribute" Warning Malformed is_allowable: RepeatedAttribute;
+    "unknown-attribute" Warning Malformed is_allowable: UnknownAttribute;
+    "unknown-tool-type" Warning Malformed is_allowable: UnknownToolType;
+    "unknown-output" Error Malformed: UnknownOutput;
+    "part-in-text-output" Error Malformed: PartInTextOutput;
+    "part-in-text" Error Malformed: PartInText;
+    "two-sources" Error Malformed: TwoSources;
+    "ignored-content" Warning Malformed is_allowable: IgnoredContent;
+    "not-an-empty-list" Error Malformed: NotAnEmptyList;
+    "block-in-imported-body" Error Malformed: BlockInImportedBody;
+    "missing-file" Error Missing: MissingFile;
+    "forbidden-file" Error Refused is_allowable: ForbiddenFile;
+    "unusable-file" Error Malformed: UnusableFile;
+    "unreadable-file" Error Unreadable: UnreadableFile;
+    "import-cycle" Error Malformed: ImportCycle;
+    "import-too-deep" Error Malformed: ImportTooDeep;
+    "too-many-imports" Error Malformed: TooManyImports;
+    "imports-too-large" Error Malformed: ImportsTooLarge;
+    "directive-in-import" Error Malformed: DirectiveInImport;
+    "malformed-directive" Error Malformed: MalformedDirective;
+    "forbidden-field" Error Malformed: ForbiddenField;
+    "duplicate-field" Error Malformed: DuplicateField;
+    "repeated-request" Error Malformed: RepeatedRequest;
+    "unsupported-media" Error Malformed: UnsupportedMedia;
+    "malformed-parts" Error Malformed: MalformedParts;
+    "not-an-image" Error Malformed: NotAnImage;
+    "not-text" Error Malformed: NotText;
+    "remote-doc" Error Refused is_allowable: RemoteDoc;
+    "html-too-deep" Error Malformed: HtmlTooDeep;
+    "fetch-failed" Error Unreadable: FetchFailed;
+    "agent-failed" Error Unreadable: AgentFailed;
+    "agent-too-deep" Error Malformed: AgentTooDeep;
+    "invalid-config" Error Malformed: InvalidConfig;
+    "repeated-config" Warning Malformed is_allowable: RepeatedConfig;
+    "invalid-schema" Error Malformed: InvalidSchema;
+    "unknown-tool" Error Malformed is_allowable: UnknownTool;
+    "unreachable-server" Warning Malformed is_allowable: UnreachableServer;
+    "reasoning-omitted" Warning Malformed is_allowable: ReasoningOmitted;
+    "agent-refused" Error Refused is_allowable: AgentRefused;
+    "missing-model" Error Malformed: MissingModel;
+    "invalid-set" Error Malformed: InvalidSet;
+    "part-in-instructions" Error Malformed: PartInInstructions;
+    "malformed-json" Error Malformed: MalformedJson;
+    "api-error" Error Api: ApiError;
+    "foreign-input" Error Malformed: ForeignInput;
+    "malformed-item" Warning Malformed is_allowable: MalformedItem;
+    "malformed-event" Warning Malformed is_allowable: MalformedEvent;
+    "no-items" Warning Malformed is_allowable: NoItems;
+    "repeated-key" Warning Malformed is_allowable: RepeatedKey;
+}
