@@ -106,7 +106,7 @@ pub fn to_draft<'d>(
 ) -> Draft<'d> {
     let tools = tools(document, context, options, place, diagnostics);
     let mut fields = config(document, context, &tools, diagnostics);
-    let metadata = request_metadata(document, &mut fields, diagnostics);
+    let metadata = request_metadata(document, &mut fields, context, diagnostics);
     if let Some(model) = options.model.or(options.default_model.filter(|_| fields.get("model").is_none())) {
         set(&mut fields, "model", context.strings.string(model), context);
     }
@@ -123,10 +123,10 @@ pub fn to_draft<'d>(
     });
     set_once(&mut fields, "tools", tools, context, diagnostics);
     if options.stream {
-        set(&mut fields, "stream", context.alloc_json("true".to_owned()), context);
+        set(&mut fields, "stream", Json::TRUE, context);
     }
     if options.stateless {
-        set(&mut fields, "store", context.alloc_json("false".to_owned()), context);
+        set(&mut fields, "store", Json::FALSE, context);
         include_encrypted_reasoning(&mut fields, context);
     }
     let items = located_items(document, context, options, diagnostics);
@@ -190,11 +190,12 @@ fn config<'d>(
 fn request_metadata<'d>(
     document: &'d Document<'d>,
     fields: &mut Object<'d>,
+    context: &Context<'d>,
     diagnostics: &mut Diagnostics,
 ) -> Metadata<'d> {
     let mut requests = document.request_metadata();
     let Some((json, span)) = requests.next() else { return Metadata::default() };
-    let metadata = Metadata::read(json, span, diagnostics);
+    let metadata = Metadata::read(json, span, context.strings, diagnostics);
     for (_, span) in requests {
         diagnostics.report(Problem::RepeatedRequest, span);
     }

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use chatmd::convert::{Context, RequestOptions, to_input};
 use chatmd::diagnostic::{Diagnostics, sanitize_line};
 use chatmd::document::{Block, Document, Field, Part};
-use chatmd::json::{Json, Kind};
+use chatmd::json::{Json, Kind, StringArena};
 use chatmd::source::Spanned;
 
 /// How many ids a warning lists.
@@ -59,7 +59,8 @@ fn same_items(a: &[&Spanned<Block<'_>>], b: &[&Spanned<Block<'_>>], context: &Co
         (!diagnostics.has_errors()).then_some(items)
     };
     let (Some(a), Some(b)) = (items(a), items(b)) else { return false };
-    matches!((Json::parse(&a), Json::parse(&b)), (Ok(a), Ok(b)) if is_same(a, b))
+    let strings = StringArena::default();
+    matches!((Json::parse(&a, &strings), Json::parse(&b, &strings)), (Ok(a), Ok(b)) if is_same(a, b))
 }
 
 /// Whether two JSON values are equal, regardless of the order of keys and of how strings are escaped.
@@ -94,9 +95,11 @@ fn ids<'d>(block: &'d Block<'_>) -> Vec<Cow<'d, str>> {
         Block::ToolResponse(response) => field(&response.id).into_iter().collect(),
         Block::Reasoning(reasoning) => field(&reasoning.id).into_iter().collect(),
         Block::Item(json) => {
-            let item = Json::parse(json).and_then(Json::object).unwrap_or_default();
+            let strings = StringArena::default();
+            let item = Json::parse(json, &strings).and_then(Json::object).unwrap_or_default();
             let is_call = item.get_str("type").is_some_and(|kind| kind.ends_with("_call"));
-            item.get_str("id").into_iter().chain(item.get_str("call_id").filter(|_| is_call)).collect()
+            let call_id = item.get_str("call_id").filter(|_| is_call);
+            item.get_str("id").into_iter().chain(call_id).map(|id| Cow::Owned(id.into_owned())).collect()
         }
         Block::Declaration(_) | Block::Import(_) | Block::Request(_) | Block::Comment(_) => Vec::new(),
     }

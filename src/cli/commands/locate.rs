@@ -88,7 +88,8 @@ fn named_call(document: &Document<'_>, message: &str) -> Option<(String, Span)> 
         Block::ToolCall(call) => Some((call.call_id.clone(), true, block.span)),
         Block::ToolResponse(response) => Some((response.call_id.clone(), false, block.span)),
         Block::Item(json) => {
-            let item = Json::parse(json).and_then(Json::object).ok()?;
+            let strings = StringArena::default();
+            let item = Json::parse(json, &strings).and_then(Json::object).ok()?;
             let is_call = item.get_str("type").is_some_and(|kind| !kind.ends_with("_output"));
             Some((item.get_str("call_id")?.into_owned().into(), is_call, block.span))
         }

@@ -41,8 +41,8 @@ pub(crate) fn run(args: &ToRequestArgs, common: &Common) -> anyhow::Result<ExitS
         stream: args.stream,
         stateless: args.shape.stateless,
         collapse_stale: args.collapse_stale.as_deref(),
-        tools: tools.as_deref().map(parse_tools).transpose()?,
-        set: args.set.iter().map(|set| assignment(set)).collect::<Result<_, _>>()?,
+        tools: tools.as_deref().map(|tools| parse_tools(tools, &strings)).transpose()?,
+        set: args.set.iter().map(|set| assignment(set, &strings)).collect::<Result<_, _>>()?,
     };
     let start = sources.get(source).start();
     let json = if args.input_only {
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &ToRequestArgs, common: &Common) -> anyhow::Result<ExitS
 }
 
 /// Parses the `PATH=JSON` of `--set`.
-fn assignment(set: &str) -> Result<(&str, Json<'_>), CliError> {
+fn assignment<'s>(set: &'s str, strings: &'s StringArena) -> Result<(&'s str, Json<'s>), CliError> {
     let wrong = |what: &str| {
         CliError::new(ExitStatus::Usage, format!("--set {}: {what}", sanitize_short(set, 100)))
             .with_help("write `--set PATH=JSON`, such as --set 'reasoning.summary=\"auto\"' or --set store=false")
@@ -76,12 +76,12 @@ fn assignment(set: &str) -> Result<(&str, Json<'_>), CliError> {
     if path.split('.').any(str::is_empty) {
         return Err(wrong("the path has an empty step"));
     }
-    Ok((path, Json::parse(json).map_err(|error| wrong(&format!("the value is not JSON: {error}")))?))
+    Ok((path, Json::parse(json, strings).map_err(|error| wrong(&format!("the value is not JSON: {error}")))?))
 }
 
 /// Parses the file of `--tools`.
-fn parse_tools(text: &str) -> Result<Json<'_>, CliError> {
-    let parsed = Json::parse(text).and_then(|tools| {
+fn parse_tools<'t>(text: &'t str, strings: &'t StringArena) -> Result<Json<'t>, CliError> {
+    let parsed = Json::parse(text, strings).and_then(|tools| {
         for (index, tool) in tools.array()?.into_iter().enumerate() {
             tool.object().map_err(|error| error.within_index(index))?;
         }

@@ -49,7 +49,8 @@ pub(crate) fn results(args: &BatchResultsArgs, common: &Common) -> anyhow::Resul
 
 /// Appends the reply of one line to the document that its `custom_id` names.
 fn append_result(line: &str, args: &BatchResultsArgs, common: &Common) -> Result<ExitStatus, CliError> {
-    let object = Json::parse(line).and_then(Json::object).map_err(|error| malformed(&error))?;
+    let strings = StringArena::default();
+    let object = Json::parse(line, &strings).and_then(Json::object).map_err(|error| malformed(&error))?;
     let path = member(&object, "custom_id")?.as_str().map_err(|error| malformed(&error))?;
     let path = PathBuf::from(path.as_ref());
     if !is_allowed(&path, &args.root) {
