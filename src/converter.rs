@@ -43,7 +43,7 @@ pub fn items_of_document(text: &str, resources: &dyn Resources) -> Result<String
     let source = sources.add("<document>", text.to_owned(), None);
     let document = context.read(source, Whitespace::Layout, Limits::default(), &mut diagnostics);
     let input = to_input(&document, &context, &RequestOptions::default(), &mut diagnostics);
-    if diagnostics.has_errors() { Err(Error::problems(diagnostics, &sources)) } else { Ok(input) }
+    if diagnostics.has_errors() { Err(Error::problems(diagnostics, &sources)) } else { Ok(input.to_json()) }
 }
 
 /// Converts a document to the JSON of a request. `resources` reads the files that it names.
@@ -68,7 +68,7 @@ pub fn request_of_document(
     let source = sources.add("<document>", text.to_owned(), None);
     let document = context.read(source, Whitespace::Layout, Limits::default(), &mut diagnostics);
     let request = to_request(&document, &context, options, Span::new(source, 0..0), &mut diagnostics);
-    if diagnostics.has_errors() { Err(Error::problems(diagnostics, &sources)) } else { Ok(request) }
+    if diagnostics.has_errors() { Err(Error::problems(diagnostics, &sources)) } else { Ok(request.to_json()) }
 }
 
 /// Converts the JSON of an `input` array to a document.

@@ -91,12 +91,12 @@ fn verify(text: &str, payload: &Payload<'_>, first_item: usize, options: Respons
     if !errors.is_empty() {
         return locate_errors(&errors, &document, first_item, payload.items.len());
     }
-    let items = differences(&payload.originals, &input);
+    let items = differences(&payload.originals, &input.to_json());
     let request = payload.request.as_ref().is_some_and(|request| {
         let fields = strings.object(request);
         let place = Span::new(source, 0..0);
         let written = to_request(&document, &context, &RequestOptions::default(), place, &mut diagnostics);
-        !same_fields(fields, &written, payload.lacks_input)
+        !same_fields(fields, &written.to_json(), payload.lacks_input)
     });
     Differences { items, request }
 }

@@ -1,6 +1,6 @@
 //! `chatmd to-request`: a document to request JSON.
 
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal};
 
 use chatmd::convert::{Context, RequestOptions, places, to_input, to_request};
 use chatmd::diagnostic::{Diagnostics, sanitize_short};
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &ToRequestArgs, common: &Common) -> anyhow::Result<ExitS
         set: args.set.iter().map(|set| assignment(set, &strings)).collect::<Result<_, _>>()?,
     };
     let start = sources.get(source).start();
-    let json = if args.input_only {
+    let request = if args.input_only {
         to_input(&document, &context, &options, &mut diagnostics)
     } else {
         to_request(&document, &context, &options, Span::new(source, start..start), &mut diagnostics)
@@ -54,15 +54,25 @@ pub(crate) fn run(args: &ToRequestArgs, common: &Common) -> anyhow::Result<ExitS
         return Ok(exit);
     }
     if let Some(path) = &args.source_map {
-        let places = places(&document, &context, &options, &mut Diagnostics::new());
+        let places = places(&request.items, &document, &context, &options, &mut Diagnostics::new());
         let map = SourceMap { places: &places, sources: &sources, input_only: args.input_only };
         let output = OutputArgs { output: Some(path.clone()) };
         output::write(&output, &(serde_json::to_string(&map)? + "\n"))?;
     }
     let is_pretty = args.pretty || !args.compact && args.output.output.is_none() && std::io::stdout().is_terminal();
-    let mut json = if is_pretty { write::pretty(&json) } else { json };
-    json.push('\n');
-    output::write(&args.output, &json)?;
+    output::write_with(&args.output, |out| {
+        let rest = if is_pretty {
+            write::pretty(&request.to_json())
+        } else {
+            request.encode(|piece| {
+                out.write_all(piece.as_bytes())?;
+                piece.clear();
+                io::Result::Ok(())
+            })?
+        };
+        out.write_all(rest.as_bytes())?;
+        out.write_all(b"\n")
+    })?;
     Ok(ExitStatus::Success)
 }
 

@@ -94,11 +94,11 @@ fn convert(input: Input, args: &BatchRequestsArgs, common: &Common) -> Result<Co
         default_model: default_model.as_deref(),
         ..RequestOptions::default()
     };
-    let json = to_request(&document, &context, &options, Span::new(source, 0..0), &mut diagnostics);
+    let request = to_request(&document, &context, &options, Span::new(source, 0..0), &mut diagnostics);
     diagnostics.sort(&sources);
     let rendered = render(&diagnostics, &sources, Colors::None, &Flags);
     match diagnostics.iter().find(|diagnostic| common.strict || diagnostic.is_error()) {
-        None => Ok(Converted { json, warnings: rendered }),
+        None => Ok(Converted { json: request.to_json(), warnings: rendered }),
         Some(first) => Err(CliError::new(first.rule().kind.into(), rendered)),
     }
 }
