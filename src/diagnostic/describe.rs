@@ -301,6 +301,11 @@ impl Problem {
                 "in this request",
                 "a path goes through fields by name and through arrays by number, from 0",
             ),
+            Problem::InvalidTools(why) => Message::new(
+                format!("the given tools cannot be used: {why}"),
+                "in this request",
+                "give a JSON array of tools in the format of the API",
+            ),
             Problem::PartInInstructions => {
                 Message::new("instructions hold more than text", "not text", "move it to a message of its own")
             }

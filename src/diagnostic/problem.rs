@@ -265,6 +265,8 @@ pub enum Problem {
         /// Why it cannot be set.
         why: String,
     },
+    /// the option `tools` with the text `{}`
+    InvalidTools(String),
     /// `<system instructions><img src="u"/></system>`
     PartInInstructions,
     /// the response `{"object":"response","output":[{"type":"function_call"}]}`

@@ -66,6 +66,7 @@ rules! {
     "agent-refused" Error Refused is_allowable: AgentRefused;
     "missing-model" Error Malformed: MissingModel;
     "invalid-set" Error Malformed: InvalidSet;
+    "invalid-tools" Error Malformed: InvalidTools;
     "part-in-instructions" Error Malformed: PartInInstructions;
     "malformed-json" Error Malformed: MalformedJson;
     "api-error" Error Api: ApiError;
