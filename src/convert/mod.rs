@@ -10,6 +10,10 @@ mod from_output;
 mod from_parts;
 mod from_request;
 mod from_response;
+#[cfg(feature = "html")]
+mod html;
+#[cfg(not(feature = "html"))]
+#[path = "no_html.rs"]
 mod html;
 mod locate;
 mod metadata;

@@ -234,8 +234,8 @@ impl Problem {
                 Message::new(title, "sent as text", "add `file` to send the file itself")
             }
             Problem::RemoteDoc(url) => files::remote(url),
-            Problem::HtmlTooDeep(path) => Message::new(
-                format!("the HTML of `{path}` is nested too deep to be converted"),
+            Problem::HtmlNotConverted { path, why } => Message::new(
+                format!("cannot convert the HTML of `{path}`: {why}"),
                 "converted here",
                 "remove `strip` or `markdown` to send the HTML as it is",
             ),

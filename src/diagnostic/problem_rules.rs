@@ -53,7 +53,7 @@ rules! {
     "not-an-image" Error Malformed: NotAnImage;
     "not-text" Error Malformed: NotText;
     "remote-doc" Error Refused is_allowable: RemoteDoc;
-    "html-too-deep" Error Malformed: HtmlTooDeep;
+    "html-not-converted" Error Malformed: HtmlNotConverted;
     "fetch-failed" Error Unreadable: FetchFailed;
     "agent-failed" Error Unreadable: AgentFailed;
     "agent-too-deep" Error Malformed: AgentTooDeep;

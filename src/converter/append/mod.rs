@@ -5,8 +5,8 @@ mod tail;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Converter, Error, Input};
 use crate::convert::{Context, RoundTripError};
+use crate::converter::{Converter, Error, Input};
 use crate::diagnostic::{Diagnostics, Report};
 use crate::document::{Document, line_ending, lower};
 use crate::json::StringArena;
