@@ -8,7 +8,7 @@ use super::stream::{self, is_stream};
 use crate::json::{Json, JsonError, Kind, Object, StringArena, is_valid};
 
 /// Reads a text. Its content decides what it is.
-pub fn read<'j>(text: &'j str, strings: &'j StringArena) -> Result<Payload<'j>, Failure<'j>> {
+pub fn read<'j>(text: &'j str, strings: &'j StringArena) -> Result<Payload<'j>, Failure> {
     let start = text.len() - text.trim_start_matches('\u{feff}').len();
     let body = &text[start..];
     let first = body.trim_start_matches([' ', '\t', '\r', '\n']);
@@ -35,7 +35,7 @@ pub fn without_partial_character(bytes: &mut Vec<u8>) {
     }
 }
 
-fn read_json<'j>(json: Json<'j>, strings: &'j StringArena) -> Result<Payload<'j>, Failure<'j>> {
+fn read_json<'j>(json: Json<'j>, strings: &'j StringArena) -> Result<Payload<'j>, Failure> {
     if json.kind() == Kind::Array {
         return read_array(json, strings);
     }
@@ -80,13 +80,13 @@ fn is_item(object: &Object<'_>) -> bool {
 }
 
 /// An array of events, of responses or of items.
-fn read_array<'j>(json: Json<'j>, strings: &'j StringArena) -> Result<Payload<'j>, Failure<'j>> {
+fn read_array<'j>(json: Json<'j>, strings: &'j StringArena) -> Result<Payload<'j>, Failure> {
     let elements = json.array()?;
     read_all(&elements, strings).unwrap_or_else(|| read_items(json, "input"))
 }
 
 /// Values that are all events, or all responses.
-fn read_all<'j>(values: &[Json<'j>], strings: &'j StringArena) -> Option<Result<Payload<'j>, Failure<'j>>> {
+fn read_all<'j>(values: &[Json<'j>], strings: &'j StringArena) -> Option<Result<Payload<'j>, Failure>> {
     let objects: Vec<Object<'j>> = values.iter().map(|value| value.object().ok()).collect::<Option<_>>()?;
     if objects.is_empty() {
         None
@@ -100,7 +100,7 @@ fn read_all<'j>(values: &[Json<'j>], strings: &'j StringArena) -> Option<Result<
 }
 
 /// JSON values one after the other, such as JSON lines; `None` if that is not what the text is.
-fn read_several<'j>(text: &'j str, at: usize, strings: &'j StringArena) -> Option<Result<Payload<'j>, Failure<'j>>> {
+fn read_several<'j>(text: &'j str, at: usize, strings: &'j StringArena) -> Option<Result<Payload<'j>, Failure>> {
     let (first, rest) = Json::parse_first(text, at, strings).ok()?;
     let object = first.object().ok()?;
     if rest == text.len() {
@@ -134,7 +134,7 @@ fn read_several<'j>(text: &'j str, at: usize, strings: &'j StringArena) -> Optio
 }
 
 /// Whole response objects.
-fn read_responses<'j>(objects: impl IntoIterator<Item = Object<'j>>) -> Result<Payload<'j>, Failure<'j>> {
+fn read_responses<'j>(objects: impl IntoIterator<Item = Object<'j>>) -> Result<Payload<'j>, Failure> {
     let mut payload = Payload::default();
     for mut object in objects {
         let completion = completion_of(object.get_str("status").as_deref(), &object);
@@ -150,13 +150,13 @@ fn read_responses<'j>(objects: impl IntoIterator<Item = Object<'j>>) -> Result<P
     payload.unless_failed()
 }
 
-fn read_items<'j>(json: Json<'j>, name: &str) -> Result<Payload<'j>, Failure<'j>> {
+fn read_items<'j>(json: Json<'j>, name: &str) -> Result<Payload<'j>, Failure> {
     let mut payload = Payload::default();
     payload.push(json.array().map_err(|error| error.within(name))?, name)?;
     Ok(payload)
 }
 
-fn read_request<'j>(mut object: Object<'j>, strings: &'j StringArena) -> Result<Payload<'j>, Failure<'j>> {
+fn read_request<'j>(mut object: Object<'j>, strings: &'j StringArena) -> Result<Payload<'j>, Failure> {
     let mut payload = match object.get("input") {
         Some(input) if input.kind() == Kind::String => {
             input.as_str().map_err(|error| error.within("input"))?;
@@ -181,11 +181,7 @@ fn read_request<'j>(mut object: Object<'j>, strings: &'j StringArena) -> Result<
 }
 
 /// One line of Batch results: the response is inside.
-fn read_batch_line<'j>(
-    object: &Object<'j>,
-    json: Json<'j>,
-    strings: &'j StringArena,
-) -> Result<Payload<'j>, Failure<'j>> {
+fn read_batch_line<'j>(object: &Object<'j>, json: Json<'j>, strings: &'j StringArena) -> Result<Payload<'j>, Failure> {
     if let Some(error) = present(object, "error") {
         return Err(Failure::Api(ApiError::decode(error)));
     }

@@ -3,14 +3,11 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use chatmd::convert::{Context, RequestOptions, to_input};
-use chatmd::diagnostic::{Diagnostics, sanitize_line};
-use chatmd::document::{Block, Document, Field, Part};
-use chatmd::json::{Json, Kind, StringArena};
-use chatmd::source::Spanned;
-
-/// How many ids a warning lists.
-const MAX_IDS: usize = 5;
+use crate::convert::{Context, RequestOptions, to_input};
+use crate::diagnostic::Diagnostics;
+use crate::document::{Block, Document, Field, Part};
+use crate::json::{Json, Kind, StringArena};
+use crate::source::Spanned;
 
 /// Whether a document ends with the items of a reply, apart from an empty `<user>` at the end.
 ///
@@ -25,16 +22,12 @@ pub(super) fn ends_with(document: &Document<'_>, reply: &Document<'_>, context: 
     !reply.is_empty() && tail.len() == reply.len() && (tail == reply || same_items(&tail, &reply, context))
 }
 
-/// The ids of items and calls, in backquotes, that both the reply and the document have.
+/// The ids of items and calls that both the reply and the document have.
 pub(super) fn repeated_ids(document: &Document<'_>, reply: &Document<'_>) -> Vec<String> {
     let known: HashSet<Cow<'_, str>> = document.blocks.iter().flat_map(|block| ids(&block.value)).collect();
     let mut seen = HashSet::new();
     let repeated = reply.blocks.iter().flat_map(|block| ids(&block.value)).filter(|id| known.contains(id));
-    let repeated: Vec<String> =
-        repeated.filter(|id| seen.insert(id.clone())).map(|id| format!("`{}`", sanitize_line(&id))).collect();
-    let more = repeated.len().saturating_sub(MAX_IDS);
-    let rest = (more > 0).then(|| format!("{more} more ids"));
-    repeated.into_iter().take(MAX_IDS).chain(rest).collect()
+    repeated.filter(|id| seen.insert(id.clone())).map(Cow::into_owned).collect()
 }
 
 /// Whether a block becomes an item of the request.
@@ -55,7 +48,8 @@ fn same_items(a: &[&Spanned<Block<'_>>], b: &[&Spanned<Block<'_>>], context: &Co
     let items = |blocks: &[&Spanned<Block<'_>>]| {
         let document = Document { blocks: blocks.iter().copied().cloned().collect() };
         let mut diagnostics = Diagnostics::new();
-        let items = to_input(&document, context, &RequestOptions::default(), &mut diagnostics);
+        let options = RequestOptions::default();
+        let items = to_input(&document, context, &options, &mut diagnostics);
         (!diagnostics.has_errors()).then(|| items.to_json())
     };
     let (Some(a), Some(b)) = (items(a), items(b)) else { return false };
