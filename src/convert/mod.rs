@@ -61,6 +61,8 @@ pub struct Context<'d> {
     limits: Limits,
     /// The nesting depth of agents.
     agents: usize,
+    /// Whether the places of parts are recorded.
+    locates_parts: bool,
 }
 
 impl<'d> Context<'d> {
@@ -74,7 +76,14 @@ impl<'d> Context<'d> {
             whitespace: Whitespace::Layout,
             limits: Limits::default(),
             agents: 0,
+            locates_parts: false,
         }
+    }
+
+    /// The same context, which records where the parts of items are written.
+    #[must_use]
+    pub fn with_places(self) -> Self {
+        Self { locates_parts: true, ..self }
     }
 
     /// The same context with a model for agents whose prompts do not name one.

@@ -36,7 +36,7 @@ pub struct Located<'d> {
     pub item: Item<'d>,
     /// The opening tag or the comment that it comes from.
     pub span: Span,
-    /// For each of its arrays, by name, where the elements are written.
+    /// For each of its arrays, by name, where the elements are written, if the context records places.
     pub lists: Vec<(&'static str, Vec<Span>)>,
 }
 

@@ -53,7 +53,7 @@ impl<'d> ToItems<'_, 'd> {
         };
         match decoded {
             Ok(output) => {
-                if matches!(output, ToolOutput::Content(_)) {
+                if self.context.locates_parts && matches!(output, ToolOutput::Content(_)) {
                     self.note_elements(text, span);
                 }
                 Some(output)

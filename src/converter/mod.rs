@@ -118,6 +118,7 @@ impl<'r> Converter<'r> {
             let model = options.model.as_deref().or(options.default_model.as_deref());
             let context = Context::new(&resolver, &strings);
             let context = context.with_model(model).with_reading(self.whitespace, self.limits);
+            let context = if options.source_map { context.with_places() } else { context };
             let document = context.read(source, self.whitespace, self.limits, &mut diagnostics);
             let start = sources.get(source).start();
             let reading = Reading { document: &document, context, options, place: Span::new(source, start..start) };

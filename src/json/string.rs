@@ -10,17 +10,27 @@ const ONES: u64 = u64::from_ne_bytes([1; 8]);
 /// The reader, the decoder and the writer all skip text by it, so that only the few bytes that need care are looked at
 /// one by one.
 pub(super) fn plain_length(bytes: &[u8]) -> usize {
-    let (blocks, _) = bytes.as_chunks::<BLOCK>();
-    let start = blocks.iter().take_while(|block| is_plain(block)).count() * BLOCK;
-    let (words, rest) = bytes[start..].as_chunks::<8>();
+    // Most texts have a line break or a quote soon. Only after some words it pays to look at whole blocks.
+    let near = &bytes[..bytes.len().min(BLOCK)];
+    if let Some(at) = first_in_words(near) {
+        return at;
+    }
+    let (blocks, _) = bytes[near.len()..].as_chunks::<BLOCK>();
+    let start = near.len() + blocks.iter().take_while(|block| is_plain(block)).count() * BLOCK;
+    start + first_in_words(&bytes[start..]).unwrap_or(bytes.len() - start)
+}
+
+/// The first byte that needs care, looking at eight bytes at a time.
+fn first_in_words(bytes: &[u8]) -> Option<usize> {
+    let (words, rest) = bytes.as_chunks::<8>();
     for (index, word) in words.iter().enumerate() {
         let marks = marks(u64::from_le_bytes(*word));
         if marks != 0 {
-            return start + index * 8 + marks.trailing_zeros() as usize / 8;
+            return Some(index * 8 + marks.trailing_zeros() as usize / 8);
         }
     }
-    let length = rest.iter().position(|byte| needs_care(*byte)).unwrap_or(rest.len());
-    bytes.len() - rest.len() + length
+    let at = rest.iter().position(|byte| needs_care(*byte))?;
+    Some(bytes.len() - rest.len() + at)
 }
 
 fn needs_care(byte: u8) -> bool {

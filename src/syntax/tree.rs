@@ -169,7 +169,13 @@ impl<'s> Builder<'s> {
 
     fn push(&mut self, node: Node<'s>) {
         match self.open.last_mut() {
-            Some(element) => element.children.push(node),
+            Some(element) => {
+                if element.children.is_empty() {
+                    // Most elements have one child, and room for more would be most of the tree's memory.
+                    element.children.reserve_exact(1);
+                }
+                element.children.push(node);
+            }
             None => self.top.push(node),
         }
     }
