@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use chatmd::Input;
 use chatmd::diagnostic::{sanitize, sanitize_line};
-use chatmd::json::{Json, Object};
+use chatmd::json::{Json, Object, StringArena};
 use chatmd::responses::{Place, StreamDecoder, StreamEvent, Target, TextKind};
 use clap::builder::styling::Style;
 
@@ -69,7 +69,8 @@ impl Display {
     /// Shows the events that are complete so far.
     fn show(&mut self, bytes: &[u8], is_end: bool) {
         while let Some(event) = self.decoder.next(bytes, is_end) {
-            if let Ok(json) = Json::parse(&event.data) {
+            let strings = StringArena::default();
+            if let Ok(json) = Json::parse(&event.data, &strings) {
                 self.event(StreamEvent::decode(json, event.name));
             }
         }

@@ -98,7 +98,7 @@ fn verify(text: &str, payload: &Payload<'_>, first_item: usize, options: Respons
     if !errors.is_empty() {
         return locate_errors(&errors, &document, first_item, payload.items.len());
     }
-    let items = differences(&payload.originals, &input).collect();
+    let items = differences(&payload.originals, &input);
     let request = payload.request.as_ref().is_some_and(|request| {
         let fields = strings.object(request);
         let place = Span::new(source, 0..0);

@@ -8,7 +8,7 @@ use super::to_items::Located;
 use crate::diagnostic::Diagnostics;
 use crate::document::{Block, Document};
 use crate::element::Tag;
-use crate::json::Json;
+use crate::json::{Json, StringArena};
 use crate::source::Span;
 
 /// One step of a path: `output`, or `[0]`.
@@ -98,7 +98,8 @@ pub fn named_call(document: &Document<'_>, message: &str) -> Option<(String, Spa
         Block::ToolCall(call) => Some((call.call_id.clone(), true, block.span)),
         Block::ToolResponse(response) => Some((response.call_id.clone(), false, block.span)),
         Block::Item(json) => {
-            let item = Json::parse(json).and_then(Json::object).ok()?;
+            let strings = StringArena::default();
+            let item = Json::parse(json, &strings).and_then(Json::object).ok()?;
             let is_call = item.get_str("type").is_some_and(|kind| !kind.ends_with("_output"));
             Some((item.get_str("call_id")?.into_owned().into(), is_call, block.span))
         }

@@ -90,7 +90,7 @@ pub fn to_request<'d>(
         fields.insert("input", context.alloc_json(input));
     }
     for (path, value) in &options.set {
-        let value = Json::parse(value).map_err(|error| format!("the value is not JSON: {error}"));
+        let value = Json::parse(value, context.strings).map_err(|error| format!("the value is not JSON: {error}"));
         if let Err(why) = value.and_then(|value| assign(&mut fields, path, value, context)) {
             diagnostics.report(Problem::InvalidSet { path: sanitize_short(path, SHOWN_PATH), why }, place);
         }
@@ -112,7 +112,7 @@ pub fn to_draft<'d>(
 ) -> Draft<'d> {
     let tools = tools(document, context, options, place, diagnostics);
     let mut fields = config(document, context, &tools, diagnostics);
-    let metadata = request_metadata(document, &mut fields, diagnostics);
+    let metadata = request_metadata(document, &mut fields, context, diagnostics);
     let default_model = options.default_model.as_deref().filter(|_| fields.get("model").is_none());
     if let Some(model) = options.model.as_deref().or(default_model) {
         set(&mut fields, "model", context.strings.string(model), context);
@@ -130,10 +130,10 @@ pub fn to_draft<'d>(
     });
     set_once(&mut fields, "tools", tools, context, diagnostics);
     if options.stream {
-        set(&mut fields, "stream", context.alloc_json("true".to_owned()), context);
+        set(&mut fields, "stream", Json::TRUE, context);
     }
     if options.stateless {
-        set(&mut fields, "store", context.alloc_json("false".to_owned()), context);
+        set(&mut fields, "store", Json::FALSE, context);
         include_encrypted_reasoning(&mut fields, context);
     }
     let items = located_items(document, context, options, diagnostics);
@@ -197,11 +197,12 @@ fn config<'d>(
 fn request_metadata<'d>(
     document: &'d Document<'d>,
     fields: &mut Object<'d>,
+    context: &Context<'d>,
     diagnostics: &mut Diagnostics,
 ) -> Metadata<'d> {
     let mut requests = document.request_metadata();
     let Some((json, span)) = requests.next() else { return Metadata::default() };
-    let metadata = Metadata::read(json, span, diagnostics);
+    let metadata = Metadata::read(json, span, context.strings, diagnostics);
     for (_, span) in requests {
         diagnostics.report(Problem::RepeatedRequest, span);
     }
@@ -225,7 +226,7 @@ pub(super) fn tools<'d>(
     place: Span,
     diagnostics: &mut Diagnostics,
 ) -> Vec<(Json<'d>, Span)> {
-    let joining = given_tools(options, place, diagnostics);
+    let joining = given_tools(options, context, place, diagnostics);
     let given: HashMap<String, Json<'d>> = joining.iter().map(|tool| (identity(*tool), *tool)).collect();
     let mut tools: Vec<(Json<'d>, Span)> = Vec::new();
     for (tool, span) in document.declarations(Tag::Tool) {
@@ -247,9 +248,14 @@ pub(super) fn tools<'d>(
 }
 
 /// The tools of the options.
-fn given_tools<'d>(options: &'d RequestOptions, place: Span, diagnostics: &mut Diagnostics) -> Vec<Json<'d>> {
+fn given_tools<'d>(
+    options: &'d RequestOptions,
+    context: &Context<'d>,
+    place: Span,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Json<'d>> {
     let Some(tools) = &options.tools else { return Vec::new() };
-    let tools = Json::parse(tools).and_then(Json::array).and_then(|tools| {
+    let tools = Json::parse(tools, context.strings).and_then(Json::array).and_then(|tools| {
         for (index, tool) in tools.iter().enumerate() {
             tool.object().map_err(|error| error.within_index(index))?;
         }

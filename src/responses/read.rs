@@ -5,7 +5,7 @@ use super::foreign;
 use super::payload::Completion;
 use super::payload::{ApiError, Failure, Payload, Warning, completion_of, present};
 use super::stream::{self, is_stream};
-use crate::json::{Json, JsonError, Kind, Object, StringArena};
+use crate::json::{Json, JsonError, Kind, Object, StringArena, is_valid};
 
 /// Reads a text. Its content decides what it is.
 pub fn read<'j>(text: &'j str, strings: &'j StringArena) -> Result<Payload<'j>, Failure> {
@@ -18,7 +18,7 @@ pub fn read<'j>(text: &'j str, strings: &'j StringArena) -> Result<Payload<'j>, 
     if let Some(foreign) = foreign::text(first) {
         return Err(Failure::Foreign(foreign));
     }
-    match Json::parse_at(body, start) {
+    match Json::parse_at(body, start, strings) {
         Ok(json) => read_json(json, strings),
         Err(error) => read_several(body, start, strings).unwrap_or(Err(error.into())),
     }
@@ -29,7 +29,7 @@ pub fn without_partial_character(bytes: &mut Vec<u8>) {
     if let Err(error) = std::str::from_utf8(bytes)
         && error.error_len().is_none()
         && let Ok(text) = std::str::from_utf8(&bytes[..error.valid_up_to()])
-        && Json::parse(text).is_err()
+        && !is_valid(text)
     {
         bytes.truncate(error.valid_up_to());
     }
@@ -101,7 +101,7 @@ fn read_all<'j>(values: &[Json<'j>], strings: &'j StringArena) -> Option<Result<
 
 /// JSON values one after the other, such as JSON lines; `None` if that is not what the text is.
 fn read_several<'j>(text: &'j str, at: usize, strings: &'j StringArena) -> Option<Result<Payload<'j>, Failure>> {
-    let (first, rest) = Json::parse_first(text, at).ok()?;
+    let (first, rest) = Json::parse_first(text, at, strings).ok()?;
     let object = first.object().ok()?;
     if rest == text.len() {
         return None;
@@ -112,7 +112,7 @@ fn read_several<'j>(text: &'j str, at: usize, strings: &'j StringArena) -> Optio
     }
     let (mut values, mut end) = (vec![first], rest);
     while !text[end..].trim_ascii_start().is_empty() {
-        match Json::parse_first(&text[end..], at + end) {
+        match Json::parse_first(&text[end..], at + end, strings) {
             Ok((value, length)) => {
                 values.push(value);
                 end += length;
@@ -162,7 +162,7 @@ fn read_request<'j>(mut object: Object<'j>, strings: &'j StringArena) -> Result<
             input.as_str().map_err(|error| error.within("input"))?;
             let message = format!(r#"{{"role":"user","content":{}}}"#, input.raw());
             let mut payload = Payload::default();
-            payload.push(vec![Json::parse_at(strings.keep(message), input.offset())?], "input")?;
+            payload.push(vec![Json::parse_at(strings.keep(message), input.offset(), strings)?], "input")?;
             payload
         }
         Some(input) if input.kind() == Kind::Array => read_items(input, "input")?,

@@ -30,7 +30,7 @@ pub(super) fn read<'j>(text: &'j str, at: usize, strings: &'j StringArena) -> Re
             Cow::Borrowed(data) => data,
             Cow::Owned(data) => strings.keep(data),
         };
-        match Json::parse_at(data, at + event.offset) {
+        match Json::parse_at(data, at + event.offset, strings) {
             Ok(json) => responses.take(json, event.name),
             Err(error) => {
                 responses.current.is_damaged = true;

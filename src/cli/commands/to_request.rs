@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 
 use chatmd::RequestOptions;
 use chatmd::diagnostic::sanitize_short;
-use chatmd::json::{Json, write};
+use chatmd::json::{Json, StringArena, write};
 
 use crate::cli::args::{Common, OutputArgs, ToRequestArgs};
 use crate::cli::error::{CliError, ExitStatus};
@@ -53,6 +53,6 @@ fn assignment(set: &str) -> Result<(String, String), CliError> {
     if path.split('.').any(str::is_empty) {
         return Err(wrong("the path has an empty step"));
     }
-    Json::parse(json).map_err(|error| wrong(&format!("the value is not JSON: {error}")))?;
+    Json::parse(json, &StringArena::default()).map_err(|error| wrong(&format!("the value is not JSON: {error}")))?;
     Ok((path.to_owned(), json.to_owned()))
 }

@@ -4,7 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use chatmd::diagnostic::{Colors, sanitize_line};
-use chatmd::json::{Json, write};
+use chatmd::json::{Json, StringArena, write};
 use chatmd::{Converter, Input, Reply, ResponseOptions};
 
 use super::{Failures, lines, malformed, member};
@@ -46,7 +46,8 @@ pub(crate) fn results(args: &BatchResultsArgs, common: &Common) -> anyhow::Resul
 
 /// Appends the reply of one line to the document that its `custom_id` names.
 fn append_result(line: &str, args: &BatchResultsArgs, common: &Common) -> Result<ExitStatus, CliError> {
-    let object = Json::parse(line).and_then(Json::object).map_err(|error| malformed(&error))?;
+    let strings = StringArena::default();
+    let object = Json::parse(line, &strings).and_then(Json::object).map_err(|error| malformed(&error))?;
     let path = member(&object, "custom_id")?.as_str().map_err(|error| malformed(&error))?;
     let path = PathBuf::from(path.as_ref());
     if !is_allowed(&path, &args.root) {
