@@ -24,6 +24,7 @@ mod json;
 mod json_index;
 mod laws;
 mod layers;
+mod library;
 mod locate;
 mod manual;
 mod media;
