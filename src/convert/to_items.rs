@@ -171,14 +171,13 @@ impl<'d> ToItems<'_, 'd> {
         own: &[&str],
         comment: Option<&Spanned<Cow<'_, str>>>,
     ) {
-        let mut known: Vec<String> = object.iter().map(|(key, _)| key.to_owned()).collect();
-        known.extend(own.iter().map(|key| (*key).to_owned()));
-        for (key, value) in fields.members.iter() {
-            object.insert(key.to_owned(), value);
-        }
+        let known = object.iter().map(|(key, _)| key).chain(own.iter().copied());
         let twice = known.into_iter().find(|key| !fields.is_unmentioned(key));
         if let (Some(key), Some(comment)) = (twice, comment) {
-            self.diagnostics.report(Problem::ForbiddenField(key), comment.span);
+            self.diagnostics.report(Problem::ForbiddenField(key.to_owned()), comment.span);
+        }
+        for (key, value) in fields.members.iter() {
+            object.insert(key.to_owned(), value);
         }
     }
 

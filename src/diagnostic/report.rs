@@ -1,9 +1,9 @@
 //! The diagnostics of a run, with the texts that they are about.
 
-use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use super::fix::{Key, apply, key};
 use super::{Colors, Diagnostic, Diagnostics, Fix, Hints, NoHints, Rule, Severity, render, sanitize_line};
@@ -16,7 +16,7 @@ use crate::source::{Source, SourceId, Sources};
 #[derive(Default)]
 pub struct Report {
     /// Set once, so that it can be while the texts are still borrowed.
-    diagnostics: OnceCell<Diagnostics>,
+    diagnostics: OnceLock<Diagnostics>,
     fixes: Vec<Fix>,
     sources: Sources,
 }
@@ -39,7 +39,7 @@ impl Report {
 
     /// A report about these texts that is not made yet.
     pub(crate) fn about(sources: Sources) -> Self {
-        Self { diagnostics: OnceCell::new(), fixes: Vec::new(), sources }
+        Self { diagnostics: OnceLock::new(), fixes: Vec::new(), sources }
     }
 
     /// The texts that it is about.

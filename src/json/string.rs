@@ -45,8 +45,10 @@ fn is_plain(block: &[u8; BLOCK]) -> bool {
 /// The first byte of a word that needs care has its highest bit set; bits after it may be wrong.
 fn marks(word: u64) -> u64 {
     let below = |word: u64, limit: u64| word.wrapping_sub(ONES * limit) & !word;
-    let equal = |byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
-    (below(word, 0x20) | equal(b'"') | equal(b'\\')) & (ONES * 0x80)
+    // With this bit flipped, a quote is next to the control characters.
+    let is_control_or_quote = below(word ^ (ONES * 0x02), 0x21);
+    let is_backslash = below(word ^ (ONES * u64::from(b'\\')), 1);
+    (is_control_or_quote | is_backslash) & (ONES * 0x80)
 }
 
 /// The characters of the inside of a valid JSON string; `None` if it has half a surrogate pair, which is not text.
