@@ -56,3 +56,5 @@ mod stream_laws;
 mod support;
 mod tokens;
 mod vocabulary;
+#[cfg(unix)]
+mod work;
