@@ -4,6 +4,7 @@
 
 mod attributes;
 mod candidates;
+mod frame;
 mod ochat;
 mod scan;
 mod tree;
@@ -91,6 +92,11 @@ impl Element<'_> {
     /// `<name` of its opening tag.
     pub fn name_span(&self) -> Span {
         self.opening.head(1 + self.tag.name().len())
+    }
+
+    /// Whether it is an `<img …>`, `<doc …>` or `<import …>` without `/` and without a closing tag.
+    pub fn is_unclosed(&self) -> bool {
+        self.tag.is_void() && self.span == self.opening && !self.written.ends_with("/>")
     }
 }
 

@@ -121,12 +121,14 @@ fn bytes_that_are_not_text_are_not_fixed() {
 #[test]
 fn a_tag_that_is_shown_or_meant_as_text_is_not_closed() {
     for text in [
-        "<user>Use `<img src=\"a.png\">` in HTML</user>",
         "<assistant>Use <img src=\"a.png\"> here</assistant>",
         "<user>Is <img src=\"https://u\" alt=\"x\"> right?</user>",
-        "<user>return\"<img src=x>\"</user>",
-        "<tool name=\"x\" command=\"c\">Some text.\n\n<user>a</user>",
+        "<user>return\"<img src=https://u>\"</user>",
     ] {
+        let (ran, _) = run(&[], &["--fix", "-"], text);
+        assert_eq!((ran.stdout.as_str(), ran.code), (text, Some(0)), "{}", ran.stderr);
+    }
+    for text in ["<tool name=\"x\" command=\"c\">Some text.\n\n<user>a</user>"] {
         let (ran, _) = run(&[], &["--fix", "-"], text);
         assert_eq!((ran.stdout.as_str(), ran.code), (text, Some(1)), "{}", ran.stderr);
     }

@@ -12,6 +12,7 @@ pub(super) use wrap::wrap_in_raw;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::document::{self, lower};
+use crate::lint::code::Code;
 use crate::lint::rules::LINTS;
 use crate::source::{SourceId, Sources, Span};
 use crate::syntax::write::Whitespace;
@@ -67,8 +68,11 @@ pub(super) fn fixes(
     }
     let text = &sources.get(source).text;
     let mut candidates = Candidates { whitespace, ..Candidates::default() };
-    for node in &parse_body(sources, source, &mut Diagnostics::new()) {
+    let nodes = parse_body(sources, source, &mut Diagnostics::new());
+    for (index, node) in nodes.iter().enumerate() {
         if let Node::Element(element) = node {
+            let place = Place { siblings: &nodes, index };
+            candidates.wraps.extend(unclosed::missing_slash(place, &Code::default(), &problems));
             let body = Body::of(element, text, &problems);
             candidates.closings.extend(unclosed::at_top_level(element, &body));
             candidates.collect(&element.children, &body, &problems);
@@ -107,6 +111,7 @@ impl Candidates {
         for (index, node) in nodes.iter().enumerate() {
             let place = Place { siblings: nodes, index };
             self.wraps.extend(nested_block::fix(place, problems));
+            self.wraps.extend(unclosed::missing_slash(place, &body.code, problems));
             self.closings.extend(unclosed::in_body(place, body));
             // In verbatim mode, the line breaks that these fixes add would be content.
             if self.whitespace == Whitespace::Layout {

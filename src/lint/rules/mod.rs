@@ -12,7 +12,6 @@ mod empty_source;
 mod hidden_characters;
 mod id_length;
 pub(super) mod image_too_large;
-mod not_a_url;
 mod ochat_attribute;
 mod ochat_comment;
 mod ochat_markup;
@@ -50,7 +49,6 @@ pub(super) const LINTS: &[Entry] = &[
     Entry::of::<wrong_media_type::WrongMediaType<'_>>(),
     Entry::of::<unsupported_image::UnsupportedImage<'_>>(),
     Entry::of::<empty_source::EmptySource>(),
-    Entry::of::<not_a_url::NotAUrl>(),
     Entry::of::<tool_name::ToolName<'_>>(),
     Entry::of::<part_not_allowed::PartNotAllowed<'_>>(),
     Entry::of::<reasoning_without_item::ReasoningWithoutItem>(),
