@@ -15,6 +15,7 @@ mod flags;
 mod fmt;
 mod follow;
 mod forgery;
+mod fragments;
 mod generate;
 mod html;
 mod independent;

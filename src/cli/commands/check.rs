@@ -1,6 +1,6 @@
 //! `chatmd check`: reports problems in documents and fixes them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use chatmd::convert::Context;
@@ -10,6 +10,7 @@ use chatmd::lint::{self, Checked, Findings, Options, apply, find_rule};
 use chatmd::resolve::Resolver;
 use chatmd::source::{SourceId, Sources};
 
+use super::fragments::fragments;
 use super::{deps, explain};
 use crate::cli::args::{CheckArgs, CheckFormat, Common, InputArgs};
 use crate::cli::error::{CliError, ExitStatus};
@@ -45,14 +46,19 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> anyhow::Result<ExitStatu
     let options = Options {
         whitespace: args.whitespace.into(),
         limits: args.files.limits(),
+        fragment: args.fragment,
         portable: args.portable,
         allowed: args.allow.iter().map(|name| allowed_rule(name)).collect::<Result<_, _>>()?,
     };
+    let fragments = if args.fragment { HashSet::new() } else { fragments(&args.documents, args) };
     let check_file = |file: &PathBuf| {
         let is_in_place = args.fix && !args.diff && file != Path::new("-");
         // Held until the document is written, so that no change of another run is lost.
         let _lock = is_in_place.then(|| Lock::take(file)).transpose()?;
-        let checked_file = check_input(input(file)?, args, &options)?;
+        let input = input(file)?;
+        let fragment = args.fragment || input.path.as_ref().is_some_and(|path| fragments.contains(path));
+        let options = Options { fragment, ..options.clone() };
+        let checked_file = check_input(input, args, &options)?;
         if args.fix || args.diff { fix(checked_file, file, args, &options) } else { Ok(checked_file) }
     };
     let (mut all, mut exits) = (Vec::new(), Vec::new());

@@ -12,6 +12,7 @@ pub(super) use wrap::wrap_in_raw;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::document::{self, lower};
+use crate::lint::Options;
 use crate::lint::code::Code;
 use crate::lint::rules::LINTS;
 use crate::source::{SourceId, Sources, Span};
@@ -56,12 +57,8 @@ pub fn apply(text: &str, fixes: &[Fix]) -> String {
 }
 
 /// The fixes for the diagnostics of a document, in order.
-pub(super) fn fixes(
-    source: SourceId,
-    sources: &Sources,
-    whitespace: Whitespace,
-    diagnostics: &Diagnostics,
-) -> Vec<Fix> {
+pub(super) fn fixes(source: SourceId, sources: &Sources, options: &Options, diagnostics: &Diagnostics) -> Vec<Fix> {
+    let whitespace = options.whitespace;
     let problems = Problems::of(diagnostics, source);
     if problems.is_empty() {
         return Vec::new();
@@ -69,8 +66,11 @@ pub(super) fn fixes(
     let text = &sources.get(source).text;
     let mut candidates = Candidates { whitespace, ..Candidates::default() };
     let nodes = parse_body(sources, source, &mut Diagnostics::new());
+    if options.fragment {
+        candidates.collect(&nodes, &Body::of_fragment(&nodes, text), &problems);
+    }
     for (index, node) in nodes.iter().enumerate() {
-        if let Node::Element(element) = node {
+        if let (Node::Element(element), false) = (node, options.fragment) {
             let place = Place { siblings: &nodes, index };
             candidates.wraps.extend(unclosed::missing_slash(place, &Code::default(), &problems));
             let body = Body::of(element, text, &problems);
@@ -79,12 +79,17 @@ pub(super) fn fixes(
         }
     }
     let Candidates { wraps, closings, others, .. } = candidates;
-    let read = |fixes: &[Fix]| ErrorCounts::of(&apply(text, fixes), whitespace);
+    let fixed = |fixes: &[Fix]| {
+        let text = apply(text, fixes);
+        // A fragment has the meaning that it has in the body of a message.
+        if options.fragment { format!("<user>{text}</user>") } else { text }
+    };
+    let read = |fixes: &[Fix]| ErrorCounts::of(&fixed(fixes), whitespace);
     let before = read(&[]);
     let mut fixes = if before.syntax > 0 {
         // The structure is not known yet: fix the syntax first.
         closings
-    } else if !wraps.is_empty() && is_same(text, &apply(text, &wraps), whitespace) {
+    } else if !wraps.is_empty() && is_same(&fixed(&[]), &fixed(&wraps), whitespace) {
         [others, wraps].concat()
     } else {
         // Wrapping text must not change the document.

@@ -12,6 +12,7 @@ mod empty_source;
 mod hidden_characters;
 mod id_length;
 pub(super) mod image_too_large;
+mod markdown_image;
 mod ochat_attribute;
 mod ochat_comment;
 mod ochat_markup;
@@ -59,6 +60,7 @@ pub(super) const LINTS: &[Entry] = &[
     Entry::of::<hidden_characters::HiddenCharacters<'_>>(),
     Entry::of::<tag_in_code::TagInCode>(),
     Entry::of::<comment_in_code::CommentInCode>(),
+    Entry::of::<markdown_image::MarkdownImageInText<'_>>(),
     Entry::of::<raw_in_word::RawInWord>(),
     Entry::of::<unknown_rule::UnknownRule<'_>>(),
     Entry::of::<ochat_markup::OchatMarkup>(),
