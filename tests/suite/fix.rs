@@ -147,10 +147,9 @@ fn a_tag_that_is_shown_or_meant_as_text_is_not_closed() {
         let (ran, _) = run(&[], &["--fix", "-"], text);
         assert_eq!((ran.stdout.as_str(), ran.code), (text, Some(0)), "{}", ran.stderr);
     }
-    for text in ["<tool name=\"x\" command=\"c\">Some text.\n\n<user>a</user>"] {
-        let (ran, _) = run(&[], &["--fix", "-"], text);
-        assert_eq!((ran.stdout.as_str(), ran.code), (text, Some(1)), "{}", ran.stderr);
-    }
+    let text = "<tool name=\"x\" command=\"c\">Some text.\n\n<user>a</user>";
+    let (ran, _) = run(&[], &["--fix", "-"], text);
+    assert_eq!((ran.stdout.as_str(), ran.code), (text, Some(1)), "{}", ran.stderr);
 }
 
 #[test]

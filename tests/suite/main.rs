@@ -47,6 +47,7 @@ mod run;
 mod sandbox;
 mod seeds;
 mod show;
+mod show_hosted;
 mod show_laws;
 mod spec;
 mod stats;

@@ -79,17 +79,17 @@ pub(super) fn fixes(source: SourceId, sources: &Sources, options: &Options, diag
         }
     }
     let Candidates { wraps, closings, others, .. } = candidates;
-    let fixed = |fixes: &[Fix]| {
+    let text_with = |fixes: &[Fix]| {
         let text = apply(text, fixes);
         // A fragment has the meaning that it has in the body of a message.
         if options.fragment { format!("<user>{text}</user>") } else { text }
     };
-    let read = |fixes: &[Fix]| ErrorCounts::of(&fixed(fixes), whitespace);
+    let read = |fixes: &[Fix]| ErrorCounts::of(&text_with(fixes), whitespace);
     let before = read(&[]);
     let mut fixes = if before.syntax > 0 {
         // The structure is not known yet: fix the syntax first.
         closings
-    } else if !wraps.is_empty() && is_same(&fixed(&[]), &fixed(&wraps), whitespace) {
+    } else if !wraps.is_empty() && is_same(&text_with(&[]), &text_with(&wraps), whitespace) {
         [others, wraps].concat()
     } else {
         // Wrapping text must not change the document.
