@@ -7,12 +7,13 @@ use super::clean::clean;
 use super::hosted::{HostedItem, describe};
 use super::styled::Styled;
 use crate::document::Directive;
-use crate::json::Json;
+use crate::json::{Json, StringArena};
 
 impl Blocks<'_> {
     /// One line, and its code and output if everything is shown. Where every difference counts, the JSON.
     pub(super) fn item(&mut self, json: &str) {
-        let object = if self.exact { None } else { Json::parse(json).and_then(Json::object).ok() };
+        let strings = StringArena::default();
+        let object = if self.exact { None } else { Json::parse(json, &strings).and_then(Json::object).ok() };
         let Some(object) = object else { return self.aside(&Directive::Item(json).to_string()) };
         let HostedItem { title, detail, code, output } = describe(&object);
         self.page.write(&on_one_line(&title), TOOL);

@@ -67,11 +67,12 @@ const TYPES: &[(&str, Describe)] = &[
 /// Describes an item. One of an unknown type is described by its type and its short fields.
 ///
 /// ```
-/// use chatmd::json::Json;
+/// use chatmd::json::{Json, StringArena};
 /// use chatmd::show::describe;
 ///
 /// let json = r#"{"type": "web_search_call", "action": {"type": "search", "query": "news"}}"#;
-/// let item = describe(&Json::parse(json).unwrap().object().unwrap());
+/// let strings = StringArena::default();
+/// let item = describe(&Json::parse(json, &strings).unwrap().object().unwrap());
 /// assert_eq!((item.title.as_str(), item.detail.as_str()), ("web_search", "\"news\""));
 /// ```
 pub fn describe(item: &Object<'_>) -> HostedItem {

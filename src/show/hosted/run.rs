@@ -2,13 +2,14 @@
 
 use super::HostedItem;
 use super::fields::{count, list, object, objects, quoted, text, texts, value, words};
-use crate::json::{Json, Object};
+use crate::json::{Json, Object, StringArena};
 use crate::show::marker::image_url;
 
 /// `code_interpreter`, with its code and its logs.
 pub(super) fn code_interpreter(item: &Object<'_>) -> HostedItem {
     let arguments = text(item, "arguments");
-    let inner = Json::parse(&arguments).and_then(Json::object).map(|arguments| text(&arguments, "code"));
+    let strings = StringArena::default();
+    let inner = Json::parse(&arguments, &strings).and_then(Json::object).map(|arguments| text(&arguments, "code"));
     let code = item.get_str("code").map_or_else(|| inner.unwrap_or_default(), String::from);
     let outputs = objects(item, "outputs").into_iter().map(|output| match text(&output, "type").as_str() {
         "image" => format!("[image {}]", image_url(&text(&output, "url"))),
