@@ -26,6 +26,7 @@ mod to_output;
 mod to_parts;
 mod tools;
 mod verify;
+mod write_request;
 
 pub use detect_output::spelled_output;
 use from_items::from_items;
@@ -34,6 +35,7 @@ pub use from_response::{RoundTripError, from_response, payload_problems};
 pub use locate::{Place, locate, named_call, places};
 pub use request::{Draft, RequestOptions, to_draft, to_input, to_request};
 pub use to_items::Located;
+pub use write_request::Request;
 
 use crate::diagnostic::Diagnostics;
 use crate::document::{Block, Document, Limits, Message, expand, lower, lower_body};

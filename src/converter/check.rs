@@ -28,7 +28,7 @@ impl Converter<'_> {
     /// let document = "<user>\nHello.\n</user>\n\n<tool_call tool_call_id=\"call_1\" function_name=\"f\">\n{}\n</tool_call>\n";
     /// let report = Converter::new().check(document, &CheckOptions::default());
     /// let finding = report.iter().next().unwrap();
-    /// assert_eq!((finding.name(), finding.line()), ("call-without-output", 5));
+    /// assert_eq!((finding.name(), finding.line()), ("pending-call", 5));
     /// ```
     pub fn check(&self, document: impl Into<Input>, options: &CheckOptions) -> Report {
         let (sources, strings) = (Sources::new(), StringArena::default());

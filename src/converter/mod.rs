@@ -37,7 +37,7 @@ use crate::syntax::write::Whitespace;
 /// use chatmd::resources::Memory;
 /// use chatmd::{Converter, RequestOptions};
 ///
-/// let files = Memory::from([("rules.md", "Be brief.")]);
+/// let files = Memory::new().with("rules.md", "Be brief.");
 /// let converter = Converter::new().resources(&files);
 /// let document = "<config model=\"gpt-5\"/>\n<system>\n<import src=\"rules.md\"/>\n</system>\n";
 /// let output = converter.to_request(document, &RequestOptions::default())?;

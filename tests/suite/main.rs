@@ -21,13 +21,16 @@ mod html;
 mod independent;
 mod independent_requests;
 mod items;
+#[path = "../common/json.rs"]
 mod json;
 mod json_index;
 mod laws;
 mod layers;
+mod library;
 mod locate;
 mod manual;
 mod media;
+mod normalized;
 mod ochat_lexer;
 mod pathological;
 mod placeholder;
@@ -43,6 +46,7 @@ mod requests;
 mod resources;
 mod responses;
 mod rules;
+#[path = "../common/run.rs"]
 mod run;
 #[cfg(unix)]
 mod sandbox;
@@ -50,9 +54,9 @@ mod seeds;
 mod show;
 mod show_hosted;
 mod show_laws;
-mod spec;
 mod stats;
 mod stream_laws;
+#[path = "../common/support.rs"]
 mod support;
 mod tokens;
 mod vocabulary;
