@@ -10,7 +10,9 @@ mod from_output;
 mod from_parts;
 mod from_request;
 mod from_response;
+mod from_tools;
 mod html;
+mod join;
 mod locate;
 mod metadata;
 mod request;
@@ -21,6 +23,7 @@ mod to_items;
 mod to_output;
 mod to_parts;
 mod tools;
+mod typing;
 mod verify;
 
 pub use detect_output::spelled_output;
@@ -30,6 +33,7 @@ pub use from_response::{RoundTripError, from_response, payload_problems};
 pub use locate::{Place, locate, places};
 pub use request::{Draft, RequestOptions, to_draft, to_input, to_request};
 pub use to_items::Located;
+pub use tools::{LocatedTool, Schema, Violation, violation};
 
 use crate::diagnostic::Diagnostics;
 use crate::document::{Document, Limits, expand, lower};

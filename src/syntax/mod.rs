@@ -4,6 +4,7 @@
 
 mod attributes;
 mod candidates;
+mod nested;
 mod scan;
 mod tree;
 pub mod write;
@@ -15,6 +16,7 @@ use crate::element::Tag;
 use crate::source::{Span, Spanned};
 
 pub use candidates::{ends_with_markup, is_whitespace};
+pub use nested::nested_elements;
 pub use tree::{MAX_DEPTH, parse, parse_body, parse_body_inside};
 
 /// A node of the syntax tree. Siblings follow each other without gap or overlap.

@@ -12,6 +12,7 @@ mod empty_source;
 mod hidden_characters;
 mod id_length;
 pub(super) mod image_too_large;
+mod loose_schema;
 mod not_a_url;
 mod ochat_attribute;
 mod ochat_comment;
@@ -52,6 +53,7 @@ pub(super) const LINTS: &[Entry] = &[
     Entry::of::<empty_source::EmptySource>(),
     Entry::of::<not_a_url::NotAUrl>(),
     Entry::of::<tool_name::ToolName<'_>>(),
+    Entry::of::<loose_schema::LooseSchema>(),
     Entry::of::<part_not_allowed::PartNotAllowed<'_>>(),
     Entry::of::<reasoning_without_item::ReasoningWithoutItem>(),
     Entry::of::<unknown_value::UnknownValue<'_>>(),
