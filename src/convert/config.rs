@@ -10,7 +10,7 @@ use crate::diagnostic::{Diagnostics, Problem};
 use crate::document::Declaration;
 use crate::element::Tag;
 use crate::json::write::{ObjectWriter, array, string};
-use crate::json::{Json, Kind, Object};
+use crate::json::{Json, Kind, Object, is_valid};
 use crate::source::Span;
 use crate::syntax::Attribute;
 
@@ -103,7 +103,7 @@ impl<'d> Context<'d> {
     }
 
     fn join_config_body(&self, fields: &mut Object<'d>, json: &'d str, span: Span, diagnostics: &mut Diagnostics) {
-        let mut body = Json::parse(json).and_then(Json::object).unwrap_or_default();
+        let mut body = Json::parse(json, self.strings).and_then(Json::object).unwrap_or_default();
         if body.take("input").is_some() {
             diagnostics.report(Problem::InputInConfig, span);
         }
@@ -134,9 +134,9 @@ impl<'d> Context<'d> {
         };
         let Some(text) = attribute.value.as_deref() else {
             let may_be_true = shape == Shape::Value && !is_string(Tag::Config, &attribute.name);
-            return if may_be_true { Json::parse("true").ok() } else { refuse("a value") };
+            return if may_be_true { Some(Json::TRUE) } else { refuse("a value") };
         };
-        let number = Json::parse(text).ok().filter(|json| json.kind() == Kind::Number);
+        let number = Json::parse(text, self.strings).ok().filter(|json| json.kind() == Kind::Number);
         match shape {
             Shape::Value => Some(self.attribute_value(Tag::Config, &attribute.name, text)),
             Shape::Number => number.or_else(|| refuse("a number")),
@@ -151,7 +151,7 @@ impl<'d> Context<'d> {
 
     /// A JSON array as it is, or names separated by commas.
     pub(super) fn list(&self, text: &'d str) -> Json<'d> {
-        if let Some(json) = Json::parse(text).ok().filter(|json| json.kind() == Kind::Array) {
+        if let Some(json) = Json::parse(text, self.strings).ok().filter(|json| json.kind() == Kind::Array) {
             return json;
         }
         let mut json = String::new();
@@ -165,7 +165,7 @@ impl<'d> Context<'d> {
         if ["auto", "none", "required"].contains(&text) {
             return self.strings.string(text);
         }
-        let object = Json::parse(text).ok().and_then(|json| Some((json, json.object().ok()?)));
+        let object = Json::parse(text, self.strings).ok().and_then(|json| Some((json, json.object().ok()?)));
         let name = match &object {
             None => Cow::Borrowed(text),
             // Chat Completions has the name one level deeper.
@@ -190,7 +190,7 @@ impl<'d> Context<'d> {
 
     fn text_format(&self, text: &'d str, span: Span, diagnostics: &mut Diagnostics) -> Option<Json<'d>> {
         if !is_schema_file(text) {
-            let json = Json::parse(text).ok();
+            let json = Json::parse(text, self.strings).ok();
             return json.or_else(|| Some(self.object(|format| format.text("type", text))));
         }
         let schema = self.json_file(text, span, diagnostics)?;
@@ -204,7 +204,7 @@ impl<'d> Context<'d> {
     pub(super) fn json_file(&self, path: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<Json<'d>> {
         let content = self.resolver.file(path, span, diagnostics)?;
         let text = text_of(path, &content.bytes, span, diagnostics)?;
-        let parsed = Json::parse(text).and_then(|json| json.object().map(|_| json));
+        let parsed = Json::parse(text, self.strings).and_then(|json| json.object().map(|_| json));
         match parsed {
             Ok(json) => Some(json),
             Err(error) => {
@@ -225,13 +225,13 @@ impl<'d> Context<'d> {
 
     /// Allocates JSON that was just written.
     pub(super) fn alloc_json(&self, json: String) -> Json<'d> {
-        Json::written(self.strings.keep(json))
+        self.strings.written(self.strings.keep(json))
     }
 }
 
 /// Whether a `text_format` names a file, and is not a format itself.
 fn is_schema_file(text: &str) -> bool {
-    let is_object = || Json::parse(text).is_ok_and(|json| json.kind() == Kind::Object);
+    let is_object = || text.trim_start().starts_with('{') && is_valid(text);
     !["text", "json_object"].contains(&text) && !is_object()
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::document::OutputHint;
-use crate::json::{Json, JsonError, Kind, Object};
+use crate::json::{Json, JsonError, Kind, Object, StringArena};
 use crate::responses::{ImagePart, Part, ToolOutput};
 use crate::syntax::is_whitespace;
 
@@ -23,28 +23,28 @@ pub(super) enum Refusal {
 }
 
 /// The output of a tool response's text for display. Whatever cannot be sent is text.
-pub fn spelled_output(text: &str, hint: Option<OutputHint>) -> ToolOutput<'_> {
-    let array = || Json::parse(text.trim_matches(is_whitespace)).and_then(ToolOutput::decode).ok();
+pub fn spelled_output<'t>(text: &'t str, hint: Option<OutputHint>, strings: &'t StringArena) -> ToolOutput<'t> {
+    let array = || Json::parse(text.trim_matches(is_whitespace), strings).and_then(ToolOutput::decode).ok();
     let spelled = match hint {
         Some(OutputHint::Text) => None,
         Some(OutputHint::Content) => array().filter(|output| matches!(output, ToolOutput::Content(_))),
-        None => output(text).ok(),
+        None => output(text, strings).ok(),
     };
     spelled.unwrap_or(ToolOutput::Text(text.into()))
 }
 
 /// Detects the output that a text is.
-pub(super) fn output(text: &str) -> Result<ToolOutput<'_>, Refusal> {
-    Ok(parts(text)?.map_or(ToolOutput::Text(text.into()), ToolOutput::Content))
+pub(super) fn output<'t>(text: &'t str, strings: &'t StringArena) -> Result<ToolOutput<'t>, Refusal> {
+    Ok(parts(text, strings)?.map_or(ToolOutput::Text(text.into()), ToolOutput::Content))
 }
 
 /// The parts in a text; `None` if it is plain text.
-fn parts(text: &str) -> Result<Option<Vec<Part<'_>>>, Refusal> {
+fn parts<'t>(text: &'t str, strings: &'t StringArena) -> Result<Option<Vec<Part<'t>>>, Refusal> {
     let trimmed = text.trim_matches(is_whitespace);
     if !trimmed.starts_with(['[', '{']) {
         return Ok(None);
     }
-    let Ok(json) = Json::parse(trimmed) else { return Ok(None) };
+    let Ok(json) = Json::parse(trimmed, strings) else { return Ok(None) };
     let (array, is_result) = match json.kind() {
         Kind::Object => match mcp_content(json) {
             Some(content) => (content, true),

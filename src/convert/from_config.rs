@@ -37,7 +37,7 @@ pub(super) fn config<'j>(request: &Object<'j>, as_json: bool, no_span: Span) -> 
                     }
                 }
                 if let Some(rest) = rest.end() {
-                    body.json(key, Json::written(&rest));
+                    body.raw(key, &rest);
                 }
             }
             (None, Some(_) | None) => body.json(key, value),
@@ -63,10 +63,14 @@ pub(super) struct Members {
 impl Members {
     /// Adds a member.
     pub(super) fn json(&mut self, key: &str, value: Json<'_>) {
+        self.raw(key, value.raw());
+    }
+
+    fn raw(&mut self, key: &str, json: &str) {
         self.json.push(if self.json.is_empty() { '{' } else { ',' });
         crate::json::write::string(&mut self.json, key);
         self.json.push(':');
-        self.json.push_str(value.raw());
+        self.json.push_str(json);
     }
 
     /// The object; `None` if it has no members.

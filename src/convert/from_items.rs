@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
+
 use super::metadata::{can_be_fields, comment};
 use crate::document::{self, Block, Document, Field, Part};
 use crate::json::{Json, Kind, Object};
@@ -13,7 +15,8 @@ use crate::syntax::Attributes;
 use crate::syntax::write::Whitespace;
 
 /// How the parts of a tool output are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum OutputStyle {
     /// As their JSON array.
     #[default]

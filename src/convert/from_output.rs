@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::detect_output;
 use super::from_items::{FromItems, OutputStyle};
 use crate::document::{Body, OutputHint, Part};
-use crate::json::write;
+use crate::json::{StringArena, write};
 use crate::responses::{self, ToolOutput};
 use crate::source::Spanned;
 use crate::syntax::is_whitespace;
@@ -13,9 +13,10 @@ use crate::syntax::is_whitespace;
 impl FromItems<'_> {
     /// A tool output's body, and `output=` only where detection would get it wrong.
     pub(super) fn output<'j>(&self, output: &'j ToolOutput<'_>) -> Option<(Option<OutputHint>, Body<'j>)> {
+        let strings = StringArena::default();
         match output {
             ToolOutput::Text(text) => {
-                let is_seen = matches!(detect_output::output(text), Ok(ToolOutput::Text(_)));
+                let is_seen = matches!(detect_output::output(text, &strings), Ok(ToolOutput::Text(_)));
                 let body =
                     if text.is_empty() { Vec::new() } else { vec![self.spanned(Part::Text(Cow::Borrowed(text)))] };
                 Some(((!is_seen).then_some(OutputHint::Text), body))
@@ -25,7 +26,7 @@ impl FromItems<'_> {
                 OutputStyle::Json => {
                     let mut json = String::new();
                     write::array(&mut json, parts, |out, part| part.encode(out));
-                    let is_seen = match detect_output::output(&json) {
+                    let is_seen = match detect_output::output(&json, &strings) {
                         Ok(seen @ ToolOutput::Content(_)) => seen.to_persisted_string() == json,
                         Ok(ToolOutput::Text(_)) | Err(_) => false,
                     };

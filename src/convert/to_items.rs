@@ -59,7 +59,7 @@ pub(super) fn instruction_text(
             Part::Import(_) => {}
             // Each part has a line of its own. Other metadata cannot be kept.
             Part::Metadata(json) => {
-                if !Metadata::read(json, part.span, conversion.diagnostics).members.is_empty() {
+                if !Metadata::read(json, part.span, context.strings, conversion.diagnostics).members.is_empty() {
                     conversion.diagnostics.report(Problem::PartInInstructions, part.span);
                 }
             }
@@ -90,7 +90,7 @@ impl<'d> ToItems<'_, 'd> {
     }
 
     fn item_comment(&mut self, json: &'d str, span: Span) -> Option<Item<'d>> {
-        match Json::parse(json).and_then(Item::decode_lenient) {
+        match Json::parse(json, self.context.strings).and_then(Item::decode_lenient) {
             Ok((item, _)) => Some(item),
             Err(error) => {
                 self.diagnostics.report(Problem::MalformedDirective(error.to_string()), span);
@@ -158,7 +158,9 @@ impl<'d> ToItems<'_, 'd> {
     }
 
     pub(super) fn fields(&mut self, fields: Option<&'d Spanned<Cow<'_, str>>>) -> Metadata<'d> {
-        fields.map(|json| Metadata::fields(&json.value, json.span, self.diagnostics)).unwrap_or_default()
+        fields
+            .map(|json| Metadata::fields(&json.value, json.span, self.context.strings, self.diagnostics))
+            .unwrap_or_default()
     }
 
     /// Adds the fields of a `chatmd:fields` comment. It must not set what the element already sets.

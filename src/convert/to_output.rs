@@ -45,13 +45,11 @@ impl<'d> ToItems<'_, 'd> {
         let decoded = match response.output {
             Some(OutputHint::Text) => return Some(ToolOutput::Text(text.into())),
             Some(OutputHint::Content) if response.body.is_empty() => return Some(ToolOutput::Content(Vec::new())),
-            Some(OutputHint::Content) => {
-                match Json::parse(text.trim_matches(is_whitespace)).ok().filter(|json| json.kind() == Kind::Array) {
-                    Some(array) => ToolOutput::decode(array).map_err(Refusal::Malformed),
-                    None => return Some(ToolOutput::Content(vec![responses::Part::text("input_text", text)])),
-                }
-            }
-            None => detect_output::output(text),
+            Some(OutputHint::Content) => match self.array(text) {
+                Some(array) => ToolOutput::decode(array).map_err(Refusal::Malformed),
+                None => return Some(ToolOutput::Content(vec![responses::Part::text("input_text", text)])),
+            },
+            None => detect_output::output(text, self.context.strings),
         };
         match decoded {
             Ok(output) => {
@@ -72,11 +70,17 @@ impl<'d> ToItems<'_, 'd> {
         }
     }
 
+    /// The JSON array that a text is.
+    fn array(&self, text: &'d str) -> Option<Json<'d>> {
+        let json = Json::parse(text.trim_matches(is_whitespace), self.context.strings).ok();
+        json.filter(|json| json.kind() == Kind::Array)
+    }
+
     /// Records the places of the elements of an output that is written as a JSON array.
-    pub(super) fn note_elements(&mut self, text: &str, span: Span) {
+    pub(super) fn note_elements(&mut self, text: &'d str, span: Span) {
         let trimmed = text.trim_matches(is_whitespace);
         let start = self.context.sources.offset_of(span.source, trimmed);
-        let array = Json::parse(trimmed).and_then(Json::array);
+        let array = Json::parse(trimmed, self.context.strings).and_then(Json::array);
         if let (Some(start), Ok(elements)) = (start, array) {
             let place = |element: Json<'_>| {
                 let at = start + element.offset();

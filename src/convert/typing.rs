@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::Context;
 use crate::element::Tag;
-use crate::json::{Json, Kind};
+use crate::json::{Json, Kind, is_valid};
 
 /// The attributes of `<config>` whose fields the API types as strings.
 const CONFIG_STRINGS: &[&str] = &[
@@ -51,29 +51,24 @@ pub(super) fn is_string(tag: Tag, attribute: &str) -> bool {
     strings.contains(&attribute)
 }
 
-/// The JSON that an attribute's text is; `None` if it is a string.
-fn json_value<'t>(tag: Tag, attribute: &str, text: &'t str) -> Option<Json<'t>> {
-    let json = Json::parse(text).ok().filter(|json| json.kind() != Kind::String);
-    json.filter(|_| !is_string(tag, attribute))
+/// Whether the text of an attribute is JSON, and not a string.
+fn is_json(tag: Tag, attribute: &str, text: &str) -> bool {
+    !is_string(tag, attribute) && !text.trim_start().starts_with('"') && is_valid(text)
 }
 
 impl<'d> Context<'d> {
     /// The value of an attribute: JSON if it is a boolean, null, number, array or object, and the field is not a string.
     pub(super) fn attribute_value(&self, tag: Tag, attribute: &str, text: &'d str) -> Json<'d> {
-        json_value(tag, attribute, text).unwrap_or_else(|| self.strings.string(text))
+        let json = Json::parse(text, self.strings).ok().filter(|_| is_json(tag, attribute, text));
+        json.unwrap_or_else(|| self.strings.string(text))
     }
 }
 
 /// The text of an attribute that gives exactly this value; `None` if it has to be written as JSON.
 pub(super) fn attribute_text<'j>(tag: Tag, attribute: &str, value: Json<'j>) -> Option<Cow<'j, str>> {
     match value.kind() {
-        Kind::String => value.as_str().ok().filter(|text| json_value(tag, attribute, text).is_none()),
+        Kind::String => value.as_str().ok().filter(|text| !is_json(tag, attribute, text)),
         Kind::Boolean | Kind::Number if !is_string(tag, attribute) => Some(value.compact()),
         Kind::Boolean | Kind::Number | Kind::Null | Kind::Array | Kind::Object => None,
     }
-}
-
-/// A boolean as JSON.
-pub(super) fn boolean(value: bool) -> Json<'static> {
-    Json::written(if value { "true" } else { "false" })
 }

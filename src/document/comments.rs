@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{Block, Body, Directive, Document, Part};
-use crate::json::{Json, fits_line, lay_out};
+use crate::json::{fits_line, is_valid, lay_out};
 use crate::source::Spanned;
 
 /// Lays out the JSON of every `chatmd:` comment that does not fit on a line.
@@ -42,7 +42,7 @@ fn body(parts: &mut Body<'_>) {
 fn comment(json: &mut Cow<'_, str>, kind: Directive<'_>) {
     let (after, around) = (" -->".len(), kind.to_string().len());
     let column = around - after;
-    if !fits_line(json, column, after) && Json::parse(json).is_ok() {
+    if !fits_line(json, column, after) && is_valid(json) {
         *json = Cow::Owned(lay_out(json, column, after));
     }
 }

@@ -6,7 +6,7 @@ use super::lower::Lowering;
 use super::{Declaration, DeclarationBody};
 use crate::diagnostic::Problem;
 use crate::element::Tag;
-use crate::json::{Json, JsonError, lay_out};
+use crate::json::{Json, JsonError, StringArena, lay_out};
 use crate::source::{Span, Spanned};
 use crate::syntax::{Element, Node, is_whitespace};
 
@@ -26,7 +26,8 @@ impl Lowering<'_> {
         if text.is_empty() || !may_be_json || !is_closed(element) {
             return source;
         }
-        match object(&body.text) {
+        let strings = StringArena::default();
+        match object(&body.text, &strings) {
             Ok(json) => {
                 let last = json.offset() + json.raw().len() - 1;
                 let span = body.span(json.offset()).to(body.span(last));
@@ -42,8 +43,8 @@ impl Lowering<'_> {
 }
 
 /// One JSON object without repeated keys.
-fn object(text: &str) -> Result<Json<'_>, JsonError> {
-    let json = Json::parse(text).map_err(|error| {
+fn object<'t>(text: &'t str, strings: &'t StringArena) -> Result<Json<'t>, JsonError> {
+    let json = Json::parse(text, strings).map_err(|error| {
         let start = text.len() - text.trim_start_matches(is_whitespace).len();
         if text[start..].starts_with('{') { error } else { JsonError::new("expected `{`", start) }
     })?;

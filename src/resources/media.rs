@@ -5,7 +5,6 @@ use std::path::Path;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use sha2::{Digest, Sha256};
 
 /// The media type of bytes that begin like a PNG, JPEG, GIF or WebP image.
 #[must_use]
@@ -89,7 +88,7 @@ pub fn short_hash(bytes: &[u8]) -> String {
 /// The hash of some bytes, in hexadecimal digits.
 pub(super) fn hash(bytes: &[u8]) -> String {
     let mut digits = String::new();
-    for byte in Sha256::digest(bytes) {
+    for byte in hmac_sha256::Hash::hash(bytes) {
         // Writing to a string cannot fail.
         let _ = write!(digits, "{byte:02x}");
     }

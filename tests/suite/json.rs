@@ -50,7 +50,7 @@ fn spell(out: &mut String, json: &str, depth: usize) {
 }
 
 /// All members of an object, also those whose keys come again.
-struct Members<'j>(Vec<(String, &'j RawValue)>);
+pub(crate) struct Members<'j>(pub(crate) Vec<(String, &'j RawValue)>);
 
 impl<'j> Deserialize<'j> for Members<'j> {
     fn deserialize<D: Deserializer<'j>>(deserializer: D) -> Result<Self, D::Error> {

@@ -20,6 +20,7 @@ mod independent;
 mod independent_requests;
 mod items;
 mod json;
+mod json_index;
 mod laws;
 mod layers;
 mod layout;

@@ -1,11 +1,9 @@
 //! Requests with odd fields and odd tools come back from their documents unchanged.
 
-use chatmd::convert::RequestOptions;
 use chatmd::diagnostic::Diagnostics;
 use chatmd::document::format;
-use chatmd::resources::NoFiles;
 use chatmd::source::Sources;
-use chatmd::{Whitespace, document_of_response, request_of_document};
+use chatmd::{Converter, RequestOptions, ResponseOptions, Whitespace};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -183,22 +181,27 @@ fn request() -> BoxedStrategy<Value> {
         .boxed()
 }
 
+fn document_of(request: &Value) -> String {
+    Converter::new().from_response(request.to_string(), &ResponseOptions::default()).unwrap().text
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(1000), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_request_comes_back(request in request()) {
-        let document = document_of_response(&request.to_string()).unwrap().text;
+        let document = document_of(&request);
         let sources = Sources::new();
         let (read, _) = read(&sources, &document, Whitespace::Layout);
         prop_assert!(read.request_metadata().next().is_none(), "{}", document);
-        let back = request_of_document(&document, &NoFiles, &RequestOptions::default()).unwrap_or_else(|error| panic!("{error}\n{document}"));
+        let back = Converter::new().to_request(document.as_str(), &RequestOptions::default());
+        let back = back.unwrap_or_else(|error| panic!("{error}\n{document}")).value;
         prop_assert_eq!(serde_json::from_str::<Value>(&back).unwrap(), request, "{}", document);
     }
 
     #[test]
     fn the_document_of_a_request_is_already_formatted(request in request()) {
-        let document = document_of_response(&request.to_string()).unwrap().text;
+        let document = document_of(&request);
         let sources = Sources::new();
         let source = sources.add("document.md", document.clone(), None);
         prop_assert_eq!(format(&sources, source, Whitespace::Layout, &mut Diagnostics::new()), Some(document));

@@ -22,7 +22,7 @@ use chatmd::syntax::write::Whitespace;
 use crate::support::{fixtures, parse};
 
 /// Problems that no conversion causes: the API, a flag or the permissions of files do.
-const NOT_REACHABLE: [&str; 3] = ["api-error", "invalid-set", "unreadable-file"];
+const NOT_REACHABLE: [&str; 4] = ["api-error", "invalid-set", "invalid-tools", "unreadable-file"];
 
 /// A document with problems, and its messages.
 struct Case {
@@ -163,7 +163,7 @@ fn convert(name: &str, path: &Path, sources: &Sources, source: SourceId, diagnos
     let limits = Limits { depth: 2, imports: 6, bytes: 1500 };
     let document = context.read(source, Whitespace::Layout, limits, diagnostics);
     let options = RequestOptions {
-        default_model: (name != "missing-model").then_some("any"),
+        default_model: (name != "missing-model").then(|| "any".to_owned()),
         stateless: name == "reasoning-omitted",
         ..RequestOptions::default()
     };

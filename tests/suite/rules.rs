@@ -13,20 +13,16 @@ mod session;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use chatmd::convert::Context;
-use chatmd::diagnostic::Problem;
-use chatmd::json::StringArena;
-use chatmd::lint::{Checked, Options, apply, check, find_rule, rules};
-use chatmd::resolve::Resolver;
+use chatmd::lint::{find_rule, rules};
 use chatmd::resources::Memory;
-use chatmd::source::{Sources, decode};
+use chatmd::{CheckOptions, Converter, Finding, Input};
 
 use crate::run::{chatmd, name};
 use crate::support::files;
 use page::{Example, Page, expand_marks, page};
 
 /// Rules about flags, programs, permissions, the API and JSON. No document breaks them.
-const NOT_CAUSED_BY_CHECK: [&str; 14] = [
+const NOT_CAUSED_BY_CHECK: [&str; 15] = [
     "foreign-input",
     "malformed-item",
     "malformed-event",
@@ -38,6 +34,7 @@ const NOT_CAUSED_BY_CHECK: [&str; 14] = [
     "agent-too-deep",
     "reasoning-omitted",
     "invalid-set",
+    "invalid-tools",
     "malformed-json",
     "repeated-key",
     "api-error",
@@ -53,18 +50,14 @@ fn pages() -> impl Iterator<Item = (&'static chatmd::diagnostic::Rule, Page)> {
 
 /// Checks an example like the command does. Returns the rules it breaks, and its fixed text.
 fn run(example: &Example) -> (Names, Option<Vec<u8>>) {
-    let Ok(text) = decode(example.document.clone()) else {
-        let not_utf8 = Problem::NotUtf8 { byte: 0, offset: 0, looks_like_utf16: false };
-        return (Names::from([not_utf8.rule().name]), None);
-    };
     let files = example.files.iter().fold(Memory::new(), |files, (name, bytes)| files.with(name, bytes.clone()));
-    let (sources, strings) = (Sources::new(), StringArena::default());
-    let source = sources.add_file("chat.md", Some(Path::new("chat.md").to_owned()), text, None);
-    let options = Options { limits: example.limits, portable: example.portable, ..Options::default() };
-    let Checked { diagnostics, fixes } =
-        check(source, &Context::new(&Resolver::new(&sources, &files), &strings), &options);
-    let fixed = (!fixes.is_empty()).then(|| apply(&sources.get(source).text, &fixes).into_bytes());
-    (diagnostics.iter().map(|one| one.rule().name).collect(), fixed)
+    let document = Input::from(example.document.clone()).with_path("chat.md");
+    let converter = Converter::new().resources(&files).limits(example.limits);
+    let options = CheckOptions { portable: example.portable, ..CheckOptions::default() };
+    let report = converter.check(document, &options);
+    let text = || String::from_utf8_lossy(&example.document);
+    let fixed = report.has_fixes().then(|| report.fix(&text()).into_bytes());
+    (report.iter().map(Finding::name).collect(), fixed)
 }
 
 #[test]

@@ -8,6 +8,7 @@ use chatmd::document::{self, Document};
 use chatmd::source::Sources;
 use chatmd::syntax::write::Whitespace;
 use chatmd::syntax::{self, Node};
+use chatmd::{Converter, Error, Reply, RequestOptions, ResponseOptions};
 
 pub(crate) const MODES: [Whitespace; 2] = [Whitespace::Layout, Whitespace::Verbatim];
 
@@ -24,6 +25,16 @@ pub(crate) fn read<'s>(sources: &'s Sources, text: &str, whitespace: Whitespace)
     let (nodes, mut diagnostics) = parse(sources, text);
     let document = document::lower(&nodes, whitespace, &mut diagnostics);
     (document, diagnostics)
+}
+
+/// The JSON of the `input` of a document that reads no files.
+pub(crate) fn to_input(document: &str) -> Result<String, Error> {
+    Converter::new().to_input(document, &RequestOptions::default()).map(|output| output.value)
+}
+
+/// The document of a response, a stream or items.
+pub(crate) fn from_response(response: &str) -> Result<Reply, Error> {
+    Converter::new().from_response(response, &ResponseOptions::default())
 }
 
 pub(crate) fn fixtures() -> PathBuf {

@@ -8,7 +8,7 @@ use crate::convert::set::set;
 use crate::diagnostic::Diagnostics;
 use crate::document::Declaration;
 use crate::json::write::{ObjectWriter, array, string};
-use crate::json::{Json, Object};
+use crate::json::{Json, Object, StringArena};
 use crate::source::Span;
 use crate::syntax::nested_elements;
 
@@ -53,20 +53,20 @@ impl<'d> Context<'d> {
     }
 }
 
-fn all() -> impl Iterator<Item = Object<'static>> {
-    let tools = Json::parse(BUILT_IN).and_then(Json::array).unwrap_or_default();
+fn all(strings: &StringArena) -> impl Iterator<Item = Object<'_>> {
+    let tools = Json::parse(BUILT_IN, strings).and_then(Json::array).unwrap_or_default();
     tools.into_iter().filter_map(|tool| tool.object().ok())
 }
 
 /// The name that a built-in tool is declared under.
-fn declared_name(tool: &Object<'static>) -> Option<String> {
+fn declared_name(tool: &Object<'_>) -> Option<String> {
     Some(tool.get_str("declared_as").or_else(|| tool.get_str("name"))?.into_owned())
 }
 
 /// The built-in tool that is declared under this name.
-pub(super) fn built_in(name: &str) -> Option<Object<'static>> {
+pub(super) fn built_in<'d>(name: &str, strings: &'d StringArena) -> Option<Object<'d>> {
     let name = if name == "get_contents" { READ_FILE } else { name };
-    all().find(|tool| declared_name(tool).is_some_and(|declared| declared == name))
+    all(strings).find(|tool| declared_name(tool).is_some_and(|declared| declared == name))
 }
 
 /// The built-in tools by what is sent for them.
@@ -74,8 +74,8 @@ pub(in crate::convert) struct BuiltIns(HashMap<String, String>);
 
 impl BuiltIns {
     pub(in crate::convert) fn new() -> Self {
-        let entry = |tool: Object<'static>| Some((sent(&tool), declared_name(&tool)?));
-        Self(all().filter_map(entry).collect())
+        let entry = |tool: Object<'_>| Some((sent(&tool), declared_name(&tool)?));
+        Self(all(&StringArena::default()).filter_map(entry).collect())
     }
 
     /// The name under which a tool is declared that is exactly a built-in one.

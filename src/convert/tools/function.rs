@@ -5,7 +5,6 @@ use super::strict::violation;
 use super::{LocatedTool, Schema};
 use crate::convert::Context;
 use crate::convert::join::Nested;
-use crate::convert::typing::boolean;
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::document::Declaration;
 use crate::element::Tag;
@@ -45,7 +44,7 @@ impl<'d> Context<'d> {
         report_unknown(&tool.attributes, diagnostics);
         let mut fields = self.function_attributes(tool, span, diagnostics)?;
         if let Some((json, span)) = tool.json() {
-            let parameters = Json::parse(json).ok()?;
+            let parameters = Json::parse(json, self.strings).ok()?;
             let is_from_file = fields.get("parameters").is_some() && has_schema(&tool.attributes);
             if is_from_file {
                 diagnostics.report(Problem::DuplicateField("parameters".to_owned()), span);
@@ -53,7 +52,7 @@ impl<'d> Context<'d> {
             fields.take("parameters");
             fields.insert("parameters", parameters);
         }
-        match (fields.get("parameters"), built_in(name)) {
+        match (fields.get("parameters"), built_in(name, self.strings)) {
             (Some(_), _) => Some(self.finish_function(fields, tool, span, diagnostics)),
             (None, Some(known)) => {
                 let json = self.built_in_tool(known, tool, span, diagnostics);
@@ -78,7 +77,7 @@ impl<'d> Context<'d> {
         report_unknown(&tool.attributes, diagnostics);
         let mut fields = self.function_attributes(tool, span, diagnostics)?;
         if let Some((json, span)) = tool.json() {
-            let body = Json::parse(json).and_then(Json::object).unwrap_or_default();
+            let body = Json::parse(json, self.strings).and_then(Json::object).unwrap_or_default();
             if tool.attributes.has("strict") && body.get("strict").is_some() {
                 diagnostics.report(Problem::DuplicateField("strict".to_owned()), span);
             }
@@ -113,8 +112,8 @@ impl<'d> Context<'d> {
         let file = attributes.value("schema").or_else(|| attributes.value("input_schema"));
         let parameters = match file {
             Some(path) => Some(self.json_file(path, span, diagnostics)?),
-            None if attributes.has("command") => Json::parse(COMMAND_PARAMETERS).ok(),
-            None if attributes.has("agent") => Json::parse(AGENT_PARAMETERS).ok(),
+            None if attributes.has("command") => Json::parse(COMMAND_PARAMETERS, self.strings).ok(),
+            None if attributes.has("agent") => Json::parse(AGENT_PARAMETERS, self.strings).ok(),
             None => None,
         };
         if let Some(parameters) = parameters {
@@ -136,7 +135,7 @@ impl<'d> Context<'d> {
             _ if is_said_in_body => {}
             Strict::Said(json) => fields.insert("strict", json),
             Strict::Unset => {}
-            Strict::Derived => fields.insert("strict", boolean(default_strict(fields.get("parameters")))),
+            Strict::Derived => fields.insert("strict", truth(default_strict(fields.get("parameters")))),
         }
         let says_strict = is_said_in_body || tool.attributes.has("strict");
         let is_written = tool.json().is_some() || has_schema(&tool.attributes);
@@ -160,6 +159,11 @@ fn is_text(body: &str) -> bool {
     !body.is_empty() && !body.starts_with('<')
 }
 
+/// A boolean as JSON.
+pub(super) fn truth(value: bool) -> Json<'static> {
+    if value { Json::TRUE } else { Json::FALSE }
+}
+
 fn has_schema(attributes: &Attributes<'_>) -> bool {
     attributes.value("schema").or_else(|| attributes.value("input_schema")).is_some()
 }
@@ -174,8 +178,8 @@ pub(super) fn description<'a>(attributes: &'a Attributes<'_>) -> Option<Option<&
 pub(super) fn strict(attributes: &Attributes<'_>, diagnostics: &mut Diagnostics) -> Strict<'static> {
     let Some(attribute) = attributes.get("strict") else { return Strict::Derived };
     match attribute.value.as_deref() {
-        Some("true") => Strict::Said(boolean(true)),
-        Some("false") => Strict::Said(boolean(false)),
+        Some("true") => Strict::Said(Json::TRUE),
+        Some("false") => Strict::Said(Json::FALSE),
         None => Strict::Said(Json::NULL),
         Some("unset") => Strict::Unset,
         Some(_) => {

@@ -2,7 +2,6 @@
 
 use crate::convert::Context;
 use crate::convert::join::Nested;
-use crate::convert::typing::boolean;
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::document::Declaration;
 use crate::element::Tag;
@@ -83,7 +82,7 @@ impl<'d> Context<'d> {
             }
             let value = match attribute.value.as_deref() {
                 Some(value) => self.attribute_value(Tag::Tool, name, value),
-                None => boolean(true),
+                None => Json::TRUE,
             };
             if fields.get(name).is_some() {
                 diagnostics.report(Problem::DuplicateField(name.to_owned()), attribute.span);
@@ -95,7 +94,7 @@ impl<'d> Context<'d> {
 
     fn add_body(&self, fields: &mut Object<'d>, tool: &'d Declaration<'d>, diagnostics: &mut Diagnostics) {
         if let Some((json, span)) = tool.json() {
-            let body = Json::parse(json).and_then(Json::object).unwrap_or_default();
+            let body = Json::parse(json, self.strings).and_then(Json::object).unwrap_or_default();
             self.join(fields, &body, Nested::Refuse, span, diagnostics);
         }
     }

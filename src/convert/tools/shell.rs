@@ -1,7 +1,6 @@
 //! ochat's shell tools: functions whose parameters depend on their mode.
 
 use crate::convert::Context;
-use crate::convert::typing::boolean;
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::document::Declaration;
 use crate::element::Tag;
@@ -10,7 +9,7 @@ use crate::json::write::{ObjectWriter, array, string};
 use crate::source::Span;
 use crate::syntax::nested_elements;
 
-use super::function::{Strict, default_strict, description, strict};
+use super::function::{Strict, default_strict, description, strict, truth};
 
 const TEXT: &str = r#"{"type":"string"}"#;
 const TEXTS: &str = r#"{"type":"array","items":{"type":"string"}}"#;
@@ -37,7 +36,7 @@ impl<'d> Context<'d> {
             match strict(&tool.attributes, diagnostics) {
                 Strict::Said(json) => function.json("strict", json),
                 Strict::Unset => {}
-                Strict::Derived => function.json("strict", boolean(default_strict(Some(parameters)))),
+                Strict::Derived => function.json("strict", truth(default_strict(Some(parameters)))),
             }
         }))
     }

@@ -3,14 +3,11 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use chatmd::convert::{Context, RequestOptions, to_input};
-use chatmd::diagnostic::{Diagnostics, sanitize_line};
-use chatmd::document::{Block, Document, Field, Part};
-use chatmd::json::{Json, Kind};
-use chatmd::source::Spanned;
-
-/// How many ids a warning lists.
-const MAX_IDS: usize = 5;
+use crate::convert::{Context, RequestOptions, to_input};
+use crate::diagnostic::Diagnostics;
+use crate::document::{Block, Document, Field, Part};
+use crate::json::{Json, Kind, StringArena};
+use crate::source::Spanned;
 
 /// Whether a document ends with the items of a reply, apart from an empty `<user>` at the end.
 ///
@@ -25,16 +22,12 @@ pub(super) fn ends_with(document: &Document<'_>, reply: &Document<'_>, context: 
     !reply.is_empty() && tail.len() == reply.len() && (tail == reply || same_items(&tail, &reply, context))
 }
 
-/// The ids of items and calls, in backquotes, that both the reply and the document have.
+/// The ids of items and calls that both the reply and the document have.
 pub(super) fn repeated_ids(document: &Document<'_>, reply: &Document<'_>) -> Vec<String> {
     let known: HashSet<Cow<'_, str>> = document.blocks.iter().flat_map(|block| ids(&block.value)).collect();
     let mut seen = HashSet::new();
     let repeated = reply.blocks.iter().flat_map(|block| ids(&block.value)).filter(|id| known.contains(id));
-    let repeated: Vec<String> =
-        repeated.filter(|id| seen.insert(id.clone())).map(|id| format!("`{}`", sanitize_line(&id))).collect();
-    let more = repeated.len().saturating_sub(MAX_IDS);
-    let rest = (more > 0).then(|| format!("{more} more ids"));
-    repeated.into_iter().take(MAX_IDS).chain(rest).collect()
+    repeated.filter(|id| seen.insert(id.clone())).map(Cow::into_owned).collect()
 }
 
 /// Whether a block becomes an item of the request.
@@ -59,7 +52,8 @@ fn same_items(a: &[&Spanned<Block<'_>>], b: &[&Spanned<Block<'_>>], context: &Co
         (!diagnostics.has_errors()).then_some(items)
     };
     let (Some(a), Some(b)) = (items(a), items(b)) else { return false };
-    matches!((Json::parse(&a), Json::parse(&b)), (Ok(a), Ok(b)) if is_same(a, b))
+    let strings = StringArena::default();
+    matches!((Json::parse(&a, &strings), Json::parse(&b, &strings)), (Ok(a), Ok(b)) if is_same(a, b))
 }
 
 /// Whether two JSON values are equal, regardless of the order of keys and of how strings are escaped.
@@ -94,9 +88,11 @@ fn ids<'d>(block: &'d Block<'_>) -> Vec<Cow<'d, str>> {
         Block::ToolResponse(response) => field(&response.id).into_iter().collect(),
         Block::Reasoning(reasoning) => field(&reasoning.id).into_iter().collect(),
         Block::Item(json) => {
-            let item = Json::parse(json).and_then(Json::object).unwrap_or_default();
+            let strings = StringArena::default();
+            let item = Json::parse(json, &strings).and_then(Json::object).unwrap_or_default();
             let is_call = item.get_str("type").is_some_and(|kind| kind.ends_with("_call"));
-            item.get_str("id").into_iter().chain(item.get_str("call_id").filter(|_| is_call)).collect()
+            let call_id = item.get_str("call_id").filter(|_| is_call);
+            item.get_str("id").into_iter().chain(call_id).map(|id| Cow::Owned(id.into_owned())).collect()
         }
         Block::Declaration(_) | Block::Import(_) | Block::Request(_) | Block::Comment(_) => Vec::new(),
     }

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use chatmd::document::{Block, Document, print_with};
-use chatmd::source::Spanned;
-use chatmd::syntax::is_whitespace;
-use chatmd::syntax::write::{LineEnding, Whitespace};
+use crate::document::{Block, Document, print_with};
+use crate::source::Spanned;
+use crate::syntax::is_whitespace;
+use crate::syntax::write::{LineEnding, Whitespace};
 
 use super::Parsed;
 
@@ -64,7 +64,7 @@ impl<'d, 's> Joined<'d, 's> {
 }
 
 /// The empty message for the next turn, to be added after a document that is printed.
-pub(crate) fn placeholder_after(document: &str, whitespace: Whitespace) -> String {
+pub(in crate::converter) fn placeholder_after(document: &str, whitespace: Whitespace) -> String {
     let gap = if document.is_empty() { "" } else { "\n" };
     [gap, &placeholder(whitespace, LineEnding::Lf)].concat()
 }
