@@ -10,11 +10,13 @@ mod from_output;
 mod from_parts;
 mod from_request;
 mod from_response;
+mod from_tools;
 #[cfg(feature = "html")]
 mod html;
 #[cfg(not(feature = "html"))]
 #[path = "no_html.rs"]
 mod html;
+mod join;
 mod locate;
 mod metadata;
 mod request;
@@ -25,6 +27,7 @@ mod to_items;
 mod to_output;
 mod to_parts;
 mod tools;
+mod typing;
 mod verify;
 mod write_request;
 
@@ -35,6 +38,7 @@ pub use from_response::{RoundTripError, from_response, payload_problems};
 pub use locate::{Place, locate, named_call, places};
 pub use request::{Draft, RequestOptions, to_draft, to_input, to_request};
 pub use to_items::Located;
+pub use tools::{LocatedTool, Schema, Violation, violation};
 pub use write_request::Request;
 
 use crate::diagnostic::Diagnostics;

@@ -1,5 +1,6 @@
 //! The message of each problem.
 
+mod declarations;
 mod directives;
 mod files;
 
@@ -216,11 +217,9 @@ impl Problem {
                 "in this comment",
                 "the element's tag and body set it",
             ),
-            Problem::DuplicateField(key) => Message::new(
-                format!("`{key}` is set by an element and by `chatmd:request`"),
-                "set again here",
-                "remove it from one of them",
-            ),
+            Problem::DuplicateField(key) => {
+                Message::new(format!("`{key}` is set twice"), "set again here", "remove one of them")
+            }
             Problem::RepeatedRequest => {
                 Message::new("a second `chatmd:request`", "there is one before it", "put all fields in one comment")
             }
@@ -269,6 +268,12 @@ impl Problem {
                 "invalid value",
                 format!("write `{name}=\"…\"` with {wanted}"),
             ),
+            Problem::MalformedBody { tag, what } => declarations::malformed_body(*tag, what),
+            Problem::InputInConfig => Message::new(
+                "`<config>` cannot set `input`",
+                "holds `input`",
+                "write the items as elements, such as `<user>…</user>`",
+            ),
             Problem::RepeatedConfig { first } => {
                 Message::new("only the first `<config>` counts", "ignored", "move its attributes to the first one")
                     .related(*first, "this one counts")
@@ -281,7 +286,8 @@ impl Problem {
             Problem::UnknownTool(name) => Message::new(
                 format!("unknown tool `{name}`"),
                 "has no parameters",
-                "add `schema=\"file.json\"` with its parameters; `type=\"hosted\"` is for the API's own tools",
+                "write its parameters as JSON between the tags, or name a file of them with `schema=\"file.json\"`; for a tool \
+                 of the API, write `type=\"web_search\"`",
             )
             .hint(Hint::DefineTool),
             Problem::UnreachableServer(server) => {

@@ -195,7 +195,7 @@ pub enum Problem {
     MalformedDirective(String),
     /// `<user><!-- chatmd:fields {"role":"system"} --></user>`
     ForbiddenField(String),
-    /// `<config model="a"/><!-- chatmd:request {"model":"b"} -->`
+    /// `<config model="a">{"model":"b"}</config>`
     DuplicateField(String),
     /// `<!-- chatmd:request {} --><!-- chatmd:request {} -->`
     RepeatedRequest,
@@ -245,6 +245,15 @@ pub enum Problem {
         /// What its value must be.
         wanted: &'static str,
     },
+    /// `<config>model: gpt-5</config>`
+    MalformedBody {
+        /// The element.
+        tag: Tag,
+        /// What is wrong with its body.
+        what: String,
+    },
+    /// `<config>{"input":[]}</config>`
+    InputInConfig,
     /// `<config/><config/>`
     RepeatedConfig {
         /// The one that counts.

@@ -60,6 +60,8 @@ rules! {
     "agent-failed" Error Unreadable: AgentFailed;
     "agent-too-deep" Error Malformed: AgentTooDeep;
     "invalid-config" Error Malformed: InvalidConfig;
+    "malformed-body" Error Malformed: MalformedBody;
+    "input-in-config" Error Malformed: InputInConfig;
     "repeated-config" Warning Malformed is_allowable: RepeatedConfig;
     "invalid-schema" Error Malformed: InvalidSchema;
     "unknown-tool" Error Malformed is_allowable: UnknownTool;

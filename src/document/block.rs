@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{Body, Import, Role};
 use crate::element::Tag;
-use crate::source::Spanned;
+use crate::source::{Span, Spanned};
 use crate::syntax::Attributes;
 
 /// An element or a directive at top level.
@@ -151,8 +151,35 @@ pub struct Declaration<'s> {
     pub tag: Tag,
     /// All its attributes.
     pub attributes: Attributes<'s>,
-    /// The source text between its tags. `None` for `<tag/>`.
-    pub body: Option<Cow<'s, str>>,
+    /// What stands between its tags. `None` for `<tag/>`.
+    pub body: Option<DeclarationBody<'s>>,
+}
+
+/// The body of a declaration.
+#[derive(Debug, Clone, PartialEq)]
+pub enum DeclarationBody<'s> {
+    /// One JSON object, laid out: the fields of a request or of a tool, or the parameters of a function.
+    Json(Spanned<String>),
+    /// The source text, for whoever reads the declaration.
+    Source(Cow<'s, str>),
+}
+
+impl Declaration<'_> {
+    /// The JSON object in its body, and where it is written.
+    pub fn json(&self) -> Option<(&str, Span)> {
+        match &self.body {
+            Some(DeclarationBody::Json(json)) => Some((&json.value, json.span)),
+            Some(DeclarationBody::Source(_)) | None => None,
+        }
+    }
+
+    /// The text in its body that is not JSON, as it is written.
+    pub fn source(&self) -> Option<&str> {
+        match &self.body {
+            Some(DeclarationBody::Source(text)) => Some(text),
+            Some(DeclarationBody::Json(_)) | None => None,
+        }
+    }
 }
 
 impl<'s> Message<'s> {

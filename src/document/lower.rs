@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use super::attribute_reader::AttributeReader;
 use super::layout::{Piece, lay_out};
 use super::{
-    Block, Body, Declaration, Directive, Document, Field, Message, OutputHint, Part, Reasoning, Role, ToolCall,
-    ToolResponse, body_kind, canonical_tag,
+    Block, Body, Directive, Document, Field, Message, OutputHint, Part, Reasoning, Role, ToolCall, ToolResponse,
+    body_kind, canonical_tag,
 };
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::element::{BodyKind, Tag};
@@ -60,7 +60,7 @@ impl Lowering<'_> {
                 // Created only to report repeated attributes.
                 AttributeReader::new(element, self.diagnostics);
                 self.report_inside(&element.children);
-                Block::Declaration(declaration(element))
+                Block::Declaration(self.declaration(element))
             }
             Tag::Import => Block::Import(self.import(element)?),
             Tag::Img | Tag::Doc | Tag::Agent | Tag::Summary => {
@@ -232,12 +232,4 @@ fn push_text<'s>(body: &mut Body<'s>, text: Cow<'s, str>, span: Span) {
     } else {
         body.push(Spanned::new(Part::Text(text), span));
     }
-}
-
-fn declaration<'s>(element: &Element<'s>) -> Declaration<'s> {
-    let is_void = element.written.ends_with("/>") && element.span == element.opening;
-    let inner = element.opening.end - element.span.start..element.written.len();
-    let body = element.written.get(inner).and_then(|rest| rest.rfind("</").map(|end| &rest[..end]));
-    let body = body.filter(|_| !is_void).map(Cow::Borrowed);
-    Declaration { tag: element.tag, attributes: element.attributes.clone(), body }
 }

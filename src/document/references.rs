@@ -86,7 +86,7 @@ fn usage(source: &MediaSource<'_>, remote: Use) -> Use {
 /// The JSON Schema file of a tool or of a text format.
 fn declared_file<'d>(tag: Tag, attributes: &'d Attributes<'_>) -> Option<&'d str> {
     if tag == Tag::Tool {
-        attributes.value("schema")
+        attributes.value("schema").or_else(|| attributes.value("input_schema"))
     } else if tag == Tag::Config {
         let is_file = |format: &&str| !["text", "json_object"].contains(format) && !format.starts_with('{');
         attributes.value("text_format").filter(is_file)

@@ -6,6 +6,7 @@
 mod arena;
 mod error;
 mod index;
+mod layout;
 mod object;
 mod scanner;
 mod string;
@@ -15,5 +16,6 @@ pub mod write;
 pub use arena::StringArena;
 pub use error::JsonError;
 pub use index::{MAX_DEPTH, is_valid};
+pub use layout::{fits_line, lay_out};
 pub use object::Object;
 pub use value::{Json, Kind};

@@ -85,11 +85,19 @@ fn is_malformed(diagnostics: &Diagnostics) -> bool {
     diagnostics.iter().any(|diagnostic| diagnostic.is_error() && diagnostic.rule().kind == ErrorKind::Malformed)
 }
 
-/// Runs the checks of items, and of the media and texts in them.
+/// Runs the checks of tools and items, and of the media and texts in them.
 fn check_items(draft: &Draft<'_>, sources: &Sources, diagnostics: &mut Diagnostics) {
     for check in rules::checks() {
-        if let Check::Items(check) = check {
-            check(&draft.items, diagnostics);
+        match check {
+            Check::Items(check) => check(&draft.items, diagnostics),
+            Check::Tools(check) => check(&draft.tools, diagnostics),
+            Check::Request(_)
+            | Check::Media(_)
+            | Check::Text(_)
+            | Check::File(_)
+            | Check::Source(_)
+            | Check::Portable(_)
+            | Check::Body(_) => {}
         }
     }
     for located in &draft.items {

@@ -12,8 +12,8 @@ use super::page::Page;
 use super::styled::Styled;
 use crate::convert::spelled_output;
 use crate::document::{
-    Block, Declaration, Directive, Field, MediaSource, Message, OutputHint, Part, Reasoning, Role, ToolCall, ToolKind,
-    ToolResponse,
+    Block, Declaration, DeclarationBody, Directive, Field, MediaSource, Message, OutputHint, Part, Reasoning, Role,
+    ToolCall, ToolKind, ToolResponse,
 };
 use crate::json::StringArena;
 use crate::resources::media::short_hash;
@@ -160,7 +160,10 @@ impl Blocks<'_> {
             None => opening.end_void(),
             Some(body) => {
                 opening.end();
-                tag.push_str(body);
+                tag.push_str(match body {
+                    DeclarationBody::Json(json) => &json.value,
+                    DeclarationBody::Source(text) => text,
+                });
                 close(&mut tag, declaration.tag);
             }
         }

@@ -5,6 +5,7 @@
 mod attributes;
 mod candidates;
 mod frame;
+mod nested;
 mod ochat;
 mod scan;
 mod tree;
@@ -17,6 +18,7 @@ use crate::element::Tag;
 use crate::source::{Span, Spanned};
 
 pub use candidates::{ends_with_markup, is_whitespace};
+pub use nested::nested_elements;
 pub use ochat::unreadable_tag;
 pub use tree::{MAX_DEPTH, parse, parse_body, parse_body_inside};
 

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use chatmd::document::{
-    Agent, Block, Body, Declaration, Doc, DocForm, Document, Field, Image, Import, MediaSource, Message, OutputHint,
-    Part, Reasoning, Role, Summary, ToolCall, ToolKind, ToolResponse,
+    Agent, Block, Body, Declaration, DeclarationBody, Doc, DocForm, Document, Field, Image, Import, MediaSource,
+    Message, OutputHint, Part, Reasoning, Role, Summary, ToolCall, ToolKind, ToolResponse, lay_out_comments,
 };
 use chatmd::element::Tag;
 use chatmd::source::{SourceId, Sources, Span, Spanned};
@@ -221,11 +221,17 @@ fn reasoning() -> impl Strategy<Value = Block<'static>> {
     })
 }
 
-fn declaration() -> impl Strategy<Value = Block<'static>> {
-    const TAGS: &[Tag] = &[Tag::Config, Tag::Tool, Tag::Script, Tag::ShellAccess, Tag::ModeratorRuntime];
-    let body = option::of("[a-z \n{}|&\"]{0,12}".prop_map(Cow::Owned));
-    (proptest::sample::select(TAGS), extra(), body)
-        .prop_map(|(tag, attributes, body)| Block::Declaration(Declaration { tag, attributes, body }))
+fn declaration() -> BoxedStrategy<Block<'static>> {
+    const HOST_TAGS: &[Tag] = &[Tag::Script, Tag::ShellAccess, Tag::ModeratorRuntime];
+    let source = "[a-z \n{}|&\"]{0,12}".prop_map(|text| DeclarationBody::Source(text.into()));
+    let json = (text(), text()).prop_map(|(key, value)| {
+        let json = serde_json::json!({ key: [{ "value": value }, 1.5, [], {}] }).to_string();
+        DeclarationBody::Json(spanned(chatmd::json::lay_out(&json, 0, 0)))
+    });
+    let host = (proptest::sample::select(HOST_TAGS), option::of(source));
+    let own = (proptest::sample::select(&[Tag::Config, Tag::Tool][..]), option::of(json));
+    let parts = (prop_oneof![host.boxed(), own.boxed()], extra());
+    parts.prop_map(|((tag, body), attributes)| Block::Declaration(Declaration { tag, attributes, body })).boxed()
 }
 
 fn comment() -> impl Strategy<Value = Block<'static>> {
@@ -239,5 +245,9 @@ pub(crate) fn document() -> impl Strategy<Value = Document<'static>> {
         4 => message(), 2 => tool_call(), 4 => tool_response(), 2 => reasoning(), 1 => declaration(), 1 => comment(),
         1 => import().prop_map(Block::Import), 1 => json().prop_map(Block::Item), 1 => json().prop_map(Block::Request),
     ];
-    vec(block.prop_map(spanned), 0..4).prop_map(|blocks| Document { blocks })
+    vec(block.prop_map(spanned), 0..4).prop_map(|blocks| {
+        let mut document = Document { blocks };
+        lay_out_comments(&mut document);
+        document
+    })
 }

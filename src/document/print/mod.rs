@@ -4,7 +4,7 @@ mod attributes;
 
 use std::borrow::Cow;
 
-use crate::document::{Block, Body, Declaration, Directive, Document, Part, Summary, has_parts};
+use crate::document::{Block, Body, Declaration, DeclarationBody, Directive, Document, Part, Summary, has_parts};
 use crate::element::{BodyKind, Tag};
 use crate::source::Spanned;
 use crate::syntax::write::{self, LineEnding, Opening, Whitespace};
@@ -70,10 +70,21 @@ impl Printer {
             None => self.void(declaration.tag, attributes),
             Some(body) => {
                 self.open(declaration.tag, attributes, None);
-                self.out.push_str(body);
+                match body {
+                    DeclarationBody::Json(json) => self.json_body(&json.value),
+                    DeclarationBody::Source(text) => self.out.push_str(text),
+                }
                 write::close(&mut self.out, declaration.tag);
             }
         }
+    }
+
+    /// Writes JSON on lines of its own. Whitespace around it means nothing, also in verbatim mode.
+    fn json_body(&mut self, json: &str) {
+        write::end_line(&mut self.out, self.line_ending);
+        let json = with_line_ending(json, self.line_ending);
+        write::text(&mut self.out, &json, self.whitespace, self.line_ending);
+        write::end_line(&mut self.out, self.line_ending);
     }
 
     fn open(&mut self, tag: Tag, attributes: impl Fn(&mut Opening<'_>), fields: Option<&Spanned<Cow<'_, str>>>) {
@@ -145,12 +156,20 @@ impl Printer {
     }
 
     fn directive(&mut self, directive: Directive<'_>) {
-        self.out.push_str(&directive.to_string());
+        self.out.push_str(&with_line_ending(&directive.to_string(), self.line_ending));
     }
 
     fn end_line(&mut self) {
         if self.whitespace == Whitespace::Layout {
             write::end_line(&mut self.out, self.line_ending);
         }
+    }
+}
+
+/// JSON with this line break. Line breaks in JSON are layout.
+fn with_line_ending(json: &str, line_ending: LineEnding) -> Cow<'_, str> {
+    match line_ending {
+        LineEnding::CrLf if json.contains('\n') => Cow::Owned(json.replace("\r\n", "\n").replace('\n', "\r\n")),
+        LineEnding::CrLf | LineEnding::Lf => Cow::Borrowed(json),
     }
 }

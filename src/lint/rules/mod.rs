@@ -12,6 +12,7 @@ mod empty_source;
 mod hidden_characters;
 mod id_length;
 pub(super) mod image_too_large;
+mod loose_schema;
 mod markdown_image;
 mod ochat_attribute;
 mod ochat_comment;
@@ -51,6 +52,7 @@ pub(super) const LINTS: &[Entry] = &[
     Entry::of::<unsupported_image::UnsupportedImage<'_>>(),
     Entry::of::<empty_source::EmptySource>(),
     Entry::of::<tool_name::ToolName<'_>>(),
+    Entry::of::<loose_schema::LooseSchema>(),
     Entry::of::<part_not_allowed::PartNotAllowed<'_>>(),
     Entry::of::<reasoning_without_item::ReasoningWithoutItem>(),
     Entry::of::<unknown_value::UnknownValue<'_>>(),
