@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use super::from_hosted_output::id_field;
 use super::metadata::{can_be_fields, comment};
+use super::to_items::caller_object;
 use crate::document::{self, Block, Document, Field, Part};
 use crate::json::{Json, Kind, Object};
 use crate::resources::MediaStore;
@@ -79,7 +81,7 @@ impl FromItems<'_> {
             Item::ToolCall(call) => self.tool_call(call).map(Block::ToolCall),
             Item::ToolResponse(response) => self.tool_response(response).map(Block::ToolResponse),
             Item::Reasoning(reasoning) => self.reasoning(reasoning).map(Block::Reasoning),
-            Item::Other(_) => None,
+            Item::Other(other) => self.hosted_output(other).map(Block::ToolResponse),
         };
         element.unwrap_or_else(|| item_comment(item))
     }
@@ -107,10 +109,10 @@ impl FromItems<'_> {
 
     fn tool_call<'j>(&self, call: &'j responses::ToolCall<'_>) -> Option<document::ToolCall<'j>> {
         let mut rest = call.rest.clone();
-        let (id, status) = (field(&mut rest, "id"), field(&mut rest, "status"));
+        let (id, status) = (id_field(&mut rest), field(&mut rest, "status"));
+        let (namespace, caller) = (field(&mut rest, "namespace"), caller_field(&mut rest));
         let fields = self.fields(&rest, &[])?;
-        let body =
-            if call.input.is_empty() { Vec::new() } else { vec![self.spanned(Part::Text(Cow::Borrowed(&call.input)))] };
+        let body = self.text_body(Cow::Borrowed(&call.input));
         let (name, call_id) = (Cow::Borrowed(call.name.as_ref()), Cow::Borrowed(call.call_id.as_ref()));
         Some(document::ToolCall {
             kind: kind(call.kind),
@@ -118,6 +120,8 @@ impl FromItems<'_> {
             call_id,
             id,
             status,
+            namespace,
+            caller,
             extra: Attributes::default(),
             fields,
             body,
@@ -126,10 +130,11 @@ impl FromItems<'_> {
 
     fn tool_response<'j>(&self, response: &'j responses::ToolResponse<'_>) -> Option<document::ToolResponse<'j>> {
         let mut rest = response.rest.clone();
-        let (id, status) = (field(&mut rest, "id"), field(&mut rest, "status"));
+        let (id, status) = (id_field(&mut rest), field(&mut rest, "status"));
         let fields = self.fields(&rest, &[])?;
         let (output, body) = self.output(&response.output)?;
-        let (kind, call_id) = (kind(response.kind), Cow::Borrowed(response.call_id.as_ref()));
+        let kind = document::ResponseKind::Tool(kind(response.kind));
+        let call_id = Cow::Borrowed(response.call_id.as_ref());
         Some(document::ToolResponse { kind, call_id, id, status, output, extra: Attributes::default(), fields, body })
     }
 
@@ -159,9 +164,14 @@ impl FromItems<'_> {
         Some(document::Reasoning { id, status, encrypted_content, content, extra, fields, body })
     }
 
+    /// A body that is one text.
+    pub(super) fn text_body<'j>(&self, text: Cow<'j, str>) -> document::Body<'j> {
+        if text.is_empty() { Vec::new() } else { vec![self.spanned(Part::Text(text))] }
+    }
+
     /// The comment for what attributes cannot express; `None` if a comment cannot either.
     #[allow(clippy::option_option)] // outer: whether an element is possible; inner: whether a comment is needed
-    fn fields<'j>(&self, rest: &Object<'j>, absent: &[&str]) -> Option<Option<Spanned<Cow<'j, str>>>> {
+    pub(super) fn fields<'j>(&self, rest: &Object<'j>, absent: &[&str]) -> Option<Option<Spanned<Cow<'j, str>>>> {
         if !can_be_fields(rest) {
             return None;
         }
@@ -181,6 +191,18 @@ pub(super) fn field<'j>(rest: &mut Object<'j>, key: &str) -> Field<'j> {
         rest.take(key);
     }
     field
+}
+
+/// Takes a `caller` that an attribute can express: an object, or a string or null that is not read as one.
+fn caller_field<'j>(rest: &mut Object<'j>) -> Field<'j> {
+    match rest.get("caller") {
+        Some(caller) if caller.kind() == Kind::Object => {
+            rest.take("caller");
+            Field::Text(caller.compact())
+        }
+        Some(caller) if caller.as_str().is_ok_and(|text| caller_object(&text).is_some()) => Field::Absent,
+        Some(_) | None => field(rest, "caller"),
+    }
 }
 
 fn kind(kind: responses::ToolKind) -> document::ToolKind {

@@ -16,9 +16,7 @@ impl FromItems<'_> {
         match output {
             ToolOutput::Text(text) => {
                 let is_seen = matches!(detect_output::output(text), Ok(ToolOutput::Text(_)));
-                let body =
-                    if text.is_empty() { Vec::new() } else { vec![self.spanned(Part::Text(Cow::Borrowed(text)))] };
-                Some(((!is_seen).then_some(OutputHint::Text), body))
+                Some(((!is_seen).then_some(OutputHint::Text), self.text_body(Cow::Borrowed(text))))
             }
             ToolOutput::Content(parts) if parts.is_empty() => Some((Some(OutputHint::Content), Vec::new())),
             ToolOutput::Content(parts) => match self.options.style {

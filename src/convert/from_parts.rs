@@ -59,7 +59,7 @@ impl FromItems<'_> {
                     }
                     body.push(self.spanned(Part::Text(Cow::Borrowed(&text.text))));
                 }
-                responses::Part::Image(image) => match self.as_image(image) {
+                responses::Part::Image(image) => match self.as_image(borrowed(image)) {
                     Some(image) => body.push(self.spanned(Part::Image(image))),
                     None => self.push_whole(&mut body, part)?,
                 },
@@ -126,6 +126,11 @@ impl FromItems<'_> {
     }
 }
 
+/// The same image without copying its URL.
+fn borrowed<'j>(image: &'j responses::ImagePart<'_>) -> responses::ImagePart<'j> {
+    responses::ImagePart { image_url: image.image_url.as_deref().map(Cow::Borrowed), rest: image.rest.clone() }
+}
+
 /// `[]` or null, if every text of an assistant message has it as its `logprobs`.
 fn common_logprobs(content: &[responses::Part<'_>]) -> Field<'static> {
     let texts = content.iter().filter_map(|part| match part {
@@ -148,17 +153,17 @@ fn common_logprobs(content: &[responses::Part<'_>]) -> Field<'static> {
 
 impl FromItems<'_> {
     /// Converts an image to `<img>`, if that can express it.
-    fn as_image<'j>(&self, image: &'j responses::ImagePart<'_>) -> Option<Image<'j>> {
-        let mut rest = image.rest.clone();
+    pub(super) fn as_image<'j>(&self, image: responses::ImagePart<'j>) -> Option<Image<'j>> {
+        let responses::ImagePart { image_url, mut rest } = image;
         let detail = match field(&mut rest, "detail") {
             Field::Absent => None,
             Field::Text(detail) => Some(detail),
             Field::Null => return None,
         };
-        let source = match (&image.image_url, field(&mut rest, "file_id")) {
-            (Some(url), Field::Absent) => match self.options.media.and_then(|media| media.keep_image(url)) {
+        let source = match (image_url, field(&mut rest, "file_id")) {
+            (Some(url), Field::Absent) => match self.options.media.and_then(|media| media.keep_image(&url)) {
                 Some(path) => MediaSource::Local(path.into()),
-                None => MediaSource::Url(Cow::Borrowed(url)),
+                None => MediaSource::Url(url),
             },
             (None, Field::Text(id)) => MediaSource::FileId(id),
             _ => return None,

@@ -6,7 +6,7 @@ use super::Context;
 use super::metadata::Metadata;
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::document::{self, Block, DocForm, Document, Field, Part};
-use crate::json::{Json, Object};
+use crate::json::{Json, Kind, Object};
 use crate::responses::{self, Item, text_type};
 use crate::source::{Span, Spanned};
 
@@ -82,7 +82,7 @@ impl<'d> ToItems<'_, 'd> {
             Block::Message(message) if message.is_instructions(self.all_instructions) => None,
             Block::Message(message) => Some(Item::Message(self.message(message))),
             Block::ToolCall(call) => Some(Item::ToolCall(self.tool_call(call))),
-            Block::ToolResponse(response) => self.tool_response(response, block.span).map(Item::ToolResponse),
+            Block::ToolResponse(response) => self.tool_response(response, block.span),
             Block::Reasoning(reasoning) => Some(Item::Reasoning(self.reasoning(reasoning))),
             Block::Item(json) => self.item_comment(json, block.span),
             Block::Declaration(_) | Block::Import(_) | Block::Request(_) | Block::Comment(_) => None,
@@ -124,8 +124,10 @@ impl<'d> ToItems<'_, 'd> {
     fn tool_call(&mut self, call: &'d document::ToolCall<'_>) -> responses::ToolCall<'d> {
         let fields = self.fields(call.fields.as_ref());
         let mut rest = Object::default();
-        self.insert(&mut rest, "id", &call.id);
+        self.insert_id(&mut rest, &call.id);
         self.insert(&mut rest, "status", &call.status);
+        self.insert(&mut rest, "namespace", &call.namespace);
+        self.insert_caller(&mut rest, &call.caller);
         self.extend(&mut rest, &fields, &["call_id", "name"], call.fields.as_ref());
         let input = self.text(&call.body);
         responses::ToolCall {
@@ -180,6 +182,21 @@ impl<'d> ToItems<'_, 'd> {
         }
     }
 
+    /// Adds the id of a call or an output, unless another program has numbered it.
+    pub(super) fn insert_id(&self, object: &mut Object<'d>, id: &Field<'_>) {
+        if !matches!(id, Field::Text(id) if document::is_numbering(id)) {
+            self.insert(object, "id", id);
+        }
+    }
+
+    /// Adds what called a tool: a JSON object if it is spelled so, else a string.
+    fn insert_caller(&self, object: &mut Object<'d>, caller: &'d Field<'_>) {
+        match caller {
+            Field::Text(text) if let Some(json) = caller_object(text) => object.insert("caller", json),
+            Field::Absent | Field::Null | Field::Text(_) => self.insert(object, "caller", caller),
+        }
+    }
+
     pub(super) fn insert(&self, object: &mut Object<'d>, key: &'static str, field: &Field<'_>) {
         match field {
             Field::Absent => {}
@@ -187,6 +204,14 @@ impl<'d> ToItems<'_, 'd> {
             Field::Text(text) => object.insert(key, self.context.strings.string(text)),
         }
     }
+}
+
+/// The JSON object that a `caller` attribute is, if it is one.
+pub(super) fn caller_object(text: &str) -> Option<Json<'_>> {
+    if !text.starts_with('{') {
+        return None;
+    }
+    Json::parse(text).ok().filter(|json| json.kind() == Kind::Object)
 }
 
 pub(super) fn kind(kind: document::ToolKind) -> responses::ToolKind {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::detect_output::{self, Refusal};
-use super::to_items::{ToItems, kind};
+use super::to_items::{self, ToItems};
 use crate::diagnostic::Problem;
 use crate::document::{self, OutputHint};
 use crate::json::{Json, Kind, Object};
@@ -12,19 +12,20 @@ use crate::source::Span;
 use crate::syntax::is_whitespace;
 
 impl<'d> ToItems<'_, 'd> {
-    pub(super) fn tool_response(
+    pub(super) fn function_output(
         &mut self,
+        kind: document::ToolKind,
         response: &'d document::ToolResponse<'_>,
         span: Span,
     ) -> Option<responses::ToolResponse<'d>> {
         let fields = self.fields(response.fields.as_ref());
         let mut rest = Object::default();
-        self.insert(&mut rest, "id", &response.id);
+        self.insert_id(&mut rest, &response.id);
         self.insert(&mut rest, "status", &response.status);
         self.extend(&mut rest, &fields, &["call_id"], response.fields.as_ref());
         let output = self.tool_output(response, span)?;
         Some(responses::ToolResponse {
-            kind: kind(response.kind),
+            kind: to_items::kind(kind),
             call_id: Cow::Borrowed(&response.call_id),
             output,
             rest,

@@ -2,6 +2,7 @@
 
 mod directives;
 mod files;
+mod outputs;
 
 use super::message::{Hint, Message};
 use super::problem::Problem;
@@ -130,6 +131,8 @@ impl Problem {
                 "read as a function call",
                 "remove `type` for a function, or write `type=\"custom_tool_call\"`",
             ),
+            Problem::UnknownResponseType(kind) => outputs::unknown_type(kind),
+            Problem::WrongResponseBody(wanted) => outputs::wrong_body(*wanted),
             Problem::UnknownOutput => Message::new(
                 "`output` must be `text` or `content`",
                 "unknown value",

@@ -28,6 +28,8 @@ rules! {
     "repeated-attribute" Warning Malformed is_allowable: RepeatedAttribute;
     "unknown-attribute" Warning Malformed is_allowable: UnknownAttribute;
     "unknown-tool-type" Warning Malformed is_allowable: UnknownToolType;
+    "unknown-response-type" Error Malformed: UnknownResponseType;
+    "wrong-response-body" Error Malformed: WrongResponseBody;
     "unknown-output" Error Malformed: UnknownOutput;
     "part-in-text-output" Error Malformed: PartInTextOutput;
     "part-in-text" Error Malformed: PartInText;

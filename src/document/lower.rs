@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use super::attribute_reader::AttributeReader;
 use super::layout::{Piece, lay_out};
 use super::{
-    Block, Body, Declaration, Directive, Document, Field, Message, OutputHint, Part, Reasoning, Role, ToolCall,
-    ToolResponse, body_kind, canonical_tag,
+    Block, Body, Declaration, Directive, Document, Field, Message, OutputHint, Part, Reasoning, ResponseKind, Role,
+    ToolCall, ToolResponse, body_kind, canonical_tag,
 };
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::element::{BodyKind, Tag};
@@ -126,39 +126,54 @@ impl Lowering<'_> {
 
     fn tool_call<'s>(&mut self, element: &Element<'s>) -> ToolCall<'s> {
         let mut attributes = self.attributes(element);
-        let kind = attributes.tool_kind(&["function_call"], &["custom_tool_call"], self.diagnostics);
+        let kind = attributes.tool_kind(self.diagnostics);
         let name = attributes.required("function_name", self.diagnostics);
         let call_id = attributes.required("tool_call_id", self.diagnostics);
         let (id, status) = (attributes.field("id"), attributes.field("status"));
+        let (namespace, caller) = (attributes.field("namespace"), attributes.field("caller"));
         let (fields, body) = self.body_with_fields(element);
         self.report_parts(element.tag, &body, |part: &Part<'_>| part.is_text());
         let extra = attributes.extra(self.diagnostics);
-        ToolCall { kind, name, call_id, id, status, extra, fields, body }
+        ToolCall { kind, name, call_id, id, status, namespace, caller, extra, fields, body }
     }
 
     fn tool_response<'s>(&mut self, element: &Element<'s>) -> ToolResponse<'s> {
         let mut attributes = self.attributes(element);
-        let functions = ["function_call", "function_call_output"];
-        let kind = attributes.tool_kind(&functions, &["custom_tool_call", "custom_tool_call_output"], self.diagnostics);
+        let kind = attributes.response_kind(self.diagnostics);
         let call_id = attributes.required("tool_call_id", self.diagnostics);
         let (id, status) = (attributes.field("id"), attributes.field("status"));
-        let output = match (attributes.take("output"), element.attributes.get("output")) {
-            (Some(Attribute { value: Some(value), .. }), _) if value == "text" => Some(OutputHint::Text),
-            (Some(Attribute { value: Some(value), .. }), _) if value == "content" => Some(OutputHint::Content),
-            (_, Some(attribute)) => {
-                self.diagnostics.report(Problem::UnknownOutput, attribute.span);
-                None
-            }
-            (_, None) => None,
+        let output = match kind {
+            ResponseKind::Tool(_) => self.output_hint(&mut attributes),
+            ResponseKind::Computer | ResponseKind::Shell | ResponseKind::ApplyPatch | ResponseKind::Approval => None,
         };
         let (fields, body) = self.body_with_fields(element);
-        if output == Some(OutputHint::Text) {
-            for part in body.iter().filter(|part| !part.value.is_text()) {
-                self.diagnostics.report(Problem::PartInTextOutput, part.span);
+        match kind {
+            ResponseKind::Tool(_) if output == Some(OutputHint::Text) => {
+                for part in body.iter().filter(|part| !part.value.is_text()) {
+                    self.diagnostics.report(Problem::PartInTextOutput, part.span);
+                }
+            }
+            // A screenshot is checked where it is converted.
+            ResponseKind::Tool(_) | ResponseKind::Computer => {}
+            ResponseKind::Shell | ResponseKind::ApplyPatch | ResponseKind::Approval => {
+                self.report_parts(element.tag, &body, |part: &Part<'_>| part.is_text());
             }
         }
         let extra = attributes.extra(self.diagnostics);
         ToolResponse { kind, call_id, id, status, output, extra, fields, body }
+    }
+
+    /// What `output=` says.
+    fn output_hint(&mut self, attributes: &mut AttributeReader<'_>) -> Option<OutputHint> {
+        let Attribute { value, span, .. } = attributes.take("output")?;
+        match value.as_deref() {
+            Some("text") => Some(OutputHint::Text),
+            Some("content") => Some(OutputHint::Content),
+            Some(_) | None => {
+                self.diagnostics.report(Problem::UnknownOutput, span);
+                None
+            }
+        }
     }
 
     fn reasoning<'s>(&mut self, element: &Element<'s>) -> Reasoning<'s> {

@@ -23,7 +23,10 @@ use crate::element::Tag;
 use crate::source::{Span, Spanned};
 use crate::syntax::Attributes;
 
-pub use block::{Block, Declaration, Field, Message, OutputHint, Reasoning, ToolCall, ToolKind, ToolResponse};
+pub use block::{
+    Block, Declaration, Field, Message, OutputHint, Reasoning, ResponseKind, ToolCall, ToolKind, ToolResponse,
+    is_numbering,
+};
 pub use canonical::{body_kind, canonical_tag};
 pub use directive::Directive;
 pub use format::{format, is_same};

@@ -91,6 +91,10 @@ impl StringArena {
 impl<'j> Json<'j> {
     /// `[]`
     pub const EMPTY_ARRAY: Json<'static> = Json { text: "[]", at: 0 };
+    /// `true`
+    pub const TRUE: Json<'static> = Json { text: "true", at: 0 };
+    /// `false`
+    pub const FALSE: Json<'static> = Json { text: "false", at: 0 };
     /// `null`
     pub const NULL: Json<'static> = Json { text: "null", at: 0 };
 

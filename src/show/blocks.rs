@@ -12,8 +12,8 @@ use super::page::Page;
 use super::styled::Styled;
 use crate::convert::spelled_output;
 use crate::document::{
-    Block, Declaration, Directive, Field, MediaSource, Message, OutputHint, Part, Reasoning, Role, ToolCall, ToolKind,
-    ToolResponse,
+    Block, Declaration, Directive, Field, MediaSource, Message, OutputHint, Part, Reasoning, ResponseKind, Role,
+    ToolCall, ToolKind, ToolResponse,
 };
 use crate::resources::media::short_hash;
 use crate::responses::{self, ToolOutput, size};
@@ -106,7 +106,7 @@ impl Blocks<'_> {
             Some(OutputHint::Text) => Field::Text("text".into()),
             Some(OutputHint::Content) => Field::Text("content".into()),
         };
-        let (kind, id, status) = (kind_field(response.kind), &response.id, &response.status);
+        let (kind, id, status) = (response_kind_field(response.kind), &response.id, &response.status);
         let fields = [("type", &kind), ("call_id", &call_id), ("id", id), ("status", status), ("output", &output)];
         self.attributes(&fields, &response.extra);
         let is_text = |part: &Spanned<Part<'_>>| matches!(part.value, Part::Text(_));
@@ -244,6 +244,11 @@ fn kind_field(kind: ToolKind) -> Field<'static> {
         ToolKind::Function => Field::Absent,
         ToolKind::Custom => Field::Text("custom_tool_call".into()),
     }
+}
+
+/// The `type` attribute of an output.
+fn response_kind_field(kind: ResponseKind) -> Field<'static> {
+    kind.attribute().map_or(Field::Absent, |kind| Field::Text(kind.into()))
 }
 
 fn on_one_line(text: &str) -> String {

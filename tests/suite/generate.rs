@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use chatmd::document::{
     Agent, Block, Body, Declaration, Doc, DocForm, Document, Field, Image, Import, MediaSource, Message, OutputHint,
-    Part, Reasoning, Role, Summary, ToolCall, ToolKind, ToolResponse,
+    Part, Reasoning, ResponseKind, Role, Summary, ToolCall, ToolKind, ToolResponse,
 };
 use chatmd::element::Tag;
 use chatmd::source::{SourceId, Sources, Span, Spanned};
@@ -195,11 +195,15 @@ fn kind() -> impl Strategy<Value = ToolKind> {
     prop_oneof![Just(ToolKind::Function), Just(ToolKind::Custom)]
 }
 
+fn hosted_kind() -> impl Strategy<Value = ResponseKind> {
+    proptest::sample::select(&[ResponseKind::Shell, ResponseKind::ApplyPatch, ResponseKind::Approval][..])
+}
+
 fn tool_call() -> impl Strategy<Value = Block<'static>> {
     let body = body(prop_oneof![3 => text_part(), 1 => doc(TEXT_FORMS)]);
-    let built = (kind(), cow(), cow(), field(), field(), extra(), fields(), body);
-    built.prop_map(|(kind, name, call_id, id, status, extra, fields, body)| {
-        Block::ToolCall(ToolCall { kind, name, call_id, id, status, extra, fields, body })
+    let built = (kind(), cow(), cow(), field(), field(), field(), field(), extra(), fields(), body);
+    built.prop_map(|(kind, name, call_id, id, status, namespace, caller, extra, fields, body)| {
+        Block::ToolCall(ToolCall { kind, name, call_id, id, status, namespace, caller, extra, fields, body })
     })
 }
 
@@ -207,8 +211,12 @@ fn tool_response() -> impl Strategy<Value = Block<'static>> {
     let text = (option::of(Just(OutputHint::Text)), body(prop_oneof![text_part(), doc(TEXT_FORMS)]));
     let parts = body(prop_oneof![3 => text_part(), 2 => image(), 1 => doc(ALL_FORMS), 1 => metadata()]);
     let output = prop_oneof![text, (option::of(Just(OutputHint::Content)), parts)];
-    let built = (kind(), cow(), field(), field(), output, extra(), fields());
-    built.prop_map(|(kind, call_id, id, status, (output, body), extra, fields)| {
+    let tool = (kind().prop_map(ResponseKind::Tool), output);
+    let hosted = (hosted_kind(), Just(None), body(prop_oneof![text_part(), doc(TEXT_FORMS)]));
+    let computer = (Just(ResponseKind::Computer), Just(None), body(prop_oneof![text_part(), image()]));
+    let hosted = prop_oneof![hosted, computer].prop_map(|(kind, output, body)| (kind, (output, body)));
+    let built = (prop_oneof![2 => tool, 1 => hosted], cow(), field(), field(), extra(), fields());
+    built.prop_map(|((kind, (output, body)), call_id, id, status, extra, fields)| {
         Block::ToolResponse(ToolResponse { kind, call_id, id, status, output, extra, fields, body })
     })
 }
@@ -235,8 +243,10 @@ fn comment() -> impl Strategy<Value = Block<'static>> {
 
 /// Any document that reading could result in.
 pub(crate) fn document() -> impl Strategy<Value = Document<'static>> {
+    // Boxed, because a strategy as large as all of these together would overflow the stack.
     let block = prop_oneof![
-        4 => message(), 2 => tool_call(), 4 => tool_response(), 2 => reasoning(), 1 => declaration(), 1 => comment(),
+        4 => message().boxed(), 2 => tool_call().boxed(), 4 => tool_response().boxed(), 2 => reasoning().boxed(),
+        1 => declaration().boxed(), 1 => comment(),
         1 => import().prop_map(Block::Import), 1 => json().prop_map(Block::Item), 1 => json().prop_map(Block::Request),
     ];
     vec(block.prop_map(spanned), 0..4).prop_map(|blocks| Document { blocks })

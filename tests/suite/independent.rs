@@ -13,10 +13,15 @@ use serde_json::{Map, Value, json};
 use crate::run::{chatmd, directories, name};
 
 /// Items that those types cannot read, by what is strange about them.
-const REFUSED: [&str; 12] = [
+const REFUSED: [&str; 18] = [
     "-->",
+    "apply_patch_call_output",
+    "computer_call_output",
+    "custom_tool_call",
+    "function_call",
     "function_call_output hologram input_audio input_file input_image input_text text",
     "function_call_output input_audio text",
+    "mcp_approval_response",
     "message assistant output_text",
     "message critic input_text",
     "message output_text",
@@ -24,11 +29,12 @@ const REFUSED: [&str; 12] = [
     "message user",
     "message user input_audio input_text",
     "reasoning input_image",
+    "shell_call_output",
     "telepathy_call user thought",
     "x",
 ];
 /// Members that those types do not know.
-const DROPPED: [&str; 18] = [
+const DROPPED: [&str; 19] = [
     "- of function_call",
     "- of input_text",
     "- of message",
@@ -47,6 +53,7 @@ const DROPPED: [&str; 18] = [
     "seen of reasoning_text",
     "status of custom_tool_call",
     "type of exec",
+    "x of computer_screenshot",
 ];
 /// Fixtures with JSON that `serde_json::Value` cannot hold.
 const BEYOND: [&str; 5] = [

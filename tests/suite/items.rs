@@ -117,7 +117,9 @@ const PARTS: &[&str] = &[
 ];
 
 fn id_and_status() -> Vec<(&'static str, BoxedStrategy<Value>)> {
-    vec![("id", string_or_null()), ("status", string_or_null())]
+    // Digits only look like the numbering of another program.
+    let id = prop_oneof![4 => string_or_null(), 1 => Just(json!("7"))];
+    vec![("id", id.boxed()), ("status", string_or_null())]
 }
 
 fn message() -> impl Strategy<Value = Value> {
@@ -135,8 +137,15 @@ fn message() -> impl Strategy<Value = Value> {
 
 fn call() -> impl Strategy<Value = Value> {
     let arguments = prop_oneof![4 => string(), 1 => Just(json!({ "a": [1, "é"] }))];
-    let function = (text(), text(), arguments, object(json!({ "type": "function_call" }), id_and_status()));
-    let custom = (text(), text(), string(), object(json!({ "type": "custom_tool_call" }), id_and_status()));
+    let members = || {
+        let mut members = id_and_status();
+        let object = prop_oneof![Just(json!({ "type": "program", "caller_id": "p" })), Just(json!("{}"))];
+        members.push(("namespace", string_or_null()));
+        members.push(("caller", prop_oneof![string_or_null(), object.boxed()].boxed()));
+        members
+    };
+    let function = (text(), text(), arguments, object(json!({ "type": "function_call" }), members()));
+    let custom = (text(), text(), string(), object(json!({ "type": "custom_tool_call" }), members()));
     let function = function.prop_map(|(id, name, arguments, item)| (id, name, "arguments", arguments, item));
     let custom = custom.prop_map(|(id, name, input, item)| (id, name, "input", input, item));
     prop_oneof![function, custom].prop_map(|(call_id, name, key, input, mut item)| {
@@ -157,6 +166,48 @@ fn response() -> impl Strategy<Value = Value> {
         item["output"] = output;
         item
     })
+}
+
+/// Outputs of the API's own tools, most of them odd in some way.
+fn hosted_output() -> impl Strategy<Value = Value> {
+    let screenshot = object(
+        json!({ "type": "computer_screenshot" }),
+        vec![("image_url", string_or_null()), ("file_id", string_or_null()), ("detail", string_or_null())],
+    );
+    let outcome = prop_oneof![
+        3 => Just(json!({ "type": "exit", "exit_code": 0 })),
+        1 => Just(json!({ "type": "exit", "exit_code": 1 })),
+        1 => Just(json!({ "type": "timeout" })),
+    ];
+    let stdout = prop_oneof![3 => string(), 1 => Just(json!(" [1]\n"))];
+    let stderr = prop_oneof![3 => Just(json!("")), 1 => string()];
+    let chunk =
+        (stdout, stderr, outcome, object(json!({}), vec![])).prop_map(|(stdout, stderr, outcome, mut chunk)| {
+            chunk["stdout"] = stdout;
+            chunk["stderr"] = stderr;
+            chunk["outcome"] = outcome;
+            chunk
+        });
+    let reason = prop_oneof![string_or_null(), Just(json!("")), Just(json!("\nno"))];
+    let odd = prop_oneof![Just(Value::Null), string(), Just(json!([]))].boxed();
+    let kinds: Vec<(&str, BoxedStrategy<Value>)> = vec![
+        ("computer_call_output", prop_oneof![4 => screenshot, 1 => odd.clone()].boxed()),
+        ("shell_call_output", prop_oneof![4 => vec(chunk, 0..3).prop_map(Value::Array), 1 => odd.clone()].boxed()),
+        ("apply_patch_call_output", odd),
+    ];
+    let outputs: Vec<BoxedStrategy<Value>> = kinds
+        .into_iter()
+        .map(|(kind, output)| {
+            let mut members = id_and_status();
+            members.extend([("call_id", string_or_null()), ("output", output)]);
+            object(json!({ "type": kind }), members)
+        })
+        .collect();
+    let mut members = id_and_status();
+    let approve = prop_oneof![4 => any::<bool>().prop_map(Value::Bool), 1 => scalar()];
+    members.extend([("approval_request_id", string()), ("approve", approve.boxed()), ("reason", reason.boxed())]);
+    let approval = object(json!({ "type": "mcp_approval_response" }), members);
+    prop_oneof![3 => proptest::strategy::Union::new(outputs), 1 => approval]
 }
 
 fn reasoning() -> impl Strategy<Value = Value> {
@@ -180,7 +231,7 @@ fn other() -> impl Strategy<Value = Value> {
 
 /// Any item.
 pub(crate) fn item() -> impl Strategy<Value = Value> {
-    prop_oneof![3 => message(), 2 => call(), 3 => response(), 2 => reasoning(), 1 => other()]
+    prop_oneof![3 => message(), 2 => call(), 3 => response(), 2 => hosted_output(), 2 => reasoning(), 1 => other()]
 }
 
 /// The only changes that a round trip may make.
