@@ -18,9 +18,9 @@ use crate::syntax::write::Whitespace;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OutputStyle {
     /// As their JSON array.
-    #[default]
     Json,
     /// As images, documents and text.
+    #[default]
     Items,
 }
 

@@ -6,6 +6,7 @@ use super::from_items::{FromItems, field};
 use super::metadata::{ABSENT, comment, escape_comment};
 use crate::document::{Body, Doc, DocForm, Field, Image, MediaSource, Part, Summary};
 use crate::json::{Json, Kind, Object};
+use crate::resources::media::is_data_url;
 use crate::responses;
 use crate::source::Spanned;
 use crate::syntax::Attributes;
@@ -91,10 +92,9 @@ impl FromItems<'_> {
         let json = match part {
             // Without a type it must not get the usual one.
             responses::Part::Raw(raw) => {
-                let members = raw
-                    .object()
-                    .ok()
-                    .filter(|members| members.get("type").is_none() && members.get(ABSENT).is_none())?;
+                let is_free = |members: &Object<'_>| members.get("type").is_none() && members.get(ABSENT).is_none();
+                let mut members = raw.object().ok().filter(is_free)?;
+                members.take(responses::CLIENT_KEY);
                 comment(&members, None, &["type"])
             }
             responses::Part::Text(_) | responses::Part::Image(_) | responses::Part::Other(_) => {
@@ -177,11 +177,16 @@ impl FromItems<'_> {
         let kind = field(&mut rest, "type");
         let members = ["file_url", "file_id", "file_data", "filename"].map(|key| field(&mut rest, key));
         let (source, filename) = match members {
-            [Field::Text(url), Field::Absent, Field::Absent, Field::Absent] => (MediaSource::Url(url), None),
+            [Field::Text(url), Field::Absent, Field::Absent, Field::Absent] if !is_data_url(&url) => {
+                (MediaSource::Url(url), None)
+            }
             [Field::Absent, Field::Text(id), Field::Absent, Field::Absent] => (MediaSource::FileId(id), None),
-            [Field::Absent, Field::Absent, Field::Text(data), Field::Text(filename)] => {
-                let path = self.options.media?.keep_file(&data, &filename)?;
-                (MediaSource::Local(path.into()), Some(filename))
+            [Field::Absent, Field::Absent, Field::Text(data), Field::Text(filename)] if is_data_url(&data) => {
+                let path = self.options.media.and_then(|media| media.keep_file(&data, &filename));
+                (path.map_or(MediaSource::Url(data), |path| MediaSource::Local(path.into())), Some(filename))
+            }
+            [Field::Absent, Field::Absent, Field::Text(data), Field::Absent] if is_data_url(&data) => {
+                (MediaSource::Url(data), None)
             }
             _ => return None,
         };

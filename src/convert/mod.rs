@@ -4,6 +4,7 @@ mod agent;
 mod config;
 mod detect_output;
 mod files;
+mod foreign_parts;
 mod from_config;
 mod from_hosted_output;
 mod from_items;

@@ -217,11 +217,8 @@ impl Problem {
             Problem::RepeatedRequest => {
                 Message::new("a second `chatmd:request`", "there is one before it", "put all fields in one comment")
             }
-            Problem::UnsupportedMedia { index, kind } => Message::new(
-                format!("part {index} of this output is `{kind}`, which the API does not accept"),
-                "in this output",
-                "remove it or describe it in words; `output=\"text\"` sends the JSON as text",
-            ),
+            Problem::UnsupportedMedia { index, kind } => outputs::unsupported_media(*index, kind),
+            Problem::UnsentKeys(keys) => outputs::unsent_keys(keys),
             Problem::MalformedParts(what) => Message::new(
                 format!("malformed part of this output: {what}"),
                 "in this output",

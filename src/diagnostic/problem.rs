@@ -215,6 +215,8 @@ pub enum Problem {
         /// Its type.
         kind: String,
     },
+    /// `<tool_response tool_call_id="c">{"type":"image","data":"AA==","mimeType":"image/png","x":1}</tool_response>`
+    UnsentKeys(Vec<String>),
     /// `<tool_response tool_call_id="c">[{"type":"input_text"}]</tool_response>`
     MalformedParts(String),
     /// `<user><img src="notes.txt" local/></user>`

@@ -51,6 +51,7 @@ rules! {
     "duplicate-field" Error Malformed: DuplicateField;
     "repeated-request" Error Malformed: RepeatedRequest;
     "unsupported-media" Error Malformed: UnsupportedMedia;
+    "unsent-keys" Warning Malformed is_allowable: UnsentKeys;
     "malformed-parts" Error Malformed: MalformedParts;
     "not-an-image" Error Malformed: NotAnImage;
     "not-text" Error Malformed: NotText;

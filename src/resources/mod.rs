@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf, is_separator};
 
 mod directory;
 pub mod media;
+mod media_type;
 mod memory;
 mod path;
 mod program;

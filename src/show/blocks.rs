@@ -15,6 +15,7 @@ use crate::document::{
     Block, Declaration, Directive, Field, MediaSource, Message, OutputHint, Part, Reasoning, ResponseKind, Role,
     ToolCall, ToolKind, ToolResponse,
 };
+use crate::json::StringArena;
 use crate::resources::media::short_hash;
 use crate::responses::{self, ToolOutput, size};
 use crate::source::Spanned;
@@ -112,7 +113,8 @@ impl Blocks<'_> {
         let is_text = |part: &Spanned<Part<'_>>| matches!(part.value, Part::Text(_));
         let text = self.text(&response.body);
         if response.body.iter().all(is_text) {
-            let output = spelled_output(&text, response.output);
+            let strings = StringArena::default();
+            let output = spelled_output(&text, response.output, &strings);
             if let (true, ToolOutput::Content(parts)) = (self.exact, &output) {
                 self.page.write(&format!(" parts={}", parts.len()), DIM);
             }

@@ -13,21 +13,28 @@ use serde_json::{Map, Value, json};
 use crate::run::{chatmd, directories, name};
 
 /// Items that those types cannot read, by what is strange about them.
-const REFUSED: [&str; 18] = [
+const REFUSED: [&str; 25] = [
     "-->",
     "apply_patch_call_output",
     "computer_call_output",
     "custom_tool_call",
     "function_call",
     "function_call_output hologram input_audio input_file input_image input_text text",
+    "function_call_output image",
+    "function_call_output input_audio",
     "function_call_output input_audio text",
+    "function_call_output input_text",
+    "function_call_output none",
     "mcp_approval_response",
     "message assistant output_text",
     "message critic input_text",
+    "message input_text",
     "message output_text",
     "message tool input_text",
     "message user",
     "message user input_audio input_text",
+    "message user input_image input_text",
+    "message user none",
     "reasoning input_image",
     "shell_call_output",
     "telepathy_call user thought",

@@ -10,7 +10,14 @@ use crate::generate::text;
 /// Texts that a tool response might take for something else.
 fn output_text() -> impl Strategy<Value = String> {
     let parts = vec(part(&["input_text", "input_image", "input_file", "input_audio"]), 0..3);
+    let png = || json!({ "type": "image", "data": "iVBORw0KGgo=", "mimeType": "image/png" });
     let mcp = prop_oneof![
+        Just(png()),
+        Just(json!({ "content": [png()], "isError": true, "structuredContent": {} })),
+        Just(json!({ "type": "content", "value": [{ "type": "media", "mediaType": "image/png", "data": "AAAA" }] })),
+        Just(json!([{ "type": "image", "source": { "type": "base64", "media_type": "image/png", "data": "AAAA" } }])),
+        Just(json!([{ "type": "resource", "resource": { "uri": "a/b.pdf", "blob": "AAAA" } }])),
+        Just(json!([{ "type": "file-data", "mediaType": "video/mp4", "data": "AAAA" }])),
         Just(json!([{ "type": "text", "text": "x" }])),
         Just(json!({ "content": [{ "type": "image", "data": "AA==", "mimeType": "image/png" }] })),
         Just(json!([{ "type": "audio", "data": "AA==", "mimeType": "audio/wav" }])),
@@ -35,7 +42,7 @@ fn unknown() -> impl Strategy<Value = Map<String, Value>> {
         vec(scalar(), 0..3).prop_map(Value::Array),
         scalar().prop_map(|value| json!({ "deep": [value] }))
     ];
-    let key = prop_oneof![4 => "x_[a-z]{1,3}", 1 => Just("-".to_owned()), 1 => Just(String::new()), 1 => Just("$serde_json::private::Number".to_owned())];
+    let key = prop_oneof![4 => "x_[a-z]{1,3}", 1 => Just("previewurl".to_owned()), 1 => Just("-".to_owned()), 1 => Just(String::new()), 1 => Just("$serde_json::private::Number".to_owned())];
     prop_oneof![3 => Just(Map::new()), 1 => vec((key, value), 1..3).prop_map(|members| members.into_iter().collect())]
 }
 
@@ -94,8 +101,12 @@ fn part(kinds: &'static [&'static str]) -> impl Strategy<Value = Value> {
                 object(json!({ "type": kind }), members)
             }
             "input_file" => {
-                let members = ["file_id", "file_url", "filename", "file_data"].map(|key| (key, string_or_null()));
-                object(json!({ "type": kind }), members.into())
+                let mut members: Vec<_> = ["file_id", "file_url", "filename"].map(|key| (key, string_or_null())).into();
+                const URLS: &[&str] =
+                    &["data:application/pdf;base64,JVBERi0=", "data:audio/wav;base64,UklGRg==", "JVBERi0="];
+                let data = proptest::sample::select(URLS).prop_map(|url| json!(url));
+                members.push(("file_data", prop_oneof![string_or_null(), data.boxed()].boxed()));
+                object(json!({ "type": kind }), members)
             }
             "input_audio" | "unknown_part" => {
                 object(json!({ "type": kind }), vec![("data", scalar().boxed()), ("text", string_or_null())])
@@ -250,9 +261,9 @@ pub(crate) fn canonical(item: &Value) -> Value {
         let content = json!([{ "type": text_type, "text": text }]);
         members.insert("content".into(), content);
     }
-    let key = if is_message { "content" } else { "output" };
-    if is_message || kind == "function_call_output" || kind == "custom_tool_call_output" {
-        members.get_mut(key).and_then(Value::as_array_mut).into_iter().flatten().for_each(canonical_part);
+    members.get_mut("content").and_then(Value::as_array_mut).into_iter().flatten().for_each(canonical_part);
+    if kind == "function_call_output" || kind == "custom_tool_call_output" {
+        members.get_mut("output").and_then(Value::as_array_mut).into_iter().flatten().for_each(canonical_part);
     }
     if let (true, Some(Value::Object(arguments))) = (kind == "function_call", members.get("arguments")) {
         let arguments = serde_json::to_string(arguments).unwrap();
@@ -262,11 +273,12 @@ pub(crate) fn canonical(item: &Value) -> Value {
 }
 
 fn canonical_part(part: &mut Value) {
-    let Some(part) = part.as_object_mut().filter(|part| part.get("type") == Some(&json!("input_image"))) else {
-        return;
-    };
-    part.remove("filename");
+    let Some(part) = part.as_object_mut() else { return };
     part.remove("previewurl");
+    if part.get("type") != Some(&json!("input_image")) {
+        return;
+    }
+    part.remove("filename");
     if let Some(Value::Object(inner)) = part.get("image_url").cloned() {
         part.insert("image_url".into(), inner["url"].clone());
         if let Some(detail) = inner.get("detail") {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use chatmd::convert::{OutputStyle, ResponseOptions, RoundTripError, from_response, payload_problems};
+use chatmd::convert::{ResponseOptions, RoundTripError, from_response, payload_problems};
 use chatmd::diagnostic::{Diagnostics, Problem, sanitize_line};
 use chatmd::json::StringArena;
 use chatmd::resources::{MediaStore, NoFiles, Resources};
@@ -132,12 +132,7 @@ fn convert(
     args: &FromResponseArgs,
 ) -> anyhow::Result<(String, Option<MediaStore>)> {
     let media = media::store(args)?;
-    let style = match (args.tool_output, &media) {
-        (Some(style), _) => style.into(),
-        (None, Some(_)) => OutputStyle::Items,
-        (None, None) => OutputStyle::Json,
-    };
-    let whitespace = args.whitespace.into();
+    let (style, whitespace) = (args.tool_output.into(), args.whitespace.into());
     let options = ResponseOptions { style, whitespace, envelope: args.envelope, media: media.as_ref() };
     let document = from_response(reply, options, source).map_err(|error| round_trip_error(&error))?;
     Ok((document, media))

@@ -5,6 +5,7 @@ use std::io::IsTerminal;
 use chatmd::convert::{Context, RequestOptions, places, to_input, to_request};
 use chatmd::diagnostic::{Diagnostics, sanitize_short};
 use chatmd::json::{Json, StringArena, write};
+use chatmd::lint::check_output_base64;
 use chatmd::resolve::Resolver;
 use chatmd::source::{Sources, Span};
 
@@ -50,6 +51,7 @@ pub(crate) fn run(args: &ToRequestArgs, common: &Common) -> anyhow::Result<ExitS
     } else {
         to_request(&document, &context, &options, Span::new(source, start..start), &mut diagnostics)
     };
+    check_output_base64(&document, &context, &mut diagnostics);
     if let Err(exit) = report(&mut diagnostics, &sources, common) {
         return Ok(exit);
     }

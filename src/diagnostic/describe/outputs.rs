@@ -2,6 +2,11 @@
 
 use crate::diagnostic::message::Message;
 use crate::diagnostic::problem::ResponseBody;
+use crate::diagnostic::redact::sanitize_short;
+
+/// How many keys a message names, and how much of each.
+const SHOWN_KEYS: usize = 5;
+const SHOWN_KEY: usize = 40;
 
 pub(super) fn unknown_type(kind: &str) -> Message {
     Message::new(
@@ -25,4 +30,29 @@ pub(super) fn wrong_body(wanted: ResponseBody) -> Message {
             "write `approve` or `deny` on the first line; a reason may follow on the next line",
         ),
     }
+}
+
+pub(super) fn unsupported_media(index: usize, kind: &str) -> Message {
+    Message::new(
+        format!("part {index} of this output is `{kind}`, which the API does not accept"),
+        "in this output",
+        "remove it or describe it in words; `output=\"content\"` sends it as it is",
+    )
+}
+
+pub(super) fn unsent_keys(keys: &[String]) -> Message {
+    let mut named: Vec<String> = Vec::new();
+    for key in keys.iter().map(|key| format!("`{}`", sanitize_short(key, SHOWN_KEY))) {
+        if !named.contains(&key) && named.len() <= SHOWN_KEYS {
+            named.push(key);
+        }
+    }
+    if named.len() > SHOWN_KEYS {
+        named[SHOWN_KEYS] = "other keys".to_owned();
+    }
+    Message::new(
+        format!("this output is sent as parts, which cannot express {}", named.join(", ")),
+        "sent as parts",
+        "put what the model needs in a text part; `output=\"text\"` sends the JSON as text",
+    )
 }
