@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::foreign_parts::{Element, Foreign, read_element};
 use crate::document::OutputHint;
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
-use crate::resources::media::{DataUrl, file_type, is_audio_or_video};
+use crate::resources::media::{DataUrl, decode_base64, file_type, is_audio_or_video};
 use crate::responses::{Part, ToolOutput};
 use crate::syntax::is_whitespace;
 
@@ -200,17 +200,14 @@ pub(super) fn refused_type(part: &Part<'_>) -> Option<String> {
 
 /// The type of an `input_file` whose data is audio or video, by what its URL says, else by its first bytes or its name.
 fn refused_file(part: &Object<'_>) -> Option<String> {
-    use base64::Engine;
     let data = part.get_str("file_data")?;
     let url = DataUrl::parse(&data);
     let media_type = url.map(|url| url.media_type).filter(|media_type| !media_type.is_empty());
-    let media_type = match media_type.filter(|media_type| *media_type != "application/octet-stream") {
-        Some(media_type) => media_type.to_owned(),
-        None => {
-            let head = url.map_or(data.as_ref(), |url| url.base64).get(..32).unwrap_or_default();
-            let bytes = base64::engine::general_purpose::STANDARD.decode(head).unwrap_or_default();
-            file_type(&bytes, &part.get_str("filename").unwrap_or_default()).to_owned()
-        }
+    let by_content = || {
+        let head = url.map_or(data.as_ref(), |url| url.base64).get(..32).unwrap_or_default();
+        file_type(&decode_base64(head).unwrap_or_default(), &part.get_str("filename").unwrap_or_default())
     };
-    is_audio_or_video(&media_type).then_some(media_type)
+    let said = media_type.filter(|media_type| *media_type != "application/octet-stream");
+    let media_type = said.unwrap_or_else(by_content);
+    is_audio_or_video(media_type).then(|| media_type.to_owned())
 }

@@ -2,12 +2,9 @@
 
 use std::borrow::Cow;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-
 use crate::json::write::ObjectWriter;
 use crate::json::{Json, Object, StringArena};
-use crate::resources::media::{DataUrl, extension_of, is_audio_or_video, is_data_url};
+use crate::resources::media::{DataUrl, decode_base64, extension_of, is_audio_or_video, is_data_url};
 use crate::responses::{ImagePart, Part};
 
 /// What an element of a result is.
@@ -199,5 +196,5 @@ fn take<'j>(object: &mut Object<'j>, key: &str) -> Option<Cow<'j, str>> {
 }
 
 fn is_base64(data: &str) -> bool {
-    !data.is_empty() && STANDARD.decode(data).is_ok()
+    !data.is_empty() && decode_base64(data).is_some()
 }

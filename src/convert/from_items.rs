@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::from_hosted_output::id_field;
-use super::metadata::{can_be_fields, comment};
+use super::item_files::extract;
+use super::metadata::{can_be_fields, comment, escape_comment};
 use super::to_items::caller_object;
 use crate::document::{self, Block, Document, Field, Part};
 use crate::json::{Json, Kind, Object};
@@ -13,6 +14,9 @@ use crate::responses::{self, Item};
 use crate::source::{SourceId, Span, Spanned};
 use crate::syntax::Attributes;
 use crate::syntax::write::Whitespace;
+
+/// Longer values of attributes are written after the text of their element.
+const LONGEST_ATTRIBUTE: usize = 100;
 
 /// How the parts of a tool output are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -47,7 +51,8 @@ pub(super) fn from_items<'j>(
     as_json: &BTreeSet<usize>,
 ) -> Document<'j> {
     let conversion = FromItems { options, no_span: Span::new(source, 0..0) };
-    let block = |(index, item)| if as_json.contains(&index) { item_comment(item) } else { conversion.block(item) };
+    let block =
+        |(index, item)| if as_json.contains(&index) { conversion.item_comment(item) } else { conversion.block(item) };
     let blocks = items.iter().enumerate().map(|item| conversion.spanned(block(item)));
     let mut document = Document { blocks: blocks.collect() };
     // An empty message at the end is sent only if it has metadata: otherwise it is where the next turn goes.
@@ -55,13 +60,6 @@ pub(super) fn from_items<'j>(
         message.fields = Some(conversion.spanned("{}".into()));
     }
     document
-}
-
-/// A whole item as JSON in a comment.
-fn item_comment<'j>(item: &Item<'_>) -> Block<'j> {
-    let mut json = String::new();
-    item.encode(&mut json);
-    Block::Item(super::metadata::escape_comment(json).into())
 }
 
 pub(super) struct FromItems<'o> {
@@ -75,6 +73,16 @@ impl FromItems<'_> {
         Spanned::new(value, self.no_span)
     }
 
+    /// A whole item as JSON in a comment.
+    fn item_comment<'j>(&self, item: &Item<'_>) -> Block<'j> {
+        let mut json = String::new();
+        item.encode(&mut json);
+        match self.options.media.and_then(|media| extract(&json, media)) {
+            Some(json) => Block::ItemFiles(self.spanned(escape_comment(json).into())),
+            None => Block::Item(escape_comment(json).into()),
+        }
+    }
+
     fn block<'j>(&self, item: &'j Item<'_>) -> Block<'j> {
         let element = match item {
             Item::Message(message) => self.message(message).map(Block::Message),
@@ -83,7 +91,7 @@ impl FromItems<'_> {
             Item::Reasoning(reasoning) => self.reasoning(reasoning).map(Block::Reasoning),
             Item::Other(other) => self.hosted_output(other).map(Block::ToolResponse),
         };
-        element.unwrap_or_else(|| item_comment(item))
+        element.unwrap_or_else(|| self.item_comment(item))
     }
 
     fn message<'j>(&self, message: &'j responses::Message<'_>) -> Option<document::Message<'j>> {
@@ -140,7 +148,7 @@ impl FromItems<'_> {
 
     fn reasoning<'j>(&self, reasoning: &'j responses::Reasoning<'_>) -> Option<document::Reasoning<'j>> {
         let mut rest = reasoning.rest.clone();
-        let [id, status, encrypted_content] = ["id", "status", "encrypted_content"].map(|key| field(&mut rest, key));
+        let [id, status] = ["id", "status"].map(|key| field(&mut rest, key));
         let content = match (&reasoning.content, rest.get("content").map(Json::kind)) {
             (Some(parts), _) if parts.is_empty() => Field::Text(Cow::Borrowed("[]")),
             (None, Some(Kind::Null)) => {
@@ -149,7 +157,6 @@ impl FromItems<'_> {
             }
             _ => Field::Absent,
         };
-        let fields = self.fields(&rest, &[])?;
         let is_content =
             |part: &responses::Part<'_>| matches!(part, responses::Part::Text(text) if text.kind == "reasoning_text");
         let contents = reasoning.content.as_deref().unwrap_or_default();
@@ -160,8 +167,22 @@ impl FromItems<'_> {
         for part in reasoning.summary.iter().chain(contents) {
             self.push_summary(&mut body, part)?;
         }
+        let (encrypted_content, encrypted_src) = self.encrypted(&mut rest, !body.is_empty());
+        let fields = self.fields(&rest, &[])?;
         let extra = Attributes::default();
-        Some(document::Reasoning { id, status, encrypted_content, content, extra, fields, body })
+        Some(document::Reasoning { id, status, encrypted_content, encrypted_src, content, extra, fields, body })
+    }
+
+    /// The encrypted reasoning as an attribute, or the file that holds it. If it is long and there is a text to read
+    /// before it, it stays in `rest`, for a comment after that text.
+    fn encrypted<'j>(&self, rest: &mut Object<'j>, has_text: bool) -> (Field<'j>, Option<Cow<'j, str>>) {
+        let text = rest.get_str("encrypted_content");
+        if let Some(path) = text.as_deref().and_then(|text| self.options.media?.keep_text(text)) {
+            rest.take("encrypted_content");
+            return (Field::Absent, Some(path.into()));
+        }
+        let is_long = text.is_some_and(|text| text.len() > LONGEST_ATTRIBUTE);
+        (if is_long && has_text { Field::Absent } else { field(rest, "encrypted_content") }, None)
     }
 
     /// A body that is one text.

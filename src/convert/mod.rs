@@ -13,6 +13,7 @@ mod from_parts;
 mod from_request;
 mod from_response;
 mod html;
+mod item_files;
 mod locate;
 mod metadata;
 mod request;

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::Context;
+use super::files::text_of;
 use super::metadata::Metadata;
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::document::{self, Block, DocForm, Document, Field, Part};
@@ -83,8 +84,9 @@ impl<'d> ToItems<'_, 'd> {
             Block::Message(message) => Some(Item::Message(self.message(message))),
             Block::ToolCall(call) => Some(Item::ToolCall(self.tool_call(call))),
             Block::ToolResponse(response) => self.tool_response(response, block.span),
-            Block::Reasoning(reasoning) => Some(Item::Reasoning(self.reasoning(reasoning))),
+            Block::Reasoning(reasoning) => self.reasoning(reasoning, block.span).map(Item::Reasoning),
             Block::Item(json) => self.item_comment(json, block.span),
+            Block::ItemFiles(json) => self.item_files(json),
             Block::Declaration(_) | Block::Import(_) | Block::Request(_) | Block::Comment(_) => None,
         }
     }
@@ -139,12 +141,17 @@ impl<'d> ToItems<'_, 'd> {
         }
     }
 
-    fn reasoning(&mut self, reasoning: &'d document::Reasoning<'_>) -> responses::Reasoning<'d> {
+    fn reasoning(&mut self, reasoning: &'d document::Reasoning<'_>, span: Span) -> Option<responses::Reasoning<'d>> {
         let fields = self.fields(reasoning.fields.as_ref());
         let mut rest = Object::default();
         self.insert(&mut rest, "id", &reasoning.id);
         self.insert(&mut rest, "status", &reasoning.status);
         self.insert(&mut rest, "encrypted_content", &reasoning.encrypted_content);
+        if let Some(path) = &reasoning.encrypted_src {
+            let file = self.context.resolver.file(path, span, self.diagnostics)?;
+            let encrypted = text_of(path, &file.bytes, span, self.diagnostics)?;
+            rest.insert("encrypted_content", self.context.strings.string(encrypted));
+        }
         self.extend(&mut rest, &fields, &[], reasoning.fields.as_ref());
         let is_content = |(part, _): &(responses::Part<'_>, Span)| matches!(part, responses::Part::Text(text) if text.kind == "reasoning_text");
         let (content, summary): (Vec<_>, Vec<_>) =
@@ -156,7 +163,7 @@ impl<'d> ToItems<'_, 'd> {
             Field::Null => rest.insert("content", Json::NULL),
             Field::Text(_) => content = content.or(Some(Vec::new())),
         }
-        responses::Reasoning { summary, content, rest }
+        Some(responses::Reasoning { summary, content, rest })
     }
 
     pub(super) fn fields(&mut self, fields: Option<&'d Spanned<Cow<'_, str>>>) -> Metadata<'d> {
@@ -191,9 +198,13 @@ impl<'d> ToItems<'_, 'd> {
 
     /// Adds what called a tool: a JSON object if it is spelled so, else a string.
     fn insert_caller(&self, object: &mut Object<'d>, caller: &'d Field<'_>) {
-        match caller {
-            Field::Text(text) if let Some(json) = caller_object(text) => object.insert("caller", json),
-            Field::Absent | Field::Null | Field::Text(_) => self.insert(object, "caller", caller),
+        let json = match caller {
+            Field::Text(text) => caller_object(text),
+            Field::Absent | Field::Null => None,
+        };
+        match json {
+            Some(json) => object.insert("caller", json),
+            None => self.insert(object, "caller", caller),
         }
     }
 

@@ -24,11 +24,16 @@ pub enum Block<'s> {
     Import(Import<'s>),
     /// A whole item that no element can express, as JSON.
     Item(Cow<'s, str>),
+    /// The same, as JSON in which objects with [`FILE_KEY`] stand for the content of files.
+    ItemFiles(Spanned<Cow<'s, str>>),
     /// Request fields that no element can express, as JSON.
     Request(Cow<'s, str>),
     /// A comment without metadata.
     Comment(Cow<'s, str>),
 }
+
+/// The key of a file in the JSON of a [`Block::ItemFiles`].
+pub const FILE_KEY: &str = "chatmd:file";
 
 /// A field of an item, as an attribute: `status="completed"` is a text, a bare `status` is null.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -188,6 +193,8 @@ pub struct Reasoning<'s> {
     pub status: Field<'s>,
     /// The encrypted reasoning.
     pub encrypted_content: Field<'s>,
+    /// The file that holds the encrypted reasoning.
+    pub encrypted_src: Option<Cow<'s, str>>,
     /// `[]` or null where the item has such a `content`.
     pub content: Field<'s>,
     /// Attributes without a meaning here.

@@ -76,6 +76,7 @@ impl Lowering<'_> {
         match Directive::parse(comment.value) {
             None | Some(Directive::Allow(_)) => Some(Block::Comment(comment.value.into())),
             Some(Directive::Item(json)) => Some(Block::Item(json.into())),
+            Some(Directive::ItemFiles(json)) => Some(Block::ItemFiles(data_of(comment, json))),
             Some(Directive::Request(json)) => Some(Block::Request(json.into())),
             Some(directive @ (Directive::Fields(_) | Directive::Part(_) | Directive::Unknown { .. })) => {
                 self.report_misplaced(Spanned::new(directive, comment.span));
@@ -180,10 +181,14 @@ impl Lowering<'_> {
         let mut attributes = self.attributes(element);
         let (id, status) = (attributes.field("id"), attributes.field("status"));
         let encrypted_content = attributes.field("encrypted_content");
+        let encrypted_src = attributes.text("encrypted_src");
+        if encrypted_src.is_some() && encrypted_content != Field::Absent {
+            self.diagnostics.report(Problem::TwoSources(element.tag), element.name_span());
+        }
         let content = attributes.list("content", self.diagnostics);
         let (fields, body) = self.body_with_fields(element);
         let extra = attributes.extra(self.diagnostics);
-        Reasoning { id, status, encrypted_content, content, extra, fields, body }
+        Reasoning { id, status, encrypted_content, encrypted_src, content, extra, fields, body }
     }
 
     /// Reports the parts of a body that must be one text.
@@ -193,20 +198,27 @@ impl Lowering<'_> {
         }
     }
 
-    /// A body, and the `chatmd:fields` directly after the opening tag.
+    /// A body, and the `chatmd:fields` directly after the opening tag or directly before the closing tag.
     fn body_with_fields<'s>(&mut self, element: &Element<'s>) -> (Option<Spanned<Cow<'s, str>>>, Body<'s>) {
         let kind = body_kind(element.tag, &element.attributes);
-        let children = match element.children.as_slice() {
-            // Line breaks between the tag and the comment are layout.
-            [Node::Text(text), rest @ ..] if self.whitespace == Whitespace::Layout && is_layout(text.value) => rest,
-            all => all,
+        // Line breaks between a tag and the comment are layout.
+        let is_break = |node: Option<&Node<'s>>| {
+            let is_layout = matches!(node, Some(Node::Text(text)) if is_layout(text.value));
+            self.whitespace == Whitespace::Layout && is_layout
         };
-        if let [Node::Comment(comment), rest @ ..] = children
-            && let Some(Directive::Fields(json)) = Directive::parse(comment.value)
-        {
-            return (Some(Spanned::new(json.into(), comment.span)), self.body(kind, rest));
-        }
-        (None, self.body(kind, &element.children))
+        let children = element.children.as_slice();
+        let after_opening = if is_break(children.first()) { &children[1..] } else { children };
+        let before_closing = if is_break(children.last()) { &children[..children.len() - 1] } else { children };
+        let (comment, body) = match (after_opening, before_closing) {
+            ([Node::Comment(comment), body @ ..], _) if is_fields(comment.value) => (comment, body),
+            (_, [body @ .., Node::Comment(comment)]) if is_fields(comment.value) => (comment, body),
+            (_, _) => return (None, self.body(kind, children)),
+        };
+        let json = match Directive::parse(comment.value) {
+            Some(Directive::Fields(json)) => Spanned::new(json.into(), comment.span),
+            Some(_) | None => return (None, self.body(kind, children)),
+        };
+        (Some(json), self.body(kind, body))
     }
 
     /// The parts of a body.
@@ -233,6 +245,16 @@ impl Lowering<'_> {
             Piece::Directive(directive) => self.report_misplaced(directive),
         }
     }
+}
+
+/// The data of a directive with its place.
+fn data_of<'s>(comment: Spanned<&'s str>, data: &'s str) -> Spanned<Cow<'s, str>> {
+    let start = comment.span.start + "<!--".len() + comment.value.find(data).unwrap_or_default();
+    Spanned::new(data.into(), Span::new(comment.span.source, start..start + data.len()))
+}
+
+fn is_fields(comment: &str) -> bool {
+    matches!(Directive::parse(comment), Some(Directive::Fields(_)))
 }
 
 /// Whether the text between an opening tag and a comment is layout.

@@ -24,8 +24,8 @@ use crate::source::{Span, Spanned};
 use crate::syntax::Attributes;
 
 pub use block::{
-    Block, Declaration, Field, Message, OutputHint, Reasoning, ResponseKind, ToolCall, ToolKind, ToolResponse,
-    is_numbering,
+    Block, Declaration, FILE_KEY, Field, Message, OutputHint, Reasoning, ResponseKind, ToolCall, ToolKind,
+    ToolResponse, is_numbering,
 };
 pub use canonical::{body_kind, canonical_tag};
 pub use directive::Directive;

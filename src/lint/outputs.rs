@@ -47,8 +47,8 @@ fn text_of<'d>(part: &'d Spanned<Part<'_>>, context: &Context<'d>) -> Option<(&'
         Part::Doc(doc) => match &doc.source {
             // A file that cannot be read has been reported.
             MediaSource::Local(path) => {
-                let content = context.resolver.file(path, part.span, &mut Diagnostics::new())?;
-                std::str::from_utf8(&content.bytes).ok()?
+                let file = context.resolver.file(path, part.span, &mut Diagnostics::new())?;
+                std::str::from_utf8(&file.bytes).ok()?
             }
             MediaSource::Url(_) | MediaSource::FileId(_) => return None,
         },

@@ -58,6 +58,16 @@ pub fn data_url(media_type: &str, bytes: &[u8]) -> String {
     url
 }
 
+/// Bytes in padded base64.
+pub fn base64(bytes: &[u8]) -> String {
+    STANDARD.encode(bytes)
+}
+
+/// The bytes of padded base64; `None` if it is not valid.
+pub fn decode_base64(text: &str) -> Option<Vec<u8>> {
+    STANDARD.decode(text).ok()
+}
+
 /// Whether a URL holds its content itself.
 pub fn is_data_url(url: &str) -> bool {
     url.get(.."data:".len()).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
@@ -82,7 +92,7 @@ impl<'u> DataUrl<'u> {
 
     /// The content; `None` if it is not padded base64.
     pub fn bytes(self) -> Option<Vec<u8>> {
-        STANDARD.decode(self.base64).ok()
+        decode_base64(self.base64)
     }
 }
 

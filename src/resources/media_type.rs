@@ -129,7 +129,7 @@ pub(super) fn audio_or_video_type(bytes: &[u8]) -> Option<&'static str> {
             [b'q', b't', ..] => Some("video/quicktime"),
             [b'3', b'g', ..] => Some("video/3gpp"),
             // These are images.
-            [b'a', b'v', b'i', ..] | [b'h', b'e', ..] | [b'm', b'i', b'f', ..] | [b'm', b's', b'f', ..] => None,
+            [b'a', b'v', b'i', ..] | [b'h', b'e', ..] | [b'm', b'i' | b's', b'f', ..] => None,
             _ => Some("video/mp4"),
         },
         _ => None,

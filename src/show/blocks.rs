@@ -43,7 +43,12 @@ impl Blocks<'_> {
         match block {
             Block::Message(_) => true,
             Block::ToolCall(_) | Block::ToolResponse(_) | Block::Reasoning(_) => self.full,
-            Block::Declaration(_) | Block::Import(_) | Block::Item(_) | Block::Request(_) | Block::Comment(_) => false,
+            Block::Declaration(_)
+            | Block::Import(_)
+            | Block::Item(_)
+            | Block::ItemFiles(_)
+            | Block::Request(_)
+            | Block::Comment(_) => false,
         }
     }
 
@@ -56,6 +61,7 @@ impl Blocks<'_> {
             Block::Declaration(declaration) => self.declaration(declaration),
             Block::Import(import) => self.marker(&reference("import", &MediaSource::Local(import.path.clone()))),
             Block::Item(json) => self.aside(&Directive::Item(json).to_string()),
+            Block::ItemFiles(json) => self.aside(&Directive::ItemFiles(&json.value).to_string()),
             Block::Request(json) => self.aside(&Directive::Request(json).to_string()),
             Block::Comment(text) => self.aside(&format!("<!--{text}-->")),
         }

@@ -68,7 +68,9 @@ fn cow() -> impl Strategy<Value = Cow<'static, str>> {
 
 /// JSON as a document holds it. It cannot end its comment.
 fn json() -> impl Strategy<Value = Cow<'static, str>> {
-    let value = text().prop_map(|text| serde_json::json!({ "key": text }).to_string());
+    // Long fields are written after the body.
+    let text = (text(), prop_oneof![3 => Just(0), 1 => Just(200)]).prop_map(|(text, more)| text + &"x".repeat(more));
+    let value = text.prop_map(|text| serde_json::json!({ "key": text }).to_string());
     value.prop_map(|json| Cow::Owned(json.replace('>', "\\u003e")))
 }
 
@@ -223,9 +225,13 @@ fn tool_response() -> impl Strategy<Value = Block<'static>> {
 
 fn reasoning() -> impl Strategy<Value = Block<'static>> {
     let body = body(prop_oneof![2 => summary(), 1 => text_part(), 1 => metadata()]);
-    let built = (field(), field(), field(), list(), extra(), fields(), body);
-    built.prop_map(|(id, status, encrypted_content, content, extra, fields, body)| {
-        Block::Reasoning(Reasoning { id, status, encrypted_content, content, extra, fields, body })
+    let encrypted = prop_oneof![
+        field().prop_map(|encrypted_content| (encrypted_content, None)),
+        cow().prop_map(|encrypted_src| (Field::Absent, Some(encrypted_src))),
+    ];
+    let built = (field(), field(), encrypted, list(), extra(), fields(), body);
+    built.prop_map(|(id, status, (encrypted_content, encrypted_src), content, extra, fields, body)| {
+        Block::Reasoning(Reasoning { id, status, encrypted_content, encrypted_src, content, extra, fields, body })
     })
 }
 
@@ -248,6 +254,7 @@ pub(crate) fn document() -> impl Strategy<Value = Document<'static>> {
         4 => message().boxed(), 2 => tool_call().boxed(), 4 => tool_response().boxed(), 2 => reasoning().boxed(),
         1 => declaration().boxed(), 1 => comment(),
         1 => import().prop_map(Block::Import), 1 => json().prop_map(Block::Item), 1 => json().prop_map(Block::Request),
+        1 => json().prop_map(|json| Block::ItemFiles(spanned(json))),
     ];
     vec(block.prop_map(spanned), 0..4).prop_map(|blocks| Document { blocks })
 }

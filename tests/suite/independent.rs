@@ -13,9 +13,10 @@ use serde_json::{Map, Value, json};
 use crate::run::{chatmd, directories, name};
 
 /// Items that those types cannot read, by what is strange about them.
-const REFUSED: [&str; 25] = [
+const REFUSED: [&str; 27] = [
     "-->",
     "apply_patch_call_output",
+    "code_interpreter_call",
     "computer_call_output",
     "custom_tool_call",
     "function_call",
@@ -35,13 +36,14 @@ const REFUSED: [&str; 25] = [
     "message user input_audio input_text",
     "message user input_image input_text",
     "message user none",
+    "odd",
     "reasoning input_image",
     "shell_call_output",
     "telepathy_call user thought",
     "x",
 ];
 /// Members that those types do not know.
-const DROPPED: [&str; 19] = [
+const DROPPED: [&str; 20] = [
     "- of function_call",
     "- of input_text",
     "- of message",
@@ -56,6 +58,7 @@ const DROPPED: [&str; 19] = [
     "later of summary_text",
     "metadata of message",
     "note of function_call",
+    "note of message",
     "score of function_call",
     "seen of reasoning_text",
     "status of custom_tool_call",

@@ -69,6 +69,8 @@ fn string_or_null() -> BoxedStrategy<Value> {
     prop_oneof![4 => string(), 1 => Just(Value::Null)].boxed()
 }
 
+const FILE_DATA: &[&str] = &["data:application/pdf;base64,JVBERi0=", "data:audio/wav;base64,UklGRg==", "JVBERi0="];
+
 fn part(kinds: &'static [&'static str]) -> impl Strategy<Value = Value> {
     proptest::sample::select(kinds).prop_flat_map(|kind| {
         let lists = || {
@@ -102,9 +104,7 @@ fn part(kinds: &'static [&'static str]) -> impl Strategy<Value = Value> {
             }
             "input_file" => {
                 let mut members: Vec<_> = ["file_id", "file_url", "filename"].map(|key| (key, string_or_null())).into();
-                const URLS: &[&str] =
-                    &["data:application/pdf;base64,JVBERi0=", "data:audio/wav;base64,UklGRg==", "JVBERi0="];
-                let data = proptest::sample::select(URLS).prop_map(|url| json!(url));
+                let data = proptest::sample::select(FILE_DATA).prop_map(|url| json!(url));
                 members.push(("file_data", prop_oneof![string_or_null(), data.boxed()].boxed()));
                 object(json!({ "type": kind }), members)
             }
@@ -168,8 +168,11 @@ fn call() -> impl Strategy<Value = Value> {
 }
 
 fn response() -> impl Strategy<Value = Value> {
-    let output =
-        prop_oneof![2 => output_text().prop_map(Value::String), 3 => vec(part(PARTS), 0..4).prop_map(Value::Array)];
+    let output = prop_oneof![
+        4 => output_text().prop_map(Value::String),
+        6 => vec(part(PARTS), 0..4).prop_map(Value::Array),
+        1 => Just(Value::Null),
+    ];
     let kind = proptest::sample::select(&["function_call_output", "custom_tool_call_output"][..]);
     (kind, text(), output, object(json!({}), id_and_status())).prop_map(|(kind, call_id, output, mut item)| {
         item["type"] = json!(kind);
@@ -225,8 +228,28 @@ fn reasoning() -> impl Strategy<Value = Value> {
     const KINDS: &[&str] = &["summary_text", "reasoning_text", "text"];
     let list = || prop_oneof![1 => Just(Value::Null), 4 => vec(part(KINDS), 0..3).prop_map(Value::Array)].boxed();
     let mut members = id_and_status();
-    members.extend([("summary", list()), ("content", list()), ("encrypted_content", string_or_null())]);
+    let long = prop_oneof![string_or_null(), Just(json!("x".repeat(200))), Just(json!("x".repeat(1200)))];
+    members.extend([("summary", list()), ("content", list()), ("encrypted_content", long.boxed())]);
     object(json!({ "type": "reasoning" }), members)
+}
+
+/// Calls whose results are images, as base64 or as something that only looks like it.
+fn generated() -> impl Strategy<Value = Value> {
+    const RESULTS: &[&str] = &[
+        "iVBORw0KGgoAAAAN",
+        "iVBORw0KGgoAAAANSUhEUg==",
+        "iVBORw0KGgoAAAANSUhEUh==",
+        "data:image/png;base64,iVBORw0KGgo=",
+        "data:image/png;charset=x;base64,iVBORw0KGgo=",
+        "data:text/plain,iVBORw0KGgo=",
+        "not base64",
+    ];
+    let result = proptest::sample::select(RESULTS).prop_map(|result| json!(result)).boxed();
+    let long = Just(json!("QUFB".repeat(300)));
+    let file = prop_oneof![Just(json!({ "chatmd:file": "a" })), Just(json!([{ "deep": { "chatmd:file": 1 } }]))];
+    let output = prop_oneof![4 => result.clone(), 1 => long, 1 => file].boxed();
+    let outputs = vec(output.clone(), 0..3).prop_map(Value::Array).boxed();
+    object(json!({ "type": "image_generation_call" }), vec![("id", string()), ("result", output), ("outputs", outputs)])
 }
 
 fn other() -> impl Strategy<Value = Value> {
@@ -242,7 +265,9 @@ fn other() -> impl Strategy<Value = Value> {
 
 /// Any item.
 pub(crate) fn item() -> impl Strategy<Value = Value> {
-    prop_oneof![3 => message(), 2 => call(), 3 => response(), 2 => hosted_output(), 2 => reasoning(), 1 => other()]
+    // At the end of a document, such a message would be the placeholder for the next turn.
+    let empty = Just(json!({ "type": "message", "role": "user", "content": [] }));
+    prop_oneof![1 => empty, 3 => message(), 2 => call(), 3 => response(), 2 => hosted_output(), 2 => reasoning(), 1 => other(), 1 => generated()]
 }
 
 /// The only changes that a round trip may make.

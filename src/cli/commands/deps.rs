@@ -61,6 +61,7 @@ pub(crate) fn files_of(
     let imported = sources.ids().filter(|id| *id != source).filter_map(|id| sources.get(id).path.clone());
     let mut files: BTreeSet<PathBuf> = imported.collect();
     for Reference { target, usage, span } in references(&document) {
+        let target = target.as_ref();
         if usage == Use::File || usage == Use::Agent && !target.contains("://") {
             let base = sources.get(span.source).path.as_deref();
             let unread = || {

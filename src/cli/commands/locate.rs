@@ -9,7 +9,7 @@ use chatmd::document::{Block, Document};
 use chatmd::json::{Json, StringArena};
 use chatmd::resolve::Resolver;
 use chatmd::responses::ApiError;
-use chatmd::source::{Sources, Span};
+use chatmd::source::{Sources, Span, Spanned};
 use chatmd::syntax::write::Whitespace;
 
 use crate::cli::args::{Common, FileArgs, FromResponseArgs, LocateArgs};
@@ -87,7 +87,7 @@ fn named_call(document: &Document<'_>, message: &str) -> Option<(String, Span)> 
     let ids = document.blocks.iter().filter_map(|block| match &block.value {
         Block::ToolCall(call) => Some((call.call_id.clone(), true, block.span)),
         Block::ToolResponse(response) => Some((response.call_id.clone(), false, block.span)),
-        Block::Item(json) => {
+        Block::Item(json) | Block::ItemFiles(Spanned { value: json, .. }) => {
             let item = Json::parse(json).and_then(Json::object).ok()?;
             let is_call = item.get_str("type").is_some_and(|kind| !kind.ends_with("_output"));
             Some((item.get_str("call_id")?.into_owned().into(), is_call, block.span))

@@ -42,13 +42,16 @@ pub(super) fn unsupported_media(index: usize, kind: &str) -> Message {
 
 pub(super) fn unsent_keys(keys: &[String]) -> Message {
     let mut named: Vec<String> = Vec::new();
-    for key in keys.iter().map(|key| format!("`{}`", sanitize_short(key, SHOWN_KEY))) {
-        if !named.contains(&key) && named.len() <= SHOWN_KEYS {
-            named.push(key);
+    for key in keys {
+        let key = format!("`{}`", sanitize_short(key, SHOWN_KEY));
+        if named.contains(&key) {
+            continue;
         }
-    }
-    if named.len() > SHOWN_KEYS {
-        named[SHOWN_KEYS] = "other keys".to_owned();
+        if named.len() == SHOWN_KEYS {
+            named.push("other keys".to_owned());
+            break;
+        }
+        named.push(key);
     }
     Message::new(
         format!("this output is sent as parts, which cannot express {}", named.join(", ")),

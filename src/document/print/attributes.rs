@@ -46,6 +46,9 @@ pub(super) fn reasoning_attributes(tag: &mut Opening<'_>, reasoning: &Reasoning<
     field(tag, "status", &reasoning.status);
     field(tag, "content", &reasoning.content);
     field(tag, "encrypted_content", &reasoning.encrypted_content);
+    if let Some(path) = &reasoning.encrypted_src {
+        tag.attribute("encrypted_src", Some(path));
+    }
     tag.attributes(&reasoning.extra);
 }
 
