@@ -1,31 +1,42 @@
 //! Converts ChatMarkdown documents to OpenAI Responses API requests, and responses back to documents, losing nothing.
 //!
-//! Four functions cover most uses: [`items_of_document`], [`request_of_document`], [`document_of_items`] and
-//! [`document_of_response`].
+//! A [`Converter`] does everything that the command does.
 //!
 //! # Examples
 //!
 //! ```
-//! // The text of a document to the `input` array of a request.
-//! let input = chatmd::items_of_document("<user>\nHello.\n</user>\n", &chatmd::resources::NoFiles)?;
-//! assert_eq!(input, r#"[{"type":"message","role":"user","content":[{"type":"input_text","text":"Hello."}]}]"#);
+//! use chatmd::{AppendOptions, CheckOptions, Completion, Converter, RequestOptions, ResponseOptions};
 //!
-//! // Items back to the text of a document.
-//! assert_eq!(chatmd::document_of_items(&input)?, "<user>\nHello.\n</user>\n");
+//! let converter = Converter::new();
+//! let document = "<config model=\"gpt-5\"/>\n\n<user>\nHello.\n</user>\n";
+//!
+//! // A document to the JSON of a request.
+//! let output = converter.to_request(document, &RequestOptions::default())?;
+//! assert!(output.value.starts_with(r#"{"model":"gpt-5","input":["#));
+//! assert!(output.warnings.is_empty());
 //!
 //! // A response, or a stream of events, to the text of a document.
 //! let response = r#"{"object":"response","status":"completed","output":[
 //!   {"type":"message","id":"msg_1","role":"assistant","status":"completed",
 //!    "content":[{"type":"output_text","text":"Hi!","annotations":[]}]}]}"#;
-//! let reply = chatmd::document_of_response(response)?;
-//! assert_eq!(reply.text, "<assistant id=\"msg_1\" status=\"completed\">\nHi!\n</assistant>\n");
-//! assert!(reply.is_whole);
+//! let reply = converter.from_response(response, &ResponseOptions::default())?;
+//! assert_eq!(reply.completion, Completion::Complete);
+//!
+//! // Both together.
+//! let appended = converter.append(document, &reply, &AppendOptions::default())?;
+//! let text = appended.text.unwrap_or_default();
+//! assert!(text.ends_with("<assistant id=\"msg_1\" status=\"completed\">\nHi!\n</assistant>\n"));
+//!
+//! // What is wrong with a document, and where.
+//! let report = converter.check("<user>\nHello.\n</usr>\n", &CheckOptions::default());
+//! let finding = report.iter().next().unwrap();
+//! assert_eq!((finding.name(), finding.line(), finding.column()), ("unclosed-element", 1, 1));
 //! # Ok::<(), chatmd::Error>(())
 //! ```
 //!
 //! # Layers
 //!
-//! These functions are built from the public modules. Data flows in one direction:
+//! The converter is built from the public modules. Data flows in one direction:
 //!
 //! ```text
 //! text ─▶ syntax ─▶ document ─▶ resolve ─▶ convert ─▶ responses ─▶ JSON
@@ -59,7 +70,11 @@ pub mod stats;
 pub mod syntax;
 pub mod tokens;
 
+pub use convert::{OutputStyle, RequestOptions, RoundTripError};
 pub use converter::{
-    Error, ReplyText, document_of_items, document_of_response, items_of_document, request_of_document,
+    AppendOptions, Appended, CheckOptions, Contents, Converter, Error, FileReference, Input, Location, Output, Reply,
+    RequestOutput, ResponseOptions, SourceMap, SourcePlace,
 };
+pub use diagnostic::{Finding, Fix, Report, Severity};
+pub use responses::{ApiError, Completion};
 pub use syntax::write::Whitespace;

@@ -5,11 +5,11 @@
 
 mod utf8;
 
-use std::cell::OnceCell;
 use std::ops::Range;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
-use elsa::FrozenVec;
+use elsa::sync::FrozenVec;
 
 use crate::sanitize::on_one_line;
 pub use utf8::{NotUtf8, decode};
@@ -32,10 +32,20 @@ pub struct Source {
     pub text: String,
     /// The `<import>` that brought this text in; `None` for the document itself.
     pub imported_at: Option<Span>,
-    line_starts: OnceCell<Vec<usize>>,
+    line_starts: OnceLock<Vec<usize>>,
     /// How many characters begin before each block of the text.
-    characters: OnceCell<Vec<usize>>,
+    characters: OnceLock<Vec<usize>>,
 }
+
+/// What an empty arena has for any id.
+static EMPTY: Source = Source {
+    name: String::new(),
+    path: None,
+    text: String::new(),
+    imported_at: None,
+    line_starts: OnceLock::new(),
+    characters: OnceLock::new(),
+};
 
 /// How many bytes are counted at most to find a column, however long the line is.
 const BLOCK: usize = 4096;
@@ -84,7 +94,7 @@ impl Sources {
         imported_at: Option<Span>,
     ) -> SourceId {
         let id = SourceId(u32::try_from(self.all.len()).unwrap_or(u32::MAX));
-        let (line_starts, characters) = (OnceCell::new(), OnceCell::new());
+        let (line_starts, characters) = (OnceLock::new(), OnceLock::new());
         // A name is only used in messages.
         let name = on_one_line(&name.into()).into_owned();
         self.all.push(Box::new(Source { name, path, text, imported_at, line_starts, characters }));
@@ -93,10 +103,10 @@ impl Sources {
 
     /// The source that `id` names.
     ///
-    /// An id comes from [`Sources::add`] of the same arena; one of another arena names the last text.
+    /// An id comes from [`Sources::add`] of the same arena; one of another arena names the last text, or an empty one.
     pub fn get(&self, id: SourceId) -> &Source {
         let last = self.all.len().saturating_sub(1);
-        &self.all[last.min(id.0 as usize)]
+        self.all.get(last.min(id.0 as usize)).unwrap_or(&EMPTY)
     }
 
     /// The ids of all texts, in the order in which they were added.

@@ -7,8 +7,10 @@ use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
-use chatmd::diagnostic::{ErrorKind, sanitize};
+use chatmd::Severity;
+use chatmd::diagnostic::{Colors, ErrorKind, sanitize};
 
+use crate::cli::hints::Flags;
 use crate::cli::{output, report};
 
 /// The exit codes of the command.
@@ -62,6 +64,9 @@ impl CliError {
         if error.chain().any(is_broken_pipe) {
             return ExitStatus::Success;
         }
+        if let Some(Reported(exit)) = error.downcast_ref() {
+            return *exit;
+        }
         report::error(&format!("{error:#}"));
         let cli_error = error.downcast_ref::<CliError>();
         if let Some(help) = cli_error.and_then(|error| error.help.as_ref()) {
@@ -78,6 +83,36 @@ impl fmt::Display for CliError {
 }
 
 impl std::error::Error for CliError {}
+
+impl From<chatmd::Error> for CliError {
+    /// The error of a conversion on one line, except for problems, which are rendered with their excerpts.
+    fn from(error: chatmd::Error) -> Self {
+        match error {
+            chatmd::Error::Problems(report) => {
+                let errors = report.iter().filter(|finding| finding.severity() == Severity::Error);
+                let exit = errors.map(|finding| finding.rule().kind.into()).next().unwrap_or(ExitStatus::Malformed);
+                CliError::new(exit, report.render(Colors::None, &Flags))
+            }
+            chatmd::Error::RoundTrip(error) => {
+                CliError::new(ExitStatus::SelfCheck, format!("{error}, nothing was written"))
+                    .with_help("please report it, with the input if you can share it")
+            }
+            error => CliError::new(ExitStatus::ApiError, error.to_string()),
+        }
+    }
+}
+
+/// An error whose diagnostics are already printed, and its exit code.
+#[derive(Debug)]
+pub(crate) struct Reported(pub(crate) ExitStatus);
+
+impl fmt::Display for Reported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the problems above")
+    }
+}
+
+impl std::error::Error for Reported {}
 
 impl ExitStatus {
     /// The exit code of a run over several files: that of the first failure.

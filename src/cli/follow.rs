@@ -6,12 +6,13 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
+use chatmd::Input;
 use chatmd::diagnostic::{sanitize, sanitize_line};
-use chatmd::json::{Json, Object};
+use chatmd::json::{Json, Object, StringArena};
 use chatmd::responses::{Place, StreamDecoder, StreamEvent, Target, TextKind};
 use clap::builder::styling::Style;
 
-use crate::cli::input::{Input, read_error};
+use crate::cli::input::read_error;
 use crate::cli::interrupt::{finish_on_interrupt, is_interrupted};
 use crate::cli::report::message;
 
@@ -50,7 +51,7 @@ pub(crate) fn read() -> anyhow::Result<Input> {
     }
     display.show(&bytes, true);
     display.end_line();
-    Ok(Input { name: "<stdin>".to_owned(), path: None, bytes })
+    Ok(Input::from(bytes).with_name("<stdin>"))
 }
 
 /// Shows the text of a stream.
@@ -68,7 +69,8 @@ impl Display {
     /// Shows the events that are complete so far.
     fn show(&mut self, bytes: &[u8], is_end: bool) {
         while let Some(event) = self.decoder.next(bytes, is_end) {
-            if let Ok(json) = Json::parse(&event.data) {
+            let strings = StringArena::default();
+            if let Ok(json) = Json::parse(&event.data, &strings) {
                 self.event(StreamEvent::decode(json, event.name));
             }
         }

@@ -6,10 +6,10 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use chatmd::convert::{OutputStyle, RequestOptions};
 use chatmd::document::Limits;
-use chatmd::resources::{Commands, Directory};
+use chatmd::resources::{Commands, Directory, Resources};
 use chatmd::syntax::write;
+use chatmd::{Converter, OutputStyle, RequestOptions};
 
 use crate::cli::args::{FileArgs, ProgramArgs, ShapeArgs, ToolOutput, Whitespace, WhitespaceArgs};
 use crate::cli::error::{CliError, ExitStatus};
@@ -21,7 +21,7 @@ pub(crate) fn default_model() -> Option<String> {
 
 impl ShapeArgs {
     /// The request options that these arguments set.
-    pub(crate) fn options(&self) -> RequestOptions<'static> {
+    pub(crate) fn options(&self) -> RequestOptions {
         RequestOptions { instructions: self.instructions, stateless: self.stateless, ..RequestOptions::default() }
     }
 }
@@ -42,8 +42,17 @@ impl FileArgs {
         Ok(directory.current_dir(".").ceiling(self.max_file_bytes).total(self.max_total_bytes))
     }
 
+    /// A converter with these limits, whose documents read from `directory`.
+    pub(crate) fn converter<'r>(
+        &self,
+        directory: &'r dyn Resources,
+        whitespace: impl Into<write::Whitespace>,
+    ) -> Converter<'r> {
+        Converter::new().resources(directory).whitespace(whitespace.into()).limits(self.limits())
+    }
+
     /// The limits on imports.
-    pub(crate) fn limits(&self) -> Limits {
+    fn limits(&self) -> Limits {
         Limits { depth: self.max_import_depth, imports: self.max_imports, bytes: self.max_import_bytes }
     }
 }

@@ -2,14 +2,13 @@
 
 use std::io::Write;
 
-use chatmd::diagnostic::{Colors, Diagnostics, Problem, render, sanitize};
-use chatmd::source::{NotUtf8, SourceId, Sources, Span, decode};
+use chatmd::diagnostic::{Colors, sanitize};
+use chatmd::{Finding, Report, Severity};
 use clap::builder::styling::{AnsiColor, Style};
 
 use crate::cli::args::Common;
-use crate::cli::error::ExitStatus;
+use crate::cli::error::{CliError, ExitStatus, Reported};
 use crate::cli::hints::Flags;
-use crate::cli::input::Input;
 
 /// Writes to standard error, the only function that does. Colours are removed if standard error does not want them.
 ///
@@ -43,16 +42,20 @@ fn labelled(label: &str, color: AnsiColor, text: &str) {
     message(&format!("{style}{label}{style:#}: {}\n", sanitize(text)));
 }
 
-/// Prints and clears the diagnostics. Returns the exit code of the first error, if there is one.
-pub(crate) fn report(diagnostics: &mut Diagnostics, sources: &Sources, common: &Common) -> Result<(), ExitStatus> {
-    let mut diagnostics = std::mem::take(diagnostics);
-    diagnostics.sort(sources);
-    message(&render(&diagnostics, sources, Colors::Ansi, &Flags));
-    let first = diagnostics.iter().find(|diagnostic| common.strict || diagnostic.is_error());
-    if first.is_some() && !diagnostics.has_errors() {
+/// Prints a report. Returns the exit code of the first error, if there is one.
+pub(crate) fn report(report: &Report, common: &Common) -> Result<(), Reported> {
+    message(&report.render(Colors::Ansi, &Flags));
+    let first = first_failure(report, common);
+    if first.is_some() && !report.has_errors() {
         report_strict();
     }
-    first.map_or(Ok(()), |diagnostic| Err(diagnostic.rule().kind.into()))
+    first.map_or(Ok(()), |exit| Err(Reported(exit)))
+}
+
+/// The exit code of the first error in a report. With `--strict`, warnings are errors.
+pub(crate) fn first_failure(report: &Report, common: &Common) -> Option<ExitStatus> {
+    let fails = |finding: &Finding<'_>| common.strict || finding.severity() == Severity::Error;
+    report.iter().find(fails).map(|finding| finding.rule().kind.into())
 }
 
 /// Says why a run without errors has failed.
@@ -61,19 +64,17 @@ pub(crate) fn report_strict() {
 }
 
 /// Like [`report`], but without the warnings unless they are errors: for commands that only need a readable document.
-pub(crate) fn report_errors(diagnostics: &Diagnostics, sources: &Sources, common: &Common) -> Result<(), ExitStatus> {
-    report(&mut if common.strict { diagnostics.clone() } else { diagnostics.errors() }, sources, common)
+pub(crate) fn report_errors(warnings: Report, common: &Common) -> Result<(), Reported> {
+    report(&if common.strict { warnings } else { warnings.errors() }, common)
 }
 
-/// Adds the input to the sources. Reports bytes that are not UTF-8.
-pub(crate) fn add(input: Input, sources: &Sources, diagnostics: &mut Diagnostics) -> SourceId {
-    match decode(input.bytes) {
-        Ok(text) => sources.add_file(input.name, input.path, text, None),
-        Err(NotUtf8 { valid, byte, looks_like_utf16 }) => {
-            let offset = valid.len();
-            let source = sources.add(input.name, valid, None);
-            diagnostics.report(Problem::NotUtf8 { byte, offset, looks_like_utf16 }, Span::new(source, offset..offset));
-            source
-        }
+/// Prints the problems of a failed conversion. Returns the error for the exit code.
+pub(crate) fn failed(error: chatmd::Error, common: &Common) -> anyhow::Error {
+    match error {
+        chatmd::Error::Problems(problems) => match report(&problems, common) {
+            Err(reported) => reported.into(),
+            Ok(()) => Reported(ExitStatus::Malformed).into(),
+        },
+        error => CliError::from(error).into(),
     }
 }

@@ -46,7 +46,7 @@ impl<'d> Context<'d> {
         document.remove_placeholder();
         let question = Message::plain(Role::User, agent.body.clone());
         document.blocks.push(Spanned::new(Block::Message(question), span));
-        let options = RequestOptions { default_model: self.model, ..RequestOptions::default() };
+        let options = RequestOptions { default_model: self.model.map(str::to_owned), ..RequestOptions::default() };
         let request = to_request(&document, &context, &options, Span::new(source, 0..0), diagnostics);
         (!diagnostics.has_errors()).then_some(request)
     }

@@ -104,9 +104,9 @@ impl<'d> Context<'d> {
             None
         };
         let Some(text) = attribute.value.as_deref() else {
-            return if shape == Shape::Json { Json::parse("true").ok() } else { refuse("a value") };
+            return if shape == Shape::Json { Some(Json::TRUE) } else { refuse("a value") };
         };
-        let number = Json::parse(text).ok().filter(|json| json.kind() == Kind::Number);
+        let number = Json::parse(text, self.strings).ok().filter(|json| json.kind() == Kind::Number);
         match shape {
             Shape::Text => Some(self.strings.string(text)),
             Shape::Json => Some(self.json_or_string(text)),
@@ -122,7 +122,7 @@ impl<'d> Context<'d> {
 
     /// JSON if the text is a boolean, null, number, array or object; else the text as a string.
     pub(super) fn json_or_string(&self, text: &'d str) -> Json<'d> {
-        match Json::parse(text).ok().filter(|json| json.kind() != Kind::String) {
+        match Json::parse(text, self.strings).ok().filter(|json| json.kind() != Kind::String) {
             Some(json) => json,
             None => self.strings.string(text),
         }
@@ -130,7 +130,7 @@ impl<'d> Context<'d> {
 
     /// A JSON array as it is, or names separated by commas.
     pub(super) fn list(&self, text: &'d str) -> Json<'d> {
-        if let Some(json) = Json::parse(text).ok().filter(|json| json.kind() == Kind::Array) {
+        if let Some(json) = Json::parse(text, self.strings).ok().filter(|json| json.kind() == Kind::Array) {
             return json;
         }
         let mut json = String::new();
@@ -144,7 +144,7 @@ impl<'d> Context<'d> {
         if ["auto", "none", "required"].contains(&text) {
             return self.strings.string(text);
         }
-        let object = Json::parse(text).ok().and_then(|json| Some((json, json.object().ok()?)));
+        let object = Json::parse(text, self.strings).ok().and_then(|json| Some((json, json.object().ok()?)));
         let name = match &object {
             None => Cow::Borrowed(text),
             // Chat Completions has the name one level deeper.
@@ -174,7 +174,7 @@ impl<'d> Context<'d> {
         span: Span,
         diagnostics: &mut Diagnostics,
     ) -> Option<Json<'d>> {
-        if let Some(json) = Json::parse(text).ok().filter(|json| json.kind() == Kind::Object) {
+        if let Some(json) = Json::parse(text, self.strings).ok().filter(|json| json.kind() == Kind::Object) {
             return Some(json);
         }
         let mut json = String::new();
@@ -195,7 +195,7 @@ impl<'d> Context<'d> {
     pub(super) fn json_file(&self, path: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<Json<'d>> {
         let content = self.resolver.file(path, span, diagnostics)?;
         let text = text_of(path, &content.bytes, span, diagnostics)?;
-        let parsed = Json::parse(text).and_then(|json| json.object().map(|_| json));
+        let parsed = Json::parse(text, self.strings).and_then(|json| json.object().map(|_| json));
         match parsed {
             Ok(json) => Some(json),
             Err(error) => {
@@ -216,7 +216,7 @@ impl<'d> Context<'d> {
 
     /// Allocates JSON that was just written.
     pub(super) fn alloc_json(&self, json: String) -> Json<'d> {
-        Json::written(self.strings.keep(json))
+        self.strings.written(self.strings.keep(json))
     }
 }
 

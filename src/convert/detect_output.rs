@@ -38,16 +38,16 @@ pub(super) struct Detected<'j> {
 pub fn spelled_output<'t>(text: &'t str, hint: Option<OutputHint>, strings: &'t StringArena) -> ToolOutput<'t> {
     let parts = match hint {
         Some(OutputHint::Text) => None,
-        Some(OutputHint::Content) => json_array(text).map(kept_parts),
+        Some(OutputHint::Content) => json_array(text, strings).map(kept_parts),
         None => detect(text, strings).ok().flatten().map(|detected| detected.parts),
     };
     parts.map_or(ToolOutput::Text(text.into()), ToolOutput::Content)
 }
 
 /// The JSON array that a text is.
-pub(super) fn json_array(text: &str) -> Option<Json<'_>> {
+pub(super) fn json_array<'t>(text: &'t str, strings: &'t StringArena) -> Option<Json<'t>> {
     let trimmed = text.trim_matches(is_whitespace);
-    let json = if trimmed.starts_with('[') { Json::parse(trimmed).ok() } else { None };
+    let json = if trimmed.starts_with('[') { Json::parse(trimmed, strings).ok() } else { None };
     json.filter(|json| json.kind() == Kind::Array)
 }
 
@@ -64,7 +64,8 @@ pub(super) fn detect<'j>(text: &'j str, strings: &'j StringArena) -> Result<Opti
         return Ok(None);
     }
     let start = text.len() - text.trim_start_matches(is_whitespace).len();
-    let Some(container) = Json::parse_at(trimmed, start).ok().and_then(Container::read) else { return Ok(None) };
+    let json = Json::parse_at(trimmed, start, strings).ok();
+    let Some(container) = json.and_then(Container::read) else { return Ok(None) };
     let mut elements = Vec::new();
     for json in &container.elements {
         match Shape::of(*json) {

@@ -49,14 +49,17 @@ impl<'d> Context<'d> {
         };
         let text = text_of(path, &content.bytes, span, diagnostics)?;
         let converted = match doc.form {
-            DocForm::Text | DocForm::File => Some(Cow::Borrowed(text)),
-            DocForm::Strip => html::strip(text).map(Cow::Owned),
-            DocForm::Markdown => html::to_markdown(text).map(Cow::Owned),
+            DocForm::Text | DocForm::File => return Some(Cow::Borrowed(text)),
+            DocForm::Strip => html::strip(text),
+            DocForm::Markdown => html::to_markdown(text),
         };
-        if converted.is_none() {
-            diagnostics.report(Problem::HtmlTooDeep(path.to_string()), span);
+        match converted {
+            Ok(text) => Some(Cow::Owned(text)),
+            Err(why) => {
+                diagnostics.report(Problem::HtmlNotConverted { path: path.to_string(), why }, span);
+                None
+            }
         }
-        converted
     }
 
     /// Converts a `<doc file>` to a part.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::config::{FIELDS, Shape};
-use crate::json::{Json, Kind, Object};
+use crate::json::{Json, Kind, Object, is_valid};
 use crate::source::Span;
 use crate::syntax::{Attribute, Attributes};
 
@@ -44,7 +44,7 @@ fn attribute_text(shape: Shape, value: Json<'_>) -> Option<Cow<'_, str>> {
     match shape {
         Shape::Text => text,
         Shape::Json => match text {
-            Some(text) => Json::parse(&text).is_err().then_some(text.clone()),
+            Some(text) => (!is_valid(&text)).then_some(text),
             None => matches!(value.kind(), Kind::Boolean | Kind::Number).then(|| value.compact()),
         },
         Shape::Number => (value.kind() == Kind::Number).then(|| value.compact()),

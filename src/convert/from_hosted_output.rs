@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
+use super::detect_output::json_array;
 use super::from_items::{FromItems, field};
-use super::to_hosted_output::shell_array;
 use crate::document::{self, Body, Field, Part, ResponseKind};
-use crate::json::{Json, Kind, Object};
+use crate::json::{Json, Kind, Object, StringArena};
 use crate::responses::ImagePart;
 use crate::syntax::Attributes;
 
@@ -40,7 +40,7 @@ impl FromItems<'_> {
     }
 
     fn shell_body<'j>(&self, output: Json<'j>) -> Option<Body<'j>> {
-        let plain = plain_stdout(output).filter(|stdout| shell_array(stdout).is_none());
+        let plain = plain_stdout(output).filter(|stdout| json_array(stdout, &StringArena::default()).is_none());
         match plain {
             Some(stdout) => Some(self.text_body(stdout)),
             None if output.kind() == Kind::Array => Some(self.text_body(output.compact())),

@@ -3,12 +3,14 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
+
 use super::from_hosted_output::id_field;
 use super::item_files::extract;
 use super::metadata::{can_be_fields, comment, escape_comment};
 use super::to_items::caller_object;
 use crate::document::{self, Block, Document, Field, Part};
-use crate::json::{Json, Kind, Object};
+use crate::json::{Json, Kind, Object, StringArena};
 use crate::resources::MediaStore;
 use crate::responses::{self, Item};
 use crate::source::{SourceId, Span, Spanned};
@@ -19,7 +21,8 @@ use crate::syntax::write::Whitespace;
 const LONGEST_ATTRIBUTE: usize = 100;
 
 /// How the parts of a tool output are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum OutputStyle {
     /// As their JSON array.
     Json,
@@ -221,7 +224,9 @@ fn caller_field<'j>(rest: &mut Object<'j>) -> Field<'j> {
             rest.take("caller");
             Field::Text(caller.compact())
         }
-        Some(caller) if caller.as_str().is_ok_and(|text| caller_object(&text).is_some()) => Field::Absent,
+        Some(caller) if caller.as_str().is_ok_and(|text| caller_object(&text, &StringArena::default()).is_some()) => {
+            Field::Absent
+        }
         Some(_) | None => field(rest, "caller"),
     }
 }

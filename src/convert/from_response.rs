@@ -1,6 +1,7 @@
 //! Converts a payload to a document, and verifies it.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use super::from_request::request_blocks;
 use super::metadata::comment;
@@ -21,6 +22,12 @@ use crate::syntax::parse;
 pub struct RoundTripError {
     /// What differs: `input[3]`, or `the request`.
     pub what: String,
+}
+
+impl fmt::Display for RoundTripError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} does not read back as the input; this is a bug in chatmd", self.what)
+    }
 }
 
 /// The parts of a document that do not read back as the original.
@@ -91,7 +98,7 @@ fn verify(text: &str, payload: &Payload<'_>, first_item: usize, options: Respons
     if !errors.is_empty() {
         return locate_errors(&errors, &document, first_item, payload.items.len());
     }
-    let items = differences(&payload.originals, &input).collect();
+    let items = differences(&payload.originals, &input);
     let request = payload.request.as_ref().is_some_and(|request| {
         let fields = strings.object(request);
         let place = Span::new(source, 0..0);
@@ -115,11 +122,7 @@ fn locate_errors(errors: &Diagnostics, document: &Document<'_>, first_item: usiz
 }
 
 /// The problems and warnings of a payload, at their places in its text.
-pub fn payload_problems(
-    payload: &Result<Payload<'_>, Failure<'_>>,
-    sources: &Sources,
-    source: SourceId,
-) -> Diagnostics {
+pub fn payload_problems(payload: &Result<Payload<'_>, Failure>, sources: &Sources, source: SourceId) -> Diagnostics {
     let mut diagnostics = Diagnostics::new();
     let text = &sources.get(source).text;
     let place = |offset: usize| {

@@ -22,23 +22,25 @@ const WITHOUT_END: [&str; 24] = [
 ];
 
 /// The plain text of a page, without scripts and styles.
-pub(super) fn strip(html: &str) -> Option<String> {
+pub(super) fn strip(html: &str) -> Result<String, &'static str> {
     laid_out(html, config::with_decorator(TrivialDecorator::new()))
 }
 
 /// The page as Markdown.
-pub(super) fn to_markdown(html: &str) -> Option<String> {
+pub(super) fn to_markdown(html: &str) -> Result<String, &'static str> {
     laid_out(html, config::with_decorator(Markdown::default()).link_footnotes(false).no_link_wrapping())
 }
 
-/// Converts a page to text; `None` if it is nested too deep.
-fn laid_out(html: &str, config: Config<impl TextDecorator>) -> Option<String> {
+/// Converts a page to text, or says why not.
+fn laid_out(html: &str, config: Config<impl TextDecorator>) -> Result<String, &'static str> {
+    const TOO_DEEP: &str = "it is nested too deep";
     let config = config.raw_mode(true).unicode_strikeout(false);
     if opens_too_many(html) {
-        return None;
+        return Err(TOO_DEEP);
     }
-    let page = config.parse_html(html.as_bytes()).ok().filter(|page| !is_too_deep(page))?;
-    config.render_to_string(config.dom_to_render_tree(&page).ok()?, WIDTH).ok()
+    let page = config.parse_html(html.as_bytes()).ok().filter(|page| !is_too_deep(page)).ok_or(TOO_DEEP)?;
+    let tree = config.dom_to_render_tree(&page).map_err(|_| TOO_DEEP)?;
+    config.render_to_string(tree, WIDTH).map_err(|_| TOO_DEEP)
 }
 
 /// Whether too many elements are open at once to be parsed in reasonable time. Stray closing tags do not count.

@@ -7,7 +7,7 @@ use super::to_items::ToItems;
 use crate::diagnostic::Problem;
 use crate::document::FILE_KEY;
 use crate::json::write::{self, ObjectWriter};
-use crate::json::{Json, JsonError, Kind, Object};
+use crate::json::{Json, JsonError, Kind, Object, StringArena};
 use crate::resources::MediaStore;
 use crate::resources::media::{base64, data_url};
 use crate::responses::Item;
@@ -19,9 +19,11 @@ impl<'d> ToItems<'_, 'd> {
     /// The item of a `chatmd:item-files`.
     pub(super) fn item_files(&mut self, comment: &'d Spanned<std::borrow::Cow<'_, str>>) -> Option<Item<'d>> {
         let mut text = String::new();
-        let expanded = Json::parse(&comment.value).and_then(|json| self.expand(&mut text, json, comment.span));
-        let text = self.context.strings.keep(text);
-        let item = expanded.and_then(|is_whole| if is_whole { Json::parse(text).map(Some) } else { Ok(None) });
+        let strings = self.context.strings;
+        let json = Json::parse(&comment.value, strings);
+        let expanded = json.and_then(|json| self.expand(&mut text, json, comment.span));
+        let text = strings.keep(text);
+        let item = expanded.and_then(|is_whole| if is_whole { Json::parse(text, strings).map(Some) } else { Ok(None) });
         match item.and_then(|json| json.map(Item::decode_lenient).transpose()) {
             Ok(item) => item.map(|(item, _)| item),
             Err(error) => {
@@ -90,7 +92,8 @@ impl<'d> ToItems<'_, 'd> {
 pub(super) fn extract(item: &str, media: &MediaStore) -> Option<String> {
     let mut out = String::new();
     let mut has_files = false;
-    extract_value(&mut out, Json::parse(item).ok()?, media, &mut has_files)?;
+    let strings = StringArena::default();
+    extract_value(&mut out, Json::parse(item, &strings).ok()?, media, &mut has_files)?;
     has_files.then_some(out)
 }
 

@@ -1,12 +1,15 @@
 //! Finds where in a document a part of its request comes from.
 
+use std::collections::HashSet;
+
 use super::Context;
 use super::request::{RequestOptions, located_items, tools};
 use super::to_items::Located;
 use crate::diagnostic::Diagnostics;
-use crate::document::Document;
+use crate::document::{Block, Document};
 use crate::element::Tag;
-use crate::source::Span;
+use crate::json::{Json, StringArena};
+use crate::source::{Span, Spanned};
 
 /// One step of a path: `output`, or `[0]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +34,7 @@ pub struct Place {
 pub fn locate<'d>(
     document: &'d Document<'d>,
     context: &Context<'d>,
-    options: &RequestOptions<'d>,
+    options: &'d RequestOptions,
     path: &str,
     diagnostics: &mut Diagnostics,
 ) -> Option<Span> {
@@ -45,7 +48,7 @@ pub fn locate<'d>(
 pub fn places<'d>(
     document: &'d Document<'d>,
     context: &Context<'d>,
-    options: &RequestOptions<'d>,
+    options: &'d RequestOptions,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Place> {
     let mut places = Vec::new();
@@ -87,4 +90,33 @@ fn steps(path: &str) -> Option<Vec<Step>> {
     }
     let steps: Vec<Step> = path.split(['.', '[', ']']).filter(|one| !one.is_empty()).map(step).collect();
     (!steps.is_empty()).then_some(steps)
+}
+
+/// The call whose id the message names, or else the output with that id, and its place.
+pub fn named_call(document: &Document<'_>, message: &str) -> Option<(String, Span)> {
+    let ids = document.blocks.iter().filter_map(|block| match &block.value {
+        Block::ToolCall(call) => Some((call.call_id.clone(), true, block.span)),
+        Block::ToolResponse(response) => Some((response.call_id.clone(), false, block.span)),
+        Block::Item(json) | Block::ItemFiles(Spanned { value: json, .. }) => {
+            let strings = StringArena::default();
+            let item = Json::parse(json, &strings).and_then(Json::object).ok()?;
+            let is_call = item.get_str("type").is_some_and(|kind| !kind.ends_with("_output"));
+            Some((item.get_str("call_id")?.into_owned().into(), is_call, block.span))
+        }
+        Block::Message(_)
+        | Block::Reasoning(_)
+        | Block::Declaration(_)
+        | Block::Import(_)
+        | Block::Request(_)
+        | Block::Comment(_) => None,
+    });
+    let words: HashSet<&str> = message.split(|c: char| !is_id_char(c)).filter(|word| !word.is_empty()).collect();
+    let named: Vec<_> = ids.filter(|(id, ..)| words.contains(id.as_ref())).collect();
+    let call = named.iter().find(|(_, is_call, _)| *is_call).or(named.first())?;
+    Some((call.0.to_string(), call.2))
+}
+
+/// Whether a character can be part of an id.
+fn is_id_char(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '-')
 }

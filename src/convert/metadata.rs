@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::json::write::{ObjectWriter, array, string};
-use crate::json::{Json, JsonError, Object};
+use crate::json::{Json, JsonError, Object, StringArena};
 use crate::source::Span;
 
 /// The key whose value lists fields that do not get their default.
@@ -22,15 +22,15 @@ pub(super) struct Metadata<'d> {
 
 impl<'d> Metadata<'d> {
     /// Reads a comment's JSON. Problems are reported at the comment.
-    pub(super) fn read(json: &'d str, span: Span, diagnostics: &mut Diagnostics) -> Self {
-        Self::parse(json).unwrap_or_else(|error| {
+    pub(super) fn read(json: &'d str, span: Span, strings: &'d StringArena, diagnostics: &mut Diagnostics) -> Self {
+        Self::parse(json, strings).unwrap_or_else(|error| {
             diagnostics.report(Problem::MalformedDirective(error.to_string()), span);
             Self::default()
         })
     }
 
-    fn parse(json: &'d str) -> Result<Self, JsonError> {
-        let mut members = Json::parse(json)?.object()?;
+    fn parse(json: &'d str, strings: &'d StringArena) -> Result<Self, JsonError> {
+        let mut members = Json::parse(json, strings)?.object()?;
         if let Some((key, value)) = members.repeated().next() {
             return Err(value.malformed("is given twice").within(key));
         }
@@ -40,8 +40,8 @@ impl<'d> Metadata<'d> {
     }
 
     /// Reads `chatmd:fields`, which must not set what the tag and the body set.
-    pub(super) fn fields(json: &'d str, span: Span, diagnostics: &mut Diagnostics) -> Self {
-        let metadata = Self::read(json, span, diagnostics);
+    pub(super) fn fields(json: &'d str, span: Span, strings: &'d StringArena, diagnostics: &mut Diagnostics) -> Self {
+        let metadata = Self::read(json, span, strings, diagnostics);
         if let Some((key, _)) = metadata.members.iter().find(|(key, _)| ELEMENT_KEYS.contains(key)) {
             diagnostics.report(Problem::ForbiddenField(key.to_owned()), span);
         }

@@ -12,6 +12,10 @@ mod from_output;
 mod from_parts;
 mod from_request;
 mod from_response;
+#[cfg(feature = "html")]
+mod html;
+#[cfg(not(feature = "html"))]
+#[path = "no_html.rs"]
 mod html;
 mod item_files;
 mod locate;
@@ -31,7 +35,7 @@ pub use detect_output::spelled_output;
 use from_items::from_items;
 pub use from_items::{OutputStyle, ResponseOptions};
 pub use from_response::{RoundTripError, from_response, payload_problems};
-pub use locate::{Place, locate, places};
+pub use locate::{Place, locate, named_call, places};
 pub use request::{Draft, RequestOptions, to_draft, to_input, to_request};
 pub use to_items::Located;
 

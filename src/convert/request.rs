@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use serde::{Deserialize, Serialize};
+
 use super::metadata::Metadata;
 use super::set::{assign, set};
 use super::to_items::{Located, to_items};
@@ -18,12 +20,13 @@ use crate::source::Span;
 const SHOWN_PATH: usize = 100;
 
 /// Options of a request.
-#[derive(Debug, Clone, Default)]
-pub struct RequestOptions<'o> {
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RequestOptions {
     /// The model. It overrides the document's.
-    pub model: Option<&'o str>,
+    pub model: Option<String>,
     /// The model if neither the document nor `model` names one.
-    pub default_model: Option<&'o str>,
+    pub default_model: Option<String>,
     /// All system and developer messages become instructions.
     pub instructions: bool,
     /// Asks for a stream.
@@ -31,18 +34,20 @@ pub struct RequestOptions<'o> {
     /// The API stores nothing: no ids are sent, and only encrypted reasoning.
     pub stateless: bool,
     /// Of several outputs of this tool for the same file, send only the newest.
-    pub collapse_stale: Option<&'o str>,
-    /// A JSON array of tools, added to the declared ones.
-    pub tools: Option<Json<'o>>,
-    /// Fields by their path. They override everything else.
-    pub set: Vec<(&'o str, Json<'o>)>,
+    pub collapse_stale: Option<String>,
+    /// The JSON of an array of tools, added to the declared ones.
+    pub tools: Option<String>,
+    /// Fields by their path, and the JSON of their values. They override everything else.
+    pub set: Vec<(String, String)>,
+    /// Whether to make a source map.
+    pub source_map: bool,
 }
 
 /// Converts a document to the JSON of an `input` array.
 pub fn to_input<'d>(
     document: &'d Document<'d>,
     context: &Context<'d>,
-    options: &RequestOptions<'d>,
+    options: &'d RequestOptions,
     diagnostics: &mut Diagnostics,
 ) -> String {
     let mut json = String::new();
@@ -70,7 +75,7 @@ pub struct Draft<'d> {
 pub fn to_request<'d>(
     document: &'d Document<'d>,
     context: &Context<'d>,
-    options: &RequestOptions<'d>,
+    options: &'d RequestOptions,
     place: Span,
     diagnostics: &mut Diagnostics,
 ) -> String {
@@ -85,7 +90,8 @@ pub fn to_request<'d>(
         fields.insert("input", context.alloc_json(input));
     }
     for (path, value) in &options.set {
-        if let Err(why) = assign(&mut fields, path, *value, context) {
+        let value = Json::parse(value, context.strings).map_err(|error| format!("the value is not JSON: {error}"));
+        if let Err(why) = value.and_then(|value| assign(&mut fields, path, value, context)) {
             diagnostics.report(Problem::InvalidSet { path: sanitize_short(path, SHOWN_PATH), why }, place);
         }
     }
@@ -100,17 +106,18 @@ pub fn to_request<'d>(
 pub fn to_draft<'d>(
     document: &'d Document<'d>,
     context: &Context<'d>,
-    options: &RequestOptions<'d>,
+    options: &'d RequestOptions,
     place: Span,
     diagnostics: &mut Diagnostics,
 ) -> Draft<'d> {
     let tools = tools(document, context, options, place, diagnostics);
     let mut fields = config(document, context, &tools, diagnostics);
-    let metadata = request_metadata(document, &mut fields, diagnostics);
-    if let Some(model) = options.model.or(options.default_model.filter(|_| fields.get("model").is_none())) {
+    let metadata = request_metadata(document, &mut fields, context, diagnostics);
+    let default_model = options.default_model.as_deref().filter(|_| fields.get("model").is_none());
+    if let Some(model) = options.model.as_deref().or(default_model) {
         set(&mut fields, "model", context.strings.string(model), context);
     }
-    let has_model = fields.get("model").is_some() || options.set.iter().any(|(path, _)| *path == "model");
+    let has_model = fields.get("model").is_some() || options.set.iter().any(|(path, _)| path == "model");
     let lacks_model = !has_model && !diagnostics.has_errors();
     let instructions = instructions(document, context, options, diagnostics);
     let instructions_at = instructions.as_ref().map(|(_, span)| *span);
@@ -123,10 +130,10 @@ pub fn to_draft<'d>(
     });
     set_once(&mut fields, "tools", tools, context, diagnostics);
     if options.stream {
-        set(&mut fields, "stream", context.alloc_json("true".to_owned()), context);
+        set(&mut fields, "stream", Json::TRUE, context);
     }
     if options.stateless {
-        set(&mut fields, "store", context.alloc_json("false".to_owned()), context);
+        set(&mut fields, "store", Json::FALSE, context);
         include_encrypted_reasoning(&mut fields, context);
     }
     let items = located_items(document, context, options, diagnostics);
@@ -157,11 +164,11 @@ fn set_once<'d>(
 pub(super) fn located_items<'d>(
     document: &'d Document<'d>,
     context: &Context<'d>,
-    options: &RequestOptions<'d>,
+    options: &'d RequestOptions,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Located<'d>> {
     let mut items = to_items(document, context, options.instructions, diagnostics);
-    if let Some(tool) = options.collapse_stale {
+    if let Some(tool) = &options.collapse_stale {
         stale::collapse(&mut items, tool);
     }
     if options.stateless {
@@ -190,11 +197,12 @@ fn config<'d>(
 fn request_metadata<'d>(
     document: &'d Document<'d>,
     fields: &mut Object<'d>,
+    context: &Context<'d>,
     diagnostics: &mut Diagnostics,
 ) -> Metadata<'d> {
     let mut requests = document.request_metadata();
     let Some((json, span)) = requests.next() else { return Metadata::default() };
-    let metadata = Metadata::read(json, span, diagnostics);
+    let metadata = Metadata::read(json, span, context.strings, diagnostics);
     for (_, span) in requests {
         diagnostics.report(Problem::RepeatedRequest, span);
     }
@@ -214,11 +222,11 @@ fn request_metadata<'d>(
 pub(super) fn tools<'d>(
     document: &'d Document<'d>,
     context: &Context<'d>,
-    options: &RequestOptions<'d>,
+    options: &'d RequestOptions,
     place: Span,
     diagnostics: &mut Diagnostics,
 ) -> Vec<(Json<'d>, Span)> {
-    let joining = options.tools.and_then(|tools| tools.array().ok()).unwrap_or_default();
+    let joining = given_tools(options, context, place, diagnostics);
     let given: HashMap<String, Json<'d>> = joining.iter().map(|tool| (identity(*tool), *tool)).collect();
     let mut tools: Vec<(Json<'d>, Span)> = Vec::new();
     for (tool, span) in document.declarations(Tag::Tool) {
@@ -239,6 +247,26 @@ pub(super) fn tools<'d>(
     tools
 }
 
+/// The tools of the options.
+fn given_tools<'d>(
+    options: &'d RequestOptions,
+    context: &Context<'d>,
+    place: Span,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Json<'d>> {
+    let Some(tools) = &options.tools else { return Vec::new() };
+    let tools = Json::parse(tools, context.strings).and_then(Json::array).and_then(|tools| {
+        for (index, tool) in tools.iter().enumerate() {
+            tool.object().map_err(|error| error.within_index(index))?;
+        }
+        Ok(tools)
+    });
+    tools.unwrap_or_else(|error| {
+        diagnostics.report(Problem::InvalidTools(error.to_string()), place);
+        Vec::new()
+    })
+}
+
 fn include_encrypted_reasoning<'d>(fields: &mut Object<'d>, context: &Context<'d>) {
     const ENCRYPTED_REASONING: &str = "reasoning.encrypted_content";
     let mut names: Vec<Json<'d>> = fields.take("include").and_then(|include| include.array().ok()).unwrap_or_default();
@@ -254,7 +282,7 @@ fn include_encrypted_reasoning<'d>(fields: &mut Object<'d>, context: &Context<'d
 fn instructions<'d>(
     document: &'d Document<'d>,
     context: &Context<'d>,
-    options: &RequestOptions<'d>,
+    options: &'d RequestOptions,
     diagnostics: &mut Diagnostics,
 ) -> Option<(String, Span)> {
     let mut place = None;

@@ -2,7 +2,7 @@
 
 use super::Context;
 use crate::json::write::{ObjectWriter, array};
-use crate::json::{Json, Kind, MAX_DEPTH, Object};
+use crate::json::{Json, Kind, MAX_DEPTH, Object, is_valid};
 
 /// Sets a value at a path of a request. The error says why that is impossible.
 pub(super) fn assign<'d>(
@@ -13,7 +13,7 @@ pub(super) fn assign<'d>(
 ) -> Result<(), String> {
     let levels = path.split('.').count();
     let nested = "[".repeat(levels) + value.raw() + &"]".repeat(levels);
-    if Json::parse(&nested).is_err() {
+    if !is_valid(&nested) {
         return Err(format!("the request would nest more than {MAX_DEPTH} deep"));
     }
     let steps: Vec<&str> = path.split('.').collect();

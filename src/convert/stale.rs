@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::to_items::Located;
-use crate::json::Json;
+use crate::json::{Json, StringArena};
 use crate::responses::{Item, ToolOutput};
 
 /// Keeps only the newest of several outputs of a tool for the same file. The older ones become a short text.
@@ -36,6 +36,7 @@ pub(super) fn collapse(items: &mut [Located<'_>], tool: &str) {
 
 /// The file that a call names.
 fn file_of(arguments: &str) -> Option<String> {
-    let arguments = Json::parse(arguments).ok()?.object().ok()?;
+    let strings = StringArena::default();
+    let arguments = Json::parse(arguments, &strings).ok()?.object().ok()?;
     ["path", "file"].iter().find_map(|key| arguments.get(key)?.as_str().ok()).map(Cow::into_owned)
 }

@@ -1,13 +1,13 @@
 //! Converts `<tool_response>` to the outputs of the API's own tools: screenshots, shell output, patches, approvals.
 
+use super::detect_output::json_array;
 use super::to_items::ToItems;
 use crate::diagnostic::{Problem, ResponseBody};
 use crate::document::{self, Field, ResponseKind};
 use crate::json::write::ObjectWriter;
-use crate::json::{Json, Kind, Object};
+use crate::json::{Json, Object};
 use crate::responses::{Item, Part};
 use crate::source::Span;
-use crate::syntax::is_whitespace;
 
 impl<'d> ToItems<'_, 'd> {
     pub(super) fn tool_response(&mut self, response: &'d document::ToolResponse<'_>, span: Span) -> Option<Item<'d>> {
@@ -70,7 +70,7 @@ impl<'d> ToItems<'_, 'd> {
     /// What shell commands printed: an array, or the standard output of one command that succeeded.
     fn shell_output(&mut self, response: &'d document::ToolResponse<'_>) -> Item<'d> {
         let text = self.kept_text(&response.body);
-        let output = shell_array(text).unwrap_or_else(|| {
+        let output = json_array(text, self.context.strings).unwrap_or_else(|| {
             self.context.strings.json(|out| {
                 out.push('[');
                 let mut chunk = ObjectWriter::new(out);
@@ -117,11 +117,4 @@ impl<'d> ToItems<'_, 'd> {
         self.diagnostics.report(Problem::WrongResponseBody(wanted), span);
         None
     }
-}
-
-/// The array that the text of a shell output is, if it is one.
-pub(super) fn shell_array(text: &str) -> Option<Json<'_>> {
-    let trimmed = text.trim_matches(is_whitespace);
-    let is_candidate = trimmed.starts_with('[');
-    Json::parse(trimmed).ok().filter(|json| is_candidate && json.kind() == Kind::Array)
 }

@@ -7,7 +7,7 @@ use super::files::text_of;
 use super::metadata::Metadata;
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::document::{self, Block, DocForm, Document, Field, Part};
-use crate::json::{Json, Kind, Object};
+use crate::json::{Json, Kind, Object, StringArena};
 use crate::responses::{self, Item, text_type};
 use crate::source::{Span, Spanned};
 
@@ -60,7 +60,7 @@ pub(super) fn instruction_text(
             Part::Import(_) => {}
             // Each part has a line of its own. Other metadata cannot be kept.
             Part::Metadata(json) => {
-                if !Metadata::read(json, part.span, conversion.diagnostics).members.is_empty() {
+                if !Metadata::read(json, part.span, context.strings, conversion.diagnostics).members.is_empty() {
                     conversion.diagnostics.report(Problem::PartInInstructions, part.span);
                 }
             }
@@ -92,7 +92,7 @@ impl<'d> ToItems<'_, 'd> {
     }
 
     fn item_comment(&mut self, json: &'d str, span: Span) -> Option<Item<'d>> {
-        match Json::parse(json).and_then(Item::decode_lenient) {
+        match Json::parse(json, self.context.strings).and_then(Item::decode_lenient) {
             Ok((item, _)) => Some(item),
             Err(error) => {
                 self.diagnostics.report(Problem::MalformedDirective(error.to_string()), span);
@@ -167,7 +167,9 @@ impl<'d> ToItems<'_, 'd> {
     }
 
     pub(super) fn fields(&mut self, fields: Option<&'d Spanned<Cow<'_, str>>>) -> Metadata<'d> {
-        fields.map(|json| Metadata::fields(&json.value, json.span, self.diagnostics)).unwrap_or_default()
+        fields
+            .map(|json| Metadata::fields(&json.value, json.span, self.context.strings, self.diagnostics))
+            .unwrap_or_default()
     }
 
     /// Adds the fields of a `chatmd:fields` comment. It must not set what the element already sets.
@@ -199,7 +201,7 @@ impl<'d> ToItems<'_, 'd> {
     /// Adds what called a tool: a JSON object if it is spelled so, else a string.
     fn insert_caller(&self, object: &mut Object<'d>, caller: &'d Field<'_>) {
         let json = match caller {
-            Field::Text(text) => caller_object(text),
+            Field::Text(text) => caller_object(text, self.context.strings),
             Field::Absent | Field::Null => None,
         };
         match json {
@@ -218,11 +220,11 @@ impl<'d> ToItems<'_, 'd> {
 }
 
 /// The JSON object that a `caller` attribute is, if it is one.
-pub(super) fn caller_object(text: &str) -> Option<Json<'_>> {
+pub(super) fn caller_object<'t>(text: &'t str, strings: &'t StringArena) -> Option<Json<'t>> {
     if !text.starts_with('{') {
         return None;
     }
-    Json::parse(text).ok().filter(|json| json.kind() == Kind::Object)
+    Json::parse(text, strings).ok().filter(|json| json.kind() == Kind::Object)
 }
 
 pub(super) fn kind(kind: document::ToolKind) -> responses::ToolKind {

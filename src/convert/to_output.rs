@@ -51,7 +51,7 @@ impl<'d> ToItems<'_, 'd> {
         match response.output {
             Some(OutputHint::Text) => Some(ToolOutput::Text(text.into())),
             Some(OutputHint::Content) if response.body.is_empty() => Some(ToolOutput::Content(Vec::new())),
-            Some(OutputHint::Content) => Some(ToolOutput::Content(match json_array(text) {
+            Some(OutputHint::Content) => Some(ToolOutput::Content(match json_array(text, self.context.strings) {
                 Some(array) => {
                     let elements = array.array().unwrap_or_default();
                     let leading = text.len() - text.trim_start_matches(is_whitespace).len();

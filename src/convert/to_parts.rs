@@ -23,7 +23,7 @@ impl<'d> ToItems<'_, 'd> {
             let metadata = match &first.value {
                 Part::Metadata(json) => {
                     body = &body[1..];
-                    Metadata::read(json, first.span, self.diagnostics)
+                    Metadata::read(json, first.span, self.context.strings, self.diagnostics)
                 }
                 Part::Text(_) | Part::Doc(_) | Part::Agent(_) | Part::Image(_) | Part::Import(_) | Part::Summary(_) => {
                     Metadata::default()
@@ -88,7 +88,7 @@ impl<'d> ToItems<'_, 'd> {
                     Some(responses::Part::text(kind, summary.text.as_ref()))
                 }
                 Part::Metadata(json) => {
-                    let metadata = Metadata::read(json, part.span, self.diagnostics);
+                    let metadata = Metadata::read(json, part.span, self.context.strings, self.diagnostics);
                     let text = parts.next_if(|next| matches!(next.value, Part::Text(_)));
                     let text = text.map(|text| self.text(std::slice::from_ref(text)));
                     self.part(metadata, text, text_type, part.span).map(|(part, _)| part)

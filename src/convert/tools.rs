@@ -9,7 +9,7 @@ use crate::diagnostic::{Diagnostics, Problem};
 use crate::document::Declaration;
 use crate::element::Tag;
 use crate::json::write::ObjectWriter;
-use crate::json::{Json, Kind, Object};
+use crate::json::{Json, Kind, Object, StringArena, is_valid};
 use crate::source::{Span, Spanned};
 use crate::syntax::{Attribute, Attributes};
 
@@ -54,13 +54,13 @@ impl<'d> Context<'d> {
             Some("custom") => return Some(self.custom_tool(name, tool)),
             _ => {}
         }
-        let known = built_in(name).and_then(|tool| tool.object().ok());
+        let known = built_in(name, self.strings).and_then(|tool| tool.object().ok());
         let parameters = if let Some(schema) = tool.value("schema") {
             Some(self.json_file(schema, span, diagnostics)?)
         } else if tool.has("command") {
-            Json::parse(COMMAND_PARAMETERS).ok()
+            Json::parse(COMMAND_PARAMETERS, self.strings).ok()
         } else if tool.has("agent") {
-            Json::parse(AGENT_PARAMETERS).ok()
+            Json::parse(AGENT_PARAMETERS, self.strings).ok()
         } else {
             None
         };
@@ -93,7 +93,7 @@ impl<'d> Context<'d> {
             set(&mut known, "description", self.strings.string(description), self);
         }
         if tool.value("strict") == Some("false") && known.get("strict").is_some() {
-            set(&mut known, "strict", self.alloc_json("false".to_owned()), self);
+            set(&mut known, "strict", Json::FALSE, self);
         }
         self.object(|object| object.members(&known))
     }
@@ -145,14 +145,14 @@ impl<'d> Context<'d> {
 }
 
 /// The built-in tool that is declared under this name.
-fn built_in(name: &str) -> Option<Json<'static>> {
+fn built_in<'d>(name: &str, strings: &'d StringArena) -> Option<Json<'d>> {
     let name = if name == "get_contents" { "read_file" } else { name };
-    let is_it = |tool: &Json<'static>| {
+    let is_it = |tool: &Json<'d>| {
         let Ok(tool) = tool.object() else { return false };
         let declared = tool.get("declared_as").or_else(|| tool.get("name"));
         declared.and_then(|declared| declared.as_str().ok()).is_some_and(|declared| declared == name)
     };
-    Json::parse(BUILT_IN).ok()?.array().ok()?.into_iter().find(is_it)
+    Json::parse(BUILT_IN, strings).ok()?.array().ok()?.into_iter().find(is_it)
 }
 
 /// Writes a tool as it is sent, without `declared_as`.
@@ -219,10 +219,11 @@ fn built_in_declaration(tool: Json<'_>, no_span: Span) -> Option<Spanned<Declara
         write_tool(&mut json, tool);
         json
     };
-    let all = Json::parse(BUILT_IN).ok()?.array().ok()?;
+    let strings = StringArena::default();
+    let all = Json::parse(BUILT_IN, &strings).ok()?.array().ok()?;
     let known = all.into_iter().find(|known| spelled(*known) == spelled(tool))?.object().ok()?;
     let name = known.get("declared_as").or_else(|| known.get("name"))?.as_str().ok()?;
-    let name = Attribute { name: "name".into(), value: Some(name), span: no_span };
+    let name = Attribute { name: "name".into(), value: Some(name.into_owned().into()), span: no_span };
     let declaration = Declaration { tag: Tag::Tool, attributes: Attributes(vec![name]), body: None };
     Some(Spanned::new(declaration, no_span))
 }
@@ -236,8 +237,7 @@ fn declaration<'j>(mut tool: Object<'j>, no_span: Span) -> Option<Spanned<Declar
     match kind.as_ref() {
         "mcp" => {
             let url = tool.take("server_url")?.as_str().ok().filter(|url| !url.starts_with("stdio:"))?;
-            let approval =
-                tool.take("require_approval")?.as_str().ok().filter(|approval| Json::parse(approval).is_err())?;
+            let approval = tool.take("require_approval")?.as_str().ok().filter(|approval| !is_valid(approval))?;
             push("mcp_server", url);
             push("server_label", tool.take("server_label")?.as_str().ok()?);
             push("includes", listed(tool.take("allowed_tools")?)?);
@@ -259,7 +259,7 @@ fn declaration<'j>(mut tool: Object<'j>, no_span: Span) -> Option<Spanned<Declar
             return None;
         }
         let text = match value.kind() {
-            Kind::String => value.as_str().ok().filter(|text| Json::parse(text).is_err())?,
+            Kind::String => value.as_str().ok().filter(|text| !is_valid(text))?,
             Kind::Null | Kind::Boolean | Kind::Number | Kind::Array | Kind::Object => value.compact(),
         };
         attributes.push(Attribute { name: key.to_owned().into(), value: Some(text), span: no_span });

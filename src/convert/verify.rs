@@ -2,9 +2,9 @@
 //!
 //! It knows the few changes that a round trip may make, and shares no code with the conversion.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
-use crate::json::{Json, Kind};
+use crate::json::{Json, Kind, StringArena};
 
 /// JSON with its objects unordered, its strings decoded and its numbers as spelled.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,20 +19,22 @@ enum Value {
 }
 
 /// The indexes of the items whose canonical form is not what was written.
-pub(super) fn differences(originals: &[Json<'_>], written: &str) -> impl Iterator<Item = usize> {
-    let written = Json::parse(written).and_then(Json::array).unwrap_or_default();
+pub(super) fn differences(originals: &[Json<'_>], written: &str) -> BTreeSet<usize> {
+    let strings = StringArena::default();
+    let written = Json::parse(written, &strings).and_then(Json::array).unwrap_or_default();
     let length = originals.len().max(written.len());
-    let is_different = move |index: usize| match (originals.get(index), written.get(index)) {
+    let is_different = |index: &usize| match (originals.get(*index), written.get(*index)) {
         (Some(original), Some(written)) => canonical(*original) != value(*written),
         (_, _) => true,
     };
-    (0..length).filter(move |index| is_different(*index))
+    (0..length).filter(is_different).collect()
 }
 
 /// Whether two requests have the same members apart from `input`, which both must have or both must lack.
 pub(super) fn same_fields(request: Json<'_>, written: &str, lacks_input: bool) -> bool {
-    let (Value::Object(original), Ok(Value::Object(mut written))) = (value(request), Json::parse(written).map(value))
-    else {
+    let strings = StringArena::default();
+    let written = Json::parse(written, &strings).map(value);
+    let (Value::Object(original), Ok(Value::Object(mut written))) = (value(request), written) else {
         return false;
     };
     written.remove("input").is_none() == lacks_input && original == written

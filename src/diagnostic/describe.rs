@@ -238,8 +238,8 @@ impl Problem {
                 Message::new(title, "sent as text", "add `file` to send the file itself")
             }
             Problem::RemoteDoc(url) => files::remote(url),
-            Problem::HtmlTooDeep(path) => Message::new(
-                format!("the HTML of `{path}` is nested too deep to be converted"),
+            Problem::HtmlNotConverted { path, why } => Message::new(
+                format!("cannot convert the HTML of `{path}`: {why}"),
                 "converted here",
                 "remove `strip` or `markdown` to send the HTML as it is",
             ),
@@ -304,6 +304,11 @@ impl Problem {
                 format!("cannot set `{path}`: {why}"),
                 "in this request",
                 "a path goes through fields by name and through arrays by number, from 0",
+            ),
+            Problem::InvalidTools(why) => Message::new(
+                format!("the given tools cannot be used: {why}"),
+                "in this request",
+                "give a JSON array of tools in the format of the API",
             ),
             Problem::PartInInstructions => {
                 Message::new("instructions hold more than text", "not text", "move it to a message of its own")

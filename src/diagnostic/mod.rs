@@ -6,20 +6,25 @@
 mod base64;
 mod describe;
 mod excerpt;
+mod fix;
 mod message;
 mod problem;
 mod problem_rules;
 mod redact;
 mod render;
+mod report;
 mod rule;
 mod secret;
 
 pub(crate) use base64::base64_runs;
+pub use fix::Fix;
+pub(crate) use fix::{Key, apply, key};
 pub use message::{Hint, Hints, Message, NoHints, thousands};
 pub use problem::{Ceiling, Problem, Remedy, ResponseBody};
 pub use problem_rules::PROBLEMS;
 pub use redact::{sanitize_line, sanitize_short};
 pub use render::{Colors, render};
+pub use report::{Finding, Report};
 pub(crate) use rule::rule;
 pub use rule::{ErrorKind, Rule, Severity};
 pub(crate) use secret::secrets;

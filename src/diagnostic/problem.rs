@@ -226,7 +226,12 @@ pub enum Problem {
     /// `<user><doc src="https://example.com"/></user>`
     RemoteDoc(String),
     /// `<user><doc src="page.html" local strip/></user>`, where the page cannot be laid out
-    HtmlTooDeep(String),
+    HtmlNotConverted {
+        /// The file.
+        path: String,
+        /// Why it is not converted.
+        why: &'static str,
+    },
     /// `<user><doc src="https://example.com"/></user>`, and a fetch command that fails
     FetchFailed {
         /// What was to be fetched.
@@ -280,6 +285,8 @@ pub enum Problem {
         /// Why it cannot be set.
         why: String,
     },
+    /// the option `tools` with the text `{}`
+    InvalidTools(String),
     /// `<system instructions><img src="u"/></system>`
     PartInInstructions,
     /// the response `{"object":"response","output":[{"type":"function_call"}]}`

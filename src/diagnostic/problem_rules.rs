@@ -56,7 +56,7 @@ rules! {
     "not-an-image" Error Malformed: NotAnImage;
     "not-text" Error Malformed: NotText;
     "remote-doc" Error Refused is_allowable: RemoteDoc;
-    "html-too-deep" Error Malformed: HtmlTooDeep;
+    "html-not-converted" Error Malformed: HtmlNotConverted;
     "fetch-failed" Error Unreadable: FetchFailed;
     "agent-failed" Error Unreadable: AgentFailed;
     "agent-too-deep" Error Malformed: AgentTooDeep;
@@ -69,6 +69,7 @@ rules! {
     "agent-refused" Error Refused is_allowable: AgentRefused;
     "missing-model" Error Malformed: MissingModel;
     "invalid-set" Error Malformed: InvalidSet;
+    "invalid-tools" Error Malformed: InvalidTools;
     "part-in-instructions" Error Malformed: PartInInstructions;
     "malformed-json" Error Malformed: MalformedJson;
     "api-error" Error Api: ApiError;

@@ -47,6 +47,21 @@ impl Rule {
         Self { name, severity, kind, is_fixable: false, is_allowable: false, page }
     }
 
+    /// Whether it is only about a file that a document refers to.
+    pub fn is_about_other_file(&self) -> bool {
+        matches!(
+            self.name,
+            "missing-file"
+                | "forbidden-file"
+                | "unusable-file"
+                | "unreadable-file"
+                | "import-cycle"
+                | "import-too-deep"
+                | "too-many-imports"
+                | "imports-too-large"
+        )
+    }
+
     /// The first sentence of its page.
     pub fn summary(&self) -> &'static str {
         let text = self.page.split("\n\n").nth(1).unwrap_or_default();

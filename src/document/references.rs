@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{Block, Body, DocForm, Document, FILE_KEY, MediaSource, Part};
 use crate::element::Tag;
-use crate::json::{Json, Object};
+use crate::json::{Json, StringArena};
 use crate::source::{Span, Spanned};
 use crate::syntax::Attributes;
 
@@ -80,14 +80,15 @@ fn body<'d>(parts: &'d Body<'_>, references: &mut Vec<Reference<'d>>) {
 }
 
 /// The files that the JSON of an item refers to, each at the place of its path.
-fn item_files<'d>(json: &'d Spanned<Cow<'_, str>>, references: &mut Vec<Reference<'d>>) {
-    let mut values: Vec<Json<'d>> = Json::parse(&json.value).into_iter().collect();
+fn item_files(json: &Spanned<Cow<'_, str>>, references: &mut Vec<Reference<'_>>) {
+    let strings = StringArena::default();
+    let mut values: Vec<Json<'_>> = Json::parse(&json.value, &strings).into_iter().collect();
     while let Some(value) = values.pop() {
-        let members: Object<'d> = value.object().unwrap_or_default();
+        let members = value.object().unwrap_or_default();
         if let Some((path, target)) = members.get(FILE_KEY).and_then(|path| Some((path, path.as_str().ok()?))) {
             let start = json.span.start + path.offset();
             let span = Span::new(json.span.source, start..start + path.raw().len());
-            references.push(Reference { target, usage: Use::File, span });
+            references.push(Reference { target: target.into_owned().into(), usage: Use::File, span });
             continue;
         }
         let first = values.len();

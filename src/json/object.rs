@@ -2,13 +2,12 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::fmt;
 
-use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
-use serde_json::value::RawValue;
+use super::error::JsonError;
+use super::value::Json;
 
-use super::value::{Json, JsonError};
+/// Objects with at most so many members are searched for repeated keys without a set.
+const FEW: usize = 16;
 
 /// The members of a JSON object, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -19,11 +18,22 @@ pub struct Object<'j> {
 }
 
 impl<'j> Object<'j> {
-    /// Sets the offset of every value.
-    pub(super) fn place(&mut self, at: impl Fn(&str) -> usize) {
-        for (_, value) in self.members.iter_mut().chain(&mut self.repeated) {
-            *value = value.placed(at(value.raw()));
+    /// The members of a value that is an object.
+    pub(super) fn read(json: Json<'j>) -> Result<Self, JsonError> {
+        let mut members = Vec::new();
+        let mut children = json.children();
+        while let (Some(key), Some(value)) = (children.next(), children.next()) {
+            let key = key.as_str().map_err(|_| JsonError::malformed_key(key.raw(), json.offset()))?;
+            members.push((key, value));
         }
+        if !has_repeated(&members) {
+            return Ok(Object { members, repeated: Vec::new() });
+        }
+        let mut seen = HashSet::with_capacity(members.len());
+        let is_last = |member: &(Cow<'j, str>, _)| seen.insert(member.0.clone());
+        let (mut members, repeated): (Vec<_>, Vec<_>) = members.into_iter().rev().partition(is_last);
+        members.reverse();
+        Ok(Object { members, repeated })
     }
 
     /// The value of a key.
@@ -77,53 +87,12 @@ impl<'j> Object<'j> {
     }
 }
 
-impl<'de> Deserialize<'de> for Object<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Members;
-        impl<'de> Visitor<'de> for Members {
-            type Value = Object<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object<'de>, A::Error> {
-                let mut members = Vec::new();
-                while let Some((key, raw)) = map.next_entry::<Key<'de>, &'de RawValue>()? {
-                    members.push((key.0, Json::unplaced(raw)));
-                }
-                let mut seen = HashSet::with_capacity(members.len());
-                let last = |member: &(Cow<'de, str>, _)| seen.insert(member.0.clone());
-                let (mut members, repeated): (Vec<_>, Vec<_>) = members.into_iter().rev().partition(last);
-                members.reverse();
-                Ok(Object { members, repeated })
-            }
-        }
-        deserializer.deserialize_map(Members)
+/// Whether a key comes twice.
+fn has_repeated(members: &[(Cow<'_, str>, Json<'_>)]) -> bool {
+    let mut keys = members.iter().map(|(key, _)| key.as_ref());
+    if members.len() <= FEW {
+        return keys.enumerate().any(|(at, key)| members[..at].iter().any(|(earlier, _)| earlier == key));
     }
-}
-
-/// A key, borrowed where it has no escapes.
-struct Key<'j>(Cow<'j, str>);
-
-impl<'de> Deserialize<'de> for Key<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Text;
-        impl<'de> Visitor<'de> for Text {
-            type Value = Key<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a key")
-            }
-
-            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Key<'de>, E> {
-                Ok(Key(Cow::Borrowed(text)))
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<Key<'de>, E> {
-                Ok(Key(Cow::Owned(text.to_owned())))
-            }
-        }
-        deserializer.deserialize_str(Text)
-    }
+    let mut seen = HashSet::with_capacity(members.len());
+    !keys.all(|key| seen.insert(key))
 }

@@ -1,4 +1,4 @@
-//! JSON values as slices of their text.
+//! JSON values as positions in an indexed text.
 //!
 //! Numbers keep their spelling, objects keep the order of their keys, and nothing is copied until it is decoded.
 
@@ -6,22 +6,17 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-use elsa::FrozenVec;
-use serde::Deserialize;
-use serde_json::value::RawValue;
-
+use super::arena::StringArena;
+use super::error::JsonError;
+use super::index::{Node, index, index_first};
 use super::object::Object;
-use super::scanner::{compact, keyed_strings, too_deep};
-
-/// Maximum nesting depth: `serde_json`'s own limit, also applied to values that are not decoded.
-pub const MAX_DEPTH: usize = 127;
 
 /// A JSON value as it is spelled.
 #[derive(Debug, Clone, Copy)]
 pub struct Json<'j> {
     text: &'j str,
-    /// Its offset in the text that it was read from.
-    at: usize,
+    /// The nodes of its tokens.
+    nodes: &'j [Node],
 }
 
 /// The type of a value.
@@ -41,99 +36,47 @@ pub enum Kind {
     Object,
 }
 
-/// JSON that is malformed or has the wrong type.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct JsonError {
-    /// The path of the value: `input[3].output[0].image_url`.
-    pub path: String,
-    /// What is wrong with it.
-    pub message: String,
-    /// Its offset in the text that it was read from.
-    pub offset: usize,
-    /// Whether it is a string with half a surrogate pair, which is not text.
-    pub is_lone_surrogate: bool,
-}
-
-/// An arena of generated strings that values borrow from. It only grows.
-#[derive(Default)]
-pub struct StringArena(FrozenVec<String>);
-
-impl StringArena {
-    /// Keeps a text as long as the arena lives.
-    pub fn keep(&self, text: String) -> &str {
-        self.0.push_get(text)
-    }
-
-    /// Keeps a string as JSON.
-    pub fn string(&self, text: &str) -> Json<'_> {
-        let mut json = String::with_capacity(text.len() + 2);
-        super::write::string(&mut json, text);
-        Json { text: self.keep(json), at: 0 }
-    }
-
-    /// Keeps an object.
-    pub fn object(&self, object: &Object<'_>) -> Json<'_> {
-        self.json(|out| {
-            let mut writer = super::write::ObjectWriter::new(out);
-            writer.members(object);
-            writer.end();
-        })
-    }
-
-    /// Keeps the JSON that `write` writes, which must be valid.
-    pub(crate) fn json(&self, write: impl FnOnce(&mut String)) -> Json<'_> {
-        let mut json = String::new();
-        write(&mut json);
-        Json::written(self.keep(json))
-    }
-}
-
 impl<'j> Json<'j> {
     /// `[]`
-    pub const EMPTY_ARRAY: Json<'static> = Json { text: "[]", at: 0 };
-    /// `true`
-    pub const TRUE: Json<'static> = Json { text: "true", at: 0 };
-    /// `false`
-    pub const FALSE: Json<'static> = Json { text: "false", at: 0 };
+    pub const EMPTY_ARRAY: Json<'static> =
+        Json { text: "[]", nodes: &[Node { start: 0, size: 2 }, Node { start: 1, size: 0 }] };
     /// `null`
-    pub const NULL: Json<'static> = Json { text: "null", at: 0 };
+    pub const NULL: Json<'static> = Json::scalar("null");
+    /// `true`
+    pub const TRUE: Json<'static> = Json::scalar("true");
+    /// `false`
+    pub const FALSE: Json<'static> = Json::scalar("false");
 
-    /// Reads a whole text as one JSON value.
-    pub fn parse(text: &'j str) -> Result<Self, JsonError> {
-        Self::parse_at(text, 0)
+    /// Reads a whole text as one JSON value. The arena keeps its index.
+    pub fn parse(text: &'j str, arena: &'j StringArena) -> Result<Self, JsonError> {
+        Self::parse_at(text, 0, arena)
     }
 
     /// Reads a text that starts at offset `at` of another one.
-    pub fn parse_at(text: &'j str, at: usize) -> Result<Self, JsonError> {
-        let raw: &RawValue = serde_json::from_str(text).map_err(|error| {
-            let offset = offset_of(text, error.line(), error.column());
-            JsonError::new(without_place(&error), at + offset)
-        })?;
-        let json = Json { text, at }.inner(raw);
-        match too_deep(json.text) {
-            Some(deep) => Err(JsonError::new(format!("JSON nests more than {MAX_DEPTH} deep"), json.at + deep)),
-            None => Ok(json),
-        }
+    pub fn parse_at(text: &'j str, at: usize, arena: &'j StringArena) -> Result<Self, JsonError> {
+        Ok(Self::root(text, arena.index(index(text, at)?), at))
     }
 
     /// Reads the first JSON value of a text that starts at offset `at` of another one. Also returns where it ends.
-    pub fn parse_first(text: &'j str, at: usize) -> Result<(Self, usize), JsonError> {
-        let mut values = serde_json::Deserializer::from_str(text).into_iter::<&RawValue>();
-        let raw = match values.next() {
-            Some(Ok(raw)) => raw,
-            Some(Err(error)) => {
-                let offset = offset_of(text, error.line(), error.column());
-                return Err(JsonError::new(without_place(&error), at + offset));
-            }
-            None => return Err(JsonError::new("expected a value", at)),
-        };
-        let end = values.byte_offset();
-        Ok((Self::parse_at(raw.get(), at + distance(text, raw.get()))?, end))
+    pub fn parse_first(text: &'j str, at: usize, arena: &'j StringArena) -> Result<(Self, usize), JsonError> {
+        let index = index_first(text, at)?;
+        Ok((Self::root(text, arena.index(index.nodes), at), index.end))
     }
 
-    /// JSON that this crate wrote itself, so it is valid. Its depth is not checked.
-    pub(crate) fn written(text: &'j str) -> Self {
-        Json { text, at: 0 }
+    /// The value that the nodes are the index of. The text starts at offset `at` of another one.
+    pub(super) fn root(text: &'j str, nodes: &'j [Node], at: usize) -> Self {
+        let Some(first) = nodes.first() else { return Json::NULL };
+        let start = first.start as usize - at;
+        let end = match nodes.last() {
+            Some(close) if nodes.len() > 1 => close.start as usize - at + 1,
+            Some(_) | None => start + first.size as usize,
+        };
+        Json { text: &text[start..end], nodes }
+    }
+
+    /// A scalar without whitespace around it, which has no place in a text.
+    pub(crate) const fn scalar(text: &'j str) -> Self {
+        Json { text, nodes: &[] }
     }
 
     /// Its text as written.
@@ -143,13 +86,12 @@ impl<'j> Json<'j> {
 
     /// Whether it is `[]`.
     pub fn is_empty_array(self) -> bool {
-        let inner = self.text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
-        inner.is_some_and(|inner| inner.trim().is_empty())
+        self.kind() == Kind::Array && self.nodes.len() == 2
     }
 
     /// Its offset in the text that it was read from.
     pub fn offset(self) -> usize {
-        self.at
+        self.nodes.first().map_or(0, |node| node.start as usize)
     }
 
     /// The type of a value.
@@ -171,12 +113,10 @@ impl<'j> Json<'j> {
             return Ok(Cow::Borrowed(plain));
         }
         match self.kind() {
-            // In valid JSON only half a surrogate pair is not text.
-            Kind::String => serde_json::from_str(self.text).map(Cow::Owned).map_err(|error| {
-                let offset = offset_of(self.text, error.line(), error.column());
-                let message = "half a surrogate pair is not a character";
-                JsonError { is_lone_surrogate: true, ..JsonError::new(message, self.at + offset) }
-            }),
+            Kind::String => match serde_json::from_str(self.text) {
+                Ok(text) => Ok(Cow::Owned(text)),
+                Err(_) => Err(JsonError::lone_surrogate(self.text, self.offset())),
+            },
             kind => Err(self.malformed(format!("expected a string, found {kind}"))),
         }
     }
@@ -184,10 +124,7 @@ impl<'j> Json<'j> {
     /// The elements of an array.
     pub fn array(self) -> Result<Vec<Json<'j>>, JsonError> {
         match self.kind() {
-            Kind::Array => {
-                let elements: Vec<&RawValue> = self.read()?;
-                Ok(elements.into_iter().map(|raw| self.inner(raw)).collect())
-            }
+            Kind::Array => Ok(self.children().collect()),
             kind => Err(self.malformed(format!("expected an array, found {kind}"))),
         }
     }
@@ -195,45 +132,77 @@ impl<'j> Json<'j> {
     /// The members of an object.
     pub fn object(self) -> Result<Object<'j>, JsonError> {
         match self.kind() {
-            Kind::Object => {
-                let mut object: Object<'j> = self.read()?;
-                object.place(|value| self.at + distance(self.text, value));
-                Ok(object)
-            }
+            Kind::Object => Object::read(self),
             kind => Err(self.malformed(format!("expected an object, found {kind}"))),
         }
     }
 
+    /// The elements of an array, or the keys and values of an object in turn.
+    pub(super) fn children(self) -> impl Iterator<Item = Json<'j>> {
+        let mut inner = self.nodes.split_last().map_or(&[][..], |(_, nodes)| nodes.get(1..).unwrap_or_default());
+        std::iter::from_fn(move || {
+            let first = inner.first()?;
+            let start = first.start as usize - self.offset();
+            let is_container = matches!(self.text.as_bytes()[start], b'[' | b'{');
+            let (nodes, rest) = inner.split_at(if is_container { first.size as usize } else { 1 });
+            inner = rest;
+            Some(Json::root(self.text, nodes, self.offset()))
+        })
+    }
+
     /// Every string value at any depth, in order, with its nearest enclosing key as written.
     pub fn strings(self) -> impl Iterator<Item = (&'j str, Json<'j>)> {
-        let place = move |range: Range<usize>| Json { text: &self.text[range.clone()], at: self.at + range.start };
-        keyed_strings(self.text).map(move |(key, range)| (key, place(range)))
+        let (mut key, mut outer) = ("", Vec::new());
+        let mut tokens = self.tokens();
+        std::iter::from_fn(move || {
+            loop {
+                let (range, index) = tokens.next()?;
+                let token = &self.text[range.clone()];
+                match token.as_bytes()[0] {
+                    b'{' | b'[' => outer.push(key),
+                    b'}' | b']' => key = outer.pop().unwrap_or_default(),
+                    b'"' if self.text[range.end..].trim_ascii_start().starts_with(':') => {
+                        key = &token[1..token.len() - 1];
+                    }
+                    b'"' => return Some((key, Json { text: token, nodes: &self.nodes[index..=index] })),
+                    _ => {}
+                }
+            }
+        })
     }
 
     /// An error at this value.
     pub fn malformed(self, message: impl Into<String>) -> JsonError {
-        JsonError::new(message, self.at)
+        JsonError::new(message, self.offset())
     }
 
     /// Its text without whitespace between tokens.
     pub fn compact(self) -> Cow<'j, str> {
-        compact(self.text)
+        let is_space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
+        let (mut kept, mut start, mut end) = (String::new(), 0, 0);
+        for (token, _) in self.tokens() {
+            let between = &self.text.as_bytes()[end..token.start];
+            if between.iter().any(is_space) {
+                kept.push_str(&self.text[start..end]);
+                kept.extend(between.iter().filter(|byte| !is_space(byte)).map(|byte| char::from(*byte)));
+                start = token.start;
+            }
+            end = token.end;
+        }
+        if start == 0 {
+            return Cow::Borrowed(self.text);
+        }
+        kept.push_str(&self.text[start..]);
+        Cow::Owned(kept)
     }
 
-    pub(super) fn unplaced(raw: &'j RawValue) -> Self {
-        Json { text: raw.get(), at: 0 }
-    }
-
-    pub(super) fn placed(self, at: usize) -> Self {
-        Json { at, ..self }
-    }
-
-    fn inner(self, raw: &'j RawValue) -> Self {
-        Json { text: raw.get(), at: self.at + distance(self.text, raw.get()) }
-    }
-
-    fn read<T: Deserialize<'j>>(self) -> Result<T, JsonError> {
-        serde_json::from_str(self.text).map_err(|error| self.malformed(without_place(&error)))
+    /// The tokens of its text, with the index of their nodes.
+    fn tokens(self) -> impl Iterator<Item = (Range<usize>, usize)> {
+        self.nodes.iter().enumerate().map(move |(index, node)| {
+            let start = node.start as usize - self.offset();
+            let is_bracket = matches!(self.text.as_bytes()[start], b'[' | b'{' | b']' | b'}');
+            (start..start + if is_bracket { 1 } else { node.size as usize }, index)
+        })
     }
 }
 
@@ -244,38 +213,6 @@ impl PartialEq for Json<'_> {
 }
 
 impl Eq for Json<'_> {}
-
-impl JsonError {
-    /// An error at an offset.
-    pub fn new(message: impl Into<String>, offset: usize) -> Self {
-        Self { path: String::new(), message: message.into(), offset, is_lone_surrogate: false }
-    }
-
-    /// Adds the key of the enclosing object to the path.
-    #[must_use]
-    pub fn within(mut self, key: &str) -> Self {
-        let dot = if self.path.is_empty() || self.path.starts_with('[') { "" } else { "." };
-        self.path = format!("{key}{dot}{}", self.path);
-        self
-    }
-
-    /// Adds the index in the enclosing array to the path.
-    #[must_use]
-    pub fn within_index(self, index: usize) -> Self {
-        self.within(&format!("[{index}]"))
-    }
-}
-
-impl fmt::Display for JsonError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.path.as_str() {
-            "" => f.write_str(&self.message),
-            path => write!(f, "`{path}`: {}", self.message),
-        }
-    }
-}
-
-impl std::error::Error for JsonError {}
 
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -288,25 +225,4 @@ impl fmt::Display for Kind {
             Kind::Object => "an object",
         })
     }
-}
-
-/// The offset of `inner` in `outer`, which it is a slice of.
-fn distance(outer: &str, inner: &str) -> usize {
-    (inner.as_ptr() as usize).saturating_sub(outer.as_ptr() as usize)
-}
-
-fn offset_of(text: &str, line: usize, column: usize) -> usize {
-    let line_start = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum::<usize>();
-    let mut offset = (line_start + column.saturating_sub(1)).min(text.len());
-    while !text.is_char_boundary(offset) {
-        offset -= 1;
-    }
-    offset
-}
-
-/// `serde_json`'s message without its line and column, which are relative to a part of the text.
-fn without_place(error: &serde_json::Error) -> String {
-    let message = error.to_string();
-    let end = message.rfind(" at line ").unwrap_or(message.len());
-    message[..end].to_owned()
 }

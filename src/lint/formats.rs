@@ -4,13 +4,11 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::Checked;
-use crate::diagnostic::{Diagnostic, Hints, Severity, sanitize_line};
-use crate::source::Sources;
+use crate::diagnostic::{Finding, Hints, Report, Severity};
 
-/// A diagnostic for programs.
+/// A finding for programs.
 #[derive(Debug, Serialize)]
-pub(super) struct Finding<'a> {
+pub(super) struct Entry<'a> {
     pub(super) file: &'a str,
     pub(super) line: usize,
     pub(super) column: usize,
@@ -25,46 +23,38 @@ pub(super) struct Finding<'a> {
     pub(super) fixable: bool,
 }
 
-/// The result of checking a document, and its sources.
-pub type Findings<'a> = (&'a Checked, &'a Sources);
-
-/// The diagnostics of all documents. With `strict`, warnings are errors.
-pub(super) fn findings<'a>(all: &[Findings<'a>], strict: bool, hints: &dyn Hints) -> Vec<Finding<'a>> {
-    let of_one = |(checked, sources): &Findings<'a>| -> Vec<Finding<'a>> {
-        let (checked, sources) = (*checked, *sources);
-        let is_fixable = checked.is_fixable();
-        let finding = |one: &Diagnostic| finding(one, is_fixable(one), strict, sources, hints);
-        checked.diagnostics.iter().map(finding).collect()
-    };
-    all.iter().flat_map(of_one).collect()
+/// The findings of all reports. With `strict`, warnings are errors.
+pub(super) fn entries<'a>(reports: &[&'a Report], strict: bool, hints: &dyn Hints) -> Vec<Entry<'a>> {
+    reports.iter().flat_map(|report| report.iter()).map(|finding| Entry::new(finding, strict, hints)).collect()
 }
 
-fn finding<'a>(one: &Diagnostic, fixable: bool, strict: bool, sources: &'a Sources, hints: &dyn Hints) -> Finding<'a> {
-    let (line, column) = sources.line_column(one.span);
-    let (end_line, end_column) = sources.end_line_column(one.span);
-    let (rule, message) = (one.rule(), &one.message);
-    Finding {
-        file: &sources.get(one.span.source).name,
-        line,
-        column,
-        end_line,
-        end_column,
-        span: [one.span.start, one.span.end],
-        severity: match rule.severity {
-            Severity::Warning if !strict => "warning",
-            Severity::Error | Severity::Warning => "error",
-        },
-        rule: rule.name,
-        message: sanitize_line(&message.title),
-        help: sanitize_line(&message.help_with(hints)),
-        fixable,
+impl<'a> Entry<'a> {
+    fn new(finding: Finding<'a>, strict: bool, hints: &dyn Hints) -> Self {
+        let (end_line, end_column) = finding.end();
+        let span = finding.span();
+        Self {
+            file: finding.file(),
+            line: finding.line(),
+            column: finding.column(),
+            end_line,
+            end_column,
+            span: [span.start, span.end],
+            severity: match finding.severity() {
+                Severity::Warning if !strict => "warning",
+                Severity::Error | Severity::Warning => "error",
+            },
+            rule: finding.name(),
+            message: finding.message(),
+            help: finding.help_with(hints),
+            fixable: finding.fix().is_some(),
+        }
     }
 }
 
 /// `chat.md:41:3: error: RAW block is never closed [unterminated-raw]`, one line for each.
-pub fn short(all: &[Findings<'_>], strict: bool, hints: &dyn Hints) -> String {
+pub fn short(reports: &[&Report], strict: bool, hints: &dyn Hints) -> String {
     let mut out = String::new();
-    for Finding { file, line, column, severity, message, rule, .. } in findings(all, strict, hints) {
+    for Entry { file, line, column, severity, message, rule, .. } in entries(reports, strict, hints) {
         // Writing to a string cannot fail.
         let _ = writeln!(out, "{file}:{line}:{column}: {severity}: {message} [{rule}]");
     }
@@ -72,14 +62,14 @@ pub fn short(all: &[Findings<'_>], strict: bool, hints: &dyn Hints) -> String {
 }
 
 /// One JSON array.
-pub fn json(all: &[Findings<'_>], strict: bool, hints: &dyn Hints) -> String {
-    serde_json::to_string_pretty(&findings(all, strict, hints)).unwrap_or_default() + "\n"
+pub fn json(reports: &[&Report], strict: bool, hints: &dyn Hints) -> String {
+    serde_json::to_string_pretty(&entries(reports, strict, hints)).unwrap_or_default() + "\n"
 }
 
 /// `::error file=chat.md,line=41,col=3,title=unterminated-raw::RAW block is never closed`, one line for each.
-pub fn github(all: &[Findings<'_>], strict: bool, hints: &dyn Hints) -> String {
+pub fn github(reports: &[&Report], strict: bool, hints: &dyn Hints) -> String {
     let mut out = String::new();
-    for Finding { file, line, column, severity, message, help, rule, .. } in findings(all, strict, hints) {
+    for Entry { file, line, column, severity, message, help, rule, .. } in entries(reports, strict, hints) {
         let (file, message) = (property(file), escaped(&format!("{message}\n{help}")));
         let _ = writeln!(out, "::{severity} file={file},line={line},col={column},title={rule}::{message}");
     }

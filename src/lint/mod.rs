@@ -17,8 +17,7 @@ mod sarif;
 mod source;
 mod text;
 
-pub use fix::{Fix, apply};
-pub use formats::{Findings, github, json, short};
+pub use formats::{github, json, short};
 pub use outputs::check_output_base64;
 pub use rules::{find_rule, nearest_rule, rules};
 pub use sarif::sarif;
@@ -26,7 +25,7 @@ pub use sarif::sarif;
 use std::collections::HashSet;
 
 use crate::convert::{Context, Draft, RequestOptions, to_draft};
-use crate::diagnostic::{Diagnostic, Diagnostics, ErrorKind, Rule};
+use crate::diagnostic::{Diagnostic, Diagnostics, ErrorKind, Fix, Rule};
 use crate::document::{Limits, references};
 use crate::source::{SourceId, Sources, Span};
 use crate::syntax::parse_body;
@@ -61,7 +60,8 @@ pub fn check(source: SourceId, context: &Context<'_>, options: &Options) -> Chec
     let mut diagnostics = Diagnostics::new();
     let document = context.read(source, options.whitespace, options.limits, &mut diagnostics);
     let (is_complete, is_well_formed) = (!diagnostics.has_errors(), !is_malformed(&diagnostics));
-    let draft = to_draft(&document, context, &RequestOptions::default(), Span::new(source, 0..0), &mut diagnostics);
+    let request_options = RequestOptions::default();
+    let draft = to_draft(&document, context, &request_options, Span::new(source, 0..0), &mut diagnostics);
     if is_complete && !is_malformed(&diagnostics) {
         request::check_request(&draft, &mut diagnostics);
     }
@@ -124,18 +124,4 @@ fn without_repeated(diagnostics: Diagnostics, sources: &Sources) -> impl Iterato
         let path = sources.get(diagnostic.span.source).path.as_deref();
         path.is_none() || seen.insert((path, diagnostic.span.range(), diagnostic.message.title.clone()))
     })
-}
-
-impl Checked {
-    /// Whether a diagnostic has a fix.
-    fn is_fixable(&self) -> impl Fn(&Diagnostic) -> bool {
-        let fixed: HashSet<fix::Key> = self.fixes.iter().map(|fix| fix.fixes).collect();
-        move |diagnostic| fixed.contains(&fix::key(diagnostic))
-    }
-
-    /// How many of the diagnostics have a fix.
-    pub fn fixable_count(&self) -> usize {
-        let is_fixable = self.is_fixable();
-        self.diagnostics.iter().filter(|diagnostic| is_fixable(diagnostic)).count()
-    }
 }

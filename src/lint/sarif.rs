@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::formats::{Finding, Findings, findings};
+use super::formats::{Entry, entries};
 use super::rules::rules;
-use crate::diagnostic::{Hints, Rule};
+use crate::diagnostic::{Hints, Report, Rule};
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
@@ -89,8 +89,8 @@ struct Region {
 }
 
 /// One SARIF log with every diagnostic and the rules that they break.
-pub fn sarif(all: &[Findings<'_>], strict: bool, hints: &dyn Hints) -> String {
-    let findings = findings(all, strict, hints);
+pub fn sarif(reports: &[&Report], strict: bool, hints: &dyn Hints) -> String {
+    let findings = entries(reports, strict, hints);
     let broken: Vec<&Rule> = rules().filter(|rule| findings.iter().any(|one| one.rule == rule.name)).collect();
     let results = findings.iter().filter_map(|one| outcome(one, &broken)).collect();
     let rules = broken.iter().map(|rule| descriptor(rule)).collect();
@@ -108,7 +108,7 @@ fn descriptor(rule: &Rule) -> Descriptor {
     }
 }
 
-fn outcome(one: &Finding<'_>, broken: &[&Rule]) -> Option<Outcome> {
+fn outcome(one: &Entry<'_>, broken: &[&Rule]) -> Option<Outcome> {
     let region =
         Region { start_line: one.line, start_column: one.column, end_line: one.end_line, end_column: one.end_column };
     let physical_location = Physical { artifact_location: Artifact { uri: uri(one.file) }, region };

@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use sha2::{Digest, Sha256};
 
 use super::media_type::{audio_or_video_type, extension_type};
 pub use super::media_type::{extension_of, is_audio_or_video};
@@ -104,7 +103,7 @@ pub fn short_hash(bytes: &[u8]) -> String {
 /// The hash of some bytes, in hexadecimal digits.
 pub(super) fn hash(bytes: &[u8]) -> String {
     let mut digits = String::new();
-    for byte in Sha256::digest(bytes) {
+    for byte in hmac_sha256::Hash::hash(bytes) {
         // Writing to a string cannot fail.
         let _ = write!(digits, "{byte:02x}");
     }

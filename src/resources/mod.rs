@@ -1,12 +1,15 @@
 //! Everything a document may read besides itself goes through [`Resources`].
 //!
-//! [`Directory`] reads from the disk inside chosen roots, [`Memory`] from files
+//! `Directory` (with the feature `fs`) reads from the disk inside chosen roots, [`Memory`] from files
 //! held in memory, and [`NoFiles`] refuses every name.
 
 use std::fmt;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf, is_separator};
 
+#[cfg(feature = "fs")]
+mod commands;
+#[cfg(feature = "fs")]
 mod directory;
 pub mod media;
 mod media_type;
@@ -14,12 +17,16 @@ mod memory;
 mod path;
 mod program;
 mod store;
+#[cfg(feature = "fs")]
 mod walk;
 
+#[cfg(feature = "fs")]
+pub use commands::Commands;
+#[cfg(feature = "fs")]
 pub use directory::Directory;
 pub use memory::Memory;
 pub use path::normalize;
-pub use program::{Commands, NoPrograms, ProgramError, Programs};
+pub use program::{NoPrograms, ProgramError, Programs};
 pub use store::MediaStore;
 
 /// The only reader of the files a document refers to.
@@ -49,7 +56,7 @@ pub trait Resources {
 pub struct Loaded {
     /// The same for every spelling of the same file, and the right `base` for
     /// the references inside it. Absolute and free of links when the file
-    /// comes from a [`Directory`], relative to the top in a [`Memory`].
+    /// comes from a `Directory`, relative to the top in a [`Memory`].
     pub path: PathBuf,
     /// The whole content.
     pub bytes: Vec<u8>,

@@ -27,7 +27,7 @@ pub(super) struct StreamedResponse<'j> {
     next_index: u64,
     /// What the terminal event says: the status, and the response.
     end: Option<(Cow<'j, str>, Option<Json<'j>>)>,
-    error: Option<ApiError<'j>>,
+    error: Option<ApiError>,
     /// An event of it could not be read.
     pub(super) is_damaged: bool,
 }
@@ -35,7 +35,7 @@ pub(super) struct StreamedResponse<'j> {
 /// A response that is assembled.
 pub(super) struct Assembled<'j> {
     pub(super) items: Vec<Json<'j>>,
-    pub(super) completion: Completion<'j>,
+    pub(super) completion: Completion,
     /// The response of the terminal event, without its `output`.
     pub(super) envelope: Option<Object<'j>>,
 }

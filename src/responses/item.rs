@@ -100,7 +100,7 @@ impl<'j> Item<'j> {
         let mut object = json.object()?;
         object.take(CLIENT_KEY);
         if object.get("type").is_none() {
-            object.insert("type", Json::written("\"message\""));
+            object.insert("type", Json::scalar("\"message\""));
         }
         Ok((Item::Other(object), Some(error)))
     }

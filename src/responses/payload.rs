@@ -21,19 +21,20 @@ pub struct Payload<'j> {
     /// The other members of each response.
     pub envelopes: Vec<Object<'j>>,
     /// How it ended: of several responses, the first that is not complete counts.
-    pub completion: Completion<'j>,
+    pub completion: Completion,
     /// What is odd about it.
     pub warnings: Vec<Warning>,
 }
 
 /// How a response ended.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Completion<'j> {
+#[non_exhaustive]
+pub enum Completion {
     /// It is complete.
     #[default]
     Complete,
     /// The model stopped early, and the reason if there is one.
-    Incomplete(Option<Cow<'j, str>>),
+    Incomplete(Option<String>),
     /// It was cancelled.
     Cancelled,
     /// The stream ended before its terminal event.
@@ -43,9 +44,9 @@ pub enum Completion<'j> {
     /// The response is complete, but an event of its stream could not be read.
     Damaged,
     /// It is not ready: its status is `queued` or `in_progress`.
-    Pending(Cow<'j, str>),
+    Pending(String),
     /// The API reported an error after some items had arrived.
-    Failed(ApiError<'j>),
+    Failed(ApiError),
 }
 
 /// Something odd that does not stop the conversion.
@@ -61,16 +62,16 @@ pub enum Warning {
 
 /// Why there are no items.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Failure<'j> {
+pub enum Failure {
     /// It is an API error or a failed response.
-    Api(ApiError<'j>),
+    Api(ApiError),
     /// It is malformed.
     Malformed(JsonError),
     /// It does not belong to the Responses API.
     Foreign(Foreign),
 }
 
-impl From<JsonError> for Failure<'_> {
+impl From<JsonError> for Failure {
     fn from(error: JsonError) -> Self {
         Failure::Malformed(error)
     }
@@ -99,7 +100,7 @@ impl<'j> Payload<'j> {
     }
 
     /// Records how one of its responses ended.
-    pub(super) fn end_with(&mut self, completion: Completion<'j>) {
+    pub(super) fn end_with(&mut self, completion: Completion) {
         // Without items, a failure is the most important result.
         let is_first = self.completion == Completion::Complete;
         if is_first || self.items.is_empty() && matches!(completion, Completion::Failed(_)) {
@@ -108,7 +109,7 @@ impl<'j> Payload<'j> {
     }
 
     /// The payload, or the failure if there is nothing else.
-    pub(super) fn unless_failed(self) -> Result<Self, Failure<'j>> {
+    pub(super) fn unless_failed(self) -> Result<Self, Failure> {
         match self.completion {
             Completion::Failed(error) if self.items.is_empty() => Err(Failure::Api(error)),
             _ => Ok(self),
@@ -117,31 +118,34 @@ impl<'j> Payload<'j> {
 }
 
 /// How a response of this status ended.
-pub(super) fn completion_of<'j>(status: Option<&str>, response: &Object<'j>) -> Completion<'j> {
+pub(super) fn completion_of(status: Option<&str>, response: &Object<'_>) -> Completion {
     match status {
         Some("failed") => Completion::Failed(present(response, "error").map(ApiError::decode).unwrap_or_default()),
         Some("incomplete") => {
             let details = present(response, "incomplete_details").and_then(|details| details.object().ok());
-            Completion::Incomplete(details.and_then(|details| details.get_str("reason")))
+            Completion::Incomplete(details.and_then(|details| details.get_str("reason")).map(Cow::into_owned))
         }
         Some("cancelled") => Completion::Cancelled,
-        Some("queued" | "in_progress") => Completion::Pending(response.get_str("status").unwrap_or_default()),
+        Some("queued" | "in_progress") => {
+            Completion::Pending(response.get_str("status").unwrap_or_default().into_owned())
+        }
         Some(_) | None => Completion::Complete,
     }
 }
 
 /// An error that the API reported.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ApiError<'j> {
+#[non_exhaustive]
+pub struct ApiError {
     /// `invalid_request_error`, `rate_limit_exceeded`, …
-    pub code: Option<Cow<'j, str>>,
+    pub code: Option<String>,
     /// What the API says.
-    pub message: Cow<'j, str>,
+    pub message: String,
     /// Which part of the request it is about.
-    pub param: Option<Cow<'j, str>>,
+    pub param: Option<String>,
 }
 
-impl fmt::Display for ApiError<'_> {
+impl fmt::Display for ApiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("API error")?;
         if let Some(code) = &self.code {
@@ -156,25 +160,26 @@ impl fmt::Display for ApiError<'_> {
     }
 }
 
-impl<'j> ApiError<'j> {
+impl ApiError {
     /// Reads an error of any shape.
-    pub(super) fn decode(error: Json<'j>) -> Self {
+    pub(super) fn decode(error: Json<'_>) -> Self {
         let Ok(object) = error.object() else {
             let message = error.as_str().unwrap_or_else(|_| error.compact());
-            return Self { message, ..Self::default() };
+            return Self { message: message.into_owned(), ..Self::default() };
         };
         if let (Some(inner), None) = (present(&object, "error"), object.get_str("message")) {
             return Self::decode(inner);
         }
         // An event of the type `error` says nothing more by its type.
-        let is_telling = |kind: &Json<'j>| kind.raw() != "\"error\"";
+        let is_telling = |kind: &Json<'_>| kind.raw() != "\"error\"";
         let code = present(&object, "code").or_else(|| present(&object, "type").filter(is_telling));
         Self {
-            code: code.map(|code| code.as_str().unwrap_or_else(|_| code.compact())),
+            code: code.map(|code| code.as_str().unwrap_or_else(|_| code.compact()).into_owned()),
             message: object
                 .get_str("message")
-                .unwrap_or_else(|| if object.is_empty() { Cow::Borrowed("") } else { error.compact() }),
-            param: object.get_str("param"),
+                .unwrap_or_else(|| if object.is_empty() { Cow::Borrowed("") } else { error.compact() })
+                .into_owned(),
+            param: object.get_str("param").map(Cow::into_owned),
         }
     }
 }

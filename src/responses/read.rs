@@ -5,10 +5,10 @@ use super::foreign;
 use super::payload::Completion;
 use super::payload::{ApiError, Failure, Payload, Warning, completion_of, present};
 use super::stream::{self, is_stream};
-use crate::json::{Json, JsonError, Kind, Object, StringArena};
+use crate::json::{Json, JsonError, Kind, Object, StringArena, is_valid};
 
 /// Reads a text. Its content decides what it is.
-pub fn read<'j>(text: &'j str, strings: &'j StringArena) -> Result<Payload<'j>, Failure<'j>> {
+pub fn read<'j>(text: &'j str, strings: &'j StringArena) -> Result<Payload<'j>, Failure> {
     let start = text.len() - text.trim_start_matches('\u{feff}').len();
     let body = &text[start..];
     let first = body.trim_start_matches([' ', '\t', '\r', '\n']);
@@ -18,7 +18,7 @@ pub fn read<'j>(text: &'j str, strings: &'j StringArena) -> Result<Payload<'j>, 
     if let Some(foreign) = foreign::text(first) {
         return Err(Failure::Foreign(foreign));
     }
-    match Json::parse_at(body, start) {
+    match Json::parse_at(body, start, strings) {
         Ok(json) => read_json(json, strings),
         Err(error) => read_several(body, start, strings).unwrap_or(Err(error.into())),
     }
@@ -29,13 +29,13 @@ pub fn without_partial_character(bytes: &mut Vec<u8>) {
     if let Err(error) = std::str::from_utf8(bytes)
         && error.error_len().is_none()
         && let Ok(text) = std::str::from_utf8(&bytes[..error.valid_up_to()])
-        && Json::parse(text).is_err()
+        && !is_valid(text)
     {
         bytes.truncate(error.valid_up_to());
     }
 }
 
-fn read_json<'j>(json: Json<'j>, strings: &'j StringArena) -> Result<Payload<'j>, Failure<'j>> {
+fn read_json<'j>(json: Json<'j>, strings: &'j StringArena) -> Result<Payload<'j>, Failure> {
     if json.kind() == Kind::Array {
         return read_array(json, strings);
     }
@@ -80,13 +80,13 @@ fn is_item(object: &Object<'_>) -> bool {
 }
 
 /// An array of events, of responses or of items.
-fn read_array<'j>(json: Json<'j>, strings: &'j StringArena) -> Result<Payload<'j>, Failure<'j>> {
+fn read_array<'j>(json: Json<'j>, strings: &'j StringArena) -> Result<Payload<'j>, Failure> {
     let elements = json.array()?;
     read_all(&elements, strings).unwrap_or_else(|| read_items(json, "input"))
 }
 
 /// Values that are all events, or all responses.
-fn read_all<'j>(values: &[Json<'j>], strings: &'j StringArena) -> Option<Result<Payload<'j>, Failure<'j>>> {
+fn read_all<'j>(values: &[Json<'j>], strings: &'j StringArena) -> Option<Result<Payload<'j>, Failure>> {
     let objects: Vec<Object<'j>> = values.iter().map(|value| value.object().ok()).collect::<Option<_>>()?;
     if objects.is_empty() {
         None
@@ -100,8 +100,8 @@ fn read_all<'j>(values: &[Json<'j>], strings: &'j StringArena) -> Option<Result<
 }
 
 /// JSON values one after the other, such as JSON lines; `None` if that is not what the text is.
-fn read_several<'j>(text: &'j str, at: usize, strings: &'j StringArena) -> Option<Result<Payload<'j>, Failure<'j>>> {
-    let (first, rest) = Json::parse_first(text, at).ok()?;
+fn read_several<'j>(text: &'j str, at: usize, strings: &'j StringArena) -> Option<Result<Payload<'j>, Failure>> {
+    let (first, rest) = Json::parse_first(text, at, strings).ok()?;
     let object = first.object().ok()?;
     if rest == text.len() {
         return None;
@@ -112,7 +112,7 @@ fn read_several<'j>(text: &'j str, at: usize, strings: &'j StringArena) -> Optio
     }
     let (mut values, mut end) = (vec![first], rest);
     while !text[end..].trim_ascii_start().is_empty() {
-        match Json::parse_first(&text[end..], at + end) {
+        match Json::parse_first(&text[end..], at + end, strings) {
             Ok((value, length)) => {
                 values.push(value);
                 end += length;
@@ -134,7 +134,7 @@ fn read_several<'j>(text: &'j str, at: usize, strings: &'j StringArena) -> Optio
 }
 
 /// Whole response objects.
-fn read_responses<'j>(objects: impl IntoIterator<Item = Object<'j>>) -> Result<Payload<'j>, Failure<'j>> {
+fn read_responses<'j>(objects: impl IntoIterator<Item = Object<'j>>) -> Result<Payload<'j>, Failure> {
     let mut payload = Payload::default();
     for mut object in objects {
         let completion = completion_of(object.get_str("status").as_deref(), &object);
@@ -150,19 +150,19 @@ fn read_responses<'j>(objects: impl IntoIterator<Item = Object<'j>>) -> Result<P
     payload.unless_failed()
 }
 
-fn read_items<'j>(json: Json<'j>, name: &str) -> Result<Payload<'j>, Failure<'j>> {
+fn read_items<'j>(json: Json<'j>, name: &str) -> Result<Payload<'j>, Failure> {
     let mut payload = Payload::default();
     payload.push(json.array().map_err(|error| error.within(name))?, name)?;
     Ok(payload)
 }
 
-fn read_request<'j>(mut object: Object<'j>, strings: &'j StringArena) -> Result<Payload<'j>, Failure<'j>> {
+fn read_request<'j>(mut object: Object<'j>, strings: &'j StringArena) -> Result<Payload<'j>, Failure> {
     let mut payload = match object.get("input") {
         Some(input) if input.kind() == Kind::String => {
             input.as_str().map_err(|error| error.within("input"))?;
             let message = format!(r#"{{"role":"user","content":{}}}"#, input.raw());
             let mut payload = Payload::default();
-            payload.push(vec![Json::parse_at(strings.keep(message), input.offset())?], "input")?;
+            payload.push(vec![Json::parse_at(strings.keep(message), input.offset(), strings)?], "input")?;
             payload
         }
         Some(input) if input.kind() == Kind::Array => read_items(input, "input")?,
@@ -181,11 +181,7 @@ fn read_request<'j>(mut object: Object<'j>, strings: &'j StringArena) -> Result<
 }
 
 /// One line of Batch results: the response is inside.
-fn read_batch_line<'j>(
-    object: &Object<'j>,
-    json: Json<'j>,
-    strings: &'j StringArena,
-) -> Result<Payload<'j>, Failure<'j>> {
+fn read_batch_line<'j>(object: &Object<'j>, json: Json<'j>, strings: &'j StringArena) -> Result<Payload<'j>, Failure> {
     if let Some(error) = present(object, "error") {
         return Err(Failure::Api(ApiError::decode(error)));
     }

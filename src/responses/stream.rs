@@ -15,7 +15,7 @@ pub fn is_stream(text: &str) -> bool {
 }
 
 /// Reads a stream of server-sent events or of JSON lines, which stands at `at` of a larger text.
-pub(super) fn read<'j>(text: &'j str, at: usize, strings: &'j StringArena) -> Result<Payload<'j>, Failure<'j>> {
+pub(super) fn read<'j>(text: &'j str, at: usize, strings: &'j StringArena) -> Result<Payload<'j>, Failure> {
     let mut responses = Responses::new();
     let mut decoder = StreamDecoder::default();
     let mut malformed = None;
@@ -30,7 +30,7 @@ pub(super) fn read<'j>(text: &'j str, at: usize, strings: &'j StringArena) -> Re
             Cow::Borrowed(data) => data,
             Cow::Owned(data) => strings.keep(data),
         };
-        match Json::parse_at(data, at + event.offset) {
+        match Json::parse_at(data, at + event.offset, strings) {
             Ok(json) => responses.take(json, event.name),
             Err(error) => {
                 responses.current.is_damaged = true;
@@ -45,7 +45,7 @@ pub(super) fn read<'j>(text: &'j str, at: usize, strings: &'j StringArena) -> Re
 pub(super) fn read_events<'j>(
     events: impl IntoIterator<Item = Json<'j>>,
     strings: &'j StringArena,
-) -> Result<Payload<'j>, Failure<'j>> {
+) -> Result<Payload<'j>, Failure> {
     let mut responses = Responses::new();
     for event in events {
         responses.take(event, None);
@@ -86,7 +86,7 @@ impl<'j> Responses<'j> {
         self.current.take(event);
     }
 
-    fn finish(mut self, strings: &'j StringArena) -> Result<Payload<'j>, Failure<'j>> {
+    fn finish(mut self, strings: &'j StringArena) -> Result<Payload<'j>, Failure> {
         if let Some(foreign) = self.foreign.filter(|_| !self.knows_events) {
             return Err(Failure::Foreign(foreign));
         }

@@ -10,11 +10,12 @@ use crate::json::{Json, JsonError, Kind};
 /// The output of a tool. `"x"`, `[{input_text x}]`, `""` and `[]` are four different values and stay so.
 ///
 /// ```
-/// use chatmd::json::Json;
+/// use chatmd::json::{Json, StringArena};
 /// use chatmd::responses::ToolOutput;
 ///
 /// let json = r#"[{"type":"input_text","text":"a chart:"},{"type":"input_image","image_url":"https://example.com/a.png"}]"#;
-/// let output = ToolOutput::decode(Json::parse(json)?)?;
+/// let arena = StringArena::default();
+/// let output = ToolOutput::decode(Json::parse(json, &arena)?)?;
 /// assert_eq!(output.to_persisted_string(), json);
 /// assert_eq!(output.to_display_string(), "a chart:\n<image src=\"https://example.com/a.png\"/>");
 /// # Ok::<(), chatmd::json::JsonError>(())

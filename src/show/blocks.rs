@@ -264,7 +264,8 @@ fn kind_field(kind: ToolKind) -> Field<'static> {
 
 /// The encrypted reasoning of fields that hold nothing else.
 fn only_encrypted(fields: &str) -> Option<String> {
-    let mut members = Json::parse(fields).and_then(Json::object).ok()?;
+    let strings = StringArena::default();
+    let mut members = Json::parse(fields, &strings).and_then(Json::object).ok()?;
     let sealed = members.get_str("encrypted_content")?.into_owned();
     members.take("encrypted_content");
     members.is_empty().then_some(sealed)

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::{Cost, Image, ItemName, Row, Stats, Subject};
 use crate::convert::Draft;
 use crate::diagnostic::sanitize_line;
-use crate::json::{Json, Kind, Object};
+use crate::json::{Json, Kind, Object, StringArena};
 use crate::resources::media::{DataUrl, dimensions, image_type};
 use crate::responses::{Item, Part, ToolOutput};
 use crate::source::{Sources, Span};
@@ -90,7 +90,7 @@ impl Counter<'_> {
         let mut cost = Cost { bytes: sent.len(), ..Cost::default() };
         match value.as_str() {
             Ok(text) => cost.text_tokens = text_tokens(&text),
-            Err(_) => self.json(Json::written(&sent), &mut cost),
+            Err(_) => self.json(&sent, &mut cost),
         }
         cost
     }
@@ -107,7 +107,7 @@ impl Counter<'_> {
                 self.parts(&reasoning.summary, cost);
                 self.parts(reasoning.content.as_deref().unwrap_or_default(), cost);
             }
-            Item::Other(_) => self.json(Json::written(sent), cost),
+            Item::Other(_) => self.json(sent, cost),
         }
     }
 
@@ -123,22 +123,23 @@ impl Counter<'_> {
                 Part::Other(_) | Part::Raw(_) => {
                     let mut sent = String::new();
                     part.encode(&mut sent);
-                    self.json(Json::written(&sent), cost);
+                    self.json(&sent, cost);
                 }
             }
         }
     }
 
     /// JSON that the model reads as it is, except for images, files and encrypted content in it.
-    fn json(&self, json: Json<'_>, cost: &mut Cost) {
+    fn json(&self, json: &str, cost: &mut Cost) {
         let (mut text, mut rest) = (String::new(), 0);
-        for (key, value) in json.strings() {
+        let strings = StringArena::default();
+        for (key, value) in strings.written(json).strings() {
             if self.count_non_text(key, value, cost) {
-                text.push_str(&json.raw()[rest..value.offset()]);
+                text.push_str(&json[rest..value.offset()]);
                 rest = value.offset() + value.raw().len();
             }
         }
-        text.push_str(&json.raw()[rest..]);
+        text.push_str(&json[rest..]);
         cost.text_tokens += text_tokens(&text);
     }
 

@@ -6,6 +6,8 @@ use tiktoken_rs::o200k_base_singleton;
 const PIECE: usize = 16 * 1024;
 
 /// The number of `o200k_base` tokens of a text. A text of more than 16 kB may count one more for each such piece.
+///
+/// Without the feature `tokens`, this is an estimate: one token for every four bytes.
 pub fn text_tokens(text: &str) -> usize {
     let tokenizer = o200k_base_singleton();
     pieces(text).map(|piece| tokenizer.encode_ordinary(piece).len()).sum()

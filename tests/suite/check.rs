@@ -5,10 +5,11 @@ use std::fs;
 
 use chatmd::convert::Context;
 use chatmd::json::StringArena;
-use chatmd::lint::{Checked, Options, apply, check};
+use chatmd::lint::{self, Options};
 use chatmd::resolve::Resolver;
-use chatmd::resources::{NoFiles, Resources};
+use chatmd::resources::NoFiles;
 use chatmd::source::Sources;
+use chatmd::{CheckOptions, Converter, Finding, Report};
 
 use crate::run::{Ran, chatmd, directories, expected_exit};
 use crate::support::fixtures;
@@ -16,16 +17,14 @@ use crate::support::fixtures;
 /// A blank image of 64×48 with a long comment.
 pub(crate) const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAEAAAAAwAQAAAACJMEGyAAABrHRFWHRDb21tZW50AEo0U3QnKmUtT2soYTwlLFhWKT8sZ1coaTA9cXFrKGprUyc9JmgyRlYzZjBqSGh4OC5ranI5UC1nfClpKHA7YHhlV0lca1tPR0A4ekArakdkYEx+WkVuKjBiVjZMNF9WJnYqaGpJTHlNbWBrWyksQ116dikofnpIc2p4WkV8UnZNI1xONm8vYCg8RTFAU1NgKzZaVGdEMlhnRHtWTnhRPjQrNzQ+dT4iX2w4QkUhM1ZlUG9pSTF5YnB0dydbeGhTU1RTLl5yVCg5KTtZNS9MbScuIWk0ZS1PbyQqO29RNHJBTW5PXTAvX1xeXkgrMy5MQl55NWMjO2RPM3lmJGRHcyx6QmNPNk49ZWZhS3I9bzk/VD46Y2BOfiQkRF1COXluTVp9TU8rPS4+XTpMO15wbyFedE1zK3UwUnw6XjdYckssfVNcVCt9NTYxJDRsXHQzb21ddU00Z2cxIyJ9dC5kMlg5PCRBPEZhP2xKQmZWMShOW3VrY1ZhMWU0ZGIjWThuITQ3M11wfTBoKEp4Y2RoXi5oKEA5RCYtYVpoJClZSm9hbmI6eZWCUGsAAAAOSURBVHjaY2AYBUMJAAABsAABjDhfXwAAAABJRU5ErkJggg==";
 
-pub(crate) fn checked(sources: &Sources, text: &str, resources: &dyn Resources) -> Checked {
-    let texts = StringArena::default();
-    let source = sources.add("test.md", text.to_owned(), None);
-    check(source, &Context::new(&Resolver::new(sources, resources), &texts), &Options::default())
+/// The report about a document that reads no files.
+pub(crate) fn check(text: &str) -> Report {
+    Converter::new().check(text, &CheckOptions::default())
 }
 
 /// The names of the rules that a text breaks, in order.
 pub(crate) fn rule_names(text: &str) -> Vec<&'static str> {
-    let diagnostics = checked(&Sources::new(), text, &NoFiles).diagnostics;
-    diagnostics.iter().map(|one| one.rule().name).collect()
+    check(text).iter().map(Finding::name).collect()
 }
 
 /// Runs the command in a directory with these files.
@@ -166,10 +165,10 @@ fn an_output_must_have_the_type_of_its_call() {
 #[test]
 fn base64_in_text_names_its_cost() {
     let text = format!("<user>\nSee {PNG} there\n</user>\n");
-    let checked = checked(&Sources::new(), &text, &NoFiles);
-    let one = checked.diagnostics.iter().next().unwrap();
-    assert_eq!(one.message.title, "684 characters of base64 in text cost about 460 tokens");
-    assert_eq!(one.message.help, "as `<img src=\"data:…\"/>` it would cost about 255");
+    let report = check(&text);
+    let finding = report.iter().next().unwrap();
+    assert_eq!(finding.message(), "684 characters of base64 in text cost about 460 tokens");
+    assert_eq!(finding.help(), "as `<img src=\"data:…\"/>` it would cost about 255");
 }
 
 /// Texts that are similar to what a rule reports, and whether the rule applies.
@@ -262,9 +261,13 @@ fn a_file_that_is_imported_twice_is_reported_once() {
 
 #[test]
 fn other_documents_in_the_arena_are_not_checked() {
-    let sources = Sources::new();
-    assert_eq!(checked(&sources, "<user a=\"1\">`<tool/>`</user>", &NoFiles).diagnostics.iter().len(), 2);
-    assert_eq!(checked(&sources, "<user>a</user>", &NoFiles).diagnostics.iter().len(), 0);
+    let (sources, strings) = (Sources::new(), StringArena::default());
+    for (text, count) in [("<user a=\"1\">`<tool/>`</user>", 2), ("<user>a</user>", 0)] {
+        let source = sources.add("test.md", text.to_owned(), None);
+        let resolver = Resolver::new(&sources, &NoFiles);
+        let checked = lint::check(source, &Context::new(&resolver, &strings), &Options::default());
+        assert_eq!(checked.diagnostics.iter().len(), count, "{text}");
+    }
 }
 
 /// A message never shows the secret that it reports.
@@ -343,14 +346,11 @@ fn pathological_inputs_are_checked() {
         (output.repeat(10_000), 10_000),
         ("<!-- chatmd:allow unknown-attribute -->\n<user x=\"1\">a</user>\n".repeat(10_000), 0),
     ] {
-        let sources = Sources::new();
-        let checked = checked(&sources, &text, &NoFiles);
-        assert_eq!(checked.diagnostics.iter().len(), count, "{}", &text[..40]);
-        let fixed = apply(&text, &checked.fixes);
-        assert_eq!(fixed == text, checked.fixes.is_empty());
+        let report = check(&text);
+        assert_eq!(report.iter().count(), count, "{}", &text[..40]);
+        assert_eq!(report.fix(&text) == text, !report.has_fixes());
         let json: Vec<serde_json::Value> =
-            serde_json::from_str(&chatmd::lint::json(&[(&checked, &sources)], false, &chatmd::diagnostic::NoHints))
-                .unwrap();
+            serde_json::from_str(&lint::json(&[&report], false, &chatmd::diagnostic::NoHints)).unwrap();
         assert_eq!(json.len(), count);
     }
 }

@@ -9,13 +9,12 @@ use chatmd::resources::{MediaStore, NoFiles, Resources};
 use chatmd::responses::{self, Completion};
 use chatmd::source::Sources;
 use chatmd::syntax::write::Whitespace;
-use chatmd::{document_of_items, document_of_response, items_of_document};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::items::{canonical, item};
-use crate::support::{MODES, documents};
+use crate::support::{self, MODES, documents};
 
 /// Items to a document and back, with their media in files or inline.
 fn there_and_back(items: &str, style: OutputStyle, mode: Whitespace, media: Option<&MediaStore>) -> (String, Value) {
@@ -75,21 +74,22 @@ proptest! {
 
     #[test]
     fn any_stream_says_what_its_items_say(items in vec(item(), 0..3)) {
-        let whole = document_of_response(&stream(&items).concat()).unwrap();
-        prop_assert!(whole.is_whole);
+        let whole = support::from_response(&stream(&items).concat()).unwrap();
+        prop_assert_eq!(&whole.completion, &Completion::Complete);
         let items = Value::Array(items).to_string();
-        prop_assert_eq!(whole.text, document_of_items(&items).unwrap());
+        prop_assert_eq!(whole.text, support::from_response(&items).unwrap().text);
     }
 
     /// Line ends, comments and the end marker change nothing.
     #[test]
     fn line_endings_and_comments_of_a_stream_do_not_matter(items in vec(item(), 0..3)) {
         let plain = stream(&items).concat();
-        let expected = document_of_response(&plain).unwrap();
+        let expected = support::from_response(&plain).unwrap();
         let without_names: String = plain.split_inclusive('\n').filter(|line| !line.starts_with("event:")).collect();
         let dressed = [plain.replace('\n', "\r\n"), plain.replace('\n', "\r"), without_names, format!(": hello\n\n{plain}data: [DONE]\n\n")];
         for stream in dressed {
-            prop_assert_eq!(&document_of_response(&stream).unwrap(), &expected);
+            let reply = support::from_response(&stream).unwrap();
+            prop_assert_eq!((&reply.text, &reply.completion), (&expected.text, &expected.completion));
         }
     }
 }
@@ -122,15 +122,15 @@ fn a_stream_cut_at_any_byte_gives_what_was_complete() {
 fn every_document_is_stable() {
     let mut count = 0;
     for document in documents() {
-        let Ok(items) = items_of_document(&document, &NoFiles) else { continue };
+        let Ok(items) = support::to_input(&document) else { continue };
         // An output that is just not too deep is so in the array around it.
         if document.contains(&"[".repeat(120)) {
             continue;
         }
         count += 1;
-        let again = document_of_items(&items).unwrap_or_else(|error| panic!("{error}\n{document}"));
-        assert_eq!(items_of_document(&again, &NoFiles).unwrap(), items, "{document}");
-        assert_eq!(document_of_items(&items).unwrap(), again);
+        let again = support::from_response(&items).unwrap_or_else(|error| panic!("{error}\n{document}")).text;
+        assert_eq!(support::to_input(&again).unwrap(), items, "{document}");
+        assert_eq!(support::from_response(&items).unwrap().text, again);
     }
     assert!(count > 200, "only {count} documents convert");
 }

@@ -2,15 +2,14 @@
 
 use std::fs;
 
-use chatmd::diagnostic::{Diagnostic, PROBLEMS};
+use chatmd::diagnostic::PROBLEMS;
 use chatmd::document::is_same;
-use chatmd::lint::{Checked, apply};
-use chatmd::resources::NoFiles;
 use chatmd::source::Sources;
 use chatmd::syntax::write::Whitespace;
+use chatmd::{Finding, Report, Severity};
 use proptest::prelude::*;
 
-use crate::check::{PNG, WRONG, checked, rule_names, run};
+use crate::check::{PNG, WRONG, check, rule_names, run};
 use crate::generate::document;
 use crate::run::chatmd;
 use crate::support::documents;
@@ -179,22 +178,21 @@ const SYNTAX: [&str; 10] = [
 /// Asserts that fixing ends, makes nothing worse, changes a text only if something is fixable, and keeps the meaning
 /// if it only wraps text.
 fn assert_fixes(text: &str) {
-    let look = |text: &str| checked(&Sources::new(), text, &NoFiles);
-    let count =
-        |checked: &Checked, is: fn(&Diagnostic) -> bool| checked.diagnostics.iter().filter(|one| is(one)).count();
-    let unreadable = |checked: &Checked| count(checked, |one| one.is_error() && SYNTAX.contains(&one.rule().name));
-    let errors = |checked: &Checked| count(checked, |one| one.is_error() && PROBLEMS.contains(one.rule()));
-    let before = look(text);
-    assert_eq!(before.fixable_count() > 0, apply(text, &before.fixes) != text, "{text:?}");
-    let (mut fixed, mut after, mut rounds) = (text.to_owned(), look(text), 0);
+    let is_error = |finding: &Finding<'_>| finding.severity() == Severity::Error;
+    let unreadable =
+        |report: &Report| report.iter().filter(is_error).filter(|finding| SYNTAX.contains(&finding.name())).count();
+    let errors =
+        |report: &Report| report.iter().filter(is_error).filter(|finding| PROBLEMS.contains(finding.rule())).count();
+    let before = check(text);
+    assert_eq!(before.iter().any(|finding| finding.fix().is_some()), before.fix(text) != text, "{text:?}");
+    let (mut fixed, mut after, mut rounds) = (text.to_owned(), check(text), 0);
     // Wrapping a tag can make other text Markdown code, of which the next round finds more.
-    let has_only_nested_blocks =
-        |checked: &Checked| checked.diagnostics.iter().all(|one| one.rule().name == "nested-block");
+    let has_only_nested_blocks = |report: &Report| report.iter().all(|finding| finding.name() == "nested-block");
     let mut only_nested_blocks = has_only_nested_blocks(&before);
-    while !after.fixes.is_empty() {
+    while after.has_fixes() {
         only_nested_blocks &= has_only_nested_blocks(&after);
-        fixed = apply(&fixed, &after.fixes);
-        after = look(&fixed);
+        fixed = after.fix(&fixed);
+        after = check(&fixed);
         rounds += 1;
         assert!(rounds < 10, "{text:?} became {fixed:?}");
     }

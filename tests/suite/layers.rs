@@ -24,10 +24,6 @@ const LAYERS: [(&str, &[&str]); 16] = [
         &["resolve", "document", "json", "responses", "resources", "syntax", "diagnostic", "source", "element"],
     ),
     (
-        "converter",
-        &["convert", "resolve", "document", "json", "responses", "resources", "syntax", "diagnostic", "source"],
-    ),
-    (
         "lint",
         &[
             "convert",
@@ -46,6 +42,23 @@ const LAYERS: [(&str, &[&str]); 16] = [
     ),
     ("stats", &["convert", "json", "responses", "resources", "tokens", "diagnostic", "source"]),
     ("show", &["convert", "resolve", "document", "json", "responses", "resources", "syntax", "diagnostic", "source"]),
+    (
+        "converter",
+        &[
+            "lint",
+            "show",
+            "stats",
+            "convert",
+            "resolve",
+            "document",
+            "json",
+            "responses",
+            "resources",
+            "syntax",
+            "diagnostic",
+            "source",
+        ],
+    ),
 ];
 /// The one file that may use a module its layer may not: imports are read while a document is lowered.
 const EXCEPTION: (&str, &str) = ("document/import", "resources");

@@ -19,12 +19,15 @@ mod html;
 mod independent;
 mod independent_requests;
 mod items;
+#[path = "../common/json.rs"]
 mod json;
+mod json_index;
 mod laws;
 mod layers;
 mod locate;
 mod manual;
 mod media;
+mod normalized;
 mod pathological;
 mod placeholder;
 mod problems;
@@ -39,15 +42,16 @@ mod requests;
 mod resources;
 mod responses;
 mod rules;
+#[path = "../common/run.rs"]
 mod run;
 #[cfg(unix)]
 mod sandbox;
 mod seeds;
 mod show;
 mod show_laws;
-mod spec;
 mod stats;
 mod stream_laws;
+#[path = "../common/support.rs"]
 mod support;
 mod tokens;
 mod vocabulary;

@@ -3,17 +3,15 @@
 use std::fs;
 
 use chatmd::document::Block;
-use chatmd::resources::NoFiles;
 use chatmd::source::Sources;
 use chatmd::syntax::write::Whitespace;
-use chatmd::{document_of_items, items_of_document};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::items::item;
 use crate::run::chatmd;
-use crate::support::{documents, read};
+use crate::support::{documents, from_response, read, to_input};
 
 const PLACEHOLDER: &str = "\n\n<user>\n\n</user>\n";
 const CHAT: &str = "<config model=\"m\"/>\n\n<user>\nHello.\n</user>\n\n<assistant>\nHi.\n</assistant>\n";
@@ -22,13 +20,13 @@ const CHAT: &str = "<config model=\"m\"/>\n\n<user>\nHello.\n</user>\n\n<assista
 fn a_placeholder_changes_the_request_of_no_fixture() {
     let mut count = 0;
     for document in documents() {
-        let Ok(items) = items_of_document(&document, &NoFiles) else { continue };
+        let Ok(items) = to_input(&document) else { continue };
         let sources = Sources::new();
         if read(&sources, &document, Whitespace::Layout).0.placeholder().is_some() {
             continue;
         }
         count += 1;
-        assert_eq!(items_of_document(&(document.clone() + PLACEHOLDER), &NoFiles).unwrap(), items, "{document}");
+        assert_eq!(to_input(&(document.clone() + PLACEHOLDER)).unwrap(), items, "{document}");
     }
     assert!(count > 200, "only {count} documents convert");
 }
@@ -41,14 +39,14 @@ proptest! {
     fn a_message_that_is_there_is_never_a_placeholder(items in vec(item(), 0..2), count in 0..3_usize) {
         let empty = json!({ "type": "message", "role": "user", "content": [] });
         let items: Vec<Value> = items.into_iter().chain(std::iter::repeat_n(empty, count)).collect();
-        let document = document_of_items(&Value::Array(items).to_string()).unwrap();
+        let document = from_response(&Value::Array(items).to_string()).unwrap().text;
         let sources = Sources::new();
         let (written, _) = read(&sources, &document, Whitespace::Layout);
         prop_assert!(written.placeholder().is_none(), "{document}");
         let (waiting, _) = read(&sources, &(document.clone() + PLACEHOLDER), Whitespace::Layout);
         prop_assert_eq!(waiting.placeholder(), Some(written.blocks.len()));
-        let sent = items_of_document(&document, &NoFiles).unwrap();
-        prop_assert_eq!(items_of_document(&(document + PLACEHOLDER), &NoFiles).unwrap(), sent);
+        let sent = to_input(&document).unwrap();
+        prop_assert_eq!(to_input(&(document + PLACEHOLDER)).unwrap(), sent);
     }
 }
 

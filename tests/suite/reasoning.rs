@@ -2,9 +2,7 @@
 
 use std::path::Path;
 
-use chatmd::resources::NoFiles;
 use chatmd::syntax::write::{self, LineEnding, Whitespace};
-use chatmd::{document_of_items, items_of_document};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -12,6 +10,7 @@ use serde_json::{Value, json};
 
 use crate::generate::text;
 use crate::run::chatmd;
+use crate::support::{from_response, to_input};
 
 /// A reasoning item with these summaries. Its `id` is absent, null or a string.
 fn item(id: Option<Value>, summaries: &[String]) -> Value {
@@ -76,9 +75,9 @@ proptest! {
     #[test]
     fn summaries_are_never_in_a_comment(id in id(), summaries in vec(text(), 0..3)) {
         let items = json!([item(id, &summaries)]);
-        let document = document_of_items(&items.to_string()).unwrap();
+        let document = from_response(&items.to_string()).unwrap().text;
         prop_assert!(document.starts_with("<reasoning"), "{document}");
-        let back: Value = serde_json::from_str(&items_of_document(&document, &NoFiles).unwrap()).unwrap();
+        let back: Value = serde_json::from_str(&to_input(&document).unwrap()).unwrap();
         prop_assert_eq!(back, items, "{}", document);
     }
 
@@ -87,7 +86,7 @@ proptest! {
         let mut document = "<reasoning>".to_owned();
         write(&summary, &mut document);
         document.push_str("</reasoning>");
-        let back: Value = serde_json::from_str(&items_of_document(&document, &NoFiles).unwrap()).unwrap();
+        let back: Value = serde_json::from_str(&to_input(&document).unwrap()).unwrap();
         prop_assert_eq!(back, json!([item(None, &texts(&summary))]), "{}", document);
     }
 }

@@ -1,58 +1,13 @@
-//! Documents to requests.
-//!
-//! `fixtures/requests` has a directory for each case: `chat.md`, the files it names, and the expected result:
-//! `input.json` (`to-request --input-only`), `request.json` (the whole request), or `exit` (the exit code of
-//! `to-request` for a document with errors). `args` lists flags, one word per line. The messages are a snapshot.
+//! `to-request`: the model, the layout of the JSON and the output file.
 
 use std::fs;
-use std::path::Path;
 
 use tempfile::TempDir;
 
 use crate::json::normalized;
-use crate::run::{Ran, chatmd, directories, expected_exit, flags, name, snapshots};
+use crate::run::{Ran, chatmd};
 
 const ENVIRONMENT: [(&str, &str); 1] = [("CHATMD_MODEL", "from-the-environment")];
-
-#[test]
-fn every_document_gives_the_request_of_its_fixture() {
-    for directory in directories("requests") {
-        let (file, ran) = run(&directory);
-        let (stderr, expected) = (&ran.stderr, fs::read_to_string(directory.join(file)).unwrap());
-        assert_eq!(ran.code, Some(expected_exit(&directory)), "{}: {stderr}", name(&directory));
-        if file == "exit" {
-            assert!(ran.stdout.is_empty() && !stderr.is_empty(), "{}: {}", name(&directory), ran.stdout);
-        } else {
-            assert_eq!(normalized(&ran.stdout), normalized(&expected), "{}", name(&directory));
-        }
-    }
-}
-
-#[test]
-fn messages_match_their_snapshots() {
-    let mut shown = Vec::new();
-    for directory in directories("requests") {
-        let (_, ran) = run(&directory);
-        if !ran.stderr.is_empty() {
-            assert!(!ran.stderr.contains("U0VDUkVU"), "base64 in a message: {}", ran.stderr);
-            insta::assert_snapshot!(name(&directory), ran.stderr);
-            shown.push(name(&directory).to_owned());
-        }
-    }
-    assert_eq!(shown, snapshots("requests"), "a snapshot for each fixture that says something, and no other");
-}
-
-/// Runs the document of a fixture. Also returns the file with the expected result.
-fn run(directory: &Path) -> (&'static str, Ran) {
-    let is_there = |file: &&str| directory.join(file).exists();
-    let diagnostics: Vec<&str> = ["input.json", "request.json", "exit"].into_iter().filter(is_there).collect();
-    let [file] = diagnostics.as_slice() else { panic!("{} expects {diagnostics:?}", name(directory)) };
-    let flags = flags(directory);
-    let mut args = vec!["to-request", "chat.md"];
-    args.extend((*file == "input.json").then_some("--input-only"));
-    args.extend(flags.iter().map(String::as_str));
-    (file, chatmd(directory, &args, if *file == "exit" { &ENVIRONMENT } else { &[] }, ""))
-}
 
 #[test]
 fn model_is_taken_from_flag_then_document_then_environment() {

@@ -1,70 +1,22 @@
-//! Every rule has a page, and every example of a page is run.
-//!
-//! A page of `docs/rules` has a heading, a paragraph whose first sentence sums it up, and a `Bad` and a `Good`
-//! document in ```` ```chatmd ```` blocks; `portable` and `max-imports=2` after `chatmd` are flags of `check`. A
-//! ```` ```file NAME ```` or ```` ```base64 NAME ```` block is a file that the documents after it read. A rule that
-//! no document breaks has an indented shell session instead: commands that cause it, its message, and commands that do
-//! not.
+//! Every rule has a page of the same form, and `explain` prints it.
 
+#[path = "../common/page.rs"]
 mod page;
-#[cfg(unix)]
-mod session;
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use chatmd::convert::Context;
-use chatmd::diagnostic::Problem;
-use chatmd::json::StringArena;
-use chatmd::lint::{Checked, Options, apply, check, find_rule, rules};
-use chatmd::resolve::Resolver;
-use chatmd::resources::Memory;
-use chatmd::source::{Sources, decode};
+use chatmd::lint::{find_rule, rules};
 
 use crate::run::{chatmd, name};
 use crate::support::files;
-use page::{Example, Page, expand_marks, page};
+use page::{NOT_CAUSED_BY_CHECK, Page, expand_marks, has_session, page};
 
-/// Rules about flags, programs, permissions, the API and JSON. No document breaks them.
-const NOT_CAUSED_BY_CHECK: [&str; 14] = [
-    "foreign-input",
-    "malformed-item",
-    "malformed-event",
-    "no-items",
-    "missing-model",
-    "unreadable-file",
-    "fetch-failed",
-    "agent-failed",
-    "agent-too-deep",
-    "reasoning-omitted",
-    "invalid-set",
-    "malformed-json",
-    "repeated-key",
-    "api-error",
-];
 const FIXES: &str = "`chatmd check --fix` fixes this";
 const WIDEST: usize = 100;
 
-type Names = BTreeSet<&'static str>;
-
 fn pages() -> impl Iterator<Item = (&'static chatmd::diagnostic::Rule, Page)> {
     rules().map(|rule| (rule, page(rule)))
-}
-
-/// Checks an example like the command does. Returns the rules it breaks, and its fixed text.
-fn run(example: &Example) -> (Names, Option<Vec<u8>>) {
-    let Ok(text) = decode(example.document.clone()) else {
-        let not_utf8 = Problem::NotUtf8 { byte: 0, offset: 0, looks_like_utf16: false };
-        return (Names::from([not_utf8.rule().name]), None);
-    };
-    let files = example.files.iter().fold(Memory::new(), |files, (name, bytes)| files.with(name, bytes.clone()));
-    let (sources, strings) = (Sources::new(), StringArena::default());
-    let source = sources.add_file("chat.md", Some(Path::new("chat.md").to_owned()), text, None);
-    let options = Options { limits: example.limits, portable: example.portable, ..Options::default() };
-    let Checked { diagnostics, fixes } =
-        check(source, &Context::new(&Resolver::new(&sources, &files), &strings), &options);
-    let fixed = (!fixes.is_empty()).then(|| apply(&sources.get(source).text, &fixes).into_bytes());
-    (diagnostics.iter().map(|one| one.rule().name).collect(), fixed)
 }
 
 #[test]
@@ -107,36 +59,6 @@ fn rules_that_no_document_breaks_have_a_session() {
         assert!(page.bad.is_some() && page.good.is_some(), "{} has no examples", rule.name);
         assert!(page.session.bad.is_empty() && page.session.good.is_empty(), "{} has a session", rule.name);
     }
-}
-
-#[test]
-fn every_bad_example_breaks_its_rule_and_no_other() {
-    for (rule, bad) in pages().filter_map(|(rule, page)| Some((rule, page.bad?))) {
-        assert_eq!(run(&bad).0, Names::from([rule.name]), "{}", rule.name);
-    }
-}
-
-#[test]
-fn every_good_example_breaks_no_rule() {
-    for (rule, good) in pages().filter_map(|(rule, page)| Some((rule, page.good?))) {
-        assert_eq!(run(&good), (Names::new(), None), "{}", rule.name);
-    }
-}
-
-#[test]
-fn a_page_says_what_a_fix_does_and_the_fix_does_it() {
-    let mut count = 0;
-    for (rule, page) in pages() {
-        let Some(bad) = page.bad else { continue };
-        let (_, fixed) = run(&bad);
-        assert_eq!(rule.is_fixable, page.fix.is_some(), "{}", rule.name);
-        assert_eq!(page.fix.is_some(), fixed.is_some(), "{}: does `--fix` fix it?", rule.name);
-        if let Some(document) = fixed {
-            assert_eq!(run(&Example { document, ..bad }), (Names::new(), None), "{} is fixed", rule.name);
-            count += 1;
-        }
-    }
-    assert!(count > 3, "only {count} have a fix");
 }
 
 #[test]
@@ -192,8 +114,4 @@ fn marks_are_expanded() {
     for text in ["[{\"a\":[1,2]}]", "[1 or two]", "⟨⟩ ⟨x⟩ ⟨U+D800⟩", "[12 times]", "["] {
         assert_eq!(expand_marks(text), text.as_bytes());
     }
-}
-
-fn has_session(name: &str) -> bool {
-    NOT_CAUSED_BY_CHECK.contains(&name)
 }

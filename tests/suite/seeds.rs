@@ -2,7 +2,7 @@
 
 mod union;
 
-use chatmd::json::Json;
+use chatmd::json::{Json, StringArena};
 use chatmd::responses::Item;
 
 use crate::json::normalized;
@@ -121,7 +121,7 @@ mod responses {
     /// Reads an item and writes it again.
     fn cleaned(item: &str) -> String {
         let mut out = String::new();
-        Item::decode(Json::parse(item).unwrap()).unwrap().encode(&mut out);
+        Item::decode(Json::parse(item, &StringArena::default()).unwrap()).unwrap().encode(&mut out);
         normalized(&out)
     }
 

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use chatmd::convert::{Context, RequestOptions, to_draft, to_input};
 use chatmd::diagnostic::{Colors, Diagnostics, thousands};
 use chatmd::document::{Limits, print};
-use chatmd::document_of_items;
 use chatmd::json::StringArena;
 use chatmd::resolve::Resolver;
 use chatmd::resources::NoFiles;
@@ -22,7 +21,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::generate;
 use crate::items::item;
 use crate::run::{Ran, chatmd};
-use crate::support::fixtures;
+use crate::support::{fixtures, from_response};
 
 const PNG: &str = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
@@ -242,7 +241,7 @@ fn stats_output_is_sanitized() {
         { "type": format!("t\u{7}\u{202e}{}", "QUJD".repeat(100)) },
         { "type": "message", "role": "r\r\u{1b}]0;x\u{7}", "content": [] },
     ]);
-    let document = document_of_items(&items.to_string()).unwrap();
+    let document = from_response(&items.to_string()).unwrap().text;
     for args in [&["stats"][..], &["stats", "--json"], &["stats", "--max-tokens", "0", "--color", "never"]] {
         let ran = chatmd(tempfile::tempdir().unwrap().path(), args, &[], &document);
         for text in [&ran.stdout, &ran.stderr] {
@@ -336,6 +335,6 @@ proptest! {
 
     #[test]
     fn rows_of_any_items_add_up_to_the_total(items in vec(item(), 0..4), width in 30_usize..120) {
-        assert_laws(&document_of_items(&Value::Array(items).to_string()).unwrap(), width);
+        assert_laws(&from_response(&Value::Array(items).to_string()).unwrap().text, width);
     }
 }

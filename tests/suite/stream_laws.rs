@@ -2,13 +2,14 @@
 
 use std::collections::HashSet;
 
-use chatmd::resources::NoFiles;
+use chatmd::Error;
 use chatmd::responses::StreamDecoder;
-use chatmd::{Error, document_of_response, items_of_document};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value, json};
+
+use crate::support::{from_response, to_input};
 
 /// The events of one item. Every delta is a text that occurs nowhere else.
 #[derive(Debug, Clone)]
@@ -141,8 +142,8 @@ fn sse(events: &[Value]) -> String {
 
 /// The items that a stream comes to, as JSON text; nothing if the API failed before any item.
 fn converted(stream: &str) -> String {
-    match document_of_response(stream) {
-        Ok(reply) => items_of_document(&reply.text, &NoFiles).unwrap_or_else(|error| panic!("{error}\n{}", reply.text)),
+    match from_response(stream) {
+        Ok(reply) => to_input(&reply.text).unwrap_or_else(|error| panic!("{error}\n{}", reply.text)),
         Err(Error::Api(_)) => String::new(),
         Err(error) => panic!("{error}\n{stream}"),
     }
@@ -250,7 +251,7 @@ fn a_stream_cut_at_any_byte_is_converted() {
 #[test]
 fn long_streams_are_read_in_linear_time() {
     let blank = format!("data: {{\"type\":\"response.completed\"}}\n\ndata: [DONE]\n{}", "\n".repeat(4 << 20));
-    assert!(document_of_response(&blank).is_ok());
+    assert!(from_response(&blank).is_ok());
     let part = |index: usize| {
         format!(
             "data: {{\"type\":\"response.output_text.delta\",\"output_index\":0,\"content_index\":{index},\"delta\":\"x\"}}\n\n"

@@ -8,7 +8,7 @@ use chatmd::source::Sources;
 use chatmd::syntax::Node;
 use chatmd::syntax::write::Whitespace;
 
-use crate::spec::examples;
+use crate::support::examples::examples;
 use crate::support::{files, parse};
 
 /// The elements and attributes of a tree.

@@ -1,71 +1,51 @@
 //! `--append`: adds a reply to the end of its document without losing either.
 
-mod join;
 mod save;
-mod tail;
 
 use std::fs::OpenOptions;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use chatmd::convert::Context;
-use chatmd::diagnostic::{Diagnostics, sanitize_line};
-use chatmd::document::{Document, line_ending, lower};
-use chatmd::json::StringArena;
-use chatmd::resolve::Resolver;
-use chatmd::resources::Resources;
-use chatmd::responses::{Item, Payload};
-use chatmd::source::{SourceId, Sources};
-use chatmd::syntax;
-use chatmd::syntax::write::{LineEnding, Whitespace};
+use chatmd::diagnostic::sanitize_line;
+use chatmd::{AppendOptions, Contents, Converter, Error, Input, Reply};
 
 use crate::cli::args::Common;
 use crate::cli::error::{CliError, ExitStatus};
-use crate::cli::input::Input;
+use crate::cli::input::read_file;
 use crate::cli::lock::{Lock, require_regular};
 use crate::cli::output::write_error;
 use crate::cli::paths::resolve;
 use crate::cli::replace::{create, replace};
-use crate::cli::report::{add, note, report, warning};
+use crate::cli::report::{note, report, warning};
 
-pub(crate) use join::placeholder_after;
 pub(crate) use save::Rescue;
+
+/// How many repeated ids a warning lists.
+const MAX_IDS: usize = 5;
 
 /// A document to which replies are added.
 pub(crate) struct Append<'a> {
     pub(crate) path: &'a Path,
-    pub(crate) whitespace: Whitespace,
+    /// Reads the document, and the files that it may read.
+    pub(crate) converter: Converter<'a>,
     /// Whether to add an empty `<user>` for the next turn, unless there is one.
     pub(crate) next_turn: bool,
     /// Whether to create the document if it is missing.
     pub(crate) creates: bool,
-    /// The files that the document may read.
-    pub(crate) files: &'a dyn Resources,
     pub(crate) common: &'a Common,
 }
 
 /// The text of a document whose errors were already reported.
-pub(crate) struct ReportedText(String);
+pub(crate) struct ReportedText(Vec<u8>);
 
-/// A parsed document and its line ending.
-struct Parsed<'s> {
-    source: SourceId,
-    document: Document<'s>,
-    line_ending: LineEnding,
-}
-
-/// Returns an error unless the payload is a reply: not a request body, and without messages of other roles.
-pub(crate) fn require_reply(payload: &Payload<'_>) -> Result<(), CliError> {
-    let other = payload.items.iter().enumerate().find_map(|(index, item)| match item {
-        Item::Message(message) if message.role != "assistant" => Some((index, &message.role)),
-        Item::Message(_) | Item::ToolCall(_) | Item::ToolResponse(_) | Item::Reasoning(_) | Item::Other(_) => None,
-    });
-    let message = match (&payload.request, other) {
-        (Some(_), _) => "this is a request body; only replies are appended".to_owned(),
-        (None, Some((index, role))) => {
+/// Returns an error unless the input is a reply: not a request body, and without messages of other roles.
+pub(crate) fn require_reply(reply: &Reply) -> Result<(), CliError> {
+    let message = match &reply.contents {
+        Contents::Reply => return Ok(()),
+        Contents::Conversation { index, role } => {
             format!("item {index} is a message with the role `{}`; only replies are appended", sanitize_line(role))
         }
-        (None, None) => return Ok(()),
+        _ => "this is a request body; only replies are appended".to_owned(),
     };
     Err(CliError::new(ExitStatus::Malformed, message).with_help("use `--any` to append it anyway"))
 }
@@ -86,14 +66,12 @@ impl Append<'_> {
             let error = write_error(self.path, &error);
             warning(&format!("{error}; the reply cannot be appended unless this is fixed"));
         }
-        let (sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
-        let source = add(Input::file(self.path).ok()?, &sources, &mut diagnostics);
-        if !diagnostics.has_errors() {
-            self.parse(&sources, source, &mut diagnostics);
-        }
-        report(&mut diagnostics.errors(), &sources, self.common).err()?;
+        let document = read_file(self.path).ok()?;
+        let text = document.bytes.clone();
+        let Err(Error::Problems(problems)) = self.append(document, "") else { return None };
+        report(&problems, self.common).err()?;
         warning(&format!("{} does not parse; the reply cannot be appended unless this is fixed", self.path.display()));
-        Some(ReportedText(sources.get(source).text.clone()))
+        Some(ReportedText(text))
     }
 
     /// Adds a reply, given as the text of a document.
@@ -108,9 +86,11 @@ impl Append<'_> {
                 Err(error) if error.exit == ExitStatus::Missing && self.creates => None,
                 Err(error) => return Err(error),
             };
-            let sources = Sources::new();
-            let old = if lock.is_some() { self.read(&sources, reported)? } else { self.parse_text(&sources, "") };
-            let Some(text) = self.with_reply(&sources, &old, reply)? else { return Ok(()) };
+            let document = match lock {
+                Some(_) => read_file(self.path)?,
+                None => Input::from("").with_path(resolve(self.path)),
+            };
+            let Some(text) = self.with_reply(document, reply, reported)? else { return Ok(()) };
             let written = match lock {
                 Some(_) => replace(self.path, text.as_bytes()),
                 None => create(self.path, text.as_bytes(), None),
@@ -124,62 +104,46 @@ impl Append<'_> {
         }
     }
 
-    /// Reads the document. If it does not parse, reports its errors unless that was done already.
-    fn read<'s>(&self, sources: &'s Sources, reported: Option<&ReportedText>) -> Result<Parsed<'s>, CliError> {
-        let mut diagnostics = Diagnostics::new();
-        let source = add(Input::file(self.path)?, sources, &mut diagnostics);
-        if !diagnostics.has_errors() {
-            let parsed = self.parse(sources, source, &mut diagnostics);
-            if !diagnostics.has_errors() {
-                return Ok(parsed);
-            }
-        }
-        if reported.is_none_or(|ReportedText(text)| *text != sources.get(source).text) {
-            let _ = report(&mut diagnostics.errors(), sources, self.common);
-        }
-        Err(CliError::new(ExitStatus::Malformed, format!("{} does not parse", self.path.display())))
-    }
-
     /// The text of the document with the reply; `None` if there is nothing to write.
-    fn with_reply(&self, sources: &Sources, old: &Parsed<'_>, reply: &str) -> Result<Option<String>, CliError> {
+    fn with_reply(
+        &self,
+        document: Input,
+        reply: &str,
+        reported: Option<&ReportedText>,
+    ) -> Result<Option<String>, CliError> {
         let name = self.path.display();
-        let mut reply = self.parse_text(sources, reply);
-        let strings = StringArena::default();
-        let resolver = Resolver::new(sources, self.files);
-        let context = Context::new(&resolver, &strings);
-        if tail::ends_with(&old.document, &reply.document, &context) {
+        let is_reported = reported.is_some_and(|ReportedText(text)| *text == document.bytes);
+        let appended = self.append(document, reply).map_err(|error| match error {
+            Error::Problems(problems) => {
+                if !is_reported {
+                    let _ = report(&problems, self.common);
+                }
+                CliError::new(ExitStatus::Malformed, format!("{name} does not parse"))
+            }
+            error => error.into(),
+        })?;
+        if appended.is_known {
             note(&format!("{name} already ends with this reply; nothing was appended"));
-            reply.document.blocks.clear();
         }
-        let repeated = tail::repeated_ids(&old.document, &reply.document);
-        if !repeated.is_empty() {
-            let message =
-                format!("the reply repeats ids of {name}: {}; the API may reject repeated ids", repeated.join(", "));
+        if !appended.repeated_ids.is_empty() {
+            let ids = id_list(&appended.repeated_ids);
+            let message = format!("the reply repeats ids of {name}: {ids}; the API may reject repeated ids");
             if self.common.strict {
                 return Err(CliError::new(ExitStatus::Malformed, message));
             }
             warning(&message);
         }
-        let joined = join::Joined::new(&sources.get(old.source).text, old, &reply, self.next_turn, self.whitespace);
-        let Some(joined) = joined else { return Ok(None) };
-        let (again, mut diagnostics) = (Sources::new(), Diagnostics::new());
-        let read = self.parse(&again, again.add("", joined.text.clone(), None), &mut diagnostics);
-        if diagnostics.has_errors() || !joined.is_exact(&read.document) {
-            let message = format!("{name} with the reply does not read back correctly; this is a bug in chatmd");
-            return Err(CliError::new(ExitStatus::SelfCheck, message));
-        }
-        Ok(Some(joined.text))
+        Ok(appended.text)
     }
 
-    fn parse_text<'s>(&self, sources: &'s Sources, text: &str) -> Parsed<'s> {
-        // Relative references are resolved like those of the document.
-        let source = sources.add_file("<reply>", Some(resolve(self.path)), text.to_owned(), None);
-        self.parse(sources, source, &mut Diagnostics::new())
+    fn append(&self, document: Input, reply: &str) -> Result<chatmd::Appended, Error> {
+        self.converter.append(document, reply, &AppendOptions { next_turn: self.next_turn })
     }
+}
 
-    fn parse<'s>(&self, sources: &'s Sources, source: SourceId, diagnostics: &mut Diagnostics) -> Parsed<'s> {
-        let nodes = syntax::parse(sources, source, diagnostics);
-        let document = lower(&nodes, self.whitespace, diagnostics);
-        Parsed { source, document, line_ending: line_ending(&nodes, self.whitespace) }
-    }
+/// The first ids in backquotes, and how many more there are.
+fn id_list(ids: &[String]) -> String {
+    let more = ids.len().saturating_sub(MAX_IDS);
+    let shown = ids.iter().take(MAX_IDS).map(|id| format!("`{}`", sanitize_line(id)));
+    shown.chain((more > 0).then(|| format!("{more} more ids"))).collect::<Vec<_>>().join(", ")
 }

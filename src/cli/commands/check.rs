@@ -3,31 +3,25 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use chatmd::convert::Context;
-use chatmd::diagnostic::{Colors, Diagnostic, Diagnostics, Rule, render};
-use chatmd::json::StringArena;
-use chatmd::lint::{self, Checked, Findings, Options, apply, find_rule};
-use chatmd::resolve::Resolver;
-use chatmd::source::{SourceId, Sources};
+use chatmd::diagnostic::{Colors, Rule};
+use chatmd::lint::{self, find_rule};
+use chatmd::{CheckOptions, Finding, Input, Report};
 
 use super::{deps, explain};
 use crate::cli::args::{CheckArgs, CheckFormat, Common, InputArgs};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::hints::Flags;
-use crate::cli::input::Input;
+use crate::cli::input;
 use crate::cli::lock::Lock;
 use crate::cli::output;
-use crate::cli::report::{add, message, report_strict};
+use crate::cli::report::{first_failure, message, report_strict};
 
 /// A fix may reveal another problem. No document needs more rounds than this.
 const MAX_FIX_ROUNDS: usize = 10;
 
-/// A document that was checked.
+/// The report about a document.
 struct CheckedFile {
-    sources: Sources,
-    /// `None` if the file is not UTF-8.
-    source: Option<SourceId>,
-    checked: Checked,
+    report: Report,
     /// Whether `--diff` has printed changes.
     would_change: bool,
 }
@@ -37,14 +31,12 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> anyhow::Result<ExitStatu
     let files = if args.documents.is_empty() { &stdin[..] } else { &args.documents };
     let input = |file: &PathBuf| {
         let named = (!args.documents.is_empty()).then(|| file.clone());
-        Input::read(&InputArgs { file: named, stdin_filename: args.stdin_filename.clone() }, "check")
+        input::read(&InputArgs { file: named, stdin_filename: args.stdin_filename.clone() }, "check")
     };
     if args.deps {
         return deps::run(files.iter().map(input).collect(), args, common);
     }
-    let options = Options {
-        whitespace: args.whitespace.into(),
-        limits: args.files.limits(),
+    let options = CheckOptions {
         portable: args.portable,
         allowed: args.allow.iter().map(|name| allowed_rule(name)).collect::<Result<_, _>>()?,
     };
@@ -52,8 +44,11 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> anyhow::Result<ExitStatu
         let is_in_place = args.fix && !args.diff && file != Path::new("-");
         // Held until the document is written, so that no change of another run is lost.
         let _lock = is_in_place.then(|| Lock::take(file)).transpose()?;
-        let checked_file = check_input(input(file)?, args, &options)?;
-        if args.fix || args.diff { fix(checked_file, file, args, &options) } else { Ok(checked_file) }
+        let document = input(file)?;
+        if args.fix || args.diff {
+            return fix(&document, file, args, &options);
+        }
+        Ok(CheckedFile { report: check(document, args, &options)?, would_change: false })
     };
     let (mut all, mut exits) = (Vec::new(), Vec::new());
     for file in files {
@@ -74,8 +69,7 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> anyhow::Result<ExitStatu
 
 impl CheckedFile {
     fn exit(&self, common: &Common) -> ExitStatus {
-        let fails = |diagnostic: &Diagnostic| common.strict || diagnostic.is_error();
-        if self.would_change || self.checked.diagnostics.iter().any(fails) {
+        if self.would_change || first_failure(&self.report, common).is_some() {
             ExitStatus::CheckFailed
         } else {
             ExitStatus::Success
@@ -94,88 +88,82 @@ fn allowed_rule(name: &str) -> Result<&'static Rule, CliError> {
 }
 
 /// Checks one document.
-fn check_input(input: Input, args: &CheckArgs, options: &Options) -> anyhow::Result<CheckedFile> {
-    let directory = args.files.directory(input.path.as_deref())?;
-    let (sources, strings) = (Sources::new(), StringArena::default());
-    let mut diagnostics = Diagnostics::new();
-    let source = add(input, &sources, &mut diagnostics);
-    if diagnostics.has_errors() {
-        let checked = Checked { diagnostics, fixes: Vec::new() };
-        return Ok(CheckedFile { sources, source: None, checked, would_change: false });
-    }
-    let resolver = Resolver::new(&sources, &directory);
-    let checked = lint::check(source, &Context::new(&resolver, &strings), options);
-    Ok(CheckedFile { sources, source: Some(source), checked, would_change: false })
+fn check(document: Input, args: &CheckArgs, options: &CheckOptions) -> anyhow::Result<Report> {
+    let directory = args.files.directory(document.path.as_deref())?;
+    Ok(args.files.converter(&directory, args.whitespace).check(document, options))
 }
 
 /// Fixes a document, writes it or prints the diff, and returns the remaining problems.
-fn fix(original: CheckedFile, file: &Path, args: &CheckArgs, options: &Options) -> anyhow::Result<CheckedFile> {
-    let Some(document) = original.source.map(|source| original.sources.get(source)) else { return Ok(original) };
-    let (mut text, mut after): (String, Option<CheckedFile>) = (document.text.clone(), None);
+fn fix(document: &Input, file: &Path, args: &CheckArgs, options: &CheckOptions) -> anyhow::Result<CheckedFile> {
+    let original = check(document.clone(), args, options)?;
+    // Without UTF-8 there is no text to fix.
+    let Ok(before) = std::str::from_utf8(&document.bytes) else {
+        return Ok(CheckedFile { report: original, would_change: false });
+    };
+    let (mut text, mut after): (String, Option<Report>) = (before.to_owned(), None);
     for _ in 0..MAX_FIX_ROUNDS {
-        let fixes = &after.as_ref().unwrap_or(&original).checked.fixes;
-        if fixes.is_empty() {
+        let report = after.as_ref().unwrap_or(&original);
+        if !report.has_fixes() {
             break;
         }
-        text = apply(&text, fixes);
-        let input =
-            Input { name: document.name.clone(), path: document.path.clone(), bytes: text.clone().into_bytes() };
-        after = Some(check_input(input, args, options)?);
+        text = report.fix(&text);
+        let mut fixed = document.clone();
+        fixed.bytes = text.clone().into_bytes();
+        after = Some(check(fixed, args, options)?);
     }
     if args.diff {
-        output::print_diff(&document.name, &document.text, &text)?;
-        let diagnostics =
-            after.as_ref().map_or_else(|| original.checked.diagnostics.clone(), |after| remaining(&original, after));
-        let checked = Checked { diagnostics, fixes: Vec::new() };
-        return Ok(CheckedFile { would_change: after.is_some(), checked, ..original });
+        output::print_diff(&document.name, before, &text)?;
+        let would_change = after.is_some();
+        let report = match after {
+            Some(after) => remaining(original, &after),
+            None => original,
+        };
+        return Ok(CheckedFile { report, would_change });
     }
     if file == Path::new("-") {
         output::print(&text)?;
-    } else if text != document.text {
+    } else if text != before {
         output::write_file(file, text.as_bytes())?;
     }
-    Ok(after.unwrap_or(original))
+    Ok(CheckedFile { report: after.unwrap_or(original), would_change: false })
 }
 
 /// The problems of the original document that its fixed version still has.
-fn remaining(original: &CheckedFile, after: &CheckedFile) -> Diagnostics {
+fn remaining(original: Report, after: &Report) -> Report {
     let mut counts: HashMap<String, usize> = HashMap::new();
-    for diagnostic in &after.checked.diagnostics {
-        *counts.entry(diagnostic.message.title.clone()).or_default() += 1;
+    for finding in after.iter() {
+        *counts.entry(finding.message()).or_default() += 1;
     }
-    let mut remains = |diagnostic: &&Diagnostic| match counts.get_mut(&diagnostic.message.title) {
+    original.without(|finding: Finding<'_>| match counts.get_mut(&finding.message()) {
         Some(count) if *count > 0 => {
             *count -= 1;
-            true
+            false
         }
-        _ => false,
-    };
-    original.checked.diagnostics.iter().filter(|diagnostic| remains(diagnostic)).cloned().collect()
+        _ => true,
+    })
 }
 
 fn print(all: &[CheckedFile], args: &CheckArgs, common: &Common, to_stderr: bool) -> anyhow::Result<()> {
-    let findings: Vec<Findings<'_>> = all.iter().map(|file| (&file.checked, &file.sources)).collect();
+    let reports: Vec<&Report> = all.iter().map(|file| &file.report).collect();
     let is_human = args.format == CheckFormat::Human;
     let text = match args.format {
-        CheckFormat::Human => {
-            all.iter().map(|file| render(&file.checked.diagnostics, &file.sources, Colors::Ansi, &Flags)).collect()
-        }
-        CheckFormat::Short => lint::short(&findings, common.strict, &Flags),
-        CheckFormat::Json => lint::json(&findings, common.strict, &Flags),
-        CheckFormat::Sarif => lint::sarif(&findings, common.strict, &Flags),
-        CheckFormat::Github => lint::github(&findings, common.strict, &Flags),
+        CheckFormat::Human => reports.iter().map(|report| report.render(Colors::Ansi, &Flags)).collect(),
+        CheckFormat::Short => lint::short(&reports, common.strict, &Flags),
+        CheckFormat::Json => lint::json(&reports, common.strict, &Flags),
+        CheckFormat::Sarif => lint::sarif(&reports, common.strict, &Flags),
+        CheckFormat::Github => lint::github(&reports, common.strict, &Flags),
     };
     if to_stderr {
         message(&text);
         return Ok(());
     }
     output::print_styled(&text)?;
-    let diagnostics: usize = all.iter().map(|file| file.checked.diagnostics.iter().len()).sum();
-    let fixable: usize = all.iter().map(|file| file.checked.fixable_count()).sum();
+    let fixable = reports.iter().flat_map(|report| report.iter()).filter(|finding| finding.fix().is_some()).count();
     if is_human && fixable > 0 {
         message(&format!("chatmd: {fixable} fixable with `--fix`\n"));
     }
-    if is_human && common.strict && diagnostics > 0 && all.iter().all(|file| !file.checked.diagnostics.has_errors()) {
+    let has_findings = reports.iter().any(|report| !report.is_empty());
+    if is_human && common.strict && has_findings && reports.iter().all(|report| !report.has_errors()) {
         report_strict();
     }
     Ok(())

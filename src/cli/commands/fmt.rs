@@ -2,16 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use chatmd::diagnostic::Diagnostics;
-use chatmd::document::{format, is_same};
-use chatmd::source::Sources;
+use chatmd::Converter;
 
 use crate::cli::args::{Common, FmtArgs, InputArgs};
 use crate::cli::error::{CliError, ExitStatus};
-use crate::cli::input::Input;
+use crate::cli::input;
 use crate::cli::lock::Lock;
 use crate::cli::output;
-use crate::cli::report::{add, report_errors};
+use crate::cli::report::{failed, report_errors};
 
 pub(crate) fn run(args: &FmtArgs, common: &Common) -> ExitStatus {
     let stdin = [PathBuf::from("-")];
@@ -28,25 +26,14 @@ fn format_file(file: &Path, args: &FmtArgs, common: &Common) -> anyhow::Result<E
     // Held until the document is written, so that no change of another run is lost.
     let _lock = is_in_place.then(|| Lock::take(file)).transpose()?;
     let named = (!args.files.is_empty()).then(|| file.to_owned());
-    let input = Input::read(&InputArgs { file: named, stdin_filename: args.stdin_filename.clone() }, "fmt")?;
-    let name = input.name.clone();
-    let sources = Sources::new();
-    let mut diagnostics = Diagnostics::new();
-    let source = add(input, &sources, &mut diagnostics);
-    let whitespace = args.whitespace.into();
-    let formatted =
-        if diagnostics.has_errors() { None } else { format(&sources, source, whitespace, &mut diagnostics) };
-    if let Err(exit) = report_errors(&diagnostics, &sources, common) {
-        return Ok(exit);
-    }
-    let formatted = formatted.unwrap_or_default();
-    if !is_same(&sources, source, sources.add("", formatted.clone(), None), whitespace) {
-        let message =
-            format!("formatting would change the meaning of {name}; this is a bug in chatmd, nothing was written");
-        return Err(CliError::new(ExitStatus::SelfCheck, message).into());
-    }
-    let original = &sources.get(source).text;
-    let is_formatted = formatted == *original;
+    let document = input::read(&InputArgs { file: named, stdin_filename: args.stdin_filename.clone() }, "fmt")?;
+    let name = document.name.clone();
+    let original = String::from_utf8_lossy(&document.bytes).into_owned();
+    let converter = Converter::new().whitespace(args.whitespace.into());
+    let formatted = converter.format(document).map_err(|error| failed(error, common))?;
+    report_errors(formatted.warnings, common)?;
+    let formatted = formatted.value;
+    let is_formatted = formatted == original;
     if is_stdin && !args.check && !args.diff {
         return output::print(&formatted).map(|()| ExitStatus::Success);
     }
@@ -54,7 +41,7 @@ fn format_file(file: &Path, args: &FmtArgs, common: &Common) -> anyhow::Result<E
         return Ok(ExitStatus::Success);
     }
     if args.diff {
-        output::print_diff(&name, original, &formatted)?;
+        output::print_diff(&name, &original, &formatted)?;
         return Ok(ExitStatus::CheckFailed);
     }
     if args.check {

@@ -2,45 +2,34 @@
 
 use std::path::Path;
 
-use chatmd::convert::{ResponseOptions, RoundTripError, from_response, payload_problems};
-use chatmd::diagnostic::{Diagnostics, Problem, sanitize_line};
-use chatmd::json::StringArena;
-use chatmd::resources::{MediaStore, NoFiles, Resources};
-use chatmd::responses::{self, Completion, Failure, Foreign, Payload, foreign_bytes, without_partial_character};
-use chatmd::source::{SourceId, Sources, Span};
+use chatmd::diagnostic::sanitize_line;
+use chatmd::resources::{NoFiles, Resources};
+use chatmd::{Completion, Contents, Converter, Error, Input, Reply, ResponseOptions, responses};
 
 use super::locate::show_api_error;
 use super::media;
-use crate::cli::append::{Append, ReportedText, Rescue, placeholder_after, require_reply};
+use crate::cli::append::{Append, ReportedText, Rescue, require_reply};
 use crate::cli::args::{Common, FromResponseArgs};
-use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::error::{CliError, ExitStatus, Reported};
 use crate::cli::follow;
-use crate::cli::input::Input;
+use crate::cli::input;
 use crate::cli::output;
 use crate::cli::paths::resolve;
-use crate::cli::report::{add, note, report, warning};
+use crate::cli::report::{failed, note, report, warning};
 
 pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<ExitStatus> {
     if let Some(path) = &args.append {
         return append(path, args, common);
     }
-    let (sources, strings) = (Sources::new(), StringArena::default());
-    let (source, reply) = match read(read_input(args)?, &sources, &strings, args, common)? {
-        Ok(read) => read,
-        Err(exit) => return Ok(exit),
-    };
-    let (document, media) = convert(&reply, source, args)?;
-    if let Some(media) = media {
-        media::write(&args.media, media)?;
-    }
-    let placeholder = if args.reply { placeholder_after(&document, args.whitespace.into()) } else { String::new() };
-    output::write(&args.output, &(document + &placeholder))?;
+    let reply = convert(read_input(args)?, args, args.reply, common)?;
+    media::write(&args.media, &reply.media)?;
+    output::write(&args.output, &reply.text)?;
     Ok(report_completion(&reply))
 }
 
-/// The exit code of a failed append, and what to save.
+/// The error of a failed append, and what to save.
 struct AppendFailure {
-    exit: ExitStatus,
+    error: anyhow::Error,
     rescue: Rescue,
 }
 
@@ -51,102 +40,75 @@ fn append(path: &Path, args: &FromResponseArgs, common: &Common) -> anyhow::Resu
     }
     let directory = args.files.directory(Some(&resolve(path)));
     let files: &dyn Resources = directory.as_ref().map_or(&NoFiles, |directory| directory);
-    let whitespace = args.whitespace.into();
-    let append = Append { path, whitespace, next_turn: args.reply, creates: true, files, common };
+    let converter = args.files.converter(files, args.whitespace);
+    let append = Append { path, converter, next_turn: args.reply, creates: true, common };
     let reported = append.check();
-    let input = read_input(args)?;
-    let raw = input.bytes.clone();
-    Ok(append_input(input, &append, reported.as_ref(), args).unwrap_or_else(|AppendFailure { exit, rescue }| {
-        rescue.save(&raw, path, whitespace);
+    let response = read_input(args)?;
+    let raw = response.bytes.clone();
+    Ok(append_input(response, &append, reported.as_ref(), args).unwrap_or_else(|AppendFailure { error, rescue }| {
+        let exit = CliError::report(&error);
+        rescue.save(&raw, path, args.whitespace.into());
         exit
     }))
 }
 
-/// Converts the input and appends it. A failure is reported.
+/// Converts the input and appends it.
 fn append_input(
-    input: Input,
+    response: Input,
     append: &Append<'_>,
     reported: Option<&ReportedText>,
     args: &FromResponseArgs,
 ) -> Result<ExitStatus, AppendFailure> {
-    let failed = |error: anyhow::Error, rescue| AppendFailure { exit: CliError::report(&error), rescue };
+    let failed = |error: anyhow::Error, rescue| AppendFailure { error, rescue };
     let flags = if args.any { " --any" } else { "" };
     let save_input = || Rescue::Input(flags);
-    let if_malformed = if may_be_reply(&input.bytes) { save_input() } else { Rescue::Nothing };
-    let (sources, strings) = (Sources::new(), StringArena::default());
-    let read = read(input, &sources, &strings, args, append.common);
-    let (source, reply) = read.unwrap_or_else(|error| Err(CliError::report(&error))).map_err(|exit| AppendFailure {
-        exit,
-        rescue: if exit == ExitStatus::ApiError { Rescue::Nothing } else { if_malformed },
+    let if_malformed = if may_be_reply(&response.bytes) { save_input() } else { Rescue::Nothing };
+    let reply = convert(response, args, false, append.common).map_err(|error| {
+        let is_exit = |exit| matches!(error.downcast_ref(), Some(CliError { exit: found, .. }) if *found == exit);
+        let is_api_error =
+            is_exit(ExitStatus::ApiError) || matches!(error.downcast_ref(), Some(Reported(ExitStatus::ApiError)));
+        let rescue = if is_api_error {
+            Rescue::Nothing
+        } else if is_exit(ExitStatus::SelfCheck) {
+            save_input()
+        } else {
+            if_malformed
+        };
+        failed(error, rescue)
     })?;
+    let is_request = reply.contents == Contents::Request;
     if !args.any {
-        let if_refused = if reply.request.is_some() { Rescue::Nothing } else { Rescue::Input(" --any") };
+        let if_refused = if is_request { Rescue::Nothing } else { Rescue::Input(" --any") };
         require_reply(&reply).map_err(|error| failed(error.into(), if_refused))?;
     }
-    let (document, media) = convert(&reply, source, args).map_err(|error| failed(error, save_input()))?;
-    if let Some(media) = media {
-        media::write(&args.media, media).map_err(|error| failed(error, save_input()))?;
-    }
-    append.add(&document, reported).map_err(|error| {
+    media::write(&args.media, &reply.media).map_err(|error| failed(error, save_input()))?;
+    append.add(&reply.text, reported).map_err(|error| {
         // The command that appends a saved document appends only its items, not the fields of a request.
-        let is_request = reply.request.is_some();
-        failed(error.into(), if is_request { save_input() } else { Rescue::Document(document, flags) })
+        failed(error.into(), if is_request { save_input() } else { Rescue::Document(reply.text.clone(), flags) })
     })?;
     Ok(report_completion(&reply))
 }
 
 fn read_input(args: &FromResponseArgs) -> anyhow::Result<Input> {
-    if args.follow { follow::read() } else { Input::read(&args.input, "from-response") }
+    if args.follow { follow::read() } else { input::read(&args.input, "from-response") }
 }
 
-/// Decodes the input. Errors in it, and errors of the API, are reported.
-fn read<'j>(
-    input: Input,
-    sources: &'j Sources,
-    strings: &'j StringArena,
-    args: &FromResponseArgs,
-    common: &Common,
-) -> anyhow::Result<Result<(SourceId, Payload<'j>), ExitStatus>> {
-    let mut diagnostics = Diagnostics::new();
-    let source = add_payload(input, sources, &mut diagnostics);
-    if let Err(exit) = report(&mut diagnostics, sources, common) {
-        return Ok(Err(exit));
-    }
-    let reply = responses::read(&sources.get(source).text, strings);
-    diagnostics.append(payload_problems(&reply, sources, source));
-    if let Err(exit) = report(&mut diagnostics, sources, common) {
-        return Ok(Err(exit));
-    }
-    match reply {
-        Ok(reply) => Ok(Ok((source, reply))),
-        Err(Failure::Api(error)) if show_api_error(&error, args, common) => Ok(Err(ExitStatus::ApiError)),
-        Err(Failure::Api(error)) => Err(CliError::new(ExitStatus::ApiError, sanitize_line(&error.to_string())).into()),
-        Err(Failure::Malformed(_) | Failure::Foreign(_)) => Ok(Err(ExitStatus::Malformed)),
-    }
-}
-
-/// The reply as the text of a document, and the media files that it refers to.
-fn convert(
-    reply: &Payload<'_>,
-    source: SourceId,
-    args: &FromResponseArgs,
-) -> anyhow::Result<(String, Option<MediaStore>)> {
-    let media = media::store(args)?;
-    let (style, whitespace) = (args.tool_output.into(), args.whitespace.into());
-    let options = ResponseOptions { style, whitespace, envelope: args.envelope, media: media.as_ref() };
-    let document = from_response(reply, options, source).map_err(|error| round_trip_error(&error))?;
-    Ok((document, media))
-}
-
-/// The error for a document that does not read back as the reply.
-pub(crate) fn round_trip_error(RoundTripError { what }: &RoundTripError) -> CliError {
-    let message = format!("{what} does not read back correctly; this is a bug in chatmd, nothing was written");
-    CliError::new(ExitStatus::SelfCheck, message).with_help("please report it, with the input if you can share it")
+/// Converts the input. Its problems are reported, and errors of the API at their place in the document.
+fn convert(response: Input, args: &FromResponseArgs, next_turn: bool, common: &Common) -> anyhow::Result<Reply> {
+    let (media, tool_output) = (media::directory(args)?, args.tool_output.into());
+    let options = ResponseOptions { tool_output, envelope: args.envelope, next_turn, media };
+    let converter = Converter::new().whitespace(args.whitespace.into());
+    let reply = converter.from_response(response, &options).map_err(|error| match error {
+        Error::Api(error) if show_api_error(&error, args, common) => Reported(ExitStatus::ApiError).into(),
+        error => failed(error, common),
+    })?;
+    report(&reply.warnings, common)?;
+    Ok(reply)
 }
 
 /// Reports why a reply is not complete, and returns the exit code.
-pub(crate) fn report_completion(payload: &Payload<'_>) -> ExitStatus {
-    let reason = match &payload.completion {
+pub(crate) fn report_completion(reply: &Reply) -> ExitStatus {
+    let reason = match &reply.completion {
         Completion::Complete => return ExitStatus::Success,
         Completion::Incomplete(None) => "the response is incomplete".to_owned(),
         Completion::Incomplete(Some(detail)) => format!("the response is incomplete ({detail})"),
@@ -156,10 +118,11 @@ pub(crate) fn report_completion(payload: &Payload<'_>) -> ExitStatus {
         Completion::Damaged => "an event of the stream could not be read".to_owned(),
         Completion::Pending(status) => format!("the response is not ready ({status}): fetch it again later"),
         Completion::Failed(error) => error.to_string(),
+        other => format!("{other:?}"),
     };
     // The API may quote a key or an image in its message.
     warning(&sanitize_line(&reason));
-    if !payload.items.is_empty() {
+    if reply.has_items {
         note("whatever has arrived was converted");
     }
     ExitStatus::Incomplete
@@ -170,17 +133,4 @@ fn may_be_reply(bytes: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(bytes) else { return true };
     let text = text.trim_start_matches('\u{feff}').trim_start();
     text.starts_with(['{', '[']) || responses::is_stream(text)
-}
-
-/// Adds the input to the sources. Half a character at the end is removed, because a stream may be cut anywhere; other
-/// bytes that are not UTF-8 are reported, with the name of their format if it is known.
-fn add_payload(mut input: Input, sources: &Sources, diagnostics: &mut Diagnostics) -> SourceId {
-    let foreign = foreign_bytes(&input.bytes);
-    without_partial_character(&mut input.bytes);
-    let source = add(input, sources, diagnostics);
-    if let Some(Foreign { what, help }) = foreign.filter(|_| diagnostics.has_errors()) {
-        *diagnostics = Diagnostics::new();
-        diagnostics.report(Problem::ForeignInput { what, help }, Span::new(source, 0..0));
-    }
-    source
 }

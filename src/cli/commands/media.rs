@@ -1,21 +1,20 @@
 //! `chatmd media`, and the files that `from-response --media` writes.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::Path;
 
 use anyhow::Context;
-use chatmd::resources::MediaStore;
 use chatmd::syntax::write::Whitespace;
 
 use super::deps::files_of;
 use crate::cli::args::{Common, FromResponseArgs, MediaArgs};
 use crate::cli::error::ExitStatus;
-use crate::cli::input::{Input, read_error};
+use crate::cli::input::{read_error, read_file};
 use crate::cli::output;
 
-/// The store for `--media DIR`, with paths relative to the document that will be written; `None` for `inline`.
-pub(crate) fn store(args: &FromResponseArgs) -> anyhow::Result<Option<MediaStore>> {
+/// The directory of `--media DIR`, relative to the document that will be written; `None` for `inline`.
+pub(crate) fn directory(args: &FromResponseArgs) -> anyhow::Result<Option<String>> {
     if args.media == Path::new("inline") {
         return Ok(None);
     }
@@ -27,12 +26,11 @@ pub(crate) fn store(args: &FromResponseArgs) -> anyhow::Result<Option<MediaStore
     let to = fs::canonicalize(&args.media).or_else(|_| std::path::absolute(&args.media))?;
     let path = pathdiff::diff_paths(&to, &from).unwrap_or(to);
     let steps: Vec<_> = path.iter().map(|step| step.to_string_lossy()).collect();
-    Ok(Some(MediaStore::new(if steps.is_empty() { ".".to_owned() } else { steps.join("/") })))
+    Ok(Some(if steps.is_empty() { ".".to_owned() } else { steps.join("/") }))
 }
 
-/// Writes the files of the store.
-pub(crate) fn write(directory: &Path, media: MediaStore) -> anyhow::Result<()> {
-    let files = media.into_files();
+/// Writes files by their names.
+pub(crate) fn write(directory: &Path, files: &BTreeMap<String, Vec<u8>>) -> anyhow::Result<()> {
     if files.is_empty() {
         return Ok(());
     }
@@ -43,7 +41,7 @@ pub(crate) fn write(directory: &Path, media: MediaStore) -> anyhow::Result<()> {
         if fs::metadata(&path).is_ok_and(|existing| existing.len() == bytes.len() as u64) {
             continue;
         }
-        output::write_file(&path, &bytes)?;
+        output::write_file(&path, bytes)?;
     }
     Ok(())
 }
@@ -52,10 +50,8 @@ pub(crate) fn run(args: &MediaArgs, common: &Common) -> anyhow::Result<ExitStatu
     let mut used = HashSet::new();
     for document in &args.documents {
         // A document that does not parse may use any file, so nothing is listed or removed.
-        match files_of(Input::file(document)?, Whitespace::Layout, &args.files, common)? {
-            Ok(paths) => used.extend(paths.iter().filter_map(|path| fs::canonicalize(path).ok())),
-            Err(exit) => return Ok(exit),
-        }
+        let paths = files_of(read_file(document)?, Whitespace::Layout, &args.files, common)?;
+        used.extend(paths.iter().filter_map(|path| fs::canonicalize(path).ok()));
     }
     let entries =
         fs::read_dir(&args.directory).map_err(|error| read_error(&args.directory.display().to_string(), &error))?;

@@ -11,6 +11,5 @@ pub(crate) mod manual;
 pub(crate) mod media;
 pub(crate) mod parse;
 pub(crate) mod show;
-mod source_map;
 pub(crate) mod stats;
 pub(crate) mod to_request;

@@ -3,63 +3,34 @@
 use std::io::{IsTerminal, stdout};
 
 use anstream::{AutoStream, ColorChoice};
-use chatmd::convert::Context;
-use chatmd::diagnostic::{Colors, Diagnostics, Rule};
-use chatmd::json::StringArena;
-use chatmd::resolve::Resolver;
+use chatmd::diagnostic::Colors;
 use chatmd::resources::{NoFiles, Resources};
-use chatmd::show::{Options, show};
-use chatmd::source::Sources;
+use chatmd::show::Options;
 use terminal_size::{Height, Width, terminal_size_of};
 use textwrap::core::display_width;
 
 use crate::cli::args::{Common, ShowArgs};
 use crate::cli::error::ExitStatus;
-use crate::cli::input::Input;
+use crate::cli::input;
 use crate::cli::output;
 use crate::cli::pager;
-use crate::cli::report::{add, report, report_errors};
+use crate::cli::report::{failed, report_errors};
 
 pub(crate) fn run(args: &ShowArgs, common: &Common) -> anyhow::Result<ExitStatus> {
-    let input = Input::read(&args.input, "show")?;
-    let directory = args.files.directory(input.path.as_deref())?;
-    let (sources, strings) = (Sources::new(), StringArena::default());
-    let mut diagnostics = Diagnostics::new();
-    let source = add(input, &sources, &mut diagnostics);
-    if let Err(exit) = report(&mut diagnostics, &sources, common) {
-        return Ok(exit);
-    }
+    let document = input::read(&args.input, "show")?;
+    let directory = args.files.directory(document.path.as_deref())?;
     // `git diff` compares copies without the files around them, so plain output must not depend on other files.
     let files: &dyn Resources = if args.plain { &NoFiles } else { &directory };
-    let resolver = Resolver::new(&sources, files);
-    let context = Context::new(&resolver, &strings);
-    let document = context.read(source, args.whitespace.into(), args.files.limits(), &mut diagnostics);
-    let diagnostics = diagnostics.without(is_about_other_file);
-    if let Err(exit) = report_errors(&diagnostics, &sources, common) {
-        return Ok(exit);
-    }
-    let text = show(&document, &resolver, &options(args));
+    let converter = args.files.converter(files, args.whitespace);
+    let shown = converter.show(document, &options(args)).map_err(|error| failed(error, common))?;
+    report_errors(shown.warnings, common)?;
+    let text = shown.value;
     if is_paged(args, &text) {
         pager::page(&text)?;
     } else {
         output::print(&text)?;
     }
     Ok(ExitStatus::Success)
-}
-
-/// Whether a problem is only about another file, which the transcript shows by its name.
-fn is_about_other_file(rule: &Rule) -> bool {
-    matches!(
-        rule.name,
-        "missing-file"
-            | "forbidden-file"
-            | "unusable-file"
-            | "unreadable-file"
-            | "import-cycle"
-            | "import-too-deep"
-            | "too-many-imports"
-            | "imports-too-large"
-    )
 }
 
 fn options(args: &ShowArgs) -> Options {

@@ -1,47 +1,25 @@
 //! `chatmd stats`: shows the size of a request before it is sent.
 
-use chatmd::convert::{Context, RequestOptions, to_draft};
-use chatmd::diagnostic::{Colors, Diagnostics, thousands};
-use chatmd::json::StringArena;
-use chatmd::resolve::Resolver;
-use chatmd::source::{Sources, Span};
-use chatmd::stats::{Stats, Subject, TableOptions, count, label, render, to_json};
+use chatmd::RequestOptions;
+use chatmd::diagnostic::{Colors, thousands};
+use chatmd::stats::{Stats, Subject, TableOptions, label, render, to_json};
 
 use crate::cli::args::{Common, StatsArgs};
 use crate::cli::error::{CliError, ExitStatus};
-use crate::cli::input::Input;
+use crate::cli::input;
 use crate::cli::options::default_model;
 use crate::cli::output;
-use crate::cli::report::{add, report};
+use crate::cli::report::{failed, report};
 
 pub(crate) fn run(args: &StatsArgs, common: &Common) -> anyhow::Result<ExitStatus> {
-    let input = Input::read(&args.input, "stats")?;
-    let directory = args.files.directory(input.path.as_deref())?;
+    let document = input::read(&args.input, "stats")?;
+    let directory = args.files.directory(document.path.as_deref())?;
     let programs = args.programs.commands(&args.files)?;
-    let (sources, strings) = (Sources::new(), StringArena::default());
-    let default_model = default_model();
-    let model = args.model.as_deref().or(default_model.as_deref());
-    let (whitespace, limits) = (args.whitespace.into(), args.files.limits());
-    let resolver = Resolver::new(&sources, &directory).with_programs(&programs);
-    let context = Context::new(&resolver, &strings);
-    let context = context.with_model(model).with_reading(whitespace, limits);
-    let mut diagnostics = Diagnostics::new();
-    let source = add(input, &sources, &mut diagnostics);
-    if let Err(exit) = report(&mut diagnostics, &sources, common) {
-        return Ok(exit);
-    }
-    let document = context.read(source, whitespace, limits, &mut diagnostics);
-    let options = RequestOptions {
-        model: args.model.as_deref(),
-        default_model: default_model.as_deref(),
-        ..args.shape.options()
-    };
-    let start = sources.get(source).start();
-    let draft = to_draft(&document, &context, &options, Span::new(source, start..start), &mut diagnostics);
-    if let Err(exit) = report(&mut diagnostics, &sources, common) {
-        return Ok(exit);
-    }
-    let stats = count(&draft, &sources);
+    let converter = args.files.converter(&directory, args.whitespace).programs(&programs);
+    let options = RequestOptions { model: args.model.clone(), default_model: default_model(), ..args.shape.options() };
+    let output = converter.stats(document, &options).map_err(|error| failed(error, common))?;
+    report(&output.warnings, common)?;
+    let stats = output.value;
     if args.json {
         output::print(&(to_json(&stats) + "\n"))?;
     } else {

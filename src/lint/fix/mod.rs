@@ -10,49 +10,16 @@ mod wrap;
 pub(super) use place::{Body, Place, Problems};
 pub(super) use wrap::wrap_in_raw;
 
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Diagnostics, apply};
+pub(super) use crate::diagnostic::{Fix, Key, key};
 use crate::document::{self, lower};
 use crate::lint::rules::LINTS;
-use crate::source::{SourceId, Sources, Span};
+use crate::source::{SourceId, Sources};
 use crate::syntax::write::Whitespace;
 use crate::syntax::{Node, parse, parse_body};
 
-/// A change to the text of a document.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fix {
-    /// The text that is replaced.
-    pub span: Span,
-    /// The new text.
-    pub replacement: String,
-    /// The diagnostic that it fixes.
-    pub(super) fixes: Key,
-}
-
 /// Finds the fixes for the problems at a node of a body.
 pub(super) type Fixer = fn(Place<'_, '_>, &Body, &Problems<'_>) -> Vec<Fix>;
-
-/// Identifies a diagnostic: its source, its rule and where it starts.
-pub(super) type Key = (SourceId, &'static str, usize);
-
-pub(super) fn key(diagnostic: &Diagnostic) -> Key {
-    (diagnostic.span.source, diagnostic.rule().name, diagnostic.span.start)
-}
-
-/// Applies fixes, which are in order, to a text. If two overlap, only the first is applied.
-pub fn apply(text: &str, fixes: &[Fix]) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut at = 0;
-    for fix in fixes {
-        if fix.span.start < at {
-            continue;
-        }
-        out.push_str(&text[at..fix.span.start]);
-        out.push_str(&fix.replacement);
-        at = fix.span.end;
-    }
-    out.push_str(&text[at..]);
-    out
-}
 
 /// The fixes for the diagnostics of a document, in order.
 pub(super) fn fixes(

@@ -1,7 +1,7 @@
 //! `stringified-content`: content parts that are sent as a JSON text.
 
 use crate::diagnostic::{Diagnostics, Message, Rule, rule, thousands};
-use crate::json::Json;
+use crate::json::{Json, StringArena};
 use crate::lint::entry::{Check, Lint};
 use crate::lint::text::SentText;
 use crate::syntax::is_whitespace;
@@ -55,6 +55,7 @@ pub(super) fn applies_to(text: &SentText<'_>) -> bool {
         let kind = members.get_str("type").unwrap_or_default();
         PARTS.iter().any(|(name, keys)| *name == kind && keys.iter().any(|key| members.get(key).is_some()))
     };
-    let elements = Json::parse(trimmed).and_then(Json::array);
+    let strings = StringArena::default();
+    let elements = Json::parse(trimmed, &strings).and_then(Json::array);
     elements.is_ok_and(|elements| !elements.is_empty() && elements.iter().all(is_part))
 }

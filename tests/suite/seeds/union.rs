@@ -1,13 +1,14 @@
 //! The tool-output union: a string or an array of parts, and neither becomes the other.
 
-use chatmd::json::Json;
+use chatmd::json::{Json, StringArena};
 use chatmd::responses::{Part, ToolOutput};
 
 use super::{IMAGE, assert_items, from_response};
 use crate::json::normalized;
 
 fn decoded(json: &str) -> ToolOutput<'_> {
-    ToolOutput::decode(Json::parse(json).unwrap()).unwrap()
+    let arena = Box::leak(Box::default());
+    ToolOutput::decode(Json::parse(json, arena).unwrap()).unwrap()
 }
 
 fn encoded(output: &ToolOutput<'_>) -> String {
@@ -30,7 +31,8 @@ fn an_array_decodes_as_content() {
 #[test]
 fn other_json_is_an_error_that_names_its_type() {
     for (json, diagnostics) in [("1", "a number"), ("null", "null"), ("{}", "an object"), ("true", "a boolean")] {
-        let error = ToolOutput::decode(Json::parse(json).unwrap()).unwrap_err();
+        let arena = StringArena::default();
+        let error = ToolOutput::decode(Json::parse(json, &arena).unwrap()).unwrap_err();
         assert!(error.message.contains(diagnostics), "{json}: {error}");
     }
 }

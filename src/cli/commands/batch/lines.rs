@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Write};
 
 use anyhow::Context;
 use chatmd::json::write::ObjectWriter;
-use chatmd::json::{Json, Object};
+use chatmd::json::{Json, Object, StringArena};
 
 use super::{Failures, malformed, member};
 use crate::cli::args::BatchArgs;
@@ -42,7 +42,8 @@ fn convert_line(
     line: &str,
     convert: impl Fn(&str, &Object<'_>) -> Result<(&'static str, String), CliError>,
 ) -> Result<String, CliError> {
-    let object = Json::parse(line).and_then(Json::object).map_err(|error| malformed(&error))?;
+    let strings = StringArena::default();
+    let object = Json::parse(line, &strings).and_then(Json::object).map_err(|error| malformed(&error))?;
     let id = member(&object, "id")?;
     let (key, json) = convert(&id.as_str().unwrap_or_else(|_| id.compact()), &object)?;
     let mut written = String::new();

@@ -3,22 +3,19 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
-use anyhow::Context as _;
-use chatmd::convert::{Context, RequestOptions, to_request};
-use chatmd::diagnostic::{Colors, Diagnostics, render};
-use chatmd::json::StringArena;
+use anyhow::Context;
+use chatmd::diagnostic::Colors;
 use chatmd::json::write::ObjectWriter;
-use chatmd::resolve::Resolver;
-use chatmd::source::{Sources, Span};
+use chatmd::{Input, RequestOptions};
 use indicatif::ProgressBar;
 
 use super::{Failures, lines, malformed, member, parallel};
 use crate::cli::args::{BatchRequestsArgs, Common};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::hints::Flags;
-use crate::cli::input::Input;
+use crate::cli::input::read_file;
 use crate::cli::options::default_model;
-use crate::cli::report::{add, message};
+use crate::cli::report::{first_failure, message};
 
 /// How many documents are in memory at once.
 const CHUNK: usize = 256;
@@ -33,8 +30,7 @@ pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> anyhow::Res
     if args.paths.iter().any(|path| path == Path::new("-")) {
         return lines::filter(&args.batch, |id, object| {
             let document = member(object, "document")?.as_str().map_err(|error| malformed(&error))?;
-            let input = Input { name: id.to_owned(), path: None, bytes: document.into_owned().into_bytes() };
-            let request = convert(input, args, common)?;
+            let request = convert(Input::from(document.into_owned()).with_name(id), args, common)?;
             message(&request.warnings);
             Ok(("request", request.json))
         });
@@ -66,7 +62,7 @@ pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> anyhow::Res
 
 /// The Batch API line of a document. The request is already JSON and is copied as it is.
 fn batch_line(path: &Path, args: &BatchRequestsArgs, common: &Common) -> Result<Converted, CliError> {
-    let request = convert(Input::file(path)?, args, common)?;
+    let request = convert(read_file(path)?, args, common)?;
     let mut line = String::with_capacity(request.json.len() + 128);
     let mut object = ObjectWriter::new(&mut line);
     object.text("custom_id", &path.display().to_string());
@@ -79,27 +75,16 @@ fn batch_line(path: &Path, args: &BatchRequestsArgs, common: &Common) -> Result<
 }
 
 /// The request of a document. An error has all its diagnostics in the message.
-fn convert(input: Input, args: &BatchRequestsArgs, common: &Common) -> Result<Converted, CliError> {
-    let directory = args.files.directory(input.path.as_deref());
+fn convert(document: Input, args: &BatchRequestsArgs, common: &Common) -> Result<Converted, CliError> {
+    let directory = args.files.directory(document.path.as_deref());
     let directory = directory.map_err(|error| CliError::new(ExitStatus::Io, error.to_string()))?;
-    let (sources, strings) = (Sources::new(), StringArena::default());
-    let resolver = Resolver::new(&sources, &directory);
-    let context = Context::new(&resolver, &strings);
-    let mut diagnostics = Diagnostics::new();
-    let source = add(input, &sources, &mut diagnostics);
-    let document = context.read(source, args.whitespace.into(), args.files.limits(), &mut diagnostics);
-    let default_model = default_model();
-    let options = RequestOptions {
-        model: args.model.as_deref(),
-        default_model: default_model.as_deref(),
-        ..RequestOptions::default()
-    };
-    let json = to_request(&document, &context, &options, Span::new(source, 0..0), &mut diagnostics);
-    diagnostics.sort(&sources);
-    let rendered = render(&diagnostics, &sources, Colors::None, &Flags);
-    match diagnostics.iter().find(|diagnostic| common.strict || diagnostic.is_error()) {
-        None => Ok(Converted { json, warnings: rendered }),
-        Some(first) => Err(CliError::new(first.rule().kind.into(), rendered)),
+    let options =
+        RequestOptions { model: args.model.clone(), default_model: default_model(), ..RequestOptions::default() };
+    let output = args.files.converter(&directory, args.whitespace).to_request(document, &options)?;
+    let warnings = output.warnings.render(Colors::None, &Flags);
+    match first_failure(&output.warnings, common) {
+        None => Ok(Converted { json: output.value, warnings }),
+        Some(exit) => Err(CliError::new(exit, warnings)),
     }
 }
 

@@ -3,20 +3,17 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use chatmd::convert::{ResponseOptions, from_response, payload_problems};
-use chatmd::diagnostic::{Colors, render, sanitize_line};
+use chatmd::diagnostic::{Colors, sanitize_line};
 use chatmd::json::{Json, StringArena, write};
-use chatmd::resources::NoFiles;
-use chatmd::responses::{self, Failure};
-use chatmd::source::Sources;
+use chatmd::{Converter, Input, Reply, ResponseOptions};
 
 use super::{Failures, lines, malformed, member};
 use crate::cli::append::{Append, require_reply};
 use crate::cli::args::{BatchResultsArgs, Common};
-use crate::cli::commands::from_response::{report_completion, round_trip_error};
+use crate::cli::commands::from_response::report_completion;
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::hints::Flags;
-use crate::cli::input::Input;
+use crate::cli::input::read_text;
 use crate::cli::paths::parent;
 use crate::cli::report::message;
 
@@ -24,15 +21,15 @@ pub(crate) fn results(args: &BatchResultsArgs, common: &Common) -> anyhow::Resul
     if args.file == Path::new("-") {
         return lines::filter(&args.batch, |_, object| {
             let response = member(object, "response")?;
-            let (document, _) = convert(response.raw(), args)?;
+            let reply = convert(response.raw(), args)?;
+            report_completion(&reply);
             let mut json = String::new();
-            write::string(&mut json, &document);
+            write::string(&mut json, &reply.text);
             Ok(("document", json))
         });
     }
-    let input = Input::file(&args.file)?;
-    let name = input.name.clone();
-    let text = input.into_text()?;
+    let name = args.file.display().to_string();
+    let text = read_text(&args.file)?;
     let mut failures = Failures::new(&args.batch);
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         match append_result(line, args, common) {
@@ -49,18 +46,19 @@ pub(crate) fn results(args: &BatchResultsArgs, common: &Common) -> anyhow::Resul
 
 /// Appends the reply of one line to the document that its `custom_id` names.
 fn append_result(line: &str, args: &BatchResultsArgs, common: &Common) -> Result<ExitStatus, CliError> {
-    let object = Json::parse(line).and_then(Json::object).map_err(|error| malformed(&error))?;
+    let strings = StringArena::default();
+    let object = Json::parse(line, &strings).and_then(Json::object).map_err(|error| malformed(&error))?;
     let path = member(&object, "custom_id")?.as_str().map_err(|error| malformed(&error))?;
     let path = PathBuf::from(path.as_ref());
     if !is_allowed(&path, &args.root) {
         let message = format!("{} is not in the current directory; `--root DIR` allows more", path.display());
         return Err(CliError::new(ExitStatus::Refused, sanitize_line(&message)));
     }
-    let (document, exit) = convert(line, args)?;
-    let whitespace = args.whitespace.into();
-    let append = Append { path: &path, whitespace, next_turn: args.reply, creates: false, files: &NoFiles, common };
-    append.add(&document, None)?;
-    Ok(exit)
+    let reply = convert(line, args)?;
+    let converter = Converter::new().whitespace(args.whitespace.into());
+    let append = Append { path: &path, converter, next_turn: args.reply, creates: false, common };
+    append.add(&reply.text, None)?;
+    Ok(report_completion(&reply))
 }
 
 /// Whether results may be appended to a file. The results are not trusted: they could name any file.
@@ -72,25 +70,13 @@ fn is_allowed(path: &Path, roots: &[PathBuf]) -> bool {
     roots.any(|root| path.starts_with(root))
 }
 
-/// The document of a response or a line of Batch results, and the exit code of an incomplete response.
-fn convert(response: &str, args: &BatchResultsArgs) -> Result<(String, ExitStatus), CliError> {
-    let (sources, strings) = (Sources::new(), StringArena::default());
-    let source = sources.add("<response>", response.to_owned(), None);
-    let payload = responses::read(&sources.get(source).text, &strings);
-    let diagnostics = payload_problems(&payload, &sources, source);
-    match payload {
-        Ok(payload) => {
-            if args.file != Path::new("-") {
-                require_reply(&payload)?;
-            }
-            let options = ResponseOptions { whitespace: args.whitespace.into(), ..ResponseOptions::default() };
-            let document = from_response(&payload, options, source).map_err(|error| round_trip_error(&error))?;
-            message(&render(&diagnostics, &sources, Colors::None, &Flags));
-            Ok((document, report_completion(&payload)))
-        }
-        Err(Failure::Api(error)) => Err(CliError::new(ExitStatus::ApiError, sanitize_line(&error.to_string()))),
-        Err(Failure::Malformed(_) | Failure::Foreign(_)) => {
-            Err(CliError::new(ExitStatus::Malformed, render(&diagnostics, &sources, Colors::None, &Flags)))
-        }
+/// The document of a response or a line of Batch results.
+fn convert(response: &str, args: &BatchResultsArgs) -> Result<Reply, CliError> {
+    let converter = Converter::new().whitespace(args.whitespace.into());
+    let reply = converter.from_response(Input::from(response).with_name("<response>"), &ResponseOptions::default())?;
+    if args.file != Path::new("-") {
+        require_reply(&reply)?;
     }
+    message(&reply.warnings.render(Colors::None, &Flags));
+    Ok(reply)
 }

@@ -1,0 +1,123 @@
+//! Adds a reply to the end of its document without losing either.
+
+mod join;
+mod tail;
+
+use serde::{Deserialize, Serialize};
+
+use crate::convert::{Context, RoundTripError};
+use crate::converter::{Converter, Error, Input};
+use crate::diagnostic::{Diagnostics, Report};
+use crate::document::{Document, line_ending, lower};
+use crate::json::StringArena;
+use crate::resolve::Resolver;
+use crate::source::{SourceId, Sources};
+use crate::syntax;
+use crate::syntax::write::{LineEnding, Whitespace};
+
+pub(super) use join::placeholder_after;
+
+/// How a reply is appended.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AppendOptions {
+    /// Whether to add an empty `<user>` for the next turn, unless there is one.
+    pub next_turn: bool,
+}
+
+/// A document with a reply.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Appended {
+    /// The document; `None` if there is nothing to write.
+    pub text: Option<String>,
+    /// Whether the document has ended with this reply already, so that it was not added again.
+    pub is_known: bool,
+    /// The ids of items and calls that both the reply and the document have. The API may reject repeated ids.
+    pub repeated_ids: Vec<String>,
+}
+
+/// A parsed document and its line ending.
+struct Parsed<'s> {
+    source: SourceId,
+    document: Document<'s>,
+    line_ending: LineEnding,
+}
+
+impl Converter<'_> {
+    /// Adds a reply, given as the text of a document, to the end of a document. The result is read back and compared.
+    ///
+    /// An empty `<user>` at the end stays at the end. A reply that is there already is not added again.
+    ///
+    /// ```
+    /// use crate::{AppendOptions, Converter};
+    ///
+    /// let (document, reply) = ("<user>\nHello.\n</user>\n", "<assistant>\nHi!\n</assistant>\n");
+    /// let appended = Converter::new().append(document, reply, &AppendOptions::default())?;
+    /// let expected = "<user>\nHello.\n</user>\n\n<assistant>\nHi!\n</assistant>\n";
+    /// assert_eq!(appended.text.as_deref(), Some(expected));
+    /// # Ok::<(), chatmd::Error>(())
+    /// ```
+    pub fn append(
+        &self,
+        document: impl Into<Input>,
+        reply: impl AsRef<str>,
+        options: &AppendOptions,
+    ) -> Result<Appended, Error> {
+        let document: Input = document.into();
+        let (sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
+        // Relative references of the reply are resolved like those of the document.
+        let reply = sources.add_file("<reply>", document.path.clone(), reply.as_ref().to_owned(), None);
+        let old = document.add_to(&sources, &mut diagnostics);
+        let appended = if diagnostics.has_errors() {
+            Ok(None)
+        } else {
+            let old = parse(&sources, old, self.whitespace, &mut diagnostics);
+            let reply = parse(&sources, reply, self.whitespace, &mut diagnostics);
+            if diagnostics.has_errors() { Ok(None) } else { self.join(&sources, &old, reply, options).map(Some) }
+        };
+        match appended {
+            Ok(Some(appended)) => Ok(appended),
+            Ok(None) => Err(Error::Problems(Report::new(diagnostics.errors(), Vec::new(), sources))),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn join<'s>(
+        &self,
+        sources: &'s Sources,
+        old: &Parsed<'s>,
+        mut reply: Parsed<'s>,
+        options: &AppendOptions,
+    ) -> Result<Appended, RoundTripError> {
+        let is_known = {
+            let strings = StringArena::default();
+            let resolver = Resolver::new(sources, self.resources);
+            tail::ends_with(&old.document, &reply.document, &Context::new(&resolver, &strings))
+        };
+        if is_known {
+            reply.document.blocks.clear();
+        }
+        let repeated_ids = tail::repeated_ids(&old.document, &reply.document);
+        let text = &sources.get(old.source).text;
+        let joined = join::Joined::new(text, old, &reply, options.next_turn, self.whitespace);
+        let Some(joined) = joined else { return Ok(Appended { text: None, is_known, repeated_ids }) };
+        let (again, mut diagnostics) = (Sources::new(), Diagnostics::new());
+        let read = parse(&again, again.add("", joined.text.clone(), None), self.whitespace, &mut diagnostics);
+        if diagnostics.has_errors() || !joined.is_exact(&read.document) {
+            return Err(RoundTripError { what: "the document with the reply".to_owned() });
+        }
+        Ok(Appended { text: Some(joined.text), is_known, repeated_ids })
+    }
+}
+
+fn parse<'s>(
+    sources: &'s Sources,
+    source: SourceId,
+    whitespace: Whitespace,
+    diagnostics: &mut Diagnostics,
+) -> Parsed<'s> {
+    let nodes = syntax::parse(sources, source, diagnostics);
+    let document = lower(&nodes, whitespace, diagnostics);
+    Parsed { source, document, line_ending: line_ending(&nodes, whitespace) }
+}

@@ -1,0 +1,101 @@
+//! Finds out whether a document already has a reply.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use crate::convert::{Context, RequestOptions, to_input};
+use crate::diagnostic::Diagnostics;
+use crate::document::{Block, Document, Field, Part};
+use crate::json::{Json, Kind, StringArena};
+use crate::source::Spanned;
+
+/// Whether a document ends with the items of a reply, apart from an empty `<user>` at the end.
+///
+/// Only as many items as the reply has are compared, by the JSON that they convert to.
+pub(super) fn ends_with(document: &Document<'_>, reply: &Document<'_>, context: &Context<'_>) -> bool {
+    let reply: Vec<&Spanned<Block<'_>>> = reply.blocks.iter().filter(|block| is_item(&block.value)).collect();
+    let end = document.placeholder().unwrap_or(document.blocks.len());
+    // Imports are not expanded here, and a reply is never written as an import.
+    let own = document.blocks[..end].iter().rev().take_while(|block| !matches!(block.value, Block::Import(_)));
+    let mut tail: Vec<&Spanned<Block<'_>>> = own.filter(|block| is_item(&block.value)).take(reply.len()).collect();
+    tail.reverse();
+    !reply.is_empty() && tail.len() == reply.len() && (tail == reply || same_items(&tail, &reply, context))
+}
+
+/// The ids of items and calls that both the reply and the document have.
+pub(super) fn repeated_ids(document: &Document<'_>, reply: &Document<'_>) -> Vec<String> {
+    let known: HashSet<Cow<'_, str>> = document.blocks.iter().flat_map(|block| ids(&block.value)).collect();
+    let mut seen = HashSet::new();
+    let repeated = reply.blocks.iter().flat_map(|block| ids(&block.value)).filter(|id| known.contains(id));
+    repeated.filter(|id| seen.insert(id.clone())).map(Cow::into_owned).collect()
+}
+
+/// Whether a block becomes an item of the request.
+fn is_item(block: &Block<'_>) -> bool {
+    match block {
+        Block::Message(message) => !message.instructions,
+        Block::ToolCall(_) | Block::ToolResponse(_) | Block::Reasoning(_) | Block::Item(_) | Block::ItemFiles(_) => {
+            true
+        }
+        Block::Declaration(_) | Block::Import(_) | Block::Request(_) | Block::Comment(_) => false,
+    }
+}
+
+fn same_items(a: &[&Spanned<Block<'_>>], b: &[&Spanned<Block<'_>>], context: &Context<'_>) -> bool {
+    let is_import = |part: &Spanned<Part<'_>>| matches!(part.value, Part::Import(_));
+    let imports = |block: &&Spanned<Block<'_>>| matches!(&block.value, Block::Message(message) if message.body.iter().any(is_import));
+    if a.iter().chain(b).any(imports) {
+        return false;
+    }
+    let items = |blocks: &[&Spanned<Block<'_>>]| {
+        let document = Document { blocks: blocks.iter().copied().cloned().collect() };
+        let mut diagnostics = Diagnostics::new();
+        let items = to_input(&document, context, &RequestOptions::default(), &mut diagnostics);
+        (!diagnostics.has_errors()).then_some(items)
+    };
+    let (Some(a), Some(b)) = (items(a), items(b)) else { return false };
+    let strings = StringArena::default();
+    matches!((Json::parse(&a, &strings), Json::parse(&b, &strings)), (Ok(a), Ok(b)) if is_same(a, b))
+}
+
+/// Whether two JSON values are equal, regardless of the order of keys and of how strings are escaped.
+fn is_same(a: Json<'_>, b: Json<'_>) -> bool {
+    if a.raw() == b.raw() {
+        return true;
+    }
+    match (a.kind(), b.kind()) {
+        (Kind::String, Kind::String) => matches!((a.as_str(), b.as_str()), (Ok(a), Ok(b)) if a == b),
+        (Kind::Array, Kind::Array) => {
+            let (a, b) = (a.array().unwrap_or_default(), b.array().unwrap_or_default());
+            a.len() == b.len() && a.into_iter().zip(b).all(|(a, b)| is_same(a, b))
+        }
+        (Kind::Object, Kind::Object) => {
+            let (a, b) = (a.object().unwrap_or_default(), b.object().unwrap_or_default());
+            let b: HashMap<&str, Json<'_>> = b.iter().collect();
+            a.iter().count() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| is_same(a, *b)))
+        }
+        _ => false,
+    }
+}
+
+/// The id of a block's item and, for a call, its `call_id`.
+fn ids<'d>(block: &'d Block<'_>) -> Vec<Cow<'d, str>> {
+    let field = |field: &'d Field<'_>| match field {
+        Field::Text(id) => Some(Cow::Borrowed(id.as_ref())),
+        Field::Absent | Field::Null => None,
+    };
+    match block {
+        Block::Message(message) => field(&message.id).into_iter().collect(),
+        Block::ToolCall(call) => field(&call.id).into_iter().chain([Cow::Borrowed(call.call_id.as_ref())]).collect(),
+        Block::ToolResponse(response) => field(&response.id).into_iter().collect(),
+        Block::Reasoning(reasoning) => field(&reasoning.id).into_iter().collect(),
+        Block::Item(json) | Block::ItemFiles(Spanned { value: json, .. }) => {
+            let strings = StringArena::default();
+            let item = Json::parse(json, &strings).and_then(Json::object).unwrap_or_default();
+            let is_call = item.get_str("type").is_some_and(|kind| kind.ends_with("_call"));
+            let call_id = item.get_str("call_id").filter(|_| is_call);
+            item.get_str("id").into_iter().chain(call_id).map(|id| Cow::Owned(id.into_owned())).collect()
+        }
+        Block::Declaration(_) | Block::Import(_) | Block::Request(_) | Block::Comment(_) => Vec::new(),
+    }
+}

@@ -1,0 +1,161 @@
+//! Formats documents, and tells what is in them.
+
+use std::path::PathBuf;
+
+use super::{Converter, Error, Input, SourcePlace};
+use crate::convert::{RequestOptions, RoundTripError, locate, named_call, to_draft};
+use crate::diagnostic::{Diagnostics, Problem, Report, Rule};
+use crate::document::{self, Reference, Use, is_same, references};
+use crate::responses::ApiError;
+use crate::show;
+use crate::source::Sources;
+use crate::stats::{self, Stats};
+use crate::syntax;
+
+/// A result, and what is odd about the document.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Output<T> {
+    /// The result.
+    pub value: T,
+    /// The warnings.
+    pub warnings: Report,
+}
+
+/// A file that a document refers to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FileReference {
+    /// The path as it is written.
+    pub target: String,
+    /// The file that refers to it, if it is known.
+    pub base: Option<PathBuf>,
+    /// Where the file is; `None` if it cannot be read.
+    pub path: Option<PathBuf>,
+}
+
+impl Converter<'_> {
+    /// Formats a document without changing its meaning. The result is read back and compared.
+    pub fn format(&self, document: impl Into<Input>) -> Result<Output<String>, Error> {
+        let (sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
+        let source = document.into().add_to(&sources, &mut diagnostics);
+        let format = |diagnostics: &mut _| document::format(&sources, source, self.whitespace, diagnostics);
+        let formatted = if diagnostics.has_errors() { None } else { format(&mut diagnostics) };
+        let value = formatted.unwrap_or_default();
+        if !diagnostics.has_errors()
+            && !is_same(&sources, source, sources.add("", value.clone(), None), self.whitespace)
+        {
+            return Err(RoundTripError { what: "the formatted document".to_owned() }.into());
+        }
+        let (value, warnings) = Error::unless_errors(value, diagnostics, sources)?;
+        Ok(Output { value, warnings })
+    }
+
+    /// Counts what the request of a document costs.
+    pub fn stats(&self, document: impl Into<Input>, options: &RequestOptions) -> Result<Output<Stats>, Error> {
+        let (value, warnings) = self.with_document(document, options, |reading, diagnostics| {
+            let draft = to_draft(reading.document, &reading.context, reading.options, reading.place, diagnostics);
+            stats::count(&draft, reading.context.sources)
+        })?;
+        Ok(Output { value, warnings })
+    }
+
+    /// A document as a transcript for people. Files that cannot be read are shown by their names.
+    pub fn show(&self, document: impl Into<Input>, options: &show::Options) -> Result<Output<String>, Error> {
+        let (value, warnings) = self.with_document(document, &RequestOptions::default(), |reading, diagnostics| {
+            *diagnostics = diagnostics.without(Rule::is_about_other_file);
+            show::show(reading.document, reading.context.resolver, options)
+        })?;
+        Ok(Output { value, warnings })
+    }
+
+    /// Where the value at `path` of the document's request is written. The nearest enclosing part that has a place
+    /// counts. The path is what the API's errors name, such as `input[3].output[0].image_url`, or a JSON pointer.
+    pub fn locate(
+        &self,
+        document: impl Into<Input>,
+        options: &RequestOptions,
+        path: &str,
+    ) -> Result<Output<Option<Location>>, Error> {
+        let (value, warnings) = self.with_document(document, options, |reading, diagnostics| {
+            let span = locate(reading.document, &reading.context, reading.options, path, diagnostics)?;
+            let sources = reading.context.sources;
+            let (source, line) = (sources.get(span.source), sources.line_column(span).0);
+            let line = source.text[source.line_range(line - 1)].to_owned();
+            Some(Location {
+                place: SourcePlace::new(span, sources.get(span.source).name.as_str().into(), sources),
+                line,
+            })
+        })?;
+        Ok(Output { value, warnings })
+    }
+
+    /// The error of the API at the place in the document that caused it; `None` if that is not known.
+    pub fn locate_error(
+        &self,
+        document: impl Into<Input>,
+        options: &RequestOptions,
+        error: &ApiError,
+    ) -> Option<Report> {
+        let located = self.with_document(document, options, |reading, diagnostics| {
+            let param = error.param.as_deref().and_then(|param| {
+                let span = locate(reading.document, &reading.context, reading.options, param, diagnostics)?;
+                // If an element could not be converted, the indices of the items after it are wrong.
+                (!diagnostics.has_errors()).then(|| (param.to_owned(), span))
+            });
+            let cause = param.or_else(|| named_call(reading.document, &error.message));
+            *diagnostics = Diagnostics::new();
+            if let Some((param, span)) = cause {
+                diagnostics.report(Problem::ApiError { message: error.to_string(), param }, span);
+            }
+        });
+        match located {
+            Err(Error::Problems(report)) => Some(report),
+            Ok(_) | Err(Error::Api(_) | Error::RoundTrip(_)) => None,
+        }
+    }
+
+    /// The files that a document and its imports read.
+    pub fn files(&self, document: impl Into<Input>) -> Result<Output<Vec<FileReference>>, Error> {
+        let (value, warnings) = self.with_document(document, &RequestOptions::default(), |reading, _| {
+            let sources = reading.context.sources;
+            let imported = sources.ids().skip(1).filter_map(|id| sources.get(id).path.clone());
+            let imported =
+                imported.map(|path| FileReference { target: path.display().to_string(), base: None, path: Some(path) });
+            let is_file = |usage, target: &str| usage == Use::File || usage == Use::Agent && !target.contains("://");
+            let references = references(reading.document).into_iter();
+            let named =
+                references.filter(|one| is_file(one.usage, &one.target)).map(|Reference { target, span, .. }| {
+                    let base = sources.get(span.source).path.clone();
+                    let path = self.resources.read(&target, base.as_deref()).ok().map(|file| file.path);
+                    FileReference { target: target.into_owned(), base, path }
+                });
+            imported.chain(named).collect()
+        })?;
+        Ok(Output { value, warnings })
+    }
+
+    /// The syntax tree of a document as JSON.
+    pub fn outline(&self, document: impl Into<Input>) -> Result<Output<String>, Error> {
+        let (sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
+        let source = document.into().add_to(&sources, &mut diagnostics);
+        let value = if diagnostics.has_errors() {
+            String::new()
+        } else {
+            let nodes = syntax::parse(&sources, source, &mut diagnostics);
+            serde_json::to_string(&document::outline(&nodes, self.whitespace)).unwrap_or_default()
+        };
+        let (value, warnings) = Error::unless_errors(value, diagnostics, sources)?;
+        Ok(Output { value, warnings })
+    }
+}
+
+/// A place, and its line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Location {
+    /// The place.
+    pub place: SourcePlace,
+    /// The text of its line.
+    pub line: String,
+}

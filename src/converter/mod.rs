@@ -1,0 +1,128 @@
+//! The public API: every command is a caller of it.
+
+mod append;
+mod check;
+mod error;
+mod input;
+mod inspect;
+mod request;
+mod response;
+mod source_map;
+
+pub use append::{AppendOptions, Appended};
+pub use check::CheckOptions;
+pub use error::Error;
+pub use input::Input;
+pub use inspect::{FileReference, Location, Output};
+pub use request::RequestOutput;
+pub use response::{Contents, Reply, ResponseOptions};
+pub use source_map::{SourceMap, SourcePlace};
+
+use crate::convert::{Context, RequestOptions};
+use crate::diagnostic::{Diagnostics, Report};
+use crate::document::{Document, Limits};
+use crate::json::StringArena;
+use crate::resolve::Resolver;
+use crate::resources::{NoFiles, NoPrograms, Programs, Resources};
+use crate::source::{Sources, Span};
+use crate::syntax::write::Whitespace;
+
+/// Converts documents to requests, and responses to documents.
+///
+/// By default a document can read no files, and no program is run.
+///
+/// ```
+/// use chatmd::resources::Memory;
+/// use chatmd::{Converter, RequestOptions};
+///
+/// let files = Memory::from([("rules.md", "Be brief.")]);
+/// let converter = Converter::new().resources(&files);
+/// let document = "<config model=\"gpt-5\"/>\n<system>\n<import src=\"rules.md\"/>\n</system>\n";
+/// let output = converter.to_request(document, &RequestOptions::default())?;
+/// assert!(output.value.contains(r#""text":"Be brief.""#));
+/// # Ok::<(), chatmd::Error>(())
+/// ```
+#[derive(Clone, Copy)]
+pub struct Converter<'r> {
+    resources: &'r dyn Resources,
+    programs: &'r dyn Programs,
+    whitespace: Whitespace,
+    limits: Limits,
+}
+
+impl Default for Converter<'_> {
+    fn default() -> Self {
+        Self {
+            resources: &NoFiles,
+            programs: &NoPrograms,
+            whitespace: Whitespace::default(),
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// A document that was read, and what its conversion needs.
+struct Reading<'d> {
+    document: &'d Document<'d>,
+    context: Context<'d>,
+    options: &'d RequestOptions,
+    /// Where a problem of the whole request is reported.
+    place: Span,
+}
+
+impl<'r> Converter<'r> {
+    /// A converter whose documents read no files and run no programs.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Lets documents read these files.
+    #[must_use]
+    pub fn resources(self, resources: &'r dyn Resources) -> Self {
+        Self { resources, ..self }
+    }
+
+    /// Lets documents run these programs, for pages and agents.
+    #[must_use]
+    pub fn programs(self, programs: &'r dyn Programs) -> Self {
+        Self { programs, ..self }
+    }
+
+    /// Which whitespace of a body is content.
+    #[must_use]
+    pub fn whitespace(self, whitespace: Whitespace) -> Self {
+        Self { whitespace, ..self }
+    }
+
+    /// How many files, and how many bytes, may be imported.
+    #[must_use]
+    pub fn limits(self, limits: Limits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// Reads a document and what it imports, and works on it. Returns an error if reading or the work reports one.
+    fn with_document<T>(
+        &self,
+        input: impl Into<Input>,
+        options: &RequestOptions,
+        work: impl for<'d> FnOnce(&Reading<'d>, &mut Diagnostics) -> T,
+    ) -> Result<(T, Report), Error> {
+        let (sources, strings) = (Sources::new(), StringArena::default());
+        let mut diagnostics = Diagnostics::new();
+        let source = input.into().add_to(&sources, &mut diagnostics);
+        if diagnostics.has_errors() {
+            return Err(Error::Problems(Report::new(diagnostics, Vec::new(), sources)));
+        }
+        let value = {
+            let resolver = Resolver::new(&sources, self.resources).with_programs(self.programs);
+            let model = options.model.as_deref().or(options.default_model.as_deref());
+            let context = Context::new(&resolver, &strings);
+            let context = context.with_model(model).with_reading(self.whitespace, self.limits);
+            let document = context.read(source, self.whitespace, self.limits, &mut diagnostics);
+            let start = sources.get(source).start();
+            let reading = Reading { document: &document, context, options, place: Span::new(source, start..start) };
+            work(&reading, &mut diagnostics)
+        };
+        Error::unless_errors(value, diagnostics, sources)
+    }
+}

@@ -1,0 +1,168 @@
+//! Responses, streams, requests and items to documents.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::append::placeholder_after;
+use super::{Converter, Error, Input};
+use crate::convert::{self, OutputStyle, from_response, payload_problems};
+use crate::diagnostic::{Diagnostics, Problem, Report};
+use crate::json::StringArena;
+use crate::resources::MediaStore;
+use crate::responses::{self, Completion, Failure, Foreign, Item, Payload, foreign_bytes, without_partial_character};
+use crate::source::{SourceId, Sources, Span};
+
+/// How a response is written.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ResponseOptions {
+    /// How the parts of tool outputs are written.
+    pub tool_output: OutputStyle,
+    /// Whether a response's own fields (id, usage, …) are kept, in a comment for people.
+    pub envelope: bool,
+    /// Whether to add an empty `<user>` for the next turn.
+    pub next_turn: bool,
+    /// The directory of the files that images and files become, as the document refers to it. `None` leaves them in the
+    /// document as `data:` URLs.
+    pub media: Option<String>,
+}
+
+/// A response as a document.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Reply {
+    /// The document.
+    pub text: String,
+    /// How the response ended. If it is not complete, the document holds what has arrived.
+    pub completion: Completion,
+    /// What is odd about the input.
+    pub warnings: Report,
+    /// The files that the document refers to, by their names in the directory of the options.
+    pub media: BTreeMap<String, Vec<u8>>,
+    /// What the input was.
+    pub contents: Contents,
+    /// Whether the input has any items.
+    pub has_items: bool,
+}
+
+/// What an input of [`Converter::from_response`] was.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Contents {
+    /// Items that a model has written, or calls and their outputs.
+    #[default]
+    Reply,
+    /// A request body.
+    Request,
+    /// A conversation: the item at `index` is a message of another role than `assistant`.
+    Conversation {
+        /// The index of the item.
+        index: usize,
+        /// Its role.
+        role: String,
+    },
+}
+
+impl Converter<'_> {
+    /// Converts a response, a stream, a request, a list or items to a document, which is read back and compared.
+    ///
+    /// ```
+    /// use chatmd::{Completion, Converter, ResponseOptions};
+    ///
+    /// let response = r#"{"object":"response","status":"completed","output":[
+    ///   {"type":"message","id":"msg_1","role":"assistant","status":"completed",
+    ///    "content":[{"type":"output_text","text":"Hi!","annotations":[]}]}]}"#;
+    /// let reply = Converter::new().from_response(response, &ResponseOptions::default())?;
+    /// assert_eq!(reply.text, "<assistant id=\"msg_1\" status=\"completed\">\nHi!\n</assistant>\n");
+    /// assert_eq!(reply.completion, Completion::Complete);
+    /// # Ok::<(), chatmd::Error>(())
+    /// ```
+    #[allow(clippy::wrong_self_convention)] // the counterpart of `to_request`
+    pub fn from_response(&self, response: impl Into<Input>, options: &ResponseOptions) -> Result<Reply, Error> {
+        let (sources, strings) = (Sources::new(), StringArena::default());
+        let mut diagnostics = Diagnostics::new();
+        let source = add_payload(response.into(), &sources, &mut diagnostics);
+        if diagnostics.has_errors() {
+            return Err(Error::Problems(Report::new(diagnostics, Vec::new(), sources)));
+        }
+        let written = {
+            let payload = responses::read(&sources.get(source).text, &strings);
+            diagnostics.append(payload_problems(&payload, &sources, source));
+            match payload {
+                Ok(payload) => Some(self.write(&payload, source, options)?),
+                Err(Failure::Api(error)) => return Err(Error::Api(error)),
+                Err(Failure::Malformed(_) | Failure::Foreign(_)) => None,
+            }
+        };
+        let (written, warnings) = Error::unless_errors(written, diagnostics, sources)?;
+        // Without a payload there is an error.
+        let Written { text, completion, media, contents, has_items } = written.unwrap_or_default();
+        Ok(Reply { text, completion, warnings, media, contents, has_items })
+    }
+
+    fn write(&self, payload: &Payload<'_>, source: SourceId, options: &ResponseOptions) -> Result<Written, Error> {
+        let store = options.media.as_ref().map(MediaStore::new);
+        let write_options = convert::ResponseOptions {
+            style: options.tool_output,
+            whitespace: self.whitespace,
+            envelope: options.envelope,
+            media: store.as_ref(),
+        };
+        let mut text = from_response(payload, write_options, source)?;
+        if options.next_turn {
+            text += &placeholder_after(&text, self.whitespace);
+        }
+        Ok(Written {
+            text,
+            completion: payload.completion.clone(),
+            media: store.map(MediaStore::into_files).unwrap_or_default(),
+            contents: Contents::of(payload),
+            has_items: !payload.items.is_empty(),
+        })
+    }
+}
+
+/// What is known of a reply while its text is still borrowed.
+#[derive(Default)]
+struct Written {
+    text: String,
+    completion: Completion,
+    media: BTreeMap<String, Vec<u8>>,
+    contents: Contents,
+    has_items: bool,
+}
+
+impl Contents {
+    fn of(payload: &Payload<'_>) -> Self {
+        if payload.request.is_some() {
+            return Contents::Request;
+        }
+        let other = payload.items.iter().enumerate().find_map(|(index, item)| match item {
+            Item::Message(message) if message.role != "assistant" => {
+                Some(Contents::Conversation { index, role: message.role.to_string() })
+            }
+            Item::Message(_) | Item::ToolCall(_) | Item::ToolResponse(_) | Item::Reasoning(_) | Item::Other(_) => None,
+        });
+        other.unwrap_or(Contents::Reply)
+    }
+}
+
+impl AsRef<str> for Reply {
+    fn as_ref(&self) -> &str {
+        &self.text
+    }
+}
+
+/// Adds the input to the sources. Half a character at the end is removed, because a stream may be cut anywhere; other
+/// bytes that are not UTF-8 are reported, with the name of their format if it is known.
+fn add_payload(mut input: Input, sources: &Sources, diagnostics: &mut Diagnostics) -> SourceId {
+    let foreign = foreign_bytes(&input.bytes);
+    without_partial_character(&mut input.bytes);
+    let source = input.add_to(sources, diagnostics);
+    if let Some(Foreign { what, help }) = foreign.filter(|_| diagnostics.has_errors()) {
+        *diagnostics = Diagnostics::new();
+        diagnostics.report(Problem::ForeignInput { what, help }, Span::new(source, 0..0));
+    }
+    source
+}

@@ -1,0 +1,183 @@
+//! The diagnostics of a run, with the texts that they are about.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::ops::Range;
+
+use super::fix::{Key, apply, key};
+use super::{Colors, Diagnostic, Diagnostics, Fix, Hints, NoHints, Rule, Severity, render, sanitize_line};
+use crate::source::{Source, SourceId, Sources};
+
+/// What was found in a document, in document order.
+///
+/// It owns the texts that it is about: places and messages are there after everything else is dropped. It is displayed
+/// as the command line shows it, without colours.
+#[derive(Default)]
+pub struct Report {
+    diagnostics: Diagnostics,
+    fixes: Vec<Fix>,
+    sources: Sources,
+}
+
+/// One thing that was found, and its place.
+#[derive(Clone, Copy)]
+pub struct Finding<'r> {
+    diagnostic: &'r Diagnostic,
+    fix: Option<&'r Fix>,
+    sources: &'r Sources,
+}
+
+impl Report {
+    /// A report about these texts. Without diagnostics, the texts are dropped.
+    pub fn new(mut diagnostics: Diagnostics, fixes: Vec<Fix>, sources: Sources) -> Self {
+        if diagnostics.is_empty() {
+            return Self::default();
+        }
+        diagnostics.sort(&sources);
+        Self { diagnostics, fixes, sources }
+    }
+
+    /// Whether nothing was found.
+    pub fn is_empty(&self) -> bool {
+        self.diagnostics.is_empty()
+    }
+
+    /// Whether anything prevents a conversion.
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics.has_errors()
+    }
+
+    /// Everything that was found, in document order.
+    pub fn iter(&self) -> impl Iterator<Item = Finding<'_>> {
+        let mut fixes: HashMap<Key, &Fix> = HashMap::new();
+        for fix in &self.fixes {
+            fixes.entry(fix.fixes).or_insert(fix);
+        }
+        self.diagnostics.iter().map(move |diagnostic| Finding {
+            diagnostic,
+            fix: fixes.get(&key(diagnostic)).copied(),
+            sources: &self.sources,
+        })
+    }
+
+    /// The same report without the warnings.
+    #[must_use]
+    pub fn errors(self) -> Self {
+        Self { diagnostics: self.diagnostics.errors(), ..self }
+    }
+
+    /// The same report without the findings for which `is_expected` holds.
+    #[must_use]
+    pub fn without(self, mut is_expected: impl FnMut(Finding<'_>) -> bool) -> Self {
+        let kept = self.iter().filter(|finding| !is_expected(*finding)).map(|finding| finding.diagnostic.clone());
+        Self { diagnostics: kept.collect(), ..self }
+    }
+
+    /// Whether there are changes that fix some of the findings.
+    pub fn has_fixes(&self) -> bool {
+        !self.fixes.is_empty()
+    }
+
+    /// A document with the changes that fix some of the findings. `text` is the document that this report is about.
+    ///
+    /// A change may reveal another finding: check the new text again.
+    pub fn fix(&self, text: &str) -> String {
+        apply(text, &self.fixes)
+    }
+
+    /// The report for people, with an excerpt for each finding. `hints` describes what the caller can change.
+    pub fn render(&self, colors: Colors, hints: &dyn Hints) -> String {
+        render(&self.diagnostics, &self.sources, colors, hints)
+    }
+}
+
+impl<'r> Finding<'r> {
+    /// The name of its rule: `unknown-attribute`.
+    pub fn name(self) -> &'static str {
+        self.rule().name
+    }
+
+    /// The rule that is broken.
+    pub fn rule(self) -> &'static Rule {
+        self.diagnostic.rule()
+    }
+
+    /// Whether it prevents a conversion.
+    pub fn severity(self) -> Severity {
+        self.rule().severity
+    }
+
+    /// What is wrong, in one line.
+    pub fn message(self) -> String {
+        sanitize_line(&self.diagnostic.message.title)
+    }
+
+    /// What to do, in one line.
+    pub fn help(self) -> String {
+        self.help_with(&NoHints)
+    }
+
+    /// What to do, in one line. `hints` describes what the caller can change.
+    pub fn help_with(self, hints: &dyn Hints) -> String {
+        sanitize_line(&self.diagnostic.message.help_with(hints))
+    }
+
+    /// The name of the text that it is in: the document, or a file that it imports.
+    pub fn file(self) -> &'r str {
+        &self.source().name
+    }
+
+    /// The line of its first character, from 1.
+    pub fn line(self) -> usize {
+        self.sources.line_column(self.diagnostic.span).0
+    }
+
+    /// The column of its first character, from 1. Columns count characters.
+    pub fn column(self) -> usize {
+        self.sources.line_column(self.diagnostic.span).1
+    }
+
+    /// Line and column after its last character.
+    pub fn end(self) -> (usize, usize) {
+        self.sources.end_line_column(self.diagnostic.span)
+    }
+
+    /// Its bytes in the text.
+    pub fn span(self) -> Range<usize> {
+        self.diagnostic.span.range()
+    }
+
+    /// The text that it is about.
+    pub fn text(self) -> &'r str {
+        self.sources.slice(self.diagnostic.span)
+    }
+
+    /// The change that fixes it, if one is known to be safe.
+    pub fn fix(self) -> Option<&'r Fix> {
+        self.fix
+    }
+
+    fn source(self) -> &'r Source {
+        let id: SourceId = self.diagnostic.span.source;
+        self.sources.get(id)
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.render(Colors::None, &NoHints).trim_end())
+    }
+}
+
+impl fmt::Debug for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+impl fmt::Debug for Finding<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (file, line, column) = (self.file(), self.line(), self.column());
+        write!(f, "{file}:{line}:{column}: {} [{}]", self.message(), self.name())
+    }
+}

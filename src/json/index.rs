@@ -1,0 +1,252 @@
+//! The index of a JSON text: one scan validates it and notes where its values are.
+
+use super::error::JsonError;
+
+/// Maximum nesting depth: `serde_json`'s own limit, also applied to values that are not decoded.
+pub const MAX_DEPTH: usize = 127;
+
+/// One token of a JSON text: a scalar or a key, the opening bracket of an array or an object, or its closing bracket.
+///
+/// The tokens of a value are consecutive. An array is its opening bracket, its elements and its closing bracket; an
+/// object likewise, with each key before its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Node {
+    /// Its offset in the text that was read.
+    pub(super) start: u32,
+    /// The bytes of a scalar or a key; the nodes of an array or an object from its opening to its closing bracket; 0 for
+    /// a closing bracket.
+    pub(super) size: u32,
+}
+
+/// The nodes of the first value of a text.
+pub(super) struct Index {
+    pub(super) nodes: Vec<Node>,
+    /// Where the value ends.
+    pub(super) end: usize,
+    /// The offset at which it is nested too deep.
+    pub(super) too_deep: Option<usize>,
+}
+
+/// Whether a text is one JSON value that is not nested too deep.
+pub fn is_valid(text: &str) -> bool {
+    index(text, 0).is_ok()
+}
+
+/// Indexes a text that is one value and starts at offset `at` of another one.
+pub(super) fn index(text: &str, at: usize) -> Result<Vec<Node>, JsonError> {
+    let index = scan(text, at).ok_or_else(|| JsonError::malformed(text, at))?;
+    if !text[index.end..].trim_ascii_start().is_empty() {
+        return Err(JsonError::malformed(text, at));
+    }
+    check_depth(&index, at)?;
+    Ok(index.nodes)
+}
+
+/// Indexes the first value of a text that starts at offset `at` of another one.
+pub(super) fn index_first(text: &str, at: usize) -> Result<Index, JsonError> {
+    let index = scan(text, at).ok_or_else(|| JsonError::malformed_first(text, at))?;
+    let is_delimited = matches!(text.as_bytes()[..index.end].last(), Some(b'"' | b']' | b'}'));
+    let next = text.as_bytes().get(index.end);
+    if !is_delimited
+        && !matches!(next, None | Some(b' ' | b'\t' | b'\n' | b'\r' | b'"' | b'[' | b']' | b'{' | b'}' | b',' | b':'))
+    {
+        return Err(JsonError::malformed_first(text, at));
+    }
+    check_depth(&index, at)?;
+    Ok(index)
+}
+
+fn check_depth(index: &Index, at: usize) -> Result<(), JsonError> {
+    match index.too_deep {
+        Some(offset) => Err(JsonError::new(format!("JSON nests more than {MAX_DEPTH} deep"), at + offset)),
+        None => Ok(()),
+    }
+}
+
+/// Scans the first value of a text; `None` if it is malformed, or too large for the offsets of nodes.
+pub(super) fn scan(text: &str, at: usize) -> Option<Index> {
+    let base = u32::try_from(at).ok()?;
+    u32::try_from(at.checked_add(text.len())?).ok()?;
+    let mut scanner =
+        Scanner { bytes: text.as_bytes(), at: 0, base, nodes: Vec::new(), open: Vec::new(), too_deep: None };
+    scanner.value()?;
+    Some(Index { nodes: scanner.nodes, end: scanner.at, too_deep: scanner.too_deep })
+}
+
+struct Scanner<'t> {
+    bytes: &'t [u8],
+    at: usize,
+    base: u32,
+    nodes: Vec<Node>,
+    /// The nodes of the arrays and objects that are not closed yet.
+    open: Vec<usize>,
+    too_deep: Option<usize>,
+}
+
+impl Scanner<'_> {
+    /// Scans one value. The arrays and objects around the current value are a list, not a recursion, so that nesting
+    /// cannot overflow the stack.
+    fn value(&mut self) -> Option<()> {
+        while self.begin()? || self.end()? {}
+        Some(())
+    }
+
+    /// Scans a scalar, an empty array or object, or the start of another one. Returns whether a value follows in it.
+    fn begin(&mut self) -> Option<bool> {
+        match self.peek()? {
+            bracket @ (b'[' | b'{') => return self.open(bracket),
+            b'"' => self.string()?,
+            b'n' => self.literal(b"null")?,
+            b't' => self.literal(b"true")?,
+            b'f' => self.literal(b"false")?,
+            _ => self.number()?,
+        }
+        Some(false)
+    }
+
+    /// Closes the arrays and objects that end after a value. Returns whether another value follows in one of them.
+    fn end(&mut self) -> Option<bool> {
+        while let Some(&open) = self.open.last() {
+            let is_object = self.bytes[(self.nodes[open].start - self.base) as usize] == b'{';
+            match (self.peek()?, is_object) {
+                (b'}', true) | (b']', false) => self.close(open),
+                (b',', true) => {
+                    self.at += 1;
+                    return self.key().map(|()| true);
+                }
+                (b',', false) => {
+                    self.at += 1;
+                    return Some(true);
+                }
+                (_, _) => return None,
+            }
+        }
+        Some(false)
+    }
+
+    /// The next byte that is not whitespace.
+    fn peek(&mut self) -> Option<u8> {
+        loop {
+            match *self.bytes.get(self.at)? {
+                b' ' | b'\t' | b'\n' | b'\r' => self.at += 1,
+                byte => return Some(byte),
+            }
+        }
+    }
+
+    /// Opens an array or an object. Returns whether a value follows.
+    fn open(&mut self, bracket: u8) -> Option<bool> {
+        if self.open.len() == MAX_DEPTH {
+            self.too_deep.get_or_insert(self.at);
+        }
+        self.open.push(self.nodes.len());
+        self.push(self.at, 0);
+        self.at += 1;
+        match (bracket, self.peek()?) {
+            (b'[', b']') | (b'{', b'}') => {
+                self.close(self.nodes.len() - 1);
+                Some(false)
+            }
+            (b'{', _) => self.key().map(|()| true),
+            (_, _) => Some(true),
+        }
+    }
+
+    fn close(&mut self, open: usize) {
+        self.push(self.at, 0);
+        self.at += 1;
+        self.open.pop();
+        self.nodes[open].size = size(self.nodes.len() - open);
+    }
+
+    fn key(&mut self) -> Option<()> {
+        if self.peek()? != b'"' {
+            return None;
+        }
+        self.string()?;
+        if self.peek()? != b':' {
+            return None;
+        }
+        self.at += 1;
+        Some(())
+    }
+
+    fn string(&mut self) -> Option<()> {
+        let start = self.at;
+        self.at += 1;
+        loop {
+            self.at += super::scanner::plain_length(&self.bytes[self.at..]);
+            match *self.bytes.get(self.at)? {
+                b'"' => break,
+                b'\\' => self.escape()?,
+                _ => return None,
+            }
+        }
+        self.at += 1;
+        self.push(start, size(self.at - start));
+        Some(())
+    }
+
+    fn escape(&mut self) -> Option<()> {
+        match self.bytes.get(self.at + 1)? {
+            b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't' => self.at += 2,
+            b'u' => {
+                let digits = self.bytes.get(self.at + 2..self.at + 6)?;
+                if !digits.iter().all(u8::is_ascii_hexdigit) {
+                    return None;
+                }
+                self.at += 6;
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    fn literal(&mut self, literal: &[u8]) -> Option<()> {
+        if !self.bytes[self.at..].starts_with(literal) {
+            return None;
+        }
+        self.push(self.at, size(literal.len()));
+        self.at += literal.len();
+        Some(())
+    }
+
+    fn number(&mut self) -> Option<()> {
+        let start = self.at;
+        self.skip(b"-");
+        if !self.skip(b"0") {
+            self.digits()?;
+        }
+        if self.skip(b".") {
+            self.digits()?;
+        }
+        if self.skip(b"eE") {
+            self.skip(b"+-");
+            self.digits()?;
+        }
+        self.push(start, size(self.at - start));
+        Some(())
+    }
+
+    fn digits(&mut self) -> Option<()> {
+        let digits = self.bytes[self.at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        self.at += digits;
+        (digits > 0).then_some(())
+    }
+
+    /// Skips one of these bytes, if it is next.
+    fn skip(&mut self, bytes: &[u8]) -> bool {
+        let is_next = self.bytes.get(self.at).is_some_and(|next| bytes.contains(next));
+        self.at += usize::from(is_next);
+        is_next
+    }
+
+    fn push(&mut self, start: usize, size: u32) {
+        self.nodes.push(Node { start: self.base + self::size(start), size });
+    }
+}
+
+/// A number that is at most the length of the text, which is known to fit.
+fn size(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
