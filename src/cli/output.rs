@@ -8,16 +8,26 @@ use similar::TextDiff;
 
 use crate::cli::args::OutputArgs;
 use crate::cli::error::{CliError, ExitStatus};
-use crate::cli::replace::replace;
+use crate::cli::replace::{replace, replace_with};
 
 /// The width of output that does not go to a terminal.
 const DEFAULT_WIDTH: usize = 80;
 
 /// Writes the result to the file of `-o`, or to standard output.
 pub(crate) fn write(args: &OutputArgs, text: &str) -> anyhow::Result<()> {
+    write_with(args, |out| out.write_all(text.as_bytes()))
+}
+
+/// Writes what `write` writes to the file of `-o`, or to standard output.
+pub(crate) fn write_with(
+    args: &OutputArgs,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> anyhow::Result<()> {
     match args.output.as_deref() {
-        Some(path) if path != Path::new("-") => Ok(write_file(path, text.as_bytes())?),
-        _ => print(text),
+        Some(path) if path != Path::new("-") => {
+            Ok(replace_with(path, write).map_err(|error| write_error(path, &error))?)
+        }
+        _ => print_with(&mut io::stdout().lock(), write),
     }
 }
 
@@ -58,5 +68,9 @@ pub(crate) fn write_error(path: &Path, error: &io::Error) -> CliError {
 }
 
 fn print_to(mut out: impl Write, text: &str) -> anyhow::Result<()> {
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).context("cannot write standard output")
+    print_with(&mut out, |out| out.write_all(text.as_bytes()))
+}
+
+fn print_with(out: &mut dyn Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
+    write(out).and_then(|()| out.flush()).context("cannot write standard output")
 }

@@ -23,34 +23,39 @@ pub(crate) fn unfinished() -> MutexGuard<'static, Option<PathBuf>> {
 /// Links are followed. The new file keeps the mode, owner and group of the old one as far as permissions allow, and is
 /// never readable by more people.
 pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    replace_with(path, |out| out.write_all(content))
+}
+
+/// The same with what `write` writes.
+pub(crate) fn replace_with(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let target = link_target(path);
     let existing = fs::metadata(&target).ok();
     if existing.as_ref().is_some_and(|existing| !existing.is_file()) {
         // A device or a pipe cannot be replaced, only written to.
-        return OpenOptions::new().write(true).open(&target)?.write_all(content);
+        return write(&mut OpenOptions::new().write(true).open(&target)?);
     }
     if existing.is_some() {
         // A rename does not check whether the old file is writable; opening it does.
         OpenOptions::new().write(true).open(&target)?;
     }
-    put(&target, content, existing.as_ref(), |file, target| file.persist(target))
+    put(&target, write, existing.as_ref(), |file, target| file.persist(target))
 }
 
 /// Creates a file, with the mode, owner and group of `like` if given. Fails with `AlreadyExists` if it exists.
 pub(crate) fn create(path: &Path, content: &[u8], like: Option<&Metadata>) -> io::Result<()> {
-    put(&link_target(path), content, like, |file, target| file.persist_noclobber(target))
+    put(&link_target(path), |out| out.write_all(content), like, |file, target| file.persist_noclobber(target))
 }
 
 /// Writes a temporary file next to the target and renames it.
 fn put(
     target: &Path,
-    content: &[u8],
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     like: Option<&Metadata>,
     persist: impl FnOnce(NamedTempFile, &Path) -> Result<File, PersistError>,
 ) -> io::Result<()> {
     let directory = parent(target);
     let mut file = create_temporary(directory, like.is_none())?;
-    let written = file.write_all(content).and_then(|()| {
+    let written = write(&mut file).and_then(|()| {
         like.map_or(Ok(()), |like| keep_access(file.as_file(), like))?;
         file.as_file().sync_all()
     });

@@ -48,6 +48,6 @@ impl<'d> Context<'d> {
         document.blocks.push(Spanned::new(Block::Message(question), span));
         let options = RequestOptions { default_model: self.model.map(str::to_owned), ..RequestOptions::default() };
         let request = to_request(&document, &context, &options, Span::new(source, 0..0), diagnostics);
-        (!diagnostics.has_errors()).then_some(request)
+        (!diagnostics.has_errors()).then(|| request.to_json())
     }
 }

@@ -93,17 +93,18 @@ fn verify(text: &str, payload: &Payload<'_>, first_item: usize, options: Respons
     let mut diagnostics = Diagnostics::new();
     let source = sources.add("", text.to_owned(), None);
     let document = lower(&parse(&sources, source, &mut diagnostics), options.whitespace, &mut diagnostics);
-    let input = to_input(&document, &context, &RequestOptions::default(), &mut diagnostics);
+    let options = RequestOptions::default();
+    let input = to_input(&document, &context, &options, &mut diagnostics);
     let errors = diagnostics.errors();
     if !errors.is_empty() {
         return locate_errors(&errors, &document, first_item, payload.items.len());
     }
-    let items = differences(&payload.originals, &input);
+    let items = differences(&payload.originals, &input.to_json());
     let request = payload.request.as_ref().is_some_and(|request| {
         let fields = strings.object(request);
         let place = Span::new(source, 0..0);
-        let written = to_request(&document, &context, &RequestOptions::default(), place, &mut diagnostics);
-        !same_fields(fields, &written, payload.lacks_input)
+        let written = to_request(&document, &context, &options, place, &mut diagnostics);
+        !same_fields(fields, &written.to_json(), payload.lacks_input)
     });
     Differences { items, request }
 }

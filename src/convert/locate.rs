@@ -39,13 +39,15 @@ pub fn locate<'d>(
     diagnostics: &mut Diagnostics,
 ) -> Option<Span> {
     let wanted = steps(path)?;
-    let places = places(document, context, options, diagnostics);
+    let items = located_items(document, context, options, diagnostics);
+    let places = places(&items, document, context, options, diagnostics);
     let is_on_the_way = |place: &&Place| steps(&place.pointer).is_some_and(|steps| wanted.starts_with(&steps));
     places.iter().filter(is_on_the_way).max_by_key(|place| place.pointer.len()).map(|place| place.span)
 }
 
-/// Every part of the request that has a place of its own.
+/// Every part of the request that has a place of its own, given its items.
 pub fn places<'d>(
+    items: &[Located<'d>],
     document: &'d Document<'d>,
     context: &Context<'d>,
     options: &'d RequestOptions,
@@ -68,9 +70,7 @@ pub fn places<'d>(
             push(format!("/tools/{index}"), *span);
         }
     }
-    for (index, Located { span, lists, .. }) in
-        located_items(document, context, options, diagnostics).iter().enumerate()
-    {
+    for (index, Located { span, lists, .. }) in items.iter().enumerate() {
         push(format!("/input/{index}"), *span);
         for (name, elements) in lists {
             for (element, span) in elements.iter().enumerate() {

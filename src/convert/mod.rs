@@ -30,6 +30,7 @@ mod to_output;
 mod to_parts;
 mod tools;
 mod verify;
+mod write_request;
 
 pub use detect_output::spelled_output;
 use from_items::from_items;
@@ -38,14 +39,15 @@ pub use from_response::{RoundTripError, from_response, payload_problems};
 pub use locate::{Place, locate, named_call, places};
 pub use request::{Draft, RequestOptions, to_draft, to_input, to_request};
 pub use to_items::Located;
+pub use write_request::Request;
 
 use crate::diagnostic::Diagnostics;
-use crate::document::{Document, Limits, expand, lower};
+use crate::document::{Block, Document, Limits, Message, expand, lower, lower_body};
 use crate::json::StringArena;
 use crate::resolve::Resolver;
-use crate::source::{SourceId, Sources};
-use crate::syntax::parse;
+use crate::source::{SourceId, Sources, Span, Spanned};
 use crate::syntax::write::Whitespace;
+use crate::syntax::{parse, parse_body_inside};
 
 /// What a conversion needs.
 #[derive(Clone, Copy)]
@@ -100,6 +102,21 @@ impl<'d> Context<'d> {
         diagnostics: &mut Diagnostics,
     ) -> Document<'d> {
         let document = lower(&parse(self.sources, source, diagnostics), whitespace, diagnostics);
+        expand(document, whitespace, self.sources, self.resolver.resources, limits, diagnostics)
+    }
+
+    /// Reads a file that is imported into bodies, as the body of a message.
+    pub fn read_fragment(
+        &self,
+        source: SourceId,
+        whitespace: Whitespace,
+        limits: Limits,
+        diagnostics: &mut Diagnostics,
+    ) -> Document<'d> {
+        let nodes = parse_body_inside(1, self.sources, source, diagnostics);
+        let message = Message::user(lower_body(nodes, whitespace, diagnostics));
+        let block = Spanned::new(Block::Message(message), Span::new(source, 0..0));
+        let document = Document { blocks: vec![block] };
         expand(document, whitespace, self.sources, self.resolver.resources, limits, diagnostics)
     }
 }

@@ -5,14 +5,15 @@ use std::collections::{HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 
 use super::metadata::Metadata;
-use super::set::{assign, set};
+use super::set::set;
 use super::to_items::{Located, to_items};
 use super::tools::{choice, identity, write_tool};
+use super::write_request::Request;
 use super::{Context, stale, stateless};
 use crate::diagnostic::{Diagnostics, Problem, sanitize_short};
 use crate::document::Document;
 use crate::element::Tag;
-use crate::json::write::{ObjectWriter, array};
+use crate::json::write::array;
 use crate::json::{Json, Object};
 use crate::source::Span;
 
@@ -43,16 +44,14 @@ pub struct RequestOptions {
     pub source_map: bool,
 }
 
-/// Converts a document to the JSON of an `input` array.
+/// Converts a document to an `input` array.
 pub fn to_input<'d>(
     document: &'d Document<'d>,
     context: &Context<'d>,
     options: &'d RequestOptions,
     diagnostics: &mut Diagnostics,
-) -> String {
-    let mut json = String::new();
-    array(&mut json, located_items(document, context, options, diagnostics), |out, located| located.item.encode(out));
-    json
+) -> Request<'d> {
+    Request::input_only(located_items(document, context, options, diagnostics))
 }
 
 /// A request that is not written yet.
@@ -71,35 +70,27 @@ pub struct Draft<'d> {
     lacks_input: bool,
 }
 
-/// Converts a document to the JSON of a request. A missing model is reported at `place`.
+/// Converts a document to a request. A missing model is reported at `place`.
 pub fn to_request<'d>(
     document: &'d Document<'d>,
     context: &Context<'d>,
     options: &'d RequestOptions,
     place: Span,
     diagnostics: &mut Diagnostics,
-) -> String {
-    let Draft { mut fields, items, lacks_model, lacks_input, .. } =
+) -> Request<'d> {
+    let Draft { fields, items, lacks_model, lacks_input, .. } =
         to_draft(document, context, options, place, diagnostics);
     if lacks_model {
         diagnostics.report(Problem::MissingModel, place);
     }
-    if !lacks_input {
-        let mut input = String::new();
-        array(&mut input, &items, |out, located| located.item.encode(out));
-        fields.insert("input", context.alloc_json(input));
-    }
+    let mut request = Request::new(fields, items, lacks_input);
     for (path, value) in &options.set {
         let value = Json::parse(value, context.strings).map_err(|error| format!("the value is not JSON: {error}"));
-        if let Err(why) = value.and_then(|value| assign(&mut fields, path, value, context)) {
+        if let Err(why) = value.and_then(|value| request.set(path, value, context)) {
             diagnostics.report(Problem::InvalidSet { path: sanitize_short(path, SHOWN_PATH), why }, place);
         }
     }
-    let mut json = String::new();
-    let mut request = ObjectWriter::new(&mut json);
-    request.members(&fields);
-    request.end();
-    json
+    request
 }
 
 /// Converts a document to a request that is not written yet, without `options.set`. A model is not needed.

@@ -11,6 +11,8 @@ use crate::source::Sources;
 /// How a document is checked.
 #[derive(Debug, Clone, Default)]
 pub struct CheckOptions {
+    /// Whether the text is a fragment: a file that is imported into bodies.
+    pub fragment: bool,
     /// Whether the document must have the same meaning for ochat.
     pub portable: bool,
     /// The rules whose violations are not reported.
@@ -26,7 +28,7 @@ impl Converter<'_> {
     /// let document = "<user>\nHello.\n</user>\n\n<tool_call tool_call_id=\"call_1\" function_name=\"f\">\n{}\n</tool_call>\n";
     /// let report = Converter::new().check(document, &CheckOptions::default());
     /// let finding = report.iter().next().unwrap();
-    /// assert_eq!((finding.name(), finding.line()), ("call-without-output", 5));
+    /// assert_eq!((finding.name(), finding.line()), ("pending-call", 5));
     /// ```
     pub fn check(&self, document: impl Into<Input>, options: &CheckOptions) -> Report {
         let (sources, strings) = (Sources::new(), StringArena::default());
@@ -40,6 +42,7 @@ impl Converter<'_> {
             let options = lint::Options {
                 whitespace: self.whitespace,
                 limits: self.limits,
+                fragment: options.fragment,
                 portable: options.portable,
                 allowed: options.allowed.clone(),
             };

@@ -3,6 +3,7 @@
 mod append;
 mod check;
 mod error;
+mod imports;
 mod input;
 mod inspect;
 mod request;
@@ -12,6 +13,7 @@ mod source_map;
 pub use append::{AppendOptions, Appended};
 pub use check::CheckOptions;
 pub use error::Error;
+pub use imports::Imports;
 pub use input::Input;
 pub use inspect::{FileReference, Location, Output};
 pub use request::RequestOutput;
@@ -35,7 +37,7 @@ use crate::syntax::write::Whitespace;
 /// use chatmd::resources::Memory;
 /// use chatmd::{Converter, RequestOptions};
 ///
-/// let files = Memory::from([("rules.md", "Be brief.")]);
+/// let files = Memory::new().with("rules.md", "Be brief.");
 /// let converter = Converter::new().resources(&files);
 /// let document = "<config model=\"gpt-5\"/>\n<system>\n<import src=\"rules.md\"/>\n</system>\n";
 /// let output = converter.to_request(document, &RequestOptions::default())?;

@@ -1,7 +1,7 @@
 //! Documents to requests.
 
 use super::{Converter, Error, Input, Reading, SourceMap};
-use crate::convert::{RequestOptions, places, to_input, to_request};
+use crate::convert::{Request, RequestOptions, places, to_input, to_request};
 use crate::diagnostic::{Diagnostics, Report};
 use crate::lint::check_output_base64;
 
@@ -64,18 +64,18 @@ impl Converter<'_> {
         document: impl Into<Input>,
         options: &RequestOptions,
         root: &str,
-        write: impl for<'d> FnOnce(&Reading<'d>, &mut Diagnostics) -> String,
+        convert: impl for<'d> FnOnce(&Reading<'d>, &mut Diagnostics) -> Request<'d>,
     ) -> Result<RequestOutput, Error> {
         let ((value, source_map), warnings) = self.with_document(document, options, |reading, diagnostics| {
-            let value = write(reading, diagnostics);
+            let request = convert(reading, diagnostics);
             check_output_base64(reading.document, &reading.context, diagnostics);
             let source_map = reading.options.source_map.then(|| {
                 // The conversion has reported everything already.
                 let mut reported = Diagnostics::new();
-                let places = places(reading.document, &reading.context, reading.options, &mut reported);
+                let places = places(&request.items, reading.document, &reading.context, reading.options, &mut reported);
                 SourceMap::new(&places, root, reading.context.sources)
             });
-            (value, source_map)
+            (request.to_json(), source_map)
         })?;
         Ok(RequestOutput { value, warnings, source_map })
     }

@@ -65,6 +65,11 @@ impl Problem {
                     None => message,
                 }
             }
+            Problem::MissingSlash(tag) => Message::new(
+                format!("`<{}>` is never closed", tag.name()),
+                format!("read as `<{} …/>`", tag.name()),
+                "end it with `/>`; if it is meant as text, wrap it in `RAW|` and `|RAW`",
+            ),
             Problem::MismatchedTag { opened, opened_at, closed, closes_outer } => {
                 let title = format!("`<{}>` is closed by `</{}>`", opened.name(), closed.name());
                 let verb = if *closes_outer { "close it first with" } else { "close it with" };
@@ -156,6 +161,11 @@ impl Problem {
                 let title = format!("`<{}>` has both `src` and `file_id`", tag.name());
                 Message::new(title, "two sources", "remove one of them")
             }
+            Problem::NotAUrl => Message::new(
+                "the API cannot fetch this: it is not an `https://` URL",
+                "read as a URL",
+                "add `local` for a file next to the document; if it is HTML and meant as text, wrap it in `RAW|` and `|RAW`",
+            ),
             Problem::IgnoredContent(tag) => Message::new(
                 format!("the content of `<{}>` is not sent", tag.name()),
                 "ignored",

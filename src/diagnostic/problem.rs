@@ -80,6 +80,8 @@ pub enum Problem {
         /// A text in it that looks like its closing tag.
         misspelt_at: Option<Span>,
     },
+    /// `<user><img src="https://u"></user>`
+    MissingSlash(Tag),
     /// `<user></assistant>`
     MismatchedTag {
         /// The element that is open.
@@ -143,6 +145,8 @@ pub enum Problem {
     PartInText(Tag),
     /// `<user><img src="u" file_id="f"/></user>`
     TwoSources(Tag),
+    /// `<user><img src="cat.png"/></user>`
+    NotAUrl,
     /// `<user><img src="u">alt</img></user>`
     IgnoredContent(Tag),
     /// `<reasoning id="r" content="x"></reasoning>`

@@ -15,7 +15,8 @@ rules! {
     "stray-quote" Error Malformed: StrayQuote;
     "stray-characters" Warning Malformed is_allowable: StrayCharacters;
     "unclosed-element" Error Malformed is_fixable: UnclosedElement;
-    "mismatched-tag" Error Malformed is_fixable: MismatchedTag;
+    "missing-slash" Warning Malformed is_fixable is_allowable: MissingSlash;
+    "mismatched-tag" Error Malformed: MismatchedTag;
     "stray-closing-tag" Error Malformed: StrayClosingTag;
     "nesting-too-deep" Error Malformed: NestingTooDeep;
     "missing-attribute" Error Malformed: MissingAttribute;
@@ -34,6 +35,7 @@ rules! {
     "part-in-text-output" Error Malformed: PartInTextOutput;
     "part-in-text" Error Malformed: PartInText;
     "two-sources" Error Malformed: TwoSources;
+    "not-a-url" Warning Malformed is_allowable: NotAUrl;
     "ignored-content" Warning Malformed is_allowable: IgnoredContent;
     "not-an-empty-list" Error Malformed: NotAnEmptyList;
     "block-in-imported-body" Error Malformed: BlockInImportedBody;

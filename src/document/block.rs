@@ -238,6 +238,15 @@ impl<'s> Message<'s> {
     }
 }
 
+impl<'s> Message<'s> {
+    /// A `<user>` without attributes.
+    pub fn user(body: Body<'s>) -> Self {
+        let (id, status, phase, logprobs) = (Field::Absent, Field::Absent, Field::Absent, Field::Absent);
+        let (extra, fields) = (Attributes::default(), None);
+        Self { role: Role::User, id, status, phase, logprobs, instructions: false, extra, fields, body }
+    }
+}
+
 impl Message<'_> {
     /// Whether it is an empty `<user>` without fields. At the end of a document it is not sent.
     pub fn is_placeholder(&self) -> bool {

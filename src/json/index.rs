@@ -1,6 +1,7 @@
 //! The index of a JSON text: one scan validates it and notes where its values are.
 
 use super::error::JsonError;
+use super::string::plain_length;
 
 /// Maximum nesting depth: `serde_json`'s own limit, also applied to values that are not decoded.
 pub const MAX_DEPTH: usize = 127;
@@ -175,7 +176,7 @@ impl Scanner<'_> {
         let start = self.at;
         self.at += 1;
         loop {
-            self.at += super::scanner::plain_length(&self.bytes[self.at..]);
+            self.at += plain_length(&self.bytes[self.at..]);
             match *self.bytes.get(self.at)? {
                 b'"' => break,
                 b'\\' => self.escape()?,

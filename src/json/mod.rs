@@ -8,6 +8,7 @@ mod error;
 mod index;
 mod object;
 mod scanner;
+mod string;
 mod value;
 pub mod write;
 

@@ -24,9 +24,3 @@ pub(super) fn string_end(bytes: &[u8], start: usize) -> usize {
     }
     bytes.len()
 }
-
-/// How many bytes come before the first that needs care in a JSON string: a quote, a backslash or a control character.
-pub(super) fn plain_length(bytes: &[u8]) -> usize {
-    let needs_care = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
-    bytes.iter().position(needs_care).unwrap_or(bytes.len())
-}

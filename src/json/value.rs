@@ -10,6 +10,7 @@ use super::arena::StringArena;
 use super::error::JsonError;
 use super::index::{Node, index, index_first};
 use super::object::Object;
+use super::string::decode;
 
 /// A JSON value as it is spelled.
 #[derive(Debug, Clone, Copy)]
@@ -108,17 +109,14 @@ impl<'j> Json<'j> {
 
     /// The characters of a string.
     pub fn as_str(self) -> Result<Cow<'j, str>, JsonError> {
-        let plain = self.text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-        if let Some(plain) = plain.filter(|plain| memchr::memchr(b'\\', plain.as_bytes()).is_none()) {
-            return Ok(Cow::Borrowed(plain));
+        let Some(inside) = self.text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) else {
+            return Err(self.malformed(format!("expected a string, found {}", self.kind())));
+        };
+        if memchr::memchr(b'\\', inside.as_bytes()).is_none() {
+            return Ok(Cow::Borrowed(inside));
         }
-        match self.kind() {
-            Kind::String => match serde_json::from_str(self.text) {
-                Ok(text) => Ok(Cow::Owned(text)),
-                Err(_) => Err(JsonError::lone_surrogate(self.text, self.offset())),
-            },
-            kind => Err(self.malformed(format!("expected a string, found {kind}"))),
-        }
+        let text = decode(inside).ok_or_else(|| JsonError::lone_surrogate(self.text, self.offset()))?;
+        Ok(Cow::Owned(text))
     }
 
     /// The elements of an array.

@@ -2,6 +2,7 @@
 
 use super::object::Object;
 use super::scanner::{outside_strings, string_end};
+use super::string::plain_length;
 use super::value::Json;
 
 /// Writes one JSON object. Values that are already JSON keep their spelling, without whitespace.
@@ -66,27 +67,32 @@ pub fn array<T>(out: &mut String, elements: impl IntoIterator<Item = T>, write: 
 /// Writes a string with its quotes.
 pub fn string(out: &mut String, text: &str) {
     out.push('"');
-    let mut start = 0;
-    let needs_escape = |b: u8| b < 0x20 || b == b'"' || b == b'\\';
-    for (at, byte) in text.bytes().enumerate().filter(|(_, b)| needs_escape(*b)) {
-        out.push_str(&text[start..at]);
-        start = at + 1;
-        match byte {
-            b'"' => out.push_str("\\\""),
-            b'\\' => out.push_str("\\\\"),
-            b'\n' => out.push_str("\\n"),
-            b'\r' => out.push_str("\\r"),
-            b'\t' => out.push_str("\\t"),
-            byte => {
-                let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or('0');
-                out.push_str("\\u00");
-                out.push(digit(byte >> 4));
-                out.push(digit(byte & 0xf));
-            }
+    let mut rest = text;
+    loop {
+        let (plain, next) = rest.split_at(plain_length(rest.as_bytes()));
+        out.push_str(plain);
+        let Some(byte) = next.bytes().next() else { break };
+        escape(out, byte);
+        rest = &next[1..];
+    }
+    out.push('"');
+}
+
+/// Writes a byte that needs care.
+fn escape(out: &mut String, byte: u8) {
+    match byte {
+        b'"' => out.push_str("\\\""),
+        b'\\' => out.push_str("\\\\"),
+        b'\n' => out.push_str("\\n"),
+        b'\r' => out.push_str("\\r"),
+        b'\t' => out.push_str("\\t"),
+        byte => {
+            let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or('0');
+            out.push_str("\\u00");
+            out.push(digit(byte >> 4));
+            out.push(digit(byte & 0xf));
         }
     }
-    out.push_str(&text[start..]);
-    out.push('"');
 }
 
 /// Adds line breaks and two spaces per level to compact JSON. Values keep their spelling.

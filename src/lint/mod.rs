@@ -41,6 +41,8 @@ pub struct Options {
     pub whitespace: Whitespace,
     /// How many files, and how many bytes, may be imported.
     pub limits: Limits,
+    /// Whether the text is a fragment: a file that is imported into bodies.
+    pub fragment: bool,
     /// Whether the document must have the same meaning for ochat.
     pub portable: bool,
     /// The rules whose violations are not reported.
@@ -58,7 +60,8 @@ pub struct Checked {
 /// Checks a document, the files that it imports and the request that it is converted to.
 pub fn check(source: SourceId, context: &Context<'_>, options: &Options) -> Checked {
     let mut diagnostics = Diagnostics::new();
-    let document = context.read(source, options.whitespace, options.limits, &mut diagnostics);
+    let read = if options.fragment { Context::read_fragment } else { Context::read };
+    let document = read(context, source, options.whitespace, options.limits, &mut diagnostics);
     let (is_complete, is_well_formed) = (!diagnostics.has_errors(), !is_malformed(&diagnostics));
     let request_options = RequestOptions::default();
     let draft = to_draft(&document, context, &request_options, Span::new(source, 0..0), &mut diagnostics);
@@ -76,7 +79,7 @@ pub fn check(source: SourceId, context: &Context<'_>, options: &Options) -> Chec
         .filter(|diagnostic| !allowances.allow(diagnostic, context.sources))
         .collect::<Diagnostics>();
     diagnostics.sort(context.sources);
-    let fixes = fix::fixes(source, context.sources, options.whitespace, &diagnostics);
+    let fixes = fix::fixes(source, context.sources, options, &diagnostics);
     Checked { diagnostics, fixes }
 }
 

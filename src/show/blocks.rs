@@ -22,9 +22,9 @@ use crate::source::Spanned;
 use crate::syntax::Attributes;
 use crate::syntax::write::{Opening, close};
 
-const DIM: Style = Style::new().dimmed();
+pub(super) const DIM: Style = Style::new().dimmed();
 const LONGEST_NAME: usize = 100;
-const TOOL: Style = AnsiColor::Blue.on_default();
+pub(super) const TOOL: Style = AnsiColor::Blue.on_default();
 
 /// Shows the blocks of a document.
 pub(super) struct Blocks<'d> {
@@ -43,12 +43,10 @@ impl Blocks<'_> {
         match block {
             Block::Message(_) => true,
             Block::ToolCall(_) | Block::ToolResponse(_) | Block::Reasoning(_) => self.full,
-            Block::Declaration(_)
-            | Block::Import(_)
-            | Block::Item(_)
-            | Block::ItemFiles(_)
-            | Block::Request(_)
-            | Block::Comment(_) => false,
+            Block::Item(_) => self.full && !self.exact,
+            Block::Declaration(_) | Block::Import(_) | Block::ItemFiles(_) | Block::Request(_) | Block::Comment(_) => {
+                false
+            }
         }
     }
 
@@ -60,7 +58,7 @@ impl Blocks<'_> {
             Block::Reasoning(reasoning) => self.reasoning(reasoning),
             Block::Declaration(declaration) => self.declaration(declaration),
             Block::Import(import) => self.marker(&reference("import", &MediaSource::Local(import.path.clone()))),
-            Block::Item(json) => self.aside(&Directive::Item(json).to_string()),
+            Block::Item(json) => self.item(json),
             Block::ItemFiles(json) => self.aside(&Directive::ItemFiles(&json.value).to_string()),
             Block::Request(json) => self.aside(&Directive::Request(json).to_string()),
             Block::Comment(text) => self.aside(&format!("<!--{text}-->")),
@@ -127,7 +125,8 @@ impl Blocks<'_> {
             let markers = self.markers;
             self.opened_or_folded(&output.to_display_string_with(|part| markers.part(part)), text_size(&output));
         } else {
-            self.opened_or_folded(&text, size_of(&response.body));
+            // The marker of each image and file has its size.
+            self.opened_or_folded(&text, 0);
         }
         self.fields(response.fields.as_ref());
     }
@@ -276,15 +275,16 @@ fn response_kind_field(kind: ResponseKind) -> Field<'static> {
     kind.attribute().map_or(Field::Absent, |kind| Field::Text(kind.into()))
 }
 
-fn on_one_line(text: &str) -> String {
+pub(super) fn on_one_line(text: &str) -> String {
     clean(text).trim_end().replace('\n', " ")
 }
 
-/// The number of bytes of text in an output.
+/// The number of bytes of an output that is text. The marker of each image and file has its size.
 fn text_size(output: &ToolOutput<'_>) -> usize {
-    let size = |part: &responses::Part<'_>| if let responses::Part::Text(text) = part { text.text.len() } else { 0 };
+    let size =
+        |part: &responses::Part<'_>| if let responses::Part::Text(text) = part { Some(text.text.len()) } else { None };
     match output {
         ToolOutput::Text(text) => text.len(),
-        ToolOutput::Content(parts) => parts.iter().map(size).sum(),
+        ToolOutput::Content(parts) => parts.iter().map(size).sum::<Option<usize>>().unwrap_or_default(),
     }
 }

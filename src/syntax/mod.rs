@@ -4,6 +4,8 @@
 
 mod attributes;
 mod candidates;
+mod frame;
+mod ochat;
 mod scan;
 mod tree;
 pub mod write;
@@ -15,6 +17,7 @@ use crate::element::Tag;
 use crate::source::{Span, Spanned};
 
 pub use candidates::{ends_with_markup, is_whitespace};
+pub use ochat::unreadable_tag;
 pub use tree::{MAX_DEPTH, parse, parse_body, parse_body_inside};
 
 /// A node of the syntax tree. Siblings follow each other without gap or overlap.
@@ -89,6 +92,11 @@ impl Element<'_> {
     /// `<name` of its opening tag.
     pub fn name_span(&self) -> Span {
         self.opening.head(1 + self.tag.name().len())
+    }
+
+    /// Whether it is an `<img …>`, `<doc …>` or `<import …>` without `/` and without a closing tag.
+    pub fn is_unclosed(&self) -> bool {
+        self.tag.is_void() && self.span == self.opening && !self.written.ends_with("/>")
     }
 }
 

@@ -31,7 +31,7 @@ fn there_and_back(items: &str, style: OutputStyle, mode: Whitespace, media: Opti
     let mut diagnostics = Diagnostics::new();
     let source = sources.add("document.md", document.clone(), None);
     let document_again = context.read(source, mode, Limits::default(), &mut diagnostics);
-    let input = to_input(&document_again, &context, &RequestOptions::default(), &mut diagnostics);
+    let input = to_input(&document_again, &context, &RequestOptions::default(), &mut diagnostics).to_json();
     assert!(!diagnostics.has_errors(), "{}{document}", render(&diagnostics, &sources, Colors::None, &NoHints));
     (document, serde_json::from_str(&input).unwrap())
 }

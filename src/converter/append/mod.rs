@@ -50,7 +50,7 @@ impl Converter<'_> {
     /// An empty `<user>` at the end stays at the end. A reply that is there already is not added again.
     ///
     /// ```
-    /// use crate::{AppendOptions, Converter};
+    /// use chatmd::{AppendOptions, Converter};
     ///
     /// let (document, reply) = ("<user>\nHello.\n</user>\n", "<assistant>\nHi!\n</assistant>\n");
     /// let appended = Converter::new().append(document, reply, &AppendOptions::default())?;

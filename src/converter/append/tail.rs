@@ -50,8 +50,9 @@ fn same_items(a: &[&Spanned<Block<'_>>], b: &[&Spanned<Block<'_>>], context: &Co
     let items = |blocks: &[&Spanned<Block<'_>>]| {
         let document = Document { blocks: blocks.iter().copied().cloned().collect() };
         let mut diagnostics = Diagnostics::new();
-        let items = to_input(&document, context, &RequestOptions::default(), &mut diagnostics);
-        (!diagnostics.has_errors()).then_some(items)
+        let options = RequestOptions::default();
+        let items = to_input(&document, context, &options, &mut diagnostics);
+        (!diagnostics.has_errors()).then(|| items.to_json())
     };
     let (Some(a), Some(b)) = (items(a), items(b)) else { return false };
     let strings = StringArena::default();

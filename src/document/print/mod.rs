@@ -107,12 +107,17 @@ impl Printer {
         };
         let joins = |part: &Part<'_>| matches!(part, Part::Text(_)) || part.is_text() && !has_parts;
         let mut previous_joins = false;
-        for part in body {
+        for (index, part) in body.iter().enumerate() {
             if !(previous_joins && joins(&part.value)) {
                 self.end_line();
             }
             previous_joins = joins(&part.value);
-            self.part(&part.value);
+            match (&part.value, body.get(index + 1)) {
+                (Part::Text(text), Some(next)) if joins(&next.value) => {
+                    write::text_before_tag(&mut self.out, text, self.whitespace, self.line_ending);
+                }
+                (part, _) => self.part(part),
+            }
         }
         if !body.is_empty() {
             self.end_line();

@@ -1,0 +1,98 @@
+//! Writes a request.
+
+use std::convert::Infallible;
+
+use super::Context;
+use super::set::assign;
+use super::to_items::Located;
+use crate::json::write::ObjectWriter;
+use crate::json::{Json, Object};
+
+/// How many bytes a piece has, at least.
+const PIECE: usize = 1 << 16;
+/// The field whose value is the items.
+const INPUT: &str = "input";
+
+/// A request that is complete, but not written yet.
+pub struct Request<'d> {
+    /// Its fields in order, with null in place of the items; `None` for the `input` array alone.
+    fields: Option<Object<'d>>,
+    /// Its items and where each is written.
+    pub items: Vec<Located<'d>>,
+    /// Whether `fields` has another `input` than the items.
+    has_other_input: bool,
+}
+
+impl<'d> Request<'d> {
+    /// The `input` array alone.
+    pub(super) fn input_only(items: Vec<Located<'d>>) -> Self {
+        Self { fields: None, items, has_other_input: false }
+    }
+
+    /// A request with these fields, and with `input` unless it lacks it.
+    pub(super) fn new(mut fields: Object<'d>, items: Vec<Located<'d>>, lacks_input: bool) -> Self {
+        if !lacks_input {
+            fields.insert(INPUT, Json::NULL);
+        }
+        Self { fields: Some(fields), items, has_other_input: lacks_input }
+    }
+
+    /// Sets a value at a path. The error says why that is impossible.
+    pub(super) fn set(&mut self, path: &str, value: Json<'d>, context: &Context<'d>) -> Result<(), String> {
+        let Some(fields) = &mut self.fields else { return Ok(()) };
+        if path.split('.').next() == Some(INPUT) && !self.has_other_input {
+            fields.replace(INPUT, context.strings.json(|out| whole(write_items(out, &self.items, |_| Ok(())))));
+            self.has_other_input = true;
+        }
+        assign(fields, path, value, context)
+    }
+
+    /// Its JSON, compact, in pieces: `flush` is called whenever enough is written, and may take it away. Returns the
+    /// rest.
+    pub fn encode<E>(&self, flush: impl FnMut(&mut String) -> Result<(), E>) -> Result<String, E> {
+        let mut out = String::new();
+        let Some(fields) = &self.fields else {
+            write_items(&mut out, &self.items, flush)?;
+            return Ok(out);
+        };
+        let mut flush = Some(flush);
+        let mut request = ObjectWriter::new(&mut out);
+        for (key, value) in fields.iter() {
+            match flush.take_if(|_| key == INPUT && !self.has_other_input) {
+                Some(flush) => write_items(request.key(key), &self.items, flush)?,
+                None => request.json(key, value),
+            }
+        }
+        request.end();
+        Ok(out)
+    }
+
+    /// Its JSON, compact.
+    pub fn to_json(&self) -> String {
+        whole(self.encode(|_| Ok(())))
+    }
+}
+
+fn write_items<E>(
+    out: &mut String,
+    items: &[Located<'_>],
+    mut flush: impl FnMut(&mut String) -> Result<(), E>,
+) -> Result<(), E> {
+    out.push('[');
+    for (index, located) in items.iter().enumerate() {
+        if index > 0 {
+            out.push(',');
+        }
+        located.item.encode(out);
+        if out.len() >= PIECE {
+            flush(out)?;
+        }
+    }
+    out.push(']');
+    Ok(())
+}
+
+fn whole<T>(result: Result<T, Infallible>) -> T {
+    let Ok(written) = result;
+    written
+}

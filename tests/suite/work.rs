@@ -1,0 +1,100 @@
+//! A bound on work: every command ends within a limit of processor time on inputs that invite repeated scanning.
+//!
+//! The kernel counts the time of the process alone, so a busy machine does not matter. The limit is far above what linear
+//! work needs, and far below what quadratic work needs.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Seconds of processor time, for a build without optimization.
+const LIMIT: usize = 10;
+const SIZE: usize = 1 << 18;
+
+fn shapes() -> Vec<(&'static str, String)> {
+    let fill = |piece: &str| piece.repeat(SIZE / piece.len());
+    let body = |piece: &str| format!("<user>{}</user>", fill(piece));
+    vec![
+        ("unclosed tags", fill("<user>")),
+        ("tags without an end", fill("<user ")),
+        ("closing tags", fill("</user>")),
+        ("small elements", fill("<user>a</user>")),
+        ("attributes", format!("<user {}></user>", fill("a=\"b\" "))),
+        ("quotes", format!("<user a={}>", fill("\"'"))),
+        ("angle brackets", body("<")),
+        ("letters after angle brackets", body("<a ")),
+        ("open images", body("<img src=\"a\">")),
+        ("documents", format!("<tool_response tool_call_id=\"c\">{}</tool_response>", fill("<doc src=\"a\" local>"))),
+        ("RAW openers", body("RAW|")),
+        ("RAW closers", body("|RAW")),
+        ("RAW blocks", body("RAW||RAW")),
+        ("comment openers", body("<!--")),
+        ("comments", body("<!-- a -->")),
+        ("blank lines", body("\n")),
+        ("code fences", body("```\n")),
+        ("backquotes", body("`")),
+        ("base64", body("iVBORw0KGgoAAAANSUhEUgAAAEAAAAAw")),
+        ("summaries", format!("<reasoning>{}</reasoning>", fill("<summary>a</summary>"))),
+    ]
+}
+
+fn payloads() -> Vec<(&'static str, String)> {
+    let fill = |piece: &str| piece.repeat(SIZE / piece.len());
+    let keys: Vec<String> = (0..SIZE / 12).map(|n| format!("\"k{n}\":1")).collect();
+    let message = |content: &str| format!(r#"[{{"role":"user","content":{content}}}]"#);
+    vec![
+        ("arrays", message(&format!("{}{}", fill("["), fill("]")))),
+        ("parts", message(&format!("[{}0]", fill("{\"type\":\"input_text\",\"text\":\"a\"},")))),
+        ("keys", format!("[{{\"type\":\"x\",{}}}]", keys.join(","))),
+        ("the same key", format!("[{{\"type\":\"x\"{}}}]", fill(",\"k\":1"))),
+        ("escapes", message(&format!("\"{}\"", fill("\\n\\u0041")))),
+        (
+            "small items",
+            format!("[{}{{\"role\":\"user\",\"content\":\"a\"}}]", fill("{\"role\":\"user\",\"content\":\"a\"},")),
+        ),
+        ("blank lines after a stream", format!("data: {{\"type\":\"response.created\"}}\n\n{}", fill("\n"))),
+        ("empty events", fill("data: {}\n\n")),
+        ("lines of JSON", fill("{\"role\":\"user\",\"content\":\"a\"}\n")),
+        ("RAW in text", message(&format!("\"{}\"", fill("|RAWRAW|")))),
+        ("tags in text", message(&format!("\"{}\"", fill("<a <user> ")))),
+    ]
+}
+
+/// Runs a command under the limit.
+fn assert_bounded(directory: &Path, command: &str, shape: &str) {
+    let script = format!("ulimit -t {LIMIT}; exec \"$0\" {command}");
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &script, env!("CARGO_BIN_EXE_chatmd")]).current_dir(directory);
+    let status = shell.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap();
+    assert!(status.code().is_some(), "{command} on {shape}: {status}");
+}
+
+fn assert_all_bounded(shapes: &[(&str, String)], file: &str, commands: &[&str]) {
+    let directory = tempfile::tempdir().unwrap();
+    for (shape, text) in shapes {
+        fs::write(directory.path().join(file), text).unwrap();
+        for command in commands {
+            assert_bounded(directory.path(), command, shape);
+        }
+    }
+}
+
+#[test]
+fn documents_are_read_in_bounded_work() {
+    assert_all_bounded(&shapes(), "in.md", &["to-request --input-only in.md", "fmt --check in.md"]);
+}
+
+#[test]
+fn documents_are_checked_in_bounded_work() {
+    assert_all_bounded(&shapes(), "in.md", &["check in.md"]);
+}
+
+#[test]
+fn documents_are_shown_in_bounded_work() {
+    assert_all_bounded(&shapes(), "in.md", &["show --plain in.md"]);
+}
+
+#[test]
+fn responses_are_read_in_bounded_work() {
+    assert_all_bounded(&payloads(), "in.json", &["from-response in.json"]);
+}
