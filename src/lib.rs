@@ -72,7 +72,7 @@ pub mod tokens;
 
 pub use convert::{OutputStyle, RequestOptions, RoundTripError};
 pub use converter::{
-    AppendOptions, Appended, CheckOptions, Contents, Converter, Error, FileReference, Input, Location, Output,
+    AppendOptions, Appended, CheckOptions, Contents, Converter, Error, FileReference, Imports, Input, Location, Output,
     PreparedRequest, Reply, RequestOutput, ResponseOptions, SourceMap, SourcePlace,
 };
 pub use diagnostic::{Finding, Fix, Report, Severity};

@@ -4,25 +4,25 @@ use std::borrow::Cow;
 
 use super::Context;
 use super::files::text_of;
-use super::set::set;
+use super::join::Nested;
+use super::typing::is_string;
 use crate::diagnostic::{Diagnostics, Problem};
+use crate::document::Declaration;
 use crate::element::Tag;
 use crate::json::write::{ObjectWriter, array, string};
-use crate::json::{Json, Kind, Object};
+use crate::json::{Json, Kind, Object, is_valid};
 use crate::source::Span;
-use crate::syntax::{Attribute, Attributes};
+use crate::syntax::Attribute;
 
 /// How an attribute's text becomes a field's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// A string, whatever it looks like.
-    Text,
     /// A number.
     Number,
     /// A whole number.
     Integer,
-    /// JSON if it is a boolean, null, number, array or object, else a string. Without a value it is `true`.
-    Json,
+    /// What the attribute's text looks like, or a string where the API wants one. Without a value it is `true`.
+    Value,
     /// Names separated by commas.
     List,
     /// `auto`, `none`, `required`, or the name of a tool.
@@ -33,68 +33,97 @@ pub(super) enum Shape {
 
 /// Every attribute of `<config>` that sets a request field: its name, the path of the field, its shape.
 pub(super) const FIELDS: &[(&str, &str, Shape)] = &[
-    ("model", "model", Shape::Text),
+    ("model", "model", Shape::Value),
     ("max_tokens", "max_output_tokens", Shape::Integer),
     ("temperature", "temperature", Shape::Number),
     ("top_p", "top_p", Shape::Number),
-    ("reasoning_effort", "reasoning.effort", Shape::Text),
-    ("reasoning_summary", "reasoning.summary", Shape::Text),
+    ("reasoning_effort", "reasoning.effort", Shape::Value),
+    ("reasoning_summary", "reasoning.summary", Shape::Value),
     ("text_format", "text.format", Shape::TextFormat),
-    ("verbosity", "text.verbosity", Shape::Text),
+    ("text_format_name", "text.format.name", Shape::Value),
+    ("text_format_strict", "text.format.strict", Shape::Value),
+    ("text_format_description", "text.format.description", Shape::Value),
+    ("verbosity", "text.verbosity", Shape::Value),
     ("tool_choice", "tool_choice", Shape::ToolChoice),
-    ("parallel_tool_calls", "parallel_tool_calls", Shape::Json),
+    ("parallel_tool_calls", "parallel_tool_calls", Shape::Value),
     ("max_tool_calls", "max_tool_calls", Shape::Integer),
-    ("store", "store", Shape::Json),
+    ("store", "store", Shape::Value),
     ("include", "include", Shape::List),
-    ("stream", "stream", Shape::Json),
-    ("background", "background", Shape::Json),
-    ("service_tier", "service_tier", Shape::Text),
-    ("truncation", "truncation", Shape::Text),
-    ("previous_response_id", "previous_response_id", Shape::Text),
-    ("conversation", "conversation", Shape::Json),
-    ("prompt_cache_key", "prompt_cache_key", Shape::Text),
-    ("prompt_cache_retention", "prompt_cache_retention", Shape::Text),
-    ("safety_identifier", "safety_identifier", Shape::Text),
-    ("user", "user", Shape::Text),
+    ("stream", "stream", Shape::Value),
+    ("background", "background", Shape::Value),
+    ("service_tier", "service_tier", Shape::Value),
+    ("truncation", "truncation", Shape::Value),
+    ("previous_response_id", "previous_response_id", Shape::Value),
+    ("conversation", "conversation", Shape::Value),
+    ("prompt_cache_key", "prompt_cache_key", Shape::Value),
+    ("prompt_cache_retention", "prompt_cache_retention", Shape::Value),
+    ("safety_identifier", "safety_identifier", Shape::Value),
+    ("user", "user", Shape::Value),
     ("top_logprobs", "top_logprobs", Shape::Integer),
-    ("metadata", "metadata", Shape::Json),
-    ("prompt", "prompt", Shape::Json),
-    ("context_management", "context_management", Shape::Json),
-    ("stream_options", "stream_options", Shape::Json),
+    ("metadata", "metadata", Shape::Value),
+    ("prompt", "prompt", Shape::Value),
+    ("context_management", "context_management", Shape::Value),
+    ("stream_options", "stream_options", Shape::Value),
 ];
 
-/// Attributes for the host, or that modify another attribute.
-const NOT_SENT: [&str; 3] = ["id", "show_tool_call", "text_format_name"];
+/// Attributes for the host.
+const NOT_SENT: [&str; 2] = ["id", "show_tool_call"];
+
+/// The name of a JSON Schema that is read from a file and has no name.
+const DEFAULT_SCHEMA_NAME: &str = "response";
 
 impl<'d> Context<'d> {
     /// The request fields that a `<config>` sets. `choose` gives the `tool_choice` of a declared tool by its name.
     pub(super) fn config_fields(
         &self,
-        config: &'d Attributes<'d>,
+        config: &'d Declaration<'d>,
         span: Span,
         choose: &dyn Fn(&str) -> Option<String>,
         diagnostics: &mut Diagnostics,
     ) -> Object<'d> {
         let mut fields = Object::default();
-        for (attribute, is_last) in config.with_last() {
-            let known = FIELDS.iter().find(|(name, ..)| *name == attribute.name);
-            if let (true, Some((_, path, shape))) = (is_last, known) {
-                if let Some(value) = self.config_value(*shape, attribute, config, span, choose, diagnostics) {
-                    set(&mut fields, path, value, self);
+        for (attribute, _) in config.attributes.with_last().filter(|(_, is_last)| *is_last) {
+            if let Some((_, path, shape)) = FIELDS.iter().find(|(name, ..)| *name == attribute.name) {
+                if let Some(value) = self.config_value(*shape, attribute, span, choose, diagnostics) {
+                    let members = self.at_path(path, value);
+                    self.join(&mut fields, &members, Nested::Join, attribute.span, diagnostics);
                 }
-            } else if is_last && !NOT_SENT.contains(&attribute.name.as_ref()) && !attribute.name.starts_with("ochat-") {
+            } else if !NOT_SENT.contains(&attribute.name.as_ref()) && !attribute.name.starts_with("ochat-") {
                 let name = attribute.name.to_string();
                 diagnostics.report(Problem::UnknownAttribute { tag: Tag::Config, name }, attribute.span);
             }
         }
+        if let Some((json, span)) = config.json() {
+            self.join_config_body(&mut fields, json, span, diagnostics);
+        }
+        if config.attributes.value("text_format").is_some_and(is_schema_file) {
+            self.name_schema(&mut fields, span, diagnostics);
+        }
         fields
+    }
+
+    fn join_config_body(&self, fields: &mut Object<'d>, json: &'d str, span: Span, diagnostics: &mut Diagnostics) {
+        let mut body = Json::parse(json, self.strings).and_then(Json::object).unwrap_or_default();
+        if body.take("input").is_some() {
+            diagnostics.report(Problem::InputInConfig, span);
+        }
+        self.join(fields, &body, Nested::Join, span, diagnostics);
+    }
+
+    /// Names a JSON Schema that was read from a file, unless it has a name.
+    fn name_schema(&self, fields: &mut Object<'d>, span: Span, diagnostics: &mut Diagnostics) {
+        let member = |object: &Object<'d>, key: &str| object.get(key).and_then(|json| json.object().ok());
+        let format = member(fields, "text").and_then(|text| member(&text, "format"));
+        if format.is_some_and(|format| format.get("name").is_none()) {
+            let members = self.at_path("text.format.name", self.strings.string(DEFAULT_SCHEMA_NAME));
+            self.join(fields, &members, Nested::Join, span, diagnostics);
+        }
     }
 
     fn config_value(
         &self,
         shape: Shape,
         attribute: &'d Attribute<'d>,
-        config: &'d Attributes<'d>,
         span: Span,
         choose: &dyn Fn(&str) -> Option<String>,
         diagnostics: &mut Diagnostics,
@@ -104,27 +133,19 @@ impl<'d> Context<'d> {
             None
         };
         let Some(text) = attribute.value.as_deref() else {
-            return if shape == Shape::Json { Some(Json::TRUE) } else { refuse("a value") };
+            let may_be_true = shape == Shape::Value && !is_string(Tag::Config, &attribute.name);
+            return if may_be_true { Some(Json::TRUE) } else { refuse("a value") };
         };
         let number = Json::parse(text, self.strings).ok().filter(|json| json.kind() == Kind::Number);
         match shape {
-            Shape::Text => Some(self.strings.string(text)),
-            Shape::Json => Some(self.json_or_string(text)),
+            Shape::Value => Some(self.attribute_value(Tag::Config, &attribute.name, text)),
             Shape::Number => number.or_else(|| refuse("a number")),
             Shape::Integer => {
                 number.filter(|json| json.raw().parse::<u64>().is_ok()).or_else(|| refuse("a whole number"))
             }
             Shape::List => Some(self.list(text)),
             Shape::ToolChoice => Some(self.tool_choice(text, choose)),
-            Shape::TextFormat => self.text_format(text, config.value("text_format_name"), span, diagnostics),
-        }
-    }
-
-    /// JSON if the text is a boolean, null, number, array or object; else the text as a string.
-    pub(super) fn json_or_string(&self, text: &'d str) -> Json<'d> {
-        match Json::parse(text, self.strings).ok().filter(|json| json.kind() != Kind::String) {
-            Some(json) => json,
-            None => self.strings.string(text),
+            Shape::TextFormat => self.text_format(text, span, diagnostics),
         }
     }
 
@@ -167,28 +188,16 @@ impl<'d> Context<'d> {
         self.alloc_json(json)
     }
 
-    fn text_format(
-        &self,
-        text: &'d str,
-        name: Option<&str>,
-        span: Span,
-        diagnostics: &mut Diagnostics,
-    ) -> Option<Json<'d>> {
-        if let Some(json) = Json::parse(text, self.strings).ok().filter(|json| json.kind() == Kind::Object) {
-            return Some(json);
+    fn text_format(&self, text: &'d str, span: Span, diagnostics: &mut Diagnostics) -> Option<Json<'d>> {
+        if !is_schema_file(text) {
+            let json = Json::parse(text, self.strings).ok();
+            return json.or_else(|| Some(self.object(|format| format.text("type", text))));
         }
-        let mut json = String::new();
-        let mut format = ObjectWriter::new(&mut json);
-        if text == "text" || text == "json_object" {
-            format.text("type", text);
-        } else {
-            let schema = self.json_file(text, span, diagnostics)?;
+        let schema = self.json_file(text, span, diagnostics)?;
+        Some(self.object(|format| {
             format.text("type", "json_schema");
-            format.text("name", name.unwrap_or("response"));
             format.json("schema", schema);
-        }
-        format.end();
-        Some(self.alloc_json(json))
+        }))
     }
 
     /// Reads a file that holds a JSON object.
@@ -218,6 +227,12 @@ impl<'d> Context<'d> {
     pub(super) fn alloc_json(&self, json: String) -> Json<'d> {
         self.strings.written(self.strings.keep(json))
     }
+}
+
+/// Whether a `text_format` names a file, and is not a format itself.
+fn is_schema_file(text: &str) -> bool {
+    let is_object = || text.trim_start().starts_with('{') && is_valid(text);
+    !["text", "json_object"].contains(&text) && !is_object()
 }
 
 /// The JSON pointer of the field that an attribute sets.

@@ -1,59 +1,105 @@
-//! Converts request fields to the attributes of `<config>`.
+//! Converts request fields to `<config>`.
 
 use std::borrow::Cow;
 
 use super::config::{FIELDS, Shape};
-use crate::json::{Json, Kind, Object, is_valid};
-use crate::source::Span;
+use super::typing;
+use crate::document::{Declaration, DeclarationBody};
+use crate::element::Tag;
+use crate::json::{Json, Kind, Object, lay_out};
+use crate::source::{Span, Spanned};
 use crate::syntax::{Attribute, Attributes};
 
-/// Moves the fields of a request that `<config>` has attributes for to such attributes.
-pub(super) fn config_attributes<'j>(request: &mut Object<'j>, no_span: Span) -> Attributes<'j> {
-    let mut attributes = Vec::new();
-    for top in ["reasoning", "text"] {
-        take_nested(request, top, &mut attributes, no_span);
+/// The fields whose members have attributes of their own.
+const NESTED: [&str; 2] = ["reasoning", "text"];
+
+/// The `<config>` for fields of a request: attributes where they can say a field, else its body. `None` if there are no
+/// fields.
+///
+/// With `as_json` all fields are in the body.
+pub(super) fn config<'j>(request: &Object<'j>, as_json: bool, no_span: Span) -> Option<Declaration<'j>> {
+    if request.is_empty() {
+        return None;
     }
-    for (name, path, shape) in FIELDS.iter().filter(|(_, path, _)| !path.contains('.')) {
-        if let Some(text) = request.get(path).and_then(|value| attribute_text(*shape, value)) {
-            request.take(path);
-            attributes.push(Attribute { name: (*name).into(), value: Some(text), span: no_span });
+    let mut attributes: Vec<Attribute<'j>> = Vec::new();
+    let mut body = Members::default();
+    for (key, value) in request.iter() {
+        let inner = value.object().ok().filter(|inner| NESTED.contains(&key) && inner.repeated().next().is_none());
+        match (field_attribute(key, value, no_span), inner) {
+            _ if as_json => body.json(key, value),
+            (Some(attribute), _) => attributes.push(attribute),
+            (None, Some(inner)) if !inner.is_empty() => {
+                let mut rest = Members::default();
+                for (inner_key, value) in inner.iter() {
+                    match field_attribute(&format!("{key}.{inner_key}"), value, no_span) {
+                        Some(attribute) if !inner_key.contains('.') => attributes.push(attribute),
+                        Some(_) | None => rest.json(inner_key, value),
+                    }
+                }
+                if let Some(rest) = rest.end() {
+                    body.raw(key, &rest);
+                }
+            }
+            (None, Some(_) | None) => body.json(key, value),
         }
     }
     let order = |attribute: &Attribute<'_>| FIELDS.iter().position(|(name, ..)| *name == attribute.name);
     attributes.sort_by_key(order);
-    Attributes(attributes)
+    let body = body.end().map(|json| json_body(&json, no_span));
+    Some(Declaration { tag: Tag::Config, attributes: Attributes(attributes), body })
 }
 
-/// Moves a whole object, if there are attributes for all of it.
-fn take_nested<'j>(request: &mut Object<'j>, top: &str, attributes: &mut Vec<Attribute<'j>>, no_span: Span) {
-    let Some(inner) = request.get(top).and_then(|json| json.object().ok()) else { return };
-    let attribute = |(key, value): (&str, Json<'j>)| {
-        let (name, _, shape) = FIELDS.iter().find(|(_, path, _)| path.split_once('.') == Some((top, key)))?;
-        Some(Attribute { name: (*name).into(), value: Some(attribute_text(*shape, value)?), span: no_span })
-    };
-    let all: Option<Vec<_>> = inner.iter().map(attribute).collect();
-    if let Some(all) = all.filter(|all| !all.is_empty()) {
-        request.take(top);
-        attributes.extend(all);
+/// JSON as the body of a declaration.
+pub(super) fn json_body<'j>(json: &str, no_span: Span) -> DeclarationBody<'j> {
+    DeclarationBody::Json(Spanned::new(lay_out(json, 0, 0), no_span))
+}
+
+/// The members of an object that may have none.
+#[derive(Default)]
+pub(super) struct Members {
+    json: String,
+}
+
+impl Members {
+    /// Adds a member.
+    pub(super) fn json(&mut self, key: &str, value: Json<'_>) {
+        self.raw(key, value.raw());
+    }
+
+    fn raw(&mut self, key: &str, json: &str) {
+        self.json.push(if self.json.is_empty() { '{' } else { ',' });
+        crate::json::write::string(&mut self.json, key);
+        self.json.push(':');
+        self.json.push_str(json);
+    }
+
+    /// The object; `None` if it has no members.
+    pub(super) fn end(mut self) -> Option<String> {
+        (!self.json.is_empty()).then(|| {
+            self.json.push('}');
+            self.json
+        })
     }
 }
 
+/// The attribute that gives exactly this value to the field at a path.
+fn field_attribute<'j>(path: &str, value: Json<'j>, no_span: Span) -> Option<Attribute<'j>> {
+    let (name, _, shape) = FIELDS.iter().find(|(_, known, _)| *known == path)?;
+    let text = attribute_text(name, *shape, value)?;
+    Some(Attribute { name: (*name).into(), value: Some(text), span: no_span })
+}
+
 /// The attribute's text that gives exactly this value.
-fn attribute_text(shape: Shape, value: Json<'_>) -> Option<Cow<'_, str>> {
-    let text = value.as_str().ok();
+fn attribute_text<'j>(name: &str, shape: Shape, value: Json<'j>) -> Option<Cow<'j, str>> {
     match shape {
-        Shape::Text => text,
-        Shape::Json => match text {
-            Some(text) => (!is_valid(&text)).then_some(text),
-            None => matches!(value.kind(), Kind::Boolean | Kind::Number).then(|| value.compact()),
-        },
+        Shape::Value => typing::attribute_text(Tag::Config, name, value),
         Shape::Number => (value.kind() == Kind::Number).then(|| value.compact()),
         Shape::Integer => value.raw().parse::<u64>().is_ok().then(|| value.compact()),
-        Shape::ToolChoice => text.filter(|text| ["auto", "none", "required"].contains(&text.as_ref())),
+        Shape::ToolChoice => value.as_str().ok().filter(|text| ["auto", "none", "required"].contains(&text.as_ref())),
         Shape::List => listed(value),
         Shape::TextFormat => {
             let format = value.object().ok()?;
-            let kind = format.get("type")?.as_str().ok()?;
+            let kind = format.get_str("type")?;
             (format.iter().count() == 1 && ["text", "json_object"].contains(&kind.as_ref())).then_some(kind)
         }
     }

@@ -9,7 +9,7 @@ use super::request::{Draft, RequestOptions, to_draft};
 use super::verify::is_canonical;
 use super::{Context, ResponseOptions, from_items, to_input};
 use crate::diagnostic::{Diagnostics, Problem};
-use crate::document::{Block, Document, lower, print};
+use crate::document::{Block, Document, lay_out_comments, lower, print};
 use crate::json::{Json, Object, StringArena, is_same};
 use crate::resolve::Resolver;
 use crate::resources::{NoFiles, Resources};
@@ -82,6 +82,7 @@ fn document<'j>(
         document.blocks.push(Spanned::new(Block::Comment(format!(" response {json} ").into()), no_span));
     }
     document.blocks.extend(from_items(&payload.items, options, source, &as_json.items).blocks);
+    lay_out_comments(&mut document);
     document
 }
 

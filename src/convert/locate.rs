@@ -9,7 +9,7 @@ use crate::diagnostic::Diagnostics;
 use crate::document::{Block, Document};
 use crate::element::Tag;
 use crate::json::{Json, StringArena};
-use crate::source::Span;
+use crate::source::{Span, Spanned};
 
 /// One step of a path: `output`, or `[0]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,18 +56,22 @@ pub fn places<'d>(
     let mut places = Vec::new();
     let mut push = |pointer: String, span: Span| places.push(Place { pointer, span });
     if let Some((config, _)) = document.declarations(Tag::Config).next() {
-        for (attribute, _) in config.with_last().filter(|(_, is_last)| *is_last) {
+        for (attribute, _) in config.attributes.with_last().filter(|(_, is_last)| *is_last) {
             if let Some(pointer) = super::config::pointer(&attribute.name) {
                 push(pointer, attribute.span);
             }
+        }
+        if let Some((json, span)) = config.json() {
+            let body = Json::parse(json, context.strings).and_then(Json::object).unwrap_or_default();
+            body.iter().for_each(|(key, _)| push(format!("/{}", key.replace('~', "~0").replace('/', "~1")), span));
         }
     }
     for (_, span) in document.messages().filter(|(message, _)| message.is_instructions(options.instructions)) {
         push("/instructions".to_owned(), span);
     }
     if let Some(first) = document.blocks.first() {
-        for (index, (_, span)) in tools(document, context, options, first.span, diagnostics).iter().enumerate() {
-            push(format!("/tools/{index}"), *span);
+        for (index, tool) in tools(document, context, options, first.span, diagnostics).iter().enumerate() {
+            push(format!("/tools/{index}"), tool.span);
         }
     }
     for (index, Located { span, lists, .. }) in items.iter().enumerate() {
@@ -97,7 +101,7 @@ pub fn named_call(document: &Document<'_>, message: &str) -> Option<(String, Spa
     let ids = document.blocks.iter().filter_map(|block| match &block.value {
         Block::ToolCall(call) => Some((call.call_id.clone(), true, block.span)),
         Block::ToolResponse(response) => Some((response.call_id.clone(), false, block.span)),
-        Block::Item(json) => {
+        Block::Item(json) | Block::ItemFiles(Spanned { value: json, .. }) => {
             let strings = StringArena::default();
             let item = Json::parse(json, &strings).and_then(Json::object).ok()?;
             let is_call = item.get_str("type").is_some_and(|kind| !kind.ends_with("_output"));

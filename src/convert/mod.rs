@@ -4,27 +4,34 @@ mod agent;
 mod config;
 mod detect_output;
 mod files;
+mod foreign_parts;
 mod from_config;
+mod from_hosted_output;
 mod from_items;
 mod from_output;
 mod from_parts;
 mod from_request;
 mod from_response;
+mod from_tools;
 #[cfg(feature = "html")]
 mod html;
 #[cfg(not(feature = "html"))]
 #[path = "no_html.rs"]
 mod html;
+mod item_files;
+mod join;
 mod locate;
 mod metadata;
 mod request;
 mod set;
 mod stale;
 mod stateless;
+mod to_hosted_output;
 mod to_items;
 mod to_output;
 mod to_parts;
 mod tools;
+mod typing;
 mod verify;
 mod write_request;
 
@@ -35,15 +42,16 @@ pub use from_response::{RoundTripError, from_response, payload_problems};
 pub use locate::{Place, locate, named_call, places};
 pub use request::{Draft, RequestOptions, to_draft, to_input, to_request};
 pub use to_items::Located;
+pub use tools::{LocatedTool, Schema, Violation, violation};
 pub use write_request::Request;
 
 use crate::diagnostic::Diagnostics;
-use crate::document::{Document, Limits, expand, lower};
+use crate::document::{Block, Document, Limits, Message, expand, lower, lower_body};
 use crate::json::StringArena;
 use crate::resolve::Resolver;
-use crate::source::{SourceId, Sources};
-use crate::syntax::parse;
+use crate::source::{SourceId, Sources, Span, Spanned};
 use crate::syntax::write::Whitespace;
+use crate::syntax::{parse, parse_body_inside};
 
 /// What a conversion needs.
 #[derive(Clone, Copy)]
@@ -107,6 +115,21 @@ impl<'d> Context<'d> {
         diagnostics: &mut Diagnostics,
     ) -> Document<'d> {
         let document = lower(&parse(self.sources, source, diagnostics), whitespace, diagnostics);
+        expand(document, whitespace, self.sources, self.resolver.resources, limits, diagnostics)
+    }
+
+    /// Reads a file that is imported into bodies, as the body of a message.
+    pub fn read_fragment(
+        &self,
+        source: SourceId,
+        whitespace: Whitespace,
+        limits: Limits,
+        diagnostics: &mut Diagnostics,
+    ) -> Document<'d> {
+        let nodes = parse_body_inside(1, self.sources, source, diagnostics);
+        let message = Message::user(lower_body(nodes, whitespace, diagnostics));
+        let block = Spanned::new(Block::Message(message), Span::new(source, 0..0));
+        let document = Document { blocks: vec![block] };
         expand(document, whitespace, self.sources, self.resolver.resources, limits, diagnostics)
     }
 }

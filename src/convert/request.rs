@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::metadata::Metadata;
 use super::set::set;
 use super::to_items::{Located, to_items};
-use super::tools::{choice, identity, write_tool};
+use super::tools::{LocatedTool, Schema, choice, function_name, identity, write_tool};
 use super::write_request::Request;
 use super::{Context, stale, stateless};
 use crate::diagnostic::{Diagnostics, Problem, sanitize_short};
@@ -62,8 +62,8 @@ pub struct Draft<'d> {
     pub items: Vec<Located<'d>>,
     /// Where its instructions start, if elements set them.
     pub instructions_at: Option<Span>,
-    /// Where its first tool is declared, if elements declare them.
-    pub tools_at: Option<Span>,
+    /// Its tools and where each is declared.
+    pub tools: Vec<LocatedTool<'d>>,
     /// No model is set, and there is no earlier error that could be the reason.
     lacks_model: bool,
     /// The document says that the request has no `input`.
@@ -113,13 +113,12 @@ pub fn to_draft<'d>(
     let instructions = instructions(document, context, options, diagnostics);
     let instructions_at = instructions.as_ref().map(|(_, span)| *span);
     set_once(&mut fields, "instructions", instructions, context, diagnostics);
-    let tools_at = tools.first().map(|(_, span)| *span);
-    let tools = (!tools.is_empty()).then(|| {
+    let written = tools.first().map(|first| {
         let mut json = String::new();
-        array(&mut json, tools, |out, (tool, _)| write_tool(out, tool));
-        (json, place)
+        array(&mut json, &tools, |out, tool| write_tool(out, tool.json));
+        (json, first.span)
     });
-    set_once(&mut fields, "tools", tools, context, diagnostics);
+    set_once(&mut fields, "tools", written, context, diagnostics);
     if options.stream {
         set(&mut fields, "stream", Json::TRUE, context);
     }
@@ -132,7 +131,7 @@ pub fn to_draft<'d>(
     if lacks_input && !items.is_empty() {
         diagnostics.report(Problem::DuplicateField("input".to_owned()), place);
     }
-    Draft { fields, items, instructions_at, tools_at, lacks_model, lacks_input }
+    Draft { fields, items, instructions_at, tools, lacks_model, lacks_input }
 }
 
 /// Adds a field that elements set. It is an error if something else has set it.
@@ -172,16 +171,16 @@ pub(super) fn located_items<'d>(
 fn config<'d>(
     document: &'d Document<'d>,
     context: &Context<'d>,
-    tools: &[(Json<'d>, Span)],
+    tools: &[LocatedTool<'d>],
     diagnostics: &mut Diagnostics,
 ) -> Object<'d> {
     let mut configs = document.declarations(Tag::Config);
-    let Some((attributes, span)) = configs.next() else { return Object::default() };
+    let Some((config, span)) = configs.next() else { return Object::default() };
     for (_, second) in configs {
         diagnostics.report(Problem::RepeatedConfig { first: span }, second);
     }
-    let choose = |name: &str| tools.iter().find_map(|(tool, _)| choice(*tool, name));
-    context.config_fields(attributes, span, &choose, diagnostics)
+    let choose = |name: &str| tools.iter().find_map(|tool| choice(tool.json, name));
+    context.config_fields(config, span, &choose, diagnostics)
 }
 
 /// Adds the fields of `chatmd:request`.
@@ -216,23 +215,23 @@ pub(super) fn tools<'d>(
     options: &'d RequestOptions,
     place: Span,
     diagnostics: &mut Diagnostics,
-) -> Vec<(Json<'d>, Span)> {
+) -> Vec<LocatedTool<'d>> {
     let joining = given_tools(options, context, place, diagnostics);
     let given: HashMap<String, Json<'d>> = joining.iter().map(|tool| (identity(*tool), *tool)).collect();
-    let mut tools: Vec<(Json<'d>, Span)> = Vec::new();
+    let given_tool = |json: Json<'d>, span: Span| LocatedTool { json, span, schema: Schema::Given };
+    let mut tools: Vec<LocatedTool<'d>> = Vec::new();
     for (tool, span) in document.declarations(Tag::Tool) {
         // A bare `<tool name>` is defined by the given tool of that name.
-        let is_function = !tool.has("mcp_server") && !matches!(tool.value("type"), Some("hosted" | "custom"));
-        let name = tool.value("name").filter(|_| is_function);
-        let replaced = name.and_then(|name| given.get(&format!("name={name}")));
-        tools.extend(replaced.copied().or_else(|| context.tool(tool, span, diagnostics)).map(|tool| (tool, span)));
+        let replaced = function_name(tool).and_then(|name| given.get(&format!("name={name}")));
+        let replaced = replaced.map(|json| given_tool(*json, span));
+        tools.extend(replaced.or_else(|| context.tool(tool, span, diagnostics)));
     }
     let declared: HashMap<String, usize> =
-        tools.iter().enumerate().map(|(index, (tool, _))| (identity(*tool), index)).collect();
-    for tool in joining {
-        match declared.get(&identity(tool)).and_then(|index| tools.get_mut(*index)) {
-            Some((known, _)) => *known = tool,
-            None => tools.push((tool, place)),
+        tools.iter().enumerate().map(|(index, tool)| (identity(tool.json), index)).collect();
+    for json in joining {
+        match declared.get(&identity(json)).and_then(|index| tools.get_mut(*index)) {
+            Some(known) => *known = given_tool(json, known.span),
+            None => tools.push(given_tool(json, place)),
         }
     }
     tools

@@ -19,8 +19,7 @@ pub(super) fn is_canonical(original: Json<'_>, written: Json<'_>) -> bool {
     let text_type = if is(&original, "role", "assistant") { "output_text" } else { "input_text" };
     original.is_same_as(&written, |key, original, written| match (kind.as_str(), key, original.kind()) {
         ("message", "content", Kind::String) => is_one_text(original, written, text_type),
-        ("message" | "reasoning", "content", Kind::Array)
-        | ("function_call_output" | "custom_tool_call_output", "output", Kind::Array) => {
+        (_, "content", Kind::Array) | ("function_call_output" | "custom_tool_call_output", "output", Kind::Array) => {
             original.is_same_array(written, is_canonical_part)
         }
         ("function_call", "arguments", Kind::Object) => written.as_str().is_ok_and(|text| text == original.compact()),
@@ -42,9 +41,7 @@ fn is_canonical_part(original: Json<'_>, written: Json<'_>) -> bool {
     let (Ok(mut part), Ok(written_part)) = (original.object(), written.object()) else {
         return is_same(original, written);
     };
-    if part.get_str("type").is_some() {
-        part.take("previewurl");
-    }
+    part.take("previewurl");
     if is(&part, "type", "input_image") {
         part.take("filename");
         if let Some(mut inner) = part.get("image_url").and_then(|url| url.object().ok())

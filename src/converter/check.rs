@@ -11,6 +11,8 @@ use crate::source::Sources;
 /// How a document is checked.
 #[derive(Debug, Clone, Default)]
 pub struct CheckOptions {
+    /// Whether the text is a fragment: a file that is imported into bodies.
+    pub fragment: bool,
     /// Whether the document must have the same meaning for ochat.
     pub portable: bool,
     /// The rules whose violations are not reported.
@@ -40,6 +42,7 @@ impl Converter<'_> {
             let options = lint::Options {
                 whitespace: self.whitespace,
                 limits: self.limits,
+                fragment: options.fragment,
                 portable: options.portable,
                 allowed: options.allowed.clone(),
             };

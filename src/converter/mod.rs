@@ -3,6 +3,7 @@
 mod append;
 mod check;
 mod error;
+mod imports;
 mod input;
 mod inspect;
 mod request;
@@ -12,6 +13,7 @@ mod source_map;
 pub use append::{AppendOptions, Appended};
 pub use check::CheckOptions;
 pub use error::Error;
+pub use imports::Imports;
 pub use input::Input;
 pub use inspect::{FileReference, Location, Output};
 pub use request::{PreparedRequest, RequestOutput};

@@ -5,6 +5,7 @@ use std::io;
 use super::{Converter, Error, Input, Reading, SourceMap};
 use crate::convert::{Request, RequestOptions, places, to_input, to_request};
 use crate::diagnostic::{Diagnostics, Report};
+use crate::lint::check_output_base64;
 
 /// A request, and what is odd about its document.
 #[derive(Debug)]
@@ -101,6 +102,7 @@ impl Converter<'_> {
     ) -> Result<(T, Report), Error> {
         let (written, warnings) = self.with_document(document, options, |reading, diagnostics| {
             let request = convert(reading, diagnostics);
+            check_output_base64(reading.document, &reading.context, diagnostics);
             if diagnostics.has_errors() {
                 return None;
             }

@@ -1,7 +1,9 @@
 //! The message of each problem.
 
+mod declarations;
 mod directives;
 mod files;
+mod outputs;
 
 use super::message::{Hint, Message};
 use super::problem::Problem;
@@ -64,6 +66,11 @@ impl Problem {
                     None => message,
                 }
             }
+            Problem::MissingSlash(tag) => Message::new(
+                format!("`<{}>` is never closed", tag.name()),
+                format!("read as `<{} …/>`", tag.name()),
+                "end it with `/>`; if it is meant as text, wrap it in `RAW|` and `|RAW`",
+            ),
             Problem::MismatchedTag { opened, opened_at, closed, closes_outer } => {
                 let title = format!("`<{}>` is closed by `</{}>`", opened.name(), closed.name());
                 let verb = if *closes_outer { "close it first with" } else { "close it with" };
@@ -130,6 +137,8 @@ impl Problem {
                 "read as a function call",
                 "remove `type` for a function, or write `type=\"custom_tool_call\"`",
             ),
+            Problem::UnknownResponseType(kind) => outputs::unknown_type(kind),
+            Problem::WrongResponseBody(wanted) => outputs::wrong_body(*wanted),
             Problem::UnknownOutput => Message::new(
                 "`output` must be `text` or `content`",
                 "unknown value",
@@ -145,10 +154,19 @@ impl Problem {
                 "not text",
                 "only text, and documents by their text, are allowed here",
             ),
+            Problem::TwoSources(Tag::Reasoning) => {
+                let title = "`<reasoning>` has both `encrypted_content` and `encrypted_src`";
+                Message::new(title, "two sources", "remove one of them")
+            }
             Problem::TwoSources(tag) => {
                 let title = format!("`<{}>` has both `src` and `file_id`", tag.name());
                 Message::new(title, "two sources", "remove one of them")
             }
+            Problem::NotAUrl => Message::new(
+                "the API cannot fetch this: it is not an `https://` URL",
+                "read as a URL",
+                "add `local` for a file next to the document; if it is HTML and meant as text, wrap it in `RAW|` and `|RAW`",
+            ),
             Problem::IgnoredContent(tag) => Message::new(
                 format!("the content of `<{}>` is not sent", tag.name()),
                 "ignored",
@@ -206,19 +224,14 @@ impl Problem {
                 "in this comment",
                 "the element's tag and body set it",
             ),
-            Problem::DuplicateField(key) => Message::new(
-                format!("`{key}` is set by an element and by `chatmd:request`"),
-                "set again here",
-                "remove it from one of them",
-            ),
+            Problem::DuplicateField(key) => {
+                Message::new(format!("`{key}` is set twice"), "set again here", "remove one of them")
+            }
             Problem::RepeatedRequest => {
                 Message::new("a second `chatmd:request`", "there is one before it", "put all fields in one comment")
             }
-            Problem::UnsupportedMedia { index, kind } => Message::new(
-                format!("part {index} of this output is `{kind}`, which the API does not accept"),
-                "in this output",
-                "remove it or describe it in words; `output=\"text\"` sends the JSON as text",
-            ),
+            Problem::UnsupportedMedia { index, kind } => outputs::unsupported_media(*index, kind),
+            Problem::UnsentKeys(keys) => outputs::unsent_keys(keys),
             Problem::MalformedParts(what) => Message::new(
                 format!("malformed part of this output: {what}"),
                 "in this output",
@@ -259,6 +272,12 @@ impl Problem {
                 "invalid value",
                 format!("write `{name}=\"…\"` with {wanted}"),
             ),
+            Problem::MalformedBody { tag, what } => declarations::malformed_body(*tag, what),
+            Problem::InputInConfig => Message::new(
+                "`<config>` cannot set `input`",
+                "holds `input`",
+                "write the items as elements, such as `<user>…</user>`",
+            ),
             Problem::RepeatedConfig { first } => {
                 Message::new("only the first `<config>` counts", "ignored", "move its attributes to the first one")
                     .related(*first, "this one counts")
@@ -271,7 +290,8 @@ impl Problem {
             Problem::UnknownTool(name) => Message::new(
                 format!("unknown tool `{name}`"),
                 "has no parameters",
-                "add `schema=\"file.json\"` with its parameters; `type=\"hosted\"` is for the API's own tools",
+                "write its parameters as JSON between the tags, or name a file of them with `schema=\"file.json\"`; for a tool \
+                 of the API, write `type=\"web_search\"`",
             )
             .hint(Hint::DefineTool),
             Problem::UnreachableServer(server) => {

@@ -25,6 +25,15 @@ pub enum Remedy {
     LocalPrompt,
 }
 
+/// What the body of a tool response must be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ResponseBody {
+    /// One image and nothing else.
+    OneImage,
+    /// `approve` or `deny`, and perhaps a reason.
+    Approval,
+}
+
 /// A problem of reading or converting. Each variant shows the shortest text that causes it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Problem {
@@ -71,6 +80,8 @@ pub enum Problem {
         /// A text in it that looks like its closing tag.
         misspelt_at: Option<Span>,
     },
+    /// `<user><img src="https://u"></user>`
+    MissingSlash(Tag),
     /// `<user></assistant>`
     MismatchedTag {
         /// The element that is open.
@@ -122,6 +133,10 @@ pub enum Problem {
     },
     /// `<tool_call type="x" function_name="f" tool_call_id="c"></tool_call>`
     UnknownToolType(String),
+    /// `<tool_response type="x" tool_call_id="c"></tool_response>`
+    UnknownResponseType(String),
+    /// `<tool_response type="computer_call" tool_call_id="c">text</tool_response>`
+    WrongResponseBody(ResponseBody),
     /// `<tool_response tool_call_id="c" output="json"></tool_response>`
     UnknownOutput,
     /// `<tool_response tool_call_id="c" output="text"><img src="u"/></tool_response>`
@@ -130,6 +145,8 @@ pub enum Problem {
     PartInText(Tag),
     /// `<user><img src="u" file_id="f"/></user>`
     TwoSources(Tag),
+    /// `<user><img src="cat.png"/></user>`
+    NotAUrl,
     /// `<user><img src="u">alt</img></user>`
     IgnoredContent(Tag),
     /// `<reasoning id="r" content="x"></reasoning>`
@@ -191,7 +208,7 @@ pub enum Problem {
     MalformedDirective(String),
     /// `<user><!-- chatmd:fields {"role":"system"} --></user>`
     ForbiddenField(String),
-    /// `<config model="a"/><!-- chatmd:request {"model":"b"} -->`
+    /// `<config model="a">{"model":"b"}</config>`
     DuplicateField(String),
     /// `<!-- chatmd:request {} --><!-- chatmd:request {} -->`
     RepeatedRequest,
@@ -202,6 +219,8 @@ pub enum Problem {
         /// Its type.
         kind: String,
     },
+    /// `<tool_response tool_call_id="c">{"type":"image","data":"AA==","mimeType":"image/png","x":1}</tool_response>`
+    UnsentKeys(Vec<String>),
     /// `<tool_response tool_call_id="c">[{"type":"input_text"}]</tool_response>`
     MalformedParts(String),
     /// `<user><img src="notes.txt" local/></user>`
@@ -241,6 +260,15 @@ pub enum Problem {
         /// What its value must be.
         wanted: &'static str,
     },
+    /// `<config>model: gpt-5</config>`
+    MalformedBody {
+        /// The element.
+        tag: Tag,
+        /// What is wrong with its body.
+        what: String,
+    },
+    /// `<config>{"input":[]}</config>`
+    InputInConfig,
     /// `<config/><config/>`
     RepeatedConfig {
         /// The one that counts.

@@ -15,7 +15,8 @@ rules! {
     "stray-quote" Error Malformed: StrayQuote;
     "stray-characters" Warning Malformed is_allowable: StrayCharacters;
     "unclosed-element" Error Malformed is_fixable: UnclosedElement;
-    "mismatched-tag" Error Malformed is_fixable: MismatchedTag;
+    "missing-slash" Warning Malformed is_fixable is_allowable: MissingSlash;
+    "mismatched-tag" Error Malformed: MismatchedTag;
     "stray-closing-tag" Error Malformed: StrayClosingTag;
     "nesting-too-deep" Error Malformed: NestingTooDeep;
     "missing-attribute" Error Malformed: MissingAttribute;
@@ -28,10 +29,13 @@ rules! {
     "repeated-attribute" Warning Malformed is_allowable: RepeatedAttribute;
     "unknown-attribute" Warning Malformed is_allowable: UnknownAttribute;
     "unknown-tool-type" Warning Malformed is_allowable: UnknownToolType;
+    "unknown-response-type" Error Malformed: UnknownResponseType;
+    "wrong-response-body" Error Malformed: WrongResponseBody;
     "unknown-output" Error Malformed: UnknownOutput;
     "part-in-text-output" Error Malformed: PartInTextOutput;
     "part-in-text" Error Malformed: PartInText;
     "two-sources" Error Malformed: TwoSources;
+    "not-a-url" Warning Malformed is_allowable: NotAUrl;
     "ignored-content" Warning Malformed is_allowable: IgnoredContent;
     "not-an-empty-list" Error Malformed: NotAnEmptyList;
     "block-in-imported-body" Error Malformed: BlockInImportedBody;
@@ -49,6 +53,7 @@ rules! {
     "duplicate-field" Error Malformed: DuplicateField;
     "repeated-request" Error Malformed: RepeatedRequest;
     "unsupported-media" Error Malformed: UnsupportedMedia;
+    "unsent-keys" Warning Malformed is_allowable: UnsentKeys;
     "malformed-parts" Error Malformed: MalformedParts;
     "not-an-image" Error Malformed: NotAnImage;
     "not-text" Error Malformed: NotText;
@@ -58,6 +63,8 @@ rules! {
     "agent-failed" Error Unreadable: AgentFailed;
     "agent-too-deep" Error Malformed: AgentTooDeep;
     "invalid-config" Error Malformed: InvalidConfig;
+    "malformed-body" Error Malformed: MalformedBody;
+    "input-in-config" Error Malformed: InputInConfig;
     "repeated-config" Warning Malformed is_allowable: RepeatedConfig;
     "invalid-schema" Error Malformed: InvalidSchema;
     "unknown-tool" Error Malformed is_allowable: UnknownTool;

@@ -1,6 +1,6 @@
 //! `chatmd fmt`: the canonical layout for an existing text.
 
-use super::{Directive, Document, line_ending, lower, print_with};
+use super::{Directive, Document, lay_out_comments, line_ending, lower, print_with};
 use crate::diagnostic::Diagnostics;
 use crate::element::Tag;
 use crate::source::{SourceId, Sources, Spanned};
@@ -56,14 +56,18 @@ pub fn format(
 /// Whether two texts mean the same document.
 pub fn is_same(sources: &Sources, a: SourceId, b: SourceId, whitespace: Whitespace) -> bool {
     let mut diagnostics = Diagnostics::new();
-    let mut read =
-        |source| -> Document<'_> { lower(&parse(sources, source, &mut diagnostics), whitespace, &mut diagnostics) };
+    let mut read = |source| -> Document<'_> {
+        let mut document = lower(&parse(sources, source, &mut diagnostics), whitespace, &mut diagnostics);
+        lay_out_comments(&mut document);
+        document
+    };
     let (a, b) = (read(a), read(b));
     !diagnostics.has_errors() && a == b
 }
 
 fn printed(node: &Node<'_>, whitespace: Whitespace, line_ending: LineEnding) -> String {
-    let document = lower(std::slice::from_ref(node), whitespace, &mut Diagnostics::new());
+    let mut document = lower(std::slice::from_ref(node), whitespace, &mut Diagnostics::new());
+    lay_out_comments(&mut document);
     let mut text = print_with(&document, whitespace, line_ending);
     text.truncate(text.trim_end_matches(line_ending.as_str()).len());
     text

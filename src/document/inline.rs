@@ -41,6 +41,7 @@ impl Lowering<'_> {
         let mut attributes = AttributeReader::new(element, self.diagnostics);
         let source = self.source(element, &mut attributes)?;
         let detail = attributes.text("detail");
+        self.report_url(element, &source);
         self.report_content(element);
         Some(Image { source, detail, extra: attributes.extra(self.diagnostics) })
     }
@@ -53,6 +54,9 @@ impl Lowering<'_> {
         }
         let form = DocForm::from_attributes(&element.attributes);
         let filename = if form == DocForm::File { attributes.text("filename") } else { None };
+        if form == DocForm::File {
+            self.report_url(element, &source);
+        }
         self.report_content(element);
         Some(Doc { source, form, filename, extra: attributes.extra(self.diagnostics) })
     }
@@ -95,8 +99,20 @@ impl Lowering<'_> {
         }
     }
 
-    /// Reports the content of a void element, which is not sent.
+    /// Reports a source that the API is asked to fetch and cannot fetch.
+    fn report_url(&mut self, element: &Element<'_>, source: &MediaSource<'_>) {
+        let MediaSource::Url(url) = source else { return };
+        let has_scheme = |scheme: &str| url.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
+        if !url.is_empty() && !["https://", "http://", "data:"].into_iter().any(has_scheme) {
+            self.diagnostics.report(Problem::NotAUrl, element.opening);
+        }
+    }
+
+    /// Reports a void element that is never closed, or its content, which is not sent.
     fn report_content(&mut self, element: &Element<'_>) {
+        if element.is_unclosed() {
+            self.diagnostics.report(Problem::MissingSlash(element.tag), element.name_span());
+        }
         let is_content = |node: &&Node<'_>| match node {
             Node::Text(text) => !text.value.trim_matches(is_whitespace).is_empty(),
             Node::Raw(_) | Node::Element(_) => true,

@@ -5,6 +5,8 @@
 mod attribute_reader;
 mod block;
 mod canonical;
+mod comments;
+mod declaration;
 mod directive;
 mod format;
 mod import;
@@ -21,10 +23,13 @@ mod role;
 
 use crate::element::Tag;
 use crate::source::{Span, Spanned};
-use crate::syntax::Attributes;
 
-pub use block::{Block, Declaration, Field, Message, OutputHint, Reasoning, ToolCall, ToolKind, ToolResponse};
+pub use block::{
+    Block, Declaration, DeclarationBody, FILE_KEY, Field, Message, OutputHint, Reasoning, ResponseKind, ToolCall,
+    ToolKind, ToolResponse, is_numbering,
+};
 pub use canonical::{body_kind, canonical_tag};
+pub use comments::lay_out_comments;
 pub use directive::Directive;
 pub use format::{format, is_same};
 pub use import::{Limits, expand, read_file};
@@ -47,9 +52,9 @@ pub struct Document<'s> {
 
 impl<'s> Document<'s> {
     /// The declarations of one kind, and where each stands.
-    pub fn declarations(&self, tag: Tag) -> impl Iterator<Item = (&Attributes<'s>, Span)> {
+    pub fn declarations(&self, tag: Tag) -> impl Iterator<Item = (&Declaration<'s>, Span)> {
         self.blocks.iter().filter_map(move |block| match &block.value {
-            Block::Declaration(declaration) if declaration.tag == tag => Some((&declaration.attributes, block.span)),
+            Block::Declaration(declaration) if declaration.tag == tag => Some((declaration, block.span)),
             _ => None,
         })
     }

@@ -2,15 +2,15 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag as MarkdownTag};
+use pulldown_cmark::{CodeBlockKind, Event, LinkType, Parser, Tag as MarkdownTag};
 
 use super::entry::Check;
 use super::rules::checks;
 use super::source::{SourceText, has_blocks};
 use crate::diagnostic::Diagnostics;
-use crate::document::body_kind;
 use crate::document::layout::{Piece, lay_out};
-use crate::element::BodyKind;
+use crate::document::{body_kind, canonical_tag};
+use crate::element::{BodyKind, Tag};
 use crate::source::Span;
 use crate::syntax::{Element, Node};
 
@@ -20,12 +20,14 @@ pub(super) struct MarkdownBody<'n, 's> {
     /// The elements in it that are not text.
     pub(super) inlines: Vec<&'n Element<'s>>,
     pub(super) code: Code,
+    /// The images that Markdown would show, if images can be sent in their place.
+    pub(super) images: Vec<MarkdownImage>,
 }
 
 /// Runs the checks of bodies on every element, and on the source itself if it is imported into a body.
 pub(super) fn check_bodies(source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
     if !has_blocks(source.nodes) {
-        check_body(source.nodes, BodyKind::Message, source, diagnostics);
+        check_body(source.nodes, BodyKind::Message, false, source, diagnostics);
     }
     for node in source.nodes {
         if let Node::Element(element) = node {
@@ -38,22 +40,30 @@ fn check_body_of(element: &Element<'_>, source: &SourceText<'_>, diagnostics: &m
     let kind = body_kind(element.tag, &element.attributes);
     // The content of a declaration is not ChatMarkdown.
     if kind != BodyKind::Declaration {
-        check_body(&element.children, kind, source, diagnostics);
+        let takes_images = canonical_tag(element.tag, &element.attributes) == Tag::User;
+        check_body(&element.children, kind, takes_images, source, diagnostics);
     }
 }
 
-fn check_body(nodes: &[Node<'_>], kind: BodyKind, source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
+fn check_body(
+    nodes: &[Node<'_>],
+    kind: BodyKind,
+    takes_images: bool,
+    source: &SourceText<'_>,
+    diagnostics: &mut Diagnostics,
+) {
+    let images = if takes_images { images(nodes, source.text) } else { Vec::new() };
     let is_markup = |node: &Node<'_>| match node {
         Node::Element(element) => element.tag.is_inline(),
         Node::Comment(_) => true,
         Node::Text(_) | Node::Raw(_) => false,
     };
-    if !nodes.iter().any(is_markup) {
+    if images.is_empty() && !nodes.iter().any(is_markup) {
         return;
     }
     let pieces = lay_out(kind, nodes, source.whitespace).into_iter();
     let inlines = pieces.filter_map(|piece| if let Piece::Inline(inline) = piece { Some(inline) } else { None });
-    let body = MarkdownBody { nodes, inlines: inlines.collect(), code: Code::of(nodes, source.text) };
+    let body = MarkdownBody { nodes, inlines: inlines.collect(), code: Code::of(nodes, source.text), images };
     for check in checks() {
         if let Check::Body(check) = check {
             check(&body, diagnostics);
@@ -62,6 +72,41 @@ fn check_body(nodes: &[Node<'_>], kind: BodyKind, source: &SourceText<'_>, diagn
     for inline in body.inlines {
         check_body_of(inline, source, diagnostics);
     }
+}
+
+/// `![alt](url)` in a text.
+pub(super) struct MarkdownImage {
+    pub(super) range: Range<usize>,
+    pub(super) url: String,
+    /// Whether it has neither a description nor a title, and is not the text of a link.
+    pub(super) is_bare: bool,
+}
+
+/// The images in the literal text of a body that Markdown would show.
+pub(super) fn images(body: &[Node<'_>], text: &str) -> Vec<MarkdownImage> {
+    let (Some(first), Some(last)) = (body.first(), body.last()) else { return Vec::new() };
+    let start = first.span().start;
+    let body_text = &text[start..last.span().end];
+    if !body_text.contains("![") {
+        return Vec::new();
+    }
+    let texts: Vec<Span> = body.iter().filter(|node| matches!(node, Node::Text(_))).map(Node::span).collect();
+    let is_literal = |range: &Range<usize>| {
+        let index = texts.partition_point(|span| span.start <= range.start);
+        index.checked_sub(1).is_some_and(|index| range.end <= texts[index].end)
+    };
+    let mut images = Vec::new();
+    for (event, range) in Parser::new(body_text).into_offset_iter() {
+        let Event::Start(MarkdownTag::Image { link_type: LinkType::Inline, dest_url, .. }) = event else { continue };
+        let range = range.start + start..range.end + start;
+        let written = &text[range.clone()];
+        let is_bare =
+            written.starts_with("![](") && !written.contains([' ', '\n']) && !text[..range.start].ends_with('[');
+        if is_literal(&range) && !dest_url.is_empty() {
+            images.push(MarkdownImage { range, url: dest_url.to_string(), is_bare });
+        }
+    }
+    images
 }
 
 /// How Markdown marks code. Indented blocks do not count: the indentation may be layout.

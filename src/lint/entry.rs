@@ -6,7 +6,7 @@ use super::media::Media;
 use super::request::Request;
 use super::source::SourceText;
 use super::text::{SentFile, SentText};
-use crate::convert::Located;
+use crate::convert::{Located, LocatedTool};
 use crate::diagnostic::{Diagnostics, Message, Rule};
 use crate::source::Span;
 
@@ -33,6 +33,8 @@ pub(super) trait Lint: Sized {
 pub(super) enum Check {
     /// The whole request. It is skipped if a turn failed to parse, because that would cause false positives.
     Request(fn(&Request<'_, '_>, &mut Diagnostics)),
+    /// All tools that could be read.
+    Tools(fn(&[LocatedTool<'_>], &mut Diagnostics)),
     /// All items that could be read.
     Items(fn(&[Located<'_>], &mut Diagnostics)),
     /// An image or a file in an item.

@@ -10,6 +10,7 @@ mod entry;
 mod fix;
 mod formats;
 mod media;
+mod outputs;
 mod request;
 mod rules;
 mod sarif;
@@ -17,6 +18,7 @@ mod source;
 mod text;
 
 pub use formats::{github, json, short};
+pub use outputs::check_output_base64;
 pub use rules::{find_rule, nearest_rule, rules};
 pub use sarif::sarif;
 
@@ -39,6 +41,8 @@ pub struct Options {
     pub whitespace: Whitespace,
     /// How many files, and how many bytes, may be imported.
     pub limits: Limits,
+    /// Whether the text is a fragment: a file that is imported into bodies.
+    pub fragment: bool,
     /// Whether the document must have the same meaning for ochat.
     pub portable: bool,
     /// The rules whose violations are not reported.
@@ -56,7 +60,8 @@ pub struct Checked {
 /// Checks a document, the files that it imports and the request that it is converted to.
 pub fn check(source: SourceId, context: &Context<'_>, options: &Options) -> Checked {
     let mut diagnostics = Diagnostics::new();
-    let document = context.read(source, options.whitespace, options.limits, &mut diagnostics);
+    let read = if options.fragment { Context::read_fragment } else { Context::read };
+    let document = read(context, source, options.whitespace, options.limits, &mut diagnostics);
     let (is_complete, is_well_formed) = (!diagnostics.has_errors(), !is_malformed(&diagnostics));
     let request_options = RequestOptions::default();
     let context = &context.with_places();
@@ -75,7 +80,7 @@ pub fn check(source: SourceId, context: &Context<'_>, options: &Options) -> Chec
         .filter(|diagnostic| !allowances.allow(diagnostic, context.sources))
         .collect::<Diagnostics>();
     diagnostics.sort(context.sources);
-    let fixes = fix::fixes(source, context.sources, options.whitespace, &diagnostics);
+    let fixes = fix::fixes(source, context.sources, options, &diagnostics);
     Checked { diagnostics, fixes }
 }
 
@@ -83,11 +88,19 @@ fn is_malformed(diagnostics: &Diagnostics) -> bool {
     diagnostics.iter().any(|diagnostic| diagnostic.is_error() && diagnostic.rule().kind == ErrorKind::Malformed)
 }
 
-/// Runs the checks of items, and of the media and texts in them.
+/// Runs the checks of tools and items, and of the media and texts in them.
 fn check_items(draft: &Draft<'_>, sources: &Sources, diagnostics: &mut Diagnostics) {
     for check in rules::checks() {
-        if let Check::Items(check) = check {
-            check(&draft.items, diagnostics);
+        match check {
+            Check::Items(check) => check(&draft.items, diagnostics),
+            Check::Tools(check) => check(&draft.tools, diagnostics),
+            Check::Request(_)
+            | Check::Media(_)
+            | Check::Text(_)
+            | Check::File(_)
+            | Check::Source(_)
+            | Check::Portable(_)
+            | Check::Body(_) => {}
         }
     }
     for located in &draft.items {

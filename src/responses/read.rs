@@ -173,9 +173,6 @@ fn read_request<'j>(mut object: Object<'j>, strings: &'j StringArena) -> Result<
         None => Payload::default(),
     };
     payload.lacks_input = object.take("input").is_none();
-    if let Some(value) = object.get("-") {
-        return Err(value.malformed("requests have no such field").within("-").into());
-    }
     payload.request = Some(object);
     Ok(payload)
 }

@@ -12,19 +12,19 @@ use super::page::Page;
 use super::styled::Styled;
 use crate::convert::spelled_output;
 use crate::document::{
-    Block, Declaration, Directive, Field, MediaSource, Message, OutputHint, Part, Reasoning, Role, ToolCall, ToolKind,
-    ToolResponse,
+    Block, Declaration, DeclarationBody, Directive, Field, MediaSource, Message, OutputHint, Part, Reasoning,
+    ResponseKind, Role, ToolCall, ToolKind, ToolResponse,
 };
-use crate::json::StringArena;
+use crate::json::{Json, StringArena};
 use crate::resources::media::short_hash;
 use crate::responses::{self, ToolOutput, size};
 use crate::source::Spanned;
 use crate::syntax::Attributes;
 use crate::syntax::write::{Opening, close};
 
-const DIM: Style = Style::new().dimmed();
+pub(super) const DIM: Style = Style::new().dimmed();
 const LONGEST_NAME: usize = 100;
-const TOOL: Style = AnsiColor::Blue.on_default();
+pub(super) const TOOL: Style = AnsiColor::Blue.on_default();
 
 /// Shows the blocks of a document.
 pub(super) struct Blocks<'d> {
@@ -43,7 +43,10 @@ impl Blocks<'_> {
         match block {
             Block::Message(_) => true,
             Block::ToolCall(_) | Block::ToolResponse(_) | Block::Reasoning(_) => self.full,
-            Block::Declaration(_) | Block::Import(_) | Block::Item(_) | Block::Request(_) | Block::Comment(_) => false,
+            Block::Item(_) => self.full && !self.exact,
+            Block::Declaration(_) | Block::Import(_) | Block::ItemFiles(_) | Block::Request(_) | Block::Comment(_) => {
+                false
+            }
         }
     }
 
@@ -55,7 +58,8 @@ impl Blocks<'_> {
             Block::Reasoning(reasoning) => self.reasoning(reasoning),
             Block::Declaration(declaration) => self.declaration(declaration),
             Block::Import(import) => self.marker(&reference("import", &MediaSource::Local(import.path.clone()))),
-            Block::Item(json) => self.aside(&Directive::Item(json).to_string()),
+            Block::Item(json) => self.item(json),
+            Block::ItemFiles(json) => self.aside(&Directive::ItemFiles(&json.value).to_string()),
             Block::Request(json) => self.aside(&Directive::Request(json).to_string()),
             Block::Comment(text) => self.aside(&format!("<!--{text}-->")),
         }
@@ -107,7 +111,7 @@ impl Blocks<'_> {
             Some(OutputHint::Text) => Field::Text("text".into()),
             Some(OutputHint::Content) => Field::Text("content".into()),
         };
-        let (kind, id, status) = (kind_field(response.kind), &response.id, &response.status);
+        let (kind, id, status) = (response_kind_field(response.kind), &response.id, &response.status);
         let fields = [("type", &kind), ("call_id", &call_id), ("id", id), ("status", status), ("output", &output)];
         self.attributes(&fields, &response.extra);
         let is_text = |part: &Spanned<Part<'_>>| matches!(part.value, Part::Text(_));
@@ -121,7 +125,8 @@ impl Blocks<'_> {
             let markers = self.markers;
             self.opened_or_folded(&output.to_display_string_with(|part| markers.part(part)), text_size(&output));
         } else {
-            self.opened_or_folded(&text, size_of(&response.body));
+            // The marker of each image and file has its size.
+            self.opened_or_folded(&text, 0);
         }
         self.fields(response.fields.as_ref());
     }
@@ -129,24 +134,32 @@ impl Blocks<'_> {
     fn reasoning(&mut self, reasoning: &Reasoning<'_>) {
         self.page.write("reasoning", DIM);
         self.unusual_status(&reasoning.status, &reasoning.id);
-        if let Field::Text(sealed) = &reasoning.encrypted_content {
+        let sealed_field = reasoning.fields.as_ref().and_then(|fields| only_encrypted(&fields.value));
+        let sealed = match &reasoning.encrypted_content {
+            Field::Text(sealed) => Some(sealed.as_ref()),
+            Field::Absent | Field::Null => sealed_field.as_deref(),
+        };
+        if let Some(sealed) = sealed {
             let hash = if self.exact { format!(" #{}", short_hash(sealed.as_bytes())) } else { String::new() };
             self.page.write(&format!(" (encrypted, {}{hash})", size(sealed.len())), DIM);
+        } else if let Some(path) = &reasoning.encrypted_src {
+            self.page.write(&on_one_line(&format!(" (encrypted, {path})")), DIM);
         }
+        let shown_fields = reasoning.fields.as_ref().filter(|_| sealed_field.is_none());
         let (id, status, content) = (&reasoning.id, &reasoning.status, &reasoning.content);
         let sealed = if reasoning.encrypted_content == Field::Null { Field::Null } else { Field::Absent };
         let fields = [("id", id), ("status", status), ("content", content), ("encrypted_content", &sealed)];
         self.attributes(&fields, &reasoning.extra);
         if self.full {
             self.page.end_line();
-            self.fields(reasoning.fields.as_ref());
+            self.fields(shown_fields);
             self.body(&reasoning.body, DIM);
             return;
         }
         self.page.write("  ", Style::new());
         self.page.fold(&clean(&self.text(&reasoning.body)), DIM, "");
         self.page.end_line();
-        self.fields(reasoning.fields.as_ref());
+        self.fields(shown_fields);
     }
 
     /// A declaration with its body, on one line.
@@ -158,7 +171,10 @@ impl Blocks<'_> {
             None => opening.end_void(),
             Some(body) => {
                 opening.end();
-                tag.push_str(body);
+                tag.push_str(match body {
+                    DeclarationBody::Json(json) => &json.value,
+                    DeclarationBody::Source(text) => text,
+                });
                 close(&mut tag, declaration.tag);
             }
         }
@@ -248,15 +264,30 @@ fn kind_field(kind: ToolKind) -> Field<'static> {
     }
 }
 
-fn on_one_line(text: &str) -> String {
+/// The encrypted reasoning of fields that hold nothing else.
+fn only_encrypted(fields: &str) -> Option<String> {
+    let strings = StringArena::default();
+    let mut members = Json::parse(fields, &strings).and_then(Json::object).ok()?;
+    let sealed = members.get_str("encrypted_content")?.into_owned();
+    members.take("encrypted_content");
+    members.is_empty().then_some(sealed)
+}
+
+/// The `type` attribute of an output.
+fn response_kind_field(kind: ResponseKind) -> Field<'static> {
+    kind.attribute().map_or(Field::Absent, |kind| Field::Text(kind.into()))
+}
+
+pub(super) fn on_one_line(text: &str) -> String {
     clean(text).trim_end().replace('\n', " ")
 }
 
-/// The number of bytes of text in an output.
+/// The number of bytes of an output that is text. The marker of each image and file has its size.
 fn text_size(output: &ToolOutput<'_>) -> usize {
-    let size = |part: &responses::Part<'_>| if let responses::Part::Text(text) = part { text.text.len() } else { 0 };
+    let size =
+        |part: &responses::Part<'_>| if let responses::Part::Text(text) = part { Some(text.text.len()) } else { None };
     match output {
         ToolOutput::Text(text) => text.len(),
-        ToolOutput::Content(parts) => parts.iter().map(size).sum(),
+        ToolOutput::Content(parts) => parts.iter().map(size).sum::<Option<usize>>().unwrap_or_default(),
     }
 }

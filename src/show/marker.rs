@@ -10,6 +10,10 @@ use crate::resources::media::{DataUrl, dimensions, image_type, is_data_url, shor
 use crate::responses::{Part, size};
 use crate::source::Span;
 
+/// The length of the shortest hash, and how much of a hash is shown.
+const SHORTEST_HASH: usize = 32;
+const HASH_HEAD: usize = 8;
+
 /// Makes markers, and reads the files that they describe.
 #[derive(Clone, Copy)]
 pub(super) struct Markers<'w> {
@@ -26,6 +30,7 @@ impl Markers<'_> {
             MediaSource::FileId(id) => id.to_string(),
             MediaSource::Local(path) => {
                 let bytes = self.bytes(path, span);
+                let path = self.path(path);
                 bytes.map_or(path.to_string(), |bytes| format!("{path} {}", image_bytes(bytes, "")))
             }
         };
@@ -41,6 +46,7 @@ impl Markers<'_> {
             MediaSource::FileId(id) => id.to_string(),
             MediaSource::Local(path) => {
                 let bytes = self.bytes(path, span);
+                let path = self.path(path);
                 bytes.map_or(path.to_string(), |bytes| format!("{path} {}", size(bytes.len())))
             }
         };
@@ -84,6 +90,11 @@ impl Markers<'_> {
         file_data(url) + &self.hash(url)
     }
 
+    /// A path in which long hashes are shortened, so that what follows it is seen.
+    fn path(self, path: &str) -> Cow<'_, str> {
+        if self.exact { Cow::Borrowed(path) } else { without_hashes(path) }
+    }
+
     /// A word that distinguishes a file and an id from a URL.
     fn origin(self, source: &MediaSource<'_>) -> &'static str {
         match source {
@@ -116,7 +127,7 @@ fn marker(kind: &str, description: &str, detail: Option<&str>) -> String {
     clean(&format!("[{kind}{space}{description}{detail}]")).replace('\n', " ")
 }
 
-fn image_url(url: &str) -> String {
+pub(super) fn image_url(url: &str) -> String {
     let (head, data) = match url.split_once(',') {
         Some((head, data)) if is_data_url(url) => (head, data),
         _ => return url.to_owned(),
@@ -129,7 +140,7 @@ fn image_url(url: &str) -> String {
 }
 
 /// `640×480 png 12.3 kB`. The type of the content is preferred to the declared type.
-fn image_bytes(bytes: &[u8], declared: &str) -> String {
+pub(super) fn image_bytes(bytes: &[u8], declared: &str) -> String {
     let kind = image_type(bytes).unwrap_or(declared);
     let measured = dimensions(bytes).map(|(width, height)| format!("{width}×{height}"));
     let words = [measured.map(Cow::Owned), Some(Cow::Borrowed(short(kind))), Some(Cow::Owned(size(bytes.len())))];
@@ -145,6 +156,22 @@ fn file_data(data: &str) -> String {
     }
     let bytes = DataUrl { media_type: "", base64: content }.bytes();
     bytes.map_or(format!("broken base64, {}", size(content.len())), |bytes| size(bytes.len()))
+}
+
+/// A text with every run of hexadecimal digits that is as long as a hash shortened.
+fn without_hashes(text: &str) -> Cow<'_, str> {
+    let (mut out, mut copied, mut start) = (String::new(), 0, 0);
+    for (at, byte) in text.bytes().chain([b' ']).enumerate() {
+        if byte.is_ascii_hexdigit() {
+            continue;
+        }
+        if at - start >= SHORTEST_HASH {
+            out.extend([&text[copied..start + HASH_HEAD], "…"]);
+            copied = at;
+        }
+        start = at + 1;
+    }
+    if copied == 0 { Cow::Borrowed(text) } else { Cow::Owned(out + &text[copied..]) }
 }
 
 fn short(media_type: &str) -> &str {

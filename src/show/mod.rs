@@ -6,6 +6,8 @@
 mod blocks;
 mod body;
 mod clean;
+mod hosted;
+mod item;
 mod markdown;
 mod marker;
 mod page;
@@ -17,6 +19,7 @@ use crate::diagnostic::Colors;
 use crate::document::{Block, Document};
 use crate::resolve::Resolver;
 use blocks::Blocks;
+pub use hosted::{HostedItem, describe};
 use marker::Markers;
 use page::Page;
 

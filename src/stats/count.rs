@@ -21,9 +21,10 @@ pub fn count(draft: &Draft<'_>, sources: &Sources) -> Stats {
     let model = draft.fields.get_str("model");
     let counter = Counter { model: model.as_deref().unwrap_or_default() };
     let mut rows = Vec::with_capacity(draft.items.len() + 2);
-    for (key, subject, span) in
-        [("instructions", Subject::Instructions, draft.instructions_at), ("tools", Subject::Tools, draft.tools_at)]
-    {
+    for (key, subject, span) in [
+        ("instructions", Subject::Instructions, draft.instructions_at),
+        ("tools", Subject::Tools, draft.tools.first().map(|tool| tool.span)),
+    ] {
         if let Some(value) = draft.fields.get(key).filter(|value| value.kind() != Kind::Null) {
             rows.push(Row { subject, line: span.map(|span| line(span, sources)), cost: counter.field(value) });
         }

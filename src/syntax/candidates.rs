@@ -2,10 +2,49 @@
 
 use memchr::memmem;
 
-/// Finds the places where a tag, a comment or a RAW block may start.
+use super::ochat::unreadable_tag;
+use crate::element::Tag;
+
+/// What starts at a place, if it is not text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Start {
+    /// `RAW|`
+    Raw,
+    /// `<!--`
+    Comment,
+    /// `<` or `</` and a name of the vocabulary.
+    Tag {
+        tag: Tag,
+        is_closing: bool,
+        /// The byte after the name.
+        name_end: usize,
+    },
+}
+
+/// What starts at `at`, which is on a character boundary. A name may be the last of the text: the reader and the writer
+/// know what follows.
+pub(super) fn start_at(text: &str, at: usize) -> Option<Start> {
+    let rest = &text[at..];
+    if rest.starts_with("RAW|") {
+        return Some(Start::Raw);
+    }
+    // In a run of `<` each is text.
+    let name = rest.strip_prefix('<').filter(|name| !name.starts_with('<') && !text[..at].ends_with('<'))?;
+    if name.starts_with("!--") {
+        return Some(Start::Comment);
+    }
+    let (is_closing, name) = name.strip_prefix('/').map_or((false, name), |name| (true, name));
+    let is_name = |b: &u8| b.is_ascii_lowercase() || *b == b'_';
+    let length = name.bytes().take(Tag::MAX_NAME_LENGTH + 1).take_while(is_name).count();
+    let (name, after) = name.split_at(length);
+    let ends = after.is_empty() || after.starts_with("/>") || after.starts_with(|c| c == '>' || is_whitespace(c));
+    let tag = Tag::from_name(name).filter(|_| ends)?;
+    Some(Start::Tag { tag, is_closing, name_end: text.len() - after.len() })
+}
+
+/// Finds the places where a tag, a comment or a RAW block may start, for [`start_at`] to take a closer look.
 ///
-/// The reader takes a closer look at each place. The writer protects every text that has one, because other readers
-/// take any `<b` for a tag that runs to the next `>`. Remembers the last places, so that no byte is searched twice.
+/// Remembers the last places, so that no byte is searched twice.
 #[derive(Default)]
 pub(super) struct Candidates {
     less_than: Option<usize>,
@@ -21,8 +60,7 @@ impl Candidates {
             self.raw = Some(length.map_or(bytes.len(), |length| from + length));
         }
         if self.less_than.is_none_or(|at| at < from) {
-            let is_start =
-                |at: &usize| bytes.get(at + 1).is_none_or(|b| b.is_ascii_alphabetic() || b"_/!?<".contains(b));
+            let is_start = |at: &usize| bytes.get(at + 1).is_some_and(|b| b.is_ascii_lowercase() || b"/!".contains(b));
             let all = memchr::memchr_iter(b'<', bytes.get(from..).unwrap_or_default()).map(|length| from + length);
             self.less_than = Some(all.into_iter().find(is_start).unwrap_or(bytes.len()));
         }
@@ -31,9 +69,18 @@ impl Candidates {
     }
 }
 
-/// Whether nothing in the text can start a tag, a comment or a RAW block, whatever follows it.
+/// Whether nothing in the text starts a tag, a comment or a RAW block, whatever follows it, for this reader and for
+/// ochat. A final `<` does not count: it depends on what follows.
 pub(super) fn is_plain(text: &str) -> bool {
-    Candidates::default().next(text, 0).is_none()
+    let mut candidates = Candidates::default();
+    let mut from = 0;
+    while let Some(at) = candidates.next(text, from) {
+        if start_at(text, at).is_some() {
+            return false;
+        }
+        from = at + 1;
+    }
+    memmem::find(text.as_bytes(), b"<!--").is_none() && unreadable_tag(text).is_none()
 }
 
 /// ASCII whitespace, the vertical tab included.

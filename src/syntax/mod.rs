@@ -4,6 +4,9 @@
 
 mod attributes;
 mod candidates;
+mod frame;
+mod nested;
+mod ochat;
 mod scan;
 mod tree;
 pub mod write;
@@ -15,6 +18,8 @@ use crate::element::Tag;
 use crate::source::{Span, Spanned};
 
 pub use candidates::{ends_with_markup, is_whitespace};
+pub use nested::nested_elements;
+pub use ochat::unreadable_tag;
 pub use tree::{MAX_DEPTH, parse, parse_body, parse_body_inside, parse_from};
 
 /// A node of the syntax tree. Siblings follow each other without gap or overlap.
@@ -89,6 +94,11 @@ impl Element<'_> {
     /// `<name` of its opening tag.
     pub fn name_span(&self) -> Span {
         self.opening.head(1 + self.tag.name().len())
+    }
+
+    /// Whether it is an `<img …>`, `<doc …>` or `<import …>` without `/` and without a closing tag.
+    pub fn is_unclosed(&self) -> bool {
+        self.tag.is_void() && self.span == self.opening && !self.written.ends_with("/>")
     }
 }
 

@@ -4,7 +4,7 @@ use memchr::memmem;
 
 use super::Attributes;
 use super::attributes::{self, Ending};
-use super::candidates::{Candidates, is_whitespace};
+use super::candidates::{Candidates, Start, is_whitespace, start_at};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::element::{Placement, Tag};
 use crate::source::{SourceId, Span, Spanned};
@@ -39,9 +39,9 @@ pub(super) struct Scanner<'s> {
     pub(super) is_cut_short: bool,
 }
 
-/// What starts at a place, if it is not text.
+/// What starts at a place in a scope, if it is not text.
 #[derive(Clone, Copy)]
-enum Start {
+enum Markup {
     Raw,
     Comment,
     Closing { tag: Tag, end: usize },
@@ -73,29 +73,27 @@ impl<'s> Scanner<'s> {
     }
 
     /// What starts here. `None` if it is text.
-    fn start(&self, scope: Scope) -> Option<Start> {
-        let rest = &self.text[self.at..];
-        if rest.starts_with("RAW|") {
-            Some(Start::Raw)
-        } else if rest.starts_with("<!--") && !self.is_next_to_less_than() {
-            Some(Start::Comment)
-        } else if let Some((tag, end)) = self.closing(scope) {
-            Some(Start::Closing { tag, end })
-        } else {
-            self.opening(scope).map(Start::Opening)
+    fn start(&self, scope: Scope) -> Option<Markup> {
+        match start_at(self.text, self.at)? {
+            Start::Raw => Some(Markup::Raw),
+            Start::Comment => Some(Markup::Comment),
+            Start::Tag { tag, is_closing: true, name_end } => self.closing(tag, name_end, scope),
+            Start::Tag { tag, is_closing: false, name_end } => {
+                (name_end < self.text.len() && is_opening(tag, scope)).then_some(Markup::Opening(tag))
+            }
         }
     }
 
-    fn markup(&mut self, start: Start, scope: Scope, diagnostics: &mut Diagnostics) -> Token<'s> {
+    fn markup(&mut self, start: Markup, scope: Scope, diagnostics: &mut Diagnostics) -> Token<'s> {
         match start {
-            Start::Raw => Token::Raw(self.delimited("RAW|", "|RAW", Problem::UnterminatedRaw, diagnostics)),
-            Start::Comment => Token::Comment(self.delimited("<!--", "-->", Problem::UnterminatedComment, diagnostics)),
-            Start::Closing { tag, end } => {
+            Markup::Raw => Token::Raw(self.delimited("RAW|", "|RAW", Problem::UnterminatedRaw, diagnostics)),
+            Markup::Comment => Token::Comment(self.delimited("<!--", "-->", Problem::UnterminatedComment, diagnostics)),
+            Markup::Closing { tag, end } => {
                 let span = self.span(self.at..end);
                 self.at = end;
                 Token::Close { tag, span }
             }
-            Start::Opening(tag) => self.opening_tag(tag, scope, diagnostics),
+            Markup::Opening(tag) => self.opening_tag(tag, scope, diagnostics),
         }
     }
 
@@ -144,25 +142,9 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// The tag that opens here: `<`, a name of the vocabulary, and whitespace, `>` or `/>` after it.
-    fn opening(&self, scope: Scope) -> Option<Tag> {
-        let (tag, after) = self.name_at(1)?;
-        let ends = after.starts_with("/>") || after.starts_with(|c| c == '>' || is_whitespace(c));
-        let is_tag = match tag.definition().placement {
-            Placement::ReasoningOnly => scope.in_reasoning && !scope.has_own_vocabulary,
-            Placement::TopLevelOrText => scope.innermost.is_none(),
-            Placement::TopLevel | Placement::ToolTrace | Placement::Inline(_) => !scope.has_own_vocabulary,
-        };
-        (ends && is_tag).then_some(tag)
-    }
-
-    /// The tag that closes here, and where its closing tag ends.
-    fn closing(&self, scope: Scope) -> Option<(Tag, usize)> {
-        if self.text.as_bytes().get(self.at + 1) != Some(&b'/') {
-            return None;
-        }
-        let (tag, after) = self.name_at(2)?;
-        let rest = after.trim_start_matches(is_whitespace).strip_prefix('>')?;
+    /// The closing tag of this name. It holds nothing but the name and whitespace.
+    fn closing(&self, tag: Tag, name_end: usize, scope: Scope) -> Option<Markup> {
+        let rest = self.text[name_end..].trim_start_matches(is_whitespace).strip_prefix('>')?;
         let is_tag = match tag.definition().placement {
             Placement::ReasoningOnly => scope.in_reasoning && !scope.has_own_vocabulary || scope.innermost.is_none(),
             Placement::TopLevelOrText => scope.in_top_level_only || scope.innermost.is_none(),
@@ -170,24 +152,7 @@ impl<'s> Scanner<'s> {
                 !scope.has_own_vocabulary || scope.innermost == Some(tag)
             }
         };
-        is_tag.then_some((tag, self.text.len() - rest.len()))
-    }
-
-    /// The name of the vocabulary at `offset` from here, and the text after it.
-    fn name_at(&self, offset: usize) -> Option<(Tag, &'s str)> {
-        if self.is_next_to_less_than() || !self.text[self.at..].starts_with('<') {
-            return None;
-        }
-        let rest = &self.text[self.at + offset..];
-        let length =
-            rest.bytes().take(Tag::MAX_NAME_LENGTH + 1).take_while(|b| b.is_ascii_lowercase() || *b == b'_').count();
-        Some((Tag::from_name(&rest[..length])?, &rest[length..]))
-    }
-
-    /// Whether the `<` here is next to another one.
-    fn is_next_to_less_than(&self) -> bool {
-        let bytes = self.text.as_bytes();
-        bytes.get(self.at + 1) == Some(&b'<') || self.at > 0 && bytes[self.at - 1] == b'<'
+        is_tag.then_some(Markup::Closing { tag, end: self.text.len() - rest.len() })
     }
 
     fn span(&self, range: std::ops::Range<usize>) -> Span {
@@ -196,5 +161,14 @@ impl<'s> Scanner<'s> {
 
     fn spanned(&self, range: std::ops::Range<usize>) -> Spanned<&'s str> {
         Spanned::new(&self.text[range.clone()], self.span(range))
+    }
+}
+
+/// Whether the name is that of a tag in this scope.
+fn is_opening(tag: Tag, scope: Scope) -> bool {
+    match tag.definition().placement {
+        Placement::ReasoningOnly => scope.in_reasoning && !scope.has_own_vocabulary,
+        Placement::TopLevelOrText => scope.innermost.is_none(),
+        Placement::TopLevel | Placement::ToolTrace | Placement::Inline(_) => !scope.has_own_vocabulary,
     }
 }

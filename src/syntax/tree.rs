@@ -1,5 +1,6 @@
 //! Parser: tokens to a tree, with every tag matched or reported.
 
+use super::frame::Frame;
 use super::scan::{Scanner, Scope, Token};
 use super::{Attributes, Element, Node, is_whitespace};
 use crate::diagnostic::{Diagnostics, Problem};
@@ -65,9 +66,9 @@ fn read<'s>(
         text: &text.text,
         max_open: MAX_DEPTH.saturating_sub(elements),
         open: Vec::new(),
-        own_vocabulary: Vec::new(),
-        top: Vec::new(),
+        top: Frame::default(),
         too_deep: 0,
+        has_deep_void: false,
     };
     while let Some(token) = scanner.next(builder.scope(), diagnostics) {
         // An unterminated comment or RAW block is reported and otherwise ignored.
@@ -82,39 +83,52 @@ struct Builder<'s> {
     text: &'s str,
     /// How many elements may be open at once.
     max_open: usize,
-    open: Vec<Element<'s>>,
-    /// Whether the body of each open element has a vocabulary of its own.
-    own_vocabulary: Vec<bool>,
-    top: Vec<Node<'s>>,
+    open: Vec<Open<'s>>,
+    top: Frame<'s>,
     /// How many elements are open beyond the limit.
     too_deep: usize,
+    /// Whether elements without content were nested beyond the limit, which is reported once.
+    has_deep_void: bool,
+}
+
+/// An element that is not closed yet.
+struct Open<'s> {
+    element: Element<'s>,
+    content: Frame<'s>,
+    /// Whether its body has a vocabulary of its own.
+    has_own_vocabulary: bool,
 }
 
 impl<'s> Builder<'s> {
     fn scope(&self) -> Scope {
+        let is_open = |is: fn(Tag) -> bool| self.open.iter().any(|open| is(open.element.tag));
         Scope {
-            innermost: self.open.last().map(|element| element.tag),
-            has_own_vocabulary: self.own_vocabulary.last().is_some_and(|own| *own),
-            in_reasoning: self.open.iter().any(|element| element.tag == Tag::Reasoning),
-            in_top_level_only: self
-                .open
-                .iter()
-                .any(|element| element.tag.definition().placement == Placement::TopLevelOrText),
+            innermost: self.open.last().map(|open| open.element.tag),
+            has_own_vocabulary: self.open.last().is_some_and(|open| open.has_own_vocabulary),
+            in_reasoning: is_open(|tag| tag == Tag::Reasoning),
+            in_top_level_only: is_open(|tag| tag.definition().placement == Placement::TopLevelOrText),
         }
     }
 
     fn take(&mut self, token: Token<'s>, diagnostics: &mut Diagnostics) {
         match token {
-            Token::Text(text) => self.push(Node::Text(text)),
-            Token::Raw(raw) => self.push(Node::Raw(raw)),
-            Token::Comment(comment) => self.push(Node::Comment(comment)),
+            Token::Text(text) => self.frame().push(Node::Text(text), 0),
+            Token::Raw(raw) => self.frame().push(Node::Raw(raw), 0),
+            Token::Comment(comment) => self.frame().push(Node::Comment(comment), 0),
             // Elements beyond the limit are text.
-            Token::Open { is_void: true, span, .. } if self.too_deep > 0 => self.push_written(span),
+            Token::Open { tag, is_void, span, .. } if self.too_deep > 0 && (is_void || tag.is_void()) => {
+                self.push_written(span);
+            }
             Token::Open { tag, attributes, is_void: true, span } => {
                 let element = self.element(tag, attributes, span);
-                self.push(Node::Element(element));
+                self.frame().push(Node::Element(element), 1);
+            }
+            Token::Open { tag, attributes, is_void: false, span } if tag.is_void() => {
+                let element = self.element(tag, attributes, span);
+                self.frame().push_unclosed(element);
             }
             Token::Open { tag, attributes, is_void: false, span } => self.open(tag, attributes, span, diagnostics),
+            Token::Close { tag, span } if tag.is_void() => self.close_void(tag, span, diagnostics),
             Token::Close { tag, span } => self.close(tag, span, diagnostics),
         }
     }
@@ -122,8 +136,8 @@ impl<'s> Builder<'s> {
     fn open(&mut self, tag: Tag, attributes: Attributes<'s>, span: Span, diagnostics: &mut Diagnostics) {
         if self.open.len() < self.max_open {
             let element = self.element(tag, attributes, span);
-            self.own_vocabulary.push(has_own_vocabulary(&element));
-            self.open.push(element);
+            let has_own_vocabulary = has_own_vocabulary(&element);
+            self.open.push(Open { element, content: Frame::default(), has_own_vocabulary });
             return;
         }
         if self.too_deep == 0 {
@@ -133,25 +147,47 @@ impl<'s> Builder<'s> {
         self.push_written(span);
     }
 
+    /// Closes the nearest `<img …>`, `<doc …>` or `<import …>` of this name in the same body.
+    fn close_void(&mut self, tag: Tag, span: Span, diagnostics: &mut Diagnostics) {
+        if self.too_deep > 0 {
+            self.push_written(span);
+            return;
+        }
+        if !self.frame().has_unclosed(tag) {
+            diagnostics.report(Problem::StrayClosingTag(tag), span);
+            return;
+        }
+        let max_height = self.max_open.saturating_sub(self.open.len());
+        if let Some((mut element, height)) = self.frame().close(tag, max_height) {
+            self.end_at(&mut element, span.end);
+            self.frame().push(Node::Element(element), height);
+        } else {
+            if !std::mem::replace(&mut self.has_deep_void, true) {
+                diagnostics.report(Problem::NestingTooDeep { limit: MAX_DEPTH }, span);
+            }
+            self.push_written(span);
+        }
+    }
+
     fn close(&mut self, tag: Tag, span: Span, diagnostics: &mut Diagnostics) {
         if self.too_deep > 0 {
             self.too_deep -= 1;
             self.push_written(span);
             return;
         }
-        let Some(innermost) = self.open.last() else {
+        let Some(Open { element: innermost, .. }) = self.open.last() else {
             diagnostics.report(Problem::StrayClosingTag(tag), span);
             return;
         };
         if innermost.tag != tag {
             let opened_at = innermost.name_span();
-            let closes_outer = self.open.iter().any(|element| element.tag == tag);
+            let closes_outer = self.open.iter().any(|open| open.element.tag == tag);
             diagnostics
                 .report(Problem::MismatchedTag { opened: innermost.tag, opened_at, closed: tag, closes_outer }, span);
             // Elements inside the one that this tag closes end with it. A tag that closes none of them is most
             // likely a misspelling of the innermost one.
             if closes_outer {
-                while self.open.last().is_some_and(|element| element.tag != tag) {
+                while self.open.last().is_some_and(|open| open.element.tag != tag) {
                     self.end_innermost(span.start);
                 }
             }
@@ -160,23 +196,28 @@ impl<'s> Builder<'s> {
     }
 
     fn finish(mut self, is_cut_short: bool, diagnostics: &mut Diagnostics) -> Vec<Node<'s>> {
-        if let (false, Some(outermost)) = (is_cut_short, self.open.first()) {
-            let misspelt_at = misspelled_close(outermost);
-            diagnostics.report(Problem::UnclosedElement { tag: outermost.tag, misspelt_at }, outermost.name_span());
+        if let (false, Some(Open { element, content, .. })) = (is_cut_short, self.open.first()) {
+            let misspelt_at = misspelled_close(element.tag, &content.nodes);
+            diagnostics.report(Problem::UnclosedElement { tag: element.tag, misspelt_at }, element.name_span());
         }
         while !self.open.is_empty() {
             self.end_innermost(self.text.len());
         }
-        self.top
+        self.top.nodes
     }
 
     fn end_innermost(&mut self, end: usize) {
-        self.own_vocabulary.pop();
-        if let Some(mut element) = self.open.pop() {
-            element.span.end = end;
-            element.written = &self.text[element.span.range()];
-            self.push(Node::Element(element));
+        if let Some(Open { mut element, content, .. }) = self.open.pop() {
+            let height = content.height() + 1;
+            element.children = content.nodes;
+            self.end_at(&mut element, end);
+            self.frame().push(Node::Element(element), height);
         }
+    }
+
+    fn end_at(&self, element: &mut Element<'s>, end: usize) {
+        element.span.end = end;
+        element.written = &self.text[element.span.range()];
     }
 
     fn element(&self, tag: Tag, attributes: Attributes<'s>, span: Span) -> Element<'s> {
@@ -184,20 +225,13 @@ impl<'s> Builder<'s> {
     }
 
     fn push_written(&mut self, span: Span) {
-        self.push(Node::Text(Spanned::new(&self.text[span.range()], span)));
+        let text = Node::Text(Spanned::new(&self.text[span.range()], span));
+        self.frame().push(text, 0);
     }
 
-    fn push(&mut self, node: Node<'s>) {
-        match self.open.last_mut() {
-            Some(element) => {
-                if element.children.is_empty() {
-                    // Most elements have one child, and room for more would be most of the tree's memory.
-                    element.children.reserve_exact(1);
-                }
-                element.children.push(node);
-            }
-            None => self.top.push(node),
-        }
+    /// The content of the innermost open element.
+    fn frame(&mut self) -> &mut Frame<'s> {
+        self.open.last_mut().map_or(&mut self.top, |open| &mut open.content)
     }
 }
 
@@ -211,15 +245,15 @@ fn has_own_vocabulary(element: &Element) -> bool {
     }
 }
 
-/// Where a text in the element looks like its misspelled closing tag: `</usr>`.
-fn misspelled_close(element: &Element<'_>) -> Option<Span> {
-    element.children.iter().rev().find_map(|node| {
+/// Where a text in an element looks like its misspelled closing tag: `</usr>`.
+fn misspelled_close(tag: Tag, children: &[Node<'_>]) -> Option<Span> {
+    children.iter().rev().find_map(|node| {
         let Node::Text(text) = node else { return None };
         let at = text.value.rfind("</")?;
         let name = text.value[at + 2..].split(|c: char| !is_tag_character(c)).next()?;
         let start = text.span.start + at;
         let span = Span::new(text.span.source, start..start + 2 + name.len());
-        (Tag::meant_by(name) == Some(element.tag)).then_some(span)
+        (Tag::meant_by(name) == Some(tag)).then_some(span)
     })
 }
 

@@ -1,7 +1,7 @@
 //! Writes any text and any attribute value so that it reads back as the same bytes.
 //!
-//! Text can never open or close an element, a comment or a RAW block, neither for this reader nor for one that reads
-//! every `<b` as a tag up to the next `>`.
+//! Text can never open or close an element, a comment or a RAW block, neither for this reader nor for ochat. Text that
+//! needs no protection is written as it is.
 
 use quick_xml::escape::partial_escape;
 
@@ -112,11 +112,23 @@ pub fn comment(out: &mut String, text: &str) {
 ///
 /// In layout mode line breaks may be added before and after it, see [`end_line`].
 pub fn text(out: &mut String, text: &str, whitespace: Whitespace, line_ending: LineEnding) {
-    let is_content = match whitespace {
-        Whitespace::Layout => !text.trim_matches(is_whitespace).is_empty(),
-        Whitespace::Verbatim => !text.is_empty(),
+    let is_before_tag = whitespace == Whitespace::Verbatim;
+    write_text(out, text, whitespace, line_ending, is_before_tag);
+}
+
+/// Writes a text that a tag follows on the same line, also in layout mode.
+pub fn text_before_tag(out: &mut String, text: &str, whitespace: Whitespace, line_ending: LineEnding) {
+    write_text(out, text, whitespace, line_ending, true);
+}
+
+fn write_text(out: &mut String, text: &str, whitespace: Whitespace, line_ending: LineEnding, is_before_tag: bool) {
+    let is_lost = match whitespace {
+        Whitespace::Layout => text.trim_matches(is_whitespace).is_empty(),
+        Whitespace::Verbatim => text.is_empty(),
     };
-    if is_content && is_plain(text) {
+    // A final `\r` would join the line break after it, and a final `<` the tag.
+    let joins_next = text.ends_with('\r') || is_before_tag && text.ends_with('<');
+    if !is_lost && !joins_next && is_plain(text) {
         out.push_str(text);
         return;
     }

@@ -33,6 +33,23 @@ fn safe_fixes_are_applied() {
             "<user>a <img src=\"https://u\"/> b <doc src=\"https://d\" file/></user>",
         ),
         ("<user>Use <tool name=\"x\"> please</user>", "<user>Use RAW|<tool name=\"x\">|RAW please</user>"),
+        (
+            "<user>Write `<img>`, `<doc>` or `<img src=\"a.png\">`.</user>",
+            "<user>Write `RAW|<img>|RAW`, `RAW|<doc>|RAW` or `RAW|<img src=\"a.png\">|RAW`.</user>",
+        ),
+        (
+            "<user>\n```html\n<p><img src=\"a.png\" alt=\"x\"></p>\n```\n</user>\n",
+            "<user>\n```html\n<p>RAW|<img src=\"a.png\" alt=\"x\">|RAW</p>\n```\n</user>\n",
+        ),
+        (
+            "<user>\n```\n<img src=\"https://u\"/>\n```\n</user>\n",
+            "<user>\n```\nRAW|<img src=\"https://u\"/>|RAW\n```\n</user>\n",
+        ),
+        (&output("See `<doc>`."), &output("See `RAW|<doc>|RAW`.")),
+        (
+            "<user>\nSee ![](https://u/a.png) and `![](b.png)` and RAW|![](c.png)|RAW.\n</user>\n",
+            "<user>\nSee <img src=\"https://u/a.png\"/> and `![](b.png)` and RAW|![](c.png)|RAW.\n</user>\n",
+        ),
         ("<user>a<user>x</user>b</user>", "<user>aRAW|<user>x</user>|RAWb</user>"),
         (&output(&format!("RAW|\n{PNG}\nfoo\n|RAW")), &output(&format!("{lifted}\nRAW|\nfoo\n|RAW"))),
         ("<config model=\"m\">\n<user>a</user>\n", "<config model=\"m\"/>\n<user>a</user>\n"),
@@ -56,7 +73,9 @@ fn unsafe_fixes_are_not_applied() {
         format!("<user>\n```\n{PNG}\n```\n</user>\n"),
         format!("<user>\nRAW|{PNG}|RAW\n</user>\n"),
         format!("<user>{}RAW|{}|RAW</user>", &PNG[..280], &PNG[280..]),
-        "<user>\n```\n<img src=\"https://u\"/>\n```\n</user>\n".to_owned(),
+        "<user>\nThe version is `<doc src=\"https://u\" local/>`.\n</user>\n".to_owned(),
+        "<user>\n![a cat](https://u/a.png)\n</user>\n".to_owned(),
+        "<user>\n[![](https://u/a.png)](https://u)\n</user>\n".to_owned(),
         "<user>\nThe version is `<agent src=\"https://u\">x</agent>`.\n</user>\n".to_owned(),
         "<user>\n|RAW|JPEG|\n|---|---|\n|RAW|x|\n</user>\n".to_owned(),
         "<user>\nUse `RAW|` and `|RAW` around tags.\n</user>\n".to_owned(),
@@ -120,15 +139,16 @@ fn bytes_that_are_not_text_are_not_fixed() {
 #[test]
 fn a_tag_that_is_shown_or_meant_as_text_is_not_closed() {
     for text in [
-        "<user>Use `<img src=\"a.png\">` in HTML</user>",
         "<assistant>Use <img src=\"a.png\"> here</assistant>",
         "<user>Is <img src=\"https://u\" alt=\"x\"> right?</user>",
-        "<user>return\"<img src=x>\"</user>",
-        "<tool name=\"x\" command=\"c\">Some text.\n\n<user>a</user>",
+        "<user>return\"<img src=https://u>\"</user>",
     ] {
         let (ran, _) = run(&[], &["--fix", "-"], text);
-        assert_eq!((ran.stdout.as_str(), ran.code), (text, Some(1)), "{}", ran.stderr);
+        assert_eq!((ran.stdout.as_str(), ran.code), (text, Some(0)), "{}", ran.stderr);
     }
+    let text = "<tool name=\"x\" command=\"c\">Some text.\n\n<user>a</user>";
+    let (ran, _) = run(&[], &["--fix", "-"], text);
+    assert_eq!((ran.stdout.as_str(), ran.code), (text, Some(1)), "{}", ran.stderr);
 }
 
 #[test]

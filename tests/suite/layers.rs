@@ -17,7 +17,7 @@ const LAYERS: [(&str, &[&str]); 16] = [
     ("responses", &["json"]),
     ("diagnostic", &["source", "element", "sanitize"]),
     ("syntax", &["diagnostic", "source", "element"]),
-    ("document", &["syntax", "diagnostic", "source", "element"]),
+    ("document", &["syntax", "diagnostic", "source", "element", "json"]),
     ("resolve", &["document", "resources", "diagnostic", "source"]),
     (
         "convert",

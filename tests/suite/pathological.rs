@@ -90,6 +90,25 @@ fn unterminated_tags_are_text_in_the_first_of_them() {
 }
 
 #[test]
+fn unclosed_documents_are_elements_without_content() {
+    let count = 50_000;
+    let body = "<doc src=\"a\" local>".repeat(count);
+    let unclosed = outcome(format!("<user>{body}</user>"));
+    assert_eq!(unclosed.problems, [("missing-slash", count)]);
+    let stray = outcome(format!("<user>{body}{}</user>", "</img>".repeat(count)));
+    assert_eq!(stray.problems, [("missing-slash", count), ("stray-closing-tag", count)]);
+    // The closing tags belong to the last documents. Beyond the limit they are text.
+    let closed = outcome(format!("<user>{body}{}</user>", "</doc>".repeat(count)));
+    assert_eq!(
+        closed.problems.iter().map(|(rule, _)| *rule).collect::<Vec<_>>(),
+        ["ignored-content", "missing-slash", "nesting-too-deep"]
+    );
+    assert_eq!(closed.problems[2].1, 1);
+    let mixed = outcome(format!("<user>{}</user>", "<img src=\"https://u\"><doc src=\"a\" local></img>".repeat(count)));
+    assert_eq!(mixed.problems, [("ignored-content", count)]);
+}
+
+#[test]
 fn a_megabyte_without_markup_is_text() {
     for piece in ["&", "|", "<", ">", "-->", "\\\"", "&#", "< ", "</", "<b", "</b>", "<!-", "RAW", "<<user>", "</user "]
     {

@@ -35,7 +35,16 @@ fn attributes_are_used_where_they_can_express_a_field() {
             "\"store\"",
         ),
         ("tools-that-are-built-in", &["<tool name=\"read_dir\"", "<tool name=\"meta_refine\""], "chatmd:request"),
-        ("tools-that-are-hosted", &["type=\"hosted\"", "name=\"image_generation\""], "chatmd:request"),
+        ("tools-that-are-hosted", &["<tool type=\"web_search\"", "<tool type=\"image_generation\""], "chatmd:"),
+        ("tool-with-a-body", &["<tool name=\"t\" description=\"d\">\n{"], "strict"),
+        (
+            "tool-strict-as-said",
+            &["\"a\" strict=\"true\">", "\"b\" strict=\"false\">", "\"c\" strict>", "\"d\" strict=\"unset\">"],
+            "type=\"function\"",
+        ),
+        ("tool-of-fields", &["<tool type=\"function\" name=\"t\" description=\"d\" strict>\n{"], "chatmd:"),
+        ("config-body", &["<config model=\"gpt-5\" temperature=\"1.0\" top_logprobs=\"3\">\n{"], "chatmd:"),
+        ("config-body-joins-attributes", &["reasoning_effort=\"low\" reasoning_summary=\"auto\""], "{"),
         ("tool-of-a-server-without-a-label", &["mcp_server=\"https://mcp.example.com:8080/v1\""], "chatmd:request"),
         ("flag-instructions", &["<system instructions>"], "chatmd:request"),
     ] {
@@ -52,8 +61,10 @@ fn attributes_are_used_where_they_can_express_a_field() {
 fn every_function_says_whether_it_is_strict() {
     let mut seen = BTreeSet::new();
     for (directory, request) in requests() {
-        // Those of a file are sent as they stand there.
-        if flags(&directory).iter().any(|flag| flag == "--tools") {
+        // Those of a file are sent as they stand there, and an author may say something else.
+        let is_given = flags(&directory).iter().any(|flag| flag == "--tools");
+        let chat = fs::read_to_string(directory.join("chat.md")).unwrap();
+        if is_given || chat.contains(" strict") || chat.contains("\"strict\"") {
             continue;
         }
         for tool in tools(&sent(&directory, &request)) {

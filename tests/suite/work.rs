@@ -40,11 +40,12 @@ fn shapes() -> Vec<(&'static str, String)> {
 
 fn payloads() -> Vec<(&'static str, String)> {
     let fill = |piece: &str| piece.repeat(SIZE / piece.len());
+    let keys: Vec<String> = (0..SIZE / 12).map(|n| format!("\"k{n}\":1")).collect();
     let message = |content: &str| format!(r#"[{{"role":"user","content":{content}}}]"#);
     vec![
         ("arrays", message(&format!("{}{}", fill("["), fill("]")))),
         ("parts", message(&format!("[{}0]", fill("{\"type\":\"input_text\",\"text\":\"a\"},")))),
-        ("keys", format!("[{{\"type\":\"x\"{}}}]", (0..SIZE / 12).map(|n| format!(",\"k{n}\":1")).collect::<String>())),
+        ("keys", format!("[{{\"type\":\"x\",{}}}]", keys.join(","))),
         ("the same key", format!("[{{\"type\":\"x\"{}}}]", fill(",\"k\":1"))),
         ("escapes", message(&format!("\"{}\"", fill("\\n\\u0041")))),
         (

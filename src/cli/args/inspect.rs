@@ -71,11 +71,14 @@ pub(crate) struct CheckArgs {
     /// Ignore this rule; may be repeated or a comma-separated list
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     pub(crate) allow: Vec<String>,
+    /// Check files that are imported into messages: text and inline elements
+    #[arg(long)]
+    pub(crate) fragment: bool,
     /// Also report what ochat reads differently
     #[arg(long)]
     pub(crate) portable: bool,
     /// Only list the files that the documents would read
-    #[arg(long, conflicts_with_all = ["fix", "diff", "format", "allow", "portable"])]
+    #[arg(long, conflicts_with_all = ["fix", "diff", "format", "allow", "fragment", "portable"])]
     pub(crate) deps: bool,
     /// Path to use for standard input in messages and relative references
     #[arg(long, value_name = "PATH")]

@@ -1,12 +1,13 @@
 //! `chatmd check`: reports problems in documents and fixes them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use chatmd::diagnostic::{Colors, Rule};
 use chatmd::lint::{self, find_rule};
 use chatmd::{CheckOptions, Finding, Input, Report};
 
+use super::fragments::fragments;
 use super::{deps, explain};
 use crate::cli::args::{CheckArgs, CheckFormat, Common, InputArgs};
 use crate::cli::error::{CliError, ExitStatus};
@@ -37,14 +38,18 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> anyhow::Result<ExitStatu
         return deps::run(files.iter().map(input).collect(), args, common);
     }
     let options = CheckOptions {
+        fragment: args.fragment,
         portable: args.portable,
         allowed: args.allow.iter().map(|name| allowed_rule(name)).collect::<Result<_, _>>()?,
     };
+    let fragments = if args.fragment { HashSet::new() } else { fragments(&args.documents, args) };
     let check_file = |file: &PathBuf| {
         let is_in_place = args.fix && !args.diff && file != Path::new("-");
         // Held until the document is written, so that no change of another run is lost.
         let _lock = is_in_place.then(|| Lock::take(file)).transpose()?;
         let document = input(file)?;
+        let fragment = args.fragment || document.path.as_ref().is_some_and(|path| fragments.contains(path));
+        let options = CheckOptions { fragment, ..options.clone() };
         if args.fix || args.diff {
             return fix(&document, file, args, &options);
         }

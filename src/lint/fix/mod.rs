@@ -13,6 +13,8 @@ pub(super) use wrap::wrap_in_raw;
 use crate::diagnostic::{Diagnostics, apply};
 pub(super) use crate::diagnostic::{Fix, Key, key};
 use crate::document::{self, lower};
+use crate::lint::Options;
+use crate::lint::code::Code;
 use crate::lint::rules::LINTS;
 use crate::source::{SourceId, Sources};
 use crate::syntax::write::Whitespace;
@@ -22,32 +24,39 @@ use crate::syntax::{Node, parse, parse_body};
 pub(super) type Fixer = fn(Place<'_, '_>, &Body, &Problems<'_>) -> Vec<Fix>;
 
 /// The fixes for the diagnostics of a document, in order.
-pub(super) fn fixes(
-    source: SourceId,
-    sources: &Sources,
-    whitespace: Whitespace,
-    diagnostics: &Diagnostics,
-) -> Vec<Fix> {
+pub(super) fn fixes(source: SourceId, sources: &Sources, options: &Options, diagnostics: &Diagnostics) -> Vec<Fix> {
+    let whitespace = options.whitespace;
     let problems = Problems::of(diagnostics, source);
     if problems.is_empty() {
         return Vec::new();
     }
     let text = &sources.get(source).text;
     let mut candidates = Candidates { whitespace, ..Candidates::default() };
-    for node in &parse_body(sources, source, &mut Diagnostics::new()) {
-        if let Node::Element(element) = node {
+    let nodes = parse_body(sources, source, &mut Diagnostics::new());
+    if options.fragment {
+        candidates.collect(&nodes, &Body::of_fragment(&nodes, text), &problems);
+    }
+    for (index, node) in nodes.iter().enumerate() {
+        if let (Node::Element(element), false) = (node, options.fragment) {
+            let place = Place { siblings: &nodes, index };
+            candidates.wraps.extend(unclosed::missing_slash(place, &Code::default(), &problems));
             let body = Body::of(element, text, &problems);
             candidates.closings.extend(unclosed::at_top_level(element, &body));
             candidates.collect(&element.children, &body, &problems);
         }
     }
     let Candidates { wraps, closings, others, .. } = candidates;
-    let read = |fixes: &[Fix]| ErrorCounts::of(&apply(text, fixes), whitespace);
+    let text_with = |fixes: &[Fix]| {
+        let text = apply(text, fixes);
+        // A fragment has the meaning that it has in the body of a message.
+        if options.fragment { format!("<user>{text}</user>") } else { text }
+    };
+    let read = |fixes: &[Fix]| ErrorCounts::of(&text_with(fixes), whitespace);
     let before = read(&[]);
     let mut fixes = if before.syntax > 0 {
         // The structure is not known yet: fix the syntax first.
         closings
-    } else if !wraps.is_empty() && is_same(text, &apply(text, &wraps), whitespace) {
+    } else if !wraps.is_empty() && is_same(&text_with(&[]), &text_with(&wraps), whitespace) {
         [others, wraps].concat()
     } else {
         // Wrapping text must not change the document.
@@ -74,6 +83,7 @@ impl Candidates {
         for (index, node) in nodes.iter().enumerate() {
             let place = Place { siblings: nodes, index };
             self.wraps.extend(nested_block::fix(place, problems));
+            self.wraps.extend(unclosed::missing_slash(place, &body.code, problems));
             self.closings.extend(unclosed::in_body(place, body));
             // In verbatim mode, the line breaks that these fixes add would be content.
             if self.whitespace == Whitespace::Layout {

@@ -6,7 +6,7 @@ use super::{Key, key};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::document::{Directive, body_kind};
 use crate::element::{BodyKind, Tag};
-use crate::lint::code::Code;
+use crate::lint::code::{Code, MarkdownImage, images};
 use crate::source::SourceId;
 use crate::syntax::{Element, Node};
 
@@ -82,6 +82,7 @@ pub(in crate::lint) struct Body {
     pub(in crate::lint) code: Code,
     /// Whether `output=`, a `chatmd:` comment or its role says that its text is sent as text.
     pub(in crate::lint) is_always_text: bool,
+    pub(in crate::lint) images: Vec<MarkdownImage>,
     /// The problem that a tag in it is never closed.
     pub(super) unclosed: Option<Key>,
 }
@@ -95,9 +96,16 @@ impl Body {
         Self {
             kind: body_kind(element.tag, &element.attributes),
             code: Code::of(&element.children, text),
+            images: if problems.has("markdown-image") { images(&element.children, text) } else { Vec::new() },
             is_always_text: element.attributes.has("output") || is_prompt(element) || has_directive,
             unclosed: super::unclosed::problem_in(element, problems),
         }
+    }
+
+    /// The content of a file that is imported into bodies.
+    pub(super) fn of_fragment(nodes: &[Node<'_>], text: &str) -> Self {
+        let code = Code::of(nodes, text);
+        Self { kind: BodyKind::Message, code, is_always_text: true, images: Vec::new(), unclosed: None }
     }
 
     /// Whether `<img>` and `<doc>` in it are parts and not text.

@@ -1,8 +1,9 @@
-//! The fix for `unclosed-element` and `mismatched-tag`, where a tag without a body was never closed.
+//! The fixes for `unclosed-element`, `mismatched-tag` and `missing-slash`, where a tag without a body was never closed.
 
 use super::place::{Body, Place, Problems};
 use super::{Fix, Key};
 use crate::element::Tag;
+use crate::lint::code::Code;
 use crate::source::Span;
 use crate::syntax::{Element, Node, is_whitespace};
 
@@ -18,31 +19,33 @@ pub(super) fn problem_in(element: &Element<'_>, problems: &Problems<'_>) -> Opti
     })
 }
 
-/// Closes a declaration or an import that is alone on its line.
+/// Closes a declaration that is alone on its line.
 pub(super) fn at_top_level(element: &Element<'_>, body: &Body) -> Option<Fix> {
     let rest = &element.written[element.opening.end - element.opening.start..];
     let is_alone = rest.lines().next().unwrap_or_default().trim_matches(is_whitespace).is_empty();
-    let is_allowed = matches!(element.tag, Tag::Config | Tag::Tool | Tag::Import);
-    if is_alone && is_allowed { close(element, body) } else { None }
+    let fixes = body.unclosed.filter(|_| is_alone && is_unclosed_void(element))?;
+    Some(close(element, fixes))
 }
 
-/// Closes a part of a message or an output. The tag of a block is text there, and is wrapped in a RAW block.
+/// The tag of a declaration is text in a body, and is wrapped in a RAW block.
 pub(super) fn in_body(place: Place<'_, '_>, body: &Body) -> Option<Fix> {
     let Node::Element(element) = place.node() else { return None };
-    if !element.tag.is_inline() {
-        let fixes = body.unclosed.filter(|_| is_unclosed_void(element))?;
-        let tag = &element.written[..element.opening.end - element.opening.start];
-        return Some(Fix { span: element.opening, replacement: format!("RAW|{tag}|RAW"), fixes });
-    }
-    // A tag that is text, Markdown code or part of another language may be right as it is.
-    let is_foreign = has_foreign_attributes(element) || place.follows(&['"', '\'', '\\', '=', '(']);
-    if body.takes_parts() && !is_foreign && !body.code.contains(element.opening) { close(element, body) } else { None }
+    let fixes = body.unclosed.filter(|_| is_unclosed_void(element))?;
+    let tag = &element.written[..element.opening.end - element.opening.start];
+    Some(Fix { span: element.opening, replacement: format!("RAW|{tag}|RAW"), fixes })
 }
 
-fn close(element: &Element<'_>, body: &Body) -> Option<Fix> {
-    let fixes = body.unclosed.filter(|_| is_unclosed_void(element))?;
+/// The fix for `missing-slash`. A tag that is Markdown code or part of another language may be right as it is.
+pub(super) fn missing_slash(place: Place<'_, '_>, code: &Code, problems: &Problems<'_>) -> Option<Fix> {
+    let Node::Element(element) = place.node() else { return None };
+    let fixes = problems.at(element.span.start, &["missing-slash"])?;
+    let is_foreign = has_foreign_attributes(element) || place.follows(&['"', '\'', '\\', '=', '(']);
+    (!is_foreign && !code.contains(element.opening)).then(|| close(element, fixes))
+}
+
+fn close(element: &Element<'_>, fixes: Key) -> Fix {
     let span = Span::new(element.span.source, element.opening.end - 1..element.opening.end);
-    Some(Fix { span, replacement: "/>".to_owned(), fixes })
+    Fix { span, replacement: "/>".to_owned(), fixes }
 }
 
 /// Whether a tag has attributes of another language, such as HTML.
@@ -51,9 +54,9 @@ fn has_foreign_attributes(element: &Element<'_>) -> bool {
     element.attributes.0.iter().any(|attribute| !known.contains(&attribute.name.as_ref()))
 }
 
-/// Whether an element that has no content was opened and never closed.
+/// Whether a declaration that has no content was opened and never closed.
 fn is_unclosed_void(element: &Element<'_>) -> bool {
-    let is_void = element.tag.is_void() || matches!(element.tag, Tag::Config | Tag::Tool);
+    let is_void = matches!(element.tag, Tag::Config | Tag::Tool);
     let opening = &element.written[..element.opening.end - element.opening.start];
     let last = element.written.rsplit("</").next().unwrap_or_default();
     is_void && !opening.ends_with("/>") && last.trim_end_matches('>').trim_end() != element.tag.name()

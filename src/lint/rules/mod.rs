@@ -12,7 +12,8 @@ mod empty_source;
 mod hidden_characters;
 mod id_length;
 pub(super) mod image_too_large;
-mod not_a_url;
+mod loose_schema;
+mod markdown_image;
 mod ochat_attribute;
 mod ochat_comment;
 mod ochat_markup;
@@ -50,8 +51,8 @@ pub(super) const LINTS: &[Entry] = &[
     Entry::of::<wrong_media_type::WrongMediaType<'_>>(),
     Entry::of::<unsupported_image::UnsupportedImage<'_>>(),
     Entry::of::<empty_source::EmptySource>(),
-    Entry::of::<not_a_url::NotAUrl>(),
     Entry::of::<tool_name::ToolName<'_>>(),
+    Entry::of::<loose_schema::LooseSchema>(),
     Entry::of::<part_not_allowed::PartNotAllowed<'_>>(),
     Entry::of::<reasoning_without_item::ReasoningWithoutItem>(),
     Entry::of::<unknown_value::UnknownValue<'_>>(),
@@ -61,6 +62,7 @@ pub(super) const LINTS: &[Entry] = &[
     Entry::of::<hidden_characters::HiddenCharacters<'_>>(),
     Entry::of::<tag_in_code::TagInCode>(),
     Entry::of::<comment_in_code::CommentInCode>(),
+    Entry::of::<markdown_image::MarkdownImageInText<'_>>(),
     Entry::of::<raw_in_word::RawInWord>(),
     Entry::of::<unknown_rule::UnknownRule<'_>>(),
     Entry::of::<ochat_markup::OchatMarkup>(),

@@ -4,7 +4,7 @@ use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::lint::entry::{Check, Lint};
 use crate::lint::source::{SourceText, each_element};
 use crate::source::Span;
-use crate::syntax::Node;
+use crate::syntax::{Node, unreadable_tag};
 
 /// `<user>if a <b then c</user>`
 pub(super) struct OchatMarkup;
@@ -15,7 +15,7 @@ impl Lint for OchatMarkup {
 
     fn message(&self) -> Message {
         Message::new(
-            "ochat reads this `<` as a tag that ends further on",
+            "ochat reads this `<` as a tag and cannot read the tag",
             "opens a tag for ochat",
             "wrap it in `RAW|` and `|RAW`",
         )
@@ -26,21 +26,11 @@ fn check(source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
     each_element(source.nodes, &mut |element| {
         for node in &element.children {
             if let Node::Text(text) = node
-                && let Some(at) = open_tag(text.value)
+                && let Some(at) = unreadable_tag(text.value)
             {
                 let start = text.span.start + at;
                 OchatMarkup.report(Span::new(text.span.source, start..start + 1), diagnostics);
             }
         }
     });
-}
-
-/// Where a tag starts that has no `>` in the text. ochat reads it up to the next `>`, closing tags included.
-fn open_tag(text: &str) -> Option<usize> {
-    let start = text.rfind('>').map_or(0, |last| last + 1);
-    let is_tag = |at: &usize| match text[at + 1..].chars().next() {
-        Some(c) => c.is_ascii_alphabetic() || "_/!?<".contains(c),
-        None => true,
-    };
-    text[start..].match_indices('<').map(|(at, _)| start + at).find(is_tag)
 }

@@ -38,20 +38,20 @@ fn check(body: &MarkdownBody<'_, '_>, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// Wraps the element in a RAW block if it is next to a backquote. In a fenced block, a program may have put an image
-/// between two texts on purpose.
+/// Wraps the element in a RAW block. One that inserts a text from elsewhere may be right as it is.
 fn fix(place: Place<'_, '_>, _body: &Body, problems: &Problems<'_>) -> Vec<Fix> {
     let node = place.node();
     let Some(fixes) = problems.at(node.span().start, &[TagInCode::RULE.name]) else { return Vec::new() };
     let inserts_text = matches!(node, Node::Element(element) if inserts_text(element));
-    let wraps = place.is_quoted() && !inserts_text;
-    wrap_in_raw(node, "", "", fixes).filter(|_| wraps).into_iter().collect()
+    wrap_in_raw(node, "", "", fixes).filter(|_| !inserts_text).into_iter().collect()
 }
 
-/// Whether an element is replaced by a text from elsewhere.
+/// Whether an element is replaced by a text from elsewhere. One without a source is only mentioned.
 fn inserts_text(element: &Element<'_>) -> bool {
-    match element.tag {
+    let has_source = element.attributes.has("src") || element.attributes.has("file_id");
+    let is_text = match element.tag {
         Tag::Doc => DocForm::from_attributes(&element.attributes) != DocForm::File,
         tag => matches!(tag, Tag::Import | Tag::Agent),
-    }
+    };
+    is_text && has_source
 }

@@ -1,0 +1,146 @@
+//! Converts the tools of a request to `<tool>` declarations.
+
+use std::borrow::Cow;
+
+use super::from_config::{Members, json_body, listed};
+use super::tools::{BuiltIns, SERVER_KEYS, default_strict, is_host_key};
+use super::typing::attribute_text;
+use crate::document::Declaration;
+use crate::element::Tag;
+use crate::json::{Json, Kind, Object};
+use crate::source::Span;
+use crate::syntax::{Attribute, Attributes};
+
+/// Types that mean something else as the `type` of a declaration.
+const AMBIGUOUS_TYPES: [&str; 3] = ["hosted", "chatml", "moderator"];
+
+/// The declarations for a request's tools; `None` if one of them has no declaration.
+pub(super) fn declarations<'j>(tools: Json<'j>, no_span: Span) -> Option<Vec<Declaration<'j>>> {
+    let built_ins = BuiltIns::new();
+    let one = |tool: Json<'j>| {
+        let declared = Declared { attributes: Vec::new(), no_span };
+        match built_ins.declared_name(tool) {
+            Some(name) => Some(declared.with("name", name.into()).end(None)),
+            None => declared.tool(tool.object().ok()?),
+        }
+    };
+    let declarations = tools.array().ok()?.into_iter().map(one).collect::<Option<Vec<_>>>()?;
+    (!declarations.is_empty()).then_some(declarations)
+}
+
+/// A declaration that is being written.
+struct Declared<'j> {
+    attributes: Vec<Attribute<'j>>,
+    no_span: Span,
+}
+
+impl<'j> Declared<'j> {
+    fn push(&mut self, name: impl Into<Cow<'j, str>>, value: Option<Cow<'j, str>>) {
+        self.attributes.push(Attribute { name: name.into(), value, span: self.no_span });
+    }
+
+    fn with(mut self, name: &'static str, value: Cow<'j, str>) -> Self {
+        self.push(name, Some(value));
+        self
+    }
+
+    fn end(self, body: Option<&str>) -> Declaration<'j> {
+        let body = body.map(|json| json_body(json, self.no_span));
+        Declaration { tag: Tag::Tool, attributes: Attributes(self.attributes), body }
+    }
+
+    fn tool(self, mut tool: Object<'j>) -> Option<Declaration<'j>> {
+        let kind = tool.take("type")?.as_str().ok().filter(|kind| !kind.is_empty())?;
+        match kind.as_ref() {
+            "function" => self.function(tool),
+            "mcp" => Some(self.server(tool)),
+            "custom" if tool.get("name").is_none() => None,
+            kind if AMBIGUOUS_TYPES.contains(&kind) => {
+                let declared = self.with("type", "hosted".into()).with("name", Cow::Owned(kind.to_owned()));
+                Some(declared.fields(&tool, &["name"]))
+            }
+            // A shell tool with a name is one of ochat's.
+            "shell" => Some(self.with("type", kind).fields(&tool, &["name"])),
+            _ => Some(self.with("type", kind).fields(&tool, &[])),
+        }
+    }
+
+    /// A function: its parameters are the body, or one of the fields in the body if there are other fields.
+    fn function(mut self, mut tool: Object<'j>) -> Option<Declaration<'j>> {
+        // Without a name it is not a function that can be declared.
+        let name = tool.get("name")?.as_str().ok().filter(|name| !name.is_empty());
+        if name.is_some() {
+            tool.take("name");
+            self.push("name", name.clone());
+        }
+        self.description(&mut tool);
+        self.strict(&mut tool);
+        let parameters = tool.get("parameters").filter(|parameters| parameters.kind() == Kind::Object);
+        if let Some(parameters) = parameters.filter(|_| name.is_some() && tool.iter().count() == 1) {
+            return Some(self.end(Some(parameters.raw())));
+        }
+        let kind = Attribute { name: "type".into(), value: Some("function".into()), span: self.no_span };
+        self.attributes.insert(0, kind);
+        Some(self.fields_in_body(&tool))
+    }
+
+    /// Moves a description that is a string or null.
+    fn description(&mut self, tool: &mut Object<'j>) {
+        let Some(description) = tool.get("description") else { return };
+        let text = description.as_str().ok();
+        if text.is_some() || description.kind() == Kind::Null {
+            tool.take("description");
+            self.push("description", text);
+        }
+    }
+
+    /// Moves `strict`, which is said only if it is not what the parameters give.
+    fn strict(&mut self, tool: &mut Object<'j>) {
+        let expected = if default_strict(tool.get("parameters")) { "true" } else { "false" };
+        match tool.get("strict").map(|strict| (strict.kind(), strict.raw())) {
+            None => self.push("strict", Some("unset".into())),
+            Some((Kind::Null, _)) => self.push("strict", None),
+            Some((Kind::Boolean, strict)) if strict != expected => self.push("strict", Some(strict.into())),
+            Some((Kind::Boolean, _)) => {}
+            // It stays in the body.
+            Some((Kind::Number | Kind::String | Kind::Array | Kind::Object, _)) => return,
+        }
+        tool.take("strict");
+    }
+
+    fn fields_in_body(self, tool: &Object<'_>) -> Declaration<'j> {
+        let mut body = Members::default();
+        tool.iter().for_each(|(key, value)| body.json(key, value));
+        self.end(body.end().as_deref())
+    }
+
+    /// The tools of an MCP server.
+    fn server(mut self, mut tool: Object<'j>) -> Declaration<'j> {
+        let url = tool.get_str("server_url").filter(|url| !url.starts_with("stdio:"));
+        let (Some(url), Some(_)) = (url, tool.get("server_label")) else {
+            return self.with("type", "mcp".into()).fields(&tool, &["mcp_server"]);
+        };
+        tool.take("server_url");
+        self.push("mcp_server", Some(url));
+        if let Some(names) = tool.get("allowed_tools").and_then(listed) {
+            tool.take("allowed_tools");
+            self.push("includes", Some(names));
+        }
+        self.fields(&tool, &SERVER_KEYS)
+    }
+
+    /// Adds fields: as attributes where these can say them, else in the body.
+    fn fields(mut self, tool: &Object<'j>, not_attributes: &[&str]) -> Declaration<'j> {
+        let mut body = Members::default();
+        for (key, value) in tool.iter() {
+            let is_name = !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+            let may_be_attribute =
+                is_name && !is_host_key(key) && key != "mcp_server" && !not_attributes.contains(&key);
+            match attribute_text(Tag::Tool, key, value).filter(|_| may_be_attribute) {
+                Some(text) => self.push(key.to_owned(), Some(text)),
+                None => body.json(key, value),
+            }
+        }
+        self.end(body.end().as_deref())
+    }
+}

@@ -1,0 +1,72 @@
+//! Joins the fields that attributes, bodies and comments set. A field that is set twice is an error.
+
+use std::collections::HashSet;
+
+use super::Context;
+use crate::diagnostic::{Diagnostics, Problem};
+use crate::json::{Json, Kind, Object};
+use crate::source::Span;
+
+/// Whether two objects under the same key become one object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Nested {
+    /// They are joined key by key.
+    Join,
+    /// The key is set twice.
+    Refuse,
+}
+
+impl<'d> Context<'d> {
+    /// Adds members to fields. Those that are set already are reported at `span`.
+    pub(super) fn join(
+        &self,
+        fields: &mut Object<'d>,
+        members: &Object<'d>,
+        nested: Nested,
+        span: Span,
+        diagnostics: &mut Diagnostics,
+    ) {
+        self.join_at("", fields, members, nested, &mut |path| {
+            diagnostics.report(Problem::DuplicateField(path), span);
+        });
+    }
+
+    fn join_at(
+        &self,
+        prefix: &str,
+        fields: &mut Object<'d>,
+        members: &Object<'d>,
+        nested: Nested,
+        report: &mut dyn FnMut(String),
+    ) {
+        let known: HashSet<String> = fields.iter().map(|(key, _)| key.to_owned()).collect();
+        for (key, value) in members.iter() {
+            if !known.contains(key) {
+                fields.insert(key.to_owned(), value);
+                continue;
+            }
+            let path = format!("{prefix}{key}");
+            let objects = |known: Json<'d>| Some((known.object().ok()?, value.object().ok()?));
+            let both = fields.get(key).filter(|known| nested == Nested::Join && known.kind() == Kind::Object);
+            let Some((mut inner, added)) = both.and_then(objects) else {
+                report(path);
+                continue;
+            };
+            self.join_at(&format!("{path}."), &mut inner, &added, nested, report);
+            fields.take(key);
+            fields.insert(key.to_owned(), self.strings.object(&inner));
+        }
+    }
+
+    /// An object with one value at a path of keys, as the members of a request.
+    pub(super) fn at_path(&self, path: &str, value: Json<'d>) -> Object<'d> {
+        let mut object = Object::default();
+        match path.split_once('.') {
+            None => object.insert(path.to_owned(), value),
+            Some((first, rest)) => {
+                object.insert(first.to_owned(), self.strings.object(&self.at_path(rest, value)));
+            }
+        }
+        object
+    }
+}

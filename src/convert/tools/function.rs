@@ -1,0 +1,202 @@
+//! Functions: their parameters, and whether these are strict.
+
+use super::built_in::built_in;
+use super::strict::violation;
+use super::{LocatedTool, Schema};
+use crate::convert::Context;
+use crate::convert::join::Nested;
+use crate::diagnostic::{Diagnostics, Problem};
+use crate::document::Declaration;
+use crate::element::Tag;
+use crate::json::{Json, Object};
+use crate::source::Span;
+use crate::syntax::Attributes;
+
+/// The parameters of a command tool: its arguments.
+const COMMAND_PARAMETERS: &str = r#"{"type":"object","properties":{"arguments":{"type":"array","items":{"type":"string"}}},"required":["arguments"],"additionalProperties":false}"#;
+/// The parameters of an agent tool: its input.
+const AGENT_PARAMETERS: &str =
+    r#"{"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false}"#;
+
+/// The attributes that have a meaning on a function, here or for the host that runs it.
+const ATTRIBUTES: [&str; 9] =
+    ["type", "name", "description", "strict", "schema", "input_schema", "command", "agent", "local"];
+
+/// What a declaration says about `strict`.
+pub(super) enum Strict<'d> {
+    /// Nothing: it depends on the parameters.
+    Derived,
+    /// That it is `true`, `false` or null.
+    Said(Json<'d>),
+    /// That there is no such field.
+    Unset,
+}
+
+impl<'d> Context<'d> {
+    /// A function that is declared by its name: it has a JSON body, a schema file, a command or an agent, or is built in.
+    pub(super) fn named_tool(
+        &self,
+        name: &str,
+        tool: &'d Declaration<'d>,
+        span: Span,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<LocatedTool<'d>> {
+        report_unknown(&tool.attributes, diagnostics);
+        let mut fields = self.function_attributes(tool, span, diagnostics)?;
+        if let Some((json, span)) = tool.json() {
+            let parameters = Json::parse(json, self.strings).ok()?;
+            let is_from_file = fields.get("parameters").is_some() && has_schema(&tool.attributes);
+            if is_from_file {
+                diagnostics.report(Problem::DuplicateField("parameters".to_owned()), span);
+            }
+            fields.take("parameters");
+            fields.insert("parameters", parameters);
+        }
+        match (fields.get("parameters"), built_in(name, self.strings)) {
+            (Some(_), _) => Some(self.finish_function(fields, tool, span, diagnostics)),
+            (None, Some(known)) => {
+                let json = self.built_in_tool(known, tool, span, diagnostics);
+                Some(LocatedTool { json, span, schema: Schema::Given })
+            }
+            // A malformed body has been reported.
+            (None, None) if tool.source().is_some_and(is_text) => None,
+            (None, None) => {
+                diagnostics.report(Problem::UnknownTool(name.to_owned()), span);
+                None
+            }
+        }
+    }
+
+    /// `<tool type="function">`: the body holds fields of the tool.
+    pub(super) fn function_of_fields(
+        &self,
+        tool: &'d Declaration<'d>,
+        span: Span,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<LocatedTool<'d>> {
+        report_unknown(&tool.attributes, diagnostics);
+        let mut fields = self.function_attributes(tool, span, diagnostics)?;
+        if let Some((json, span)) = tool.json() {
+            let body = Json::parse(json, self.strings).and_then(Json::object).unwrap_or_default();
+            if tool.attributes.has("strict") && body.get("strict").is_some() {
+                diagnostics.report(Problem::DuplicateField("strict".to_owned()), span);
+            }
+            self.join(&mut fields, &body, Nested::Refuse, span, diagnostics);
+        }
+        if fields.get("name").is_none() {
+            diagnostics.report(Problem::MissingAttribute { tag: Tag::Tool, name: "name" }, span);
+            return None;
+        }
+        Some(self.finish_function(fields, tool, span, diagnostics))
+    }
+
+    /// The fields that the attributes of a function set, except `strict`. `None` if its schema cannot be read.
+    fn function_attributes(
+        &self,
+        tool: &'d Declaration<'d>,
+        span: Span,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Object<'d>> {
+        let attributes = &tool.attributes;
+        let mut fields = Object::default();
+        fields.insert("type", self.strings.string("function"));
+        if let Some(name) = attributes.value("name") {
+            fields.insert("name", self.strings.string(name));
+        }
+        if let Some(description) = description(attributes) {
+            fields.insert("description", self.optional_string(description));
+        }
+        if let (Some(_), Some(_)) = (attributes.value("schema"), attributes.value("input_schema")) {
+            diagnostics.report(Problem::DuplicateField("parameters".to_owned()), span);
+        }
+        let file = attributes.value("schema").or_else(|| attributes.value("input_schema"));
+        let parameters = match file {
+            Some(path) => Some(self.json_file(path, span, diagnostics)?),
+            None if attributes.has("command") => Json::parse(COMMAND_PARAMETERS, self.strings).ok(),
+            None if attributes.has("agent") => Json::parse(AGENT_PARAMETERS, self.strings).ok(),
+            None => None,
+        };
+        if let Some(parameters) = parameters {
+            fields.insert("parameters", parameters);
+        }
+        Some(fields)
+    }
+
+    /// Adds `strict`, unless the body has it.
+    fn finish_function(
+        &self,
+        mut fields: Object<'d>,
+        tool: &'d Declaration<'d>,
+        span: Span,
+        diagnostics: &mut Diagnostics,
+    ) -> LocatedTool<'d> {
+        let is_said_in_body = fields.get("strict").is_some();
+        match strict(&tool.attributes, diagnostics) {
+            _ if is_said_in_body => {}
+            Strict::Said(json) => fields.insert("strict", json),
+            Strict::Unset => {}
+            Strict::Derived => fields.insert("strict", truth(default_strict(fields.get("parameters")))),
+        }
+        let says_strict = is_said_in_body || tool.attributes.has("strict");
+        let is_written = tool.json().is_some() || has_schema(&tool.attributes);
+        let schema = if is_written { Schema::Author { says_strict } } else { Schema::Given };
+        LocatedTool { json: self.strings.object(&fields), span, schema }
+    }
+
+    pub(super) fn optional_string(&self, text: Option<&str>) -> Json<'d> {
+        text.map_or(Json::NULL, |text| self.strings.string(text))
+    }
+}
+
+/// The `strict` of a function whose declaration does not say it: whether its parameters obey the rules.
+pub(in crate::convert) fn default_strict(parameters: Option<Json<'_>>) -> bool {
+    parameters.is_some_and(|parameters| violation(parameters).is_none())
+}
+
+/// Whether the body of a tool is neither empty nor made of elements.
+fn is_text(body: &str) -> bool {
+    let body = body.trim_start();
+    !body.is_empty() && !body.starts_with('<')
+}
+
+/// A boolean as JSON.
+pub(super) fn truth(value: bool) -> Json<'static> {
+    if value { Json::TRUE } else { Json::FALSE }
+}
+
+fn has_schema(attributes: &Attributes<'_>) -> bool {
+    attributes.value("schema").or_else(|| attributes.value("input_schema")).is_some()
+}
+
+/// The description, which is null if the attribute has no value.
+#[allow(clippy::option_option)] // outer: whether the attribute is there; inner: its value
+pub(super) fn description<'a>(attributes: &'a Attributes<'_>) -> Option<Option<&'a str>> {
+    attributes.get("description").map(|attribute| attribute.value.as_deref())
+}
+
+/// What the attributes say about `strict`. Other values are reported.
+pub(super) fn strict(attributes: &Attributes<'_>, diagnostics: &mut Diagnostics) -> Strict<'static> {
+    let Some(attribute) = attributes.get("strict") else { return Strict::Derived };
+    match attribute.value.as_deref() {
+        Some("true") => Strict::Said(Json::TRUE),
+        Some("false") => Strict::Said(Json::FALSE),
+        None => Strict::Said(Json::NULL),
+        Some("unset") => Strict::Unset,
+        Some(_) => {
+            let wanted = "`true`, `false` or `unset`";
+            diagnostics.report(Problem::InvalidConfig { name: "strict".to_owned(), wanted }, attribute.span);
+            Strict::Derived
+        }
+    }
+}
+
+/// Reports attributes of a function that have no meaning. They are never sent.
+fn report_unknown(attributes: &Attributes<'_>, diagnostics: &mut Diagnostics) {
+    for (attribute, _) in attributes.with_last().filter(|(_, is_last)| *is_last) {
+        let name = attribute.name.as_ref();
+        if !ATTRIBUTES.contains(&name) && !name.starts_with("ochat-") {
+            let name = name.to_owned();
+            diagnostics.report(Problem::UnknownAttribute { tag: Tag::Tool, name }, attribute.span);
+        }
+    }
+}

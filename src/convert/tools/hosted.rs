@@ -1,0 +1,110 @@
+//! Tools that the API runs, MCP servers, and custom tools: attributes and the body are their fields.
+
+use crate::convert::Context;
+use crate::convert::join::Nested;
+use crate::diagnostic::{Diagnostics, Problem};
+use crate::document::Declaration;
+use crate::element::Tag;
+use crate::json::{Json, Object};
+use crate::source::Span;
+
+/// Attributes for the host that runs the tool. They are never sent.
+const HOST_KEYS: [&str; 8] =
+    ["type", "command", "agent", "local", "schema", "input_schema", "client_id_env", "client_secret_env"];
+/// Attributes of an MCP server that are not fields of the same name.
+pub(in crate::convert) const SERVER_KEYS: [&str; 5] = ["mcp_server", "name", "include", "includes", "strict"];
+
+/// Whether an attribute of this name is for the host.
+pub(in crate::convert) fn is_host_key(name: &str) -> bool {
+    HOST_KEYS.contains(&name) || name.starts_with("ochat-")
+}
+
+impl<'d> Context<'d> {
+    /// A tool of this type. With `type="hosted"` the name is the type.
+    pub(super) fn hosted_tool(
+        &self,
+        kind: &str,
+        tool: &'d Declaration<'d>,
+        span: Span,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Json<'d>> {
+        let mut fields = Object::default();
+        fields.insert("type", self.strings.string(kind));
+        let not_sent: &[&str] = if tool.attributes.value("type") == Some("hosted") { &["name"] } else { &[] };
+        self.add_attributes(&mut fields, tool, not_sent, diagnostics);
+        self.add_body(&mut fields, tool, diagnostics);
+        if kind == "custom" && fields.get("name").is_none() {
+            diagnostics.report(Problem::MissingAttribute { tag: Tag::Tool, name: "name" }, span);
+            return None;
+        }
+        Some(self.strings.object(&fields))
+    }
+
+    /// The tools of an MCP server; `None` if the API cannot reach it.
+    pub(super) fn mcp_tool(
+        &self,
+        server: &'d str,
+        tool: &'d Declaration<'d>,
+        span: Span,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Json<'d>> {
+        if server.starts_with("stdio:") {
+            diagnostics.report(Problem::UnreachableServer(server.to_owned()), span);
+            return None;
+        }
+        let mut fields = Object::default();
+        fields.insert("type", self.strings.string("mcp"));
+        fields.insert("server_url", self.strings.string(server));
+        let allowed = ["name", "include", "includes"].iter().find_map(|key| tool.attributes.value(key));
+        if let Some(allowed) = allowed {
+            fields.insert("allowed_tools", self.list(allowed));
+        }
+        self.add_attributes(&mut fields, tool, &SERVER_KEYS, diagnostics);
+        self.add_body(&mut fields, tool, diagnostics);
+        if fields.get("server_label").is_none() {
+            fields.insert("server_label", self.strings.string(&label(server)));
+        }
+        Some(self.strings.object(&fields))
+    }
+
+    /// Adds all attributes as fields, except those that are not sent.
+    fn add_attributes(
+        &self,
+        fields: &mut Object<'d>,
+        tool: &'d Declaration<'d>,
+        not_sent: &[&str],
+        diagnostics: &mut Diagnostics,
+    ) {
+        for (attribute, _) in tool.attributes.with_last().filter(|(_, is_last)| *is_last) {
+            let name = attribute.name.as_ref();
+            if not_sent.contains(&name) || is_host_key(name) {
+                continue;
+            }
+            let value = match attribute.value.as_deref() {
+                Some(value) => self.attribute_value(Tag::Tool, name, value),
+                None => Json::TRUE,
+            };
+            if fields.get(name).is_some() {
+                diagnostics.report(Problem::DuplicateField(name.to_owned()), attribute.span);
+            } else {
+                fields.insert(name.to_owned(), value);
+            }
+        }
+    }
+
+    fn add_body(&self, fields: &mut Object<'d>, tool: &'d Declaration<'d>, diagnostics: &mut Diagnostics) {
+        if let Some((json, span)) = tool.json() {
+            let body = Json::parse(json, self.strings).and_then(Json::object).unwrap_or_default();
+            self.join(fields, &body, Nested::Refuse, span, diagnostics);
+        }
+    }
+}
+
+/// A label for a server: its host, with `_` for characters that the API does not allow.
+fn label(server: &str) -> String {
+    let rest = server.split_once("://").map_or(server, |(_, rest)| rest);
+    let host = rest.split(['/', '?', '#']).next().unwrap_or(rest);
+    // A name and a password may precede the host.
+    let host = host.rsplit('@').next().unwrap_or(host);
+    host.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_', "_")
+}

@@ -1,0 +1,91 @@
+//! ochat's shell tools: functions whose parameters depend on their mode.
+
+use crate::convert::Context;
+use crate::diagnostic::{Diagnostics, Problem};
+use crate::document::Declaration;
+use crate::element::Tag;
+use crate::json::Json;
+use crate::json::write::{ObjectWriter, array, string};
+use crate::source::Span;
+use crate::syntax::nested_elements;
+
+use super::function::{Strict, default_strict, description, strict, truth};
+
+const TEXT: &str = r#"{"type":"string"}"#;
+const TEXTS: &str = r#"{"type":"array","items":{"type":"string"}}"#;
+
+/// A parameter: its name, its schema, and whether a call must have it.
+type Parameter = (&'static str, &'static str, bool);
+
+impl<'d> Context<'d> {
+    /// The function that a `<tool type="shell" name mode>` is.
+    pub(super) fn shell_tool(
+        &self,
+        tool: &'d Declaration<'d>,
+        span: Span,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Json<'d>> {
+        let parameters = self.shell_parameters(tool, span, diagnostics)?;
+        Some(self.object(|function| {
+            function.text("type", "function");
+            function.text("name", tool.attributes.value("name").unwrap_or_default());
+            if let Some(description) = description(&tool.attributes) {
+                function.json("description", self.optional_string(description));
+            }
+            function.json("parameters", parameters);
+            match strict(&tool.attributes, diagnostics) {
+                Strict::Said(json) => function.json("strict", json),
+                Strict::Unset => {}
+                Strict::Derived => function.json("strict", truth(default_strict(Some(parameters)))),
+            }
+        }))
+    }
+
+    fn shell_parameters(&self, tool: &Declaration<'_>, span: Span, diagnostics: &mut Diagnostics) -> Option<Json<'d>> {
+        let Some(mode) = tool.attributes.get("mode").filter(|mode| mode.value.is_some()) else {
+            diagnostics.report(Problem::MissingAttribute { tag: Tag::Tool, name: "mode" }, span);
+            return None;
+        };
+        let mut parameters: Vec<Parameter> = match mode.value.as_deref().unwrap_or_default() {
+            "structured" => vec![("program", TEXT, true), ("arguments", TEXTS, true)],
+            "chain" => vec![("command", TEXT, true)],
+            "raw" => vec![("script", TEXT, true)],
+            kind @ ("fixed" | "script") => arguments(tool, kind == "fixed", span).into_iter().collect(),
+            _ => {
+                let wanted = "`fixed`, `structured`, `chain`, `raw` or `script`";
+                diagnostics.report(Problem::InvalidConfig { name: "mode".to_owned(), wanted }, mode.span);
+                return None;
+            }
+        };
+        let default_rationale = if mode.value.as_deref() == Some("fixed") { "none" } else { "optional" };
+        for (name, default) in [("stdin", "none"), ("rationale", default_rationale)] {
+            match tool.attributes.value(name).unwrap_or(default) {
+                "required" => parameters.push((name, TEXT, true)),
+                "optional" => parameters.push((name, TEXT, false)),
+                _ => {}
+            }
+        }
+        Some(self.object(|schema| write_schema(schema, &parameters)))
+    }
+}
+
+/// The arguments that the model adds to a command or a script, unless `<arguments>` says that there are none.
+fn arguments(tool: &Declaration<'_>, is_fixed: bool, span: Span) -> Option<Parameter> {
+    let elements = nested_elements(tool.source().unwrap_or_default(), "arguments", span.source);
+    match elements.last().and_then(|arguments| arguments.value("mode")) {
+        Some("none") => None,
+        mode => Some(("arguments", TEXTS, is_fixed && mode == Some("required"))),
+    }
+}
+
+fn write_schema(schema: &mut ObjectWriter<'_>, parameters: &[Parameter]) {
+    schema.text("type", "object");
+    let mut properties = ObjectWriter::new(schema.key("properties"));
+    for (name, value, _) in parameters {
+        properties.key(name).push_str(value);
+    }
+    properties.end();
+    let required = parameters.iter().filter(|(.., is_required)| *is_required);
+    array(schema.key("required"), required, |out, (name, ..)| string(out, name));
+    schema.key("additionalProperties").push_str("false");
+}

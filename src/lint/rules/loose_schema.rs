@@ -1,0 +1,45 @@
+//! `loose-schema`: parameters of a function that break the rules of strict mode.
+
+use crate::convert::{LocatedTool, Schema, Violation, violation};
+use crate::diagnostic::{Diagnostics, Message, Rule, rule};
+use crate::lint::entry::{Check, Lint};
+
+/// `<tool name="t">{"type":"object"}</tool>`
+pub(super) struct LooseSchema {
+    name: String,
+    violation: Violation,
+    /// Whether the tool is sent as strict all the same.
+    is_strict: bool,
+}
+
+impl Lint for LooseSchema {
+    const RULE: Rule = rule!("loose-schema" Warning Malformed is_allowable);
+    const CHECKS: &'static [Check] = &[Check::Tools(check)];
+
+    fn message(&self) -> Message {
+        let Violation { path, requirement } = &self.violation;
+        let (title, help) = if self.is_strict {
+            let title = format!("`{}` is strict, but its parameters are not: `{path}` {requirement}", self.name);
+            (title, "the API may reject it: fix the schema, or write `strict=\"false\"`")
+        } else {
+            let title = format!("`{}` is sent as `strict: false`: `{path}` {requirement}", self.name);
+            (title, "fix the schema, so that calls always match it, or write `strict=\"false\"`")
+        };
+        Message::new(title, "declared here", help)
+    }
+}
+
+fn check(tools: &[LocatedTool<'_>], diagnostics: &mut Diagnostics) {
+    for tool in tools {
+        let Schema::Author { says_strict } = tool.schema else { continue };
+        let Ok(function) = tool.json.object() else { continue };
+        let is_strict = function.get("strict").is_some_and(|strict| strict.raw() == "true");
+        if says_strict && !is_strict {
+            continue;
+        }
+        if let Some(violation) = function.get("parameters").and_then(violation) {
+            let name = function.get_str("name").unwrap_or_default().into_owned();
+            LooseSchema { name, violation, is_strict }.report(tool.span, diagnostics);
+        }
+    }
+}

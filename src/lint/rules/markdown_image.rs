@@ -1,0 +1,65 @@
+//! `markdown-image`: a Markdown image in a message, which is sent as text.
+
+use crate::diagnostic::{Diagnostics, Message, Rule, rule};
+use crate::element::Tag;
+use crate::lint::code::{MarkdownBody, MarkdownImage};
+use crate::lint::entry::{Check, Lint};
+use crate::lint::fix::{Body, Fix, Fixer, Place, Problems};
+use crate::source::Span;
+use crate::syntax::write::Opening;
+
+/// `<user>![](cat.png)</user>`
+pub(super) struct MarkdownImageInText<'t> {
+    url: &'t str,
+}
+
+impl Lint for MarkdownImageInText<'_> {
+    const RULE: Rule = rule!("markdown-image" Warning Malformed is_fixable is_allowable);
+    const CHECKS: &'static [Check] = &[Check::Body(check)];
+    const FIX: Option<Fixer> = Some(fix);
+
+    fn message(&self) -> Message {
+        let is_short = self.url.len() <= 200 && !is_scheme(self.url, "data:");
+        let element = if is_short { element(self.url) } else { "<img src=\"…\"/>".to_owned() };
+        Message::new(
+            "a Markdown image is sent as text",
+            "the model does not see the image",
+            format!("write `{element}`; if it is meant as text, wrap it in `RAW|` and `|RAW`"),
+        )
+    }
+}
+
+fn check(body: &MarkdownBody<'_, '_>, diagnostics: &mut Diagnostics) {
+    let Some(source) = body.nodes.first().map(|node| node.span().source) else { return };
+    for MarkdownImage { range, url, .. } in &body.images {
+        MarkdownImageInText { url }.report(Span::new(source, range.clone()), diagnostics);
+    }
+}
+
+/// Replaces an image without a description. A description is text that would be lost.
+fn fix(place: Place<'_, '_>, body: &Body, problems: &Problems<'_>) -> Vec<Fix> {
+    let text = place.node().span();
+    let first = body.images.partition_point(|image| image.range.start < text.start);
+    let images = body.images[first..].iter().take_while(|image| image.range.end <= text.end);
+    let fixes = images.filter(|image| image.is_bare).filter_map(|image| {
+        let fixes = problems.at(image.range.start, &[MarkdownImageInText::RULE.name])?;
+        Some(Fix { span: Span::new(text.source, image.range.clone()), replacement: element(&image.url), fixes })
+    });
+    fixes.collect()
+}
+
+/// The element that sends the image.
+fn element(url: &str) -> String {
+    let mut out = String::new();
+    let mut opening = Opening::new(&mut out, Tag::Img);
+    opening.attribute("src", Some(url));
+    if !["https://", "http://", "data:"].into_iter().any(|scheme| is_scheme(url, scheme)) {
+        opening.attribute("local", None);
+    }
+    opening.end_void();
+    out
+}
+
+fn is_scheme(url: &str, scheme: &str) -> bool {
+    url.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
+}

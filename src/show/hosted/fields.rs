@@ -1,0 +1,71 @@
+//! Reads fields of items. A field of another kind than expected counts as absent.
+
+use crate::json::{Json, Kind, Object};
+use crate::responses::size;
+
+/// Longer values of items of unknown types are not shown.
+const LONGEST_FIELD: usize = 60;
+
+/// A string, or nothing.
+pub(super) fn text(object: &Object<'_>, key: &str) -> String {
+    object.get_str(key).unwrap_or_default().into_owned()
+}
+
+pub(super) fn object<'j>(object: &Object<'j>, key: &str) -> Option<Object<'j>> {
+    object.get(key)?.object().ok()
+}
+
+pub(super) fn objects<'j>(object: &Object<'j>, key: &str) -> Vec<Object<'j>> {
+    list(object, key).into_iter().filter_map(|value| value.object().ok()).collect()
+}
+
+/// The strings of an array.
+pub(super) fn texts(object: &Object<'_>, key: &str) -> Vec<String> {
+    list(object, key).into_iter().filter_map(|value| value.as_str().ok()).map(String::from).collect()
+}
+
+pub(super) fn list<'j>(object: &Object<'j>, key: &str) -> Vec<Json<'j>> {
+    object.get(key).and_then(|value| value.array().ok()).unwrap_or_default()
+}
+
+/// A value as people write it: a string without quotes, anything else as JSON. Null is nothing.
+pub(super) fn value(object: &Object<'_>, key: &str) -> String {
+    match object.get(key) {
+        None => String::new(),
+        Some(value) => match value.as_str() {
+            Ok(text) => text.into_owned(),
+            Err(_) if value.kind() == Kind::Null => String::new(),
+            Err(_) => value.compact().into_owned(),
+        },
+    }
+}
+
+/// Each text in quotes.
+pub(super) fn quoted(texts: &[String]) -> String {
+    texts.iter().map(|text| format!("\"{text}\"")).collect::<Vec<_>>().join(" ")
+}
+
+/// `1 result`, `3 results`
+pub(super) fn count(count: usize, thing: &str) -> String {
+    if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
+}
+
+/// The words that are not empty.
+pub(super) fn words(words: &[&str]) -> String {
+    words.iter().filter(|word| !word.is_empty()).copied().collect::<Vec<_>>().join(" ")
+}
+
+/// The fields that fit on a line, and the size of the others.
+pub(super) fn short_fields(item: &Object<'_>) -> String {
+    let fields = item.iter().filter(|(key, _)| *key != "type").map(|(key, json)| {
+        let value = value(item, key);
+        if value.chars().count() > LONGEST_FIELD {
+            format!("{key}=[{}]", size(json.raw().len()))
+        } else if value.is_empty() {
+            key.to_owned()
+        } else {
+            format!("{key}={value}")
+        }
+    });
+    fields.collect::<Vec<_>>().join(" ")
+}

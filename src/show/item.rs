@@ -1,0 +1,45 @@
+//! How an item that no element expresses is shown.
+
+use anstyle::Style;
+
+use super::blocks::{Blocks, DIM, TOOL, on_one_line};
+use super::clean::clean;
+use super::hosted::{HostedItem, describe};
+use super::styled::Styled;
+use crate::document::Directive;
+use crate::json::{Json, StringArena};
+
+impl Blocks<'_> {
+    /// One line, and its code and output if everything is shown. Where every difference counts, the JSON.
+    pub(super) fn item(&mut self, json: &str) {
+        let strings = StringArena::default();
+        let object = if self.exact { None } else { Json::parse(json, &strings).and_then(Json::object).ok() };
+        let Some(object) = object else { return self.aside(&Directive::Item(json).to_string()) };
+        let HostedItem { title, detail, code, output } = describe(&object);
+        self.page.write(&on_one_line(&title), TOOL);
+        // A result says how it ended and what it is; any other item has one of them that says most.
+        let is_result = title.starts_with('←');
+        let texts = [&detail, &code, &output].into_iter().filter(|text| !text.trim().is_empty());
+        let rest: Vec<&str> = texts.take(if is_result { 3 } else { 1 }).map(String::as_str).collect();
+        let header = if self.full { detail.clone() } else { rest.join(" ") };
+        if !header.is_empty() {
+            self.page.write(" ", Style::new());
+        }
+        if !self.full {
+            self.page.fold(&clean(&header), Style::new(), "");
+            self.page.end_line();
+            return;
+        }
+        self.page.write(&on_one_line(&header), Style::new());
+        self.page.end_line();
+        self.page.open_body();
+        for (text, style) in [(code, Style::new()), (output, DIM)] {
+            let text = clean(&text);
+            let text = text.trim_end().trim_start_matches('\n');
+            if !text.is_empty() {
+                self.page.lines(&Styled::fixed(text, style));
+            }
+        }
+        self.page.close_body();
+    }
+}
