@@ -165,3 +165,27 @@ fn links_between_pages_lead_to_files() {
     }
     assert!(count > 20, "only {count} links");
 }
+
+#[test]
+fn every_promise_names_a_test_that_exists() {
+    let rows = page("SECURITY.md");
+    let held = rows.lines().filter_map(|line| Some(line.strip_suffix("` |")?.rsplit_once('`')?.1));
+    let mut count = 0;
+    for test in held.filter(|held| held.contains("::")) {
+        let (module, function) = test.rsplit_once("::").unwrap();
+        let path = format!("tests/suite/{}.rs", module.replace("::", "/"));
+        assert!(page(&path).contains(&format!("fn {function}(")), "{path} has no test `{function}`");
+        count += 1;
+    }
+    assert!(count > 15, "only {count} promises");
+}
+
+#[test]
+fn every_dependency_has_its_reason() {
+    let reasons = page("docs/dependencies.md");
+    let manifest = page("Cargo.toml");
+    let section = manifest.split("\n[dependencies]\n").nth(1).and_then(|rest| rest.split("\n\n").next()).unwrap();
+    for name in section.lines().filter_map(|line| line.split_once(" = ")).map(|(name, _)| name) {
+        assert!(reasons.contains(&format!("`{name}`")), "docs/dependencies.md has no row for {name}");
+    }
+}
