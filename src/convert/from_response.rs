@@ -7,7 +7,7 @@ use super::from_request::request_blocks;
 use super::metadata::comment;
 use super::request::{Draft, RequestOptions, to_draft};
 use super::verify::is_canonical;
-use super::{Context, ResponseOptions, from_items, to_input};
+use super::{Context, WriteOptions, from_items, to_input};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::document::{Block, Document, lay_out_comments, lower, print};
 use crate::json::{Json, Object, StringArena, is_same};
@@ -42,7 +42,7 @@ struct Differences {
 /// An item that does not read back as an element is written as JSON in a comment.
 pub fn from_response(
     payload: &Payload<'_>,
-    options: ResponseOptions<'_>,
+    options: WriteOptions<'_>,
     source: SourceId,
 ) -> Result<String, RoundTripError> {
     let mut as_json = Differences::default();
@@ -68,7 +68,7 @@ pub fn from_response(
 
 fn document<'j>(
     payload: &'j Payload<'_>,
-    options: ResponseOptions<'_>,
+    options: WriteOptions<'_>,
     source: SourceId,
     as_json: &Differences,
 ) -> Document<'j> {
@@ -92,7 +92,7 @@ fn verify(
     source: SourceId,
     payload: &Payload<'_>,
     first_item: usize,
-    options: ResponseOptions<'_>,
+    options: WriteOptions<'_>,
 ) -> Differences {
     let strings = StringArena::default();
     let resources: &dyn Resources = options.media.map_or(&NoFiles, |media| media);

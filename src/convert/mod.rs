@@ -37,7 +37,7 @@ mod write_request;
 
 pub use detect_output::spelled_output;
 use from_items::from_items;
-pub use from_items::{OutputStyle, ResponseOptions};
+pub use from_items::{OutputStyle, WriteOptions};
 pub use from_response::{RoundTripError, from_response, payload_problems};
 pub use locate::{Place, locate, named_call, places};
 pub use request::{Draft, RequestOptions, to_draft, to_input, to_request};

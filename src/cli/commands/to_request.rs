@@ -4,6 +4,7 @@ use std::io::IsTerminal;
 
 use chatmd::diagnostic::sanitize_short;
 use chatmd::json::{Json, StringArena, write};
+use chatmd::sanitize::sanitize_json;
 use chatmd::{PreparedRequest, RequestOptions};
 
 use crate::cli::args::{Common, OutputArgs, ToRequestArgs};
@@ -43,12 +44,14 @@ fn write_request(request: &PreparedRequest<'_>, args: &ToRequestArgs, common: &C
         let to_file = OutputArgs { output: Some(path.clone()) };
         output::write(&to_file, &(serde_json::to_string(map)? + "\n"))?;
     }
-    let is_pretty = args.pretty || !args.compact && args.output.output.is_none() && std::io::stdout().is_terminal();
+    let is_shown = args.output.output.is_none() && std::io::stdout().is_terminal();
+    let is_pretty = args.pretty || !args.compact && is_shown;
     output::write_with(&args.output, |out| {
-        if is_pretty {
-            out.write_all(write::pretty(&request.to_json()).as_bytes())?;
-        } else {
-            request.write_to(out)?;
+        match (is_pretty, is_shown) {
+            (false, false) => request.write_to(out)?,
+            (false, true) => out.write_all(sanitize_json(&request.to_json()).as_bytes())?,
+            (true, false) => out.write_all(write::pretty(&request.to_json()).as_bytes())?,
+            (true, true) => out.write_all(sanitize_json(&write::pretty(&request.to_json())).as_bytes())?,
         }
         out.write_all(b"\n")
     })?;
