@@ -1,6 +1,7 @@
 //! Converts documents to requests and payloads to documents. The only module that knows both languages.
 
 mod agent;
+mod calls;
 mod config;
 mod detect_output;
 mod files;
@@ -31,6 +32,7 @@ mod typing;
 mod verify;
 mod write_request;
 
+pub use calls::{FoundCall, find_calls};
 pub use detect_output::spelled_output;
 use from_items::from_items;
 pub use from_items::{OutputStyle, ResponseOptions};

@@ -1,6 +1,7 @@
 //! The public API: every command is a caller of it.
 
 mod append;
+mod calls;
 mod check;
 mod error;
 mod imports;
@@ -11,6 +12,7 @@ mod response;
 mod source_map;
 
 pub use append::{AppendOptions, Appended};
+pub use calls::Call;
 pub use check::CheckOptions;
 pub use error::Error;
 pub use imports::Imports;

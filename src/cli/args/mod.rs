@@ -4,6 +4,7 @@ mod batch;
 mod common;
 mod convert;
 mod inspect;
+mod turn;
 
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
@@ -14,6 +15,7 @@ pub(crate) use convert::{FromResponseArgs, ToRequestArgs, ToolOutput};
 pub(crate) use inspect::{
     CheckArgs, CheckFormat, ExplainArgs, FmtArgs, LocateArgs, MediaArgs, ParseArgs, ShowArgs, StatsArgs,
 };
+pub(crate) use turn::{CallFormat, CallsArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -54,6 +56,13 @@ Examples:
   curl … | chatmd from-response --append chat.md --reply
   chatmd from-response --tool-output items request.json -o chat.md")]
     FromResponse(FromResponseArgs),
+    /// List the tool calls that wait for their outputs
+    #[command(before_long_help = "\
+Examples:
+  chatmd calls chat.md
+  chatmd calls chat.md | jq -r .name
+  chatmd calls --format tsv chat.md | while IFS=$'\\t' read -r id name arguments; do … done")]
+    Calls(CallsArgs),
     /// Show a document as a readable transcript
     #[command(before_long_help = "\
 Examples:

@@ -1,6 +1,7 @@
 //! One file per command. Each reads its input, calls the library and writes the result.
 
 pub(crate) mod batch;
+pub(crate) mod calls;
 pub(crate) mod check;
 pub(crate) mod deps;
 pub(crate) mod explain;

@@ -1,0 +1,3 @@
+//! A whole turn: `send`, `calls`, `answer` and `new`.
+
+mod calls;
