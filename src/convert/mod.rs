@@ -5,7 +5,9 @@ mod calls;
 mod config;
 mod detect_output;
 mod files;
+mod foreign_parts;
 mod from_config;
+mod from_hosted_output;
 mod from_items;
 mod from_output;
 mod from_parts;
@@ -17,6 +19,7 @@ mod html;
 #[cfg(not(feature = "html"))]
 #[path = "no_html.rs"]
 mod html;
+mod item_files;
 mod join;
 mod locate;
 mod metadata;
@@ -24,6 +27,7 @@ mod request;
 mod set;
 mod stale;
 mod stateless;
+mod to_hosted_output;
 mod to_items;
 mod to_output;
 mod to_parts;

@@ -90,7 +90,7 @@ fn canonical(json: Json<'_>) -> Value {
     }
     let is =
         |item: &HashMap<String, Value>, key: &str, text: &str| item.get(key) == Some(&Value::Text(text.to_owned()));
-    if let (true, Some(Value::Array(parts))) = (is(&item, "type", "reasoning"), item.get_mut("content")) {
+    if let Some(Value::Array(parts)) = item.get_mut("content") {
         parts.iter_mut().for_each(canonical_part);
     }
     if is(&item, "type", "message") {
@@ -117,19 +117,13 @@ fn canonical_content(content: Value, text_type: &str) -> Value {
             let members = [("type", Value::Text(text_type.to_owned())), ("text", Value::Text(text))];
             Value::Array(vec![Value::Object(members.map(|(key, value)| (key.to_owned(), value)).into())])
         }
-        Value::Array(mut parts) => {
-            parts.iter_mut().for_each(canonical_part);
-            Value::Array(parts)
-        }
         other => other,
     }
 }
 
 fn canonical_part(part: &mut Value) {
     let Value::Object(part) = part else { return };
-    if matches!(part.get("type"), Some(Value::Text(_))) {
-        part.remove("previewurl");
-    }
+    part.remove("previewurl");
     if part.get("type") != Some(&Value::Text("input_image".to_owned())) {
         return;
     }

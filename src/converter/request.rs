@@ -3,6 +3,7 @@
 use super::{Converter, Error, Input, Reading, SourceMap};
 use crate::convert::{Request, RequestOptions, places, to_input, to_request};
 use crate::diagnostic::{Diagnostics, Report};
+use crate::lint::check_output_base64;
 
 /// A request, and what is odd about its document.
 #[derive(Debug)]
@@ -67,6 +68,7 @@ impl Converter<'_> {
     ) -> Result<RequestOutput, Error> {
         let ((value, source_map), warnings) = self.with_document(document, options, |reading, diagnostics| {
             let request = convert(reading, diagnostics);
+            check_output_base64(reading.document, &reading.context, diagnostics);
             let source_map = reading.options.source_map.then(|| {
                 // The conversion has reported everything already.
                 let mut reported = Diagnostics::new();

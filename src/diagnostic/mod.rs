@@ -20,7 +20,7 @@ pub(crate) use base64::base64_runs;
 pub use fix::Fix;
 pub(crate) use fix::{Key, apply, key};
 pub use message::{Hint, Hints, Message, NoHints, thousands};
-pub use problem::{Ceiling, Problem, Remedy};
+pub use problem::{Ceiling, Problem, Remedy, ResponseBody};
 pub use problem_rules::PROBLEMS;
 pub use redact::{sanitize_line, sanitize_short};
 pub use render::{Colors, render};

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::{Field, ToolKind, canonical_tag};
+use super::{Field, ResponseKind, ToolKind, canonical_tag};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::element::Tag;
 use crate::source::Span;
@@ -92,21 +92,27 @@ impl<'s> AttributeReader<'s> {
         }
     }
 
-    /// The protocol that `type` names, given its names for functions and for custom tools.
-    pub(super) fn tool_kind(
-        &mut self,
-        functions: &[&str],
-        customs: &[&str],
-        diagnostics: &mut Diagnostics,
-    ) -> ToolKind {
+    /// The protocol of a call that `type` names.
+    pub(super) fn tool_kind(&mut self, diagnostics: &mut Diagnostics) -> ToolKind {
         let Some(Attribute { value: Some(kind), span, .. }) = self.take("type") else { return ToolKind::Function };
-        if customs.contains(&kind.as_ref()) {
-            return ToolKind::Custom;
+        match kind.as_ref() {
+            "function_call" => ToolKind::Function,
+            "custom_tool_call" => ToolKind::Custom,
+            _ => {
+                diagnostics.report(Problem::UnknownToolType(kind.into_owned()), span);
+                ToolKind::Function
+            }
         }
-        if !functions.contains(&kind.as_ref()) {
-            diagnostics.report(Problem::UnknownToolType(kind.into_owned()), span);
-        }
-        ToolKind::Function
+    }
+
+    /// The kind of a tool response that `type` names.
+    pub(super) fn response_kind(&mut self, diagnostics: &mut Diagnostics) -> ResponseKind {
+        const DEFAULT: ResponseKind = ResponseKind::Tool(ToolKind::Function);
+        let Some(Attribute { value: Some(kind), span, .. }) = self.take("type") else { return DEFAULT };
+        ResponseKind::from_attribute(&kind).unwrap_or_else(|| {
+            diagnostics.report(Problem::UnknownResponseType(kind.into_owned()), span);
+            DEFAULT
+        })
     }
 
     /// The attributes that nobody has read. They are kept and reported.

@@ -47,7 +47,7 @@ pub(super) fn base64_in(text: &str) -> Vec<Base64> {
 }
 
 /// The runs of base64, each with all the lines that an encoder has wrapped it into.
-fn unwrapped_runs(text: &str) -> impl Iterator<Item = Range<usize>> {
+pub(super) fn unwrapped_runs(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut runs = base64_runs(text).peekable();
     std::iter::from_fn(move || {
         let mut run = runs.next()?;

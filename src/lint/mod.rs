@@ -10,6 +10,7 @@ mod entry;
 mod fix;
 mod formats;
 mod media;
+mod outputs;
 mod request;
 mod rules;
 mod sarif;
@@ -17,6 +18,7 @@ mod source;
 mod text;
 
 pub use formats::{github, json, short};
+pub use outputs::check_output_base64;
 pub use rules::{find_rule, nearest_rule, rules};
 pub use sarif::sarif;
 

@@ -4,8 +4,13 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::media::{DataUrl, data_url, file_type, hash, image_type, is_animated_gif};
+use super::media::{
+    DataUrl, base64, data_url, decode_base64, extension_of, file_type, hash, image_type, is_animated_gif,
+};
 use super::{Loaded, ReadError, Resources};
+
+/// Longer texts are kept even if nothing shows that they are media.
+const LONG: usize = 1000;
 
 /// The stored files, each content once. It can also read them.
 pub struct MediaStore {
@@ -37,6 +42,30 @@ impl MediaStore {
         let extension = if is_plain { extension.to_ascii_lowercase() } else { "bin".to_owned() };
         let is_exact = data_url(file_type(&bytes, &format!("file.{extension}")), &bytes) == url;
         is_exact.then(|| self.keep(bytes, &extension))
+    }
+
+    /// Keeps the content of base64 or of a base64 `data:` URL, and gives its path and the URL's type; `None` where the
+    /// file would not give back the same text.
+    ///
+    /// Base64 without a URL is kept if it is an image or a file, or long.
+    pub fn keep_base64(&self, text: &str) -> Option<(String, Option<String>)> {
+        if let Some(url) = DataUrl::parse(text) {
+            let bytes = url.bytes()?;
+            let is_exact = data_url(url.media_type, &bytes) == text;
+            let extension = extension_of(url.media_type).unwrap_or("bin");
+            return is_exact.then(|| (self.keep(bytes, extension), Some(url.media_type.to_owned())));
+        }
+        // The shortest base64 of anything whose first bytes show what it is.
+        let bytes = if text.len() >= 12 { decode_base64(text)? } else { return None };
+        let shown = Some(file_type(&bytes, "")).filter(|media_type| *media_type != "application/octet-stream");
+        let is_kept = shown.is_some() || text.len() > LONG;
+        let extension = shown.and_then(extension_of).unwrap_or("bin");
+        (is_kept && base64(&bytes) == text).then(|| (self.keep(bytes, extension), None))
+    }
+
+    /// Keeps a long text and gives its path.
+    pub fn keep_text(&self, text: &str) -> Option<String> {
+        (text.len() > LONG).then(|| self.keep(text.as_bytes().to_vec(), "txt"))
     }
 
     /// The names and contents that were kept.

@@ -75,12 +75,12 @@ pub(crate) struct FromResponseArgs {
     /// Keep the response's own fields (id, usage, …) in a comment
     #[arg(long)]
     pub(crate) envelope: bool,
-    /// Write images and files of `data:` URLs to this directory; `inline` keeps them in the document
+    /// Write images, files and long encrypted reasoning to this directory; `inline` keeps them in the document
     #[arg(long, value_name = "DIR", default_value = "inline")]
     pub(crate) media: PathBuf,
-    /// How to write tool outputs that are arrays of parts [default: json, with --media DIR: items]
-    #[arg(long, value_enum, value_name = "STYLE")]
-    pub(crate) tool_output: Option<ToolOutput>,
+    /// How to write tool outputs that are arrays of parts
+    #[arg(long, value_enum, value_name = "STYLE", default_value = "items")]
+    pub(crate) tool_output: ToolOutput,
     #[command(flatten)]
     pub(crate) whitespace: WhitespaceArgs,
     #[command(flatten)]

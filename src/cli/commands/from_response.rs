@@ -4,7 +4,7 @@ use std::path::Path;
 
 use chatmd::diagnostic::sanitize_line;
 use chatmd::resources::{NoFiles, Resources};
-use chatmd::{Completion, Contents, Converter, Error, Input, OutputStyle, Reply, ResponseOptions, responses};
+use chatmd::{Completion, Contents, Converter, Error, Input, Reply, ResponseOptions, responses};
 
 use super::locate::show_api_error;
 use super::media;
@@ -95,12 +95,7 @@ fn read_input(args: &FromResponseArgs) -> anyhow::Result<Input> {
 
 /// Converts the input. Its problems are reported, and errors of the API at their place in the document.
 fn convert(response: Input, args: &FromResponseArgs, next_turn: bool, common: &Common) -> anyhow::Result<Reply> {
-    let media = media::directory(args)?;
-    let tool_output = match (args.tool_output, &media) {
-        (Some(style), _) => style.into(),
-        (None, Some(_)) => OutputStyle::Items,
-        (None, None) => OutputStyle::Json,
-    };
+    let (media, tool_output) = (media::directory(args)?, args.tool_output.into());
     let options = ResponseOptions { tool_output, envelope: args.envelope, next_turn, media };
     let converter = Converter::new().whitespace(args.whitespace.into());
     let reply = converter.from_response(response, &options).map_err(|error| match error {

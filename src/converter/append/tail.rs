@@ -34,7 +34,9 @@ pub(super) fn repeated_ids(document: &Document<'_>, reply: &Document<'_>) -> Vec
 fn is_item(block: &Block<'_>) -> bool {
     match block {
         Block::Message(message) => !message.instructions,
-        Block::ToolCall(_) | Block::ToolResponse(_) | Block::Reasoning(_) | Block::Item(_) => true,
+        Block::ToolCall(_) | Block::ToolResponse(_) | Block::Reasoning(_) | Block::Item(_) | Block::ItemFiles(_) => {
+            true
+        }
         Block::Declaration(_) | Block::Import(_) | Block::Request(_) | Block::Comment(_) => false,
     }
 }
@@ -88,7 +90,7 @@ fn ids<'d>(block: &'d Block<'_>) -> Vec<Cow<'d, str>> {
         Block::ToolCall(call) => field(&call.id).into_iter().chain([Cow::Borrowed(call.call_id.as_ref())]).collect(),
         Block::ToolResponse(response) => field(&response.id).into_iter().collect(),
         Block::Reasoning(reasoning) => field(&reasoning.id).into_iter().collect(),
-        Block::Item(json) => {
+        Block::Item(json) | Block::ItemFiles(Spanned { value: json, .. }) => {
             let strings = StringArena::default();
             let item = Json::parse(json, &strings).and_then(Json::object).unwrap_or_default();
             let is_call = item.get_str("type").is_some_and(|kind| kind.ends_with("_call"));
