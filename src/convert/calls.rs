@@ -6,20 +6,10 @@ use std::collections::HashSet;
 use super::Context;
 use super::to_items::to_items;
 use crate::diagnostic::Diagnostics;
-use crate::document::{Block, Document, ToolKind};
-use crate::json::Object;
+use crate::document::{Block, Document, ResponseKind};
+use crate::json::{Json, Object, StringArena};
 use crate::responses::Item;
-use crate::source::Span;
-
-/// Every type of call that the caller answers, with the type of its output and the name of a call that has none.
-const CALL_TYPES: [(&str, &str, &str); 6] = [
-    ("function_call", "function_call_output", ""),
-    ("custom_tool_call", "custom_tool_call_output", ""),
-    ("computer_call", "computer_call_output", "computer"),
-    ("shell_call", "shell_call_output", "shell"),
-    ("apply_patch_call", "apply_patch_call_output", "apply_patch"),
-    ("mcp_approval_request", "mcp_approval_response", ""),
-];
+use crate::source::{Span, Spanned};
 
 /// A call, or a request for approval, that the caller answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,8 +20,8 @@ pub struct FoundCall {
     pub name: String,
     /// The arguments, byte for byte; those of a hosted tool as JSON.
     pub arguments: String,
-    /// The type of the item.
-    pub kind: &'static str,
+    /// The kind of output that it needs.
+    pub kind: ResponseKind,
     /// Whether the document has an output of the right type.
     pub is_answered: bool,
     /// Where it is written.
@@ -40,26 +30,11 @@ pub struct FoundCall {
 
 /// The calls of a document whose imports are expanded, in order. No image or file of a message or an output is read.
 pub fn find_calls(document: &Document<'_>, context: &Context<'_>, diagnostics: &mut Diagnostics) -> Vec<FoundCall> {
-    let is_call = |block: &Block<'_>| match block {
-        Block::ToolCall(_) | Block::Item(_) => true,
-        Block::Message(_)
-        | Block::ToolResponse(_)
-        | Block::Reasoning(_)
-        | Block::Declaration(_)
-        | Block::Import(_)
-        | Block::Request(_)
-        | Block::Comment(_) => false,
-    };
+    let is_call = |block: &Block<'_>| matches!(block, Block::ToolCall(_) | Block::Item(_));
     let blocks = document.blocks.iter().filter(|block| is_call(&block.value)).cloned().collect();
     let candidates = Document { blocks };
     let items = to_items(&candidates, context, false, diagnostics);
-    let mut answered: HashSet<(&str, Cow<'_, str>)> = HashSet::new();
-    for block in &document.blocks {
-        if let Block::ToolResponse(response) = &block.value {
-            answered.insert((call_type(response.kind), Cow::Borrowed(&response.call_id)));
-        }
-    }
-    answered.extend(items.iter().filter_map(|located| answer(&located.item)));
+    let answered: HashSet<_> = document.blocks.iter().filter_map(|block| answered_call(&block.value)).collect();
     let calls = items.iter().filter_map(|located| {
         let call = call(&located.item, located.span)?;
         let is_answered = answered.contains(&(call.kind, Cow::Borrowed(&call.call_id)));
@@ -68,45 +43,75 @@ pub fn find_calls(document: &Document<'_>, context: &Context<'_>, diagnostics: &
     calls.collect()
 }
 
-fn call_type(kind: ToolKind) -> &'static str {
-    super::to_items::kind(kind).call_type()
+/// The call that a block answers: the kind of output, and the id of the call.
+pub fn answered_call<'d>(block: &'d Block<'_>) -> Option<(ResponseKind, Cow<'d, str>)> {
+    match block {
+        Block::ToolResponse(response) => Some((response.kind, Cow::Borrowed(&response.call_id))),
+        Block::Item(json) | Block::ItemFiles(Spanned { value: json, .. }) => {
+            let strings = StringArena::default();
+            let item = Json::parse(json, &strings).and_then(Json::object).ok()?;
+            let kind = ResponseKind::from_item_type(&item.get_str("type")?)?;
+            let id = item.get_str(id_key(kind))?;
+            Some((kind, Cow::Owned(id.into_owned())))
+        }
+        Block::Message(_)
+        | Block::ToolCall(_)
+        | Block::Reasoning(_)
+        | Block::Declaration(_)
+        | Block::Import(_)
+        | Block::Request(_)
+        | Block::Comment(_) => None,
+    }
 }
 
-/// The type of the call that an item answers, and its id.
-fn answer<'i>(item: &'i Item<'_>) -> Option<(&'static str, Cow<'i, str>)> {
-    let kind = item.kind();
-    let (call, ..) = CALL_TYPES.iter().find(|(_, output, _)| *output == kind)?;
-    match item {
-        Item::ToolResponse(response) => Some((call, Cow::Borrowed(response.call_id.as_ref()))),
-        Item::Other(members) => {
-            let id = members.get_str("call_id").or_else(|| members.get_str("approval_request_id"))?;
-            Some((call, id))
+/// Whether a block is a call or an output.
+pub fn is_call_or_output(block: &Block<'_>) -> bool {
+    match block {
+        Block::ToolCall(_) | Block::ToolResponse(_) => true,
+        Block::Item(json) | Block::ItemFiles(Spanned { value: json, .. }) => {
+            let strings = StringArena::default();
+            let item = Json::parse(json, &strings).and_then(Json::object).unwrap_or_default();
+            item.get_str("type").and_then(|kind| ResponseKind::from_attribute(&kind)).is_some()
         }
-        Item::Message(_) | Item::ToolCall(_) | Item::Reasoning(_) => None,
+        Block::Message(_)
+        | Block::Reasoning(_)
+        | Block::Declaration(_)
+        | Block::Import(_)
+        | Block::Request(_)
+        | Block::Comment(_) => false,
+    }
+}
+
+/// The key of an output's item that has the id of the call.
+pub fn id_key(kind: ResponseKind) -> &'static str {
+    match kind {
+        ResponseKind::Approval => "approval_request_id",
+        ResponseKind::Tool(_) | ResponseKind::Computer | ResponseKind::Shell | ResponseKind::ApplyPatch => "call_id",
     }
 }
 
 fn call(item: &Item<'_>, span: Span) -> Option<FoundCall> {
-    let kind = item.kind();
-    let (kind, _, default_name) = *CALL_TYPES.iter().find(|(call, ..)| *call == kind)?;
-    let call = match item {
-        Item::ToolCall(call) => FoundCall {
-            call_id: call.call_id.to_string(),
-            name: call.name.to_string(),
-            arguments: call.input.to_string(),
-            kind,
-            is_answered: false,
-            span,
-        },
+    let kind = ResponseKind::from_call_type(&item.kind())?;
+    let (call_id, name, arguments) = match item {
+        Item::ToolCall(call) => (call.call_id.to_string(), call.name.to_string(), call.input.to_string()),
         Item::Other(members) => {
-            let id = members.get_str("call_id").or_else(|| members.get_str("id"))?;
-            let name = members.get_str("name").unwrap_or(Cow::Borrowed(default_name));
-            let (call_id, name) = (id.into_owned(), name.into_owned());
-            FoundCall { call_id, name, arguments: hosted_arguments(members), kind, is_answered: false, span }
+            let id = members.get_str(if kind == ResponseKind::Approval { "id" } else { "call_id" })?;
+            let name = members.get_str("name").unwrap_or(Cow::Borrowed(tool_name(kind)));
+            (id.into_owned(), name.into_owned(), hosted_arguments(members))
         }
         Item::Message(_) | Item::ToolResponse(_) | Item::Reasoning(_) => return None,
     };
-    Some(call)
+    Some(FoundCall { call_id, name, arguments, kind, is_answered: false, span })
+}
+
+/// The name of a tool whose calls do not name it.
+fn tool_name(kind: ResponseKind) -> &'static str {
+    match kind {
+        ResponseKind::Computer => "computer",
+        ResponseKind::Shell => "shell",
+        ResponseKind::ApplyPatch => "apply_patch",
+        ResponseKind::Tool(_) | ResponseKind::Approval => "",
+    }
 }
 
 /// What a hosted tool shall do: the string or JSON that says so.

@@ -36,7 +36,7 @@ mod typing;
 mod verify;
 mod write_request;
 
-pub use calls::{FoundCall, find_calls};
+pub use calls::{FoundCall, answered_call, find_calls, id_key, is_call_or_output};
 pub use detect_output::spelled_output;
 use from_items::from_items;
 pub use from_items::{OutputStyle, ResponseOptions};

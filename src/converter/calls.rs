@@ -41,7 +41,7 @@ impl Converter<'_> {
                 call_id: call.call_id,
                 name: call.name,
                 arguments: call.arguments,
-                kind: call.kind,
+                kind: call.kind.call_type(),
             });
             waiting.collect()
         })?;

@@ -1,5 +1,6 @@
 //! The public API: every command is a caller of it.
 
+mod answer;
 mod append;
 mod calls;
 mod check;
@@ -11,6 +12,7 @@ mod request;
 mod response;
 mod source_map;
 
+pub use answer::{Answer, AnswerError, AnswerOptions, AnswerPart, Answered};
 pub use append::{AppendOptions, Appended};
 pub use calls::Call;
 pub use check::CheckOptions;
