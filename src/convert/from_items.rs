@@ -33,7 +33,7 @@ pub enum OutputStyle {
 
 /// How items are written.
 #[derive(Clone, Copy, Default)]
-pub struct ResponseOptions<'o> {
+pub struct WriteOptions<'o> {
     /// How the parts of tool outputs are written.
     pub style: OutputStyle,
     /// Which whitespace of a body is content.
@@ -49,7 +49,7 @@ pub struct ResponseOptions<'o> {
 /// The items whose indexes are in `as_json` are written as JSON.
 pub(super) fn from_items<'j>(
     items: &'j [Item<'_>],
-    options: ResponseOptions<'_>,
+    options: WriteOptions<'_>,
     source: SourceId,
     as_json: &BTreeSet<usize>,
 ) -> Document<'j> {
@@ -66,7 +66,7 @@ pub(super) fn from_items<'j>(
 }
 
 pub(super) struct FromItems<'o> {
-    pub(super) options: ResponseOptions<'o>,
+    pub(super) options: WriteOptions<'o>,
     /// The span of everything that has no source.
     no_span: Span,
 }

@@ -39,7 +39,7 @@ pub fn locate<'d>(
     diagnostics: &mut Diagnostics,
 ) -> Option<Span> {
     let wanted = steps(path)?;
-    let items = located_items(document, context, options, diagnostics);
+    let items = located_items(document, &context.with_places(), options, diagnostics);
     let places = places(&items, document, context, options, diagnostics);
     let is_on_the_way = |place: &&Place| steps(&place.pointer).is_some_and(|steps| wanted.starts_with(&steps));
     places.iter().filter(is_on_the_way).max_by_key(|place| place.pointer.len()).map(|place| place.span)

@@ -39,7 +39,7 @@ mod write_request;
 pub use calls::{FoundCall, answered_call, find_calls, id_key, is_call_or_output};
 pub use detect_output::spelled_output;
 use from_items::from_items;
-pub use from_items::{OutputStyle, ResponseOptions};
+pub use from_items::{OutputStyle, WriteOptions};
 pub use from_response::{RoundTripError, from_response, payload_problems};
 pub use locate::{Place, locate, named_call, places};
 pub use request::{Draft, RequestOptions, to_draft, to_input, to_request};
@@ -71,6 +71,8 @@ pub struct Context<'d> {
     limits: Limits,
     /// The nesting depth of agents.
     agents: usize,
+    /// Whether the places of parts are recorded.
+    locates_parts: bool,
 }
 
 impl<'d> Context<'d> {
@@ -84,7 +86,14 @@ impl<'d> Context<'d> {
             whitespace: Whitespace::Layout,
             limits: Limits::default(),
             agents: 0,
+            locates_parts: false,
         }
+    }
+
+    /// The same context, which records where the parts of items are written.
+    #[must_use]
+    pub fn with_places(self) -> Self {
+        Self { locates_parts: true, ..self }
     }
 
     /// The same context with a model for agents whose prompts do not name one.

@@ -37,7 +37,7 @@ pub struct Located<'d> {
     pub item: Item<'d>,
     /// The opening tag or the comment that it comes from.
     pub span: Span,
-    /// For each of its arrays, by name, where the elements are written.
+    /// For each of its arrays, by name, where the elements are written, if the context records places.
     pub lists: Vec<(&'static str, Vec<Span>)>,
 }
 
@@ -180,14 +180,13 @@ impl<'d> ToItems<'_, 'd> {
         own: &[&str],
         comment: Option<&Spanned<Cow<'_, str>>>,
     ) {
-        let mut known: Vec<String> = object.iter().map(|(key, _)| key.to_owned()).collect();
-        known.extend(own.iter().map(|key| (*key).to_owned()));
-        for (key, value) in fields.members.iter() {
-            object.insert(key.to_owned(), value);
-        }
+        let known = object.iter().map(|(key, _)| key).chain(own.iter().copied());
         let twice = known.into_iter().find(|key| !fields.is_unmentioned(key));
         if let (Some(key), Some(comment)) = (twice, comment) {
-            self.diagnostics.report(Problem::ForbiddenField(key), comment.span);
+            self.diagnostics.report(Problem::ForbiddenField(key.to_owned()), comment.span);
+        }
+        for (key, value) in fields.members.iter() {
+            object.insert(key.to_owned(), value);
         }
     }
 

@@ -105,7 +105,8 @@ impl<'d> ToItems<'_, 'd> {
 
     /// Records the places of the elements of an output that is written as JSON.
     fn note_elements(&mut self, text: &str, ranges: impl Iterator<Item = Range<usize>>, span: Span) {
-        if let Some(start) = self.context.sources.offset_of(span.source, text) {
+        let start = self.context.sources.offset_of(span.source, text).filter(|_| self.context.locates_parts);
+        if let Some(start) = start {
             let places = ranges.map(|range| Span::new(span.source, start + range.start..start + range.end));
             self.lists.push(("output", places.collect()));
         }

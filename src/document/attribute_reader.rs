@@ -9,6 +9,9 @@ use crate::element::Tag;
 use crate::source::Span;
 use crate::syntax::{Attribute, Attributes, Element};
 
+/// Elements with at most so many attributes are searched for repeated ones without a set.
+const FEW: usize = 16;
+
 /// The attributes of an element that have not been read yet.
 ///
 /// Only the attributes in the element's row of the vocabulary can be read.
@@ -22,10 +25,17 @@ pub(super) struct AttributeReader<'s> {
 impl<'s> AttributeReader<'s> {
     /// Starts with all attributes. Of several with one name the last counts, and the others are reported.
     pub(super) fn new(element: &Element<'s>, diagnostics: &mut Diagnostics) -> Self {
-        let mut unread: Vec<Attribute<'s>> = Vec::new();
+        let mut unread: Vec<Attribute<'s>> = Vec::with_capacity(element.attributes.0.len());
         let mut seen = HashSet::new();
-        for attribute in element.attributes.0.iter().rev() {
-            if seen.insert(attribute.name.as_ref()) {
+        let all = &element.attributes.0;
+        for attribute in all.iter().rev() {
+            // A set for the few attributes of most elements would cost more than they do.
+            let is_last = if all.len() > FEW {
+                seen.insert(attribute.name.as_ref())
+            } else {
+                !unread.iter().any(|later| later.name == attribute.name)
+            };
+            if is_last {
                 unread.push(attribute.clone());
             } else {
                 diagnostics.report(Problem::RepeatedAttribute(attribute.name.to_string()), attribute.span);

@@ -224,8 +224,9 @@ impl Lowering<'_> {
 
     /// The parts of a body.
     pub(super) fn body<'s>(&mut self, kind: BodyKind, nodes: &[Node<'s>]) -> Body<'s> {
-        let mut body: Body<'s> = Vec::new();
-        for piece in lay_out(kind, nodes, self.whitespace) {
+        let pieces = lay_out(kind, nodes, self.whitespace);
+        let mut body: Body<'s> = Vec::with_capacity(pieces.len());
+        for piece in pieces {
             self.piece(piece, &mut body);
         }
         body

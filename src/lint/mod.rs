@@ -64,6 +64,7 @@ pub fn check(source: SourceId, context: &Context<'_>, options: &Options) -> Chec
     let document = read(context, source, options.whitespace, options.limits, &mut diagnostics);
     let (is_complete, is_well_formed) = (!diagnostics.has_errors(), !is_malformed(&diagnostics));
     let request_options = RequestOptions::default();
+    let context = &context.with_places();
     let draft = to_draft(&document, context, &request_options, Span::new(source, 0..0), &mut diagnostics);
     if is_complete && !is_malformed(&diagnostics) {
         request::check_request(&draft, &mut diagnostics);

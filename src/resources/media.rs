@@ -53,6 +53,7 @@ pub fn file_type(bytes: &[u8], name: &str) -> &'static str {
 #[must_use]
 pub fn data_url(media_type: &str, bytes: &[u8]) -> String {
     let mut url = format!("data:{media_type};base64,");
+    url.reserve(bytes.len().div_ceil(3) * 4);
     STANDARD.encode_string(bytes, &mut url);
     url
 }

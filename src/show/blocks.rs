@@ -101,7 +101,13 @@ impl Blocks<'_> {
 
     fn tool_response(&mut self, response: &ToolResponse<'_>) {
         // Many outputs may belong to one call, and each of them shows its name.
-        let name = self.names.get(response.call_id.as_ref()).copied().unwrap_or(&response.call_id);
+        let name = match response.kind {
+            ResponseKind::Tool(_) => self.names.get(response.call_id.as_ref()).copied().unwrap_or(&response.call_id),
+            ResponseKind::Computer => "computer",
+            ResponseKind::Shell => "shell",
+            ResponseKind::ApplyPatch => "apply_patch",
+            ResponseKind::Approval => "mcp",
+        };
         let name: String = name.chars().take(LONGEST_NAME).collect();
         self.page.write(&on_one_line(&format!("← {name}")), TOOL);
         self.unusual_status(&response.status, &response.id);

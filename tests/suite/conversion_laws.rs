@@ -1,6 +1,6 @@
 //! What holds for every item, every document and every stream on its way to the other language and back.
 
-use chatmd::convert::{Context, OutputStyle, RequestOptions, ResponseOptions, from_response, to_input};
+use chatmd::convert::{Context, OutputStyle, RequestOptions, WriteOptions, from_response, to_input};
 use chatmd::diagnostic::{Colors, Diagnostics, NoHints, render};
 use chatmd::document::Limits;
 use chatmd::json::StringArena;
@@ -23,7 +23,7 @@ fn there_and_back(items: &str, style: OutputStyle, mode: Whitespace, media: Opti
     let reply =
         responses::read(&sources.get(source).text, &strings).unwrap_or_else(|failure| panic!("{failure:?}\n{items}"));
     let document =
-        from_response(&reply, ResponseOptions { style, whitespace: mode, media, ..ResponseOptions::default() }, source)
+        from_response(&reply, WriteOptions { style, whitespace: mode, media, ..WriteOptions::default() }, source)
             .unwrap_or_else(|_| panic!("not proven: {items}"));
     let files: &dyn Resources = media.map_or(&NoFiles, |media| media);
     let resolver = Resolver::new(&sources, files);

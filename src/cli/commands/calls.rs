@@ -1,10 +1,12 @@
 //! `chatmd calls`: the tool calls that wait for their outputs.
 
 use std::fmt::Write;
+use std::io::IsTerminal;
 
 use chatmd::Call;
 use chatmd::diagnostic::sanitize_short;
 use chatmd::json::{Json, StringArena, write};
+use chatmd::sanitize::sanitize_json;
 
 use crate::cli::args::{CallFormat, CallsArgs, Common};
 use crate::cli::error::{CliError, ExitStatus};
@@ -32,7 +34,9 @@ pub(crate) fn run(args: &CallsArgs, common: &Common) -> anyhow::Result<ExitStatu
             }
         }
     }
-    output::print(&lines)?;
+    // The arguments come from the model.
+    let is_shown = std::io::stdout().is_terminal();
+    output::print(&if is_shown { sanitize_json(&lines).into_owned() } else { lines })?;
     Ok(ExitStatus::Success)
 }
 

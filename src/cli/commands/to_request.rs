@@ -2,8 +2,9 @@
 
 use std::io::IsTerminal;
 
-use chatmd::RequestOptions;
 use chatmd::json::write;
+use chatmd::sanitize::sanitize_json;
+use chatmd::{PreparedRequest, RequestOptions};
 
 use crate::cli::args::{Common, OutputArgs, ToRequestArgs};
 use crate::cli::error::ExitStatus;
@@ -18,17 +19,31 @@ pub(crate) fn run(args: &ToRequestArgs, common: &Common) -> anyhow::Result<ExitS
     let converter = args.files.converter(&directory, args.whitespace).programs(&programs);
     let options =
         RequestOptions { stream: args.stream, source_map: args.source_map.is_some(), ..args.request.options()? };
-    let result =
-        if args.input_only { converter.to_input(document, &options) } else { converter.to_request(document, &options) };
-    let output = result.map_err(|error| failed(error, common))?;
-    report(&output.warnings, common)?;
-    if let (Some(path), Some(map)) = (&args.source_map, &output.source_map) {
+    let write = |request: PreparedRequest<'_>| write_request(&request, args, common);
+    let written = if args.input_only {
+        converter.with_input(document, &options, write)
+    } else {
+        converter.with_request(document, &options, write)
+    };
+    written.map_err(|error| failed(error, common))?
+}
+
+fn write_request(request: &PreparedRequest<'_>, args: &ToRequestArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+    report(request.warnings, common)?;
+    if let (Some(path), Some(map)) = (&args.source_map, &request.source_map) {
         let to_file = OutputArgs { output: Some(path.clone()) };
         output::write(&to_file, &(serde_json::to_string(map)? + "\n"))?;
     }
-    let is_pretty = args.pretty || !args.compact && args.output.output.is_none() && std::io::stdout().is_terminal();
-    let mut json = if is_pretty { write::pretty(&output.value) } else { output.value };
-    json.push('\n');
-    output::write(&args.output, &json)?;
+    let is_shown = args.output.output.is_none() && std::io::stdout().is_terminal();
+    let is_pretty = args.pretty || !args.compact && is_shown;
+    output::write_with(&args.output, |out| {
+        match (is_pretty, is_shown) {
+            (false, false) => request.write_to(out)?,
+            (false, true) => out.write_all(sanitize_json(&request.to_json()).as_bytes())?,
+            (true, false) => out.write_all(write::pretty(&request.to_json()).as_bytes())?,
+            (true, true) => out.write_all(sanitize_json(&write::pretty(&request.to_json())).as_bytes())?,
+        }
+        out.write_all(b"\n")
+    })?;
     Ok(ExitStatus::Success)
 }

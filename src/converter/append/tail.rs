@@ -1,12 +1,12 @@
 //! Finds out whether a document already has a reply.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use crate::convert::{Context, RequestOptions, to_input};
 use crate::diagnostic::Diagnostics;
 use crate::document::{Block, Document, Field, Part};
-use crate::json::{Json, Kind, StringArena};
+use crate::json::{Json, StringArena, is_same};
 use crate::source::Spanned;
 
 /// Whether a document ends with the items of a reply, apart from an empty `<user>` at the end.
@@ -57,26 +57,6 @@ fn same_items(a: &[&Spanned<Block<'_>>], b: &[&Spanned<Block<'_>>], context: &Co
     let (Some(a), Some(b)) = (items(a), items(b)) else { return false };
     let strings = StringArena::default();
     matches!((Json::parse(&a, &strings), Json::parse(&b, &strings)), (Ok(a), Ok(b)) if is_same(a, b))
-}
-
-/// Whether two JSON values are equal, regardless of the order of keys and of how strings are escaped.
-fn is_same(a: Json<'_>, b: Json<'_>) -> bool {
-    if a.raw() == b.raw() {
-        return true;
-    }
-    match (a.kind(), b.kind()) {
-        (Kind::String, Kind::String) => matches!((a.as_str(), b.as_str()), (Ok(a), Ok(b)) if a == b),
-        (Kind::Array, Kind::Array) => {
-            let (a, b) = (a.array().unwrap_or_default(), b.array().unwrap_or_default());
-            a.len() == b.len() && a.into_iter().zip(b).all(|(a, b)| is_same(a, b))
-        }
-        (Kind::Object, Kind::Object) => {
-            let (a, b) = (a.object().unwrap_or_default(), b.object().unwrap_or_default());
-            let b: HashMap<&str, Json<'_>> = b.iter().collect();
-            a.iter().count() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| is_same(a, *b)))
-        }
-        _ => false,
-    }
 }
 
 /// The id of a block's item and, for a call, its `call_id`.

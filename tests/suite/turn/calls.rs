@@ -22,6 +22,11 @@ fn lines(stdout: &str) -> Vec<Value> {
     stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
+fn comments(items: &[Value]) -> String {
+    let comment = |item: &Value| format!("<!-- chatmd:item {item} -->\n");
+    items.iter().map(comment).collect::<Vec<_>>().concat()
+}
+
 #[test]
 fn calls_without_outputs_are_listed_in_order() {
     let document = call("a", "f", "{\"x\": 1}") + &call("b", "g", "not JSON") + &call("c", "h", "") + &output("b");
@@ -53,7 +58,7 @@ fn hosted_calls_wait_for_outputs_of_their_own_type() {
         json!({ "type": "custom_tool_call", "call_id": "u", "name": "code", "input": "print(1)\n" }),
         json!({ "type": "web_search_call", "id": "w", "status": "completed" }),
     ];
-    let document: String = items.iter().map(|item| format!("<!-- chatmd:item {item} -->\n")).collect();
+    let document = comments(&items);
     let ran = calls(&[], &document);
     let found: Vec<_> = lines(&ran.stdout)
         .iter()
@@ -75,7 +80,7 @@ fn hosted_calls_wait_for_outputs_of_their_own_type() {
         json!({ "type": "mcp_approval_response", "approval_request_id": "mcpr_1", "approve": true }),
         json!({ "type": "function_call_output", "call_id": "u", "output": "an output of another type" }),
     ];
-    let answered: String = outputs.iter().map(|item| format!("<!-- chatmd:item {item} -->\n")).collect();
+    let answered = comments(&outputs);
     let found = lines(&calls(&[], &(document + &answered)).stdout);
     let ids: Vec<&Value> = found.iter().map(|call| &call["call_id"]).collect();
     assert_eq!(ids, ["c", "p", "u"]);
