@@ -34,7 +34,7 @@ fn main() -> ExitCode {
         Command::Batch(BatchCommand::Requests(args)) => commands::batch::requests(args, &cli.common),
         Command::Batch(BatchCommand::Results(args)) => commands::batch::results(args, &cli.common),
         Command::Completions { shell } => commands::manual::completions(*shell),
-        Command::Man => commands::manual::man(),
+        Command::Man { dir } => commands::man::run(dir.as_deref()),
         Command::Parse(args) => commands::parse::run(args, &cli.common),
     };
     match result {

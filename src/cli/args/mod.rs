@@ -7,6 +7,8 @@ mod inspect;
 mod parts;
 mod turn;
 
+use std::path::PathBuf;
+
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
@@ -161,6 +163,14 @@ Examples:
         /// Shell to print completions for
         shell: Shell,
     },
-    /// Print the manual page
-    Man,
+    /// Print the manual page, or write a page for each command
+    #[command(before_long_help = "\
+Examples:
+  chatmd man | man -l -
+  chatmd man --dir ~/.local/share/man/man1")]
+    Man {
+        /// Write `chatmd.1`, `chatmd-send.1` and so on to this directory
+        #[arg(long, value_name = "OUT")]
+        dir: Option<PathBuf>,
+    },
 }

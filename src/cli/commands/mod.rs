@@ -10,6 +10,7 @@ pub(crate) mod fmt;
 pub(crate) mod fragments;
 pub(crate) mod from_response;
 pub(crate) mod locate;
+pub(crate) mod man;
 pub(crate) mod manual;
 pub(crate) mod media;
 pub(crate) mod new;

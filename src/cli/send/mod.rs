@@ -44,6 +44,11 @@ impl Transport {
         let command = args.send_command.as_ref().or(from_environment.as_ref());
         let server = Server::from_environment(args.key_header.as_deref())?;
         match command_words("--send-command", command.map(String::as_str))? {
+            Some(_) if args.retries > 0 || args.key_header.is_some() => {
+                let message = "`--retries` and `--key-header` are for curl, but CHATMD_SEND_COMMAND is set";
+                Err(CliError::new(ExitStatus::Usage, message)
+                    .with_help("unset it, or leave the retries and the key to it"))
+            }
             Some(words) => Ok(Self::Command { words, url: server.url }),
             None => Ok(Self::Curl { server, retries: args.retries }),
         }
@@ -91,16 +96,17 @@ fn check(response: Response, transport: &Transport) -> anyhow::Result<Input> {
     if body.is_empty() && is_interrupted() {
         return Err(Reported(ExitStatus::Interrupted).into());
     }
-    let failure = status.filter(|status| *status >= 400);
+    // Redirections are not followed: the key would go to another server.
+    let failure = status.filter(|status| *status >= 300);
     if let Some(status) = failure {
         if status == 401 && transport.sends_no_key() {
             note("no key was sent, because OPENAI_API_KEY is not set");
         }
         let converted = Converter::new().from_response(body.clone(), &ResponseOptions::default());
         if !matches!(converted, Err(Error::Api(_))) {
-            let text = String::from_utf8_lossy(&body);
-            let message =
-                format!("the server answered with status {status}: {}", sanitize_short(text.trim(), MAX_BODY_CHARS));
+            let shown = sanitize_short(String::from_utf8_lossy(&body).trim(), MAX_BODY_CHARS);
+            let separator = if shown.is_empty() { "" } else { ": " };
+            let message = format!("the server answered with status {status}{separator}{shown}");
             let help = "the URL is that of `OPENAI_BASE_URL` and `/responses`; `--dry-run` shows it";
             return Err(CliError::new(ExitStatus::ApiError, message).with_help(help).into());
         }

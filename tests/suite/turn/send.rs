@@ -148,6 +148,8 @@ fn other_commands_get_the_request_and_the_url() {
     let variables = [("CHATMD_SEND_COMMAND", command.as_str()), ("OPENAI_BASE_URL", "http://other/v1"), path];
     assert_eq!(chatmd(directory.path(), &["send", "chat.md"], &variables, "").code, Some(0));
     assert_eq!(fs::read_to_string(directory.path().join("url")).unwrap(), "http://other/v1/responses\n");
+    let both = chatmd(directory.path(), &["send", "chat.md", "--retries", "1"], &variables, "");
+    assert_eq!(both.code, Some(2), "{}", both.stderr);
     for (command, message) in [
         ("sh -c 'echo broken >&2; exit 3'", "error: broken\n"),
         ("true", "error: true printed nothing\n"),

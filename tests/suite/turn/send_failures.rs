@@ -27,6 +27,7 @@ fn errors_of_the_server_change_nothing() {
             r#"{"detail":"Not Found"}"#.to_owned(),
             "error: the server answered with status 404: {\"detail\":\"Not Found\"}",
         ),
+        (301, String::new(), "error: the server answered with status 301\n"),
         (
             502,
             "<html>Bad\u{1b}[31m gateway</html>".to_owned(),
