@@ -4,6 +4,7 @@
 //! checks look at: the request, its media and texts, and the sources.
 
 mod allow;
+mod api;
 mod base64;
 mod code;
 mod entry;
@@ -68,6 +69,7 @@ pub fn check(source: SourceId, context: &Context<'_>, options: &Options) -> Chec
     }
     if is_well_formed {
         check_items(&draft, context.sources, &mut diagnostics);
+        api::check_api(&draft, &document, context.sources, &mut diagnostics);
     }
     for reference in references(&document) {
         text::file(&reference, context, &mut diagnostics);
@@ -92,6 +94,7 @@ fn check_items(draft: &Draft<'_>, sources: &Sources, diagnostics: &mut Diagnosti
             Check::Items(check) => check(&draft.items, diagnostics),
             Check::Tools(check) => check(&draft.tools, diagnostics),
             Check::Request(_)
+            | Check::Api(_)
             | Check::Media(_)
             | Check::Text(_)
             | Check::File(_)

@@ -5,6 +5,7 @@ mod append;
 mod batch;
 mod billion_laughs;
 mod check;
+mod check_api;
 mod cli;
 mod conversion_laws;
 mod depth;
