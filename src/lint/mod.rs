@@ -64,12 +64,13 @@ pub fn check(source: SourceId, context: &Context<'_>, options: &Options) -> Chec
     let (is_complete, is_well_formed) = (!diagnostics.has_errors(), !is_malformed(&diagnostics));
     let request_options = RequestOptions::default();
     let draft = to_draft(&document, context, &request_options, Span::new(source, 0..0), &mut diagnostics);
+    let places = api::Places::new(&document, context.sources);
     if is_complete && !is_malformed(&diagnostics) {
-        request::check_request(&draft, &mut diagnostics);
+        request::check_request(&draft, &places, &mut diagnostics);
     }
     if is_well_formed {
         check_items(&draft, context.sources, &mut diagnostics);
-        api::check_api(&draft, &document, context.sources, &mut diagnostics);
+        api::check_api(&draft, &places, &mut diagnostics);
     }
     for reference in references(&document) {
         text::file(&reference, context, &mut diagnostics);

@@ -60,6 +60,7 @@ pub(crate) struct Violation<'j> {
 }
 
 /// What is wrong with a value.
+#[cfg_attr(not(feature = "schema"), allow(dead_code))] // nobody constructs it
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Breach {
     /// It has none of these types.

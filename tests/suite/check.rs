@@ -37,7 +37,7 @@ pub(crate) fn run(files: &[(&str, &str)], arguments: &[&str], stdin: &str) -> (R
     (ran, directory)
 }
 
-pub(crate) const WRONG: &str = "<user id=\"a\" id=\"b\">\nÄ `<img src=\"https://u\"/>`\n</user>\n\n<tool_response tool_call_id=\"c\">\nx\n</tool_response>\n";
+pub(crate) const WRONG: &str = "<user id=\"msg_a\" id=\"msg_b\">\nÄ `<img src=\"https://u\"/>`\n</user>\n\n<tool_response tool_call_id=\"c\">\nx\n</tool_response>\n";
 
 #[test]
 fn every_format_has_a_snapshot() {

@@ -6,6 +6,7 @@ mod batch;
 mod billion_laughs;
 mod check;
 mod check_api;
+mod check_items;
 mod cli;
 mod conversion_laws;
 mod depth;

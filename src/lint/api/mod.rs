@@ -5,14 +5,15 @@ pub(super) mod words;
 
 use crate::convert::{Draft, repeated_names};
 use crate::diagnostic::{Diagnostics, Problem};
-use crate::document::Document;
 use crate::json::{Json, StringArena};
 use crate::lint::entry::Check;
+use crate::lint::rules::call_in_content::is_item;
 use crate::lint::rules::checks;
+use crate::lint::rules::unsupported_part::is_unsupported;
 use crate::responses::Item;
 use crate::schema::{Breach, Definition, Step, Violation, violations};
-use crate::source::{Sources, Span};
-use place::Places;
+use crate::source::Span;
+pub(super) use place::Places;
 
 /// A place in a request that the API does not accept.
 pub(super) struct Rejected<'v> {
@@ -25,8 +26,7 @@ pub(super) struct Rejected<'v> {
 }
 
 /// Runs the checks of the description on the fields, the tools and the items of a request.
-pub(super) fn check_api(draft: &Draft<'_>, document: &Document<'_>, sources: &Sources, diagnostics: &mut Diagnostics) {
-    let places = Places::new(document, sources);
+pub(super) fn check_api(draft: &Draft<'_>, places: &Places<'_>, diagnostics: &mut Diagnostics) {
     let fields = StringArena::default();
     let fields = fields.object(&draft.other_fields());
     for violation in violations(Definition::Request, fields) {
@@ -34,7 +34,7 @@ pub(super) fn check_api(draft: &Draft<'_>, document: &Document<'_>, sources: &So
         report(&violation, name, String::new(), span, diagnostics);
     }
     if draft.tools.is_empty() {
-        check_names(draft, &places, diagnostics);
+        check_names(draft, places, diagnostics);
     }
     for tool in &draft.tools {
         let strings = StringArena::default();
@@ -96,7 +96,7 @@ fn has_own_rule(item: &Item<'_>, violation: &Violation<'_>) -> bool {
         Breach::TooShort(_) | Breach::TooLong(_) => matches!(last, "id" | "call_id" | "image_url" | "output" | "text"),
         Breach::UnknownValue(_) if last == "type" && violation.path.len() == 3 => {
             let kind = violation.value.as_str().unwrap_or_default();
-            PARTS.contains(&kind.as_ref())
+            PARTS.contains(&kind.as_ref()) || is_item(&kind) || is_unsupported(&kind)
         }
         Breach::WrongType(_) => matches!(item, Item::Reasoning(_)) && last == "content",
         Breach::UnknownValue(_)

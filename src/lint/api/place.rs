@@ -23,7 +23,7 @@ const ALIASES: [(&str, &str); 8] = [
 ];
 
 /// The places of a document.
-pub(super) struct Places<'d> {
+pub(in crate::lint) struct Places<'d> {
     sources: &'d Sources,
     config: Option<(&'d Declaration<'d>, Span)>,
     /// A `chatmd:request` comment.
@@ -32,7 +32,7 @@ pub(super) struct Places<'d> {
 }
 
 impl<'d> Places<'d> {
-    pub(super) fn new(document: &'d Document<'d>, sources: &'d Sources) -> Self {
+    pub(in crate::lint) fn new(document: &'d Document<'d>, sources: &'d Sources) -> Self {
         let comment = document.blocks.iter().find(|block| matches!(block.value, Block::Request(_)));
         Self {
             sources,
@@ -43,7 +43,7 @@ impl<'d> Places<'d> {
     }
 
     /// Where a field of the request is written, and what it is called there.
-    pub(super) fn of_field(&self, path: &[Step], draft: &Draft<'_>) -> (Span, String) {
+    pub(in crate::lint) fn of_field(&self, path: &[Step], draft: &Draft<'_>) -> (Span, String) {
         let name = display(path);
         let attributes = self.config.iter().flat_map(|(config, _)| config.attributes.with_last());
         let mut attributes = attributes.filter(|(_, is_last)| *is_last);
@@ -66,7 +66,7 @@ impl<'d> Places<'d> {
     }
 
     /// Where a part of a tool is written.
-    pub(super) fn of_tool(&self, declared: Span, path: &[Step]) -> Span {
+    pub(in crate::lint) fn of_tool(&self, declared: Span, path: &[Step]) -> Span {
         let Some(tool) = self.tools.get(&declared) else { return declared };
         let body = || {
             let (_, span) = tool.json()?;
@@ -78,7 +78,7 @@ impl<'d> Places<'d> {
     }
 
     /// Where a part of an item is written.
-    pub(super) fn of_item(&self, located: &Located<'_>, path: &[Step]) -> Span {
+    pub(in crate::lint) fn of_item(&self, located: &Located<'_>, path: &[Step]) -> Span {
         let (span, path) = match path {
             [Step::Key(list), Step::Index(index), rest @ ..] => {
                 let spans = located.lists.iter().find(|(name, _)| name == list);
