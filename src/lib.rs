@@ -64,6 +64,7 @@ pub mod resolve;
 pub mod resources;
 pub mod responses;
 pub mod sanitize;
+mod schema;
 pub mod show;
 pub mod source;
 pub mod stats;

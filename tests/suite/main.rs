@@ -5,6 +5,8 @@ mod append;
 mod batch;
 mod billion_laughs;
 mod check;
+mod check_api;
+mod check_items;
 mod cli;
 mod conversion_laws;
 mod depth;
