@@ -1,4 +1,4 @@
-//! How kotoba-llm chooses the model of a request.
+//! How kotoba-llm chooses the model and the server of a request.
 
 use crate::json::normalized;
 use crate::run::chatmd;
@@ -21,4 +21,12 @@ fn construct_without_a_model_is_an_error() {
     let ran = chatmd(&fixtures(), &["to-request"], &[], "<user>Hello.</user>");
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(65), ""));
     assert!(ran.stderr.contains("error[missing-model]: model is required"), "{}", ran.stderr);
+}
+
+#[test]
+fn construct_with_a_base_url() {
+    let server = [("OPENAI_BASE_URL", "https://proxy.example.com/v1")];
+    let ran = chatmd(&fixtures(), &["send", "--dry-run", "--model", "m", "examples/weather.md"], &server, "");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stdout.contains("url = \"https://proxy.example.com/v1/responses\""), "{}", ran.stdout);
 }
