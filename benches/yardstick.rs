@@ -33,19 +33,17 @@ fn limit(text: &str) -> io::Result<()> {
     let mut written = 0;
     out.write_all(b"{\"input\":\"")?;
     for (at, byte) in text.bytes().enumerate() {
-        let short = match byte {
-            b'"' | b'\\' => byte,
-            b'\n' => b'n',
-            b'\r' => b'r',
-            b'\t' => b't',
-            0..0x20 => b'u',
-            _ => continue,
-        };
+        if byte != b'"' && byte != b'\\' && byte >= b' ' {
+            continue;
+        }
         out.write_all(&text.as_bytes()[written..at])?;
         written = at + 1;
-        match short {
-            b'u' => write!(out, "\\u{byte:04x}")?,
-            _ => out.write_all(&[b'\\', short])?,
+        match byte {
+            b'\n' => out.write_all(b"\\n")?,
+            b'\r' => out.write_all(b"\\r")?,
+            b'\t' => out.write_all(b"\\t")?,
+            b'"' | b'\\' => out.write_all(&[b'\\', byte])?,
+            _ => write!(out, "\\u{byte:04x}")?,
         }
     }
     out.write_all(&text.as_bytes()[written..])?;

@@ -4,6 +4,7 @@
 //! invisible ones. They are escaped: U+001B becomes `\u{1b}`.
 
 use std::borrow::Cow;
+use std::fmt::Write;
 
 /// Escapes the unsafe characters of a text, except line breaks and tabs.
 ///
@@ -15,8 +16,30 @@ pub fn sanitize(text: &str) -> Cow<'_, str> {
 }
 
 /// Escapes the unsafe characters of a text, including line breaks and tabs.
-pub(crate) fn on_one_line(text: &str) -> Cow<'_, str> {
+pub fn on_one_line(text: &str) -> Cow<'_, str> {
     escape(text, is_unsafe)
+}
+
+/// Escapes the unsafe characters of JSON as JSON does, except line breaks. The value stays the same.
+///
+/// ```
+/// assert_eq!(chatmd::sanitize::sanitize_json("{\n\"a\": \"\u{9b}31m\u{202e}\"}"), "{\n\"a\": \"\\u009b31m\\u202e\"}");
+/// ```
+pub fn sanitize_json(json: &str) -> Cow<'_, str> {
+    let is_escaped = |c: char| is_unsafe(c) && c != '\n';
+    if !json.contains(is_escaped) {
+        return Cow::Borrowed(json);
+    }
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        if is_escaped(c) {
+            // Writing to a string cannot fail.
+            let _ = c.encode_utf16(&mut [0; 2]).iter().try_for_each(|unit| write!(out, "\\u{unit:04x}"));
+        } else {
+            out.push(c);
+        }
+    }
+    Cow::Owned(out)
 }
 
 /// Escapes the characters of a text for which `is_escaped` holds.

@@ -101,6 +101,11 @@ impl Sources {
         id
     }
 
+    /// The text that was added last.
+    pub(crate) fn into_last_text(self) -> String {
+        self.all.into_vec().pop().map(|source| source.text).unwrap_or_default()
+    }
+
     /// The source that `id` names.
     ///
     /// An id comes from [`Sources::add`] of the same arena; one of another arena names the last text, or an empty one.

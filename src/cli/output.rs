@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::Context;
+use chatmd::sanitize::sanitize;
 use similar::TextDiff;
 
 use crate::cli::args::OutputArgs;
@@ -41,6 +42,11 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     print_to(io::stdout().lock(), text)
 }
 
+/// Writes bytes to standard output.
+pub(crate) fn print_bytes(bytes: &[u8]) -> anyhow::Result<()> {
+    print_with(&mut io::stdout().lock(), |out| out.write_all(bytes))
+}
+
 /// Writes coloured text to standard output. The colours are removed if standard output does not want them.
 pub(crate) fn print_styled(text: &str) -> anyhow::Result<()> {
     print_to(anstream::stdout().lock(), text)
@@ -48,7 +54,8 @@ pub(crate) fn print_styled(text: &str) -> anyhow::Result<()> {
 
 /// Writes the changes of a file to standard output, as a unified diff.
 pub(crate) fn print_diff(name: &str, old: &str, new: &str) -> anyhow::Result<()> {
-    print(&TextDiff::from_lines(old, new).unified_diff().header(name, name).to_string())
+    // For people: a patch program would need the exact bytes.
+    print(&sanitize(&TextDiff::from_lines(old, new).unified_diff().header(name, name).to_string()))
 }
 
 /// The number of columns of standard output.

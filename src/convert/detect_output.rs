@@ -1,10 +1,13 @@
 //! Detects whether the text of a tool response is an array of parts written as JSON.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
+use super::foreign_parts::{Element, Foreign, read_element};
 use crate::document::OutputHint;
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
-use crate::responses::{ImagePart, Part, ToolOutput};
+use crate::resources::media::{DataUrl, decode_base64, file_type, is_audio_or_video};
+use crate::responses::{Part, ToolOutput};
 use crate::syntax::is_whitespace;
 
 /// Why a text that looks like parts cannot be sent.
@@ -22,114 +25,190 @@ pub(super) enum Refusal {
     Malformed(JsonError),
 }
 
-/// The output of a tool response's text for display. Whatever cannot be sent is text.
-pub fn spelled_output<'t>(text: &'t str, hint: Option<OutputHint>, strings: &'t StringArena) -> ToolOutput<'t> {
-    let array = || Json::parse(text.trim_matches(is_whitespace), strings).and_then(ToolOutput::decode).ok();
-    let spelled = match hint {
-        Some(OutputHint::Text) => None,
-        Some(OutputHint::Content) => array().filter(|output| matches!(output, ToolOutput::Content(_))),
-        None => output(text, strings).ok(),
-    };
-    spelled.unwrap_or(ToolOutput::Text(text.into()))
+/// The parts in a text.
+pub(super) struct Detected<'j> {
+    pub(super) parts: Vec<Part<'j>>,
+    /// Where in the text each part is.
+    pub(super) ranges: Vec<Range<usize>>,
+    /// The keys in the text that parts cannot express.
+    pub(super) unsent: Vec<Cow<'j, str>>,
 }
 
-/// Detects the output that a text is.
-pub(super) fn output<'t>(text: &'t str, strings: &'t StringArena) -> Result<ToolOutput<'t>, Refusal> {
-    Ok(parts(text, strings)?.map_or(ToolOutput::Text(text.into()), ToolOutput::Content))
+/// The output of a tool response's text for display. Whatever cannot be sent is text.
+pub fn spelled_output<'t>(text: &'t str, hint: Option<OutputHint>, strings: &'t StringArena) -> ToolOutput<'t> {
+    let parts = match hint {
+        Some(OutputHint::Text) => None,
+        Some(OutputHint::Content) => json_array(text, strings).map(kept_parts),
+        None => detect(text, strings).ok().flatten().map(|detected| detected.parts),
+    };
+    parts.map_or(ToolOutput::Text(text.into()), ToolOutput::Content)
+}
+
+/// The JSON array that a text is.
+pub(super) fn json_array<'t>(text: &'t str, strings: &'t StringArena) -> Option<Json<'t>> {
+    let trimmed = text.trim_matches(is_whitespace);
+    let json = if trimmed.starts_with('[') { Json::parse(trimmed, strings).ok() } else { None };
+    json.filter(|json| json.kind() == Kind::Array)
+}
+
+/// The elements of an array as parts, whatever they are.
+pub(super) fn kept_parts(array: Json<'_>) -> Vec<Part<'_>> {
+    let elements = array.array().unwrap_or_default().into_iter();
+    elements.map(|json| Part::decode(json).unwrap_or(Part::Raw(json))).collect()
 }
 
 /// The parts in a text; `None` if it is plain text.
-fn parts<'t>(text: &'t str, strings: &'t StringArena) -> Result<Option<Vec<Part<'t>>>, Refusal> {
+pub(super) fn detect<'j>(text: &'j str, strings: &'j StringArena) -> Result<Option<Detected<'j>>, Refusal> {
     let trimmed = text.trim_matches(is_whitespace);
     if !trimmed.starts_with(['[', '{']) {
         return Ok(None);
     }
-    let Ok(json) = Json::parse(trimmed, strings) else { return Ok(None) };
-    let (array, is_result) = match json.kind() {
-        Kind::Object => match mcp_content(json) {
-            Some(content) => (content, true),
-            None => return Ok(None),
-        },
-        Kind::Array | Kind::String | Kind::Number | Kind::Boolean | Kind::Null => (json, false),
-    };
-    let Some(elements) = elements(array) else { return Ok(None) };
-    let refused = |(index, part): (usize, &Element<'_>)| Some((index, part.refused()?, part.offset));
-    if let Some((index, kind, offset)) = elements.iter().enumerate().find_map(refused) {
-        let offset = offset + text.len() - text.trim_start_matches(is_whitespace).len();
-        let is_part = |part: &Element<'_>| part.refused().is_some() || part.is_mcp() || part.is_responses();
-        return if elements.iter().all(is_part) { Err(Refusal::Media { index, kind, offset }) } else { Ok(None) };
-    }
-    if elements.iter().all(Element::is_mcp) {
-        return Ok(Some(elements.iter().filter_map(Element::lowered).collect()));
-    }
-    if !is_result && elements.iter().all(Element::is_responses) {
-        return Part::decode_all(array).map(Some).map_err(Refusal::Malformed);
-    }
-    Ok(None)
-}
-
-/// The `content` of an MCP result without other significant keys.
-fn mcp_content(json: Json<'_>) -> Option<Json<'_>> {
-    let mut object = json.object().ok()?;
-    let content = object.take("content")?;
-    let is_insignificant =
-        |(key, value): (&str, Json<'_>)| key == "_meta" || key == "isError" && value.raw() == "false";
-    object.iter().all(is_insignificant).then_some(content)
-}
-
-/// An element of an array that may be an array of parts.
-struct Element<'j> {
-    offset: usize,
-    kind: Cow<'j, str>,
-    members: Object<'j>,
-}
-
-/// The elements of a non-empty array of objects with a `type`.
-fn elements(array: Json<'_>) -> Option<Vec<Element<'_>>> {
+    let start = text.len() - text.trim_start_matches(is_whitespace).len();
+    let json = Json::parse_at(trimmed, start, strings).ok();
+    let Some(container) = json.and_then(Container::read) else { return Ok(None) };
     let mut elements = Vec::new();
-    for json in array.array().ok()? {
-        let mut members = json.object().ok()?;
-        let kind = members.take("type")?.as_str().ok()?;
-        elements.push(Element { offset: json.offset(), kind, members });
+    for json in &container.elements {
+        match Shape::of(*json) {
+            Some(shape) => elements.push(shape),
+            None => return Ok(None),
+        }
     }
-    (!elements.is_empty()).then_some(elements)
+    let refused = |(index, shape): (usize, &Shape<'_>)| match shape {
+        Shape::Refused(kind) => Some((index, kind.clone())),
+        Shape::Responses | Shape::Foreign(_) => None,
+    };
+    if let Some((index, kind)) = elements.iter().enumerate().find_map(refused) {
+        return Err(Refusal::Media { index, kind, offset: container.elements[index].offset() });
+    }
+    let parts = if container.is_array && elements.iter().all(|shape| matches!(shape, Shape::Responses)) {
+        decode_all(&container.elements).map_err(Refusal::Malformed)?
+    } else {
+        let Some(foreign) = lowered(&container, elements) else { return Ok(None) };
+        let (parts, unsent): (Vec<_>, Vec<_>) =
+            foreign.into_iter().map(|foreign| (foreign.part.into_part(strings), foreign.unsent)).unzip();
+        let unsent = container.unsent.iter().cloned().chain(unsent.into_iter().flatten()).collect();
+        return Ok(Some(Detected { parts, ranges: container.ranges(), unsent }));
+    };
+    Ok(Some(Detected { parts, ranges: container.ranges(), unsent: Vec::new() }))
 }
 
-impl<'j> Element<'j> {
-    fn is_responses(&self) -> bool {
-        matches!(self.kind.as_ref(), "input_text" | "input_image" | "input_file")
-    }
+/// The parts of another program: texts and images exactly as MCP has them, or any known shapes with media among them.
+fn lowered<'j>(container: &Container<'j>, elements: Vec<Shape<'j>>) -> Option<Vec<Foreign<'j>>> {
+    let foreign: Option<Vec<Foreign<'j>>> = elements
+        .into_iter()
+        .map(|shape| match shape {
+            Shape::Foreign(foreign) => Some(foreign),
+            Shape::Responses | Shape::Refused(_) => None,
+        })
+        .collect();
+    foreign.filter(|foreign| {
+        let is_plain = container.is_plain_mcp && foreign.iter().all(|foreign| foreign.is_plain_mcp);
+        is_plain || foreign.iter().any(|foreign| foreign.part.is_media())
+    })
+}
 
-    fn is_mcp(&self) -> bool {
-        match self.kind.as_ref() {
-            "text" => self.has_exactly(&["text"]),
-            "image" => self.has_exactly(&["data", "mimeType"]),
-            _ => false,
+fn decode_all<'j>(elements: &[Json<'j>]) -> Result<Vec<Part<'j>>, JsonError> {
+    let parts = elements.iter().enumerate();
+    parts.map(|(index, json)| Part::decode(*json).map_err(|error| error.within_index(index))).collect()
+}
+
+/// The JSON around the elements of a result.
+struct Container<'j> {
+    elements: Vec<Json<'j>>,
+    is_array: bool,
+    /// Whether MCP writes results so, without anything that parts cannot express.
+    is_plain_mcp: bool,
+    unsent: Vec<Cow<'j, str>>,
+}
+
+impl<'j> Container<'j> {
+    /// An array, an object around one, or one element alone; `None` if there is no element.
+    fn read(json: Json<'j>) -> Option<Self> {
+        if let Ok(elements) = json.array() {
+            let container = Container { elements, is_array: true, is_plain_mcp: true, unsent: Vec::new() };
+            return (!container.elements.is_empty()).then_some(container);
         }
-    }
-
-    /// Its type, if it is media that the API does not accept.
-    fn refused(&self) -> Option<String> {
-        let is_media = match self.kind.as_ref() {
-            "input_audio" | "input_video" => true,
-            "audio" | "video" => ["data", "mimeType"].iter().all(|key| self.members.get(key).is_some()),
-            _ => false,
+        let mut members = json.object().ok()?;
+        let (key, is_wrapped) = match members.get_str("type").as_deref() {
+            Some("content") => ("value", true),
+            Some(_) | None => ("content", false),
         };
-        is_media.then(|| self.kind.to_string())
-    }
-
-    fn has_exactly(&self, keys: &[&str]) -> bool {
-        let is_string = |key: &&str| self.members.get(key).is_some_and(|value| value.kind() == Kind::String);
-        self.members.iter().count() == keys.len() && keys.iter().all(is_string)
-    }
-
-    /// Converts an MCP part to the API's part.
-    fn lowered(&self) -> Option<Part<'j>> {
-        let member = |key: &str| self.members.get(key)?.as_str().ok();
-        if self.kind == "text" {
-            return Some(Part::text("input_text", member("text")?));
+        let Some(elements) = members.get(key).and_then(|array| array.array().ok()) else {
+            let alone = read_element(json).is_some();
+            let container =
+                Container { elements: vec![json], is_array: false, is_plain_mcp: false, unsent: Vec::new() };
+            return alone.then_some(container);
+        };
+        members.take(key);
+        if is_wrapped {
+            members.take("type");
         }
-        let url = format!("data:{};base64,{}", member("mimeType")?, member("data")?);
-        Some(Part::Image(ImagePart { image_url: Some(url.into()), rest: Object::default() }))
+        let unsent: Vec<_> = unsent_keys(&members);
+        let container = Container { is_array: false, is_plain_mcp: !is_wrapped && unsent.is_empty(), elements, unsent };
+        (!container.elements.is_empty()).then_some(container)
     }
+
+    fn ranges(&self) -> Vec<Range<usize>> {
+        self.elements.iter().map(|json| json.offset()..json.offset() + json.raw().len()).collect()
+    }
+}
+
+/// The keys of a result that say something.
+fn unsent_keys<'j>(members: &Object<'j>) -> Vec<Cow<'j, str>> {
+    let says_nothing = |key: &str, value: Json<'_>| key == "_meta" || key == "isError" && value.raw() == "false";
+    let keys = members.iter().filter(|(key, value)| !says_nothing(key, *value));
+    keys.map(|(key, _)| Cow::Owned(key.to_owned())).collect()
+}
+
+/// What an element is.
+enum Shape<'j> {
+    /// A part of the API.
+    Responses,
+    /// A part of another program.
+    Foreign(Foreign<'j>),
+    /// Media of this type, which the API does not accept.
+    Refused(String),
+}
+
+impl<'j> Shape<'j> {
+    fn of(json: Json<'j>) -> Option<Self> {
+        let members = json.object().ok()?;
+        let kind = members.get("type")?.as_str().ok()?;
+        Some(match kind.as_ref() {
+            "input_audio" | "input_video" => Shape::Refused(kind.into_owned()),
+            "input_file" => refused_file(&members).map_or(Shape::Responses, Shape::Refused),
+            "input_text" | "input_image" => Shape::Responses,
+            _ => match read_element(json)? {
+                Element::Part(foreign) => Shape::Foreign(foreign),
+                Element::Refused(kind) => Shape::Refused(kind),
+            },
+        })
+    }
+}
+
+/// The type of a part that is media which the API does not accept in an output.
+pub(super) fn refused_type(part: &Part<'_>) -> Option<String> {
+    match part {
+        Part::Other(members) => match members.get_str("type")?.as_ref() {
+            kind @ ("input_audio" | "input_video") => Some(kind.to_owned()),
+            "input_file" => refused_file(members),
+            _ => None,
+        },
+        Part::Text(part) => Some(part.kind.to_string()).filter(|kind| kind == "input_audio" || kind == "input_video"),
+        Part::Image(_) | Part::Raw(_) => None,
+    }
+}
+
+/// The type of an `input_file` whose data is audio or video, by what its URL says, else by its first bytes or its name.
+fn refused_file(part: &Object<'_>) -> Option<String> {
+    let data = part.get_str("file_data")?;
+    let url = DataUrl::parse(&data);
+    let media_type = url.map(|url| url.media_type).filter(|media_type| !media_type.is_empty());
+    let by_content = || {
+        let head = url.map_or(data.as_ref(), |url| url.base64).get(..32).unwrap_or_default();
+        file_type(&decode_base64(head).unwrap_or_default(), &part.get_str("filename").unwrap_or_default())
+    };
+    let said = media_type.filter(|media_type| *media_type != "application/octet-stream");
+    let media_type = said.unwrap_or_else(by_content);
+    is_audio_or_video(media_type).then(|| media_type.to_owned())
 }

@@ -7,7 +7,7 @@ use super::{Context, html};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::document::{Doc, DocForm, Image, MediaSource};
 use crate::json::Object;
-use crate::resources::media::{data_url, file_type, image_type, is_animated_gif};
+use crate::resources::media::{data_url, file_type, image_type, is_animated_gif, is_data_url};
 use crate::responses::{ImagePart, Part};
 use crate::source::Span;
 
@@ -67,6 +67,12 @@ impl<'d> Context<'d> {
         let mut part = Object::default();
         part.insert("type", self.strings.string("input_file"));
         match &doc.source {
+            MediaSource::Url(url) if is_data_url(url) => {
+                if let Some(name) = &doc.filename {
+                    part.insert("filename", self.strings.string(name));
+                }
+                part.insert("file_data", self.strings.string(url));
+            }
             MediaSource::Url(url) => part.insert("file_url", self.strings.string(url)),
             MediaSource::FileId(id) => part.insert("file_id", self.strings.string(id)),
             MediaSource::Local(path) => {

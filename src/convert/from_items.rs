@@ -5,29 +5,35 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::metadata::{can_be_fields, comment};
+use super::from_hosted_output::id_field;
+use super::item_files::extract;
+use super::metadata::{can_be_fields, comment, escape_comment};
+use super::to_items::caller_object;
 use crate::document::{self, Block, Document, Field, Part};
-use crate::json::{Json, Kind, Object};
+use crate::json::{Json, Kind, Object, StringArena};
 use crate::resources::MediaStore;
 use crate::responses::{self, Item};
 use crate::source::{SourceId, Span, Spanned};
 use crate::syntax::Attributes;
 use crate::syntax::write::Whitespace;
 
+/// Longer values of attributes are written after the text of their element.
+const LONGEST_ATTRIBUTE: usize = 100;
+
 /// How the parts of a tool output are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OutputStyle {
     /// As their JSON array.
-    #[default]
     Json,
     /// As images, documents and text.
+    #[default]
     Items,
 }
 
 /// How items are written.
 #[derive(Clone, Copy, Default)]
-pub struct ResponseOptions<'o> {
+pub struct WriteOptions<'o> {
     /// How the parts of tool outputs are written.
     pub style: OutputStyle,
     /// Which whitespace of a body is content.
@@ -43,12 +49,13 @@ pub struct ResponseOptions<'o> {
 /// The items whose indexes are in `as_json` are written as JSON.
 pub(super) fn from_items<'j>(
     items: &'j [Item<'_>],
-    options: ResponseOptions<'_>,
+    options: WriteOptions<'_>,
     source: SourceId,
     as_json: &BTreeSet<usize>,
 ) -> Document<'j> {
     let conversion = FromItems { options, no_span: Span::new(source, 0..0) };
-    let block = |(index, item)| if as_json.contains(&index) { item_comment(item) } else { conversion.block(item) };
+    let block =
+        |(index, item)| if as_json.contains(&index) { conversion.item_comment(item) } else { conversion.block(item) };
     let blocks = items.iter().enumerate().map(|item| conversion.spanned(block(item)));
     let mut document = Document { blocks: blocks.collect() };
     // An empty message at the end is sent only if it has metadata: otherwise it is where the next turn goes.
@@ -58,15 +65,8 @@ pub(super) fn from_items<'j>(
     document
 }
 
-/// A whole item as JSON in a comment.
-fn item_comment<'j>(item: &Item<'_>) -> Block<'j> {
-    let mut json = String::new();
-    item.encode(&mut json);
-    Block::Item(super::metadata::escape_comment(json).into())
-}
-
 pub(super) struct FromItems<'o> {
-    pub(super) options: ResponseOptions<'o>,
+    pub(super) options: WriteOptions<'o>,
     /// The span of everything that has no source.
     no_span: Span,
 }
@@ -76,15 +76,25 @@ impl FromItems<'_> {
         Spanned::new(value, self.no_span)
     }
 
+    /// A whole item as JSON in a comment.
+    fn item_comment<'j>(&self, item: &Item<'_>) -> Block<'j> {
+        let mut json = String::new();
+        item.encode(&mut json);
+        match self.options.media.and_then(|media| extract(&json, media)) {
+            Some(json) => Block::ItemFiles(self.spanned(escape_comment(json).into())),
+            None => Block::Item(escape_comment(json).into()),
+        }
+    }
+
     fn block<'j>(&self, item: &'j Item<'_>) -> Block<'j> {
         let element = match item {
             Item::Message(message) => self.message(message).map(Block::Message),
             Item::ToolCall(call) => self.tool_call(call).map(Block::ToolCall),
             Item::ToolResponse(response) => self.tool_response(response).map(Block::ToolResponse),
             Item::Reasoning(reasoning) => self.reasoning(reasoning).map(Block::Reasoning),
-            Item::Other(_) => None,
+            Item::Other(other) => self.hosted_output(other).map(Block::ToolResponse),
         };
-        element.unwrap_or_else(|| item_comment(item))
+        element.unwrap_or_else(|| self.item_comment(item))
     }
 
     fn message<'j>(&self, message: &'j responses::Message<'_>) -> Option<document::Message<'j>> {
@@ -110,10 +120,10 @@ impl FromItems<'_> {
 
     fn tool_call<'j>(&self, call: &'j responses::ToolCall<'_>) -> Option<document::ToolCall<'j>> {
         let mut rest = call.rest.clone();
-        let (id, status) = (field(&mut rest, "id"), field(&mut rest, "status"));
+        let (id, status) = (id_field(&mut rest), field(&mut rest, "status"));
+        let (namespace, caller) = (field(&mut rest, "namespace"), caller_field(&mut rest));
         let fields = self.fields(&rest, &[])?;
-        let body =
-            if call.input.is_empty() { Vec::new() } else { vec![self.spanned(Part::Text(Cow::Borrowed(&call.input)))] };
+        let body = self.text_body(Cow::Borrowed(&call.input));
         let (name, call_id) = (Cow::Borrowed(call.name.as_ref()), Cow::Borrowed(call.call_id.as_ref()));
         Some(document::ToolCall {
             kind: kind(call.kind),
@@ -121,6 +131,8 @@ impl FromItems<'_> {
             call_id,
             id,
             status,
+            namespace,
+            caller,
             extra: Attributes::default(),
             fields,
             body,
@@ -129,16 +141,18 @@ impl FromItems<'_> {
 
     fn tool_response<'j>(&self, response: &'j responses::ToolResponse<'_>) -> Option<document::ToolResponse<'j>> {
         let mut rest = response.rest.clone();
-        let (id, status) = (field(&mut rest, "id"), field(&mut rest, "status"));
+        let (id, status) = (id_field(&mut rest), field(&mut rest, "status"));
         let fields = self.fields(&rest, &[])?;
         let (output, body) = self.output(&response.output)?;
-        let (kind, call_id) = (kind(response.kind), Cow::Borrowed(response.call_id.as_ref()));
-        Some(document::ToolResponse { kind, call_id, id, status, output, extra: Attributes::default(), fields, body })
+        let kind = document::ResponseKind::Tool(kind(response.kind));
+        let call_id = Cow::Borrowed(response.call_id.as_ref());
+        let (extra, error) = (Attributes::default(), false);
+        Some(document::ToolResponse { kind, call_id, id, status, output, error, extra, fields, body })
     }
 
     fn reasoning<'j>(&self, reasoning: &'j responses::Reasoning<'_>) -> Option<document::Reasoning<'j>> {
         let mut rest = reasoning.rest.clone();
-        let [id, status, encrypted_content] = ["id", "status", "encrypted_content"].map(|key| field(&mut rest, key));
+        let [id, status] = ["id", "status"].map(|key| field(&mut rest, key));
         let content = match (&reasoning.content, rest.get("content").map(Json::kind)) {
             (Some(parts), _) if parts.is_empty() => Field::Text(Cow::Borrowed("[]")),
             (None, Some(Kind::Null)) => {
@@ -147,7 +161,6 @@ impl FromItems<'_> {
             }
             _ => Field::Absent,
         };
-        let fields = self.fields(&rest, &[])?;
         let is_content =
             |part: &responses::Part<'_>| matches!(part, responses::Part::Text(text) if text.kind == "reasoning_text");
         let contents = reasoning.content.as_deref().unwrap_or_default();
@@ -158,13 +171,32 @@ impl FromItems<'_> {
         for part in reasoning.summary.iter().chain(contents) {
             self.push_summary(&mut body, part)?;
         }
+        let (encrypted_content, encrypted_src) = self.encrypted(&mut rest, !body.is_empty());
+        let fields = self.fields(&rest, &[])?;
         let extra = Attributes::default();
-        Some(document::Reasoning { id, status, encrypted_content, content, extra, fields, body })
+        Some(document::Reasoning { id, status, encrypted_content, encrypted_src, content, extra, fields, body })
+    }
+
+    /// The encrypted reasoning as an attribute, or the file that holds it. If it is long and there is a text to read
+    /// before it, it stays in `rest`, for a comment after that text.
+    fn encrypted<'j>(&self, rest: &mut Object<'j>, has_text: bool) -> (Field<'j>, Option<Cow<'j, str>>) {
+        let text = rest.get_str("encrypted_content");
+        if let Some(path) = text.as_deref().and_then(|text| self.options.media?.keep_text(text)) {
+            rest.take("encrypted_content");
+            return (Field::Absent, Some(path.into()));
+        }
+        let is_long = text.is_some_and(|text| text.len() > LONGEST_ATTRIBUTE);
+        (if is_long && has_text { Field::Absent } else { field(rest, "encrypted_content") }, None)
+    }
+
+    /// A body that is one text.
+    pub(super) fn text_body<'j>(&self, text: Cow<'j, str>) -> document::Body<'j> {
+        if text.is_empty() { Vec::new() } else { vec![self.spanned(Part::Text(text))] }
     }
 
     /// The comment for what attributes cannot express; `None` if a comment cannot either.
     #[allow(clippy::option_option)] // outer: whether an element is possible; inner: whether a comment is needed
-    fn fields<'j>(&self, rest: &Object<'j>, absent: &[&str]) -> Option<Option<Spanned<Cow<'j, str>>>> {
+    pub(super) fn fields<'j>(&self, rest: &Object<'j>, absent: &[&str]) -> Option<Option<Spanned<Cow<'j, str>>>> {
         if !can_be_fields(rest) {
             return None;
         }
@@ -184,6 +216,20 @@ pub(super) fn field<'j>(rest: &mut Object<'j>, key: &str) -> Field<'j> {
         rest.take(key);
     }
     field
+}
+
+/// Takes a `caller` that an attribute can express: an object, or a string or null that is not read as one.
+fn caller_field<'j>(rest: &mut Object<'j>) -> Field<'j> {
+    match rest.get("caller") {
+        Some(caller) if caller.kind() == Kind::Object => {
+            rest.take("caller");
+            Field::Text(caller.compact())
+        }
+        Some(caller) if caller.as_str().is_ok_and(|text| caller_object(&text, &StringArena::default()).is_some()) => {
+            Field::Absent
+        }
+        Some(_) | None => field(rest, "caller"),
+    }
 }
 
 fn kind(kind: responses::ToolKind) -> document::ToolKind {

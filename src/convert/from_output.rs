@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::detect_output;
+use super::detect_output::{detect, refused_type};
 use super::from_items::{FromItems, OutputStyle};
 use crate::document::{Body, OutputHint, Part};
-use crate::json::{StringArena, write};
+use crate::json::StringArena;
 use crate::responses::{self, ToolOutput};
 use crate::source::Spanned;
 use crate::syntax::is_whitespace;
@@ -13,29 +13,31 @@ use crate::syntax::is_whitespace;
 impl FromItems<'_> {
     /// A tool output's body, and `output=` only where detection would get it wrong.
     pub(super) fn output<'j>(&self, output: &'j ToolOutput<'_>) -> Option<(Option<OutputHint>, Body<'j>)> {
-        let strings = StringArena::default();
         match output {
             ToolOutput::Text(text) => {
-                let is_seen = matches!(detect_output::output(text, &strings), Ok(ToolOutput::Text(_)));
-                let body =
-                    if text.is_empty() { Vec::new() } else { vec![self.spanned(Part::Text(Cow::Borrowed(text)))] };
-                Some(((!is_seen).then_some(OutputHint::Text), body))
+                let is_seen = matches!(detect(text, &StringArena::default()), Ok(None));
+                Some(((!is_seen).then_some(OutputHint::Text), self.text_body(Cow::Borrowed(text))))
             }
             ToolOutput::Content(parts) if parts.is_empty() => Some((Some(OutputHint::Content), Vec::new())),
             ToolOutput::Content(parts) => match self.options.style {
-                OutputStyle::Json => {
-                    let mut json = String::new();
-                    write::array(&mut json, parts, |out, part| part.encode(out));
-                    let is_seen = match detect_output::output(&json, &strings) {
-                        Ok(seen @ ToolOutput::Content(_)) => seen.to_persisted_string() == json,
-                        Ok(ToolOutput::Text(_)) | Err(_) => false,
-                    };
-                    let body = vec![self.spanned(Part::Text(json.into()))];
-                    Some(((!is_seen).then_some(OutputHint::Content), body))
+                // As items it would be refused.
+                OutputStyle::Items if parts.iter().any(|part| refused_type(part).is_some()) => {
+                    Some(self.output_json(output))
                 }
                 OutputStyle::Items => self.output_items(parts),
+                OutputStyle::Json => Some(self.output_json(output)),
             },
         }
+    }
+
+    fn output_json<'j>(&self, output: &ToolOutput<'_>) -> (Option<OutputHint>, Body<'j>) {
+        let json = output.to_persisted_string();
+        let strings = StringArena::default();
+        let is_seen = match detect(&json, &strings) {
+            Ok(Some(seen)) => ToolOutput::Content(seen.parts).to_persisted_string() == json,
+            Ok(None) | Err(_) => false,
+        };
+        ((!is_seen).then_some(OutputHint::Content), vec![self.spanned(Part::Text(json.into()))])
     }
 
     pub(super) fn output_items<'j>(&self, parts: &'j [responses::Part<'_>]) -> Option<(Option<OutputHint>, Body<'j>)> {

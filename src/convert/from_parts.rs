@@ -6,6 +6,7 @@ use super::from_items::{FromItems, field};
 use super::metadata::{ABSENT, comment, escape_comment};
 use crate::document::{Body, Doc, DocForm, Field, Image, MediaSource, Part, Summary};
 use crate::json::{Json, Kind, Object};
+use crate::resources::media::is_data_url;
 use crate::responses;
 use crate::source::Spanned;
 use crate::syntax::Attributes;
@@ -59,7 +60,7 @@ impl FromItems<'_> {
                     }
                     body.push(self.spanned(Part::Text(Cow::Borrowed(&text.text))));
                 }
-                responses::Part::Image(image) => match self.as_image(image) {
+                responses::Part::Image(image) => match self.as_image(borrowed(image)) {
                     Some(image) => body.push(self.spanned(Part::Image(image))),
                     None => self.push_whole(&mut body, part)?,
                 },
@@ -91,10 +92,9 @@ impl FromItems<'_> {
         let json = match part {
             // Without a type it must not get the usual one.
             responses::Part::Raw(raw) => {
-                let members = raw
-                    .object()
-                    .ok()
-                    .filter(|members| members.get("type").is_none() && members.get(ABSENT).is_none())?;
+                let is_free = |members: &Object<'_>| members.get("type").is_none() && members.get(ABSENT).is_none();
+                let mut members = raw.object().ok().filter(is_free)?;
+                members.take(responses::CLIENT_KEY);
                 comment(&members, None, &["type"])
             }
             responses::Part::Text(_) | responses::Part::Image(_) | responses::Part::Other(_) => {
@@ -126,6 +126,11 @@ impl FromItems<'_> {
     }
 }
 
+/// The same image without copying its URL.
+fn borrowed<'j>(image: &'j responses::ImagePart<'_>) -> responses::ImagePart<'j> {
+    responses::ImagePart { image_url: image.image_url.as_deref().map(Cow::Borrowed), rest: image.rest.clone() }
+}
+
 /// `[]` or null, if every text of an assistant message has it as its `logprobs`.
 fn common_logprobs(content: &[responses::Part<'_>]) -> Field<'static> {
     let texts = content.iter().filter_map(|part| match part {
@@ -148,17 +153,17 @@ fn common_logprobs(content: &[responses::Part<'_>]) -> Field<'static> {
 
 impl FromItems<'_> {
     /// Converts an image to `<img>`, if that can express it.
-    fn as_image<'j>(&self, image: &'j responses::ImagePart<'_>) -> Option<Image<'j>> {
-        let mut rest = image.rest.clone();
+    pub(super) fn as_image<'j>(&self, image: responses::ImagePart<'j>) -> Option<Image<'j>> {
+        let responses::ImagePart { image_url, mut rest } = image;
         let detail = match field(&mut rest, "detail") {
             Field::Absent => None,
             Field::Text(detail) => Some(detail),
             Field::Null => return None,
         };
-        let source = match (&image.image_url, field(&mut rest, "file_id")) {
-            (Some(url), Field::Absent) => match self.options.media.and_then(|media| media.keep_image(url)) {
+        let source = match (image_url, field(&mut rest, "file_id")) {
+            (Some(url), Field::Absent) => match self.options.media.and_then(|media| media.keep_image(&url)) {
                 Some(path) => MediaSource::Local(path.into()),
-                None => MediaSource::Url(Cow::Borrowed(url)),
+                None => MediaSource::Url(url),
             },
             (None, Field::Text(id)) => MediaSource::FileId(id),
             _ => return None,
@@ -172,11 +177,16 @@ impl FromItems<'_> {
         let kind = field(&mut rest, "type");
         let members = ["file_url", "file_id", "file_data", "filename"].map(|key| field(&mut rest, key));
         let (source, filename) = match members {
-            [Field::Text(url), Field::Absent, Field::Absent, Field::Absent] => (MediaSource::Url(url), None),
+            [Field::Text(url), Field::Absent, Field::Absent, Field::Absent] if !is_data_url(&url) => {
+                (MediaSource::Url(url), None)
+            }
             [Field::Absent, Field::Text(id), Field::Absent, Field::Absent] => (MediaSource::FileId(id), None),
-            [Field::Absent, Field::Absent, Field::Text(data), Field::Text(filename)] => {
-                let path = self.options.media?.keep_file(&data, &filename)?;
-                (MediaSource::Local(path.into()), Some(filename))
+            [Field::Absent, Field::Absent, Field::Text(data), Field::Text(filename)] if is_data_url(&data) => {
+                let path = self.options.media.and_then(|media| media.keep_file(&data, &filename));
+                (path.map_or(MediaSource::Url(data), |path| MediaSource::Local(path.into())), Some(filename))
+            }
+            [Field::Absent, Field::Absent, Field::Text(data), Field::Absent] if is_data_url(&data) => {
+                (MediaSource::Url(data), None)
             }
             _ => return None,
         };

@@ -5,15 +5,15 @@ use std::fmt;
 
 use super::from_request::request_blocks;
 use super::metadata::comment;
-use super::request::{RequestOptions, to_request};
-use super::verify::{differences, same_fields};
-use super::{Context, ResponseOptions, from_items, to_input};
+use super::request::{Draft, RequestOptions, to_draft};
+use super::verify::is_canonical;
+use super::{Context, WriteOptions, from_items, to_input};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::document::{Block, Document, lay_out_comments, lower, print};
-use crate::json::{Object, StringArena};
+use crate::json::{Json, Object, StringArena, is_same};
 use crate::resolve::Resolver;
 use crate::resources::{NoFiles, Resources};
-use crate::responses::{Failure, Payload, Warning};
+use crate::responses::{Failure, Item, Payload, Warning};
 use crate::source::{SourceId, Sources, Span, Spanned};
 use crate::syntax::parse;
 
@@ -42,20 +42,21 @@ struct Differences {
 /// An item that does not read back as an element is written as JSON in a comment.
 pub fn from_response(
     payload: &Payload<'_>,
-    options: ResponseOptions<'_>,
+    options: WriteOptions<'_>,
     source: SourceId,
 ) -> Result<String, RoundTripError> {
     let mut as_json = Differences::default();
     loop {
         let document = document(payload, options, source, &as_json);
-        let text = print(&document, options.whitespace);
+        let sources = Sources::new();
+        let written = sources.add("", print(&document, options.whitespace), None);
         let first_item = document.blocks.len() - payload.items.len();
-        let differences = verify(&text, payload, first_item, options);
+        let differences = verify(&sources, written, payload, first_item, options);
         let known = (as_json.items.len(), as_json.request);
         as_json.items.extend(&differences.items);
         as_json.request |= differences.request;
         if differences.items.is_empty() && !differences.request {
-            return Ok(text);
+            return Ok(sources.into_last_text());
         }
         // There is no other way to write what is JSON already.
         if known == (as_json.items.len(), as_json.request) {
@@ -67,7 +68,7 @@ pub fn from_response(
 
 fn document<'j>(
     payload: &'j Payload<'_>,
-    options: ResponseOptions<'_>,
+    options: WriteOptions<'_>,
     source: SourceId,
     as_json: &Differences,
 ) -> Document<'j> {
@@ -85,29 +86,50 @@ fn document<'j>(
     document
 }
 
-/// Reads a text back and compares it with the payload. `first_item` is the block of the first item.
-fn verify(text: &str, payload: &Payload<'_>, first_item: usize, options: ResponseOptions<'_>) -> Differences {
-    let (sources, strings) = (Sources::new(), StringArena::default());
+/// Reads the text of a source back and compares it with the payload. `first_item` is the block of the first item.
+fn verify(
+    sources: &Sources,
+    source: SourceId,
+    payload: &Payload<'_>,
+    first_item: usize,
+    options: WriteOptions<'_>,
+) -> Differences {
+    let strings = StringArena::default();
     let resources: &dyn Resources = options.media.map_or(&NoFiles, |media| media);
-    let resolver = Resolver::new(&sources, resources);
+    let resolver = Resolver::new(sources, resources);
     let context = Context::new(&resolver, &strings);
     let mut diagnostics = Diagnostics::new();
-    let source = sources.add("", text.to_owned(), None);
-    let document = lower(&parse(&sources, source, &mut diagnostics), options.whitespace, &mut diagnostics);
+    let document = lower(&parse(sources, source, &mut diagnostics), options.whitespace, &mut diagnostics);
     let options = RequestOptions::default();
-    let input = to_input(&document, &context, &options, &mut diagnostics);
+    let (fields, items) = if payload.request.is_some() {
+        let Draft { fields, items, lacks_input, .. } =
+            to_draft(&document, &context, &options, Span::new(source, 0..0), &mut diagnostics);
+        (Some((fields, lacks_input)), items)
+    } else {
+        (None, to_input(&document, &context, &options, &mut diagnostics).items)
+    };
     let errors = diagnostics.errors();
     if !errors.is_empty() {
         return locate_errors(&errors, &document, first_item, payload.items.len());
     }
-    let items = differences(&payload.originals, &input.to_json());
-    let request = payload.request.as_ref().is_some_and(|request| {
-        let fields = strings.object(request);
-        let place = Span::new(source, 0..0);
-        let written = to_request(&document, &context, &options, place, &mut diagnostics);
-        !same_fields(fields, &written.to_json(), payload.lacks_input)
+    let request = match (&payload.request, &fields) {
+        (Some(original), Some((written, lacks_input))) => {
+            *lacks_input != payload.lacks_input || !original.is_same_as(written, |_, one, other| is_same(one, other))
+        }
+        (_, _) => false,
+    };
+    let different = (0..payload.items.len().max(items.len())).filter(|index| {
+        let pair = payload.originals.get(*index).zip(items.get(*index));
+        !pair.is_some_and(|(original, written)| is_written(*original, &written.item))
     });
-    Differences { items, request }
+    Differences { items: different.collect(), request }
+}
+
+/// Whether an item is what the original is written as. Most often the bytes are equal.
+fn is_written(original: Json<'_>, item: &Item<'_>) -> bool {
+    let mut json = String::with_capacity(original.raw().len());
+    item.encode(&mut json);
+    json == original.raw() || is_canonical(original, StringArena::default().written(&json))
 }
 
 /// The items, or the request, that the errors are in.

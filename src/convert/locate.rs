@@ -9,7 +9,7 @@ use crate::diagnostic::Diagnostics;
 use crate::document::{Block, Document};
 use crate::element::Tag;
 use crate::json::{Json, StringArena};
-use crate::source::Span;
+use crate::source::{Span, Spanned};
 
 /// One step of a path: `output`, or `[0]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub fn locate<'d>(
     diagnostics: &mut Diagnostics,
 ) -> Option<Span> {
     let wanted = steps(path)?;
-    let items = located_items(document, context, options, diagnostics);
+    let items = located_items(document, &context.with_places(), options, diagnostics);
     let places = places(&items, document, context, options, diagnostics);
     let is_on_the_way = |place: &&Place| steps(&place.pointer).is_some_and(|steps| wanted.starts_with(&steps));
     places.iter().filter(is_on_the_way).max_by_key(|place| place.pointer.len()).map(|place| place.span)
@@ -101,7 +101,7 @@ pub fn named_call(document: &Document<'_>, message: &str) -> Option<(String, Spa
     let ids = document.blocks.iter().filter_map(|block| match &block.value {
         Block::ToolCall(call) => Some((call.call_id.clone(), true, block.span)),
         Block::ToolResponse(response) => Some((response.call_id.clone(), false, block.span)),
-        Block::Item(json) => {
+        Block::Item(json) | Block::ItemFiles(Spanned { value: json, .. }) => {
             let strings = StringArena::default();
             let item = Json::parse(json, &strings).and_then(Json::object).ok()?;
             let is_call = item.get_str("type").is_some_and(|kind| !kind.ends_with("_output"));

@@ -1,10 +1,13 @@
 //! Converts documents to requests and payloads to documents. The only module that knows both languages.
 
 mod agent;
+mod calls;
 mod config;
 mod detect_output;
 mod files;
+mod foreign_parts;
 mod from_config;
+mod from_hosted_output;
 mod from_items;
 mod from_output;
 mod from_parts;
@@ -16,6 +19,7 @@ mod html;
 #[cfg(not(feature = "html"))]
 #[path = "no_html.rs"]
 mod html;
+mod item_files;
 mod join;
 mod locate;
 mod metadata;
@@ -24,6 +28,7 @@ mod set;
 mod stale;
 mod stateless;
 mod suspect;
+mod to_hosted_output;
 mod to_items;
 mod to_output;
 mod to_parts;
@@ -32,10 +37,11 @@ mod typing;
 mod verify;
 mod write_request;
 
+pub use calls::{FoundCall, answered_call, find_calls, id_key, is_call_or_output};
 pub use config::field_path;
 pub use detect_output::spelled_output;
 use from_items::from_items;
-pub use from_items::{OutputStyle, ResponseOptions};
+pub use from_items::{OutputStyle, WriteOptions};
 pub use from_response::{RoundTripError, from_response, payload_problems};
 pub use locate::{Place, locate, named_call, places};
 pub use request::{Draft, RequestOptions, to_draft, to_input, to_request};
@@ -68,6 +74,8 @@ pub struct Context<'d> {
     limits: Limits,
     /// The nesting depth of agents.
     agents: usize,
+    /// Whether the places of parts are recorded.
+    locates_parts: bool,
 }
 
 impl<'d> Context<'d> {
@@ -81,7 +89,14 @@ impl<'d> Context<'d> {
             whitespace: Whitespace::Layout,
             limits: Limits::default(),
             agents: 0,
+            locates_parts: false,
         }
+    }
+
+    /// The same context, which records where the parts of items are written.
+    #[must_use]
+    pub fn with_places(self) -> Self {
+        Self { locates_parts: true, ..self }
     }
 
     /// The same context with a model for agents whose prompts do not name one.

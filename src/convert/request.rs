@@ -70,7 +70,7 @@ pub struct Draft<'d> {
     /// No model is set, and there is no earlier error that could be the reason.
     lacks_model: bool,
     /// The document says that the request has no `input`.
-    lacks_input: bool,
+    pub(super) lacks_input: bool,
 }
 
 /// Converts a document to a request. A missing model is reported at `place`.

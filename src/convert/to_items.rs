@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 
 use super::Context;
+use super::files::text_of;
 use super::metadata::Metadata;
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::document::{self, Block, DocForm, Document, Field, Part};
-use crate::json::{Json, Object};
+use crate::json::{Json, Kind, Object, StringArena};
 use crate::responses::{self, Item, text_type};
 use crate::source::{Span, Spanned};
 
@@ -41,7 +42,7 @@ pub struct Located<'d> {
     pub item: Item<'d>,
     /// The opening tag or the comment that it comes from.
     pub span: Span,
-    /// For each of its arrays, by name, where the elements are written.
+    /// For each of its arrays, by name, where the elements are written, if the context records places.
     pub lists: Vec<(&'static str, Vec<Span>)>,
     /// Its `chatmd:fields` comment.
     pub fields: Option<Span>,
@@ -54,7 +55,12 @@ fn fields_comment(block: &Block<'_>) -> Option<Span> {
         Block::ToolCall(call) => call.fields.as_ref(),
         Block::ToolResponse(response) => response.fields.as_ref(),
         Block::Reasoning(reasoning) => reasoning.fields.as_ref(),
-        Block::Declaration(_) | Block::Import(_) | Block::Item(_) | Block::Request(_) | Block::Comment(_) => None,
+        Block::Declaration(_)
+        | Block::Import(_)
+        | Block::Item(_)
+        | Block::ItemFiles(_)
+        | Block::Request(_)
+        | Block::Comment(_) => None,
     };
     fields.map(|fields| fields.span)
 }
@@ -101,9 +107,10 @@ impl<'d> ToItems<'_, 'd> {
             Block::Message(message) if message.is_instructions(self.all_instructions) => None,
             Block::Message(message) => Some(Item::Message(self.message(message))),
             Block::ToolCall(call) => Some(Item::ToolCall(self.tool_call(call))),
-            Block::ToolResponse(response) => self.tool_response(response, block.span).map(Item::ToolResponse),
-            Block::Reasoning(reasoning) => Some(Item::Reasoning(self.reasoning(reasoning))),
+            Block::ToolResponse(response) => self.tool_response(response, block.span),
+            Block::Reasoning(reasoning) => self.reasoning(reasoning, block.span).map(Item::Reasoning),
             Block::Item(json) => self.item_comment(json, block.span),
+            Block::ItemFiles(json) => self.item_files(json),
             Block::Declaration(_) | Block::Import(_) | Block::Request(_) | Block::Comment(_) => None,
         }
     }
@@ -143,8 +150,10 @@ impl<'d> ToItems<'_, 'd> {
     fn tool_call(&mut self, call: &'d document::ToolCall<'_>) -> responses::ToolCall<'d> {
         let fields = self.fields(call.fields.as_ref());
         let mut rest = Object::default();
-        self.insert(&mut rest, "id", &call.id);
+        self.insert_id(&mut rest, &call.id);
         self.insert(&mut rest, "status", &call.status);
+        self.insert(&mut rest, "namespace", &call.namespace);
+        self.insert_caller(&mut rest, &call.caller);
         self.extend(&mut rest, &fields, &["call_id", "name"], call.fields.as_ref());
         let input = self.text(&call.body);
         responses::ToolCall {
@@ -156,12 +165,17 @@ impl<'d> ToItems<'_, 'd> {
         }
     }
 
-    fn reasoning(&mut self, reasoning: &'d document::Reasoning<'_>) -> responses::Reasoning<'d> {
+    fn reasoning(&mut self, reasoning: &'d document::Reasoning<'_>, span: Span) -> Option<responses::Reasoning<'d>> {
         let fields = self.fields(reasoning.fields.as_ref());
         let mut rest = Object::default();
         self.insert(&mut rest, "id", &reasoning.id);
         self.insert(&mut rest, "status", &reasoning.status);
         self.insert(&mut rest, "encrypted_content", &reasoning.encrypted_content);
+        if let Some(path) = &reasoning.encrypted_src {
+            let file = self.context.resolver.file(path, span, self.diagnostics)?;
+            let encrypted = text_of(path, &file.bytes, span, self.diagnostics)?;
+            rest.insert("encrypted_content", self.context.strings.string(encrypted));
+        }
         self.extend(&mut rest, &fields, &[], reasoning.fields.as_ref());
         let is_content = |(part, _): &(responses::Part<'_>, Span)| matches!(part, responses::Part::Text(text) if text.kind == "reasoning_text");
         let (content, summary): (Vec<_>, Vec<_>) =
@@ -173,7 +187,7 @@ impl<'d> ToItems<'_, 'd> {
             Field::Null => rest.insert("content", Json::NULL),
             Field::Text(_) => content = content.or(Some(Vec::new())),
         }
-        responses::Reasoning { summary, content, rest }
+        Some(responses::Reasoning { summary, content, rest })
     }
 
     pub(super) fn fields(&mut self, fields: Option<&'d Spanned<Cow<'_, str>>>) -> Metadata<'d> {
@@ -190,14 +204,32 @@ impl<'d> ToItems<'_, 'd> {
         own: &[&str],
         comment: Option<&Spanned<Cow<'_, str>>>,
     ) {
-        let mut known: Vec<String> = object.iter().map(|(key, _)| key.to_owned()).collect();
-        known.extend(own.iter().map(|key| (*key).to_owned()));
+        let known = object.iter().map(|(key, _)| key).chain(own.iter().copied());
+        let twice = known.into_iter().find(|key| !fields.is_unmentioned(key));
+        if let (Some(key), Some(comment)) = (twice, comment) {
+            self.diagnostics.report(Problem::ForbiddenField(key.to_owned()), comment.span);
+        }
         for (key, value) in fields.members.iter() {
             object.insert(key.to_owned(), value);
         }
-        let twice = known.into_iter().find(|key| !fields.is_unmentioned(key));
-        if let (Some(key), Some(comment)) = (twice, comment) {
-            self.diagnostics.report(Problem::ForbiddenField(key), comment.span);
+    }
+
+    /// Adds the id of a call or an output, unless another program has numbered it.
+    pub(super) fn insert_id(&self, object: &mut Object<'d>, id: &Field<'_>) {
+        if !matches!(id, Field::Text(id) if document::is_numbering(id)) {
+            self.insert(object, "id", id);
+        }
+    }
+
+    /// Adds what called a tool: a JSON object if it is spelled so, else a string.
+    fn insert_caller(&self, object: &mut Object<'d>, caller: &'d Field<'_>) {
+        let json = match caller {
+            Field::Text(text) => caller_object(text, self.context.strings),
+            Field::Absent | Field::Null => None,
+        };
+        match json {
+            Some(json) => object.insert("caller", json),
+            None => self.insert(object, "caller", caller),
         }
     }
 
@@ -208,6 +240,14 @@ impl<'d> ToItems<'_, 'd> {
             Field::Text(text) => object.insert(key, self.context.strings.string(text)),
         }
     }
+}
+
+/// The JSON object that a `caller` attribute is, if it is one.
+pub(super) fn caller_object<'t>(text: &'t str, strings: &'t StringArena) -> Option<Json<'t>> {
+    if !text.starts_with('{') {
+        return None;
+    }
+    Json::parse(text, strings).ok().filter(|json| json.kind() == Kind::Object)
 }
 
 pub(super) fn kind(kind: document::ToolKind) -> responses::ToolKind {

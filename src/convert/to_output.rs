@@ -1,30 +1,32 @@
 //! Converts tool responses to tool outputs.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
-use super::detect_output::{self, Refusal};
-use super::to_items::{ToItems, kind};
+use super::detect_output::{Detected, Refusal, detect, json_array, kept_parts, refused_type};
+use super::to_items::{self, ToItems};
 use crate::diagnostic::Problem;
 use crate::document::{self, OutputHint};
-use crate::json::{Json, Kind, Object};
+use crate::json::{Json, Object};
 use crate::responses::{self, ToolOutput};
 use crate::source::Span;
 use crate::syntax::is_whitespace;
 
 impl<'d> ToItems<'_, 'd> {
-    pub(super) fn tool_response(
+    pub(super) fn function_output(
         &mut self,
+        kind: document::ToolKind,
         response: &'d document::ToolResponse<'_>,
         span: Span,
     ) -> Option<responses::ToolResponse<'d>> {
         let fields = self.fields(response.fields.as_ref());
         let mut rest = Object::default();
-        self.insert(&mut rest, "id", &response.id);
+        self.insert_id(&mut rest, &response.id);
         self.insert(&mut rest, "status", &response.status);
         self.extend(&mut rest, &fields, &["call_id"], response.fields.as_ref());
         let output = self.tool_output(response, span)?;
         Some(responses::ToolResponse {
-            kind: kind(response.kind),
+            kind: to_items::kind(kind),
             call_id: Cow::Borrowed(&response.call_id),
             output,
             rest,
@@ -37,56 +39,76 @@ impl<'d> ToItems<'_, 'd> {
         response: &'d document::ToolResponse<'_>,
         span: Span,
     ) -> Option<ToolOutput<'d>> {
+        let is_content = response.output == Some(OutputHint::Content);
         if document::has_parts(&response.body) {
             let parts = self.content(&response.body, "input_text");
+            if !is_content {
+                self.report_media(&parts);
+            }
             return Some(ToolOutput::Content(self.list("output", parts)));
         }
         let text = self.kept_text(&response.body);
-        let decoded = match response.output {
-            Some(OutputHint::Text) => return Some(ToolOutput::Text(text.into())),
-            Some(OutputHint::Content) if response.body.is_empty() => return Some(ToolOutput::Content(Vec::new())),
-            Some(OutputHint::Content) => match self.array(text) {
-                Some(array) => ToolOutput::decode(array).map_err(Refusal::Malformed),
-                None => return Some(ToolOutput::Content(vec![responses::Part::text("input_text", text)])),
-            },
-            None => detect_output::output(text, self.context.strings),
-        };
-        match decoded {
-            Ok(output) => {
-                if matches!(output, ToolOutput::Content(_)) {
-                    self.note_elements(text, span);
+        match response.output {
+            Some(OutputHint::Text) => Some(ToolOutput::Text(text.into())),
+            Some(OutputHint::Content) if response.body.is_empty() => Some(ToolOutput::Content(Vec::new())),
+            Some(OutputHint::Content) => Some(ToolOutput::Content(match json_array(text, self.context.strings) {
+                Some(array) => {
+                    let elements = array.array().unwrap_or_default();
+                    let leading = text.len() - text.trim_start_matches(is_whitespace).len();
+                    let range = |json: Json<'_>| leading + json.offset()..leading + json.offset() + json.raw().len();
+                    self.note_elements(text, elements.into_iter().map(range), span);
+                    kept_parts(array)
                 }
-                Some(output)
+                None => vec![responses::Part::text("input_text", text)],
+            })),
+            None => self.detected_output(text, span),
+        }
+    }
+
+    /// The output that a text without `output=` is.
+    fn detected_output(&mut self, text: &'d str, span: Span) -> Option<ToolOutput<'d>> {
+        match detect(text, self.context.strings) {
+            Ok(None) => Some(ToolOutput::Text(text.into())),
+            Ok(Some(Detected { parts, ranges, unsent })) => {
+                self.note_elements(text, ranges.into_iter(), span);
+                if !unsent.is_empty() {
+                    let keys = unsent.into_iter().map(Cow::into_owned).collect();
+                    self.diagnostics.report(Problem::UnsentKeys(keys), self.span_of(text, 0, span));
+                }
+                Some(ToolOutput::Content(parts))
             }
             Err(refusal) => {
                 let (problem, offset) = match refusal {
                     Refusal::Media { index, kind, offset } => (Problem::UnsupportedMedia { index, kind }, offset),
                     Refusal::Malformed(error) => (Problem::MalformedParts(error.to_string()), error.offset),
                 };
-                let place = self.context.sources.offset_of(span.source, text).map(|start| start + offset);
-                self.diagnostics.report(problem, place.map_or(span, |start| Span::new(span.source, start..start + 1)));
+                self.diagnostics.report(problem, self.span_of(text, offset, span));
                 None
             }
         }
     }
 
-    /// The JSON array that a text is.
-    fn array(&self, text: &'d str) -> Option<Json<'d>> {
-        let json = Json::parse(text.trim_matches(is_whitespace), self.context.strings).ok();
-        json.filter(|json| json.kind() == Kind::Array)
+    /// Reports the parts of an output that are audio or video.
+    fn report_media(&mut self, parts: &[(responses::Part<'d>, Span)]) {
+        for (index, (part, span)) in parts.iter().enumerate() {
+            if let Some(kind) = refused_type(part) {
+                self.diagnostics.report(Problem::UnsupportedMedia { index, kind }, *span);
+            }
+        }
     }
 
-    /// Records the places of the elements of an output that is written as a JSON array.
-    pub(super) fn note_elements(&mut self, text: &'d str, span: Span) {
-        let trimmed = text.trim_matches(is_whitespace);
-        let start = self.context.sources.offset_of(span.source, trimmed);
-        let array = Json::parse(trimmed, self.context.strings).and_then(Json::array);
-        if let (Some(start), Ok(elements)) = (start, array) {
-            let place = |element: Json<'_>| {
-                let at = start + element.offset();
-                Span::new(span.source, at..at + element.raw().len())
-            };
-            self.lists.push(("output", elements.into_iter().map(place).collect()));
+    /// One character of a text, or the whole output if the text is not written in the document.
+    fn span_of(&self, text: &str, offset: usize, output: Span) -> Span {
+        let place = self.context.sources.offset_of(output.source, text).map(|start| start + offset);
+        place.map_or(output, |start| Span::new(output.source, start..start + 1))
+    }
+
+    /// Records the places of the elements of an output that is written as JSON.
+    fn note_elements(&mut self, text: &str, ranges: impl Iterator<Item = Range<usize>>, span: Span) {
+        let start = self.context.sources.offset_of(span.source, text).filter(|_| self.context.locates_parts);
+        if let Some(start) = start {
+            let places = ranges.map(|range| Span::new(span.source, start + range.start..start + range.end));
+            self.lists.push(("output", places.collect()));
         }
     }
 }

@@ -17,7 +17,7 @@ impl<'d> ToItems<'_, 'd> {
         message: &'d document::Message<'_>,
         is_output: bool,
     ) -> Vec<(responses::Part<'d>, Span)> {
-        let mut content = Vec::new();
+        let mut content = Vec::with_capacity(1);
         let mut body = message.body.as_slice();
         while let Some(first) = body.first() {
             let metadata = match &first.value {
@@ -61,9 +61,12 @@ impl<'d> ToItems<'_, 'd> {
         name: &'static str,
         parts: Vec<(responses::Part<'d>, Span)>,
     ) -> Vec<responses::Part<'d>> {
-        let (parts, places) = parts.into_iter().unzip();
-        self.lists.push((name, places));
-        parts
+        if self.context.locates_parts {
+            self.lists.push((name, parts.iter().map(|(_, place)| *place).collect()));
+        }
+        let mut list = Vec::with_capacity(parts.len());
+        list.extend(parts.into_iter().map(|(part, _)| part));
+        list
     }
 
     /// One part for each part of the body.
@@ -72,7 +75,7 @@ impl<'d> ToItems<'_, 'd> {
         body: &'d [Spanned<Part<'_>>],
         text_type: &'static str,
     ) -> Vec<(responses::Part<'d>, Span)> {
-        let mut content = Vec::new();
+        let mut content = Vec::with_capacity(body.len());
         let mut parts = body.iter().peekable();
         while let Some(part) = parts.next() {
             let made = match &part.value {

@@ -2,144 +2,61 @@
 //!
 //! It knows the few changes that a round trip may make, and shares no code with the conversion.
 
-use std::collections::{BTreeSet, HashMap};
+use crate::json::{Json, Kind, Object, is_same};
 
-use crate::json::{Json, Kind, StringArena};
-
-/// JSON with its objects unordered, its strings decoded and its numbers as spelled.
-#[derive(Debug, Clone, PartialEq)]
-enum Value {
-    /// A number, a boolean or null.
-    Spelled(String),
-    Text(String),
-    /// A string with half a surrogate pair, which has no UTF-8.
-    Utf16(Vec<u16>),
-    Array(Vec<Value>),
-    Object(HashMap<String, Value>),
-}
-
-/// The indexes of the items whose canonical form is not what was written.
-pub(super) fn differences(originals: &[Json<'_>], written: &str) -> BTreeSet<usize> {
-    let strings = StringArena::default();
-    let written = Json::parse(written, &strings).and_then(Json::array).unwrap_or_default();
-    let length = originals.len().max(written.len());
-    let is_different = |index: &usize| match (originals.get(*index), written.get(*index)) {
-        (Some(original), Some(written)) => canonical(*original) != value(*written),
-        (_, _) => true,
+/// Whether an item is written as the canonical form of the original one.
+pub(super) fn is_canonical(original: Json<'_>, written: Json<'_>) -> bool {
+    let (Ok(mut original), Ok(written)) = (original.object(), written.object()) else {
+        return is_same(original, written);
     };
-    (0..length).filter(is_different).collect()
-}
-
-/// Whether two requests have the same members apart from `input`, which both must have or both must lack.
-pub(super) fn same_fields(request: Json<'_>, written: &str, lacks_input: bool) -> bool {
-    let strings = StringArena::default();
-    let written = Json::parse(written, &strings).map(value);
-    let (Value::Object(original), Ok(Value::Object(mut written))) = (value(request), written) else {
-        return false;
-    };
-    written.remove("input").is_none() == lacks_input && original == written
-}
-
-fn value(json: Json<'_>) -> Value {
-    match json.kind() {
-        Kind::Null | Kind::Boolean | Kind::Number => Value::Spelled(json.raw().to_owned()),
-        Kind::String => match json.as_str() {
-            Ok(text) => Value::Text(text.into_owned()),
-            Err(_) => Value::Utf16(utf16(json.raw())),
-        },
-        Kind::Array => Value::Array(json.array().unwrap_or_default().into_iter().map(value).collect()),
-        Kind::Object => {
-            let members = json.object().unwrap_or_default();
-            Value::Object(members.iter().map(|(key, json)| (key.to_owned(), value(json))).collect())
-        }
+    original.take("toolusedata");
+    let is_message =
+        original.get("type").is_none() && ["role", "content"].iter().all(|key| original.get(key).is_some());
+    if is_message {
+        original.insert("type", Json::scalar("\"message\""));
     }
+    let kind = original.get_str("type").unwrap_or_default().into_owned();
+    let text_type = if is(&original, "role", "assistant") { "output_text" } else { "input_text" };
+    original.is_same_as(&written, |key, original, written| match (kind.as_str(), key, original.kind()) {
+        ("message", "content", Kind::String) => is_one_text(original, written, text_type),
+        (_, "content", Kind::Array) | ("function_call_output" | "custom_tool_call_output", "output", Kind::Array) => {
+            original.is_same_array(written, is_canonical_part)
+        }
+        ("function_call", "arguments", Kind::Object) => written.as_str().is_ok_and(|text| text == original.compact()),
+        (_, _, _) => is_same(original, written),
+    })
 }
 
-/// The UTF-16 code units of a JSON string, including its quotes.
-fn utf16(json: &str) -> Vec<u16> {
-    let mut units = Vec::with_capacity(json.len());
-    let mut rest = json.chars();
-    while let Some(c) = rest.next() {
-        if c != '\\' {
-            units.extend(c.encode_utf16(&mut [0; 2]).iter());
-            continue;
-        }
-        let escaped = rest.next();
-        match escaped {
-            Some('u') => {
-                let digits: String = rest.by_ref().take(4).collect();
-                units.extend(u16::from_str_radix(&digits, 16));
+/// Whether a text is written as an array with one text part.
+fn is_one_text(text: Json<'_>, written: Json<'_>, text_type: &str) -> bool {
+    let parts = written.array().unwrap_or_default();
+    let [part] = parts.as_slice() else { return false };
+    let Ok(part) = part.object() else { return false };
+    part.iter().count() == 2
+        && is(&part, "type", text_type)
+        && part.get("text").is_some_and(|written| is_same(text, written))
+}
+
+fn is_canonical_part(original: Json<'_>, written: Json<'_>) -> bool {
+    let (Ok(mut part), Ok(written_part)) = (original.object(), written.object()) else {
+        return is_same(original, written);
+    };
+    part.take("previewurl");
+    if is(&part, "type", "input_image") {
+        part.take("filename");
+        if let Some(mut inner) = part.get("image_url").and_then(|url| url.object().ok())
+            && let Some(url) = inner.take("url")
+        {
+            part.replace("image_url", url);
+            if let (Some(detail), None) = (inner.take("detail"), part.get("detail")) {
+                part.insert("detail", detail);
             }
-            Some('n') => units.push(0x0a),
-            Some('r') => units.push(0x0d),
-            Some('t') => units.push(0x09),
-            Some('b') => units.push(0x08),
-            Some('f') => units.push(0x0c),
-            Some(c) => units.extend(c.encode_utf16(&mut [0; 2]).iter()),
-            None => {}
         }
     }
-    units
+    part.is_same_as(&written_part, |_, one, other| is_same(one, other))
 }
 
-fn canonical(json: Json<'_>) -> Value {
-    let Value::Object(mut item) = value(json) else { return value(json) };
-    item.remove("toolusedata");
-    if !item.contains_key("type") && item.contains_key("role") && item.contains_key("content") {
-        item.insert("type".to_owned(), Value::Text("message".to_owned()));
-    }
-    let is =
-        |item: &HashMap<String, Value>, key: &str, text: &str| item.get(key) == Some(&Value::Text(text.to_owned()));
-    if let (true, Some(Value::Array(parts))) = (is(&item, "type", "reasoning"), item.get_mut("content")) {
-        parts.iter_mut().for_each(canonical_part);
-    }
-    if is(&item, "type", "message") {
-        let kind = if is(&item, "role", "assistant") { "output_text" } else { "input_text" };
-        if let Some(content) = item.remove("content") {
-            item.insert("content".to_owned(), canonical_content(content, kind));
-        }
-    }
-    let is_response = is(&item, "type", "function_call_output") || is(&item, "type", "custom_tool_call_output");
-    if let (true, Some(Value::Array(parts))) = (is_response, item.get_mut("output")) {
-        parts.iter_mut().for_each(canonical_part);
-    }
-    let arguments =
-        json.object().ok().and_then(|item| item.get("arguments")).filter(|json| json.kind() == Kind::Object);
-    if let (true, Some(arguments)) = (is(&item, "type", "function_call"), arguments) {
-        item.insert("arguments".to_owned(), Value::Text(arguments.compact().into_owned()));
-    }
-    Value::Object(item)
-}
-
-fn canonical_content(content: Value, text_type: &str) -> Value {
-    match content {
-        Value::Text(text) => {
-            let members = [("type", Value::Text(text_type.to_owned())), ("text", Value::Text(text))];
-            Value::Array(vec![Value::Object(members.map(|(key, value)| (key.to_owned(), value)).into())])
-        }
-        Value::Array(mut parts) => {
-            parts.iter_mut().for_each(canonical_part);
-            Value::Array(parts)
-        }
-        other => other,
-    }
-}
-
-fn canonical_part(part: &mut Value) {
-    let Value::Object(part) = part else { return };
-    if matches!(part.get("type"), Some(Value::Text(_))) {
-        part.remove("previewurl");
-    }
-    if part.get("type") != Some(&Value::Text("input_image".to_owned())) {
-        return;
-    }
-    part.remove("filename");
-    if let Some(Value::Object(mut inner)) = part.get("image_url").cloned()
-        && let Some(url) = inner.remove("url")
-    {
-        part.insert("image_url".to_owned(), url);
-        if let Some(detail) = inner.remove("detail") {
-            part.entry("detail".to_owned()).or_insert(detail);
-        }
-    }
+/// Whether a member is this text.
+fn is(object: &Object<'_>, key: &str, text: &str) -> bool {
+    object.get_str(key).is_some_and(|value| value == text)
 }

@@ -111,7 +111,7 @@ impl Converter<'_> {
         });
         match located {
             Err(Error::Problems(report)) => Some(report),
-            Ok(_) | Err(Error::Api(_) | Error::RoundTrip(_)) => None,
+            Ok(_) | Err(Error::Api(_) | Error::RoundTrip(_) | Error::Answer(_)) => None,
         }
     }
 
@@ -125,10 +125,10 @@ impl Converter<'_> {
             let is_file = |usage, target: &str| usage == Use::File || usage == Use::Agent && !target.contains("://");
             let references = references(reading.document).into_iter();
             let named =
-                references.filter(|one| is_file(one.usage, one.target)).map(|Reference { target, span, .. }| {
+                references.filter(|one| is_file(one.usage, &one.target)).map(|Reference { target, span, .. }| {
                     let base = sources.get(span.source).path.clone();
-                    let path = self.resources.read(target, base.as_deref()).ok().map(|file| file.path);
-                    FileReference { target: target.to_owned(), base, path }
+                    let path = self.resources.read(&target, base.as_deref()).ok().map(|file| file.path);
+                    FileReference { target: target.into_owned(), base, path }
                 });
             imported.chain(named).collect()
         })?;

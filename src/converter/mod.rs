@@ -1,6 +1,8 @@
 //! The public API: every command is a caller of it.
 
+mod answer;
 mod append;
+mod calls;
 mod check;
 mod error;
 mod imports;
@@ -10,13 +12,15 @@ mod request;
 mod response;
 mod source_map;
 
+pub use answer::{Answer, AnswerError, AnswerOptions, AnswerPart, Answered};
 pub use append::{AppendOptions, Appended};
+pub use calls::Call;
 pub use check::CheckOptions;
 pub use error::Error;
 pub use imports::Imports;
 pub use input::Input;
 pub use inspect::{FileReference, Location, Output};
-pub use request::RequestOutput;
+pub use request::{PreparedRequest, RequestOutput};
 pub use response::{Contents, Reply, ResponseOptions};
 pub use source_map::{SourceMap, SourcePlace};
 
@@ -70,6 +74,8 @@ struct Reading<'d> {
     options: &'d RequestOptions,
     /// Where a problem of the whole request is reported.
     place: Span,
+    /// What is found in the document.
+    report: &'d Report,
 }
 
 impl<'r> Converter<'r> {
@@ -112,19 +118,25 @@ impl<'r> Converter<'r> {
         let (sources, strings) = (Sources::new(), StringArena::default());
         let mut diagnostics = Diagnostics::new();
         let source = input.into().add_to(&sources, &mut diagnostics);
+        let report = Report::about(sources);
         if diagnostics.has_errors() {
-            return Err(Error::Problems(Report::new(diagnostics, Vec::new(), sources)));
+            report.set(diagnostics);
+            return Err(Error::Problems(report));
         }
         let value = {
-            let resolver = Resolver::new(&sources, self.resources).with_programs(self.programs);
+            let sources = report.sources();
+            let resolver = Resolver::new(sources, self.resources).with_programs(self.programs);
             let model = options.model.as_deref().or(options.default_model.as_deref());
             let context = Context::new(&resolver, &strings);
             let context = context.with_model(model).with_reading(self.whitespace, self.limits);
+            let context = if options.source_map { context.with_places() } else { context };
             let document = context.read(source, self.whitespace, self.limits, &mut diagnostics);
             let start = sources.get(source).start();
-            let reading = Reading { document: &document, context, options, place: Span::new(source, start..start) };
+            let place = Span::new(source, start..start);
+            let reading = Reading { document: &document, context, options, place, report: &report };
             work(&reading, &mut diagnostics)
         };
-        Error::unless_errors(value, diagnostics, sources)
+        report.set(diagnostics);
+        if report.has_errors() { Err(Error::Problems(report)) } else { Ok((value, report.without_unneeded_texts())) }
     }
 }

@@ -1,8 +1,11 @@
 //! Documents to requests.
 
+use std::io;
+
 use super::{Converter, Error, Input, Reading, SourceMap};
 use crate::convert::{Request, RequestOptions, places, to_input, to_request};
 use crate::diagnostic::{Diagnostics, Report};
+use crate::lint::check_output_base64;
 
 /// A request, and what is odd about its document.
 #[derive(Debug)]
@@ -34,9 +37,9 @@ impl Converter<'_> {
     /// # Ok::<(), chatmd::Error>(())
     /// ```
     pub fn to_request(&self, document: impl Into<Input>, options: &RequestOptions) -> Result<RequestOutput, Error> {
-        self.convert(document, options, "", |reading, diagnostics| {
-            to_request(reading.document, &reading.context, reading.options, reading.place, diagnostics)
-        })
+        let whole = |request: PreparedRequest<'_>| (request.to_json(), request.source_map);
+        let ((value, source_map), warnings) = self.prepared(document, options, "", whole, to_whole_request)?;
+        Ok(RequestOutput { value, warnings, source_map })
     }
 
     /// Converts a document to the JSON of an `input` array. A model is not needed.
@@ -52,29 +55,104 @@ impl Converter<'_> {
     /// # Ok::<(), chatmd::Error>(())
     /// ```
     pub fn to_input(&self, document: impl Into<Input>, options: &RequestOptions) -> Result<RequestOutput, Error> {
-        self.convert(document, options, "/input", |reading, diagnostics| {
-            to_input(reading.document, &reading.context, reading.options, diagnostics)
-        })
+        let whole = |request: PreparedRequest<'_>| (request.to_json(), request.source_map);
+        let ((value, source_map), warnings) = self.prepared(document, options, "/input", whole, to_input_array)?;
+        Ok(RequestOutput { value, warnings, source_map })
+    }
+
+    /// Converts a document to a request, and lets `write` write it if there are no errors. It need not be in memory as a
+    /// whole.
+    ///
+    /// ```
+    /// use chatmd::{Converter, RequestOptions};
+    ///
+    /// let document = "<config model=\"gpt-5\"/>\n\n<user>\nHello.\n</user>\n";
+    /// let mut out = Vec::new();
+    /// Converter::new().with_request(document, &RequestOptions::default(), |request| request.write_to(&mut out))??;
+    /// assert!(out.starts_with(br#"{"model":"gpt-5","input":["#));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_request<T>(
+        &self,
+        document: impl Into<Input>,
+        options: &RequestOptions,
+        write: impl FnOnce(PreparedRequest<'_>) -> T,
+    ) -> Result<T, Error> {
+        self.prepared(document, options, "", write, to_whole_request).map(|(written, _)| written)
+    }
+
+    /// The same with the `input` array alone. A model is not needed.
+    pub fn with_input<T>(
+        &self,
+        document: impl Into<Input>,
+        options: &RequestOptions,
+        write: impl FnOnce(PreparedRequest<'_>) -> T,
+    ) -> Result<T, Error> {
+        self.prepared(document, options, "/input", write, to_input_array).map(|(written, _)| written)
     }
 
     /// Converts a document. The source map has what is below the JSON pointer `root`.
-    fn convert(
+    fn prepared<T>(
         &self,
         document: impl Into<Input>,
         options: &RequestOptions,
         root: &str,
+        write: impl FnOnce(PreparedRequest<'_>) -> T,
         convert: impl for<'d> FnOnce(&Reading<'d>, &mut Diagnostics) -> Request<'d>,
-    ) -> Result<RequestOutput, Error> {
-        let ((value, source_map), warnings) = self.with_document(document, options, |reading, diagnostics| {
+    ) -> Result<(T, Report), Error> {
+        let (written, warnings) = self.with_document(document, options, |reading, diagnostics| {
             let request = convert(reading, diagnostics);
+            check_output_base64(reading.document, &reading.context, diagnostics);
+            if diagnostics.has_errors() {
+                return None;
+            }
             let source_map = reading.options.source_map.then(|| {
                 // The conversion has reported everything already.
                 let mut reported = Diagnostics::new();
                 let places = places(&request.items, reading.document, &reading.context, reading.options, &mut reported);
                 SourceMap::new(&places, root, reading.context.sources)
             });
-            (request.to_json(), source_map)
+            reading.report.set(std::mem::take(diagnostics));
+            Some(write(PreparedRequest { request: &request, warnings: reading.report, source_map }))
         })?;
-        Ok(RequestOutput { value, warnings, source_map })
+        match written {
+            Some(written) => Ok((written, warnings)),
+            // Without a request there is an error.
+            None => Err(Error::Problems(warnings)),
+        }
+    }
+}
+
+fn to_whole_request<'d>(reading: &Reading<'d>, diagnostics: &mut Diagnostics) -> Request<'d> {
+    to_request(reading.document, &reading.context, reading.options, reading.place, diagnostics)
+}
+
+fn to_input_array<'d>(reading: &Reading<'d>, diagnostics: &mut Diagnostics) -> Request<'d> {
+    to_input(reading.document, &reading.context, reading.options, diagnostics)
+}
+
+/// A request that is complete, but not written yet.
+pub struct PreparedRequest<'d> {
+    request: &'d Request<'d>,
+    /// The warnings of the conversion.
+    pub warnings: &'d Report,
+    /// Where each part of the request is written, if the options ask for it.
+    pub source_map: Option<SourceMap>,
+}
+
+impl PreparedRequest<'_> {
+    /// Writes its JSON, compact, in pieces of some 64 KiB.
+    pub fn write_to(&self, out: &mut dyn io::Write) -> io::Result<()> {
+        let rest = self.request.encode(|piece| {
+            out.write_all(piece.as_bytes())?;
+            piece.clear();
+            io::Result::Ok(())
+        })?;
+        out.write_all(rest.as_bytes())
+    }
+
+    /// Its JSON, compact.
+    pub fn to_json(&self) -> String {
+        self.request.to_json()
     }
 }

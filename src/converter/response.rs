@@ -103,7 +103,7 @@ impl Converter<'_> {
 
     fn write(&self, payload: &Payload<'_>, source: SourceId, options: &ResponseOptions) -> Result<Written, Error> {
         let store = options.media.as_ref().map(MediaStore::new);
-        let write_options = convert::ResponseOptions {
+        let write_options = convert::WriteOptions {
             style: options.tool_output,
             whitespace: self.whitespace,
             envelope: options.envelope,

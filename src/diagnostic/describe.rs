@@ -3,6 +3,7 @@
 mod declarations;
 mod directives;
 mod files;
+mod outputs;
 
 use super::message::{Hint, Message};
 use super::problem::Problem;
@@ -132,6 +133,8 @@ impl Problem {
                 "read as a function call",
                 "remove `type` for a function, or write `type=\"custom_tool_call\"`",
             ),
+            Problem::UnknownResponseType(kind) => outputs::unknown_type(kind),
+            Problem::WrongResponseBody(wanted) => outputs::wrong_body(*wanted),
             Problem::UnknownOutput => Message::new(
                 "`output` must be `text` or `content`",
                 "unknown value",
@@ -147,6 +150,10 @@ impl Problem {
                 "not text",
                 "only text, and documents by their text, are allowed here",
             ),
+            Problem::TwoSources(Tag::Reasoning) => {
+                let title = "`<reasoning>` has both `encrypted_content` and `encrypted_src`";
+                Message::new(title, "two sources", "remove one of them")
+            }
             Problem::TwoSources(tag) => {
                 let title = format!("`<{}>` has both `src` and `file_id`", tag.name());
                 Message::new(title, "two sources", "remove one of them")
@@ -219,11 +226,8 @@ impl Problem {
             Problem::RepeatedRequest => {
                 Message::new("a second `chatmd:request`", "there is one before it", "put all fields in one comment")
             }
-            Problem::UnsupportedMedia { index, kind } => Message::new(
-                format!("part {index} of this output is `{kind}`, which the API does not accept"),
-                "in this output",
-                "remove it or describe it in words; `output=\"text\"` sends the JSON as text",
-            ),
+            Problem::UnsupportedMedia { index, kind } => outputs::unsupported_media(*index, kind),
+            Problem::UnsentKeys(keys) => outputs::unsent_keys(keys),
             Problem::MalformedParts(what) => Message::new(
                 format!("malformed part of this output: {what}"),
                 "in this output",

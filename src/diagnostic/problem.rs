@@ -25,6 +25,15 @@ pub enum Remedy {
     LocalPrompt,
 }
 
+/// What the body of a tool response must be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ResponseBody {
+    /// One image and nothing else.
+    OneImage,
+    /// `approve` or `deny`, and perhaps a reason.
+    Approval,
+}
+
 /// A problem of reading or converting. Each variant shows the shortest text that causes it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Problem {
@@ -126,6 +135,10 @@ pub enum Problem {
     },
     /// `<tool_call type="x" function_name="f" tool_call_id="c"></tool_call>`
     UnknownToolType(String),
+    /// `<tool_response type="x" tool_call_id="c"></tool_response>`
+    UnknownResponseType(String),
+    /// `<tool_response type="computer_call" tool_call_id="c">text</tool_response>`
+    WrongResponseBody(ResponseBody),
     /// `<tool_response tool_call_id="c" output="json"></tool_response>`
     UnknownOutput,
     /// `<tool_response tool_call_id="c" output="text"><img src="u"/></tool_response>`
@@ -208,6 +221,8 @@ pub enum Problem {
         /// Its type.
         kind: String,
     },
+    /// `<tool_response tool_call_id="c">{"type":"image","data":"AA==","mimeType":"image/png","x":1}</tool_response>`
+    UnsentKeys(Vec<String>),
     /// `<tool_response tool_call_id="c">[{"type":"input_text"}]</tool_response>`
     MalformedParts(String),
     /// `<user><img src="notes.txt" local/></user>`

@@ -29,6 +29,8 @@ rules! {
     "repeated-attribute" Warning Malformed is_allowable: RepeatedAttribute;
     "unknown-attribute" Warning Malformed is_allowable: UnknownAttribute;
     "unknown-tool-type" Warning Malformed is_allowable: UnknownToolType;
+    "unknown-response-type" Error Malformed: UnknownResponseType;
+    "wrong-response-body" Error Malformed: WrongResponseBody;
     "unknown-output" Error Malformed: UnknownOutput;
     "part-in-text-output" Error Malformed: PartInTextOutput;
     "part-in-text" Error Malformed: PartInText;
@@ -51,6 +53,7 @@ rules! {
     "duplicate-field" Error Malformed: DuplicateField;
     "repeated-request" Error Malformed: RepeatedRequest;
     "unsupported-media" Error Malformed: UnsupportedMedia;
+    "unsent-keys" Warning Malformed is_allowable: UnsentKeys;
     "malformed-parts" Error Malformed: MalformedParts;
     "not-an-image" Error Malformed: NotAnImage;
     "not-text" Error Malformed: NotText;

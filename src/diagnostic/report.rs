@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use super::fix::{Key, apply, key};
 use super::{Colors, Diagnostic, Diagnostics, Fix, Hints, NoHints, Rule, Severity, render, sanitize_line};
@@ -14,7 +15,8 @@ use crate::source::{Source, SourceId, Sources};
 /// as the command line shows it, without colours.
 #[derive(Default)]
 pub struct Report {
-    diagnostics: Diagnostics,
+    /// Set once, so that it can be while the texts are still borrowed.
+    diagnostics: OnceLock<Diagnostics>,
     fixes: Vec<Fix>,
     sources: Sources,
 }
@@ -29,22 +31,47 @@ pub struct Finding<'r> {
 
 impl Report {
     /// A report about these texts. Without diagnostics, the texts are dropped.
-    pub fn new(mut diagnostics: Diagnostics, fixes: Vec<Fix>, sources: Sources) -> Self {
-        if diagnostics.is_empty() {
-            return Self::default();
-        }
-        diagnostics.sort(&sources);
-        Self { diagnostics, fixes, sources }
+    pub fn new(diagnostics: Diagnostics, fixes: Vec<Fix>, sources: Sources) -> Self {
+        let report = Self { fixes, ..Self::about(sources) };
+        report.set(diagnostics);
+        report.without_unneeded_texts()
+    }
+
+    /// A report about these texts that is not made yet.
+    pub(crate) fn about(sources: Sources) -> Self {
+        Self { diagnostics: OnceLock::new(), fixes: Vec::new(), sources }
+    }
+
+    /// The texts that it is about.
+    pub(crate) fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
+    /// Sets what was found, unless that is done already.
+    pub(crate) fn set(&self, mut diagnostics: Diagnostics) {
+        self.diagnostics.get_or_init(|| {
+            diagnostics.sort(&self.sources);
+            diagnostics
+        });
+    }
+
+    /// The same report, without the texts if nothing was found in them.
+    pub(crate) fn without_unneeded_texts(self) -> Self {
+        if self.is_empty() { Self::default() } else { self }
+    }
+
+    fn diagnostics(&self) -> &Diagnostics {
+        self.diagnostics.get_or_init(Diagnostics::new)
     }
 
     /// Whether nothing was found.
     pub fn is_empty(&self) -> bool {
-        self.diagnostics.is_empty()
+        self.diagnostics().is_empty()
     }
 
     /// Whether anything prevents a conversion.
     pub fn has_errors(&self) -> bool {
-        self.diagnostics.has_errors()
+        self.diagnostics().has_errors()
     }
 
     /// Everything that was found, in document order.
@@ -53,7 +80,7 @@ impl Report {
         for fix in &self.fixes {
             fixes.entry(fix.fixes).or_insert(fix);
         }
-        self.diagnostics.iter().map(move |diagnostic| Finding {
+        self.diagnostics().iter().map(move |diagnostic| Finding {
             diagnostic,
             fix: fixes.get(&key(diagnostic)).copied(),
             sources: &self.sources,
@@ -63,14 +90,15 @@ impl Report {
     /// The same report without the warnings.
     #[must_use]
     pub fn errors(self) -> Self {
-        Self { diagnostics: self.diagnostics.errors(), ..self }
+        Self { diagnostics: self.diagnostics().errors().into(), ..self }
     }
 
     /// The same report without the findings for which `is_expected` holds.
     #[must_use]
     pub fn without(self, mut is_expected: impl FnMut(Finding<'_>) -> bool) -> Self {
         let kept = self.iter().filter(|finding| !is_expected(*finding)).map(|finding| finding.diagnostic.clone());
-        Self { diagnostics: kept.collect(), ..self }
+        let kept: Diagnostics = kept.collect();
+        Self { diagnostics: kept.into(), ..self }
     }
 
     /// Whether there are changes that fix some of the findings.
@@ -87,7 +115,7 @@ impl Report {
 
     /// The report for people, with an excerpt for each finding. `hints` describes what the caller can change.
     pub fn render(&self, colors: Colors, hints: &dyn Hints) -> String {
-        render(&self.diagnostics, &self.sources, colors, hints)
+        render(self.diagnostics(), &self.sources, colors, hints)
     }
 }
 

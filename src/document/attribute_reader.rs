@@ -3,11 +3,14 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::{Field, ToolKind, canonical_tag};
+use super::{Field, ResponseKind, ToolKind, canonical_tag};
 use crate::diagnostic::{Diagnostics, Problem, nearest};
 use crate::element::Tag;
 use crate::source::Span;
 use crate::syntax::{Attribute, Attributes, Element};
+
+/// Elements with at most so many attributes are searched for repeated ones without a set.
+const FEW: usize = 16;
 
 /// The attributes of an element that have not been read yet.
 ///
@@ -22,10 +25,17 @@ pub(super) struct AttributeReader<'s> {
 impl<'s> AttributeReader<'s> {
     /// Starts with all attributes. Of several with one name the last counts, and the others are reported.
     pub(super) fn new(element: &Element<'s>, diagnostics: &mut Diagnostics) -> Self {
-        let mut unread: Vec<Attribute<'s>> = Vec::new();
+        let mut unread: Vec<Attribute<'s>> = Vec::with_capacity(element.attributes.0.len());
         let mut seen = HashSet::new();
-        for attribute in element.attributes.0.iter().rev() {
-            if seen.insert(attribute.name.as_ref()) {
+        let all = &element.attributes.0;
+        for attribute in all.iter().rev() {
+            // A set for the few attributes of most elements would cost more than they do.
+            let is_last = if all.len() > FEW {
+                seen.insert(attribute.name.as_ref())
+            } else {
+                !unread.iter().any(|later| later.name == attribute.name)
+            };
+            if is_last {
                 unread.push(attribute.clone());
             } else {
                 diagnostics.report(Problem::RepeatedAttribute(attribute.name.to_string()), attribute.span);
@@ -92,21 +102,27 @@ impl<'s> AttributeReader<'s> {
         }
     }
 
-    /// The protocol that `type` names, given its names for functions and for custom tools.
-    pub(super) fn tool_kind(
-        &mut self,
-        functions: &[&str],
-        customs: &[&str],
-        diagnostics: &mut Diagnostics,
-    ) -> ToolKind {
+    /// The protocol of a call that `type` names.
+    pub(super) fn tool_kind(&mut self, diagnostics: &mut Diagnostics) -> ToolKind {
         let Some(Attribute { value: Some(kind), span, .. }) = self.take("type") else { return ToolKind::Function };
-        if customs.contains(&kind.as_ref()) {
-            return ToolKind::Custom;
+        match kind.as_ref() {
+            "function_call" => ToolKind::Function,
+            "custom_tool_call" => ToolKind::Custom,
+            _ => {
+                diagnostics.report(Problem::UnknownToolType(kind.into_owned()), span);
+                ToolKind::Function
+            }
         }
-        if !functions.contains(&kind.as_ref()) {
-            diagnostics.report(Problem::UnknownToolType(kind.into_owned()), span);
-        }
-        ToolKind::Function
+    }
+
+    /// The kind of a tool response that `type` names.
+    pub(super) fn response_kind(&mut self, diagnostics: &mut Diagnostics) -> ResponseKind {
+        const DEFAULT: ResponseKind = ResponseKind::Tool(ToolKind::Function);
+        let Some(Attribute { value: Some(kind), span, .. }) = self.take("type") else { return DEFAULT };
+        ResponseKind::from_attribute(&kind).unwrap_or_else(|| {
+            diagnostics.report(Problem::UnknownResponseType(kind.into_owned()), span);
+            DEFAULT
+        })
     }
 
     /// The attributes that nobody has read. They are kept and reported.

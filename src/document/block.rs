@@ -24,11 +24,16 @@ pub enum Block<'s> {
     Import(Import<'s>),
     /// A whole item that no element can express, as JSON.
     Item(Cow<'s, str>),
+    /// The same, as JSON in which objects with [`FILE_KEY`] stand for the content of files.
+    ItemFiles(Spanned<Cow<'s, str>>),
     /// Request fields that no element can express, as JSON.
     Request(Cow<'s, str>),
     /// A comment without metadata.
     Comment(Cow<'s, str>),
 }
+
+/// The key of a file in the JSON of a [`Block::ItemFiles`].
+pub const FILE_KEY: &str = "chatmd:file";
 
 /// A field of an item, as an attribute: `status="completed"` is a text, a bare `status` is null.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -66,12 +71,72 @@ pub struct Message<'s> {
 }
 
 /// The tool protocol of the API that a call or an output uses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ToolKind {
     /// Arguments are JSON.
     Function,
     /// Input is free text.
     Custom,
+}
+
+/// The kind of item that a tool response is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ResponseKind {
+    /// The output of a function or of a custom tool.
+    Tool(ToolKind),
+    /// A screenshot.
+    Computer,
+    /// The output of shell commands.
+    Shell,
+    /// What became of a patch.
+    ApplyPatch,
+    /// The answer to a request for approval.
+    Approval,
+}
+
+impl ResponseKind {
+    /// Every kind, with the type of the item it answers and the type of the item that it is.
+    const TYPES: [(ResponseKind, &'static str, &'static str); 6] = [
+        (ResponseKind::Tool(ToolKind::Function), "function_call", "function_call_output"),
+        (ResponseKind::Tool(ToolKind::Custom), "custom_tool_call", "custom_tool_call_output"),
+        (ResponseKind::Computer, "computer_call", "computer_call_output"),
+        (ResponseKind::Shell, "shell_call", "shell_call_output"),
+        (ResponseKind::ApplyPatch, "apply_patch_call", "apply_patch_call_output"),
+        (ResponseKind::Approval, "mcp_approval_request", "mcp_approval_response"),
+    ];
+
+    /// The kind that a `type` attribute names: by the type of the call, or by that of the output.
+    pub fn from_attribute(name: &str) -> Option<Self> {
+        let is_named = |(_, call, output): &&(_, &str, &str)| *call == name || *output == name;
+        Self::TYPES.iter().find(is_named).map(|(kind, _, _)| *kind)
+    }
+
+    /// The kind of an item of this type.
+    pub fn from_item_type(name: &str) -> Option<Self> {
+        Self::TYPES.iter().find(|(_, _, output)| *output == name).map(|(kind, _, _)| *kind)
+    }
+
+    /// The kind of output that a call of this type needs.
+    pub fn from_call_type(name: &str) -> Option<Self> {
+        Self::TYPES.iter().find(|(_, call, _)| *call == name).map(|(kind, _, _)| *kind)
+    }
+
+    /// The type of the call that it answers.
+    pub fn call_type(self) -> &'static str {
+        let named = Self::TYPES.iter().find(|(kind, _, _)| *kind == self);
+        named.map(|(_, call, _)| *call).unwrap_or_default()
+    }
+
+    /// The `type` of its item.
+    pub fn item_type(self) -> &'static str {
+        let named = Self::TYPES.iter().find(|(kind, _, _)| *kind == self);
+        named.map(|(_, _, output)| *output).unwrap_or_default()
+    }
+
+    /// The value of its `type` attribute. A function's output has none.
+    pub fn attribute(self) -> Option<&'static str> {
+        Some(self.call_type()).filter(|_| self != ResponseKind::Tool(ToolKind::Function))
+    }
 }
 
 /// `<tool_call>`
@@ -87,6 +152,10 @@ pub struct ToolCall<'s> {
     pub id: Field<'s>,
     /// The item's status.
     pub status: Field<'s>,
+    /// The namespace of the tool.
+    pub namespace: Field<'s>,
+    /// What called the tool: a name, or a JSON object.
+    pub caller: Field<'s>,
     /// Attributes without a meaning here.
     pub extra: Attributes<'s>,
     /// More fields of the item, as JSON.
@@ -107,8 +176,8 @@ pub enum OutputHint {
 /// `<tool_response>`
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolResponse<'s> {
-    /// Its protocol.
-    pub kind: ToolKind,
+    /// Its kind.
+    pub kind: ResponseKind,
     /// The call it answers.
     pub call_id: Cow<'s, str>,
     /// The item's id.
@@ -117,6 +186,8 @@ pub struct ToolResponse<'s> {
     pub status: Field<'s>,
     /// The form that the author asks for.
     pub output: Option<OutputHint>,
+    /// Whether the tool has failed. This is for people, and not sent.
+    pub error: bool,
     /// Attributes without a meaning here.
     pub extra: Attributes<'s>,
     /// More fields of the item, as JSON.
@@ -134,6 +205,8 @@ pub struct Reasoning<'s> {
     pub status: Field<'s>,
     /// The encrypted reasoning.
     pub encrypted_content: Field<'s>,
+    /// The file that holds the encrypted reasoning.
+    pub encrypted_src: Option<Cow<'s, str>>,
     /// `[]` or null where the item has such a `content`.
     pub content: Field<'s>,
     /// Attributes without a meaning here.
@@ -180,6 +253,11 @@ impl Declaration<'_> {
             Some(DeclarationBody::Json(_)) | None => None,
         }
     }
+}
+
+/// Whether an `id` attribute of a call or an output is the numbering of another program, which is not sent.
+pub fn is_numbering(id: &str) -> bool {
+    !id.is_empty() && id.bytes().all(|b| b.is_ascii_digit())
 }
 
 impl<'s> Message<'s> {

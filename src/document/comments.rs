@@ -15,6 +15,7 @@ pub fn lay_out_comments(document: &mut Document<'_>) {
             Block::ToolResponse(response) => element(response.fields.as_mut(), &mut response.body),
             Block::Reasoning(reasoning) => element(reasoning.fields.as_mut(), &mut reasoning.body),
             Block::Item(json) => comment(json, Directive::Item("")),
+            Block::ItemFiles(json) => comment(&mut json.value, Directive::ItemFiles("")),
             Block::Request(json) => comment(json, Directive::Request("")),
             Block::Declaration(_) | Block::Import(_) | Block::Comment(_) => {}
         }

@@ -9,6 +9,8 @@ use crate::syntax::is_whitespace;
 pub enum Directive<'s> {
     /// `<!-- chatmd:item {…} -->`: a whole item, as JSON.
     Item(&'s str),
+    /// `<!-- chatmd:item-files {…} -->`: a whole item, as JSON that refers to files.
+    ItemFiles(&'s str),
     /// `<!-- chatmd:request {…} -->`: fields of the request, as JSON.
     Request(&'s str),
     /// `<!-- chatmd:fields {…} -->`: more fields of the item that the element around it is, as JSON.
@@ -34,6 +36,7 @@ impl<'s> Directive<'s> {
         let data = text[kind.len()..].trim_matches(is_whitespace);
         Some(match kind {
             "item" => Directive::Item(data),
+            "item-files" => Directive::ItemFiles(data),
             "request" => Directive::Request(data),
             "fields" => Directive::Fields(data),
             "part" => Directive::Part(data),
@@ -55,6 +58,7 @@ impl<'s> Directive<'s> {
     fn kind_and_data(self) -> (&'s str, &'s str) {
         match self {
             Directive::Item(data) => ("item", data),
+            Directive::ItemFiles(data) => ("item-files", data),
             Directive::Request(data) => ("request", data),
             Directive::Fields(data) => ("fields", data),
             Directive::Part(data) => ("part", data),

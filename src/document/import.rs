@@ -88,6 +88,9 @@ impl<'s> Expansion<'s, '_> {
 
     /// A body with this many elements around it.
     fn body(&mut self, body: Body<'s>, elements: usize) -> Body<'s> {
+        if !body.iter().any(|part| matches!(part.value, Part::Import(_) | Part::Agent(_))) {
+            return body;
+        }
         let mut expanded = Vec::with_capacity(body.len());
         let mut files: Vec<OpenFile<Part<'s>>> = vec![(None, body.into_iter())];
         while let Some((path, parts)) = files.last_mut() {

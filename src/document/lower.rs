@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use super::attribute_reader::AttributeReader;
 use super::layout::{Piece, lay_out};
 use super::{
-    Block, Body, Directive, Document, Field, Message, OutputHint, Part, Reasoning, Role, ToolCall, ToolResponse,
-    body_kind, canonical_tag,
+    Block, Body, Directive, Document, Field, Message, OutputHint, Part, Reasoning, ResponseKind, Role, ToolCall,
+    ToolResponse, body_kind, canonical_tag,
 };
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::element::{BodyKind, Tag};
@@ -76,6 +76,7 @@ impl Lowering<'_> {
         match Directive::parse(comment.value) {
             None | Some(Directive::Allow(_)) => Some(Block::Comment(comment.value.into())),
             Some(Directive::Item(json)) => Some(Block::Item(json.into())),
+            Some(Directive::ItemFiles(json)) => Some(Block::ItemFiles(data_of(comment, json))),
             Some(Directive::Request(json)) => Some(Block::Request(json.into())),
             Some(directive @ (Directive::Fields(_) | Directive::Part(_) | Directive::Unknown { .. })) => {
                 self.report_misplaced(Spanned::new(directive, comment.span));
@@ -126,49 +127,69 @@ impl Lowering<'_> {
 
     fn tool_call<'s>(&mut self, element: &Element<'s>) -> ToolCall<'s> {
         let mut attributes = self.attributes(element);
-        let kind = attributes.tool_kind(&["function_call"], &["custom_tool_call"], self.diagnostics);
+        let kind = attributes.tool_kind(self.diagnostics);
         let name = attributes.required("function_name", self.diagnostics);
         let call_id = attributes.required("tool_call_id", self.diagnostics);
         let (id, status) = (attributes.field("id"), attributes.field("status"));
+        let (namespace, caller) = (attributes.field("namespace"), attributes.field("caller"));
         let (fields, body) = self.body_with_fields(element);
         self.report_parts(element.tag, &body, |part: &Part<'_>| part.is_text());
         let extra = attributes.extra(self.diagnostics);
-        ToolCall { kind, name, call_id, id, status, extra, fields, body }
+        ToolCall { kind, name, call_id, id, status, namespace, caller, extra, fields, body }
     }
 
     fn tool_response<'s>(&mut self, element: &Element<'s>) -> ToolResponse<'s> {
         let mut attributes = self.attributes(element);
-        let functions = ["function_call", "function_call_output"];
-        let kind = attributes.tool_kind(&functions, &["custom_tool_call", "custom_tool_call_output"], self.diagnostics);
+        let kind = attributes.response_kind(self.diagnostics);
         let call_id = attributes.required("tool_call_id", self.diagnostics);
         let (id, status) = (attributes.field("id"), attributes.field("status"));
-        let output = match (attributes.take("output"), element.attributes.get("output")) {
-            (Some(Attribute { value: Some(value), .. }), _) if value == "text" => Some(OutputHint::Text),
-            (Some(Attribute { value: Some(value), .. }), _) if value == "content" => Some(OutputHint::Content),
-            (_, Some(attribute)) => {
-                self.diagnostics.report(Problem::UnknownOutput, attribute.span);
-                None
-            }
-            (_, None) => None,
+        let output = match kind {
+            ResponseKind::Tool(_) => self.output_hint(&mut attributes),
+            ResponseKind::Computer | ResponseKind::Shell | ResponseKind::ApplyPatch | ResponseKind::Approval => None,
         };
         let (fields, body) = self.body_with_fields(element);
-        if output == Some(OutputHint::Text) {
-            for part in body.iter().filter(|part| !part.value.is_text()) {
-                self.diagnostics.report(Problem::PartInTextOutput, part.span);
+        match kind {
+            ResponseKind::Tool(_) if output == Some(OutputHint::Text) => {
+                for part in body.iter().filter(|part| !part.value.is_text()) {
+                    self.diagnostics.report(Problem::PartInTextOutput, part.span);
+                }
+            }
+            // A screenshot is checked where it is converted.
+            ResponseKind::Tool(_) | ResponseKind::Computer => {}
+            ResponseKind::Shell | ResponseKind::ApplyPatch | ResponseKind::Approval => {
+                self.report_parts(element.tag, &body, |part: &Part<'_>| part.is_text());
             }
         }
+        let error = attributes.flag("error");
         let extra = attributes.extra(self.diagnostics);
-        ToolResponse { kind, call_id, id, status, output, extra, fields, body }
+        ToolResponse { kind, call_id, id, status, output, error, extra, fields, body }
+    }
+
+    /// What `output=` says.
+    fn output_hint(&mut self, attributes: &mut AttributeReader<'_>) -> Option<OutputHint> {
+        let Attribute { value, span, .. } = attributes.take("output")?;
+        match value.as_deref() {
+            Some("text") => Some(OutputHint::Text),
+            Some("content") => Some(OutputHint::Content),
+            Some(_) | None => {
+                self.diagnostics.report(Problem::UnknownOutput, span);
+                None
+            }
+        }
     }
 
     fn reasoning<'s>(&mut self, element: &Element<'s>) -> Reasoning<'s> {
         let mut attributes = self.attributes(element);
         let (id, status) = (attributes.field("id"), attributes.field("status"));
         let encrypted_content = attributes.field("encrypted_content");
+        let encrypted_src = attributes.text("encrypted_src");
+        if encrypted_src.is_some() && encrypted_content != Field::Absent {
+            self.diagnostics.report(Problem::TwoSources(element.tag), element.name_span());
+        }
         let content = attributes.list("content", self.diagnostics);
         let (fields, body) = self.body_with_fields(element);
         let extra = attributes.extra(self.diagnostics);
-        Reasoning { id, status, encrypted_content, content, extra, fields, body }
+        Reasoning { id, status, encrypted_content, encrypted_src, content, extra, fields, body }
     }
 
     /// Reports the parts of a body that must be one text.
@@ -178,26 +199,34 @@ impl Lowering<'_> {
         }
     }
 
-    /// A body, and the `chatmd:fields` directly after the opening tag.
+    /// A body, and the `chatmd:fields` directly after the opening tag or directly before the closing tag.
     fn body_with_fields<'s>(&mut self, element: &Element<'s>) -> (Option<Spanned<Cow<'s, str>>>, Body<'s>) {
         let kind = body_kind(element.tag, &element.attributes);
-        let children = match element.children.as_slice() {
-            // Line breaks between the tag and the comment are layout.
-            [Node::Text(text), rest @ ..] if self.whitespace == Whitespace::Layout && is_layout(text.value) => rest,
-            all => all,
+        // Line breaks between a tag and the comment are layout.
+        let is_break = |node: Option<&Node<'s>>| {
+            let is_layout = matches!(node, Some(Node::Text(text)) if is_layout(text.value));
+            self.whitespace == Whitespace::Layout && is_layout
         };
-        if let [Node::Comment(comment), rest @ ..] = children
-            && let Some(Directive::Fields(json)) = Directive::parse(comment.value)
-        {
-            return (Some(Spanned::new(json.into(), comment.span)), self.body(kind, rest));
-        }
-        (None, self.body(kind, &element.children))
+        let children = element.children.as_slice();
+        let after_opening = if is_break(children.first()) { &children[1..] } else { children };
+        let before_closing = if is_break(children.last()) { &children[..children.len() - 1] } else { children };
+        let (comment, body) = match (after_opening, before_closing) {
+            ([Node::Comment(comment), body @ ..], _) if is_fields(comment.value) => (comment, body),
+            (_, [body @ .., Node::Comment(comment)]) if is_fields(comment.value) => (comment, body),
+            (_, _) => return (None, self.body(kind, children)),
+        };
+        let json = match Directive::parse(comment.value) {
+            Some(Directive::Fields(json)) => Spanned::new(json.into(), comment.span),
+            Some(_) | None => return (None, self.body(kind, children)),
+        };
+        (Some(json), self.body(kind, body))
     }
 
     /// The parts of a body.
     pub(super) fn body<'s>(&mut self, kind: BodyKind, nodes: &[Node<'s>]) -> Body<'s> {
-        let mut body: Body<'s> = Vec::new();
-        for piece in lay_out(kind, nodes, self.whitespace) {
+        let pieces = lay_out(kind, nodes, self.whitespace);
+        let mut body: Body<'s> = Vec::with_capacity(pieces.len());
+        for piece in pieces {
             self.piece(piece, &mut body);
         }
         body
@@ -218,6 +247,16 @@ impl Lowering<'_> {
             Piece::Directive(directive) => self.report_misplaced(directive),
         }
     }
+}
+
+/// The data of a directive with its place.
+fn data_of<'s>(comment: Spanned<&'s str>, data: &'s str) -> Spanned<Cow<'s, str>> {
+    let start = comment.span.start + "<!--".len() + comment.value.find(data).unwrap_or_default();
+    Spanned::new(data.into(), Span::new(comment.span.source, start..start + data.len()))
+}
+
+fn is_fields(comment: &str) -> bool {
+    matches!(Directive::parse(comment), Some(Directive::Fields(_)))
 }
 
 /// Whether the text between an opening tag and a comment is layout.

@@ -25,7 +25,8 @@ use crate::element::Tag;
 use crate::source::{Span, Spanned};
 
 pub use block::{
-    Block, Declaration, DeclarationBody, Field, Message, OutputHint, Reasoning, ToolCall, ToolKind, ToolResponse,
+    Block, Declaration, DeclarationBody, FILE_KEY, Field, Message, OutputHint, Reasoning, ResponseKind, ToolCall,
+    ToolKind, ToolResponse, is_numbering,
 };
 pub use canonical::{body_kind, canonical_tag};
 pub use comments::lay_out_comments;

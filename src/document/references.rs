@@ -1,8 +1,11 @@
 //! Lists the files, URLs and ids in a document, without reading them.
 
-use super::{Block, Body, DocForm, Document, MediaSource, Part};
+use std::borrow::Cow;
+
+use super::{Block, Body, DocForm, Document, FILE_KEY, MediaSource, Part};
 use crate::element::Tag;
-use crate::source::Span;
+use crate::json::{Json, StringArena};
+use crate::source::{Span, Spanned};
 use crate::syntax::Attributes;
 
 /// How a reference is used.
@@ -24,7 +27,7 @@ pub enum Use {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reference<'d> {
     /// A path, a URL or a file id, as it is written.
-    pub target: &'d str,
+    pub target: Cow<'d, str>,
     /// How it is used.
     pub usage: Use,
     /// Where it is written.
@@ -40,12 +43,19 @@ pub fn references<'d>(document: &'d Document<'_>) -> Vec<Reference<'d>> {
             Block::Message(message) => body(&message.body, &mut references),
             Block::ToolCall(call) => body(&call.body, &mut references),
             Block::ToolResponse(response) => body(&response.body, &mut references),
-            Block::Import(import) => references.push(Reference { target: &import.path, usage: Use::Import, span }),
+            Block::Import(import) => {
+                references.push(Reference { target: Cow::Borrowed(&import.path), usage: Use::Import, span });
+            }
             Block::Declaration(declaration) => {
                 let target = declared_file(declaration.tag, &declaration.attributes);
+                references.extend(target.map(|target| Reference { target: target.into(), usage: Use::File, span }));
+            }
+            Block::Reasoning(reasoning) => {
+                let target = reasoning.encrypted_src.as_deref().map(Cow::Borrowed);
                 references.extend(target.map(|target| Reference { target, usage: Use::File, span }));
             }
-            Block::Reasoning(_) | Block::Item(_) | Block::Request(_) | Block::Comment(_) => {}
+            Block::ItemFiles(json) => item_files(json, &mut references),
+            Block::Item(_) | Block::Request(_) | Block::Comment(_) => {}
         }
     }
     references
@@ -54,7 +64,7 @@ pub fn references<'d>(document: &'d Document<'_>) -> Vec<Reference<'d>> {
 fn body<'d>(parts: &'d Body<'_>, references: &mut Vec<Reference<'d>>) {
     for part in parts {
         let span = part.span;
-        let mut push = |target: &'d str, usage: Use| references.push(Reference { target, usage, span });
+        let mut push = |target: &'d str, usage: Use| references.push(Reference { target: target.into(), usage, span });
         match &part.value {
             Part::Image(image) => push(target(&image.source), usage(&image.source, Use::Api)),
             Part::Doc(doc) if doc.form == DocForm::File => push(target(&doc.source), usage(&doc.source, Use::Api)),
@@ -66,6 +76,24 @@ fn body<'d>(parts: &'d Body<'_>, references: &mut Vec<Reference<'d>>) {
             Part::Import(import) => push(&import.path, Use::Import),
             Part::Text(_) | Part::Summary(_) | Part::Metadata(_) => {}
         }
+    }
+}
+
+/// The files that the JSON of an item refers to, each at the place of its path.
+fn item_files(json: &Spanned<Cow<'_, str>>, references: &mut Vec<Reference<'_>>) {
+    let strings = StringArena::default();
+    let mut values: Vec<Json<'_>> = Json::parse(&json.value, &strings).into_iter().collect();
+    while let Some(value) = values.pop() {
+        let members = value.object().unwrap_or_default();
+        if let Some((path, target)) = members.get(FILE_KEY).and_then(|path| Some((path, path.as_str().ok()?))) {
+            let start = json.span.start + path.offset();
+            let span = Span::new(json.span.source, start..start + path.raw().len());
+            references.push(Reference { target: target.into_owned().into(), usage: Use::File, span });
+            continue;
+        }
+        let first = values.len();
+        values.extend(members.iter().map(|(_, value)| value).chain(value.array().unwrap_or_default()));
+        values[first..].reverse();
     }
 }
 

@@ -6,6 +6,11 @@ use super::string::plain_length;
 /// Maximum nesting depth: `serde_json`'s own limit, also applied to values that are not decoded.
 pub const MAX_DEPTH: usize = 127;
 
+/// About how many bytes of dense JSON are one token.
+const BYTES_PER_NODE: usize = 8;
+/// Room for more nodes than this is made when they come: a long text may be one string.
+const MANY_NODES: usize = 64;
+
 /// One token of a JSON text: a scalar or a key, the opening bracket of an array or an object, or its closing bracket.
 ///
 /// The tokens of a value are consecutive. An array is its opening bracket, its elements and its closing bracket; an
@@ -68,8 +73,14 @@ fn check_depth(index: &Index, at: usize) -> Result<(), JsonError> {
 pub(super) fn scan(text: &str, at: usize) -> Option<Index> {
     let base = u32::try_from(at).ok()?;
     u32::try_from(at.checked_add(text.len())?).ok()?;
-    let mut scanner =
-        Scanner { bytes: text.as_bytes(), at: 0, base, nodes: Vec::new(), open: Vec::new(), too_deep: None };
+    let mut scanner = Scanner {
+        bytes: text.as_bytes(),
+        at: 0,
+        base,
+        nodes: Vec::with_capacity((text.len() / BYTES_PER_NODE).min(MANY_NODES)),
+        open: Vec::new(),
+        too_deep: None,
+    };
     scanner.value()?;
     Some(Index { nodes: scanner.nodes, end: scanner.at, too_deep: scanner.too_deep })
 }

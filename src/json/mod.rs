@@ -4,6 +4,7 @@
 //! that index: reading a member or an element never scans the text again.
 
 mod arena;
+mod compare;
 mod error;
 mod index;
 mod layout;
@@ -14,6 +15,7 @@ mod value;
 pub mod write;
 
 pub use arena::StringArena;
+pub use compare::is_same;
 pub use error::JsonError;
 pub use index::{MAX_DEPTH, is_valid};
 pub use layout::{fits_line, lay_out};

@@ -20,7 +20,7 @@ pub struct Object<'j> {
 impl<'j> Object<'j> {
     /// The members of a value that is an object.
     pub(super) fn read(json: Json<'j>) -> Result<Self, JsonError> {
-        let mut members = Vec::new();
+        let mut members = Vec::with_capacity(json.children().count() / 2);
         let mut children = json.children();
         while let (Some(key), Some(value)) = (children.next(), children.next()) {
             let key = key.as_str().map_err(|_| JsonError::malformed_key(key.raw(), json.offset()))?;
@@ -49,7 +49,12 @@ impl<'j> Object<'j> {
     /// Removes a key and returns its value.
     pub fn take(&mut self, key: &str) -> Option<Json<'j>> {
         let index = self.members.iter().position(|(name, _)| name == key)?;
-        Some(self.members.remove(index).1)
+        let (_, value) = self.members.remove(index);
+        if self.members.is_empty() {
+            // Of most items and parts all members are taken. Their memory is free then.
+            self.members = Vec::new();
+        }
+        Some(value)
     }
 
     /// Adds a key at the end.

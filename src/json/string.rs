@@ -10,17 +10,27 @@ const ONES: u64 = u64::from_ne_bytes([1; 8]);
 /// The reader, the decoder and the writer all skip text by it, so that only the few bytes that need care are looked at
 /// one by one.
 pub(super) fn plain_length(bytes: &[u8]) -> usize {
-    let (blocks, _) = bytes.as_chunks::<BLOCK>();
-    let start = blocks.iter().take_while(|block| is_plain(block)).count() * BLOCK;
-    let (words, rest) = bytes[start..].as_chunks::<8>();
+    // Most texts have a line break or a quote soon. Only after some words it pays to look at whole blocks.
+    let near = &bytes[..bytes.len().min(BLOCK)];
+    if let Some(at) = first_in_words(near) {
+        return at;
+    }
+    let (blocks, _) = bytes[near.len()..].as_chunks::<BLOCK>();
+    let start = near.len() + blocks.iter().take_while(|block| is_plain(block)).count() * BLOCK;
+    start + first_in_words(&bytes[start..]).unwrap_or(bytes.len() - start)
+}
+
+/// The first byte that needs care, looking at eight bytes at a time.
+fn first_in_words(bytes: &[u8]) -> Option<usize> {
+    let (words, rest) = bytes.as_chunks::<8>();
     for (index, word) in words.iter().enumerate() {
         let marks = marks(u64::from_le_bytes(*word));
         if marks != 0 {
-            return start + index * 8 + marks.trailing_zeros() as usize / 8;
+            return Some(index * 8 + marks.trailing_zeros() as usize / 8);
         }
     }
-    let length = rest.iter().position(|byte| needs_care(*byte)).unwrap_or(rest.len());
-    bytes.len() - rest.len() + length
+    let at = rest.iter().position(|byte| needs_care(*byte))?;
+    Some(bytes.len() - rest.len() + at)
 }
 
 fn needs_care(byte: u8) -> bool {
@@ -35,8 +45,10 @@ fn is_plain(block: &[u8; BLOCK]) -> bool {
 /// The first byte of a word that needs care has its highest bit set; bits after it may be wrong.
 fn marks(word: u64) -> u64 {
     let below = |word: u64, limit: u64| word.wrapping_sub(ONES * limit) & !word;
-    let equal = |byte: u8| below(word ^ (ONES * u64::from(byte)), 1);
-    (below(word, 0x20) | equal(b'"') | equal(b'\\')) & (ONES * 0x80)
+    // With this bit flipped, a quote is next to the control characters.
+    let is_control_or_quote = below(word ^ (ONES * 0x02), 0x21);
+    let is_backslash = below(word ^ (ONES * u64::from(b'\\')), 1);
+    (is_control_or_quote | is_backslash) & (ONES * 0x80)
 }
 
 /// The characters of the inside of a valid JSON string; `None` if it has half a surrogate pair, which is not text.

@@ -11,6 +11,7 @@ mod entry;
 mod fix;
 mod formats;
 mod media;
+mod outputs;
 mod request;
 mod rules;
 mod sarif;
@@ -18,6 +19,7 @@ mod source;
 mod text;
 
 pub use formats::{github, json, short};
+pub use outputs::check_output_base64;
 pub use rules::{find_rule, nearest_rule, rules};
 pub use sarif::sarif;
 
@@ -63,6 +65,7 @@ pub fn check(source: SourceId, context: &Context<'_>, options: &Options) -> Chec
     let document = read(context, source, options.whitespace, options.limits, &mut diagnostics);
     let (is_complete, is_well_formed) = (!diagnostics.has_errors(), !is_malformed(&diagnostics));
     let request_options = RequestOptions::default();
+    let context = &context.with_places();
     let draft = to_draft(&document, context, &request_options, Span::new(source, 0..0), &mut diagnostics);
     let places = api::Places::new(&document, context.sources);
     if is_complete && !is_malformed(&diagnostics) {

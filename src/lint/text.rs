@@ -74,9 +74,9 @@ pub(super) fn file(reference: &Reference<'_>, context: &Context<'_>, diagnostics
         return;
     }
     // The conversion reports a file that cannot be read. A file that is not text is not sent as text.
-    let loaded = context.resolver.file(reference.target, reference.span, &mut Diagnostics::new());
+    let loaded = context.resolver.file(&reference.target, reference.span, &mut Diagnostics::new());
     let Some(text) = loaded.and_then(|loaded| std::str::from_utf8(&loaded.bytes).ok()) else { return };
-    let file = SentFile { path: reference.target, text, span: reference.span };
+    let file = SentFile { path: &reference.target, text, span: reference.span };
     for check in checks() {
         if let Check::File(check) = check {
             check(&file, diagnostics);

@@ -114,12 +114,14 @@ impl Directory {
     fn read_file(&self, dir: &Dir, inner: &Path) -> Result<Vec<u8>, ReadError> {
         // Opening a named pipe would wait for its writer.
         let file = dir.open_with(inner, OpenOptions::new().read(true).nonblock(true))?;
-        self.check(&file.metadata()?)?;
+        let metadata = file.metadata()?;
+        self.check(&metadata)?;
 
         // The length is only a claim: a file can grow, and those of /proc
         // report none.
-        let mut bytes = Vec::new();
         let most = self.ceiling.min(self.left.load(Ordering::Relaxed));
+        let claimed = metadata.len().min(most).saturating_add(1);
+        let mut bytes = Vec::with_capacity(usize::try_from(claimed).unwrap_or_default());
         file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
         let length = bytes.len() as u64;
         self.check_length(length)?;

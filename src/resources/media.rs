@@ -1,10 +1,12 @@
 //! What kind of content some bytes are, and how to write them into a URL.
 
 use std::fmt::Write;
-use std::path::Path;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+
+use super::media_type::{audio_or_video_type, extension_type};
+pub use super::media_type::{extension_of, is_audio_or_video};
 
 /// The media type of bytes that begin like a PNG, JPEG, GIF or WebP image.
 #[must_use]
@@ -40,7 +42,10 @@ pub fn file_type(bytes: &[u8], name: &str) -> &'static str {
     } else if bytes.starts_with(b"PK\x03\x04") {
         by_name.filter(|media_type| is_zip_based(media_type)).unwrap_or("application/zip")
     } else {
-        by_name.unwrap_or("application/octet-stream")
+        // One format of containers holds audio, video or both: only the name tells which.
+        let by_bytes = audio_or_video_type(bytes);
+        let is_media = |media_type: &&str| by_bytes.is_some() && is_audio_or_video(media_type);
+        by_name.filter(is_media).or(by_bytes).or(by_name).unwrap_or("application/octet-stream")
     }
 }
 
@@ -48,8 +53,19 @@ pub fn file_type(bytes: &[u8], name: &str) -> &'static str {
 #[must_use]
 pub fn data_url(media_type: &str, bytes: &[u8]) -> String {
     let mut url = format!("data:{media_type};base64,");
+    url.reserve(bytes.len().div_ceil(3) * 4);
     STANDARD.encode_string(bytes, &mut url);
     url
+}
+
+/// Bytes in padded base64.
+pub fn base64(bytes: &[u8]) -> String {
+    STANDARD.encode(bytes)
+}
+
+/// The bytes of padded base64; `None` if it is not valid.
+pub fn decode_base64(text: &str) -> Option<Vec<u8>> {
+    STANDARD.decode(text).ok()
 }
 
 /// Whether a URL holds its content itself.
@@ -76,7 +92,7 @@ impl<'u> DataUrl<'u> {
 
     /// The content; `None` if it is not padded base64.
     pub fn bytes(self) -> Option<Vec<u8>> {
-        STANDARD.decode(self.base64).ok()
+        decode_base64(self.base64)
     }
 }
 
@@ -99,52 +115,6 @@ pub(super) fn hash(bytes: &[u8]) -> String {
 pub fn dimensions(image: &[u8]) -> Option<(usize, usize)> {
     image_type(image)?;
     imagesize::blob_size(image).ok().map(|size| (size.width, size.height))
-}
-
-fn extension_type(name: &str) -> Option<&'static str> {
-    let extension = Path::new(name).extension()?.to_str()?.to_ascii_lowercase();
-    Some(match extension.as_str() {
-        "txt" | "text" | "log" | "toml" | "ini" | "cfg" | "rst" | "tex" => "text/plain",
-        "md" | "markdown" => "text/markdown",
-        "csv" => "text/csv",
-        "tsv" => "text/tab-separated-values",
-        "html" | "htm" => "text/html",
-        "css" => "text/css",
-        "js" | "mjs" | "cjs" => "text/javascript",
-        "ts" | "tsx" => "text/x-typescript",
-        "rs" => "text/x-rust",
-        "py" => "text/x-python",
-        "rb" => "text/x-ruby",
-        "go" => "text/x-go",
-        "java" => "text/x-java",
-        "c" | "h" => "text/x-c",
-        "cc" | "cpp" | "cxx" | "hh" | "hpp" => "text/x-c++",
-        "cs" => "text/x-csharp",
-        "php" => "text/x-php",
-        "sh" | "bash" => "text/x-shellscript",
-        "json" => "application/json",
-        "xml" => "application/xml",
-        "yaml" | "yml" => "application/yaml",
-        "pdf" => "application/pdf",
-        "rtf" => "application/rtf",
-        "doc" => "application/msword",
-        "xls" => "application/vnd.ms-excel",
-        "ppt" => "application/vnd.ms-powerpoint",
-        "docx" => "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-        "xlsx" => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-        "pptx" => "application/vnd.openxmlformats-officedocument.presentationml.presentation",
-        "odt" => "application/vnd.oasis.opendocument.text",
-        "ods" => "application/vnd.oasis.opendocument.spreadsheet",
-        "odp" => "application/vnd.oasis.opendocument.presentation",
-        "epub" => "application/epub+zip",
-        "zip" => "application/zip",
-        "png" => "image/png",
-        "jpg" | "jpeg" => "image/jpeg",
-        "gif" => "image/gif",
-        "webp" => "image/webp",
-        "svg" => "image/svg+xml",
-        _ => return None,
-    })
 }
 
 fn is_zip_based(media_type: &str) -> bool {

@@ -12,6 +12,7 @@ mod commands;
 #[cfg(feature = "fs")]
 mod directory;
 pub mod media;
+mod media_type;
 mod memory;
 mod path;
 mod program;

@@ -4,8 +4,13 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::media::{DataUrl, data_url, file_type, hash, image_type, is_animated_gif};
+use super::media::{
+    DataUrl, base64, data_url, decode_base64, extension_of, file_type, hash, image_type, is_animated_gif,
+};
 use super::{Loaded, ReadError, Resources};
+
+/// Longer texts are kept even if nothing shows that they are media.
+const LONG: usize = 1000;
 
 /// The stored files, each content once. It can also read them.
 pub struct MediaStore {
@@ -20,6 +25,11 @@ impl MediaStore {
         Self { directory: directory.into(), files: RefCell::default() }
     }
 
+    /// The directory, as documents refer to it.
+    pub fn directory(&self) -> &str {
+        &self.directory
+    }
+
     /// Keeps the image of a `data:` URL and gives its path; `None` where the file would not give back the same URL.
     pub fn keep_image(&self, url: &str) -> Option<String> {
         let bytes = DataUrl::parse(url)?.bytes()?;
@@ -32,11 +42,40 @@ impl MediaStore {
     /// Keeps the file of a `data:` URL and gives its path; `None` where the file would not give back the same URL.
     pub fn keep_file(&self, url: &str, filename: &str) -> Option<String> {
         let bytes = DataUrl::parse(url)?.bytes()?;
-        let extension = Path::new(filename).extension().and_then(|extension| extension.to_str()).unwrap_or("bin");
-        let is_plain = extension.len() <= 8 && extension.bytes().all(|b| b.is_ascii_alphanumeric());
-        let extension = if is_plain { extension.to_ascii_lowercase() } else { "bin".to_owned() };
+        let extension = extension(filename);
         let is_exact = data_url(file_type(&bytes, &format!("file.{extension}")), &bytes) == url;
         is_exact.then(|| self.keep(bytes, &extension))
+    }
+
+    /// Keeps the content of base64 or of a base64 `data:` URL, and gives its path and the URL's type; `None` where the
+    /// file would not give back the same text.
+    ///
+    /// Base64 without a URL is kept if it is an image or a file, or long.
+    pub fn keep_base64(&self, text: &str) -> Option<(String, Option<String>)> {
+        if let Some(url) = DataUrl::parse(text) {
+            let bytes = url.bytes()?;
+            let is_exact = data_url(url.media_type, &bytes) == text;
+            let extension = extension_of(url.media_type).unwrap_or("bin");
+            return is_exact.then(|| (self.keep(bytes, extension), Some(url.media_type.to_owned())));
+        }
+        // The shortest base64 of anything whose first bytes show what it is.
+        let bytes = if text.len() >= 12 { decode_base64(text)? } else { return None };
+        let shown = Some(file_type(&bytes, "")).filter(|media_type| *media_type != "application/octet-stream");
+        let is_kept = shown.is_some() || text.len() > LONG;
+        let extension = shown.and_then(extension_of).unwrap_or("bin");
+        (is_kept && base64(&bytes) == text).then(|| (self.keep(bytes, extension), None))
+    }
+
+    /// Keeps a long text and gives its path.
+    pub fn keep_text(&self, text: &str) -> Option<String> {
+        (text.len() > LONG).then(|| self.keep(text.as_bytes().to_vec(), "txt"))
+    }
+
+    /// Keeps the content of a file and gives its path. An image is named by its type, another file by its own extension.
+    pub fn keep_copy(&self, bytes: Vec<u8>, filename: &str) -> String {
+        let image = image_type(&bytes).and_then(|media_type| media_type.strip_prefix("image/"));
+        let extension = image.map_or_else(|| extension(filename), str::to_owned);
+        self.keep(bytes, &extension)
     }
 
     /// The names and contents that were kept.
@@ -50,6 +89,13 @@ impl MediaStore {
         self.files.borrow_mut().insert(name, bytes);
         path
     }
+}
+
+/// The extension of a file name if it is a plain word, else `bin`.
+fn extension(filename: &str) -> String {
+    let extension = Path::new(filename).extension().and_then(|extension| extension.to_str()).unwrap_or("bin");
+    let is_plain = extension.len() <= 8 && extension.bytes().all(|b| b.is_ascii_alphanumeric());
+    if is_plain { extension.to_ascii_lowercase() } else { "bin".to_owned() }
 }
 
 impl Resources for MediaStore {

@@ -238,7 +238,7 @@ impl<'j> StreamedResponse<'j> {
             };
             let arrived: usize = texts.values().map(|text| text.chars().count()).sum();
             let is_guess = matched.as_ref().is_some_and(|matched| matched.is_guess) && terminal == Some(version);
-            let says_less = arrived > text_length(version) || is_guess && !says_all(version, &texts);
+            let says_less = arrived > 0 && arrived > text_length(version) || is_guess && !says_all(version, &texts);
             let (version, rest) = if says_less { merge(version, &texts, strings) } else { (version, Texts::new()) };
             placed.push((position, version));
             if !rest.is_empty() {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::clean::write_part;
 use crate::json::Object;
 use crate::json::write::ObjectWriter;
 use crate::json::{Json, JsonError, Kind};
@@ -40,9 +41,9 @@ pub struct ImagePart<'j> {
 }
 
 /// A key that clients keep for themselves on parts and the API rejects.
-const CLIENT_KEY: &str = "previewurl";
+pub const CLIENT_KEY: &str = "previewurl";
 /// The same on images alone: a file is sent with its name.
-const CLIENT_IMAGE_KEY: &str = "filename";
+pub(super) const CLIENT_IMAGE_KEY: &str = "filename";
 
 impl<'j> Part<'j> {
     /// Reads a part of a message or of a tool output.
@@ -99,7 +100,7 @@ impl<'j> Part<'j> {
     /// Writes it as JSON.
     pub fn encode(&self, out: &mut String) {
         if let Part::Raw(json) = self {
-            out.push_str(&json.compact());
+            write_part(out, *json);
             return;
         }
         let mut object = ObjectWriter::new(out);

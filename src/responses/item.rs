@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::clean::write_item;
 use super::content::Part;
 use super::tool_output::ToolOutput;
 use crate::json::Object;
@@ -188,7 +189,7 @@ impl<'j> Item<'j> {
                     write::array(object.key("content"), content, |out, part| part.encode(out));
                 }
             }
-            Item::Other(item) => object.members(item),
+            Item::Other(item) => write_item(&mut object, item),
         }
         object.end();
     }

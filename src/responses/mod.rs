@@ -4,6 +4,7 @@
 
 mod assemble;
 mod build;
+mod clean;
 mod content;
 mod event;
 mod foreign;
@@ -17,7 +18,7 @@ mod streamed_item;
 mod terminal;
 mod tool_output;
 
-pub use content::{ImagePart, Part, TextPart, text_key};
+pub use content::{CLIENT_KEY, ImagePart, Part, TextPart, text_key};
 pub use event::{Place, StreamEvent, Target, TextKind};
 pub use foreign::{Foreign, foreign_bytes};
 pub use item::{Item, Message, Reasoning, ToolCall, ToolKind, ToolResponse, text_type};

@@ -12,10 +12,10 @@ use super::page::Page;
 use super::styled::Styled;
 use crate::convert::spelled_output;
 use crate::document::{
-    Block, Declaration, DeclarationBody, Directive, Field, MediaSource, Message, OutputHint, Part, Reasoning, Role,
-    ToolCall, ToolKind, ToolResponse,
+    Block, Declaration, DeclarationBody, Directive, Field, MediaSource, Message, OutputHint, Part, Reasoning,
+    ResponseKind, Role, ToolCall, ToolKind, ToolResponse,
 };
-use crate::json::StringArena;
+use crate::json::{Json, StringArena};
 use crate::resources::media::short_hash;
 use crate::responses::{self, ToolOutput, size};
 use crate::source::Spanned;
@@ -44,7 +44,9 @@ impl Blocks<'_> {
             Block::Message(_) => true,
             Block::ToolCall(_) | Block::ToolResponse(_) | Block::Reasoning(_) => self.full,
             Block::Item(_) => self.full && !self.exact,
-            Block::Declaration(_) | Block::Import(_) | Block::Request(_) | Block::Comment(_) => false,
+            Block::Declaration(_) | Block::Import(_) | Block::ItemFiles(_) | Block::Request(_) | Block::Comment(_) => {
+                false
+            }
         }
     }
 
@@ -57,6 +59,7 @@ impl Blocks<'_> {
             Block::Declaration(declaration) => self.declaration(declaration),
             Block::Import(import) => self.marker(&reference("import", &MediaSource::Local(import.path.clone()))),
             Block::Item(json) => self.item(json),
+            Block::ItemFiles(json) => self.aside(&Directive::ItemFiles(&json.value).to_string()),
             Block::Request(json) => self.aside(&Directive::Request(json).to_string()),
             Block::Comment(text) => self.aside(&format!("<!--{text}-->")),
         }
@@ -98,19 +101,29 @@ impl Blocks<'_> {
 
     fn tool_response(&mut self, response: &ToolResponse<'_>) {
         // Many outputs may belong to one call, and each of them shows its name.
-        let name = self.names.get(response.call_id.as_ref()).copied().unwrap_or(&response.call_id);
+        let name = match response.kind {
+            ResponseKind::Tool(_) => self.names.get(response.call_id.as_ref()).copied().unwrap_or(&response.call_id),
+            ResponseKind::Computer => "computer",
+            ResponseKind::Shell => "shell",
+            ResponseKind::ApplyPatch => "apply_patch",
+            ResponseKind::Approval => "mcp",
+        };
         let name: String = name.chars().take(LONGEST_NAME).collect();
         self.page.write(&on_one_line(&format!("← {name}")), TOOL);
         self.unusual_status(&response.status, &response.id);
+        if response.error && !self.exact {
+            self.page.write(" error", AnsiColor::Red.on_default());
+        }
         let call_id = Field::Text(response.call_id.clone());
         let output = match response.output {
             None => Field::Absent,
             Some(OutputHint::Text) => Field::Text("text".into()),
             Some(OutputHint::Content) => Field::Text("content".into()),
         };
-        let (kind, id, status) = (kind_field(response.kind), &response.id, &response.status);
+        let (kind, id, status) = (response_kind_field(response.kind), &response.id, &response.status);
+        let error = if response.error { Field::Null } else { Field::Absent };
         let fields = [("type", &kind), ("call_id", &call_id), ("id", id), ("status", status), ("output", &output)];
-        self.attributes(&fields, &response.extra);
+        self.attributes(&[&fields[..], &[("error", &error)]].concat(), &response.extra);
         let is_text = |part: &Spanned<Part<'_>>| matches!(part.value, Part::Text(_));
         let text = self.text(&response.body);
         if response.body.iter().all(is_text) {
@@ -131,24 +144,32 @@ impl Blocks<'_> {
     fn reasoning(&mut self, reasoning: &Reasoning<'_>) {
         self.page.write("reasoning", DIM);
         self.unusual_status(&reasoning.status, &reasoning.id);
-        if let Field::Text(sealed) = &reasoning.encrypted_content {
+        let sealed_field = reasoning.fields.as_ref().and_then(|fields| only_encrypted(&fields.value));
+        let sealed = match &reasoning.encrypted_content {
+            Field::Text(sealed) => Some(sealed.as_ref()),
+            Field::Absent | Field::Null => sealed_field.as_deref(),
+        };
+        if let Some(sealed) = sealed {
             let hash = if self.exact { format!(" #{}", short_hash(sealed.as_bytes())) } else { String::new() };
             self.page.write(&format!(" (encrypted, {}{hash})", size(sealed.len())), DIM);
+        } else if let Some(path) = &reasoning.encrypted_src {
+            self.page.write(&on_one_line(&format!(" (encrypted, {path})")), DIM);
         }
+        let shown_fields = reasoning.fields.as_ref().filter(|_| sealed_field.is_none());
         let (id, status, content) = (&reasoning.id, &reasoning.status, &reasoning.content);
         let sealed = if reasoning.encrypted_content == Field::Null { Field::Null } else { Field::Absent };
         let fields = [("id", id), ("status", status), ("content", content), ("encrypted_content", &sealed)];
         self.attributes(&fields, &reasoning.extra);
         if self.full {
             self.page.end_line();
-            self.fields(reasoning.fields.as_ref());
+            self.fields(shown_fields);
             self.body(&reasoning.body, DIM);
             return;
         }
         self.page.write("  ", Style::new());
         self.page.fold(&clean(&self.text(&reasoning.body)), DIM, "");
         self.page.end_line();
-        self.fields(reasoning.fields.as_ref());
+        self.fields(shown_fields);
     }
 
     /// A declaration with its body, on one line.
@@ -251,6 +272,20 @@ fn kind_field(kind: ToolKind) -> Field<'static> {
         ToolKind::Function => Field::Absent,
         ToolKind::Custom => Field::Text("custom_tool_call".into()),
     }
+}
+
+/// The encrypted reasoning of fields that hold nothing else.
+fn only_encrypted(fields: &str) -> Option<String> {
+    let strings = StringArena::default();
+    let mut members = Json::parse(fields, &strings).and_then(Json::object).ok()?;
+    let sealed = members.get_str("encrypted_content")?.into_owned();
+    members.take("encrypted_content");
+    members.is_empty().then_some(sealed)
+}
+
+/// The `type` attribute of an output.
+fn response_kind_field(kind: ResponseKind) -> Field<'static> {
+    kind.attribute().map_or(Field::Absent, |kind| Field::Text(kind.into()))
 }
 
 pub(super) fn on_one_line(text: &str) -> String {

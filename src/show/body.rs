@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use anstyle::{AnsiColor, Style};
 
-use super::blocks::Blocks;
+use super::blocks::{Blocks, on_one_line};
+use super::citations::citations;
 use super::clean::clean;
 use super::markdown;
 use super::marker::reference;
@@ -32,7 +33,10 @@ impl Blocks<'_> {
                     }
                     self.prose(&summary.text, style);
                 }
-                Part::Metadata(json) => self.aside(&Directive::Part(json).to_string()),
+                Part::Metadata(json) => match citations(json).filter(|_| !self.exact && !self.full) {
+                    Some(cited) => self.marker(&on_one_line(&format!("[{cited}]"))),
+                    None => self.aside(&Directive::Part(json).to_string()),
+                },
                 Part::Image(_) | Part::Doc(_) | Part::Agent(_) | Part::Import(_) => {
                     self.marker(&self.reference(&part.value, part.span));
                 }

@@ -5,6 +5,7 @@
 
 mod blocks;
 mod body;
+mod citations;
 mod clean;
 mod hosted;
 mod item;

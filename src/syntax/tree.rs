@@ -14,7 +14,17 @@ pub const MAX_DEPTH: usize = 128;
 
 /// Reads a whole document: elements and comments with only whitespace between them.
 pub fn parse<'s>(sources: &'s Sources, source: SourceId, diagnostics: &mut Diagnostics) -> Vec<Node<'s>> {
-    let nodes = parse_body(sources, source, diagnostics);
+    parse_from(sources.get(source).start(), sources, source, diagnostics)
+}
+
+/// Reads a document from an offset at which no element is open.
+pub fn parse_from<'s>(
+    start: usize,
+    sources: &'s Sources,
+    source: SourceId,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Node<'s>> {
+    let nodes = read(start, 0, sources, source, diagnostics);
     for node in &nodes {
         match node {
             Node::Text(text) => report_text(*text, diagnostics),
@@ -40,8 +50,18 @@ pub fn parse_body_inside<'s>(
     source: SourceId,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Node<'s>> {
+    read(sources.get(source).start(), elements, sources, source, diagnostics)
+}
+
+fn read<'s>(
+    start: usize,
+    elements: usize,
+    sources: &'s Sources,
+    source: SourceId,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Node<'s>> {
     let text = sources.get(source);
-    let mut scanner = Scanner::new(&text.text, source, text.start());
+    let mut scanner = Scanner::new(&text.text, source, start);
     let mut builder = Builder {
         text: &text.text,
         max_open: MAX_DEPTH.saturating_sub(elements),

@@ -58,6 +58,13 @@ impl<'o> Opening<'o> {
         self.out.push_str(name);
         let Some(value) = value else { return };
         self.out.push_str("=\"");
+        // Without branches, so that the compiler compares many bytes of a long `data:` URL at once.
+        let needs_entity = |byte: u8| matches!(byte, b'<' | b'>' | b'&' | b'"' | b'\\');
+        if !value.bytes().fold(false, |found, byte| found | needs_entity(byte)) {
+            self.out.push_str(value);
+            self.out.push('"');
+            return;
+        }
         for piece in partial_escape(value).split_inclusive(['"', '\\']) {
             // A final backslash would escape the quote that ends the value.
             let escaped = piece.strip_suffix('"').map(|before| (before, "&quot;"));

@@ -1,11 +1,11 @@
 //! What holds for every item, every document and every stream on its way to the other language and back.
 
-use chatmd::convert::{Context, OutputStyle, RequestOptions, ResponseOptions, from_response, to_input};
+use chatmd::convert::{Context, OutputStyle, RequestOptions, WriteOptions, from_response, to_input};
 use chatmd::diagnostic::{Colors, Diagnostics, NoHints, render};
 use chatmd::document::Limits;
 use chatmd::json::StringArena;
 use chatmd::resolve::Resolver;
-use chatmd::resources::NoFiles;
+use chatmd::resources::{MediaStore, NoFiles, Resources};
 use chatmd::responses::{self, Completion};
 use chatmd::source::Sources;
 use chatmd::syntax::write::Whitespace;
@@ -16,16 +16,17 @@ use serde_json::{Value, json};
 use crate::items::{canonical, item};
 use crate::support::{self, MODES, documents};
 
-/// Items to a document and back.
-fn there_and_back(items: &str, style: OutputStyle, mode: Whitespace) -> (String, Value) {
+/// Items to a document and back, with their media in files or inline.
+fn there_and_back(items: &str, style: OutputStyle, mode: Whitespace, media: Option<&MediaStore>) -> (String, Value) {
     let (sources, strings) = (Sources::new(), StringArena::default());
     let source = sources.add("items.json", items.to_owned(), None);
     let reply =
         responses::read(&sources.get(source).text, &strings).unwrap_or_else(|failure| panic!("{failure:?}\n{items}"));
     let document =
-        from_response(&reply, ResponseOptions { style, whitespace: mode, ..ResponseOptions::default() }, source)
+        from_response(&reply, WriteOptions { style, whitespace: mode, media, ..WriteOptions::default() }, source)
             .unwrap_or_else(|_| panic!("not proven: {items}"));
-    let resolver = Resolver::new(&sources, &NoFiles);
+    let files: &dyn Resources = media.map_or(&NoFiles, |media| media);
+    let resolver = Resolver::new(&sources, files);
     let context = Context::new(&resolver, &strings);
     let mut diagnostics = Diagnostics::new();
     let source = sources.add("document.md", document.clone(), None);
@@ -56,10 +57,19 @@ proptest! {
         let json = Value::Array(items).to_string();
         for style in [OutputStyle::Json, OutputStyle::Items] {
             for mode in MODES {
-                let (document, got) = there_and_back(&json, style, mode);
+                let (document, got) = there_and_back(&json, style, mode, None);
                 prop_assert_eq!(&got, &expected, "{:?} {:?}\n{}", style, mode, document);
             }
         }
+    }
+
+    #[test]
+    fn any_items_come_back_from_files(items in vec(item(), 0..3)) {
+        let expected = Value::Array(items.iter().map(canonical).collect());
+        let media = MediaStore::new("media");
+        let (document, got) =
+            there_and_back(&Value::Array(items).to_string(), OutputStyle::Items, Whitespace::Layout, Some(&media));
+        prop_assert_eq!(&got, &expected, "{}", document);
     }
 
     #[test]

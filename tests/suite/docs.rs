@@ -1,6 +1,6 @@
 //! The pages in `docs` match the program.
 //!
-//! `UPDATE_DOCS=1 cargo test --test suite docs` rewrites what is generated: the help texts and the index of rules.
+//! `UPDATE_DOCS=1 cargo test --test suite docs` rewrites what is generated: the help texts, the transcripts and the index of rules.
 
 use std::fmt::Write;
 use std::fs;
@@ -10,7 +10,8 @@ use chatmd::diagnostic::Severity;
 use chatmd::lint::rules;
 
 use crate::manual::commands;
-use crate::run::chatmd;
+use crate::run::{chatmd, name};
+use crate::support::files;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -29,17 +30,41 @@ fn assert_page(path: &str, expected: &str) {
     assert_eq!(fs::read_to_string(root().join(path)).unwrap_or_default(), expected, "{path} is out of date: {hint}");
 }
 
-/// The help of a command line such as `chatmd show -h`.
-fn help(command_line: &str) -> String {
+/// What a command line such as `chatmd show -h` prints.
+fn printed(command_line: &str) -> String {
     let arguments: Vec<&str> = command_line.split(' ').skip(1).collect();
-    let ran = chatmd(Path::new("."), &arguments, &[], "");
+    let ran = chatmd(root(), &arguments, &[], "");
     assert_eq!(ran.code, Some(0), "{command_line}: {}", ran.stderr);
     ran.stdout
 }
 
 #[test]
 fn help_texts_in_the_command_reference_are_current() {
-    let path = "docs/commands.md";
+    assert_console_blocks("docs/commands.md");
+}
+
+#[test]
+fn transcripts_are_current() {
+    assert_console_blocks("docs/transcripts.md");
+}
+
+#[test]
+fn every_example_has_a_transcript_and_no_problem() {
+    let text = page("docs/transcripts.md");
+    for path in files("examples", ".md") {
+        let name = name(&path);
+        // These show what `show`, `stats` and the README are about.
+        if ["tour.md", "tour-intro.md", "costs.md", "weather.md"].contains(&name) {
+            continue;
+        }
+        assert!(text.contains(&format!("$ chatmd show fixtures/examples/{name}\n")), "{name} has no transcript");
+        let ran = chatmd(root(), &["check", &format!("fixtures/examples/{name}")], &[], "");
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""), "{name}");
+    }
+}
+
+/// Asserts that each ```` ```console ```` block of a page is a command line and what it prints.
+fn assert_console_blocks(path: &str) {
     let text = page(path);
     let mut expected = String::new();
     let mut lines = text.lines();
@@ -49,7 +74,7 @@ fn help_texts_in_the_command_reference_are_current() {
             let command_line = lines.next().and_then(|line| line.strip_prefix("$ ")).expect("a command line");
             lines.by_ref().find(|line| *line == "```").expect("the end of the block");
             writeln!(expected, "$ {command_line}").unwrap();
-            for line in help(command_line).lines() {
+            for line in printed(command_line).lines() {
                 writeln!(expected, "{}", line.trim_end()).unwrap();
             }
             expected.push_str("```\n");
@@ -139,4 +164,28 @@ fn links_between_pages_lead_to_files() {
         }
     }
     assert!(count > 20, "only {count} links");
+}
+
+#[test]
+fn every_promise_names_a_test_that_exists() {
+    let rows = page("SECURITY.md");
+    let held = rows.lines().filter_map(|line| Some(line.strip_suffix("` |")?.rsplit_once('`')?.1));
+    let mut count = 0;
+    for test in held.filter(|held| held.contains("::")) {
+        let (module, function) = test.rsplit_once("::").unwrap();
+        let path = format!("tests/suite/{}.rs", module.replace("::", "/"));
+        assert!(page(&path).contains(&format!("fn {function}(")), "{path} has no test `{function}`");
+        count += 1;
+    }
+    assert!(count > 15, "only {count} promises");
+}
+
+#[test]
+fn every_dependency_has_its_reason() {
+    let reasons = page("docs/dependencies.md");
+    let manifest = page("Cargo.toml");
+    let section = manifest.split("\n[dependencies]\n").nth(1).and_then(|rest| rest.split("\n\n").next()).unwrap();
+    for name in section.lines().filter_map(|line| line.split_once(" = ")).map(|(name, _)| name) {
+        assert!(reasons.contains(&format!("`{name}`")), "docs/dependencies.md has no row for {name}");
+    }
 }

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use chatmd::document::{
     Agent, Block, Body, Declaration, DeclarationBody, Doc, DocForm, Document, Field, Image, Import, MediaSource,
-    Message, OutputHint, Part, Reasoning, Role, Summary, ToolCall, ToolKind, ToolResponse, lay_out_comments,
+    Message, OutputHint, Part, Reasoning, ResponseKind, Role, Summary, ToolCall, ToolKind, ToolResponse,
+    lay_out_comments,
 };
 use chatmd::element::Tag;
 use chatmd::source::{SourceId, Sources, Span, Spanned};
@@ -68,7 +69,9 @@ fn cow() -> impl Strategy<Value = Cow<'static, str>> {
 
 /// JSON as a document holds it. It cannot end its comment.
 fn json() -> impl Strategy<Value = Cow<'static, str>> {
-    let value = text().prop_map(|text| serde_json::json!({ "key": text }).to_string());
+    // Long fields are written after the body.
+    let text = (text(), prop_oneof![3 => Just(0), 1 => Just(200)]).prop_map(|(text, more)| text + &"x".repeat(more));
+    let value = text.prop_map(|text| serde_json::json!({ "key": text }).to_string());
     value.prop_map(|json| Cow::Owned(json.replace('>', "\\u003e")))
 }
 
@@ -195,11 +198,15 @@ fn kind() -> impl Strategy<Value = ToolKind> {
     prop_oneof![Just(ToolKind::Function), Just(ToolKind::Custom)]
 }
 
+fn hosted_kind() -> impl Strategy<Value = ResponseKind> {
+    proptest::sample::select(&[ResponseKind::Shell, ResponseKind::ApplyPatch, ResponseKind::Approval][..])
+}
+
 fn tool_call() -> impl Strategy<Value = Block<'static>> {
     let body = body(prop_oneof![3 => text_part(), 1 => doc(TEXT_FORMS)]);
-    let built = (kind(), cow(), cow(), field(), field(), extra(), fields(), body);
-    built.prop_map(|(kind, name, call_id, id, status, extra, fields, body)| {
-        Block::ToolCall(ToolCall { kind, name, call_id, id, status, extra, fields, body })
+    let built = (kind(), cow(), cow(), field(), field(), field(), field(), extra(), fields(), body);
+    built.prop_map(|(kind, name, call_id, id, status, namespace, caller, extra, fields, body)| {
+        Block::ToolCall(ToolCall { kind, name, call_id, id, status, namespace, caller, extra, fields, body })
     })
 }
 
@@ -207,17 +214,25 @@ fn tool_response() -> impl Strategy<Value = Block<'static>> {
     let text = (option::of(Just(OutputHint::Text)), body(prop_oneof![text_part(), doc(TEXT_FORMS)]));
     let parts = body(prop_oneof![3 => text_part(), 2 => image(), 1 => doc(ALL_FORMS), 1 => metadata()]);
     let output = prop_oneof![text, (option::of(Just(OutputHint::Content)), parts)];
-    let built = (kind(), cow(), field(), field(), output, extra(), fields());
-    built.prop_map(|(kind, call_id, id, status, (output, body), extra, fields)| {
-        Block::ToolResponse(ToolResponse { kind, call_id, id, status, output, extra, fields, body })
+    let tool = (kind().prop_map(ResponseKind::Tool), output);
+    let hosted = (hosted_kind(), Just(None), body(prop_oneof![text_part(), doc(TEXT_FORMS)]));
+    let computer = (Just(ResponseKind::Computer), Just(None), body(prop_oneof![text_part(), image()]));
+    let hosted = prop_oneof![hosted, computer].prop_map(|(kind, output, body)| (kind, (output, body)));
+    let built = (prop_oneof![2 => tool, 1 => hosted], cow(), field(), field(), any::<bool>(), extra(), fields());
+    built.prop_map(|((kind, (output, body)), call_id, id, status, error, extra, fields)| {
+        Block::ToolResponse(ToolResponse { kind, call_id, id, status, output, error, extra, fields, body })
     })
 }
 
 fn reasoning() -> impl Strategy<Value = Block<'static>> {
     let body = body(prop_oneof![2 => summary(), 1 => text_part(), 1 => metadata()]);
-    let built = (field(), field(), field(), list(), extra(), fields(), body);
-    built.prop_map(|(id, status, encrypted_content, content, extra, fields, body)| {
-        Block::Reasoning(Reasoning { id, status, encrypted_content, content, extra, fields, body })
+    let encrypted = prop_oneof![
+        field().prop_map(|encrypted_content| (encrypted_content, None)),
+        cow().prop_map(|encrypted_src| (Field::Absent, Some(encrypted_src))),
+    ];
+    let built = (field(), field(), encrypted, list(), extra(), fields(), body);
+    built.prop_map(|(id, status, (encrypted_content, encrypted_src), content, extra, fields, body)| {
+        Block::Reasoning(Reasoning { id, status, encrypted_content, encrypted_src, content, extra, fields, body })
     })
 }
 
@@ -241,9 +256,12 @@ fn comment() -> impl Strategy<Value = Block<'static>> {
 
 /// Any document that reading could result in.
 pub(crate) fn document() -> impl Strategy<Value = Document<'static>> {
+    // Boxed, because a strategy as large as all of these together would overflow the stack.
     let block = prop_oneof![
-        4 => message(), 2 => tool_call(), 4 => tool_response(), 2 => reasoning(), 1 => declaration(), 1 => comment(),
+        4 => message().boxed(), 2 => tool_call().boxed(), 4 => tool_response().boxed(), 2 => reasoning().boxed(),
+        1 => declaration().boxed(), 1 => comment(),
         1 => import().prop_map(Block::Import), 1 => json().prop_map(Block::Item), 1 => json().prop_map(Block::Request),
+        1 => json().prop_map(|json| Block::ItemFiles(spanned(json))),
     ];
     vec(block.prop_map(spanned), 0..4).prop_map(|blocks| {
         let mut document = Document { blocks };

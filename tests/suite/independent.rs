@@ -13,22 +13,37 @@ use serde_json::{Map, Value, json};
 use crate::run::{chatmd, directories, name};
 
 /// Items that those types cannot read, by what is strange about them.
-const REFUSED: [&str; 12] = [
+const REFUSED: [&str; 27] = [
     "-->",
+    "apply_patch_call_output",
+    "code_interpreter_call",
+    "computer_call_output",
+    "custom_tool_call",
+    "function_call",
     "function_call_output hologram input_audio input_file input_image input_text text",
+    "function_call_output image",
+    "function_call_output input_audio",
     "function_call_output input_audio text",
+    "function_call_output input_text",
+    "function_call_output none",
+    "mcp_approval_response",
     "message assistant output_text",
     "message critic input_text",
+    "message input_text",
     "message output_text",
     "message tool input_text",
     "message user",
     "message user input_audio input_text",
+    "message user input_image input_text",
+    "message user none",
+    "odd",
     "reasoning input_image",
+    "shell_call_output",
     "telepathy_call user thought",
     "x",
 ];
 /// Members that those types do not know.
-const DROPPED: [&str; 18] = [
+const DROPPED: [&str; 20] = [
     "- of function_call",
     "- of input_text",
     "- of message",
@@ -43,10 +58,12 @@ const DROPPED: [&str; 18] = [
     "later of summary_text",
     "metadata of message",
     "note of function_call",
+    "note of message",
     "score of function_call",
     "seen of reasoning_text",
     "status of custom_tool_call",
     "type of exec",
+    "x of computer_screenshot",
 ];
 /// Fixtures with JSON that `serde_json::Value` cannot hold.
 const BEYOND: [&str; 5] = [

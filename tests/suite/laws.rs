@@ -109,7 +109,8 @@ proptest! {
         };
         let (id, status, extra) = none();
         let name = text.clone().into();
-        let call = ToolCall { kind: ToolKind::Function, name, call_id: "c".into(), id, status, extra, fields: None, body: body() };
+        let (namespace, caller) = (Field::Text(text.clone().into()), Field::Absent);
+        let call = ToolCall { kind: ToolKind::Function, name, call_id: "c".into(), id, status, namespace, caller, extra, fields: None, body: body() };
         let blocks = [Role::User, Role::Assistant, Role::System, Role::Developer].map(message);
         for block in blocks.into_iter().chain([Block::ToolCall(call)]) {
             for mode in MODES {

@@ -31,6 +31,52 @@ fn items() -> Value {
     ])
 }
 
+/// Items that no element can express, and encrypted reasoning.
+fn other_items() -> Value {
+    json!([
+        { "type": "image_generation_call", "id": "ig_1", "status": "completed", "result": PNG },
+        { "type": "code_interpreter_call", "id": "ci_1", "code": "plot()", "outputs": [
+            { "type": "image", "url": format!("data:image/png;base64,{PNG}") },
+            { "type": "logs", "logs": "done" },
+        ] },
+        { "type": "computer_call_output", "call_id": "c1", "output": {
+            "type": "computer_screenshot", "image_url": format!("data:image/png;base64,{PNG}"),
+        } },
+        { "type": "computer_call_output", "call_id": "c2", "output": {
+            "type": "computer_screenshot", "image_url": format!("data:image/png;base64,{PNG}"), "more": true,
+        } },
+        { "type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "gAAA_-".repeat(300) },
+        // These stay inline: not the base64 that would be written, too short, and a key of our own.
+        { "type": "image_generation_call", "id": "ig_2", "result": PNG.trim_end_matches('=') },
+        { "type": "reasoning", "id": "rs_2", "summary": [], "encrypted_content": "gAAA" },
+        { "type": "image_generation_call", "id": "ig_3", "result": PNG, "chatmd:file": "x" },
+    ])
+}
+
+#[test]
+fn base64_of_every_item_is_written_to_files_that_are_known_as_used() {
+    let directory = tempfile::tempdir().unwrap();
+    let items = other_items();
+    let run = |arguments: &[&str], input: &str| {
+        let ran = chatmd(directory.path(), arguments, &[], input);
+        assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{arguments:?}");
+        ran.stdout
+    };
+    run(&["from-response", "--media", "media", "-o", "chat.md", "-"], &items.to_string());
+    let document = fs::read_to_string(directory.path().join("chat.md")).unwrap();
+    assert_eq!(document.matches("<!-- chatmd:item-files ").count(), 3, "{document}");
+    assert_eq!(document.matches(" encrypted_src=\"media/").count(), 1, "{document}");
+    assert_eq!(document.matches("<img src=\"media/").count(), 1, "{document}");
+    let names = listing(&directory.path().join("media"));
+    assert_eq!(names.len(), 2, "{names:?}");
+    let back = run(&["to-request", "--input-only", "chat.md"], "");
+    assert_eq!(serde_json::from_str::<Value>(&back).unwrap(), items);
+    // The files are known as used.
+    assert_eq!(run(&["media", "--prune", "media", "chat.md"], ""), "");
+    let listed: Vec<String> = run(&["check", "--deps", "chat.md"], "").lines().map(str::to_owned).collect();
+    assert_eq!(listed, names.iter().map(|name| format!("media/{name}")).collect::<Vec<_>>());
+}
+
 fn listing(directory: &Path) -> Vec<String> {
     let mut names: Vec<String> =
         fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();

@@ -19,12 +19,15 @@ fn every_reference_is_listed_in_order() {
         <import src="h.md"/>
         </user>
         <tool_response tool_call_id="c"><doc src="i.json" local/></tool_response>
+        <reasoning encrypted_src="j.txt"/>
+        <!-- chatmd:item-files {"type":"x","a":{"chatmd:file":"k.png"},"b":[{"chatmd:file":"l.png","media_type":"image/png"}]} -->
         <assistant><img src="not-a-reference.png" local/></assistant>
     "#;
     let sources = Sources::new();
     let (document, diagnostics) = read(&sources, text, Whitespace::Layout);
     assert!(!diagnostics.has_errors());
-    let listed: Vec<(&str, Use)> = references(&document).iter().map(|one| (one.target, one.usage)).collect();
+    let all = references(&document);
+    let listed: Vec<(&str, Use)> = all.iter().map(|one| (one.target.as_ref(), one.usage)).collect();
     let expected = [
         ("answer.json", Use::File),
         ("t.json", Use::File),
@@ -39,9 +42,12 @@ fn every_reference_is_listed_in_order() {
         ("g.png", Use::File),
         ("h.md", Use::Import),
         ("i.json", Use::File),
+        ("j.txt", Use::File),
+        ("k.png", Use::File),
+        ("l.png", Use::File),
     ];
     assert_eq!(listed, expected);
     for reference in references(&document) {
-        assert!(sources.slice(reference.span).contains(reference.target), "the place of {}", reference.target);
+        assert!(sources.slice(reference.span).contains(reference.target.as_ref()), "the place of {}", reference.target);
     }
 }

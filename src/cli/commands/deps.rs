@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use chatmd::sanitize::on_one_line;
 use chatmd::syntax::write::Whitespace;
 use chatmd::{FileReference, Input};
 
@@ -23,8 +24,14 @@ pub(crate) fn run(inputs: Vec<anyhow::Result<Input>>, args: &CheckArgs, common: 
     let exit = ExitStatus::first_failure(exits);
     if exit == ExitStatus::Success {
         let current_dir = std::env::current_dir()?;
-        let shown = |path: &PathBuf| format!("{}\n", path.strip_prefix(&current_dir).unwrap_or(path).display());
-        output::print(&files.iter().map(shown).collect::<String>())?;
+        let paths = files.iter().map(|path| path.strip_prefix(&current_dir).unwrap_or(path));
+        if args.null {
+            let ends = paths.flat_map(|path| [path.as_os_str().as_encoded_bytes(), b"\0"]);
+            output::print_bytes(&ends.collect::<Vec<_>>().concat())?;
+        } else {
+            let shown = |path: &Path| format!("{}\n", on_one_line(&path.display().to_string()));
+            output::print(&paths.map(shown).collect::<String>())?;
+        }
     }
     Ok(exit)
 }

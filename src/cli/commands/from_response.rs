@@ -4,7 +4,7 @@ use std::path::Path;
 
 use chatmd::diagnostic::sanitize_line;
 use chatmd::resources::{NoFiles, Resources};
-use chatmd::{Completion, Contents, Converter, Error, Input, OutputStyle, Reply, ResponseOptions, responses};
+use chatmd::{Completion, Contents, Converter, Error, Input, Reply, ResponseOptions, responses};
 
 use super::locate::show_api_error;
 use super::media;
@@ -19,7 +19,7 @@ use crate::cli::report::{failed, note, report, warning};
 
 pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<ExitStatus> {
     if let Some(path) = &args.append {
-        return append(path, args, common);
+        return append_with(path, args, common, || read_input(args));
     }
     let reply = convert(read_input(args)?, args, args.reply, common)?;
     media::write(&args.media, &reply.media)?;
@@ -33,8 +33,13 @@ struct AppendFailure {
     rescue: Rescue,
 }
 
-/// Reads the whole input and appends the reply to a document. If that fails, saves the reply next to it.
-fn append(path: &Path, args: &FromResponseArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+/// Reads the whole input with `read` and appends the reply to a document. If that fails, saves the reply next to it.
+pub(crate) fn append_with(
+    path: &Path,
+    args: &FromResponseArgs,
+    common: &Common,
+    read: impl FnOnce() -> anyhow::Result<Input>,
+) -> anyhow::Result<ExitStatus> {
     if path == Path::new("-") {
         return Err(CliError::new(ExitStatus::Usage, "--append needs a file, not standard input").into());
     }
@@ -43,7 +48,7 @@ fn append(path: &Path, args: &FromResponseArgs, common: &Common) -> anyhow::Resu
     let converter = args.files.converter(files, args.whitespace);
     let append = Append { path, converter, next_turn: args.reply, creates: true, common };
     let reported = append.check();
-    let response = read_input(args)?;
+    let response = read()?;
     let raw = response.bytes.clone();
     Ok(append_input(response, &append, reported.as_ref(), args).unwrap_or_else(|AppendFailure { error, rescue }| {
         let exit = CliError::report(&error);
@@ -95,12 +100,7 @@ fn read_input(args: &FromResponseArgs) -> anyhow::Result<Input> {
 
 /// Converts the input. Its problems are reported, and errors of the API at their place in the document.
 fn convert(response: Input, args: &FromResponseArgs, next_turn: bool, common: &Common) -> anyhow::Result<Reply> {
-    let media = media::directory(args)?;
-    let tool_output = match (args.tool_output, &media) {
-        (Some(style), _) => style.into(),
-        (None, Some(_)) => OutputStyle::Items,
-        (None, None) => OutputStyle::Json,
-    };
+    let (media, tool_output) = (media::directory(args)?, args.tool_output.into());
     let options = ResponseOptions { tool_output, envelope: args.envelope, next_turn, media };
     let converter = Converter::new().whitespace(args.whitespace.into());
     let reply = converter.from_response(response, &options).map_err(|error| match error {

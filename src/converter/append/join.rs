@@ -2,17 +2,21 @@
 
 use std::borrow::Cow;
 
-use crate::document::{Block, Document, print_with};
-use crate::source::Spanned;
-use crate::syntax::is_whitespace;
+use crate::diagnostic::Diagnostics;
+use crate::document::{Block, Document, lower, print_with};
+use crate::source::{Sources, Spanned};
 use crate::syntax::write::{LineEnding, Whitespace};
+use crate::syntax::{is_whitespace, parse_from};
 
 use super::Parsed;
 
 /// A document with a reply in it.
 pub(super) struct Joined<'d, 's> {
-    pub(super) text: String,
-    /// The expected blocks of the text, in order.
+    text: String,
+    /// Where the last block before the reply starts. The text before it is that of the document, which was parsed
+    /// already.
+    seam: usize,
+    /// The expected blocks of the text from there on, in order.
     blocks: Vec<&'d Block<'s>>,
     /// Whether an empty `<user>` follows the blocks.
     adds_placeholder: bool,
@@ -43,15 +47,38 @@ impl<'d, 's> Joined<'d, 's> {
         let (byte_order_mark, old) = old.split_at(old.len() - old.trim_start_matches('\u{feff}').len());
         let (head, rest) = old.split_at(start.saturating_sub(byte_order_mark.len()));
         let parts = [head, &added, rest, &placeholder].map(|part| part.trim_end_matches(is_whitespace));
-        let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        let parts = parts.into_iter().filter(|part| !part.is_empty());
         let line_break = line_ending.as_str();
-        let text = [byte_order_mark, &parts.join(&line_break.repeat(2)), line_break].concat();
-        let blocks = [before, &reply.document.blocks, after].into_iter().flatten().map(|block| &block.value).collect();
-        Some(Self { text, blocks, adds_placeholder })
+        let mut text = String::with_capacity(old.len() + added.len() + placeholder.len() + 64);
+        text.push_str(byte_order_mark);
+        for part in parts {
+            if text.len() > byte_order_mark.len() {
+                text.push_str(line_break);
+                text.push_str(line_break);
+            }
+            text.push_str(part);
+        }
+        text.push_str(line_break);
+        let (_, last) = before.split_at(before.len().saturating_sub(1));
+        let seam = last.first().map_or(byte_order_mark.len(), |block| block.span.start);
+        let blocks = [last, &reply.document.blocks, after].into_iter().flatten().map(|block| &block.value).collect();
+        Some(Self { text, seam, blocks, adds_placeholder })
     }
 
-    /// Whether the text, read back, has the blocks of the document and the reply.
-    pub(super) fn is_exact(&self, read: &Document<'_>) -> bool {
+    /// The text, if the reply and the blocks beside it read back as what they are.
+    pub(super) fn verified(mut self, whitespace: Whitespace) -> Option<String> {
+        let (sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
+        let source = sources.add("", std::mem::take(&mut self.text), None);
+        let is_exact = {
+            let nodes = parse_from(self.seam, &sources, source, &mut diagnostics);
+            let read = lower(&nodes, whitespace, &mut diagnostics);
+            !diagnostics.has_errors() && self.is_exact(&read)
+        };
+        is_exact.then(|| sources.into_last_text())
+    }
+
+    /// Whether these are the blocks from the seam on.
+    fn is_exact(&self, read: &Document<'_>) -> bool {
         let mut read: &[Spanned<Block<'_>>] = &read.blocks;
         if self.adds_placeholder {
             match read {

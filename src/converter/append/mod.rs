@@ -102,12 +102,9 @@ impl Converter<'_> {
         let text = &sources.get(old.source).text;
         let joined = join::Joined::new(text, old, &reply, options.next_turn, self.whitespace);
         let Some(joined) = joined else { return Ok(Appended { text: None, is_known, repeated_ids }) };
-        let (again, mut diagnostics) = (Sources::new(), Diagnostics::new());
-        let read = parse(&again, again.add("", joined.text.clone(), None), self.whitespace, &mut diagnostics);
-        if diagnostics.has_errors() || !joined.is_exact(&read.document) {
-            return Err(RoundTripError { what: "the document with the reply".to_owned() });
-        }
-        Ok(Appended { text: Some(joined.text), is_known, repeated_ids })
+        let text = joined.verified(self.whitespace);
+        let text = text.ok_or_else(|| RoundTripError { what: "the document with the reply".to_owned() })?;
+        Ok(Appended { text: Some(text), is_known, repeated_ids })
     }
 }
 

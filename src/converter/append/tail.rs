@@ -1,12 +1,12 @@
 //! Finds out whether a document already has a reply.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use crate::convert::{Context, RequestOptions, to_input};
 use crate::diagnostic::Diagnostics;
 use crate::document::{Block, Document, Field, Part};
-use crate::json::{Json, Kind, StringArena};
+use crate::json::{Json, StringArena, is_same};
 use crate::source::Spanned;
 
 /// Whether a document ends with the items of a reply, apart from an empty `<user>` at the end.
@@ -34,7 +34,9 @@ pub(super) fn repeated_ids(document: &Document<'_>, reply: &Document<'_>) -> Vec
 fn is_item(block: &Block<'_>) -> bool {
     match block {
         Block::Message(message) => !message.instructions,
-        Block::ToolCall(_) | Block::ToolResponse(_) | Block::Reasoning(_) | Block::Item(_) => true,
+        Block::ToolCall(_) | Block::ToolResponse(_) | Block::Reasoning(_) | Block::Item(_) | Block::ItemFiles(_) => {
+            true
+        }
         Block::Declaration(_) | Block::Import(_) | Block::Request(_) | Block::Comment(_) => false,
     }
 }
@@ -57,26 +59,6 @@ fn same_items(a: &[&Spanned<Block<'_>>], b: &[&Spanned<Block<'_>>], context: &Co
     matches!((Json::parse(&a, &strings), Json::parse(&b, &strings)), (Ok(a), Ok(b)) if is_same(a, b))
 }
 
-/// Whether two JSON values are equal, regardless of the order of keys and of how strings are escaped.
-fn is_same(a: Json<'_>, b: Json<'_>) -> bool {
-    if a.raw() == b.raw() {
-        return true;
-    }
-    match (a.kind(), b.kind()) {
-        (Kind::String, Kind::String) => matches!((a.as_str(), b.as_str()), (Ok(a), Ok(b)) if a == b),
-        (Kind::Array, Kind::Array) => {
-            let (a, b) = (a.array().unwrap_or_default(), b.array().unwrap_or_default());
-            a.len() == b.len() && a.into_iter().zip(b).all(|(a, b)| is_same(a, b))
-        }
-        (Kind::Object, Kind::Object) => {
-            let (a, b) = (a.object().unwrap_or_default(), b.object().unwrap_or_default());
-            let b: HashMap<&str, Json<'_>> = b.iter().collect();
-            a.iter().count() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| is_same(a, *b)))
-        }
-        _ => false,
-    }
-}
-
 /// The id of a block's item and, for a call, its `call_id`.
 fn ids<'d>(block: &'d Block<'_>) -> Vec<Cow<'d, str>> {
     let field = |field: &'d Field<'_>| match field {
@@ -88,7 +70,7 @@ fn ids<'d>(block: &'d Block<'_>) -> Vec<Cow<'d, str>> {
         Block::ToolCall(call) => field(&call.id).into_iter().chain([Cow::Borrowed(call.call_id.as_ref())]).collect(),
         Block::ToolResponse(response) => field(&response.id).into_iter().collect(),
         Block::Reasoning(reasoning) => field(&reasoning.id).into_iter().collect(),
-        Block::Item(json) => {
+        Block::Item(json) | Block::ItemFiles(Spanned { value: json, .. }) => {
             let strings = StringArena::default();
             let item = Json::parse(json, &strings).and_then(Json::object).unwrap_or_default();
             let is_call = item.get_str("type").is_some_and(|kind| kind.ends_with("_call"));

@@ -37,7 +37,7 @@ pub fn lay_out<'n, 's>(kind: BodyKind, body: &'n [Node<'s>], whitespace: Whitesp
 
 /// Joins adjacent texts. Literal text that became empty is dropped, an empty RAW block is not.
 fn join<'n, 's>(segments: Vec<Segment<'n, 's>>) -> Vec<Piece<'n, 's>> {
-    let mut pieces = Vec::new();
+    let mut pieces = Vec::with_capacity(segments.len());
     for segment in segments {
         match segment {
             Segment::Literal(text) if text.value.is_empty() => {}

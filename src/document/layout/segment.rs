@@ -43,7 +43,7 @@ impl Segment<'_, '_> {
 /// The segments of a body, without plain comments. A comment alone on its lines is removed with its line break.
 pub(super) fn segments<'n, 's>(kind: BodyKind, body: &'n [Node<'s>], whitespace: Whitespace) -> Vec<Segment<'n, 's>> {
     let has_parts = has_part_nodes(body);
-    let mut segments = Vec::new();
+    let mut segments = Vec::with_capacity(body.len());
     let mut rest = body;
     while let Some((node, after)) = rest.split_first() {
         rest = after;

@@ -21,11 +21,15 @@ pub(super) fn call_attributes(tag: &mut Opening<'_>, call: &ToolCall<'_>) {
     tag.attribute("tool_call_id", Some(&call.call_id));
     field(tag, "id", &call.id);
     field(tag, "status", &call.status);
+    field(tag, "namespace", &call.namespace);
+    field(tag, "caller", &call.caller);
     tag.attributes(&call.extra);
 }
 
 pub(super) fn response_attributes(tag: &mut Opening<'_>, response: &ToolResponse<'_>) {
-    tool_kind(tag, response.kind);
+    if let Some(kind) = response.kind.attribute() {
+        tag.attribute("type", Some(kind));
+    }
     tag.attribute("tool_call_id", Some(&response.call_id));
     field(tag, "id", &response.id);
     field(tag, "status", &response.status);
@@ -34,6 +38,7 @@ pub(super) fn response_attributes(tag: &mut Opening<'_>, response: &ToolResponse
         Some(OutputHint::Content) => tag.attribute("output", Some("content")),
         None => {}
     }
+    flag(tag, "error", response.error);
     tag.attributes(&response.extra);
 }
 
@@ -42,6 +47,9 @@ pub(super) fn reasoning_attributes(tag: &mut Opening<'_>, reasoning: &Reasoning<
     field(tag, "status", &reasoning.status);
     field(tag, "content", &reasoning.content);
     field(tag, "encrypted_content", &reasoning.encrypted_content);
+    if let Some(path) = &reasoning.encrypted_src {
+        tag.attribute("encrypted_src", Some(path));
+    }
     tag.attributes(&reasoning.extra);
 }
 

@@ -13,6 +13,9 @@ use attributes::{
     reasoning_attributes, response_attributes, summary_attributes,
 };
 
+/// Longer fields are written after the body.
+const LONGEST_FIRST: usize = 100;
+
 /// Writes a document so that it reads back as the same document.
 pub fn print(document: &Document<'_>, whitespace: Whitespace) -> String {
     print_with(document, whitespace, LineEnding::Lf)
@@ -41,24 +44,25 @@ impl Printer {
     fn block(&mut self, block: &Block<'_>) {
         match block {
             Block::Message(message) => {
-                self.open(message.role.tag(), |tag| message_attributes(tag, message), message.fields.as_ref());
-                self.body(message.role.tag(), &message.body);
+                self.open(message.role.tag(), |tag| message_attributes(tag, message));
+                self.body(message.role.tag(), message.fields.as_ref(), &message.body);
             }
             Block::ToolCall(call) => {
-                self.open(Tag::ToolCall, |tag| call_attributes(tag, call), call.fields.as_ref());
-                self.body(Tag::ToolCall, &call.body);
+                self.open(Tag::ToolCall, |tag| call_attributes(tag, call));
+                self.body(Tag::ToolCall, call.fields.as_ref(), &call.body);
             }
             Block::ToolResponse(response) => {
-                self.open(Tag::ToolResponse, |tag| response_attributes(tag, response), response.fields.as_ref());
-                self.body(Tag::ToolResponse, &response.body);
+                self.open(Tag::ToolResponse, |tag| response_attributes(tag, response));
+                self.body(Tag::ToolResponse, response.fields.as_ref(), &response.body);
             }
             Block::Reasoning(reasoning) => {
-                self.open(Tag::Reasoning, |tag| reasoning_attributes(tag, reasoning), reasoning.fields.as_ref());
-                self.body(Tag::Reasoning, &reasoning.body);
+                self.open(Tag::Reasoning, |tag| reasoning_attributes(tag, reasoning));
+                self.body(Tag::Reasoning, reasoning.fields.as_ref(), &reasoning.body);
             }
             Block::Declaration(declaration) => self.declaration(declaration),
             Block::Import(import) => self.void(Tag::Import, |tag| import_attributes(tag, import)),
             Block::Item(json) => self.directive(Directive::Item(json)),
+            Block::ItemFiles(json) => self.directive(Directive::ItemFiles(&json.value)),
             Block::Request(json) => self.directive(Directive::Request(json)),
             Block::Comment(text) => write::comment(&mut self.out, text),
         }
@@ -69,7 +73,7 @@ impl Printer {
         match &declaration.body {
             None => self.void(declaration.tag, attributes),
             Some(body) => {
-                self.open(declaration.tag, attributes, None);
+                self.open(declaration.tag, attributes);
                 match body {
                     DeclarationBody::Json(json) => self.json_body(&json.value),
                     DeclarationBody::Source(text) => self.out.push_str(text),
@@ -87,13 +91,10 @@ impl Printer {
         write::end_line(&mut self.out, self.line_ending);
     }
 
-    fn open(&mut self, tag: Tag, attributes: impl Fn(&mut Opening<'_>), fields: Option<&Spanned<Cow<'_, str>>>) {
+    fn open(&mut self, tag: Tag, attributes: impl Fn(&mut Opening<'_>)) {
         let mut opening = Opening::new(&mut self.out, tag);
         attributes(&mut opening);
         opening.end();
-        if let Some(fields) = fields {
-            self.directive(Directive::Fields(&fields.value));
-        }
     }
 
     fn void(&mut self, tag: Tag, attributes: impl Fn(&mut Opening<'_>)) {
@@ -103,8 +104,13 @@ impl Printer {
     }
 
     /// Writes a body and the closing tag. In layout mode every part stands on lines of its own, unless it joins the
-    /// text beside it.
-    fn body(&mut self, tag: Tag, body: &Body<'_>) {
+    /// text beside it. Long fields are written after the body, so that people read the text first.
+    fn body(&mut self, tag: Tag, fields: Option<&Spanned<Cow<'_, str>>>, body: &Body<'_>) {
+        let is_last = fields.is_some_and(|fields| fields.value.len() > LONGEST_FIRST) && !body.is_empty();
+        let (first, last) = if is_last { (None, fields) } else { (fields, None) };
+        if let Some(fields) = first {
+            self.directive(Directive::Fields(&fields.value));
+        }
         let has_parts = match tag.definition().body {
             BodyKind::Message => true,
             BodyKind::Response => has_parts(body),
@@ -127,6 +133,10 @@ impl Printer {
         if !body.is_empty() {
             self.end_line();
         }
+        if let Some(fields) = last {
+            self.directive(Directive::Fields(&fields.value));
+            self.end_line();
+        }
         write::close(&mut self.out, tag);
     }
 
@@ -136,8 +146,8 @@ impl Printer {
             Part::Image(image) => self.void(Tag::Img, |tag| image_attributes(tag, image)),
             Part::Doc(doc) => self.void(Tag::Doc, |tag| doc_attributes(tag, doc)),
             Part::Agent(agent) => {
-                self.open(Tag::Agent, |tag| agent_attributes(tag, agent), None);
-                self.body(Tag::Agent, &agent.body);
+                self.open(Tag::Agent, |tag| agent_attributes(tag, agent));
+                self.body(Tag::Agent, None, &agent.body);
             }
             Part::Import(import) => self.void(Tag::Import, |tag| import_attributes(tag, import)),
             Part::Summary(summary) => self.summary(summary),
@@ -146,7 +156,7 @@ impl Printer {
     }
 
     fn summary(&mut self, summary: &Summary<'_>) {
-        self.open(Tag::Summary, |tag| summary_attributes(tag, summary), None);
+        self.open(Tag::Summary, |tag| summary_attributes(tag, summary));
         if !summary.text.is_empty() {
             self.end_line();
             write::text(&mut self.out, &summary.text, self.whitespace, self.line_ending);

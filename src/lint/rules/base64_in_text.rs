@@ -51,6 +51,14 @@ fn check(text: &SentText<'_>, diagnostics: &mut Diagnostics) {
     }
 }
 
+/// Reports base64 in an output that is sent as text.
+pub(in crate::lint) fn report_base64(base64: &str, span: Span, diagnostics: &mut Diagnostics) {
+    let size = decode(base64).as_deref().and_then(dimensions);
+    let tokens_as_image = size.map(|size| image_tokens("", size, Detail::High));
+    let (length, tokens) = (base64.len(), text_tokens(base64));
+    Base64InText { length, tokens, tokens_as_image }.report(span, diagnostics);
+}
+
 fn tokens_as_image(text: &str, base64: &Base64) -> Option<usize> {
     base64.image_type?;
     let size = dimensions(&decode(&text[base64.data..base64.range.end])?)?;

@@ -270,3 +270,17 @@ fn names(directory: &TempDir) -> Vec<String> {
     names.sort();
     names
 }
+
+/// Names and content of a document cannot control the terminal.
+#[test]
+fn diffs_and_file_names_are_sanitized() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("chat.md"), "<user   >\n\u{1b}[31m\u{202e}\n</user>\n").unwrap();
+    let diff = crate::run::chatmd(directory.path(), &["fmt", "--diff", "chat.md"], &[], "");
+    assert!(diff.stdout.contains("\\u{1b}[31m\\u{202e}") && !diff.stdout.contains('\u{1b}'), "{}", diff.stdout);
+    let document = "<user>\n<doc src=\"a\u{1b}b\" local/>\n</user>\n";
+    let listed = crate::run::chatmd(directory.path(), &["check", "--deps"], &[], document);
+    assert_eq!(listed.stdout, "a\\u{1b}b\n");
+    let exact = crate::run::chatmd(directory.path(), &["check", "--deps", "-z"], &[], document);
+    assert_eq!(exact.stdout, "a\u{1b}b\0");
+}

@@ -1,0 +1,200 @@
+//! The parts of tool results as MCP and other programs write them.
+
+use std::borrow::Cow;
+
+use crate::json::write::ObjectWriter;
+use crate::json::{Json, Object, StringArena};
+use crate::resources::media::{DataUrl, decode_base64, extension_of, is_audio_or_video, is_data_url};
+use crate::responses::{ImagePart, Part};
+
+/// What an element of a result is.
+pub(super) enum Element<'j> {
+    /// A part that can be sent.
+    Part(Foreign<'j>),
+    /// Media of this type, which the API does not accept.
+    Refused(String),
+}
+
+/// A part of another program, as a part of the API.
+pub(super) struct Foreign<'j> {
+    pub(super) part: ForeignPart<'j>,
+    /// Whether it is a text or an image with exactly the keys that MCP gives them.
+    pub(super) is_plain_mcp: bool,
+    /// Its keys that the API's part cannot express.
+    pub(super) unsent: Vec<Cow<'j, str>>,
+}
+
+/// The content of a part.
+pub(super) enum ForeignPart<'j> {
+    Text(Cow<'j, str>),
+    Image { url: String, detail: Option<Cow<'j, str>> },
+    File { name: String, data: String },
+    FileUrl(Cow<'j, str>),
+}
+
+impl<'j> ForeignPart<'j> {
+    pub(super) fn is_media(&self) -> bool {
+        match self {
+            ForeignPart::Text(_) => false,
+            ForeignPart::Image { .. } | ForeignPart::File { .. } | ForeignPart::FileUrl(_) => true,
+        }
+    }
+
+    /// The part of the API.
+    pub(super) fn into_part(self, strings: &'j StringArena) -> Part<'j> {
+        let file = |write: &dyn Fn(&mut ObjectWriter<'_>)| {
+            let json = strings.json(|out| {
+                let mut object = ObjectWriter::new(out);
+                object.text("type", "input_file");
+                write(&mut object);
+                object.end();
+            });
+            Part::Other(json.object().unwrap_or_default())
+        };
+        match self {
+            ForeignPart::Text(text) => Part::text("input_text", text),
+            ForeignPart::Image { url, detail } => {
+                let mut rest = Object::default();
+                if let Some(detail) = detail {
+                    rest.insert("detail", strings.string(&detail));
+                }
+                Part::Image(ImagePart { image_url: Some(url.into()), rest })
+            }
+            ForeignPart::File { name, data } => file(&|object| {
+                object.text("filename", &name);
+                object.text("file_data", &data);
+            }),
+            ForeignPart::FileUrl(url) => file(&|object| object.text("file_url", &url)),
+        }
+    }
+}
+
+/// Reads an element; `None` if it has none of the known shapes.
+pub(super) fn read_element(json: Json<'_>) -> Option<Element<'_>> {
+    let mut members = json.object().ok()?;
+    let count = members.iter().count();
+    let kind = take(&mut members, "type")?;
+    let part = match kind.as_ref() {
+        "text" => Content::Part(ForeignPart::Text(take(&mut members, "text")?)),
+        "image" | "document" if members.get("source").is_some() => sourced(&mut members, kind == "image")?,
+        "image" => encoded(&mut members, &["mimeType"], true)?,
+        "image-data" => encoded(&mut members, &["mediaType"], true)?,
+        "file-data" => encoded(&mut members, &["mediaType"], false)?,
+        "media" => encoded(&mut members, &["mediaType", "mimeType"], false)?,
+        "image_url" => image_url(&mut members)?,
+        "resource" => resource(&mut members)?,
+        "audio" | "video" => {
+            let is_media = ["data", "mimeType"].iter().all(|key| members.get(key).is_some());
+            return is_media.then(|| Element::Refused(kind.into_owned()));
+        }
+        _ => return None,
+    };
+    let part = match part {
+        Content::Part(part) => part,
+        Content::Refused(media_type) => return Some(Element::Refused(media_type)),
+    };
+    let is_plain_mcp = match kind.as_ref() {
+        "text" => count == 2,
+        "image" => count == 3 && members.is_empty(),
+        _ => false,
+    };
+    let unsent = members.iter().map(|(key, _)| key.to_owned().into()).filter(|key| key != "_meta").collect();
+    Some(Element::Part(Foreign { part, is_plain_mcp, unsent }))
+}
+
+/// What was read of an element.
+enum Content<'j> {
+    Part(ForeignPart<'j>),
+    Refused(String),
+}
+
+/// `{"data": BASE64, KEY: TYPE}`, where KEY is one of `type_keys`.
+fn encoded<'j>(members: &mut Object<'j>, type_keys: &[&str], is_image: bool) -> Option<Content<'j>> {
+    let media_type = type_keys.iter().find_map(|key| take(members, key))?;
+    let data = take(members, "data")?;
+    media(members, &data, &media_type, is_image, None)
+}
+
+/// `{"source": {"type": "base64", "media_type": TYPE, "data": BASE64}}` or `{"source": {"type": "url", "url": URL}}`.
+fn sourced<'j>(members: &mut Object<'j>, is_image: bool) -> Option<Content<'j>> {
+    let mut source = members.take("source")?.object().ok()?;
+    let content = match take(&mut source, "type")?.as_ref() {
+        "base64" => {
+            let (media_type, data) = (take(&mut source, "media_type")?, take(&mut source, "data")?);
+            media(members, &data, &media_type, is_image, None)
+        }
+        "url" => {
+            let url = take(&mut source, "url")?;
+            let image = |url: Cow<'_, str>| ForeignPart::Image { url: url.into_owned(), detail: None };
+            Some(Content::Part(if is_image { image(url) } else { ForeignPart::FileUrl(url) }))
+        }
+        _ => None,
+    };
+    content.filter(|_| source.is_empty())
+}
+
+/// `{"image_url": {"url": URL}}`
+fn image_url<'j>(members: &mut Object<'j>) -> Option<Content<'j>> {
+    let mut inner = members.take("image_url")?.object().ok()?;
+    let (url, detail) = (take(&mut inner, "url")?, take(&mut inner, "detail"));
+    let is_valid = match DataUrl::parse(&url) {
+        Some(data) => is_base64(data.base64),
+        None => !is_data_url(&url),
+    };
+    let part = ForeignPart::Image { url: url.into_owned(), detail };
+    (is_valid && inner.is_empty()).then_some(Content::Part(part))
+}
+
+/// `{"resource": {"uri": URI, "text": TEXT}}`, or with a `blob` instead of the text.
+fn resource<'j>(members: &mut Object<'j>) -> Option<Content<'j>> {
+    let mut inner = members.take("resource")?.object().ok()?;
+    let (uri, media_type) = (take(&mut inner, "uri"), take(&mut inner, "mimeType"));
+    if let Some(text) = take(&mut inner, "text") {
+        return Some(Content::Part(ForeignPart::Text(text)));
+    }
+    let blob = take(&mut inner, "blob")?;
+    for key in ["filename", "title"] {
+        if let (Some(name), None) = (inner.take(key), members.get(key)) {
+            members.insert(key, name);
+        }
+    }
+    media(members, &blob, media_type.as_deref().unwrap_or("application/octet-stream"), false, uri.as_deref())
+}
+
+/// An image or a file with this content. A type that is not an image's is a file's, unless it must be an image.
+fn media<'j>(
+    members: &mut Object<'j>,
+    data: &str,
+    media_type: &str,
+    is_image: bool,
+    uri: Option<&str>,
+) -> Option<Content<'j>> {
+    if is_audio_or_video(media_type) {
+        return Some(Content::Refused(media_type.to_owned()));
+    }
+    if !is_base64(data) {
+        return None;
+    }
+    let url = format!("data:{media_type};base64,{data}");
+    if is_image || media_type.starts_with("image/") {
+        return Some(Content::Part(ForeignPart::Image { url, detail: None }));
+    }
+    let segment = uri.and_then(|uri| uri.trim_end_matches('/').rsplit('/').next()).filter(|name| !name.is_empty());
+    let name = take(members, "filename").or_else(|| take(members, "title")).map(Cow::into_owned);
+    let name = name.or_else(|| segment.map(str::to_owned)).unwrap_or_else(|| match extension_of(media_type) {
+        Some(extension) => format!("file.{extension}"),
+        None => "file".to_owned(),
+    });
+    Some(Content::Part(ForeignPart::File { name, data: url }))
+}
+
+/// Takes a member that is a string.
+fn take<'j>(object: &mut Object<'j>, key: &str) -> Option<Cow<'j, str>> {
+    let text = object.get(key)?.as_str().ok()?;
+    object.take(key);
+    Some(text)
+}
+
+fn is_base64(data: &str) -> bool {
+    !data.is_empty() && decode_base64(data).is_some()
+}

@@ -1,0 +1,94 @@
+//! Converts the outputs of the API's own tools to `<tool_response>`, where reading that gives the same item.
+
+use std::borrow::Cow;
+
+use super::detect_output::json_array;
+use super::from_items::{FromItems, field};
+use crate::document::{self, Body, Field, Part, ResponseKind};
+use crate::json::{Json, Kind, Object, StringArena};
+use crate::responses::ImagePart;
+use crate::syntax::Attributes;
+
+impl FromItems<'_> {
+    /// The element of such an item; `None` if no element can express it.
+    pub(super) fn hosted_output<'j>(&self, item: &Object<'j>) -> Option<document::ToolResponse<'j>> {
+        let mut rest = item.clone();
+        let kind = ResponseKind::from_item_type(&text(&mut rest, "type")?)?;
+        let (call_id, body) = match kind {
+            ResponseKind::Tool(_) => return None,
+            ResponseKind::Computer => (text(&mut rest, "call_id")?, self.screenshot(rest.take("output")?)?),
+            ResponseKind::Shell => (text(&mut rest, "call_id")?, self.shell_body(rest.take("output")?)?),
+            ResponseKind::ApplyPatch => (text(&mut rest, "call_id")?, self.patch_body(&mut rest)?),
+            ResponseKind::Approval => (text(&mut rest, "approval_request_id")?, self.approval_body(&mut rest)?),
+        };
+        let (id, status) = (id_field(&mut rest), field(&mut rest, "status"));
+        let has_status = status != Field::Absent || rest.get("status").is_some();
+        let absent: &[&str] = if kind == ResponseKind::ApplyPatch && !has_status { &["status"] } else { &[] };
+        let fields = self.fields(&rest, absent)?;
+        let (extra, error) = (Attributes::default(), false);
+        Some(document::ToolResponse { kind, call_id, id, status, output: None, error, extra, fields, body })
+    }
+
+    fn screenshot<'j>(&self, output: Json<'j>) -> Option<Body<'j>> {
+        let mut rest = output.object().ok()?;
+        if text(&mut rest, "type")? != "computer_screenshot" {
+            return None;
+        }
+        let image_url = text(&mut rest, "image_url");
+        let image = self.as_image(ImagePart { image_url, rest })?;
+        Some(vec![self.spanned(Part::Image(image))])
+    }
+
+    fn shell_body<'j>(&self, output: Json<'j>) -> Option<Body<'j>> {
+        let plain = plain_stdout(output).filter(|stdout| json_array(stdout, &StringArena::default()).is_none());
+        match plain {
+            Some(stdout) => Some(self.text_body(stdout)),
+            None if output.kind() == Kind::Array => Some(self.text_body(output.compact())),
+            None => None,
+        }
+    }
+
+    fn patch_body<'j>(&self, rest: &mut Object<'j>) -> Option<Body<'j>> {
+        match rest.take("output") {
+            None => Some(Vec::new()),
+            Some(output) => Some(vec![self.spanned(Part::Text(output.as_str().ok()?))]),
+        }
+    }
+
+    fn approval_body<'j>(&self, rest: &mut Object<'j>) -> Option<Body<'j>> {
+        let answer = match rest.take("approve")?.raw() {
+            "true" => "approve",
+            "false" => "deny",
+            _ => return None,
+        };
+        let body = match text(rest, "reason") {
+            Some(reason) => Cow::Owned(format!("{answer}\n{reason}")),
+            None => Cow::Borrowed(answer),
+        };
+        Some(self.text_body(body))
+    }
+}
+
+/// The output of one command that succeeded and printed no error.
+fn plain_stdout(output: Json<'_>) -> Option<Cow<'_, str>> {
+    let [chunk] = output.array().ok()?.try_into().ok()?;
+    let mut chunk = chunk.object().ok()?;
+    let stdout = text(&mut chunk, "stdout")?;
+    let mut outcome = chunk.take("outcome")?.object().ok()?;
+    let is_exit = text(&mut outcome, "type")? == "exit" && outcome.take("exit_code")?.raw() == "0";
+    let is_plain = is_exit && outcome.is_empty() && text(&mut chunk, "stderr")?.is_empty() && chunk.is_empty();
+    is_plain.then_some(stdout)
+}
+
+/// Takes a member that is a string.
+fn text<'j>(object: &mut Object<'j>, key: &str) -> Option<Cow<'j, str>> {
+    let text = object.get(key)?.as_str().ok()?;
+    object.take(key);
+    Some(text)
+}
+
+/// Takes an `id` that an attribute can express. One of digits only would be read as the numbering of another program.
+pub(super) fn id_field<'j>(rest: &mut Object<'j>) -> Field<'j> {
+    let is_number = rest.get_str("id").is_some_and(|id| document::is_numbering(&id));
+    if is_number { Field::Absent } else { field(rest, "id") }
+}

@@ -1,0 +1,137 @@
+//! Items whose base64 is in files: `chatmd:item-files`.
+//!
+//! In their JSON an object `{"chatmd:file": PATH}` stands for the file's content in base64, and
+//! `{"chatmd:file": PATH, "media_type": TYPE}` for its `data:` URL.
+
+use super::to_items::ToItems;
+use crate::diagnostic::Problem;
+use crate::document::FILE_KEY;
+use crate::json::write::{self, ObjectWriter};
+use crate::json::{Json, JsonError, Kind, Object, StringArena};
+use crate::resources::MediaStore;
+use crate::resources::media::{base64, data_url};
+use crate::responses::Item;
+use crate::source::{Span, Spanned};
+
+const TYPE_KEY: &str = "media_type";
+
+impl<'d> ToItems<'_, 'd> {
+    /// The item of a `chatmd:item-files`.
+    pub(super) fn item_files(&mut self, comment: &'d Spanned<std::borrow::Cow<'_, str>>) -> Option<Item<'d>> {
+        let mut text = String::new();
+        let strings = self.context.strings;
+        let json = Json::parse(&comment.value, strings);
+        let expanded = json.and_then(|json| self.expand(&mut text, json, comment.span));
+        let text = strings.keep(text);
+        let item = expanded.and_then(|is_whole| if is_whole { Json::parse(text, strings).map(Some) } else { Ok(None) });
+        match item.and_then(|json| json.map(Item::decode_lenient).transpose()) {
+            Ok(item) => item.map(|(item, _)| item),
+            Err(error) => {
+                self.diagnostics.report(Problem::MalformedDirective(error.to_string()), comment.span);
+                None
+            }
+        }
+    }
+
+    /// Writes JSON with the content of its files. Returns false if a file cannot be used, which is reported.
+    fn expand(&mut self, out: &mut String, json: Json<'_>, comment: Span) -> Result<bool, JsonError> {
+        match json.kind() {
+            Kind::Array => {
+                let mut is_whole = true;
+                out.push('[');
+                for (index, element) in json.array()?.into_iter().enumerate() {
+                    if index > 0 {
+                        out.push(',');
+                    }
+                    is_whole &= self.expand(out, element, comment)?;
+                }
+                out.push(']');
+                Ok(is_whole)
+            }
+            Kind::Object => {
+                let members = json.object()?;
+                if members.get(FILE_KEY).is_some() {
+                    return self.expand_file(out, members, comment);
+                }
+                let mut is_whole = true;
+                let mut object = ObjectWriter::new(out);
+                for (key, value) in members.iter() {
+                    is_whole &= self.expand(object.key(key), value, comment)?;
+                }
+                object.end();
+                Ok(is_whole)
+            }
+            Kind::Null | Kind::Boolean | Kind::Number | Kind::String => {
+                out.push_str(json.raw());
+                Ok(true)
+            }
+        }
+    }
+
+    fn expand_file(&mut self, out: &mut String, mut file: Object<'_>, comment: Span) -> Result<bool, JsonError> {
+        let Some(path) = file.take(FILE_KEY) else { return Ok(false) };
+        let name = path.as_str().map_err(|error| error.within(FILE_KEY))?;
+        let media_type = file.take(TYPE_KEY);
+        let media_type = media_type.map(Json::as_str).transpose().map_err(|error| error.within(TYPE_KEY))?;
+        if let Some((key, value)) = file.iter().next() {
+            return Err(value.malformed(format!("a file has only `{FILE_KEY}` and `{TYPE_KEY}`")).within(key));
+        }
+        let start = comment.start + path.offset();
+        let span = Span::new(comment.source, start..start + path.raw().len());
+        let Some(content) = self.context.resolver.file(&name, span, self.diagnostics) else { return Ok(false) };
+        let text = match media_type {
+            Some(media_type) => data_url(&media_type, &content.bytes),
+            None => base64(&content.bytes),
+        };
+        write::string(out, &text);
+        Ok(true)
+    }
+}
+
+/// The JSON of an item with its base64 in files; `None` if there is none, or if the item itself has such a key.
+pub(super) fn extract(item: &str, media: &MediaStore) -> Option<String> {
+    let mut out = String::new();
+    let mut has_files = false;
+    let strings = StringArena::default();
+    extract_value(&mut out, Json::parse(item, &strings).ok()?, media, &mut has_files)?;
+    has_files.then_some(out)
+}
+
+fn extract_value(out: &mut String, json: Json<'_>, media: &MediaStore, has_files: &mut bool) -> Option<()> {
+    match json.kind() {
+        Kind::Array => {
+            out.push('[');
+            for (index, element) in json.array().ok()?.into_iter().enumerate() {
+                if index > 0 {
+                    out.push(',');
+                }
+                extract_value(out, element, media, has_files)?;
+            }
+            out.push(']');
+        }
+        Kind::Object => {
+            let mut object = ObjectWriter::new(out);
+            for (key, value) in json.object().ok()?.iter() {
+                if key == FILE_KEY {
+                    return None;
+                }
+                extract_value(object.key(key), value, media, has_files)?;
+            }
+            object.end();
+        }
+        Kind::String => match json.as_str().ok().and_then(|text| media.keep_base64(&text)) {
+            Some((path, media_type)) => {
+                *has_files = true;
+                let mut object = ObjectWriter::new(out);
+                object.text(FILE_KEY, &path);
+                if let Some(media_type) = media_type {
+                    object.text(TYPE_KEY, &media_type);
+                }
+                object.end();
+            }
+            None => out.push_str(json.raw()),
+        },
+        Kind::Null | Kind::Boolean | Kind::Number => out.push_str(json.raw()),
+    }
+    Some(())
+}

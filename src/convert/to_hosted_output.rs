@@ -1,0 +1,120 @@
+//! Converts `<tool_response>` to the outputs of the API's own tools: screenshots, shell output, patches, approvals.
+
+use super::detect_output::json_array;
+use super::to_items::ToItems;
+use crate::diagnostic::{Problem, ResponseBody};
+use crate::document::{self, Field, ResponseKind};
+use crate::json::write::ObjectWriter;
+use crate::json::{Json, Object};
+use crate::responses::{Item, Part};
+use crate::source::Span;
+
+impl<'d> ToItems<'_, 'd> {
+    pub(super) fn tool_response(&mut self, response: &'d document::ToolResponse<'_>, span: Span) -> Option<Item<'d>> {
+        match response.kind {
+            ResponseKind::Tool(kind) => self.function_output(kind, response, span).map(Item::ToolResponse),
+            ResponseKind::Computer => self.computer_output(response, span),
+            ResponseKind::Shell => Some(self.shell_output(response)),
+            ResponseKind::ApplyPatch => Some(self.patch_output(response)),
+            ResponseKind::Approval => self.approval(response, span),
+        }
+    }
+
+    /// An item of this type with the id of what it answers, and with the fields of the element.
+    fn hosted(
+        &mut self,
+        response: &'d document::ToolResponse<'_>,
+        id_key: &'static str,
+        members: Vec<(&'static str, Json<'d>)>,
+    ) -> Item<'d> {
+        let mut item = Object::default();
+        item.insert("type", self.context.strings.string(response.kind.item_type()));
+        item.insert(id_key, self.context.strings.string(&response.call_id));
+        for (key, value) in members {
+            item.insert(key, value);
+        }
+        self.insert_id(&mut item, &response.id);
+        self.insert(&mut item, "status", &response.status);
+        let fields = self.fields(response.fields.as_ref());
+        if response.kind == ResponseKind::ApplyPatch
+            && response.status == Field::Absent
+            && fields.is_unmentioned("status")
+        {
+            item.insert("status", self.context.strings.string("completed"));
+        }
+        self.extend(&mut item, &fields, &[], response.fields.as_ref());
+        Item::Other(item)
+    }
+
+    /// A screenshot: exactly one image.
+    fn computer_output(&mut self, response: &'d document::ToolResponse<'_>, span: Span) -> Option<Item<'d>> {
+        let [part] = response.body.as_slice() else {
+            return self.report_body(ResponseBody::OneImage, response.body.get(1).map_or(span, |part| part.span));
+        };
+        let document::Part::Image(image) = &part.value else {
+            return self.report_body(ResponseBody::OneImage, part.span);
+        };
+        let Part::Image(image) = self.context.image(image, part.span, self.diagnostics)? else { return None };
+        let output = self.context.strings.json(|out| {
+            let mut object = ObjectWriter::new(out);
+            object.text("type", "computer_screenshot");
+            if let Some(url) = &image.image_url {
+                object.text("image_url", url);
+            }
+            object.members(&image.rest);
+            object.end();
+        });
+        Some(self.hosted(response, "call_id", vec![("output", output)]))
+    }
+
+    /// What shell commands printed: an array, or the standard output of one command that succeeded.
+    fn shell_output(&mut self, response: &'d document::ToolResponse<'_>) -> Item<'d> {
+        let text = self.kept_text(&response.body);
+        let output = json_array(text, self.context.strings).unwrap_or_else(|| {
+            self.context.strings.json(|out| {
+                out.push('[');
+                let mut chunk = ObjectWriter::new(out);
+                chunk.text("stdout", text);
+                chunk.text("stderr", "");
+                chunk.key("outcome").push_str(r#"{"type":"exit","exit_code":0}"#);
+                chunk.end();
+                out.push(']');
+            })
+        });
+        self.hosted(response, "call_id", vec![("output", output)])
+    }
+
+    fn patch_output(&mut self, response: &'d document::ToolResponse<'_>) -> Item<'d> {
+        let mut members = Vec::new();
+        if !response.body.is_empty() {
+            let text = self.text(&response.body);
+            members.push(("output", self.context.strings.string(&text)));
+        }
+        self.hosted(response, "call_id", members)
+    }
+
+    /// `approve` or `deny`, and perhaps a reason on the next lines.
+    fn approval(&mut self, response: &'d document::ToolResponse<'_>, span: Span) -> Option<Item<'d>> {
+        let text = self.text(&response.body);
+        let (answer, reason) = match text.split_once('\n') {
+            Some((answer, reason)) => (answer.strip_suffix('\r').unwrap_or(answer), Some(reason)),
+            None => (text.as_ref(), None),
+        };
+        let approve = match answer {
+            "approve" => Json::TRUE,
+            "deny" => Json::FALSE,
+            _ => {
+                let place = response.body.first().map_or(span, |part| part.span);
+                return self.report_body(ResponseBody::Approval, place);
+            }
+        };
+        let mut members = vec![("approve", approve)];
+        members.extend(reason.map(|reason| ("reason", self.context.strings.string(reason))));
+        Some(self.hosted(response, "approval_request_id", members))
+    }
+
+    fn report_body<T>(&mut self, wanted: ResponseBody, span: Span) -> Option<T> {
+        self.diagnostics.report(Problem::WrongResponseBody(wanted), span);
+        None
+    }
+}

@@ -1,0 +1,61 @@
+//! Messages about tool responses.
+
+use crate::diagnostic::message::Message;
+use crate::diagnostic::problem::ResponseBody;
+use crate::diagnostic::redact::sanitize_short;
+
+/// How many keys a message names, and how much of each.
+const SHOWN_KEYS: usize = 5;
+const SHOWN_KEY: usize = 40;
+
+pub(super) fn unknown_type(kind: &str) -> Message {
+    Message::new(
+        format!("unknown type of tool response `{kind}`"),
+        "unknown value",
+        "remove `type` for a function; the others are `custom_tool_call`, `computer_call`, `shell_call`, \
+         `apply_patch_call` and `mcp_approval_request`",
+    )
+}
+
+pub(super) fn wrong_body(wanted: ResponseBody) -> Message {
+    match wanted {
+        ResponseBody::OneImage => Message::new(
+            "the output of a `computer_call` must be one image",
+            "not one image",
+            "write one `<img …/>` and nothing else: the screenshot",
+        ),
+        ResponseBody::Approval => Message::new(
+            "the answer to an `mcp_approval_request` must be `approve` or `deny`",
+            "neither of them",
+            "write `approve` or `deny` on the first line; a reason may follow on the next line",
+        ),
+    }
+}
+
+pub(super) fn unsupported_media(index: usize, kind: &str) -> Message {
+    Message::new(
+        format!("part {index} of this output is `{kind}`, which the API does not accept"),
+        "in this output",
+        "remove it or describe it in words; `output=\"content\"` sends it as it is",
+    )
+}
+
+pub(super) fn unsent_keys(keys: &[String]) -> Message {
+    let mut named: Vec<String> = Vec::new();
+    for key in keys {
+        let key = format!("`{}`", sanitize_short(key, SHOWN_KEY));
+        if named.contains(&key) {
+            continue;
+        }
+        if named.len() == SHOWN_KEYS {
+            named.push("other keys".to_owned());
+            break;
+        }
+        named.push(key);
+    }
+    Message::new(
+        format!("this output is sent as parts, which cannot express {}", named.join(", ")),
+        "sent as parts",
+        "put what the model needs in a text part; `output=\"text\"` sends the JSON as text",
+    )
+}

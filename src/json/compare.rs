@@ -1,0 +1,86 @@
+//! Whether two values are equal, whatever their spelling.
+
+use std::collections::HashMap;
+
+use super::object::Object;
+use super::value::{Json, Kind};
+
+/// Objects with at most so many members are searched member by member.
+const FEW: usize = 16;
+
+/// Whether two values are equal, regardless of whitespace, of the order of keys and of how strings are escaped. Numbers
+/// are equal if they are spelled alike.
+pub fn is_same(one: Json<'_>, other: Json<'_>) -> bool {
+    if one.raw() == other.raw() {
+        return true;
+    }
+    match (one.kind(), other.kind()) {
+        (Kind::String, Kind::String) => is_same_text(one, other),
+        (Kind::Array, Kind::Array) => one.is_same_array(other, is_same),
+        (Kind::Object, Kind::Object) => match (one.object(), other.object()) {
+            (Ok(one), Ok(other)) => one.is_same_as(&other, |_, one, other| is_same(one, other)),
+            // Keys that have no UTF-8 are compared in order.
+            (Err(_), Err(_)) => {
+                one.children().count() == other.children().count()
+                    && one.children().zip(other.children()).all(|(one, other)| is_same(one, other))
+            }
+            (_, _) => false,
+        },
+        (_, _) => false,
+    }
+}
+
+fn is_same_text(one: Json<'_>, other: Json<'_>) -> bool {
+    match (one.as_str(), other.as_str()) {
+        (Ok(one), Ok(other)) => one == other,
+        // Half a surrogate pair has no UTF-8.
+        (Err(_), Err(_)) => utf16(one.raw()) == utf16(other.raw()),
+        (_, _) => false,
+    }
+}
+
+impl Json<'_> {
+    /// Whether two arrays have as many elements, each of which is the `same`.
+    pub(crate) fn is_same_array(self, other: Json<'_>, same: impl Fn(Json<'_>, Json<'_>) -> bool) -> bool {
+        let (Ok(one), Ok(other)) = (self.array(), other.array()) else { return false };
+        one.len() == other.len() && one.into_iter().zip(other).all(|(one, other)| same(one, other))
+    }
+}
+
+impl Object<'_> {
+    /// Whether two objects have the same keys, with values that are the `same` for the key.
+    pub(crate) fn is_same_as(&self, other: &Object<'_>, same: impl Fn(&str, Json<'_>, Json<'_>) -> bool) -> bool {
+        if self.iter().count() != other.iter().count() {
+            return false;
+        }
+        let many: HashMap<&str, Json<'_>> = other.iter().filter(|_| other.iter().count() > FEW).collect();
+        let get = |key: &str| if many.is_empty() { other.get(key) } else { many.get(key).copied() };
+        self.iter().all(|(key, one)| get(key).is_some_and(|other| same(key, one, other)))
+    }
+}
+
+/// The UTF-16 code units of a JSON string, including its quotes.
+fn utf16(json: &str) -> Vec<u16> {
+    let mut units = Vec::with_capacity(json.len());
+    let mut rest = json.chars();
+    while let Some(c) = rest.next() {
+        if c != '\\' {
+            units.extend(c.encode_utf16(&mut [0; 2]).iter());
+            continue;
+        }
+        match rest.next() {
+            Some('u') => {
+                let digits: String = rest.by_ref().take(4).collect();
+                units.extend(u16::from_str_radix(&digits, 16));
+            }
+            Some('n') => units.push(0x0a),
+            Some('r') => units.push(0x0d),
+            Some('t') => units.push(0x09),
+            Some('b') => units.push(0x08),
+            Some('f') => units.push(0x0c),
+            Some(c) => units.extend(c.encode_utf16(&mut [0; 2]).iter()),
+            None => {}
+        }
+    }
+    units
+}
