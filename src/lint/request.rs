@@ -109,7 +109,9 @@ impl Request<'_, '_> {
 /// The call id of a carried item that is not an output. An output of another type may answer it.
 fn carried_call<'i>(item: &'i Item<'_>) -> Option<Cow<'i, str>> {
     match item {
-        Item::Other(members) => members.get_str("call_id").filter(|_| !item.kind().ends_with("_output")),
+        Item::Other(members) => {
+            members.get_str("call_id").filter(|_| side(item).is_none() && !item.kind().ends_with("_output"))
+        }
         Item::Message(_) | Item::ToolCall(_) | Item::ToolResponse(_) | Item::Reasoning(_) => None,
     }
 }
