@@ -26,7 +26,7 @@ impl FromItems<'_> {
         let absent: &[&str] = if kind == ResponseKind::ApplyPatch && !has_status { &["status"] } else { &[] };
         let fields = self.fields(&rest, absent)?;
         let extra = Attributes::default();
-        Some(document::ToolResponse { kind, call_id, id, status, output: None, extra, fields, body })
+        Some(document::ToolResponse { kind, call_id, id, status, output: None, is_error: false, extra, fields, body })
     }
 
     fn screenshot<'j>(&self, output: Json<'j>) -> Option<Body<'j>> {

@@ -146,7 +146,8 @@ impl FromItems<'_> {
         let (output, body) = self.output(&response.output)?;
         let kind = document::ResponseKind::Tool(kind(response.kind));
         let call_id = Cow::Borrowed(response.call_id.as_ref());
-        Some(document::ToolResponse { kind, call_id, id, status, output, extra: Attributes::default(), fields, body })
+        let (is_error, extra) = (false, Attributes::default());
+        Some(document::ToolResponse { kind, call_id, id, status, output, is_error, extra, fields, body })
     }
 
     fn reasoning<'j>(&self, reasoning: &'j responses::Reasoning<'_>) -> Option<document::Reasoning<'j>> {
@@ -173,7 +174,19 @@ impl FromItems<'_> {
         let (encrypted_content, encrypted_src) = self.encrypted(&mut rest, !body.is_empty());
         let fields = self.fields(&rest, &[])?;
         let extra = Attributes::default();
-        Some(document::Reasoning { id, status, encrypted_content, encrypted_src, content, extra, fields, body })
+        Some(document::Reasoning {
+            id,
+            status,
+            encrypted_content,
+            encrypted_src,
+            content,
+            issuer: None,
+            signature: None,
+            redacted: None,
+            extra,
+            fields,
+            body,
+        })
     }
 
     /// The encrypted reasoning as an attribute, or the file that holds it. If it is long and there is a text to read

@@ -304,6 +304,7 @@ impl Problem {
                 "remove it, or keep the encrypted reasoning of the next turns",
             )
             .hint(Hint::AskForEncryptedReasoning),
+            Problem::ForeignBlocks(count) => outputs::foreign_blocks(*count),
             Problem::AgentRefused => Message::new(
                 "`<agent>` needs a program to answer it, and none is allowed",
                 "not allowed",

@@ -287,6 +287,8 @@ pub enum Problem {
     UnreachableServer(String),
     /// `<reasoning id="r"></reasoning>` for a stateless API
     ReasoningOmitted,
+    /// `<reasoning issuer="anthropic">I wonder.</reasoning>`
+    ForeignBlocks(usize),
     /// `<user><agent src="a.md" local>x</agent></user>`
     AgentRefused,
     /// `<user>hello</user>`

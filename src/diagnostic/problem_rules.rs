@@ -70,6 +70,7 @@ rules! {
     "unknown-tool" Error Malformed is_allowable: UnknownTool;
     "unreachable-server" Warning Malformed is_allowable: UnreachableServer;
     "reasoning-omitted" Warning Malformed is_allowable: ReasoningOmitted;
+    "foreign-blocks" Warning Malformed is_allowable: ForeignBlocks;
     "agent-refused" Error Refused is_allowable: AgentRefused;
     "missing-model" Error Malformed: MissingModel;
     "invalid-set" Error Malformed: InvalidSet;

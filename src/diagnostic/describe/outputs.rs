@@ -59,3 +59,13 @@ pub(super) fn unsent_keys(keys: &[String]) -> Message {
         "put what the model needs in a text part; `output=\"text\"` sends the JSON as text",
     )
 }
+
+pub(super) fn foreign_blocks(count: usize) -> Message {
+    let title = if count == 1 {
+        "a block of another API is not sent".to_owned()
+    } else {
+        format!("{count} blocks of another API are not sent")
+    };
+    let label = if count == 1 { "not sent" } else { "the first of them" };
+    Message::new(title, label, "only their issuer can read them; they stay in the document for people")
+}

@@ -38,6 +38,7 @@ pub(super) fn response_attributes(tag: &mut Opening<'_>, response: &ToolResponse
         Some(OutputHint::Content) => tag.attribute("output", Some("content")),
         None => {}
     }
+    flag(tag, "error", response.is_error);
     tag.attributes(&response.extra);
 }
 
@@ -48,6 +49,13 @@ pub(super) fn reasoning_attributes(tag: &mut Opening<'_>, reasoning: &Reasoning<
     field(tag, "encrypted_content", &reasoning.encrypted_content);
     if let Some(path) = &reasoning.encrypted_src {
         tag.attribute("encrypted_src", Some(path));
+    }
+    for (name, value) in
+        [("issuer", &reasoning.issuer), ("signature", &reasoning.signature), ("redacted", &reasoning.redacted)]
+    {
+        if let Some(value) = value {
+            tag.attribute(name, Some(value));
+        }
     }
     tag.attributes(&reasoning.extra);
 }
