@@ -9,9 +9,9 @@ use std::time::Duration;
 use chatmd::document::Limits;
 use chatmd::resources::{Commands, Directory, Resources};
 use chatmd::syntax::write;
-use chatmd::{Converter, OutputStyle, RequestOptions};
+use chatmd::{Converter, OutputStyle, RequestOptions, View};
 
-use crate::cli::args::{FileArgs, ProgramArgs, ShapeArgs, ToolOutput, Whitespace, WhitespaceArgs};
+use crate::cli::args::{FileArgs, ProgramArgs, SessionView, ShapeArgs, ToolOutput, Whitespace, WhitespaceArgs};
 use crate::cli::error::{CliError, ExitStatus};
 
 /// The model of a request that does not name one: the value of `CHATMD_MODEL`.
@@ -84,6 +84,15 @@ impl From<WhitespaceArgs> for write::Whitespace {
         match args.whitespace {
             Whitespace::Layout => write::Whitespace::Layout,
             Whitespace::Verbatim => write::Whitespace::Verbatim,
+        }
+    }
+}
+
+impl From<SessionView> for View {
+    fn from(view: SessionView) -> Self {
+        match view {
+            SessionView::All => View::All,
+            SessionView::Model => View::Model,
         }
     }
 }

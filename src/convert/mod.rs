@@ -36,10 +36,12 @@ mod verify;
 mod write_request;
 
 pub use detect_output::spelled_output;
+pub(crate) use foreign_parts::foreign_part;
 use from_items::from_items;
 pub use from_items::{OutputStyle, WriteOptions};
 pub use from_response::{RoundTripError, from_response, payload_problems};
 pub use locate::{Place, locate, named_call, places};
+pub(crate) use metadata::escape_comment;
 pub use request::{Draft, RequestOptions, to_draft, to_input, to_request};
 pub use to_items::Located;
 pub use tools::{LocatedTool, Schema, Violation, violation};

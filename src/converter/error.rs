@@ -1,6 +1,7 @@
 //! Why a conversion failed.
 
 use std::fmt;
+use std::io;
 
 use crate::convert::RoundTripError;
 use crate::diagnostic::{Diagnostics, Report, sanitize_line};
@@ -17,6 +18,8 @@ pub enum Error {
     Api(ApiError),
     /// The result did not read back as the input: a bug of this crate, so there is no result.
     RoundTrip(RoundTripError),
+    /// A session could not be read.
+    Io(io::Error),
 }
 
 impl Error {
@@ -39,6 +42,7 @@ impl fmt::Display for Error {
             Error::Problems(report) => report.fmt(f),
             Error::Api(error) => f.write_str(&sanitize_line(&error.to_string())),
             Error::RoundTrip(error) => error.fmt(f),
+            Error::Io(error) => write!(f, "cannot read the session: {error}"),
         }
     }
 }

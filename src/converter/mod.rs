@@ -8,6 +8,7 @@ mod input;
 mod inspect;
 mod request;
 mod response;
+mod session;
 mod source_map;
 
 pub use append::{AppendOptions, Appended};

@@ -358,6 +358,8 @@ impl Problem {
                 let title = "the response is complete and has no items";
                 Message::new(title, "nothing to write", "the model gave no output: check the request")
             }
+            Problem::BrokenLine(why) => outputs::broken_line(why),
+            Problem::EmptySession => outputs::empty_session(),
             Problem::ApiError { message, param } => Message::new(
                 message.clone(),
                 format!("`{param}` comes from here"),

@@ -336,6 +336,10 @@ pub enum Problem {
     MalformedEvent(String),
     /// the response `{"object":"response","status":"completed","output":[]}`
     NoItems,
+    /// A line of a session that is not a JSON object
+    BrokenLine(String),
+    /// A session without messages
+    EmptySession,
     /// the request `{"model":"a","model":"b","input":[]}`
     RepeatedKey(String),
 }

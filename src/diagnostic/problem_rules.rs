@@ -82,5 +82,7 @@ rules! {
     "malformed-item" Warning Malformed is_allowable: MalformedItem;
     "malformed-event" Warning Malformed is_allowable: MalformedEvent;
     "no-items" Warning Malformed is_allowable: NoItems;
+    "broken-line" Warning Malformed is_allowable: BrokenLine;
+    "empty-session" Warning Malformed is_allowable: EmptySession;
     "repeated-key" Warning Malformed is_allowable: RepeatedKey;
 }

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 /// Each module with the modules it may use besides itself.
-const LAYERS: [(&str, &[&str]); 16] = [
+const LAYERS: [(&str, &[&str]); 17] = [
     ("sanitize", &[]),
     ("source", &["sanitize"]),
     ("element", &[]),
@@ -40,11 +40,13 @@ const LAYERS: [(&str, &[&str]); 16] = [
             "sanitize",
         ],
     ),
+    ("sessions", &["convert", "document", "json", "responses", "syntax", "source"]),
     ("stats", &["convert", "json", "responses", "resources", "tokens", "diagnostic", "source"]),
     ("show", &["convert", "resolve", "document", "json", "responses", "resources", "syntax", "diagnostic", "source"]),
     (
         "converter",
         &[
+            "sessions",
             "lint",
             "show",
             "stats",

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use chatmd::diagnostic::sanitize_line;
 use chatmd::resources::{NoFiles, Resources};
-use chatmd::{Completion, Contents, Converter, Error, Input, Reply, ResponseOptions, responses};
+use chatmd::{Completion, Contents, Converter, Error, Input, Reply, ResponseOptions, SessionOptions, responses};
 
 use super::locate::show_api_error;
 use super::media;
@@ -96,14 +96,31 @@ fn read_input(args: &FromResponseArgs) -> anyhow::Result<Input> {
 /// Converts the input. Its problems are reported, and errors of the API at their place in the document.
 fn convert(response: Input, args: &FromResponseArgs, next_turn: bool, common: &Common) -> anyhow::Result<Reply> {
     let (media, tool_output) = (media::directory(args)?, args.tool_output.into());
-    let options = ResponseOptions { tool_output, envelope: args.envelope, next_turn, media };
+    let session = SessionOptions { view: args.view.into(), branches: args.branches };
+    let options = ResponseOptions { tool_output, envelope: args.envelope, next_turn, media, session };
     let converter = Converter::new().whitespace(args.whitespace.into());
     let reply = converter.from_response(response, &options).map_err(|error| match error {
         Error::Api(error) if show_api_error(&error, args, common) => Reported(ExitStatus::ApiError).into(),
         error => failed(error, common),
     })?;
     report(&reply.warnings, common)?;
+    report_left_out(&reply);
     Ok(reply)
+}
+
+/// Says what of a session is not in the document.
+pub(crate) fn report_left_out(reply: &Reply) {
+    if reply.left_out.is_empty() {
+        return;
+    }
+    let counted = |(what, count): (&String, &usize)| match (count, what.split_once(' ')) {
+        (1, _) => format!("1 {what}"),
+        // `line of abandoned branches`
+        (_, Some(("line", rest))) => format!("{count} lines {rest}"),
+        (_, _) => format!("{count} {what}s"),
+    };
+    let all: Vec<String> = reply.left_out.iter().map(counted).collect();
+    note(&sanitize_line(&format!("left out: {}", all.join(", "))));
 }
 
 /// Reports why a reply is not complete, and returns the exit code.
@@ -113,6 +130,9 @@ pub(crate) fn report_completion(reply: &Reply) -> ExitStatus {
         Completion::Incomplete(None) => "the response is incomplete".to_owned(),
         Completion::Incomplete(Some(detail)) => format!("the response is incomplete ({detail})"),
         Completion::Cancelled => "the response was cancelled".to_owned(),
+        Completion::Truncated if reply.contents == Contents::Session => {
+            "the last line of the session is cut".to_owned()
+        }
         Completion::Truncated => "the stream ended before the response did".to_owned(),
         Completion::Unfinished => "an item of the response was never finished".to_owned(),
         Completion::Damaged => "an event of the stream could not be read".to_owned(),
