@@ -7,10 +7,10 @@ mod trunk;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::text::text_of;
-use super::writer::Writer;
-use super::{SessionError, SessionOptions};
 use crate::json::{Json, Object, StringArena};
+use crate::sessions::text::text_of;
+use crate::sessions::writer::Writer;
+use crate::sessions::{SessionError, SessionOptions};
 
 /// Reads the lines of a session.
 pub(super) struct Claude {
@@ -79,7 +79,8 @@ impl Claude {
             Some(message) => {
                 line.role = LineRole::Message;
                 self.about(object, &message, &kind);
-                line.message = message.get_str("id").map(|text| self.id(&text));
+                let id = message.get_str("id").filter(|id| kind == "assistant" && !id.is_empty());
+                line.message = id.map(|text| self.id(&text));
                 self.message(&message, &kind, &mut line, strings, writer)?;
             }
             None => {
