@@ -74,8 +74,9 @@ pub mod tokens;
 
 pub use convert::{OutputStyle, RequestOptions, RoundTripError};
 pub use converter::{
-    AppendOptions, Appended, CheckOptions, Contents, Converter, Error, FileReference, Imports, Input, Location, Output,
-    PreparedRequest, Reply, RequestOutput, ResponseOptions, SourceMap, SourcePlace,
+    Answer, AnswerError, AnswerOptions, AnswerPart, Answered, AppendOptions, Appended, Call, CheckOptions, Contents,
+    Converter, Error, FileReference, Imports, Input, Location, Output, PreparedRequest, Reply, RequestOutput,
+    ResponseOptions, SourceMap, SourcePlace,
 };
 pub use diagnostic::{Finding, Fix, Report, Severity};
 pub use responses::{ApiError, Completion};

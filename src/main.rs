@@ -20,6 +20,10 @@ fn main() -> ExitCode {
     let result = match &cli.command {
         Command::ToRequest(args) => commands::to_request::run(args, &cli.common),
         Command::FromResponse(args) => commands::from_response::run(args, &cli.common),
+        Command::New(args) => commands::new::run(args),
+        Command::Send(args) => commands::send::run(args, &cli.common),
+        Command::Calls(args) => commands::calls::run(args, &cli.common),
+        Command::Answer(args) => commands::answer::run(args, &cli.common),
         Command::Check(args) => commands::check::run(args, &cli.common),
         Command::Explain(args) => commands::explain::run(args),
         Command::Show(args) => commands::show::run(args, &cli.common),

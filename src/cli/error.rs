@@ -36,6 +36,8 @@ pub(crate) enum ExitStatus {
     Io = 74,
     /// A file, a URL or a program is not allowed.
     Refused = 77,
+    /// Ended by Ctrl-C.
+    Interrupted = 130,
 }
 
 /// An error without a place in a document.
@@ -98,6 +100,7 @@ impl From<chatmd::Error> for CliError {
                     .with_help("please report it, with the input if you can share it")
             }
             error @ chatmd::Error::Io(_) => CliError::new(ExitStatus::Io, error.to_string()),
+            chatmd::Error::Answer(error) => CliError::new(ExitStatus::Malformed, error.to_string()),
             error => CliError::new(ExitStatus::ApiError, error.to_string()),
         }
     }

@@ -85,7 +85,7 @@ fn document<'j>(
     if let (true, Some(Block::ToolResponse(response))) =
         (payload.has_failed, document.blocks.last_mut().map(|block| &mut block.value))
     {
-        response.is_error = true;
+        response.error = true;
     }
     lay_out_comments(&mut document);
     document

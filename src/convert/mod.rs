@@ -1,6 +1,7 @@
 //! Converts documents to requests and payloads to documents. The only module that knows both languages.
 
 mod agent;
+mod calls;
 mod config;
 mod detect_output;
 mod files;
@@ -35,6 +36,7 @@ mod typing;
 mod verify;
 mod write_request;
 
+pub use calls::{FoundCall, answered_call, find_calls, id_key, is_call_or_output};
 pub use detect_output::spelled_output;
 pub(crate) use foreign_parts::foreign_part;
 use from_items::from_items;

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io;
 
+use super::AnswerError;
 use crate::convert::RoundTripError;
 use crate::diagnostic::{Diagnostics, Report, sanitize_line};
 use crate::responses::ApiError;
@@ -20,6 +21,8 @@ pub enum Error {
     RoundTrip(RoundTripError),
     /// A session could not be read.
     Io(io::Error),
+    /// A call cannot be answered so.
+    Answer(AnswerError),
 }
 
 impl Error {
@@ -36,6 +39,12 @@ impl From<RoundTripError> for Error {
     }
 }
 
+impl From<AnswerError> for Error {
+    fn from(error: AnswerError) -> Self {
+        Error::Answer(error)
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -43,6 +52,7 @@ impl fmt::Display for Error {
             Error::Api(error) => f.write_str(&sanitize_line(&error.to_string())),
             Error::RoundTrip(error) => error.fmt(f),
             Error::Io(error) => write!(f, "cannot read the session: {error}"),
+            Error::Answer(error) => error.fmt(f),
         }
     }
 }

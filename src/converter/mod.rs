@@ -1,6 +1,8 @@
 //! The public API: every command is a caller of it.
 
+mod answer;
 mod append;
+mod calls;
 mod check;
 mod error;
 mod imports;
@@ -11,7 +13,9 @@ mod response;
 mod session;
 mod source_map;
 
+pub use answer::{Answer, AnswerError, AnswerOptions, AnswerPart, Answered};
 pub use append::{AppendOptions, Appended};
+pub use calls::Call;
 pub use check::CheckOptions;
 pub use error::Error;
 pub use imports::Imports;

@@ -16,7 +16,7 @@ mod report;
 mod rule;
 mod secret;
 
-pub(crate) use base64::base64_runs;
+pub(crate) use base64::{base64_runs, has_base64_run};
 pub use fix::Fix;
 pub(crate) use fix::{Key, apply, key};
 pub use message::{Hint, Hints, Message, NoHints, thousands};

@@ -144,7 +144,6 @@ impl Lowering<'_> {
         let kind = attributes.response_kind(self.diagnostics);
         let call_id = attributes.required("tool_call_id", self.diagnostics);
         let (id, status) = (attributes.field("id"), attributes.field("status"));
-        let is_error = attributes.flag("error");
         let output = match kind {
             ResponseKind::Tool(_) => self.output_hint(&mut attributes),
             ResponseKind::Computer | ResponseKind::Shell | ResponseKind::ApplyPatch | ResponseKind::Approval => None,
@@ -162,8 +161,9 @@ impl Lowering<'_> {
                 self.report_parts(element.tag, &body, |part: &Part<'_>| part.is_text());
             }
         }
+        let error = attributes.flag("error");
         let extra = attributes.extra(self.diagnostics);
-        ToolResponse { kind, call_id, id, status, output, is_error, extra, fields, body }
+        ToolResponse { kind, call_id, id, status, output, error, extra, fields, body }
     }
 
     /// What `output=` says.

@@ -5,7 +5,7 @@ use std::ops::{Range, RangeInclusive};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::diagnostic::base64_runs;
+use crate::diagnostic::{base64_runs, has_base64_run};
 use crate::resources::media::image_type;
 
 /// Shorter runs cost too little to be reported.
@@ -46,9 +46,12 @@ pub(super) fn base64_in(text: &str) -> Vec<Base64> {
     all
 }
 
-/// The runs of base64, each with all the lines that an encoder has wrapped it into.
+/// The runs of base64, each with all the lines that an encoder has wrapped it into. There are none if all are shorter
+/// than such a line.
 pub(super) fn unwrapped_runs(text: &str) -> impl Iterator<Item = Range<usize>> {
-    let mut runs = base64_runs(text).peekable();
+    let shortest = LINE_LENGTHS.start() - "==".len();
+    let searched = if has_base64_run(text, shortest) { text } else { "" };
+    let mut runs = base64_runs(searched).peekable();
     std::iter::from_fn(move || {
         let mut run = runs.next()?;
         let length = run.len();

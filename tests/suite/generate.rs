@@ -219,8 +219,8 @@ fn tool_response() -> impl Strategy<Value = Block<'static>> {
     let computer = (Just(ResponseKind::Computer), Just(None), body(prop_oneof![text_part(), image()]));
     let hosted = prop_oneof![hosted, computer].prop_map(|(kind, output, body)| (kind, (output, body)));
     let built = (prop_oneof![2 => tool, 1 => hosted], cow(), field(), field(), any::<bool>(), extra(), fields());
-    built.prop_map(|((kind, (output, body)), call_id, id, status, is_error, extra, fields)| {
-        Block::ToolResponse(ToolResponse { kind, call_id, id, status, output, is_error, extra, fields, body })
+    built.prop_map(|((kind, (output, body)), call_id, id, status, error, extra, fields)| {
+        Block::ToolResponse(ToolResponse { kind, call_id, id, status, output, error, extra, fields, body })
     })
 }
 

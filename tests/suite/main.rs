@@ -62,6 +62,8 @@ mod stream_laws;
 #[path = "../common/support.rs"]
 mod support;
 mod tokens;
+#[cfg(unix)]
+mod turn;
 mod vocabulary;
 #[cfg(unix)]
 mod work;

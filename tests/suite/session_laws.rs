@@ -107,7 +107,7 @@ fn trunk(lines: &[Line]) -> HashSet<usize> {
 }
 
 fn text(lines: &[Line]) -> String {
-    lines.iter().map(|line| format!("{}\n", line.json)).collect()
+    lines.iter().flat_map(|line| [line.json.to_string(), "\n".to_owned()]).collect()
 }
 
 /// The numbers of the lines that the items come from, in order.
