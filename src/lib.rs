@@ -50,6 +50,7 @@
 //! - [`resolve`] reads what a document refers to, through [`resources`], which opens files and starts programs if the
 //!   caller allows it.
 //! - [`diagnostic`] describes and renders everything that is wrong with a document, [`lint`] finds more of it.
+//! - [`sessions`] reads the sessions of Codex and Claude Code.
 //! - [`show`] prints a transcript, [`stats`] and [`tokens`] count what a request costs, [`sanitize`] makes text safe to
 //!   print.
 
@@ -65,6 +66,7 @@ pub mod resources;
 pub mod responses;
 pub mod sanitize;
 mod schema;
+pub mod sessions;
 pub mod show;
 pub mod source;
 pub mod stats;
@@ -79,4 +81,5 @@ pub use converter::{
 };
 pub use diagnostic::{Finding, Fix, Report, Severity};
 pub use responses::{ApiError, Completion};
+pub use sessions::{SessionOptions, View};
 pub use syntax::write::Whitespace;

@@ -99,6 +99,7 @@ impl From<chatmd::Error> for CliError {
                 CliError::new(ExitStatus::SelfCheck, format!("{error}, nothing was written"))
                     .with_help("please report it, with the input if you can share it")
             }
+            error @ chatmd::Error::Io(_) => CliError::new(ExitStatus::Io, error.to_string()),
             chatmd::Error::Answer(error) => CliError::new(ExitStatus::Malformed, error.to_string()),
             error => CliError::new(ExitStatus::ApiError, error.to_string()),
         }

@@ -11,9 +11,11 @@ use chatmd::document::Limits;
 use chatmd::json::{Json, StringArena};
 use chatmd::resources::{Commands, Directory, Resources};
 use chatmd::syntax::write;
-use chatmd::{Converter, OutputStyle, RequestOptions};
+use chatmd::{Converter, OutputStyle, RequestOptions, View};
 
-use crate::cli::args::{FileArgs, ProgramArgs, RequestArgs, ShapeArgs, ToolOutput, Whitespace, WhitespaceArgs};
+use crate::cli::args::{
+    FileArgs, ProgramArgs, RequestArgs, SessionView, ShapeArgs, ToolOutput, Whitespace, WhitespaceArgs,
+};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input::read_text;
 
@@ -115,6 +117,15 @@ impl From<WhitespaceArgs> for write::Whitespace {
         match args.whitespace {
             Whitespace::Layout => write::Whitespace::Layout,
             Whitespace::Verbatim => write::Whitespace::Verbatim,
+        }
+    }
+}
+
+impl From<SessionView> for View {
+    fn from(view: SessionView) -> Self {
+        match view {
+            SessionView::All => View::All,
+            SessionView::Model => View::Model,
         }
     }
 }

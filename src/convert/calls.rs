@@ -60,6 +60,7 @@ pub fn answered_call<'d>(block: &'d Block<'_>) -> Option<(ResponseKind, Cow<'d, 
         | Block::Declaration(_)
         | Block::Import(_)
         | Block::Request(_)
+        | Block::Foreign(_)
         | Block::Comment(_) => None,
     }
 }
@@ -78,6 +79,7 @@ pub fn is_call_or_output(block: &Block<'_>) -> bool {
         | Block::Declaration(_)
         | Block::Import(_)
         | Block::Request(_)
+        | Block::Foreign(_)
         | Block::Comment(_) => false,
     }
 }

@@ -102,6 +102,14 @@ pub(super) fn read_element(json: Json<'_>) -> Option<Element<'_>> {
     Some(Element::Part(Foreign { part, is_plain_mcp, unsent }))
 }
 
+/// The part of the API for a text, an image or a file of another program; `None` if the API has none.
+pub(crate) fn foreign_part<'j>(json: Json<'j>, strings: &'j StringArena) -> Option<Part<'j>> {
+    match read_element(json)? {
+        Element::Part(foreign) => Some(foreign.part.into_part(strings)),
+        Element::Refused(_) => None,
+    }
+}
+
 /// What was read of an element.
 enum Content<'j> {
     Part(ForeignPart<'j>),

@@ -174,7 +174,19 @@ impl FromItems<'_> {
         let (encrypted_content, encrypted_src) = self.encrypted(&mut rest, !body.is_empty());
         let fields = self.fields(&rest, &[])?;
         let extra = Attributes::default();
-        Some(document::Reasoning { id, status, encrypted_content, encrypted_src, content, extra, fields, body })
+        Some(document::Reasoning {
+            id,
+            status,
+            encrypted_content,
+            encrypted_src,
+            content,
+            issuer: None,
+            signature: None,
+            redacted: None,
+            extra,
+            fields,
+            body,
+        })
     }
 
     /// The encrypted reasoning as an attribute, or the file that holds it. If it is long and there is a text to read

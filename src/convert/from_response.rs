@@ -82,6 +82,11 @@ fn document<'j>(
         document.blocks.push(Spanned::new(Block::Comment(format!(" response {json} ").into()), no_span));
     }
     document.blocks.extend(from_items(&payload.items, options, source, &as_json.items).blocks);
+    if let (true, Some(Block::ToolResponse(response))) =
+        (payload.has_failed, document.blocks.last_mut().map(|block| &mut block.value))
+    {
+        response.error = true;
+    }
     lay_out_comments(&mut document);
     document
 }

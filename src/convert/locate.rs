@@ -112,6 +112,7 @@ pub fn named_call(document: &Document<'_>, message: &str) -> Option<(String, Spa
         | Block::Declaration(_)
         | Block::Import(_)
         | Block::Request(_)
+        | Block::Foreign(_)
         | Block::Comment(_) => None,
     });
     let words: HashSet<&str> = message.split(|c: char| !is_id_char(c)).filter(|word| !word.is_empty()).collect();

@@ -80,7 +80,7 @@ pub(super) fn comment(members: &Object<'_>, kind: Option<&str>, absent: &[&str])
 }
 
 /// Escapes JSON so that it cannot end its comment. `>` and `--` occur only in strings.
-pub(super) fn escape_comment(json: String) -> String {
+pub(crate) fn escape_comment(json: String) -> String {
     if json.contains('>') || json.contains("--") {
         json.replace('>', "\\u003e").replace("--", "-\\u002d")
     } else {

@@ -21,6 +21,11 @@ pub(super) fn to_items<'d>(
     all_instructions: bool,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Located<'d>> {
+    let foreign: Vec<Span> =
+        document.blocks.iter().filter(|block| is_foreign(&block.value)).map(|block| block.span).collect();
+    if let Some(first) = foreign.first() {
+        diagnostics.report(Problem::ForeignBlocks(foreign.len()), *first);
+    }
     let mut conversion = ToItems { context, all_instructions, lists: Vec::new(), diagnostics };
     let placeholder = document.placeholder();
     let blocks = document.blocks.iter().enumerate().filter(|(index, _)| Some(*index) != placeholder);
@@ -34,6 +39,11 @@ pub(super) fn to_items<'d>(
         })
     });
     located.collect()
+}
+
+/// Whether a block belongs to another API, so that it is never sent.
+fn is_foreign(block: &Block<'_>) -> bool {
+    matches!(block, Block::Foreign(_) | Block::Reasoning(document::Reasoning { issuer: Some(_), .. }))
 }
 
 /// An item and where it is written.
@@ -59,6 +69,7 @@ fn fields_comment(block: &Block<'_>) -> Option<Span> {
         | Block::Import(_)
         | Block::Item(_)
         | Block::ItemFiles(_)
+        | Block::Foreign(_)
         | Block::Request(_)
         | Block::Comment(_) => None,
     };
@@ -104,6 +115,11 @@ pub(super) struct ToItems<'w, 'd> {
 impl<'d> ToItems<'_, 'd> {
     fn item(&mut self, block: &'d Spanned<Block<'_>>) -> Option<Item<'d>> {
         match &block.value {
+            Block::Foreign(json) => {
+                Metadata::read(json, block.span, self.context.strings, self.diagnostics);
+                None
+            }
+            foreign if is_foreign(foreign) => None,
             Block::Message(message) if message.is_instructions(self.all_instructions) => None,
             Block::Message(message) => Some(Item::Message(self.message(message))),
             Block::ToolCall(call) => Some(Item::ToolCall(self.tool_call(call))),

@@ -1,6 +1,7 @@
 //! Why a conversion failed.
 
 use std::fmt;
+use std::io;
 
 use super::AnswerError;
 use crate::convert::RoundTripError;
@@ -18,6 +19,8 @@ pub enum Error {
     Api(ApiError),
     /// The result did not read back as the input: a bug of this crate, so there is no result.
     RoundTrip(RoundTripError),
+    /// A session could not be read.
+    Io(io::Error),
     /// A call cannot be answered so.
     Answer(AnswerError),
 }
@@ -48,6 +51,7 @@ impl fmt::Display for Error {
             Error::Problems(report) => report.fmt(f),
             Error::Api(error) => f.write_str(&sanitize_line(&error.to_string())),
             Error::RoundTrip(error) => error.fmt(f),
+            Error::Io(error) => write!(f, "cannot read the session: {error}"),
             Error::Answer(error) => error.fmt(f),
         }
     }

@@ -10,6 +10,7 @@ mod input;
 mod inspect;
 mod request;
 mod response;
+mod session;
 mod source_map;
 
 pub use answer::{Answer, AnswerError, AnswerOptions, AnswerPart, Answered};

@@ -11,6 +11,7 @@ use crate::diagnostic::{Diagnostics, Problem, Report};
 use crate::json::StringArena;
 use crate::resources::MediaStore;
 use crate::responses::{self, Completion, Failure, Foreign, Item, Payload, foreign_bytes, without_partial_character};
+use crate::sessions::{self, SessionOptions};
 use crate::source::{SourceId, Sources, Span};
 
 /// How a response is written.
@@ -26,6 +27,8 @@ pub struct ResponseOptions {
     /// The directory of the files that images and files become, as the document refers to it. `None` leaves them in the
     /// document as `data:` URLs.
     pub media: Option<String>,
+    /// How a session of another program is read.
+    pub session: SessionOptions,
 }
 
 /// A response as a document.
@@ -44,6 +47,8 @@ pub struct Reply {
     pub contents: Contents,
     /// Whether the input has any items.
     pub has_items: bool,
+    /// What of a session was left out, in words, and how often.
+    pub left_out: BTreeMap<String, usize>,
 }
 
 /// What an input of [`Converter::from_response`] was.
@@ -55,6 +60,8 @@ pub enum Contents {
     Reply,
     /// A request body.
     Request,
+    /// A session of another program.
+    Session,
     /// A conversation: the item at `index` is a message of another role than `assistant`.
     Conversation {
         /// The index of the item.
@@ -65,7 +72,7 @@ pub enum Contents {
 }
 
 impl Converter<'_> {
-    /// Converts a response, a stream, a request, a list or items to a document, which is read back and compared.
+    /// Converts a response, a stream, a request, a list, items or a session to a document, which is read back and compared.
     ///
     /// ```
     /// use chatmd::{Completion, Converter, ResponseOptions};
@@ -80,9 +87,13 @@ impl Converter<'_> {
     /// ```
     #[allow(clippy::wrong_self_convention)] // the counterpart of `to_request`
     pub fn from_response(&self, response: impl Into<Input>, options: &ResponseOptions) -> Result<Reply, Error> {
+        let response: Input = response.into();
+        if let Some(format) = sessions::detect(&response.bytes) {
+            return self.from_session(&mut response.bytes.as_slice(), format, &response.name, options);
+        }
         let (sources, strings) = (Sources::new(), StringArena::default());
         let mut diagnostics = Diagnostics::new();
-        let source = add_payload(response.into(), &sources, &mut diagnostics);
+        let source = add_payload(response, &sources, &mut diagnostics);
         if diagnostics.has_errors() {
             return Err(Error::Problems(Report::new(diagnostics, Vec::new(), sources)));
         }
@@ -98,7 +109,8 @@ impl Converter<'_> {
         let (written, warnings) = Error::unless_errors(written, diagnostics, sources)?;
         // Without a payload there is an error.
         let Written { text, completion, media, contents, has_items } = written.unwrap_or_default();
-        Ok(Reply { text, completion, warnings, media, contents, has_items })
+        let left_out = BTreeMap::new();
+        Ok(Reply { text, completion, warnings, media, contents, has_items, left_out })
     }
 
     fn write(&self, payload: &Payload<'_>, source: SourceId, options: &ResponseOptions) -> Result<Written, Error> {

@@ -304,6 +304,7 @@ impl Problem {
                 "remove it, or keep the encrypted reasoning of the next turns",
             )
             .hint(Hint::AskForEncryptedReasoning),
+            Problem::ForeignBlocks(count) => outputs::foreign_blocks(*count),
             Problem::AgentRefused => Message::new(
                 "`<agent>` needs a program to answer it, and none is allowed",
                 "not allowed",
@@ -357,6 +358,8 @@ impl Problem {
                 let title = "the response is complete and has no items";
                 Message::new(title, "nothing to write", "the model gave no output: check the request")
             }
+            Problem::BrokenLine(why) => outputs::broken_line(why),
+            Problem::EmptySession => outputs::empty_session(),
             Problem::ApiError { message, param } => Message::new(
                 message.clone(),
                 format!("`{param}` comes from here"),

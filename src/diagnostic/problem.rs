@@ -303,6 +303,8 @@ pub enum Problem {
     UnreachableServer(String),
     /// `<reasoning id="r"></reasoning>` for a stateless API
     ReasoningOmitted,
+    /// `<reasoning issuer="anthropic">I wonder.</reasoning>`
+    ForeignBlocks(usize),
     /// `<user><agent src="a.md" local>x</agent></user>`
     AgentRefused,
     /// `<user>hello</user>`
@@ -350,6 +352,10 @@ pub enum Problem {
     MalformedEvent(String),
     /// the response `{"object":"response","status":"completed","output":[]}`
     NoItems,
+    /// A line of a session that is not a JSON object
+    BrokenLine(String),
+    /// A session without messages
+    EmptySession,
     /// the request `{"model":"a","model":"b","input":[]}`
     RepeatedKey(String),
 }

@@ -72,6 +72,7 @@ rules! {
     "unknown-tool" Error Malformed is_allowable: UnknownTool;
     "unreachable-server" Warning Malformed is_allowable: UnreachableServer;
     "reasoning-omitted" Warning Malformed is_allowable: ReasoningOmitted;
+    "foreign-blocks" Warning Malformed is_allowable: ForeignBlocks;
     "agent-refused" Error Refused is_allowable: AgentRefused;
     "missing-model" Error Malformed: MissingModel;
     "invalid-set" Error Malformed: InvalidSet;
@@ -83,5 +84,7 @@ rules! {
     "malformed-item" Warning Malformed is_allowable: MalformedItem;
     "malformed-event" Warning Malformed is_allowable: MalformedEvent;
     "no-items" Warning Malformed is_allowable: NoItems;
+    "broken-line" Warning Malformed is_allowable: BrokenLine;
+    "empty-session" Warning Malformed is_allowable: EmptySession;
     "repeated-key" Warning Malformed is_allowable: RepeatedKey;
 }

@@ -28,6 +28,8 @@ pub enum Block<'s> {
     ItemFiles(Spanned<Cow<'s, str>>),
     /// Request fields that no element can express, as JSON.
     Request(Cow<'s, str>),
+    /// A block of another API, as JSON. It is never sent.
+    Foreign(Cow<'s, str>),
     /// A comment without metadata.
     Comment(Cow<'s, str>),
 }
@@ -209,6 +211,12 @@ pub struct Reasoning<'s> {
     pub encrypted_src: Option<Cow<'s, str>>,
     /// `[]` or null where the item has such a `content`.
     pub content: Field<'s>,
+    /// The other API that it comes from. Such reasoning is never sent.
+    pub issuer: Option<Cow<'s, str>>,
+    /// The issuer's signature of the text.
+    pub signature: Option<Cow<'s, str>>,
+    /// What the issuer has in place of the text.
+    pub redacted: Option<Cow<'s, str>>,
     /// Attributes without a meaning here.
     pub extra: Attributes<'s>,
     /// More fields of the item, as JSON.

@@ -17,6 +17,7 @@ pub fn lay_out_comments(document: &mut Document<'_>) {
             Block::Item(json) => comment(json, Directive::Item("")),
             Block::ItemFiles(json) => comment(&mut json.value, Directive::ItemFiles("")),
             Block::Request(json) => comment(json, Directive::Request("")),
+            Block::Foreign(json) => comment(json, Directive::Foreign("")),
             Block::Declaration(_) | Block::Import(_) | Block::Comment(_) => {}
         }
     }

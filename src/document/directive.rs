@@ -13,6 +13,8 @@ pub enum Directive<'s> {
     ItemFiles(&'s str),
     /// `<!-- chatmd:request {…} -->`: fields of the request, as JSON.
     Request(&'s str),
+    /// `<!-- chatmd:foreign {…} -->`: a block of another API, as JSON, which is never sent.
+    Foreign(&'s str),
     /// `<!-- chatmd:fields {…} -->`: more fields of the item that the element around it is, as JSON.
     Fields(&'s str),
     /// `<!-- chatmd:part {…} -->`: fields of the part that starts here, as JSON.
@@ -38,6 +40,7 @@ impl<'s> Directive<'s> {
             "item" => Directive::Item(data),
             "item-files" => Directive::ItemFiles(data),
             "request" => Directive::Request(data),
+            "foreign" => Directive::Foreign(data),
             "fields" => Directive::Fields(data),
             "part" => Directive::Part(data),
             "allow" => Directive::Allow(data),
@@ -60,6 +63,7 @@ impl<'s> Directive<'s> {
             Directive::Item(data) => ("item", data),
             Directive::ItemFiles(data) => ("item-files", data),
             Directive::Request(data) => ("request", data),
+            Directive::Foreign(data) => ("foreign", data),
             Directive::Fields(data) => ("fields", data),
             Directive::Part(data) => ("part", data),
             Directive::Allow(data) => ("allow", data),

@@ -78,6 +78,7 @@ impl Lowering<'_> {
             Some(Directive::Item(json)) => Some(Block::Item(json.into())),
             Some(Directive::ItemFiles(json)) => Some(Block::ItemFiles(data_of(comment, json))),
             Some(Directive::Request(json)) => Some(Block::Request(json.into())),
+            Some(Directive::Foreign(json)) => Some(Block::Foreign(json.into())),
             Some(directive @ (Directive::Fields(_) | Directive::Part(_) | Directive::Unknown { .. })) => {
                 self.report_misplaced(Spanned::new(directive, comment.span));
                 None
@@ -187,9 +188,22 @@ impl Lowering<'_> {
             self.diagnostics.report(Problem::TwoSources(element.tag), element.name_span());
         }
         let content = attributes.list("content", self.diagnostics);
+        let [issuer, signature, redacted] = ["issuer", "signature", "redacted"].map(|name| attributes.text(name));
         let (fields, body) = self.body_with_fields(element);
         let extra = attributes.extra(self.diagnostics);
-        Reasoning { id, status, encrypted_content, encrypted_src, content, extra, fields, body }
+        Reasoning {
+            id,
+            status,
+            encrypted_content,
+            encrypted_src,
+            content,
+            issuer,
+            signature,
+            redacted,
+            extra,
+            fields,
+            body,
+        }
     }
 
     /// Reports the parts of a body that must be one text.

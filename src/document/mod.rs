@@ -71,7 +71,7 @@ impl<'s> Document<'s> {
     ///
     /// It is not sent. Comments without metadata and `chatmd:request` may follow it.
     pub fn placeholder(&self) -> Option<usize> {
-        let is_comment = |block: &Block<'_>| matches!(block, Block::Comment(_) | Block::Request(_));
+        let is_comment = |block: &Block<'_>| matches!(block, Block::Comment(_) | Block::Request(_) | Block::Foreign(_));
         let last = self.blocks.iter().rposition(|block| !is_comment(&block.value))?;
         matches!(&self.blocks[last].value, Block::Message(message) if message.is_placeholder()).then_some(last)
     }

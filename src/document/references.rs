@@ -55,7 +55,7 @@ pub fn references<'d>(document: &'d Document<'_>) -> Vec<Reference<'d>> {
                 references.extend(target.map(|target| Reference { target, usage: Use::File, span }));
             }
             Block::ItemFiles(json) => item_files(json, &mut references),
-            Block::Item(_) | Block::Request(_) | Block::Comment(_) => {}
+            Block::Item(_) | Block::Request(_) | Block::Foreign(_) | Block::Comment(_) => {}
         }
     }
     references

@@ -14,6 +14,8 @@ pub struct Payload<'j> {
     pub items: Vec<Item<'j>>,
     /// The same items, undecoded.
     pub originals: Vec<Json<'j>>,
+    /// Whether its only item is the output of a tool that has failed.
+    pub has_failed: bool,
     /// The other members of a request body.
     pub request: Option<Object<'j>>,
     /// Whether a request body has no `input` at all.

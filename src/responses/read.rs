@@ -7,6 +7,10 @@ use super::payload::{ApiError, Failure, Payload, Warning, completion_of, present
 use super::stream::{self, is_stream};
 use crate::json::{Json, JsonError, Kind, Object, StringArena, is_valid};
 
+/// How many keys a message names, and how much of each.
+const SHOWN_KEYS: usize = 5;
+const SHOWN_KEY: usize = 40;
+
 /// Reads a text. Its content decides what it is.
 pub fn read<'j>(text: &'j str, strings: &'j StringArena) -> Result<Payload<'j>, Failure> {
     let start = text.len() - text.trim_start_matches('\u{feff}').len();
@@ -125,12 +129,26 @@ fn read_several<'j>(text: &'j str, at: usize, strings: &'j StringArena) -> Optio
     Some(read_all(&values, strings).unwrap_or_else(|| {
         let stranger = values.iter().find(|value| !value.object().is_ok_and(|object| is_item(&object)));
         if let Some(stranger) = stranger {
-            return Err(stranger.malformed("neither an item nor an event of a stream").into());
+            return Err(stranger.malformed(unknown_lines(&object, !is_item(&object))).into());
         }
         let mut payload = Payload::default();
         payload.push(values, "")?;
         Ok(payload)
     }))
+}
+
+/// The message for JSON lines that are neither items nor events.
+fn unknown_lines(first: &Object<'_>, is_first: bool) -> String {
+    if !is_first {
+        return "neither an item nor an event of a stream".to_owned();
+    }
+    let key = |key: &str| format!("`{}`", key.chars().take(SHOWN_KEY).collect::<String>());
+    let keys: Vec<String> = first.iter().map(|(name, _)| key(name)).take(SHOWN_KEYS).collect();
+    let keys = if keys.is_empty() { "no keys".to_owned() } else { format!("the keys {}", keys.join(", ")) };
+    format!(
+        "JSON lines of no known kind: the first line has {keys}; Codex rollouts, Claude Code sessions, events of a stream \
+         and items are known"
+    )
 }
 
 /// Whole response objects.

@@ -44,9 +44,12 @@ impl Blocks<'_> {
             Block::Message(_) => true,
             Block::ToolCall(_) | Block::ToolResponse(_) | Block::Reasoning(_) => self.full,
             Block::Item(_) => self.full && !self.exact,
-            Block::Declaration(_) | Block::Import(_) | Block::ItemFiles(_) | Block::Request(_) | Block::Comment(_) => {
-                false
-            }
+            Block::Declaration(_)
+            | Block::Import(_)
+            | Block::ItemFiles(_)
+            | Block::Request(_)
+            | Block::Foreign(_)
+            | Block::Comment(_) => false,
         }
     }
 
@@ -61,6 +64,7 @@ impl Blocks<'_> {
             Block::Item(json) => self.item(json),
             Block::ItemFiles(json) => self.aside(&Directive::ItemFiles(&json.value).to_string()),
             Block::Request(json) => self.aside(&Directive::Request(json).to_string()),
+            Block::Foreign(json) => self.aside(&Directive::Foreign(json).to_string()),
             Block::Comment(text) => self.aside(&format!("<!--{text}-->")),
         }
     }
@@ -154,6 +158,14 @@ impl Blocks<'_> {
             self.page.write(&format!(" (encrypted, {}{hash})", size(sealed.len())), DIM);
         } else if let Some(path) = &reasoning.encrypted_src {
             self.page.write(&on_one_line(&format!(" (encrypted, {path})")), DIM);
+        }
+        if let Some(issuer) = &reasoning.issuer {
+            self.page.write(&on_one_line(&format!(" ({issuer}, never sent)")), DIM);
+        }
+        for (name, value) in [("signature", &reasoning.signature), ("redacted", &reasoning.redacted)] {
+            if let (Some(value), true) = (value, self.exact) {
+                self.page.write(&format!(" {name}=#{}", short_hash(value.as_bytes())), DIM);
+            }
         }
         let shown_fields = reasoning.fields.as_ref().filter(|_| sealed_field.is_none());
         let (id, status, content) = (&reasoning.id, &reasoning.status, &reasoning.content);

@@ -15,11 +15,13 @@ use chatmd::diagnostic::Rule;
 use chatmd::document::Limits;
 
 /// Rules about flags, programs, permissions, the API and JSON. No document breaks them.
-pub(crate) const NOT_CAUSED_BY_CHECK: [&str; 16] = [
+pub(crate) const NOT_CAUSED_BY_CHECK: [&str; 18] = [
     "foreign-input",
     "malformed-item",
     "malformed-event",
     "no-items",
+    "broken-line",
+    "empty-session",
     "missing-model",
     "unreadable-file",
     "fetch-failed",

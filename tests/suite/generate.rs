@@ -230,9 +230,23 @@ fn reasoning() -> impl Strategy<Value = Block<'static>> {
         field().prop_map(|encrypted_content| (encrypted_content, None)),
         cow().prop_map(|encrypted_src| (Field::Absent, Some(encrypted_src))),
     ];
-    let built = (field(), field(), encrypted, list(), extra(), fields(), body);
-    built.prop_map(|(id, status, (encrypted_content, encrypted_src), content, extra, fields, body)| {
-        Block::Reasoning(Reasoning { id, status, encrypted_content, encrypted_src, content, extra, fields, body })
+    let foreign = (option::of(cow()), option::of(cow()), option::of(cow()));
+    let built = (field(), field(), encrypted, list(), foreign, extra(), fields(), body);
+    built.prop_map(|(id, status, (encrypted_content, encrypted_src), content, foreign, extra, fields, body)| {
+        let (issuer, signature, redacted) = foreign;
+        Block::Reasoning(Reasoning {
+            id,
+            status,
+            encrypted_content,
+            encrypted_src,
+            content,
+            issuer,
+            signature,
+            redacted,
+            extra,
+            fields,
+            body,
+        })
     })
 }
 
@@ -261,6 +275,7 @@ pub(crate) fn document() -> impl Strategy<Value = Document<'static>> {
         4 => message().boxed(), 2 => tool_call().boxed(), 4 => tool_response().boxed(), 2 => reasoning().boxed(),
         1 => declaration().boxed(), 1 => comment(),
         1 => import().prop_map(Block::Import), 1 => json().prop_map(Block::Item), 1 => json().prop_map(Block::Request),
+        1 => json().prop_map(Block::Foreign),
         1 => json().prop_map(|json| Block::ItemFiles(spanned(json))),
     ];
     vec(block.prop_map(spanned), 0..4).prop_map(|blocks| {

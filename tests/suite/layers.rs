@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 /// Each module with the modules it may use besides itself.
-const LAYERS: [(&str, &[&str]); 17] = [
+const LAYERS: [(&str, &[&str]); 18] = [
     ("sanitize", &[]),
     ("source", &["sanitize"]),
     ("element", &[]),
@@ -42,11 +42,13 @@ const LAYERS: [(&str, &[&str]); 17] = [
             "sanitize",
         ],
     ),
+    ("sessions", &["convert", "document", "json", "responses", "syntax", "source"]),
     ("stats", &["convert", "json", "responses", "resources", "tokens", "diagnostic", "source"]),
     ("show", &["convert", "resolve", "document", "json", "responses", "resources", "syntax", "diagnostic", "source"]),
     (
         "converter",
         &[
+            "sessions",
             "lint",
             "show",
             "stats",

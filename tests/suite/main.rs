@@ -55,6 +55,7 @@ mod run;
 #[cfg(unix)]
 mod sandbox;
 mod seeds;
+mod session_laws;
 mod show;
 mod show_hosted;
 mod show_laws;

@@ -45,6 +45,7 @@ pub(crate) fn require_reply(reply: &Reply) -> Result<(), CliError> {
         Contents::Conversation { index, role } => {
             format!("item {index} is a message with the role `{}`; only replies are appended", sanitize_line(role))
         }
+        Contents::Session => "this is a session; only replies are appended".to_owned(),
         _ => "this is a request body; only replies are appended".to_owned(),
     };
     Err(CliError::new(ExitStatus::Malformed, message).with_help("use `--any` to append it anyway"))

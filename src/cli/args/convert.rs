@@ -66,7 +66,7 @@ pub(crate) struct FromResponseArgs {
     /// Append the reply to this document, creating it if needed; a reply that cannot be appended is saved next to it
     #[arg(long, value_name = "DOC", conflicts_with = "output")]
     pub(crate) append: Option<PathBuf>,
-    /// Append the input even if it is not a reply: a request body, or messages of roles other than `assistant`
+    /// Append the input even if it is not a reply: a request body, a session, or messages of roles other than `assistant`
     #[arg(long, requires = "append")]
     pub(crate) any: bool,
     /// Show an API error at the line of this document that caused it [default: the document of --append]
@@ -86,6 +86,12 @@ pub(crate) struct FromResponseArgs {
     /// Write images, files and long encrypted reasoning to this directory; `inline` keeps them in the document
     #[arg(long, value_name = "DIR", default_value = "inline")]
     pub(crate) media: PathBuf,
+    /// What to write of a Codex or Claude Code session
+    #[arg(long, value_enum, value_name = "VIEW", default_value = "all")]
+    pub(crate) view: SessionView,
+    /// Also write the branches of a session that were abandoned by a rewind
+    #[arg(long)]
+    pub(crate) branches: bool,
     /// How to write tool outputs that are arrays of parts
     #[arg(long, value_enum, value_name = "STYLE", default_value = "items")]
     pub(crate) tool_output: ToolOutput,
@@ -93,6 +99,14 @@ pub(crate) struct FromResponseArgs {
     pub(crate) whitespace: WhitespaceArgs,
     #[command(flatten)]
     pub(crate) files: FileArgs,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum SessionView {
+    /// Everything that happened, in order
+    All,
+    /// What the model would see if the session continued
+    Model,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

@@ -32,7 +32,9 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> anyhow::Result<ExitStatu
     let files = if args.documents.is_empty() { &stdin[..] } else { &args.documents };
     let input = |file: &PathBuf| {
         let named = (!args.documents.is_empty()).then(|| file.clone());
-        input::read(&InputArgs { file: named, stdin_filename: args.stdin_filename.clone() }, "check")
+        let input = InputArgs { file: named, stdin_filename: args.stdin_filename.clone() };
+        // A session cannot be fixed in place, and a fix of anything else needs its own text.
+        if args.fix || args.diff { input::read(&input, "check") } else { input::read_document(&input, "check") }
     };
     if args.deps {
         return deps::run(files.iter().map(input).collect(), args, common);

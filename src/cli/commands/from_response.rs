@@ -1,10 +1,12 @@
 //! `chatmd from-response`: a response, stream, request or list of items to a document.
 
+use std::io::Read;
 use std::path::Path;
 
 use chatmd::diagnostic::sanitize_line;
 use chatmd::resources::{NoFiles, Resources};
-use chatmd::{Completion, Contents, Converter, Error, Input, Reply, ResponseOptions, responses};
+use chatmd::sessions::read_head;
+use chatmd::{Completion, Contents, Converter, Error, Input, Reply, ResponseOptions, SessionOptions, responses};
 
 use super::locate::show_api_error;
 use super::media;
@@ -21,7 +23,8 @@ pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<Ex
     if let Some(path) = &args.append {
         return append_with(path, args, common, || read_input(args));
     }
-    let reply = convert(read_input(args)?, args, args.reply, common)?;
+    let reply =
+        if args.follow { convert(follow::read()?, args, args.reply, common)? } else { convert_opened(args, common)? };
     media::write(&args.media, &reply.media)?;
     output::write(&args.output, &reply.text)?;
     Ok(report_completion(&reply))
@@ -83,7 +86,8 @@ fn append_input(
     })?;
     let is_request = reply.contents == Contents::Request;
     if !args.any {
-        let if_refused = if is_request { Rescue::Nothing } else { Rescue::Input(" --any") };
+        let if_refused =
+            if is_request || reply.contents == Contents::Session { Rescue::Nothing } else { Rescue::Input(" --any") };
         require_reply(&reply).map_err(|error| failed(error.into(), if_refused))?;
     }
     media::write(&args.media, &reply.media).map_err(|error| failed(error, save_input()))?;
@@ -98,17 +102,55 @@ fn read_input(args: &FromResponseArgs) -> anyhow::Result<Input> {
     if args.follow { follow::read() } else { input::read(&args.input, "from-response") }
 }
 
-/// Converts the input. Its problems are reported, and errors of the API at their place in the document.
+/// Converts the input of the arguments. A session is read line by line, because it may be larger than memory.
+fn convert_opened(args: &FromResponseArgs, common: &Common) -> anyhow::Result<Reply> {
+    let mut opened = input::open(&args.input, "from-response")?;
+    let (head, format) = read_head(&mut opened.reader).map_err(|error| input::read_error(&opened.name, &error))?;
+    let Some(format) = format else { return convert(opened.read_after(head)?, args, args.reply, common) };
+    let mut session = head.chain(opened.reader);
+    convert_with(args, args.reply, common, |converter, options| {
+        converter.from_session(&mut session, format, &opened.name, options)
+    })
+}
+
+/// Converts an input that was read.
 fn convert(response: Input, args: &FromResponseArgs, next_turn: bool, common: &Common) -> anyhow::Result<Reply> {
+    convert_with(args, next_turn, common, |converter, options| converter.from_response(response, options))
+}
+
+/// Converts the input. Its problems are reported, and errors of the API at their place in the document.
+fn convert_with(
+    args: &FromResponseArgs,
+    next_turn: bool,
+    common: &Common,
+    conversion: impl FnOnce(Converter<'_>, &ResponseOptions) -> Result<Reply, Error>,
+) -> anyhow::Result<Reply> {
     let (media, tool_output) = (media::directory(args)?, args.tool_output.into());
-    let options = ResponseOptions { tool_output, envelope: args.envelope, next_turn, media };
+    let session = SessionOptions { view: args.view.into(), branches: args.branches };
+    let options = ResponseOptions { tool_output, envelope: args.envelope, next_turn, media, session };
     let converter = Converter::new().whitespace(args.whitespace.into());
-    let reply = converter.from_response(response, &options).map_err(|error| match error {
+    let reply = conversion(converter, &options).map_err(|error| match error {
         Error::Api(error) if show_api_error(&error, args, common) => Reported(ExitStatus::ApiError).into(),
         error => failed(error, common),
     })?;
     report(&reply.warnings, common)?;
+    report_left_out(&reply);
     Ok(reply)
+}
+
+/// Says what of a session is not in the document.
+pub(crate) fn report_left_out(reply: &Reply) {
+    if reply.left_out.is_empty() {
+        return;
+    }
+    let counted = |(what, count): (&String, &usize)| match (count, what.split_once(' ')) {
+        (1, _) => format!("1 {what}"),
+        // `line of abandoned branches`
+        (_, Some(("line", rest))) => format!("{count} lines {rest}"),
+        (_, _) => format!("{count} {what}s"),
+    };
+    let all: Vec<String> = reply.left_out.iter().map(counted).collect();
+    note(&sanitize_line(&format!("left out: {}", all.join(", "))));
 }
 
 /// Reports why a reply is not complete, and returns the exit code.
@@ -118,6 +160,9 @@ pub(crate) fn report_completion(reply: &Reply) -> ExitStatus {
         Completion::Incomplete(None) => "the response is incomplete".to_owned(),
         Completion::Incomplete(Some(detail)) => format!("the response is incomplete ({detail})"),
         Completion::Cancelled => "the response was cancelled".to_owned(),
+        Completion::Truncated if reply.contents == Contents::Session => {
+            "the last line of the session is cut".to_owned()
+        }
         Completion::Truncated => "the stream ended before the response did".to_owned(),
         Completion::Unfinished => "an item of the response was never finished".to_owned(),
         Completion::Damaged => "an event of the stream could not be read".to_owned(),

@@ -8,7 +8,7 @@ use chatmd::json::{Json, StringArena};
 use chatmd::{Call, RequestOptions};
 
 use super::from_response::append_with;
-use crate::cli::args::{Common, FromResponseArgs, InputArgs, OutputArgs, SendArgs, ToolOutput};
+use crate::cli::args::{Common, FromResponseArgs, InputArgs, OutputArgs, SendArgs, SessionView, ToolOutput};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input::read_file;
 use crate::cli::interrupt::is_interrupted;
@@ -97,6 +97,8 @@ fn reply_args(args: &SendArgs) -> FromResponseArgs {
         reply: args.reply,
         follow: true,
         envelope: args.envelope,
+        view: SessionView::All,
+        branches: false,
         media: args.media.clone(),
         tool_output: ToolOutput::Items,
         whitespace: args.whitespace,

@@ -17,7 +17,7 @@ use crate::cli::pager;
 use crate::cli::report::{failed, report_errors};
 
 pub(crate) fn run(args: &ShowArgs, common: &Common) -> anyhow::Result<ExitStatus> {
-    let document = input::read(&args.input, "show")?;
+    let document = input::read_document(&args.input, "show")?;
     let directory = args.files.directory(document.path.as_deref())?;
     // `git diff` compares copies without the files around them, so plain output must not depend on other files.
     let files: &dyn Resources = if args.plain { &NoFiles } else { &directory };

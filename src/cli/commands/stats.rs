@@ -12,7 +12,7 @@ use crate::cli::output;
 use crate::cli::report::{failed, report};
 
 pub(crate) fn run(args: &StatsArgs, common: &Common) -> anyhow::Result<ExitStatus> {
-    let document = input::read(&args.input, "stats")?;
+    let document = input::read_document(&args.input, "stats")?;
     let directory = args.files.directory(document.path.as_deref())?;
     let programs = args.programs.commands(&args.files)?;
     let converter = args.files.converter(&directory, args.whitespace).programs(&programs);

@@ -37,7 +37,7 @@ fn is_item(block: &Block<'_>) -> bool {
         Block::ToolCall(_) | Block::ToolResponse(_) | Block::Reasoning(_) | Block::Item(_) | Block::ItemFiles(_) => {
             true
         }
-        Block::Declaration(_) | Block::Import(_) | Block::Request(_) | Block::Comment(_) => false,
+        Block::Declaration(_) | Block::Import(_) | Block::Request(_) | Block::Foreign(_) | Block::Comment(_) => false,
     }
 }
 
@@ -77,6 +77,8 @@ fn ids<'d>(block: &'d Block<'_>) -> Vec<Cow<'d, str>> {
             let call_id = item.get_str("call_id").filter(|_| is_call);
             item.get_str("id").into_iter().chain(call_id).map(|id| Cow::Owned(id.into_owned())).collect()
         }
-        Block::Declaration(_) | Block::Import(_) | Block::Request(_) | Block::Comment(_) => Vec::new(),
+        Block::Declaration(_) | Block::Import(_) | Block::Request(_) | Block::Foreign(_) | Block::Comment(_) => {
+            Vec::new()
+        }
     }
 }

@@ -59,3 +59,29 @@ pub(super) fn unsent_keys(keys: &[String]) -> Message {
         "put what the model needs in a text part; `output=\"text\"` sends the JSON as text",
     )
 }
+
+pub(super) fn foreign_blocks(count: usize) -> Message {
+    let title = if count == 1 {
+        "a block of another API is not sent".to_owned()
+    } else {
+        format!("{count} blocks of another API are not sent")
+    };
+    let label = if count == 1 { "not sent" } else { "the first of them" };
+    Message::new(title, label, "only their issuer can read them; they stay in the document for people")
+}
+
+pub(super) fn broken_line(why: &str) -> Message {
+    Message::new(
+        format!("a line of the session cannot be read: {why}"),
+        "left out",
+        "the other lines are converted; the program that wrote the session may have been stopped here",
+    )
+}
+
+pub(super) fn empty_session() -> Message {
+    Message::new(
+        "the session has no messages",
+        "nothing to write",
+        "check that this is the file of the session itself, not of a sub-agent",
+    )
+}

@@ -50,6 +50,13 @@ pub(super) fn reasoning_attributes(tag: &mut Opening<'_>, reasoning: &Reasoning<
     if let Some(path) = &reasoning.encrypted_src {
         tag.attribute("encrypted_src", Some(path));
     }
+    for (name, value) in
+        [("issuer", &reasoning.issuer), ("signature", &reasoning.signature), ("redacted", &reasoning.redacted)]
+    {
+        if let Some(value) = value {
+            tag.attribute(name, Some(value));
+        }
+    }
     tag.attributes(&reasoning.extra);
 }
 

@@ -64,6 +64,7 @@ impl Printer {
             Block::Item(json) => self.directive(Directive::Item(json)),
             Block::ItemFiles(json) => self.directive(Directive::ItemFiles(&json.value)),
             Block::Request(json) => self.directive(Directive::Request(json)),
+            Block::Foreign(json) => self.directive(Directive::Foreign(json)),
             Block::Comment(text) => write::comment(&mut self.out, text),
         }
     }

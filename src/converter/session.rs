@@ -1,0 +1,96 @@
+//! Sessions of other programs to documents.
+
+use std::collections::{BTreeMap, HashSet};
+use std::io::BufRead;
+
+use super::append::placeholder_after;
+use super::{Contents, Converter, Error, Reply, ResponseOptions};
+use crate::convert;
+use crate::diagnostic::{Diagnostics, Problem, Report};
+use crate::resources::MediaStore;
+use crate::responses::Completion;
+use crate::sessions::{self, BrokenLine, Format, Session, SessionError};
+use crate::source::{Sources, Span};
+
+impl Converter<'_> {
+    /// Converts a session of another program to a document. It is read line by line, and may be larger than memory.
+    ///
+    /// ```
+    /// use chatmd::sessions::Format;
+    /// use chatmd::{Converter, ResponseOptions};
+    ///
+    /// let mut session = r#"{"timestamp":"","type":"response_item","payload":{"role":"user","content":"Hello."}}"#.as_bytes();
+    /// let reply = Converter::new().from_session(&mut session, Format::Codex, "a.jsonl", &ResponseOptions::default())?;
+    /// assert_eq!(reply.text, "<user>\nHello.\n</user>\n");
+    /// # Ok::<(), chatmd::Error>(())
+    /// ```
+    #[allow(clippy::wrong_self_convention)] // the counterpart of `to_request`
+    pub fn from_session(
+        &self,
+        session: &mut dyn BufRead,
+        format: Format,
+        name: &str,
+        options: &ResponseOptions,
+    ) -> Result<Reply, Error> {
+        let store = options.media.as_ref().map(MediaStore::new);
+        let write_options = convert::WriteOptions {
+            style: options.tool_output,
+            whitespace: self.whitespace,
+            envelope: false,
+            media: store.as_ref(),
+        };
+        let session = sessions::read(session, format, options.session, write_options)?;
+        let Session { mut text, has_items, left_out, broken, is_cut } = session;
+        if options.next_turn {
+            text += &placeholder_after(&text, self.whitespace);
+        }
+        Ok(Reply {
+            completion: if is_cut { Completion::Truncated } else { Completion::Complete },
+            warnings: broken_lines(broken, has_items, name),
+            media: store.map(|store| used(store.into_files(), &text)).unwrap_or_default(),
+            text,
+            contents: Contents::Session,
+            has_items,
+            left_out,
+        })
+    }
+}
+
+/// The warnings about lines that could not be read, at their places. The text that they refer to has only these lines.
+fn broken_lines(broken: Vec<BrokenLine>, has_items: bool, name: &str) -> Report {
+    let (mut text, mut lines, mut places) = (String::new(), 1, Vec::new());
+    for BrokenLine { number, start, why } in broken {
+        text.extend(std::iter::repeat_n('\n', number - lines));
+        lines = number;
+        let from = text.len();
+        text.push_str(&start);
+        places.push((why, from..text.len()));
+    }
+    let (sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
+    let source = sources.add(name, text, None);
+    for (why, range) in places {
+        diagnostics.report(Problem::BrokenLine(why), Span::new(source, range));
+    }
+    if !has_items {
+        diagnostics.report(Problem::EmptySession, Span::new(source, 0..0));
+    }
+    Report::new(diagnostics, Vec::new(), sources)
+}
+
+/// The files that the text refers to. Those of lines that are not shown are not needed.
+fn used(mut files: BTreeMap<String, Vec<u8>>, text: &str) -> BTreeMap<String, Vec<u8>> {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '.';
+    let names = text.split(|c| !is_name(c)).filter(|word| files.contains_key(*word));
+    let names: HashSet<String> = names.map(str::to_owned).collect();
+    files.retain(|name, _| names.contains(name));
+    files
+}
+
+impl From<SessionError> for Error {
+    fn from(error: SessionError) -> Self {
+        match error {
+            SessionError::Io(error) => Error::Io(error),
+            SessionError::RoundTrip(error) => Error::RoundTrip(error),
+        }
+    }
+}

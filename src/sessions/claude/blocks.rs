@@ -1,0 +1,173 @@
+//! The content blocks of Anthropic messages as blocks of a document.
+
+use std::borrow::Cow;
+
+use super::{Claude, Line, is_true, string};
+use crate::convert::{escape_comment, foreign_part};
+use crate::document::{self, Block, Field};
+use crate::json::write::ObjectWriter;
+use crate::json::{Json, Kind, Object, StringArena};
+use crate::responses::{Item, Message, Part, ToolCall, ToolKind, ToolOutput, ToolResponse};
+use crate::sessions::SessionError;
+use crate::sessions::text::text_of;
+use crate::sessions::writer::Writer;
+use crate::source::Spanned;
+use crate::syntax::Attributes;
+
+const ISSUER: &str = "anthropic";
+
+impl Claude {
+    /// Writes the content of a message, in order. Adjacent texts, images and documents of a person are one message.
+    pub(super) fn message<'j>(
+        &mut self,
+        message: &Object<'j>,
+        role: &str,
+        line: &mut Line,
+        strings: &'j StringArena,
+        writer: &mut Writer<'_>,
+    ) -> Result<(), SessionError> {
+        let Some(content) = message.get("content") else { return Ok(()) };
+        if let Some(text) = text_of(content, strings) {
+            return write_message(role, vec![text_part(role, text)], writer);
+        }
+        let mut parts: Vec<Part<'j>> = Vec::new();
+        for json in content.array().unwrap_or_default() {
+            let block = json.object().unwrap_or_default();
+            let kind = block.get_str("type").unwrap_or_default();
+            let part = match (role, kind.as_ref()) {
+                (_, "text") => string(&block, "text", strings).map(|text| text_part(role, text)),
+                ("user", "image" | "document") => {
+                    foreign_part(json, strings).or_else(|| text_document(&block, strings))
+                }
+                (_, _) => None,
+            };
+            let is_new_message = part.is_none() || role == "assistant";
+            if is_new_message && !parts.is_empty() {
+                write_message(role, std::mem::take(&mut parts), writer)?;
+            }
+            match part {
+                Some(part) => parts.push(part),
+                None => self.block(&block, json, &kind, line, strings, writer)?,
+            }
+        }
+        if parts.is_empty() { Ok(()) } else { write_message(role, parts, writer) }
+    }
+
+    /// Writes a block that is not part of a message.
+    fn block<'j>(
+        &mut self,
+        block: &Object<'j>,
+        json: Json<'j>,
+        kind: &str,
+        line: &mut Line,
+        strings: &'j StringArena,
+        writer: &mut Writer<'_>,
+    ) -> Result<(), SessionError> {
+        let text = |key: &str| string(block, key, strings);
+        match kind {
+            "tool_use" => {
+                let (Some(call_id), Some(name), Some(input)) = (text("id"), text("name"), block.get("input")) else {
+                    write_foreign(json, writer);
+                    return Ok(());
+                };
+                line.calls.push(self.id(&call_id));
+                let (kind, rest, input) = (ToolKind::Function, Object::default(), Cow::Borrowed(input.raw()));
+                writer.new_item(Item::ToolCall(ToolCall { kind, call_id, name, input, rest }), false)?;
+            }
+            "tool_result" => {
+                let Some(call_id) = text("tool_use_id") else {
+                    write_foreign(json, writer);
+                    return Ok(());
+                };
+                line.results.push(self.id(&call_id));
+                let (output, foreign) = tool_output(block.get("content"), strings);
+                let response = ToolResponse { kind: ToolKind::Function, call_id, output, rest: Object::default() };
+                writer.new_item(Item::ToolResponse(response), is_true(block, "is_error"))?;
+                for block in foreign {
+                    write_foreign(block, writer);
+                }
+            }
+            "thinking" => {
+                let thinking = text("thinking").unwrap_or_default();
+                write_reasoning(thinking, text("signature"), None, writer);
+            }
+            "redacted_thinking" => write_reasoning(Cow::Borrowed(""), None, text("data"), writer),
+            _ => write_foreign(json, writer),
+        }
+        Ok(())
+    }
+}
+
+fn text_part<'j>(role: &str, text: Cow<'j, str>) -> Part<'j> {
+    Part::text(if role == "assistant" { "output_text" } else { "input_text" }, text)
+}
+
+/// The text of a document whose source is plain text.
+fn text_document<'j>(block: &Object<'j>, strings: &'j StringArena) -> Option<Part<'j>> {
+    let source = block.get("source")?.object().ok()?;
+    let is_text = source.get_str("type").is_some_and(|kind| kind == "text");
+    string(&source, "data", strings).filter(|_| is_text).map(|text| Part::text("input_text", text))
+}
+
+fn write_message(role: &str, content: Vec<Part<'_>>, writer: &mut Writer<'_>) -> Result<(), SessionError> {
+    let item = Item::Message(Message { role: role.into(), content, rest: Object::default() });
+    Ok(writer.new_item(item, false)?)
+}
+
+/// The output that a result is, and its blocks that no part can express.
+fn tool_output<'j>(content: Option<Json<'j>>, strings: &'j StringArena) -> (ToolOutput<'j>, Vec<Json<'j>>) {
+    let Some(content) = content.filter(|content| content.kind() != Kind::Null) else {
+        return (ToolOutput::Text(Cow::Borrowed("")), Vec::new());
+    };
+    if let Some(text) = text_of(content, strings) {
+        return (ToolOutput::Text(text), Vec::new());
+    }
+    let Ok(blocks) = content.array() else {
+        return (ToolOutput::Text(Cow::Borrowed(content.raw())), Vec::new());
+    };
+    let (mut parts, mut foreign) = (Vec::new(), Vec::new());
+    for json in blocks {
+        let block = json.object().unwrap_or_default();
+        let text = string(&block, "text", strings).filter(|_| block.get_str("type").is_some_and(|kind| kind == "text"));
+        let part = text.map(|text| Part::text("input_text", text)).or_else(|| foreign_part(json, strings));
+        match part.or_else(|| text_document(&block, strings)) {
+            Some(part) => parts.push(part),
+            None => foreign.push(json),
+        }
+    }
+    (ToolOutput::Content(parts), foreign)
+}
+
+fn write_reasoning(
+    text: Cow<'_, str>,
+    signature: Option<Cow<'_, str>>,
+    redacted: Option<Cow<'_, str>>,
+    writer: &mut Writer<'_>,
+) {
+    let summary = document::Summary { kind: None, extra: Attributes::default(), text };
+    let is_empty = summary.text.is_empty();
+    let part = Spanned::new(document::Part::Summary(summary), writer.no_span());
+    writer.block(Block::Reasoning(document::Reasoning {
+        id: Field::Absent,
+        status: Field::Absent,
+        encrypted_content: Field::Absent,
+        encrypted_src: None,
+        content: Field::Absent,
+        issuer: Some(Cow::Borrowed(ISSUER)),
+        signature,
+        redacted,
+        extra: Attributes::default(),
+        fields: None,
+        body: if is_empty { Vec::new() } else { vec![part] },
+    }));
+}
+
+/// Keeps a block that this API does not have.
+fn write_foreign(block: Json<'_>, writer: &mut Writer<'_>) {
+    let mut json = String::new();
+    let mut object = ObjectWriter::new(&mut json);
+    object.text("issuer", ISSUER);
+    object.json("block", block);
+    object.end();
+    writer.block(Block::Foreign(escape_comment(json).into()));
+}

@@ -1,0 +1,76 @@
+//! Removes the lines that are not shown from the text.
+
+use std::collections::HashMap;
+
+use super::trunk::{parents, tops, trunk};
+use super::{Line, LineRole};
+use crate::document::Block;
+use crate::sessions::writer::Writer;
+use crate::sessions::{SessionOptions, View};
+
+/// Keeps the lines that the options ask for.
+pub(super) fn select(lines: &[Line], options: SessionOptions, writer: &mut Writer<'_>) {
+    let parents = parents(lines);
+    let is_trunk = trunk(lines, &parents);
+    let is_message = |index: &usize| lines[*index].role == LineRole::Message;
+    let messages: Vec<usize> = (0..lines.len()).filter(is_message).collect();
+    let boundary = (0..lines.len()).rev().find(|index| lines[*index].role == LineRole::Boundary && is_trunk[*index]);
+    let start = boundary.filter(|_| options.view == View::Model).unwrap_or_default();
+    let is_kept = |index: &usize| is_trunk[*index] && *index >= start;
+    let abandoned = messages.iter().filter(|index| !is_trunk[**index]).count();
+    let compacted = messages.iter().filter(|index| is_trunk[**index] && **index < start).count();
+    if compacted > 0 {
+        writer.leave_out_many("compacted line", compacted);
+    }
+    if options.branches && options.view == View::All && abandoned > 0 {
+        write_with_branches(lines, &messages, &parents, &is_trunk, writer);
+        return;
+    }
+    if abandoned > 0 {
+        writer.leave_out_many("line of abandoned branches", abandoned);
+    }
+    keep(lines, messages.into_iter().filter(is_kept), writer);
+}
+
+/// Keeps these lines, and moves their texts together.
+fn keep(lines: &[Line], kept: impl Iterator<Item = usize>, writer: &mut Writer<'_>) {
+    let mut bytes = std::mem::take(&mut writer.text).into_bytes();
+    let mut end = 0;
+    writer.items = 0;
+    for line in kept.map(|index| &lines[index]) {
+        bytes.copy_within(line.range.clone(), end);
+        end += line.range.len();
+        writer.items += line.items;
+    }
+    bytes.truncate(end);
+    // Each range is a whole text.
+    writer.text = String::from_utf8(bytes).unwrap_or_default();
+}
+
+/// Writes each abandoned branch where it begins, between comments.
+fn write_with_branches(
+    lines: &[Line],
+    messages: &[usize],
+    parents: &[Option<usize>],
+    is_trunk: &[bool],
+    writer: &mut Writer<'_>,
+) {
+    let tops = tops(parents, |parent| !is_trunk[parent]);
+    let mut branches: HashMap<usize, Vec<usize>> = HashMap::new();
+    for index in messages.iter().filter(|index| !is_trunk[**index]) {
+        branches.entry(tops[*index]).or_default().push(*index);
+    }
+    let all = std::mem::take(&mut writer.text);
+    for index in messages {
+        if is_trunk[*index] {
+            writer.text.push_str(&all[lines[*index].range.clone()]);
+        } else if let Some(branch) = branches.remove(&tops[*index]) {
+            let count = branch.len().to_string();
+            writer.comment("abandoned branch", |object| object.key("lines").push_str(&count));
+            for line in branch {
+                writer.text.push_str(&all[lines[line].range.clone()]);
+            }
+            writer.block(Block::Comment(" end of the abandoned branch ".into()));
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! Codex rollouts: `{"timestamp", "type", "payload"}` on each line.
+
+use std::ops::Range;
+
+use super::text::{repaired, text_of};
+use super::writer::Writer;
+use super::{SessionError, View};
+use crate::json::write::ObjectWriter;
+use crate::json::{Json, Kind, Object, StringArena};
+use crate::responses::{Item, Part, Payload};
+
+/// How messages of the role `user` begin that Codex itself has written.
+const CONTEXT: [&str; 8] = [
+    "<environment_context>",
+    "<user_instructions>",
+    "<user_shell_command>",
+    "<turn_aborted>",
+    "<subagent_notification>",
+    "<skill>",
+    "<INSTRUCTIONS>",
+    "# AGENTS.md instructions",
+];
+
+/// Reads the lines of a rollout.
+pub(super) struct Codex {
+    view: View,
+    /// The members of the comment about the session.
+    about: Option<Vec<(&'static str, String)>>,
+    instructions: Option<String>,
+    model: Option<String>,
+    effort: Option<String>,
+    /// The messages of the person.
+    turns: Vec<Turn>,
+}
+
+/// A message of the person in the text, and how many items are before it.
+struct Turn {
+    range: Range<usize>,
+    items: usize,
+}
+
+impl Codex {
+    pub(super) fn new(view: View) -> Self {
+        Self { view, about: None, instructions: None, model: None, effort: None, turns: Vec::new() }
+    }
+
+    pub(super) fn line<'j>(
+        &mut self,
+        line: &Object<'j>,
+        json: Json<'j>,
+        strings: &'j StringArena,
+        writer: &mut Writer<'_>,
+    ) -> Result<(), SessionError> {
+        let kind = line.get_str("type");
+        let payload = line.get("payload").and_then(|payload| Some((payload, payload.object().ok()?)));
+        match (kind.as_deref(), payload) {
+            (Some("session_meta"), Some((_, payload))) => self.meta(&payload, strings),
+            (Some("turn_context"), Some((_, payload))) => {
+                self.model = string(&payload, "model", strings).or(self.model.take());
+                self.effort = string(&payload, "effort", strings);
+            }
+            (Some("response_item"), Some((item, _))) => self.item(item, strings, writer)?,
+            (Some("compacted"), Some((_, payload))) => self.compacted(&payload, strings, writer)?,
+            (Some("event_msg"), Some((_, payload))) => match payload.get_str("type").as_deref() {
+                Some("thread_rolled_back") => self.rolled_back(&payload, writer),
+                Some(_) | None => writer.leave_out("event line"),
+            },
+            (Some(kind), Some(_)) => writer.leave_out(&format!("{kind} line")),
+            // Older rollouts have the objects themselves on their lines.
+            (Some(_), None) if line.get("payload").is_none() => self.item(json, strings, writer)?,
+            (None, None) if line.get("record_type").is_some() => writer.leave_out("state line"),
+            (None, None) if line.get("id").is_some() && line.get("timestamp").is_some() => self.meta(line, strings),
+            (None, Some(_)) | (_, None) => writer.leave_out("unknown line"),
+        }
+        Ok(())
+    }
+
+    /// Keeps what the first line says about the session. A fork repeats the lines of its parent.
+    fn meta(&mut self, meta: &Object<'_>, strings: &StringArena) {
+        if self.about.is_some() {
+            return;
+        }
+        let base = meta.get("base_instructions").and_then(|base| base.object().ok());
+        let base = base.and_then(|base| string(&base, "text", strings));
+        self.instructions = base.or_else(|| string(meta, "instructions", strings));
+        let git = meta.get("git").and_then(|git| git.object().ok()).unwrap_or_default();
+        let members = [
+            ("id", string(meta, "id", strings)),
+            ("started", string(meta, "timestamp", strings)),
+            ("cwd", string(meta, "cwd", strings)),
+            ("version", string(meta, "cli_version", strings)),
+            ("branch", string(&git, "branch", strings)),
+        ];
+        self.about = Some(members.into_iter().filter_map(|(key, value)| Some((key, value?))).collect());
+    }
+
+    fn item<'j>(
+        &mut self,
+        json: Json<'j>,
+        strings: &'j StringArena,
+        writer: &mut Writer<'_>,
+    ) -> Result<(), SessionError> {
+        let decode = |json: Json<'j>| Item::decode_lenient(json).ok().map(|(item, _)| (item, json));
+        // Half a surrogate pair is the only thing that a text cannot hold.
+        let Some((item, original)) = decode(json).or_else(|| decode(repaired(json, strings)?)) else {
+            writer.leave_out("unknown line");
+            return Ok(());
+        };
+        if item.kind() == "ghost_snapshot" {
+            writer.leave_out("ghost snapshot");
+            return Ok(());
+        }
+        let (is_turn, start, items) = (is_turn(&item), writer.text.len(), writer.items);
+        writer.item(item, original)?;
+        if is_turn {
+            self.turns.push(Turn { range: start..writer.text.len(), items });
+        }
+        Ok(())
+    }
+
+    fn compacted(
+        &mut self,
+        payload: &Object<'_>,
+        strings: &StringArena,
+        writer: &mut Writer<'_>,
+    ) -> Result<(), SessionError> {
+        let message = string(payload, "message", strings).unwrap_or_default();
+        if self.view == View::All {
+            let items = writer.items.to_string();
+            writer.comment("compacted: a summary took the place of what is before this", |object| {
+                object.key("items").push_str(&items);
+                object.text("message", &message);
+            });
+            return Ok(());
+        }
+        let history = payload.get("replacement_history").filter(|history| history.kind() == Kind::Array);
+        if let Some(history) = history {
+            self.turns.clear();
+            writer.text.clear();
+            writer.items = 0;
+            for item in history.array().unwrap_or_default() {
+                self.item(item, strings, writer)?;
+            }
+            return Ok(());
+        }
+        // Older versions keep the messages of the person, and add the summary to them.
+        let kept: String = self.turns.iter().map(|turn| &writer.text[turn.range.clone()]).collect();
+        writer.items = self.turns.len();
+        writer.text = kept;
+        let mut end = 0;
+        for (index, turn) in self.turns.iter_mut().enumerate() {
+            *turn = Turn { range: end..end + turn.range.len(), items: index };
+            end = turn.range.end;
+        }
+        let json = strings.json(|out| {
+            let mut object = ObjectWriter::new(out);
+            object.text("role", "user");
+            object.text("content", &message);
+            object.end();
+        });
+        self.item(json, strings, writer)
+    }
+
+    fn rolled_back(&mut self, payload: &Object<'_>, writer: &mut Writer<'_>) {
+        let count: usize = payload.get("num_turns").and_then(|count| count.raw().parse().ok()).unwrap_or_default();
+        if self.view == View::All {
+            writer.comment("rolled back: the last turns before this were dropped", |object| {
+                object.key("num_turns").push_str(&count.to_string());
+            });
+            return;
+        }
+        let first = self.turns.len().saturating_sub(count);
+        if let Some(turn) = self.turns.get(first) {
+            writer.text.truncate(turn.range.start);
+            writer.items = turn.items;
+            self.turns.truncate(first);
+        }
+    }
+
+    /// Writes what comes before all items.
+    pub(super) fn finish(self, writer: &mut Writer<'_>) -> Result<(), SessionError> {
+        let (start, items) = (writer.text.len(), writer.items);
+        if let Some(about) = &self.about {
+            writer.comment("Codex session", |object| {
+                for (key, value) in about {
+                    object.text(key, value);
+                }
+            });
+        }
+        let strings = StringArena::default();
+        let request = strings.json(|out| {
+            let mut object = ObjectWriter::new(out);
+            if let Some(model) = &self.model {
+                object.text("model", model);
+            }
+            if let Some(effort) = &self.effort {
+                let mut reasoning = ObjectWriter::new(object.key("reasoning"));
+                reasoning.text("effort", effort);
+                reasoning.end();
+            }
+            if let Some(instructions) = &self.instructions {
+                object.text("instructions", instructions);
+            }
+            object.end();
+        });
+        let request = request.object().unwrap_or_default();
+        if !request.is_empty() {
+            writer.payload(&Payload { request: Some(request), ..Payload::default() })?;
+        }
+        writer.items = items;
+        writer.move_to_front(start);
+        Ok(())
+    }
+}
+
+/// Whether an item is a message that the person has written.
+fn is_turn(item: &Item<'_>) -> bool {
+    let Item::Message(message) = item else { return false };
+    let is_context = |part: &Part<'_>| match part {
+        Part::Text(text) => CONTEXT.iter().any(|start| text.text.trim_start().starts_with(start)),
+        Part::Image(_) | Part::Other(_) | Part::Raw(_) => false,
+    };
+    message.role == "user" && !message.content.iter().any(is_context)
+}
+
+/// A member that is a string.
+fn string(object: &Object<'_>, key: &str, strings: &StringArena) -> Option<String> {
+    text_of(object.get(key)?, strings).map(std::borrow::Cow::into_owned)
+}

@@ -1,0 +1,44 @@
+//! Lines of a session. Only `\n` ends a line: U+2028 and others are content.
+
+use std::io::{self, BufRead};
+
+/// How much of a broken line is kept for its message.
+const SHOWN: usize = 120;
+
+/// The lines of an input, one at a time.
+pub(super) struct Lines<'r> {
+    input: &'r mut dyn BufRead,
+    buffer: Vec<u8>,
+    number: usize,
+}
+
+impl<'r> Lines<'r> {
+    pub(super) fn new(input: &'r mut dyn BufRead) -> Self {
+        Self { input, buffer: Vec::new(), number: 0 }
+    }
+
+    /// The next line that is not blank, and its number from 1.
+    pub(super) fn next(&mut self) -> io::Result<Option<(usize, &[u8])>> {
+        loop {
+            self.buffer.clear();
+            if self.input.read_until(b'\n', &mut self.buffer)? == 0 {
+                return Ok(None);
+            }
+            self.number += 1;
+            if !self.buffer.trim_ascii().is_empty() {
+                return Ok(Some((self.number, self.buffer.trim_ascii())));
+            }
+        }
+    }
+}
+
+/// A line as text, without a byte order mark.
+pub(super) fn text(line: &[u8]) -> Result<&str, String> {
+    let text = std::str::from_utf8(line).map_err(|error| format!("not UTF-8 at byte {}", error.valid_up_to()))?;
+    Ok(text.trim_start_matches('\u{feff}'))
+}
+
+/// How a line begins, for a message.
+pub(super) fn start(line: &[u8]) -> String {
+    String::from_utf8_lossy(&line[..line.len().min(SHOWN)]).into_owned()
+}

@@ -1,0 +1,134 @@
+//! Reads the sessions that Codex and Claude Code keep as JSON lines, and writes them as documents.
+//!
+//! A session is read line by line. At any time only one line, the text of the document, and a small index of the lines
+//! are in memory.
+
+mod claude;
+mod codex;
+mod detect;
+mod lines;
+mod text;
+mod writer;
+
+use std::collections::BTreeMap;
+use std::io::{self, BufRead};
+
+use serde::{Deserialize, Serialize};
+
+use crate::convert::{RoundTripError, WriteOptions};
+use crate::json::{Json, StringArena};
+use claude::Claude;
+use codex::Codex;
+pub use detect::{Format, detect, read_head};
+use lines::Lines;
+use writer::Writer;
+
+/// What of a session is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum View {
+    /// Everything that happened, in order.
+    #[default]
+    All,
+    /// What the model would see if the session continued.
+    Model,
+}
+
+/// How a session is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SessionOptions {
+    /// What of it is written.
+    pub view: View,
+    /// Whether the branches that were abandoned by a rewind are written too.
+    pub branches: bool,
+}
+
+/// A session as a document.
+#[derive(Debug, Default)]
+pub struct Session {
+    /// The document.
+    pub text: String,
+    /// Whether it has any items.
+    pub has_items: bool,
+    /// What was left out, in words, and how often.
+    pub left_out: BTreeMap<String, usize>,
+    /// The lines that could not be read.
+    pub broken: Vec<BrokenLine>,
+    /// Whether the last line is cut.
+    pub is_cut: bool,
+}
+
+/// A line that could not be read.
+#[derive(Debug)]
+pub struct BrokenLine {
+    /// Its number, from 1.
+    pub number: usize,
+    /// How it begins.
+    pub start: String,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+/// Why a session could not be converted.
+#[derive(Debug)]
+pub enum SessionError {
+    /// It could not be read.
+    Io(io::Error),
+    /// A part of the document did not read back.
+    RoundTrip(RoundTripError),
+}
+
+impl From<io::Error> for SessionError {
+    fn from(error: io::Error) -> Self {
+        SessionError::Io(error)
+    }
+}
+
+impl From<RoundTripError> for SessionError {
+    fn from(error: RoundTripError) -> Self {
+        SessionError::RoundTrip(error)
+    }
+}
+
+/// What reads the lines of one format.
+enum Reader {
+    Codex(Codex),
+    Claude(Claude),
+}
+
+/// Reads a session to its end.
+pub fn read(
+    input: &mut dyn BufRead,
+    format: Format,
+    options: SessionOptions,
+    write: WriteOptions<'_>,
+) -> Result<Session, SessionError> {
+    let mut reader = match format {
+        Format::Codex => Reader::Codex(Codex::new(options.view)),
+        Format::Claude => Reader::Claude(Claude::new(options)),
+    };
+    let mut writer = Writer::new(write);
+    let (mut lines, mut broken, mut is_cut) = (Lines::new(input), Vec::new(), false);
+    while let Some((number, line)) = lines.next()? {
+        let strings = StringArena::default();
+        let object = lines::text(line).and_then(|text| {
+            let json = Json::parse(text, &strings).map_err(|error| error.message)?;
+            Ok((json.object().map_err(|error| error.message)?, json))
+        });
+        is_cut = object.is_err();
+        match (object, &mut reader) {
+            (Ok((object, json)), Reader::Codex(codex)) => codex.line(&object, json, &strings, &mut writer)?,
+            (Ok((object, json)), Reader::Claude(claude)) => claude.line(&object, json, &strings, &mut writer)?,
+            (Err(why), _) => broken.push(BrokenLine { number, start: lines::start(line), why }),
+        }
+    }
+    if is_cut {
+        broken.pop();
+    }
+    match reader {
+        Reader::Codex(codex) => codex.finish(&mut writer)?,
+        Reader::Claude(claude) => claude.finish(&mut writer),
+    }
+    Ok(writer.into_session(broken, is_cut))
+}

@@ -1,0 +1,105 @@
+//! Writes the blocks of a session as the text of a document.
+
+use std::collections::BTreeMap;
+
+use super::{BrokenLine, Session};
+use crate::convert::{RoundTripError, WriteOptions, escape_comment, from_response};
+use crate::document::{Block, Document, lay_out_comments, print};
+use crate::json::write::ObjectWriter;
+use crate::json::{Json, StringArena};
+use crate::responses::{Item, Payload};
+use crate::source::{SourceId, Sources, Span, Spanned};
+
+/// How many different things are counted by their own name.
+const MAX_NAMES: usize = 50;
+/// How much of a name is kept.
+const MAX_NAME: usize = 60;
+
+/// The text of a document, written block by block. A blank line follows each block.
+pub(super) struct Writer<'o> {
+    pub(super) text: String,
+    /// How many items are in the text.
+    pub(super) items: usize,
+    options: WriteOptions<'o>,
+    left_out: BTreeMap<String, usize>,
+    /// The source of blocks that have none.
+    source: SourceId,
+}
+
+impl<'o> Writer<'o> {
+    pub(super) fn new(options: WriteOptions<'o>) -> Self {
+        let source = Sources::new().add("", String::new(), None);
+        Self { text: String::new(), items: 0, options, left_out: BTreeMap::new(), source }
+    }
+
+    /// The place of everything that has none.
+    pub(super) fn no_span(&self) -> Span {
+        Span::new(self.source, 0..0)
+    }
+
+    /// Counts something that is left out: `progress line`.
+    pub(super) fn leave_out(&mut self, what: &str) {
+        self.leave_out_many(what, 1);
+    }
+
+    pub(super) fn leave_out_many(&mut self, what: &str, count: usize) {
+        let what: String = what.chars().take(MAX_NAME).collect();
+        let is_known = self.left_out.contains_key(&what) || self.left_out.len() < MAX_NAMES;
+        *self.left_out.entry(if is_known { what } else { "other line".to_owned() }).or_default() += count;
+    }
+
+    /// Writes a block that is not an item.
+    pub(super) fn block(&mut self, block: Block<'_>) {
+        let mut document = Document { blocks: vec![Spanned::new(block, self.no_span())] };
+        lay_out_comments(&mut document);
+        self.text.push_str(&print(&document, self.options.whitespace));
+        self.text.push('\n');
+    }
+
+    /// Writes a comment for people: some words and an object.
+    pub(super) fn comment(&mut self, words: &str, members: impl FnOnce(&mut ObjectWriter<'_>)) {
+        let mut json = String::new();
+        let mut object = ObjectWriter::new(&mut json);
+        members(&mut object);
+        object.end();
+        self.block(Block::Comment(format!(" {words} {} ", escape_comment(json)).into()));
+    }
+
+    /// Writes an item. It is read back and compared with the original.
+    pub(super) fn item(&mut self, item: Item<'_>, original: Json<'_>) -> Result<(), RoundTripError> {
+        let payload = Payload { items: vec![item], originals: vec![original], ..Payload::default() };
+        self.payload(&payload)
+    }
+
+    /// Writes an item that no text in the session is the JSON of.
+    pub(super) fn new_item(&mut self, item: Item<'_>, has_failed: bool) -> Result<(), RoundTripError> {
+        let strings = StringArena::default();
+        let original = strings.json(|out| item.encode(out));
+        let payload = Payload { items: vec![item], originals: vec![original], has_failed, ..Payload::default() };
+        self.payload(&payload)
+    }
+
+    /// Writes the items and the fields of a payload.
+    pub(super) fn payload(&mut self, payload: &Payload<'_>) -> Result<(), RoundTripError> {
+        let text = from_response(payload, self.options, self.source)?;
+        if !text.is_empty() {
+            self.text.push_str(&text);
+            self.text.push('\n');
+        }
+        self.items += payload.items.len();
+        Ok(())
+    }
+
+    /// Moves everything from `start` on to the beginning of the text.
+    pub(super) fn move_to_front(&mut self, start: usize) {
+        let header = self.text.split_off(start);
+        self.text.insert_str(0, &header);
+    }
+
+    pub(super) fn into_session(mut self, broken: Vec<BrokenLine>, is_cut: bool) -> Session {
+        // A blank line follows the last block too.
+        self.text.pop();
+        let (has_items, left_out) = (self.items > 0, self.left_out);
+        Session { text: self.text, has_items, left_out, broken, is_cut }
+    }
+}
