@@ -8,7 +8,7 @@ use chatmd::{Completion, Contents, Converter, Error, Input, Reply, ResponseOptio
 
 use super::locate::show_api_error;
 use super::media;
-use crate::cli::append::{Append, ReportedText, Rescue, require_reply};
+use crate::cli::append::{Append, ReportedProblems, Rescue, require_reply};
 use crate::cli::args::{Common, FromResponseArgs};
 use crate::cli::error::{CliError, ExitStatus, Reported};
 use crate::cli::follow;
@@ -56,7 +56,7 @@ fn append(path: &Path, args: &FromResponseArgs, common: &Common) -> anyhow::Resu
 fn append_input(
     response: Input,
     append: &Append<'_>,
-    reported: Option<&ReportedText>,
+    reported: Option<&ReportedProblems>,
     args: &FromResponseArgs,
 ) -> Result<ExitStatus, AppendFailure> {
     let failed = |error: anyhow::Error, rescue| AppendFailure { error, rescue };
