@@ -83,7 +83,7 @@ vocabulary! {
     Developer "developer" TopLevel, Message, &["id", "status", "phase", "instructions"];
     Msg "msg" TopLevel, Message, &["role", "tool_call", "function_call"];
     ToolCall "tool_call" ToolTrace, Text, &["type", "function_name", "tool_call_id", "id", "status", "namespace", "caller"];
-    ToolResponse "tool_response" ToolTrace, Response, &["type", "tool_call_id", "id", "status", "output"];
+    ToolResponse "tool_response" ToolTrace, Response, &["type", "tool_call_id", "id", "status", "output", "error"];
     Reasoning "reasoning" TopLevel, Reasoning, &["id", "status", "encrypted_content", "encrypted_src", "content"];
     Summary "summary" ReasoningOnly, Reasoning, &["type"];
     Config "config" TopLevel, Declaration, &[];

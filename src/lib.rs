@@ -64,6 +64,7 @@ pub mod resolve;
 pub mod resources;
 pub mod responses;
 pub mod sanitize;
+mod schema;
 pub mod show;
 pub mod source;
 pub mod stats;
@@ -72,8 +73,9 @@ pub mod tokens;
 
 pub use convert::{OutputStyle, RequestOptions, RoundTripError};
 pub use converter::{
-    AppendOptions, Appended, CheckOptions, Contents, Converter, Error, FileReference, Imports, Input, Location, Output,
-    PreparedRequest, Reply, RequestOutput, ResponseOptions, SourceMap, SourcePlace,
+    Answer, AnswerError, AnswerOptions, AnswerPart, Answered, AppendOptions, Appended, Call, CheckOptions, Contents,
+    Converter, Error, FileReference, Imports, Input, Location, Output, PreparedRequest, Reply, RequestOutput,
+    ResponseOptions, SourceMap, SourcePlace,
 };
 pub use diagnostic::{Finding, Fix, Report, Severity};
 pub use responses::{ApiError, Completion};

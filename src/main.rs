@@ -20,6 +20,10 @@ fn main() -> ExitCode {
     let result = match &cli.command {
         Command::ToRequest(args) => commands::to_request::run(args, &cli.common),
         Command::FromResponse(args) => commands::from_response::run(args, &cli.common),
+        Command::New(args) => commands::new::run(args),
+        Command::Send(args) => commands::send::run(args, &cli.common),
+        Command::Calls(args) => commands::calls::run(args, &cli.common),
+        Command::Answer(args) => commands::answer::run(args, &cli.common),
         Command::Check(args) => commands::check::run(args, &cli.common),
         Command::Explain(args) => commands::explain::run(args),
         Command::Show(args) => commands::show::run(args, &cli.common),
@@ -30,7 +34,7 @@ fn main() -> ExitCode {
         Command::Batch(BatchCommand::Requests(args)) => commands::batch::requests(args, &cli.common),
         Command::Batch(BatchCommand::Results(args)) => commands::batch::results(args, &cli.common),
         Command::Completions { shell } => commands::manual::completions(*shell),
-        Command::Man => commands::manual::man(),
+        Command::Man { dir } => commands::man::run(dir.as_deref()),
         Command::Parse(args) => commands::parse::run(args, &cli.common),
     };
     match result {

@@ -36,6 +36,8 @@ pub(crate) enum ExitStatus {
     Io = 74,
     /// A file, a URL or a program is not allowed.
     Refused = 77,
+    /// Ended by Ctrl-C.
+    Interrupted = 130,
 }
 
 /// An error without a place in a document.
@@ -97,6 +99,7 @@ impl From<chatmd::Error> for CliError {
                 CliError::new(ExitStatus::SelfCheck, format!("{error}, nothing was written"))
                     .with_help("please report it, with the input if you can share it")
             }
+            chatmd::Error::Answer(error) => CliError::new(ExitStatus::Malformed, error.to_string()),
             error => CliError::new(ExitStatus::ApiError, error.to_string()),
         }
     }

@@ -23,12 +23,18 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 ///
 /// This is only a display: the bytes are converted afterwards, like those of a file.
 pub(crate) fn read() -> anyhow::Result<Input> {
+    let bytes = show_stream(io::stdin()).map_err(|error| read_error("standard input", &error))?;
+    Ok(Input::from(bytes).with_name("<stdin>"))
+}
+
+/// Reads a stream until its end or Ctrl-C, and shows its text on standard error.
+pub(crate) fn show_stream(mut stream: impl Read + Send + 'static) -> io::Result<Vec<u8>> {
     finish_on_interrupt();
     let (sender, chunks) = mpsc::sync_channel(16);
     thread::spawn(move || {
         let mut chunk = vec![0; 64 << 10];
         loop {
-            let read = io::stdin().lock().read(&mut chunk).map(|length| chunk[..length].to_owned());
+            let read = stream.read(&mut chunk).map(|length| chunk[..length].to_owned());
             let is_last = read.as_ref().is_ok_and(Vec::is_empty) || read.is_err();
             if sender.send(read).is_err() || is_last {
                 return;
@@ -44,14 +50,27 @@ pub(crate) fn read() -> anyhow::Result<Input> {
                 bytes.extend(chunk);
                 display.show(&bytes, false);
             }
-            Ok(Err(error)) => return Err(read_error("standard input", &error).into()),
+            Ok(Err(error)) => return Err(error),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
         }
     }
     display.show(&bytes, true);
     display.end_line();
-    Ok(Input::from(bytes).with_name("<stdin>"))
+    Ok(bytes)
+}
+
+/// Shows a whole response like a stream of its items.
+pub(crate) fn show_response(bytes: &[u8]) {
+    let strings = StringArena::default();
+    let json = std::str::from_utf8(bytes).ok().and_then(|text| Json::parse(text, &strings).ok());
+    let output = json.and_then(|json| json.object().ok()?.get("output")?.array().ok()).unwrap_or_default();
+    let mut display = Display::default();
+    for (index, item) in (0..).zip(output) {
+        let target = Target { index: Some(index), id: None };
+        display.event(StreamEvent::Added(target.clone(), item));
+        display.event(StreamEvent::Done(target, item));
+    }
 }
 
 /// Shows the text of a stream.

@@ -1,13 +1,13 @@
 //! What Ctrl-C does.
 
 use std::fs;
+use std::path::PathBuf;
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::cli::error::ExitStatus;
 use crate::cli::replace::unfinished;
-
-/// The exit code that shells use for a program ended by Ctrl-C.
-const INTERRUPTED: i32 = 130;
 
 /// Whether interrupts are left to another program.
 static IGNORE: AtomicBool = AtomicBool::new(false);
@@ -15,6 +15,14 @@ static IGNORE: AtomicBool = AtomicBool::new(false);
 static FINISH: AtomicBool = AtomicBool::new(false);
 /// Whether the run was asked to finish.
 static INTERRUPTED_ONCE: AtomicBool = AtomicBool::new(false);
+
+/// The temporary directory that an interrupt has to remove.
+static TEMPORARY: Mutex<Option<PathBuf>> = Mutex::new(None);
+
+/// The temporary directory that an interrupt removes if it ends the run.
+pub(crate) fn temporary() -> MutexGuard<'static, Option<PathBuf>> {
+    TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Installs the handler, which removes the temporary file of an interrupted run.
 pub(crate) fn install_handler() {
@@ -32,7 +40,10 @@ pub(crate) fn install_handler() {
         if let Some(path) = unfinished.as_ref() {
             let _ = fs::remove_file(path);
         }
-        process::exit(INTERRUPTED);
+        if let Some(path) = temporary().as_ref() {
+            let _ = fs::remove_dir_all(path);
+        }
+        process::exit(ExitStatus::Interrupted as i32);
     });
 }
 

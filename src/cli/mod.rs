@@ -15,3 +15,4 @@ mod pager;
 mod paths;
 mod replace;
 mod report;
+mod send;

@@ -6,13 +6,16 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
+use chatmd::diagnostic::sanitize_short;
 use chatmd::document::Limits;
+use chatmd::json::{Json, StringArena};
 use chatmd::resources::{Commands, Directory, Resources};
 use chatmd::syntax::write;
 use chatmd::{Converter, OutputStyle, RequestOptions};
 
-use crate::cli::args::{FileArgs, ProgramArgs, ShapeArgs, ToolOutput, Whitespace, WhitespaceArgs};
+use crate::cli::args::{FileArgs, ProgramArgs, RequestArgs, ShapeArgs, ToolOutput, Whitespace, WhitespaceArgs};
 use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::input::read_text;
 
 /// The model of a request that does not name one: the value of `CHATMD_MODEL`.
 pub(crate) fn default_model() -> Option<String> {
@@ -24,6 +27,34 @@ impl ShapeArgs {
     pub(crate) fn options(&self) -> RequestOptions {
         RequestOptions { instructions: self.instructions, stateless: self.stateless, ..RequestOptions::default() }
     }
+}
+
+impl RequestArgs {
+    /// The request options that these arguments set.
+    pub(crate) fn options(&self) -> Result<RequestOptions, CliError> {
+        Ok(RequestOptions {
+            model: self.model.clone(),
+            default_model: default_model(),
+            collapse_stale: self.collapse_stale.clone(),
+            tools: self.tools.as_deref().map(read_text).transpose()?,
+            set: self.set.iter().map(|set| assignment(set)).collect::<Result<_, _>>()?,
+            ..self.shape.options()
+        })
+    }
+}
+
+/// Parses the `PATH=JSON` of `--set`.
+fn assignment(set: &str) -> Result<(String, String), CliError> {
+    let wrong = |what: &str| {
+        CliError::new(ExitStatus::Usage, format!("--set {}: {what}", sanitize_short(set, 100)))
+            .with_help("write `--set PATH=JSON`, such as --set 'reasoning.summary=\"auto\"' or --set store=false")
+    };
+    let (path, json) = set.split_once('=').ok_or_else(|| wrong("there is no `=`"))?;
+    if path.split('.').any(str::is_empty) {
+        return Err(wrong("the path has an empty step"));
+    }
+    Json::parse(json, &StringArena::default()).map_err(|error| wrong(&format!("the value is not JSON: {error}")))?;
+    Ok((path.to_owned(), json.to_owned()))
 }
 
 impl FileArgs {
@@ -70,7 +101,7 @@ impl ProgramArgs {
 }
 
 /// Splits a command as a shell would.
-fn command_words(flag: &str, command: Option<&str>) -> Result<Option<Vec<String>>, CliError> {
+pub(crate) fn command_words(flag: &str, command: Option<&str>) -> Result<Option<Vec<String>>, CliError> {
     let Some(command) = command else { return Ok(None) };
     let words = shlex::split(command).filter(|words| !words.is_empty());
     words.map(Some).ok_or_else(|| {

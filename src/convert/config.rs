@@ -5,8 +5,7 @@ use std::borrow::Cow;
 use super::Context;
 use super::files::text_of;
 use super::join::Nested;
-use super::typing::is_string;
-use crate::diagnostic::{Diagnostics, Problem};
+use crate::diagnostic::{Diagnostics, Problem, nearest, sanitize_short};
 use crate::document::Declaration;
 use crate::element::Tag;
 use crate::json::write::{ObjectWriter, array, string};
@@ -21,8 +20,16 @@ pub(super) enum Shape {
     Number,
     /// A whole number.
     Integer,
-    /// What the attribute's text looks like, or a string where the API wants one. Without a value it is `true`.
-    Value,
+    /// `true` or `false`. Without a value it is `true`.
+    Boolean,
+    /// A string, whatever it looks like.
+    Text,
+    /// A JSON object.
+    Object,
+    /// A JSON array.
+    Array,
+    /// A JSON object, or else a string.
+    Id,
     /// Names separated by commas.
     List,
     /// `auto`, `none`, `required`, or the name of a tool.
@@ -33,37 +40,37 @@ pub(super) enum Shape {
 
 /// Every attribute of `<config>` that sets a request field: its name, the path of the field, its shape.
 pub(super) const FIELDS: &[(&str, &str, Shape)] = &[
-    ("model", "model", Shape::Value),
+    ("model", "model", Shape::Text),
     ("max_tokens", "max_output_tokens", Shape::Integer),
     ("temperature", "temperature", Shape::Number),
     ("top_p", "top_p", Shape::Number),
-    ("reasoning_effort", "reasoning.effort", Shape::Value),
-    ("reasoning_summary", "reasoning.summary", Shape::Value),
+    ("reasoning_effort", "reasoning.effort", Shape::Text),
+    ("reasoning_summary", "reasoning.summary", Shape::Text),
     ("text_format", "text.format", Shape::TextFormat),
-    ("text_format_name", "text.format.name", Shape::Value),
-    ("text_format_strict", "text.format.strict", Shape::Value),
-    ("text_format_description", "text.format.description", Shape::Value),
-    ("verbosity", "text.verbosity", Shape::Value),
+    ("text_format_name", "text.format.name", Shape::Text),
+    ("text_format_strict", "text.format.strict", Shape::Boolean),
+    ("text_format_description", "text.format.description", Shape::Text),
+    ("verbosity", "text.verbosity", Shape::Text),
     ("tool_choice", "tool_choice", Shape::ToolChoice),
-    ("parallel_tool_calls", "parallel_tool_calls", Shape::Value),
+    ("parallel_tool_calls", "parallel_tool_calls", Shape::Boolean),
     ("max_tool_calls", "max_tool_calls", Shape::Integer),
-    ("store", "store", Shape::Value),
+    ("store", "store", Shape::Boolean),
     ("include", "include", Shape::List),
-    ("stream", "stream", Shape::Value),
-    ("background", "background", Shape::Value),
-    ("service_tier", "service_tier", Shape::Value),
-    ("truncation", "truncation", Shape::Value),
-    ("previous_response_id", "previous_response_id", Shape::Value),
-    ("conversation", "conversation", Shape::Value),
-    ("prompt_cache_key", "prompt_cache_key", Shape::Value),
-    ("prompt_cache_retention", "prompt_cache_retention", Shape::Value),
-    ("safety_identifier", "safety_identifier", Shape::Value),
-    ("user", "user", Shape::Value),
+    ("stream", "stream", Shape::Boolean),
+    ("background", "background", Shape::Boolean),
+    ("service_tier", "service_tier", Shape::Text),
+    ("truncation", "truncation", Shape::Text),
+    ("previous_response_id", "previous_response_id", Shape::Text),
+    ("conversation", "conversation", Shape::Id),
+    ("prompt_cache_key", "prompt_cache_key", Shape::Text),
+    ("prompt_cache_retention", "prompt_cache_retention", Shape::Text),
+    ("safety_identifier", "safety_identifier", Shape::Text),
+    ("user", "user", Shape::Text),
     ("top_logprobs", "top_logprobs", Shape::Integer),
-    ("metadata", "metadata", Shape::Value),
-    ("prompt", "prompt", Shape::Value),
-    ("context_management", "context_management", Shape::Value),
-    ("stream_options", "stream_options", Shape::Value),
+    ("metadata", "metadata", Shape::Object),
+    ("prompt", "prompt", Shape::Object),
+    ("context_management", "context_management", Shape::Array),
+    ("stream_options", "stream_options", Shape::Object),
 ];
 
 /// Attributes for the host.
@@ -90,7 +97,8 @@ impl<'d> Context<'d> {
                 }
             } else if !NOT_SENT.contains(&attribute.name.as_ref()) && !attribute.name.starts_with("ochat-") {
                 let name = attribute.name.to_string();
-                diagnostics.report(Problem::UnknownAttribute { tag: Tag::Config, name }, attribute.span);
+                let meant = nearest(&name, FIELDS.iter().map(|(known, ..)| *known));
+                diagnostics.report(Problem::UnknownAttribute { tag: Tag::Config, name, meant }, attribute.span);
             }
         }
         if let Some((json, span)) = config.json() {
@@ -129,19 +137,26 @@ impl<'d> Context<'d> {
         diagnostics: &mut Diagnostics,
     ) -> Option<Json<'d>> {
         let mut refuse = |wanted: &'static str| {
-            diagnostics.report(Problem::InvalidConfig { name: attribute.name.to_string(), wanted }, attribute.span);
+            let (name, found) = (attribute.name.to_string(), attribute.value.as_deref().map(shown));
+            diagnostics.report(Problem::InvalidConfig { name, wanted, found }, attribute.span);
             None
         };
         let Some(text) = attribute.value.as_deref() else {
-            let may_be_true = shape == Shape::Value && !is_string(Tag::Config, &attribute.name);
-            return if may_be_true { Some(Json::TRUE) } else { refuse("a value") };
+            return if shape == Shape::Boolean { Some(Json::TRUE) } else { refuse("a value") };
         };
-        let number = Json::parse(text, self.strings).ok().filter(|json| json.kind() == Kind::Number);
+        let json = || Json::parse(text, self.strings).ok();
+        let of_kind = |kind: Kind| json().filter(|json| json.kind() == kind);
+        let or_null = |kind: Kind| json().filter(|json| [kind, Kind::Null].contains(&json.kind()));
         match shape {
-            Shape::Value => Some(self.attribute_value(Tag::Config, &attribute.name, text)),
-            Shape::Number => number.or_else(|| refuse("a number")),
+            Shape::Boolean => or_null(Kind::Boolean).or_else(|| refuse(shape.wanted())),
+            Shape::Text => Some(self.strings.string(text)),
+            Shape::Object => or_null(Kind::Object).or_else(|| refuse(shape.wanted())),
+            Shape::Array => or_null(Kind::Array).or_else(|| refuse(shape.wanted())),
+            Shape::Id => or_null(Kind::Object).or_else(|| Some(self.strings.string(text))),
+            Shape::Number => of_kind(Kind::Number).or_else(|| refuse(shape.wanted())),
             Shape::Integer => {
-                number.filter(|json| json.raw().parse::<u64>().is_ok()).or_else(|| refuse("a whole number"))
+                let number = of_kind(Kind::Number).filter(|json| json.raw().parse::<u64>().is_ok());
+                number.or_else(|| refuse(shape.wanted()))
             }
             Shape::List => Some(self.list(text)),
             Shape::ToolChoice => Some(self.tool_choice(text, choose)),
@@ -229,14 +244,19 @@ impl<'d> Context<'d> {
     }
 }
 
+/// A value as it is shown in a message.
+pub(super) fn shown(text: &str) -> String {
+    const LONGEST_SHOWN: usize = 32;
+    sanitize_short(text, LONGEST_SHOWN)
+}
+
 /// Whether a `text_format` names a file, and is not a format itself.
 fn is_schema_file(text: &str) -> bool {
     let is_object = || text.trim_start().starts_with('{') && is_valid(text);
     !["text", "json_object"].contains(&text) && !is_object()
 }
 
-/// The JSON pointer of the field that an attribute sets.
-pub(super) fn pointer(attribute: &str) -> Option<String> {
-    let (_, path, _) = FIELDS.iter().find(|(name, ..)| *name == attribute)?;
-    Some(format!("/{}", path.replace('.', "/")))
+/// The path of the field that an attribute sets: `reasoning.effort`.
+pub fn field_path(attribute: &str) -> Option<&'static str> {
+    FIELDS.iter().find(|(name, ..)| *name == attribute).map(|(_, path, _)| *path)
 }

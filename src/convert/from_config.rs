@@ -3,10 +3,9 @@
 use std::borrow::Cow;
 
 use super::config::{FIELDS, Shape};
-use super::typing;
 use crate::document::{Declaration, DeclarationBody};
 use crate::element::Tag;
-use crate::json::{Json, Kind, Object, lay_out};
+use crate::json::{Json, Kind, Object, is_valid, lay_out};
 use crate::source::{Span, Spanned};
 use crate::syntax::{Attribute, Attributes};
 
@@ -85,14 +84,17 @@ impl Members {
 /// The attribute that gives exactly this value to the field at a path.
 fn field_attribute<'j>(path: &str, value: Json<'j>, no_span: Span) -> Option<Attribute<'j>> {
     let (name, _, shape) = FIELDS.iter().find(|(_, known, _)| *known == path)?;
-    let text = attribute_text(name, *shape, value)?;
+    let text = attribute_text(*shape, value)?;
     Some(Attribute { name: (*name).into(), value: Some(text), span: no_span })
 }
 
 /// The attribute's text that gives exactly this value.
-fn attribute_text<'j>(name: &str, shape: Shape, value: Json<'j>) -> Option<Cow<'j, str>> {
+fn attribute_text(shape: Shape, value: Json<'_>) -> Option<Cow<'_, str>> {
     match shape {
-        Shape::Value => typing::attribute_text(Tag::Config, name, value),
+        Shape::Boolean => (value.kind() == Kind::Boolean).then(|| value.compact()),
+        Shape::Text => value.as_str().ok(),
+        Shape::Object | Shape::Array => None,
+        Shape::Id => value.as_str().ok().filter(|text| !text.trim_start().starts_with(['{', 'n']) || !is_valid(text)),
         Shape::Number => (value.kind() == Kind::Number).then(|| value.compact()),
         Shape::Integer => value.raw().parse::<u64>().is_ok().then(|| value.compact()),
         Shape::ToolChoice => value.as_str().ok().filter(|text| ["auto", "none", "required"].contains(&text.as_ref())),

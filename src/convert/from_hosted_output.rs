@@ -25,8 +25,8 @@ impl FromItems<'_> {
         let has_status = status != Field::Absent || rest.get("status").is_some();
         let absent: &[&str] = if kind == ResponseKind::ApplyPatch && !has_status { &["status"] } else { &[] };
         let fields = self.fields(&rest, absent)?;
-        let extra = Attributes::default();
-        Some(document::ToolResponse { kind, call_id, id, status, output: None, extra, fields, body })
+        let (extra, error) = (Attributes::default(), false);
+        Some(document::ToolResponse { kind, call_id, id, status, output: None, error, extra, fields, body })
     }
 
     fn screenshot<'j>(&self, output: Json<'j>) -> Option<Body<'j>> {

@@ -146,7 +146,8 @@ impl FromItems<'_> {
         let (output, body) = self.output(&response.output)?;
         let kind = document::ResponseKind::Tool(kind(response.kind));
         let call_id = Cow::Borrowed(response.call_id.as_ref());
-        Some(document::ToolResponse { kind, call_id, id, status, output, extra: Attributes::default(), fields, body })
+        let (extra, error) = (Attributes::default(), false);
+        Some(document::ToolResponse { kind, call_id, id, status, output, error, extra, fields, body })
     }
 
     fn reasoning<'j>(&self, reasoning: &'j responses::Reasoning<'_>) -> Option<document::Reasoning<'j>> {

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::from_config::{Members, json_body, listed};
+use super::suspect::repeated_names;
 use super::tools::{BuiltIns, SERVER_KEYS, default_strict, is_host_key};
 use super::typing::attribute_text;
 use crate::document::Declaration;
@@ -24,7 +25,12 @@ pub(super) fn declarations<'j>(tools: Json<'j>, no_span: Span) -> Option<Vec<Dec
             None => declared.tool(tool.object().ok()?),
         }
     };
-    let declarations = tools.array().ok()?.into_iter().map(one).collect::<Option<Vec<_>>>()?;
+    let tools = tools.array().ok()?;
+    // Declarations of one name would be an error.
+    if !repeated_names(&tools).is_empty() {
+        return None;
+    }
+    let declarations = tools.into_iter().map(one).collect::<Option<Vec<_>>>()?;
     (!declarations.is_empty()).then_some(declarations)
 }
 
@@ -136,7 +142,7 @@ impl<'j> Declared<'j> {
             let is_name = !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
             let may_be_attribute =
                 is_name && !is_host_key(key) && key != "mcp_server" && !not_attributes.contains(&key);
-            match attribute_text(Tag::Tool, key, value).filter(|_| may_be_attribute) {
+            match attribute_text(key, value).filter(|_| may_be_attribute) {
                 Some(text) => self.push(key.to_owned(), Some(text)),
                 None => body.json(key, value),
             }

@@ -57,8 +57,8 @@ pub fn places<'d>(
     let mut push = |pointer: String, span: Span| places.push(Place { pointer, span });
     if let Some((config, _)) = document.declarations(Tag::Config).next() {
         for (attribute, _) in config.attributes.with_last().filter(|(_, is_last)| *is_last) {
-            if let Some(pointer) = super::config::pointer(&attribute.name) {
-                push(pointer, attribute.span);
+            if let Some(path) = super::config::field_path(&attribute.name) {
+                push(format!("/{}", path.replace('.', "/")), attribute.span);
             }
         }
         if let Some((json, span)) = config.json() {

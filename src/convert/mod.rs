@@ -1,6 +1,7 @@
 //! Converts documents to requests and payloads to documents. The only module that knows both languages.
 
 mod agent;
+mod calls;
 mod config;
 mod detect_output;
 mod files;
@@ -26,6 +27,7 @@ mod request;
 mod set;
 mod stale;
 mod stateless;
+mod suspect;
 mod to_hosted_output;
 mod to_items;
 mod to_output;
@@ -35,12 +37,15 @@ mod typing;
 mod verify;
 mod write_request;
 
+pub use calls::{FoundCall, answered_call, find_calls, id_key, is_call_or_output};
+pub use config::field_path;
 pub use detect_output::spelled_output;
 use from_items::from_items;
 pub use from_items::{OutputStyle, WriteOptions};
 pub use from_response::{RoundTripError, from_response, payload_problems};
 pub use locate::{Place, locate, named_call, places};
 pub use request::{Draft, RequestOptions, to_draft, to_input, to_request};
+pub use suspect::repeated_names;
 pub use to_items::Located;
 pub use tools::{LocatedTool, Schema, Violation, violation};
 pub use write_request::Request;

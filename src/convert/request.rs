@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::metadata::Metadata;
 use super::set::set;
+use super::suspect::{repeated_names, suspects};
 use super::to_items::{Located, to_items};
-use super::tools::{LocatedTool, Schema, choice, function_name, identity, write_tool};
+use super::tools::{LocatedTool, Schema, choice, function_name, identity};
 use super::write_request::Request;
 use super::{Context, stale, stateless};
 use crate::diagnostic::{Diagnostics, Problem, sanitize_short};
@@ -64,6 +65,8 @@ pub struct Draft<'d> {
     pub instructions_at: Option<Span>,
     /// Its tools and where each is declared.
     pub tools: Vec<LocatedTool<'d>>,
+    /// Where a problem of the whole request is reported.
+    pub place: Span,
     /// No model is set, and there is no earlier error that could be the reason.
     lacks_model: bool,
     /// The document says that the request has no `input`.
@@ -82,6 +85,13 @@ pub fn to_request<'d>(
         to_draft(document, context, options, place, diagnostics);
     if lacks_model {
         diagnostics.report(Problem::MissingModel, place);
+    }
+    let body = document.declarations(Tag::Config).next().and_then(|(config, _)| config.json());
+    if let Some((json, span)) = body {
+        let body = Json::parse(json, context.strings).and_then(Json::object).unwrap_or_default();
+        for what in suspects(&body) {
+            diagnostics.report(Problem::SuspectField { what }, span);
+        }
     }
     let mut request = Request::new(fields, items, lacks_input);
     for (path, value) in &options.set {
@@ -102,6 +112,11 @@ pub fn to_draft<'d>(
     diagnostics: &mut Diagnostics,
 ) -> Draft<'d> {
     let tools = tools(document, context, options, place, diagnostics);
+    let written: Vec<Json<'d>> = tools.iter().map(|tool| tool.json).collect();
+    for repeated in repeated_names(&written) {
+        let problem = Problem::DuplicateTool { name: repeated.name, first: tools[repeated.first].span };
+        diagnostics.report(problem, tools[repeated.again].span);
+    }
     let mut fields = config(document, context, &tools, diagnostics);
     let metadata = request_metadata(document, &mut fields, context, diagnostics);
     let default_model = options.default_model.as_deref().filter(|_| fields.get("model").is_none());
@@ -115,7 +130,7 @@ pub fn to_draft<'d>(
     set_once(&mut fields, "instructions", instructions, context, diagnostics);
     let written = tools.first().map(|first| {
         let mut json = String::new();
-        array(&mut json, &tools, |out, tool| write_tool(out, tool.json));
+        array(&mut json, &tools, |out, tool| tool.write(out));
         (json, first.span)
     });
     set_once(&mut fields, "tools", written, context, diagnostics);
@@ -131,7 +146,18 @@ pub fn to_draft<'d>(
     if lacks_input && !items.is_empty() {
         diagnostics.report(Problem::DuplicateField("input".to_owned()), place);
     }
-    Draft { fields, items, instructions_at, tools, lacks_model, lacks_input }
+    Draft { fields, items, instructions_at, tools, place, lacks_model, lacks_input }
+}
+
+impl<'d> Draft<'d> {
+    /// Its fields except `input` and the tools that have declarations.
+    pub fn other_fields(&self) -> Object<'d> {
+        let mut fields = self.fields.clone();
+        if !self.tools.is_empty() {
+            fields.take("tools");
+        }
+        fields
+    }
 }
 
 /// Adds a field that elements set. It is an error if something else has set it.

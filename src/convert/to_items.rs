@@ -26,7 +26,12 @@ pub(super) fn to_items<'d>(
     let blocks = document.blocks.iter().enumerate().filter(|(index, _)| Some(*index) != placeholder);
     let located = blocks.filter_map(|(_, block)| {
         let item = conversion.item(block)?;
-        Some(Located { item, span: block.span, lists: std::mem::take(&mut conversion.lists) })
+        Some(Located {
+            item,
+            span: block.span,
+            lists: std::mem::take(&mut conversion.lists),
+            fields: fields_comment(&block.value),
+        })
     });
     located.collect()
 }
@@ -39,6 +44,25 @@ pub struct Located<'d> {
     pub span: Span,
     /// For each of its arrays, by name, where the elements are written, if the context records places.
     pub lists: Vec<(&'static str, Vec<Span>)>,
+    /// Its `chatmd:fields` comment.
+    pub fields: Option<Span>,
+}
+
+/// Where a block's `chatmd:fields` comment is.
+fn fields_comment(block: &Block<'_>) -> Option<Span> {
+    let fields = match block {
+        Block::Message(message) => message.fields.as_ref(),
+        Block::ToolCall(call) => call.fields.as_ref(),
+        Block::ToolResponse(response) => response.fields.as_ref(),
+        Block::Reasoning(reasoning) => reasoning.fields.as_ref(),
+        Block::Declaration(_)
+        | Block::Import(_)
+        | Block::Item(_)
+        | Block::ItemFiles(_)
+        | Block::Request(_)
+        | Block::Comment(_) => None,
+    };
+    fields.map(|fields| fields.span)
 }
 
 /// The text of a message that belongs in the instructions, its parts on lines of their own.

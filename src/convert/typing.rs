@@ -1,27 +1,9 @@
-//! The type of the value that an attribute gives a field of the API.
+//! The type of the value that an attribute of `<tool>` gives a field of the API.
 
 use std::borrow::Cow;
 
 use super::Context;
-use crate::element::Tag;
 use crate::json::{Json, Kind, is_valid};
-
-/// The attributes of `<config>` whose fields the API types as strings.
-const CONFIG_STRINGS: &[&str] = &[
-    "model",
-    "previous_response_id",
-    "prompt_cache_key",
-    "prompt_cache_retention",
-    "reasoning_effort",
-    "reasoning_summary",
-    "safety_identifier",
-    "service_tier",
-    "text_format_description",
-    "text_format_name",
-    "truncation",
-    "user",
-    "verbosity",
-];
 
 /// The attributes of `<tool>` whose fields the API types as strings.
 const TOOL_STRINGS: &[&str] = &[
@@ -46,29 +28,28 @@ const TOOL_STRINGS: &[&str] = &[
 ];
 
 /// Whether the API types the field of an attribute as a string, so that it is one whatever it looks like.
-pub(super) fn is_string(tag: Tag, attribute: &str) -> bool {
-    let strings = if tag == Tag::Config { CONFIG_STRINGS } else { TOOL_STRINGS };
-    strings.contains(&attribute)
+fn is_string(attribute: &str) -> bool {
+    TOOL_STRINGS.contains(&attribute)
 }
 
 /// Whether the text of an attribute is JSON, and not a string.
-fn is_json(tag: Tag, attribute: &str, text: &str) -> bool {
-    !is_string(tag, attribute) && !text.trim_start().starts_with('"') && is_valid(text)
+fn is_json(attribute: &str, text: &str) -> bool {
+    !is_string(attribute) && !text.trim_start().starts_with('"') && is_valid(text)
 }
 
 impl<'d> Context<'d> {
     /// The value of an attribute: JSON if it is a boolean, null, number, array or object, and the field is not a string.
-    pub(super) fn attribute_value(&self, tag: Tag, attribute: &str, text: &'d str) -> Json<'d> {
-        let json = Json::parse(text, self.strings).ok().filter(|_| is_json(tag, attribute, text));
+    pub(super) fn attribute_value(&self, attribute: &str, text: &'d str) -> Json<'d> {
+        let json = Json::parse(text, self.strings).ok().filter(|_| is_json(attribute, text));
         json.unwrap_or_else(|| self.strings.string(text))
     }
 }
 
 /// The text of an attribute that gives exactly this value; `None` if it has to be written as JSON.
-pub(super) fn attribute_text<'j>(tag: Tag, attribute: &str, value: Json<'j>) -> Option<Cow<'j, str>> {
+pub(super) fn attribute_text<'j>(attribute: &str, value: Json<'j>) -> Option<Cow<'j, str>> {
     match value.kind() {
-        Kind::String => value.as_str().ok().filter(|text| !is_json(tag, attribute, text)),
-        Kind::Boolean | Kind::Number if !is_string(tag, attribute) => Some(value.compact()),
+        Kind::String => value.as_str().ok().filter(|text| !is_json(attribute, text)),
+        Kind::Boolean | Kind::Number if !is_string(attribute) => Some(value.compact()),
         Kind::Boolean | Kind::Number | Kind::Null | Kind::Array | Kind::Object => None,
     }
 }

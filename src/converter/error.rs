@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::AnswerError;
 use crate::convert::RoundTripError;
 use crate::diagnostic::{Diagnostics, Report, sanitize_line};
 use crate::responses::ApiError;
@@ -17,6 +18,8 @@ pub enum Error {
     Api(ApiError),
     /// The result did not read back as the input: a bug of this crate, so there is no result.
     RoundTrip(RoundTripError),
+    /// A call cannot be answered so.
+    Answer(AnswerError),
 }
 
 impl Error {
@@ -33,12 +36,19 @@ impl From<RoundTripError> for Error {
     }
 }
 
+impl From<AnswerError> for Error {
+    fn from(error: AnswerError) -> Self {
+        Error::Answer(error)
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Problems(report) => report.fmt(f),
             Error::Api(error) => f.write_str(&sanitize_line(&error.to_string())),
             Error::RoundTrip(error) => error.fmt(f),
+            Error::Answer(error) => error.fmt(f),
         }
     }
 }

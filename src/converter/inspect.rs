@@ -111,7 +111,7 @@ impl Converter<'_> {
         });
         match located {
             Err(Error::Problems(report)) => Some(report),
-            Ok(_) | Err(Error::Api(_) | Error::RoundTrip(_)) => None,
+            Ok(_) | Err(Error::Api(_) | Error::RoundTrip(_) | Error::Answer(_)) => None,
         }
     }
 

@@ -1,6 +1,8 @@
 //! The public API: every command is a caller of it.
 
+mod answer;
 mod append;
+mod calls;
 mod check;
 mod error;
 mod imports;
@@ -10,7 +12,9 @@ mod request;
 mod response;
 mod source_map;
 
+pub use answer::{Answer, AnswerError, AnswerOptions, AnswerPart, Answered};
 pub use append::{AppendOptions, Appended};
+pub use calls::Call;
 pub use check::CheckOptions;
 pub use error::Error;
 pub use imports::Imports;

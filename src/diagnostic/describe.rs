@@ -127,11 +127,7 @@ impl Problem {
             Problem::RepeatedAttribute(name) => {
                 Message::new(format!("duplicate attribute `{name}`"), "ignored", "the last one counts: remove this one")
             }
-            Problem::UnknownAttribute { tag, name } => Message::new(
-                format!("unknown attribute `{name}` on `<{}>`", tag.name()),
-                "ignored",
-                "remove it, or check its spelling",
-            ),
+            Problem::UnknownAttribute { tag, name, meant } => declarations::unknown_attribute(*tag, name, *meant),
             Problem::UnknownToolType(kind) => Message::new(
                 format!("unknown type of tool call `{kind}`"),
                 "read as a function call",
@@ -267,11 +263,15 @@ impl Problem {
                 "one level too deep",
                 "remove one of the agents",
             ),
-            Problem::InvalidConfig { name, wanted } => Message::new(
-                format!("`{name}` must be {wanted}"),
-                "invalid value",
-                format!("write `{name}=\"…\"` with {wanted}"),
-            ),
+            Problem::InvalidConfig { name, wanted, found } => {
+                declarations::invalid_config(name, wanted, found.as_deref())
+            }
+            Problem::SuspectField { what } => declarations::suspect_field(what),
+            Problem::DuplicateTool { name, first } => {
+                let title = format!("two tools are called `{name}`");
+                Message::new(title, "declared again here", "the API rejects the request: rename or remove one of them")
+                    .related(*first, "the first one")
+            }
             Problem::MalformedBody { tag, what } => declarations::malformed_body(*tag, what),
             Problem::InputInConfig => Message::new(
                 "`<config>` cannot set `input`",

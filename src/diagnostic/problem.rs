@@ -130,6 +130,8 @@ pub enum Problem {
         tag: Tag,
         /// The attribute.
         name: String,
+        /// The attribute that was probably meant.
+        meant: Option<&'static str>,
     },
     /// `<tool_call type="x" function_name="f" tool_call_id="c"></tool_call>`
     UnknownToolType(String),
@@ -259,6 +261,8 @@ pub enum Problem {
         name: String,
         /// What its value must be.
         wanted: &'static str,
+        /// What it is.
+        found: Option<String>,
     },
     /// `<config>model: gpt-5</config>`
     MalformedBody {
@@ -269,6 +273,18 @@ pub enum Problem {
     },
     /// `<config>{"input":[]}</config>`
     InputInConfig,
+    /// `<config>{"store":"yes"}</config>`
+    SuspectField {
+        /// What the API would say.
+        what: String,
+    },
+    /// `<tool name="a">{}</tool><tool name="a">{}</tool>`
+    DuplicateTool {
+        /// The name.
+        name: String,
+        /// The first tool of this name.
+        first: Span,
+    },
     /// `<config/><config/>`
     RepeatedConfig {
         /// The one that counts.

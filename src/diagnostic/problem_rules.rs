@@ -65,6 +65,8 @@ rules! {
     "invalid-config" Error Malformed: InvalidConfig;
     "malformed-body" Error Malformed: MalformedBody;
     "input-in-config" Error Malformed: InputInConfig;
+    "suspect-field" Warning Malformed is_allowable: SuspectField;
+    "duplicate-tool" Error Malformed: DuplicateTool;
     "repeated-config" Warning Malformed is_allowable: RepeatedConfig;
     "invalid-schema" Error Malformed: InvalidSchema;
     "unknown-tool" Error Malformed is_allowable: UnknownTool;

@@ -1,5 +1,7 @@
 //! Secrets in well-known formats. Messages never show them, and `check` reports them.
 
+mod named;
+
 use std::ops::Range;
 
 /// The format of a kind of secret.
@@ -100,6 +102,8 @@ pub(crate) fn secrets(text: &str) -> Vec<(Range<usize>, &'static str)> {
         }
     }
     matches.extend(private_keys(text).map(|range| (range, "a private key")));
+    matches.extend(named::assignments(text).map(|range| (range, "a secret")));
+    matches.extend(named::passwords(text).map(|range| (range, "a password in a URL")));
     matches.sort_by_key(|(range, _)| range.start);
     matches.dedup_by(|later, earlier| later.0.start < earlier.0.end);
     matches

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::{Field, ResponseKind, ToolKind, canonical_tag};
-use crate::diagnostic::{Diagnostics, Problem};
+use crate::diagnostic::{Diagnostics, Problem, nearest};
 use crate::element::Tag;
 use crate::source::Span;
 use crate::syntax::{Attribute, Attributes, Element};
@@ -136,7 +136,9 @@ impl<'s> AttributeReader<'s> {
             let name = attribute.name.as_ref();
             let is_accepted = accepted.contains(&name) && self.is_known(name);
             if !is_accepted && !name.starts_with("ochat-") {
-                diagnostics.report(Problem::UnknownAttribute { tag: self.tag, name: name.to_owned() }, attribute.span);
+                let meant = nearest(name, self.tag.definition().attributes.iter().copied());
+                let problem = Problem::UnknownAttribute { tag: self.tag, name: name.to_owned(), meant };
+                diagnostics.report(problem, attribute.span);
             }
         }
         Attributes(self.unread)

@@ -71,7 +71,7 @@ pub struct Message<'s> {
 }
 
 /// The tool protocol of the API that a call or an output uses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ToolKind {
     /// Arguments are JSON.
     Function,
@@ -80,7 +80,7 @@ pub enum ToolKind {
 }
 
 /// The kind of item that a tool response is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ResponseKind {
     /// The output of a function or of a custom tool.
     Tool(ToolKind),
@@ -116,6 +116,17 @@ impl ResponseKind {
         Self::TYPES.iter().find(|(_, _, output)| *output == name).map(|(kind, _, _)| *kind)
     }
 
+    /// The kind of output that a call of this type needs.
+    pub fn from_call_type(name: &str) -> Option<Self> {
+        Self::TYPES.iter().find(|(_, call, _)| *call == name).map(|(kind, _, _)| *kind)
+    }
+
+    /// The type of the call that it answers.
+    pub fn call_type(self) -> &'static str {
+        let named = Self::TYPES.iter().find(|(kind, _, _)| *kind == self);
+        named.map(|(_, call, _)| *call).unwrap_or_default()
+    }
+
     /// The `type` of its item.
     pub fn item_type(self) -> &'static str {
         let named = Self::TYPES.iter().find(|(kind, _, _)| *kind == self);
@@ -124,8 +135,7 @@ impl ResponseKind {
 
     /// The value of its `type` attribute. A function's output has none.
     pub fn attribute(self) -> Option<&'static str> {
-        let named = Self::TYPES.iter().find(|(kind, _, _)| *kind == self);
-        named.map(|(_, call, _)| *call).filter(|_| self != ResponseKind::Tool(ToolKind::Function))
+        Some(self.call_type()).filter(|_| self != ResponseKind::Tool(ToolKind::Function))
     }
 }
 
@@ -176,6 +186,8 @@ pub struct ToolResponse<'s> {
     pub status: Field<'s>,
     /// The form that the author asks for.
     pub output: Option<OutputHint>,
+    /// Whether the tool has failed. This is for people, and not sent.
+    pub error: bool,
     /// Attributes without a meaning here.
     pub extra: Attributes<'s>,
     /// More fields of the item, as JSON.

@@ -160,8 +160,9 @@ impl Lowering<'_> {
                 self.report_parts(element.tag, &body, |part: &Part<'_>| part.is_text());
             }
         }
+        let error = attributes.flag("error");
         let extra = attributes.extra(self.diagnostics);
-        ToolResponse { kind, call_id, id, status, output, extra, fields, body }
+        ToolResponse { kind, call_id, id, status, output, error, extra, fields, body }
     }
 
     /// What `output=` says.

@@ -1,5 +1,6 @@
 //! What a rule of `check` consists of.
 
+use super::api::Rejected;
 use super::code::MarkdownBody;
 use super::fix::Fixer;
 use super::media::Media;
@@ -33,6 +34,8 @@ pub(super) trait Lint: Sized {
 pub(super) enum Check {
     /// The whole request. It is skipped if a turn failed to parse, because that would cause false positives.
     Request(fn(&Request<'_, '_>, &mut Diagnostics)),
+    /// A place in the request that the description of the API does not allow.
+    Api(fn(&Rejected<'_>, Span, &mut Diagnostics)),
     /// All tools that could be read.
     Tools(fn(&[LocatedTool<'_>], &mut Diagnostics)),
     /// All items that could be read.

@@ -4,6 +4,7 @@
 //! checks look at: the request, its media and texts, and the sources.
 
 mod allow;
+mod api;
 mod base64;
 mod code;
 mod entry;
@@ -66,11 +67,13 @@ pub fn check(source: SourceId, context: &Context<'_>, options: &Options) -> Chec
     let request_options = RequestOptions::default();
     let context = &context.with_places();
     let draft = to_draft(&document, context, &request_options, Span::new(source, 0..0), &mut diagnostics);
+    let places = api::Places::new(&document, context.sources);
     if is_complete && !is_malformed(&diagnostics) {
-        request::check_request(&draft, &mut diagnostics);
+        request::check_request(&draft, &places, &mut diagnostics);
     }
     if is_well_formed {
         check_items(&draft, context.sources, &mut diagnostics);
+        api::check_api(&draft, &places, &mut diagnostics);
     }
     for reference in references(&document) {
         text::file(&reference, context, &mut diagnostics);
@@ -95,6 +98,7 @@ fn check_items(draft: &Draft<'_>, sources: &Sources, diagnostics: &mut Diagnosti
             Check::Items(check) => check(&draft.items, diagnostics),
             Check::Tools(check) => check(&draft.tools, diagnostics),
             Check::Request(_)
+            | Check::Api(_)
             | Check::Media(_)
             | Check::Text(_)
             | Check::File(_)

@@ -1,14 +1,16 @@
 //! The items of a request, and the pairs that its calls and outputs form.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
+use super::api::Places;
 use super::entry::Check;
 use super::rules::checks;
 use crate::convert::{Draft, Located};
 use crate::diagnostic::Diagnostics;
 use crate::json::{Kind, Object};
 use crate::responses::{Item, Part};
+use crate::schema::Step;
 use crate::source::Span;
 
 /// Calls that the caller answers. The type of the output is that of the call with `_output` appended.
@@ -18,6 +20,16 @@ const ANSWERED_CALLS: [&str; 3] = ["computer_call", "shell_call", "apply_patch_c
 pub(super) struct Request<'i, 'd> {
     pub(super) items: &'i [Located<'d>],
     pub(super) pairs: Vec<Pair<'i>>,
+    /// Its fields, except `input`.
+    pub(super) fields: &'i Object<'d>,
+    /// Whether nothing is missing because it could not be read.
+    pub(super) is_whole: bool,
+    /// Where a problem of the whole request is reported.
+    pub(super) place: Span,
+    draft: &'i Draft<'d>,
+    places: &'i Places<'i>,
+    /// The call ids of carried items that are not outputs.
+    pub(super) carried_calls: HashSet<Cow<'i, str>>,
     /// Whether the server may have turns that the document does not have.
     pub(super) server_has_history: bool,
     /// The index of the last message to the model that is not empty.
@@ -51,12 +63,18 @@ enum Side {
 }
 
 /// Runs the checks that need the whole request.
-pub(super) fn check_request(draft: &Draft<'_>, diagnostics: &mut Diagnostics) {
+pub(super) fn check_request(draft: &Draft<'_>, places: &Places<'_>, diagnostics: &mut Diagnostics) {
     let items = draft.items.as_slice();
     let refers_to_server = |item: &Item<'_>| matches!(item.kind().as_ref(), "item_reference" | "compaction");
     let request = Request {
         items,
         pairs: pairs(items),
+        fields: &draft.fields,
+        is_whole: !diagnostics.has_errors(),
+        place: draft.place,
+        draft,
+        places,
+        carried_calls: items.iter().filter_map(|located| carried_call(&located.item)).collect(),
         server_has_history: continues(&draft.fields) || items.iter().any(|located| refers_to_server(&located.item)),
         last_message: items.iter().rposition(|located| is_message_to_model(&located.item)).unwrap_or_default(),
     };
@@ -69,8 +87,33 @@ pub(super) fn check_request(draft: &Draft<'_>, diagnostics: &mut Diagnostics) {
 
 /// Whether a request continues a conversation that the server keeps.
 fn continues(fields: &Object<'_>) -> bool {
-    let is_set = |key: &&str| fields.get(key).is_some_and(|value| value.kind() != Kind::Null && value.raw() != "\"\"");
-    ["previous_response_id", "conversation"].iter().any(is_set)
+    ["previous_response_id", "conversation"].iter().any(|key| is_set(fields, key))
+}
+
+fn is_set(fields: &Object<'_>, key: &str) -> bool {
+    fields.get(key).is_some_and(|value| value.kind() != Kind::Null && value.raw() != "\"\"")
+}
+
+impl Request<'_, '_> {
+    /// Whether a field is there and neither null nor empty.
+    pub(super) fn is_set(&self, key: &str) -> bool {
+        is_set(self.fields, key)
+    }
+
+    /// Where a field is written.
+    pub(super) fn field_place(&self, key: &str) -> Span {
+        self.places.of_field(&[Step::Key(key.to_owned())], self.draft).0
+    }
+}
+
+/// The call id of a carried item that is not an output. An output of another type may answer it.
+fn carried_call<'i>(item: &'i Item<'_>) -> Option<Cow<'i, str>> {
+    match item {
+        Item::Other(members) => {
+            members.get_str("call_id").filter(|_| side(item).is_none() && !item.kind().ends_with("_output"))
+        }
+        Item::Message(_) | Item::ToolCall(_) | Item::ToolResponse(_) | Item::Reasoning(_) => None,
+    }
 }
 
 impl Pair<'_> {

@@ -25,6 +25,7 @@ pub(super) fn check_source(source: &SourceText<'_>, portable: bool, diagnostics:
             Check::Portable(check) if portable => check(source, diagnostics),
             Check::Portable(_)
             | Check::Request(_)
+            | Check::Api(_)
             | Check::Tools(_)
             | Check::Items(_)
             | Check::Media(_)

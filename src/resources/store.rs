@@ -25,6 +25,11 @@ impl MediaStore {
         Self { directory: directory.into(), files: RefCell::default() }
     }
 
+    /// The directory, as documents refer to it.
+    pub fn directory(&self) -> &str {
+        &self.directory
+    }
+
     /// Keeps the image of a `data:` URL and gives its path; `None` where the file would not give back the same URL.
     pub fn keep_image(&self, url: &str) -> Option<String> {
         let bytes = DataUrl::parse(url)?.bytes()?;
@@ -37,9 +42,7 @@ impl MediaStore {
     /// Keeps the file of a `data:` URL and gives its path; `None` where the file would not give back the same URL.
     pub fn keep_file(&self, url: &str, filename: &str) -> Option<String> {
         let bytes = DataUrl::parse(url)?.bytes()?;
-        let extension = Path::new(filename).extension().and_then(|extension| extension.to_str()).unwrap_or("bin");
-        let is_plain = extension.len() <= 8 && extension.bytes().all(|b| b.is_ascii_alphanumeric());
-        let extension = if is_plain { extension.to_ascii_lowercase() } else { "bin".to_owned() };
+        let extension = extension(filename);
         let is_exact = data_url(file_type(&bytes, &format!("file.{extension}")), &bytes) == url;
         is_exact.then(|| self.keep(bytes, &extension))
     }
@@ -68,6 +71,13 @@ impl MediaStore {
         (text.len() > LONG).then(|| self.keep(text.as_bytes().to_vec(), "txt"))
     }
 
+    /// Keeps the content of a file and gives its path. An image is named by its type, another file by its own extension.
+    pub fn keep_copy(&self, bytes: Vec<u8>, filename: &str) -> String {
+        let image = image_type(&bytes).and_then(|media_type| media_type.strip_prefix("image/"));
+        let extension = image.map_or_else(|| extension(filename), str::to_owned);
+        self.keep(bytes, &extension)
+    }
+
     /// The names and contents that were kept.
     pub fn into_files(self) -> BTreeMap<String, Vec<u8>> {
         self.files.into_inner()
@@ -79,6 +89,13 @@ impl MediaStore {
         self.files.borrow_mut().insert(name, bytes);
         path
     }
+}
+
+/// The extension of a file name if it is a plain word, else `bin`.
+fn extension(filename: &str) -> String {
+    let extension = Path::new(filename).extension().and_then(|extension| extension.to_str()).unwrap_or("bin");
+    let is_plain = extension.len() <= 8 && extension.bytes().all(|b| b.is_ascii_alphanumeric());
+    if is_plain { extension.to_ascii_lowercase() } else { "bin".to_owned() }
 }
 
 impl Resources for MediaStore {

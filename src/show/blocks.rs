@@ -111,6 +111,9 @@ impl Blocks<'_> {
         let name: String = name.chars().take(LONGEST_NAME).collect();
         self.page.write(&on_one_line(&format!("← {name}")), TOOL);
         self.unusual_status(&response.status, &response.id);
+        if response.error && !self.exact {
+            self.page.write(" error", AnsiColor::Red.on_default());
+        }
         let call_id = Field::Text(response.call_id.clone());
         let output = match response.output {
             None => Field::Absent,
@@ -118,8 +121,9 @@ impl Blocks<'_> {
             Some(OutputHint::Content) => Field::Text("content".into()),
         };
         let (kind, id, status) = (response_kind_field(response.kind), &response.id, &response.status);
+        let error = if response.error { Field::Null } else { Field::Absent };
         let fields = [("type", &kind), ("call_id", &call_id), ("id", id), ("status", status), ("output", &output)];
-        self.attributes(&fields, &response.extra);
+        self.attributes(&[&fields[..], &[("error", &error)]].concat(), &response.extra);
         let is_text = |part: &Spanned<Part<'_>>| matches!(part.value, Part::Text(_));
         let text = self.text(&response.body);
         if response.body.iter().all(is_text) {

@@ -15,7 +15,7 @@ use chatmd::diagnostic::Rule;
 use chatmd::document::Limits;
 
 /// Rules about flags, programs, permissions, the API and JSON. No document breaks them.
-pub(crate) const NOT_CAUSED_BY_CHECK: [&str; 15] = [
+pub(crate) const NOT_CAUSED_BY_CHECK: [&str; 16] = [
     "foreign-input",
     "malformed-item",
     "malformed-event",
@@ -26,6 +26,7 @@ pub(crate) const NOT_CAUSED_BY_CHECK: [&str; 15] = [
     "agent-failed",
     "agent-too-deep",
     "reasoning-omitted",
+    "suspect-field",
     "invalid-set",
     "invalid-tools",
     "malformed-json",

@@ -66,7 +66,7 @@ pub(crate) fn files(directory: &str, ending: &str) -> Vec<PathBuf> {
 
 /// Every ChatMarkdown text of the fixtures: whole documents and the examples of the reference.
 pub(crate) fn documents() -> Vec<String> {
-    let directories = ["problems", "requests", "responses", "examples"];
+    let directories = ["problems", "requests", "responses", "seeds", "examples"];
     let whole = directories
         .iter()
         .flat_map(|directory| files(directory, ".md"))

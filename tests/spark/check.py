@@ -1,4 +1,4 @@
-"""Takes the README's example as it stands and runs it over a few thousand documents."""
+"""Takes the guide's example as it stands and runs it over a few thousand documents."""
 import json
 import os
 import pathlib
@@ -6,8 +6,8 @@ import re
 
 from pyspark.sql import SparkSession
 
-readme = pathlib.Path("README.md").read_text(encoding="utf-8")
-exec(re.search(r"```python\n(.*?)```", readme, re.S).group(1))
+guide = pathlib.Path("docs/guide.md").read_text(encoding="utf-8")
+exec(re.search(r"```python\n(.*?)```", guide, re.S).group(1))
 
 count = 5000
 spark = SparkSession.builder.master("local[2]").appName("chatmd").getOrCreate()

@@ -209,3 +209,19 @@ fn refusal_does_not_reveal_which_files_exist() {
     fs::write(directory.path().join("out.jsonl"), b"\xff").unwrap();
     assert_eq!(chatmd(directory.path(), &["batch", "results", "out.jsonl"], &[], "").code, Some(65));
 }
+
+#[test]
+fn request_flags_apply_to_every_document() {
+    let directory = directory(3);
+    fs::write(directory.path().join("tools.json"), r#"[{"type":"web_search"}]"#).unwrap();
+    let flags = ["-m", "other", "--stateless", "--set", "top_p=0.5", "--tools", "tools.json"];
+    let names = names(3);
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let ran = crate::run::chatmd(directory.path(), &[&["batch", "requests"], &flags[..], &names].concat(), &[], "");
+    assert_eq!((ran.code, lines(&ran.stdout).len()), (Some(0), 3), "{}", ran.stderr);
+    for line in lines(&ran.stdout) {
+        let body = &line["body"];
+        assert_eq!((&body["model"], &body["store"], &body["top_p"]), (&json!("other"), &json!(false), &json!(0.5)));
+        assert_eq!(body["tools"], json!([{ "type": "web_search" }]));
+    }
+}

@@ -37,7 +37,7 @@ pub(crate) fn run(files: &[(&str, &str)], arguments: &[&str], stdin: &str) -> (R
     (ran, directory)
 }
 
-pub(crate) const WRONG: &str = "<user id=\"a\" id=\"b\">\nÄ `<img src=\"https://u\"/>`\n</user>\n\n<tool_response tool_call_id=\"c\">\nx\n</tool_response>\n";
+pub(crate) const WRONG: &str = "<user id=\"msg_a\" id=\"msg_b\">\nÄ `<img src=\"https://u\"/>`\n</user>\n\n<tool_response tool_call_id=\"c\">\nx\n</tool_response>\n";
 
 #[test]
 fn every_format_has_a_snapshot() {
@@ -156,7 +156,15 @@ fn an_output_must_have_the_type_of_its_call() {
         format!("{call}<tool_call type=\"custom_tool_call\" function_name=\"f\" tool_call_id=\"c\">x</tool_call>");
     let answered = "<tool_response tool_call_id=\"c\">x</tool_response><user>next</user>";
     assert_eq!(rule_names(&format!("{both}{answered}")), ["call-without-output"]);
-    let carried = |kind: &str| format!("<!-- chatmd:item {{\"type\":\"{kind}\",\"call_id\":\"c\"}} -->");
+    let carried = |kind: &str| {
+        let rest = match kind {
+            "shell_call" => ",\"action\":{\"commands\":[\"ls\"]}",
+            "shell_call_output" => ",\"output\":[]",
+            _ => "",
+        };
+        let id = if kind.starts_with("shell") { ",\"call_id\":\"c\"" } else { "" };
+        format!("<!-- chatmd:item {{\"type\":\"{kind}\"{id}{rest}}} -->")
+    };
     assert_eq!(rule_names(&[carried("shell_call"), carried("shell_call_output")].concat()), [""; 0]);
     assert_eq!(rule_names(&[carried("shell_call_output"), carried("shell_call")].concat()), ["output-before-call"]);
     assert_eq!(rule_names(&carried("web_search_call")), [""; 0]);

@@ -218,9 +218,9 @@ fn tool_response() -> impl Strategy<Value = Block<'static>> {
     let hosted = (hosted_kind(), Just(None), body(prop_oneof![text_part(), doc(TEXT_FORMS)]));
     let computer = (Just(ResponseKind::Computer), Just(None), body(prop_oneof![text_part(), image()]));
     let hosted = prop_oneof![hosted, computer].prop_map(|(kind, output, body)| (kind, (output, body)));
-    let built = (prop_oneof![2 => tool, 1 => hosted], cow(), field(), field(), extra(), fields());
-    built.prop_map(|((kind, (output, body)), call_id, id, status, extra, fields)| {
-        Block::ToolResponse(ToolResponse { kind, call_id, id, status, output, extra, fields, body })
+    let built = (prop_oneof![2 => tool, 1 => hosted], cow(), field(), field(), any::<bool>(), extra(), fields());
+    built.prop_map(|((kind, (output, body)), call_id, id, status, error, extra, fields)| {
+        Block::ToolResponse(ToolResponse { kind, call_id, id, status, output, error, extra, fields, body })
     })
 }
 

@@ -7,11 +7,12 @@ use std::fs;
 use std::path::Path;
 
 /// Each module with the modules it may use besides itself.
-const LAYERS: [(&str, &[&str]); 16] = [
+const LAYERS: [(&str, &[&str]); 17] = [
     ("sanitize", &[]),
     ("source", &["sanitize"]),
     ("element", &[]),
     ("json", &[]),
+    ("schema", &["json"]),
     ("tokens", &[]),
     ("resources", &[]),
     ("responses", &["json"]),
@@ -32,6 +33,7 @@ const LAYERS: [(&str, &[&str]); 16] = [
             "json",
             "responses",
             "resources",
+            "schema",
             "syntax",
             "tokens",
             "diagnostic",

@@ -5,6 +5,8 @@ mod append;
 mod batch;
 mod billion_laughs;
 mod check;
+mod check_api;
+mod check_items;
 mod cli;
 mod conversion_laws;
 mod depth;
@@ -61,6 +63,8 @@ mod stream_laws;
 #[path = "../common/support.rs"]
 mod support;
 mod tokens;
+#[cfg(unix)]
+mod turn;
 mod vocabulary;
 #[cfg(unix)]
 mod work;

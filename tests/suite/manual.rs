@@ -68,3 +68,23 @@ fn completions_list_every_rule() {
         }
     }
 }
+
+#[test]
+fn every_command_has_a_manual_page() {
+    let directory = tempfile::tempdir().unwrap();
+    let ran = crate::run::chatmd(directory.path(), &["man", "--dir", "."], &[], "");
+    assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (Some(0), "", ""));
+    let page = |name: &str| std::fs::read_to_string(directory.path().join(name)).unwrap().replace("\\-", "-");
+    for command in commands() {
+        let page = page(&format!("chatmd-{command}.1"));
+        assert!(page.contains(".SH NAME\n") && page.contains(".SH \"EXIT STATUS\"\n"), "{page}");
+        assert!(page.contains("\\fB130\\fR\nended by Ctrl-C\n"), "{page}");
+    }
+    let send = page("chatmd-send.1");
+    for text in ["chatmd-send", ".SH EXAMPLES\n", "  chatmd send --dry-run chat.md\n", "OPENAI_API_KEY", "DOC.reply.md"]
+    {
+        assert!(send.contains(text), "no {text} in {send}");
+    }
+    assert!(page("chatmd-batch-results.1").contains("batch"));
+    assert!(page("chatmd.1").contains("CHATMD_PAGER"));
+}

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{FileArgs, WhitespaceArgs};
+use super::{FileArgs, RequestArgs, WhitespaceArgs};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum BatchCommand {
@@ -40,9 +40,8 @@ pub(crate) struct BatchRequestsArgs {
     /// Endpoint to write in each line
     #[arg(long, value_name = "URL", default_value = "/v1/responses")]
     pub(crate) url: String,
-    /// Use this model, overriding the documents
-    #[arg(long, value_name = "NAME")]
-    pub(crate) model: Option<String>,
+    #[command(flatten)]
+    pub(crate) request: RequestArgs,
     #[command(flatten)]
     pub(crate) whitespace: WhitespaceArgs,
     #[command(flatten)]

@@ -15,7 +15,7 @@ pub(crate) struct Common {
 }
 
 /// The input of a command that reads one file.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct InputArgs {
     /// File to read; standard input if omitted or `-`
     pub(crate) file: Option<PathBuf>,
@@ -25,7 +25,7 @@ pub(crate) struct InputArgs {
 }
 
 /// The output of a command that writes one result.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct OutputArgs {
     /// Write the result to this file instead of standard output; on an error the file is unchanged
     #[arg(short, long, value_name = "OUT")]
@@ -33,7 +33,7 @@ pub(crate) struct OutputArgs {
 }
 
 /// Which files a document may read.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Files a document may read")]
 pub(crate) struct FileArgs {
     /// Also allow files in this directory; may be repeated, `/` allows every file. `CHATMD_ROOT` lists more directories
@@ -72,7 +72,7 @@ pub(crate) struct ProgramArgs {
 }
 
 /// Options that change which items a request has. A command that maps a request back to its document needs the same ones.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct ShapeArgs {
     /// Move all system and developer messages into `instructions`
     #[arg(long)]

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, ValueEnum};
 
 use super::{FileArgs, InputArgs, OutputArgs, ProgramArgs, ShapeArgs, WhitespaceArgs};
@@ -15,23 +16,11 @@ pub(crate) struct ToRequestArgs {
     /// Print only the `input` array
     #[arg(long)]
     pub(crate) input_only: bool,
-    /// Use this model, overriding the document; `CHATMD_MODEL` sets the default
-    #[arg(long, value_name = "NAME")]
-    pub(crate) model: Option<String>,
     #[command(flatten)]
-    pub(crate) shape: ShapeArgs,
+    pub(crate) request: RequestArgs,
     /// Request a streamed response
     #[arg(long)]
     pub(crate) stream: bool,
-    /// If TOOL was called several times for the same file, send only its newest output in full [default TOOL: `read_file`]
-    #[arg(long, value_name = "TOOL", num_args = 0..=1, require_equals = true, default_missing_value = "read_file")]
-    pub(crate) collapse_stale: Option<String>,
-    /// Add the tools from this JSON file; they replace declared tools with the same name
-    #[arg(long, value_name = "FILE")]
-    pub(crate) tools: Option<PathBuf>,
-    /// Set a field of the request, overriding everything else; may be repeated
-    #[arg(long, value_name = "PATH=JSON")]
-    pub(crate) set: Vec<String>,
     /// Write a JSON map from each part of the request to its place in the document
     #[arg(long, value_name = "FILE")]
     pub(crate) source_map: Option<PathBuf>,
@@ -47,6 +36,25 @@ pub(crate) struct ToRequestArgs {
     pub(crate) files: FileArgs,
     #[command(flatten)]
     pub(crate) programs: ProgramArgs,
+}
+
+/// Options that change a request.
+#[derive(Debug, Args)]
+pub(crate) struct RequestArgs {
+    /// Use this model, overriding the document; `CHATMD_MODEL` sets the default
+    #[arg(short, long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) model: Option<String>,
+    #[command(flatten)]
+    pub(crate) shape: ShapeArgs,
+    /// If TOOL was called several times for the same file, send only its newest output in full [default TOOL: `read_file`]
+    #[arg(long, value_name = "TOOL", num_args = 0..=1, require_equals = true, default_missing_value = "read_file")]
+    pub(crate) collapse_stale: Option<String>,
+    /// Add the tools from this JSON file; they replace declared tools with the same name
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tools: Option<PathBuf>,
+    /// Set a field of the request, overriding everything else; may be repeated
+    #[arg(long, value_name = "PATH=JSON")]
+    pub(crate) set: Vec<String>,
 }
 
 #[derive(Debug, Args)]

@@ -4,19 +4,27 @@ mod batch;
 mod common;
 mod convert;
 mod inspect;
+mod parts;
+mod turn;
+
+use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
 pub(crate) use batch::{BatchArgs, BatchCommand, BatchRequestsArgs, BatchResultsArgs};
 pub(crate) use common::{Common, FileArgs, InputArgs, OutputArgs, ProgramArgs, ShapeArgs, Whitespace, WhitespaceArgs};
-pub(crate) use convert::{FromResponseArgs, ToRequestArgs, ToolOutput};
+pub(crate) use convert::{FromResponseArgs, RequestArgs, ToRequestArgs, ToolOutput};
 pub(crate) use inspect::{
     CheckArgs, CheckFormat, ExplainArgs, FmtArgs, LocateArgs, MediaArgs, ParseArgs, ShowArgs, StatsArgs,
 };
+pub(crate) use parts::{PartArg, PartArgs};
+pub(crate) use turn::{AnswerArgs, CallFormat, CallsArgs, NewArgs, SendArgs};
 
 const EXAMPLES: &str = "\
 Examples:
+  chatmd new chat.md                            a document to start from
+  chatmd send chat.md                           sends it and appends the answer
   chatmd to-request chat.md \\
     | curl -sS https://api.openai.com/v1/responses -d @- \\
         -H \"Authorization: Bearer $OPENAI_API_KEY\" -H 'Content-Type: application/json' \\
@@ -54,6 +62,43 @@ Examples:
   curl … | chatmd from-response --append chat.md --reply
   chatmd from-response --tool-output items request.json -o chat.md")]
     FromResponse(FromResponseArgs),
+    /// Create a small document to start from
+    #[command(before_long_help = "\
+Examples:
+  chatmd new chat.md
+  chatmd new --model gpt-5-mini chat.md")]
+    New(NewArgs),
+    /// Send a document with curl, show the answer, and append it
+    #[command(before_long_help = "\
+Examples:
+  chatmd send chat.md
+  chatmd send --model gpt-5 --reply --retries 3 chat.md
+  chatmd send --dry-run chat.md
+  OPENAI_BASE_URL=http://localhost:8000/v1 chatmd send chat.md
+
+The URL is `OPENAI_BASE_URL` (by default https://api.openai.com/v1) and `/responses`. The key is `OPENAI_API_KEY`;
+without one, no key is sent. Ctrl-C stops the answer, and whatever has arrived is appended. Nothing is sent if the
+document has errors, or a call that waits for its output.")]
+    Send(Box<SendArgs>),
+    /// List the tool calls that wait for their outputs
+    #[command(before_long_help = "\
+Examples:
+  chatmd calls chat.md
+  chatmd calls chat.md | jq -r .name
+  chatmd calls --format tsv chat.md | while IFS=$'\\t' read -r id name arguments; do … done")]
+    Calls(CallsArgs),
+    /// Add the output of a tool to a document, after the call that it answers
+    #[command(before_long_help = "\
+Examples:
+  ./weather Zürich | chatmd answer chat.md call_1
+  chatmd answer chat.md call_1 --image chart.png
+  echo 'The chart:' | chatmd answer chat.md call_1 - --image chart.png --media pictures
+  chatmd answer chat.md call_1 --json output.json
+  echo approve | chatmd answer chat.md mcpr_1
+
+Standard input is the text of the output, byte for byte. It cannot become markup. With `--image`, `--file` or `--json`,
+standard input is read only if `-` is given.")]
+    Answer(AnswerArgs),
     /// Show a document as a readable transcript
     #[command(before_long_help = "\
 Examples:
@@ -118,6 +163,14 @@ Examples:
         /// Shell to print completions for
         shell: Shell,
     },
-    /// Print the manual page
-    Man,
+    /// Print the manual page, or write a page for each command
+    #[command(before_long_help = "\
+Examples:
+  chatmd man | man -l -
+  chatmd man --dir ~/.local/share/man/man1")]
+    Man {
+        /// Write `chatmd.1`, `chatmd-send.1` and so on to this directory
+        #[arg(long, value_name = "OUT")]
+        dir: Option<PathBuf>,
+    },
 }

@@ -19,7 +19,7 @@ use crate::cli::report::{failed, note, report, warning};
 
 pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<ExitStatus> {
     if let Some(path) = &args.append {
-        return append(path, args, common);
+        return append_with(path, args, common, || read_input(args));
     }
     let reply = convert(read_input(args)?, args, args.reply, common)?;
     media::write(&args.media, &reply.media)?;
@@ -33,8 +33,13 @@ struct AppendFailure {
     rescue: Rescue,
 }
 
-/// Reads the whole input and appends the reply to a document. If that fails, saves the reply next to it.
-fn append(path: &Path, args: &FromResponseArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+/// Reads the whole input with `read` and appends the reply to a document. If that fails, saves the reply next to it.
+pub(crate) fn append_with(
+    path: &Path,
+    args: &FromResponseArgs,
+    common: &Common,
+    read: impl FnOnce() -> anyhow::Result<Input>,
+) -> anyhow::Result<ExitStatus> {
     if path == Path::new("-") {
         return Err(CliError::new(ExitStatus::Usage, "--append needs a file, not standard input").into());
     }
@@ -43,7 +48,7 @@ fn append(path: &Path, args: &FromResponseArgs, common: &Common) -> anyhow::Resu
     let converter = args.files.converter(files, args.whitespace);
     let append = Append { path, converter, next_turn: args.reply, creates: true, common };
     let reported = append.check();
-    let response = read_input(args)?;
+    let response = read()?;
     let raw = response.bytes.clone();
     Ok(append_input(response, &append, reported.as_ref(), args).unwrap_or_else(|AppendFailure { error, rescue }| {
         let exit = CliError::report(&error);

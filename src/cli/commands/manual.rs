@@ -1,4 +1,4 @@
-//! `chatmd completions` and `chatmd man`: generated from the arguments.
+//! `chatmd completions`: generated from the arguments.
 
 use chatmd::lint::rules;
 use clap::builder::PossibleValuesParser;
@@ -22,25 +22,4 @@ fn with_rule_names(cli: Command) -> Command {
     let names = || PossibleValuesParser::new(rules().map(|rule| rule.name));
     cli.mut_subcommand("explain", |explain| explain.mut_arg("rule", |rule| rule.value_parser(names())))
         .mut_subcommand("check", |check| check.mut_arg("allow", |allow| allow.value_parser(names())))
-}
-
-/// Prints the manual page: the program, then each command.
-pub(crate) fn man() -> anyhow::Result<ExitStatus> {
-    let mut cli = Cli::command();
-    cli.build();
-    let mut page = Vec::new();
-    clap_mangen::Man::new(cli.clone()).render(&mut page)?;
-    for command in cli.get_subcommands() {
-        section(command, &mut page)?;
-    }
-    output::print(&String::from_utf8(page)?)?;
-    Ok(ExitStatus::Success)
-}
-
-fn section(command: &Command, page: &mut Vec<u8>) -> std::io::Result<()> {
-    let man = clap_mangen::Man::new(command.clone());
-    page.extend(format!(".SH \"CHATMD {}\"\n", command.get_name().to_uppercase()).bytes());
-    man.render_description_section(page)?;
-    man.render_synopsis_section(page)?;
-    man.render_options_section(page)
 }

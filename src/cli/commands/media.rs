@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use chatmd::syntax::write::Whitespace;
@@ -19,14 +19,19 @@ pub(crate) fn directory(args: &FromResponseArgs) -> anyhow::Result<Option<String
         return Ok(None);
     }
     let document = args.append.as_ref().or(args.output.output.as_ref()).filter(|path| *path != Path::new("-"));
+    relative_path(&args.media, document.map(PathBuf::as_path)).map(Some)
+}
+
+/// A path as a document refers to it. Without a document, references start at the current directory.
+pub(crate) fn relative_path(path: &Path, document: Option<&Path>) -> anyhow::Result<String> {
     // Relative references start at the real place of the document.
-    let document = document.map(|path| fs::canonicalize(path).unwrap_or_else(|_| path.clone()));
+    let document = document.map(|path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()));
     let directory = document.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
     let from = fs::canonicalize(directory.join(".")).or_else(|_| std::path::absolute(directory))?;
-    let to = fs::canonicalize(&args.media).or_else(|_| std::path::absolute(&args.media))?;
+    let to = fs::canonicalize(path).or_else(|_| std::path::absolute(path))?;
     let path = pathdiff::diff_paths(&to, &from).unwrap_or(to);
     let steps: Vec<_> = path.iter().map(|step| step.to_string_lossy()).collect();
-    Ok(Some(if steps.is_empty() { ".".to_owned() } else { steps.join("/") }))
+    Ok(if steps.is_empty() { ".".to_owned() } else { steps.join("/") })
 }
 
 /// Writes files by their names.

@@ -1,6 +1,8 @@
 //! One file per command. Each reads its input, calls the library and writes the result.
 
+pub(crate) mod answer;
 pub(crate) mod batch;
+pub(crate) mod calls;
 pub(crate) mod check;
 pub(crate) mod deps;
 pub(crate) mod explain;
@@ -8,9 +10,12 @@ pub(crate) mod fmt;
 pub(crate) mod fragments;
 pub(crate) mod from_response;
 pub(crate) mod locate;
+pub(crate) mod man;
 pub(crate) mod manual;
 pub(crate) mod media;
+pub(crate) mod new;
 pub(crate) mod parse;
+pub(crate) mod send;
 pub(crate) mod show;
 pub(crate) mod stats;
 pub(crate) mod to_request;

@@ -2,15 +2,13 @@
 
 use std::io::IsTerminal;
 
-use chatmd::diagnostic::sanitize_short;
-use chatmd::json::{Json, StringArena, write};
+use chatmd::json::write;
 use chatmd::sanitize::sanitize_json;
 use chatmd::{PreparedRequest, RequestOptions};
 
 use crate::cli::args::{Common, OutputArgs, ToRequestArgs};
-use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::error::ExitStatus;
 use crate::cli::input;
-use crate::cli::options::default_model;
 use crate::cli::output;
 use crate::cli::report::{failed, report};
 
@@ -19,16 +17,8 @@ pub(crate) fn run(args: &ToRequestArgs, common: &Common) -> anyhow::Result<ExitS
     let directory = args.files.directory(document.path.as_deref())?;
     let programs = args.programs.commands(&args.files)?;
     let converter = args.files.converter(&directory, args.whitespace).programs(&programs);
-    let options = RequestOptions {
-        model: args.model.clone(),
-        default_model: default_model(),
-        stream: args.stream,
-        collapse_stale: args.collapse_stale.clone(),
-        tools: args.tools.as_deref().map(input::read_text).transpose()?,
-        set: args.set.iter().map(|set| assignment(set)).collect::<Result<_, _>>()?,
-        source_map: args.source_map.is_some(),
-        ..args.shape.options()
-    };
+    let options =
+        RequestOptions { stream: args.stream, source_map: args.source_map.is_some(), ..args.request.options()? };
     let write = |request: PreparedRequest<'_>| write_request(&request, args, common);
     let written = if args.input_only {
         converter.with_input(document, &options, write)
@@ -56,18 +46,4 @@ fn write_request(request: &PreparedRequest<'_>, args: &ToRequestArgs, common: &C
         out.write_all(b"\n")
     })?;
     Ok(ExitStatus::Success)
-}
-
-/// Parses the `PATH=JSON` of `--set`.
-fn assignment(set: &str) -> Result<(String, String), CliError> {
-    let wrong = |what: &str| {
-        CliError::new(ExitStatus::Usage, format!("--set {}: {what}", sanitize_short(set, 100)))
-            .with_help("write `--set PATH=JSON`, such as --set 'reasoning.summary=\"auto\"' or --set store=false")
-    };
-    let (path, json) = set.split_once('=').ok_or_else(|| wrong("there is no `=`"))?;
-    if path.split('.').any(str::is_empty) {
-        return Err(wrong("the path has an empty step"));
-    }
-    Json::parse(json, &StringArena::default()).map_err(|error| wrong(&format!("the value is not JSON: {error}")))?;
-    Ok((path.to_owned(), json.to_owned()))
 }

@@ -5,7 +5,7 @@ use super::strict::violation;
 use super::{LocatedTool, Schema};
 use crate::convert::Context;
 use crate::convert::join::Nested;
-use crate::diagnostic::{Diagnostics, Problem};
+use crate::diagnostic::{Diagnostics, Problem, nearest};
 use crate::document::Declaration;
 use crate::element::Tag;
 use crate::json::{Json, Object};
@@ -183,8 +183,8 @@ pub(super) fn strict(attributes: &Attributes<'_>, diagnostics: &mut Diagnostics)
         None => Strict::Said(Json::NULL),
         Some("unset") => Strict::Unset,
         Some(_) => {
-            let wanted = "`true`, `false` or `unset`";
-            diagnostics.report(Problem::InvalidConfig { name: "strict".to_owned(), wanted }, attribute.span);
+            let (name, wanted, found) = ("strict".to_owned(), "`true`, `false` or `unset`", None);
+            diagnostics.report(Problem::InvalidConfig { name, wanted, found }, attribute.span);
             Strict::Derived
         }
     }
@@ -195,8 +195,8 @@ fn report_unknown(attributes: &Attributes<'_>, diagnostics: &mut Diagnostics) {
     for (attribute, _) in attributes.with_last().filter(|(_, is_last)| *is_last) {
         let name = attribute.name.as_ref();
         if !ATTRIBUTES.contains(&name) && !name.starts_with("ochat-") {
-            let name = name.to_owned();
-            diagnostics.report(Problem::UnknownAttribute { tag: Tag::Tool, name }, attribute.span);
+            let (name, meant) = (name.to_owned(), nearest(name, ATTRIBUTES));
+            diagnostics.report(Problem::UnknownAttribute { tag: Tag::Tool, name, meant }, attribute.span);
         }
     }
 }

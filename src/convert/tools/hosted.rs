@@ -81,7 +81,7 @@ impl<'d> Context<'d> {
                 continue;
             }
             let value = match attribute.value.as_deref() {
-                Some(value) => self.attribute_value(Tag::Tool, name, value),
+                Some(value) => self.attribute_value(name, value),
                 None => Json::TRUE,
             };
             if fields.get(name).is_some() {

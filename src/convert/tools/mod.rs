@@ -7,7 +7,8 @@ mod identity;
 mod shell;
 mod strict;
 
-pub(super) use built_in::{BuiltIns, write_tool};
+pub(super) use built_in::BuiltIns;
+use built_in::write_tool;
 pub(super) use function::default_strict;
 pub(super) use hosted::{SERVER_KEYS, is_host_key};
 pub(super) use identity::{choice, identity};
@@ -41,6 +42,13 @@ pub enum Schema {
     },
     /// Somebody else: they come with the declaration or from the caller, or the tool has none.
     Given,
+}
+
+impl LocatedTool<'_> {
+    /// Writes the tool as it is sent.
+    pub fn write(&self, out: &mut String) {
+        write_tool(out, self.json);
+    }
 }
 
 impl<'d> Context<'d> {

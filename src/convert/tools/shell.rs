@@ -53,7 +53,7 @@ impl<'d> Context<'d> {
             kind @ ("fixed" | "script") => arguments(tool, kind == "fixed", span).into_iter().collect(),
             _ => {
                 let wanted = "`fixed`, `structured`, `chain`, `raw` or `script`";
-                diagnostics.report(Problem::InvalidConfig { name: "mode".to_owned(), wanted }, mode.span);
+                diagnostics.report(Problem::InvalidConfig { name: "mode".to_owned(), wanted, found: None }, mode.span);
                 return None;
             }
         };

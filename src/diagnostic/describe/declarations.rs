@@ -11,3 +11,29 @@ pub(super) fn malformed_body(tag: Tag, what: &str) -> Message {
     };
     Message::new(format!("the body of `<{}>` is not one JSON object: {what}", tag.name()), "here", help)
 }
+
+pub(super) fn unknown_attribute(tag: Tag, name: &str, meant: Option<&str>) -> Message {
+    let help = match meant {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => "remove it, or check its spelling".to_owned(),
+    };
+    Message::new(format!("unknown attribute `{name}` on `<{}>`", tag.name()), "ignored", help)
+}
+
+pub(super) fn invalid_config(name: &str, wanted: &str, found: Option<&str>) -> Message {
+    let found =
+        found.map(|found| if found.is_empty() { ", found nothing".to_owned() } else { format!(", found `{found}`") });
+    Message::new(
+        format!("`{name}` must be {wanted}{}", found.unwrap_or_default()),
+        "invalid value",
+        format!("write `{name}=\"…\"` with {wanted}"),
+    )
+}
+
+pub(super) fn suspect_field(what: &str) -> Message {
+    Message::new(
+        format!("the API would reject this: {what}"),
+        "sent as it is written",
+        "fix it here; JSON in a body is sent as it is",
+    )
+}

@@ -38,6 +38,7 @@ pub(super) fn response_attributes(tag: &mut Opening<'_>, response: &ToolResponse
         Some(OutputHint::Content) => tag.attribute("output", Some("content")),
         None => {}
     }
+    flag(tag, "error", response.error);
     tag.attributes(&response.extra);
 }
 

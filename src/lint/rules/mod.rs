@@ -2,18 +2,27 @@
 //!
 //! A new rule is a file here with a row in [`LINTS`], and its page in `docs/rules`.
 
+mod annotation_range;
+mod arguments_not_json;
 pub(super) mod base64_in_text;
 mod broken_base64;
+pub(super) mod call_in_content;
 mod call_without_output;
 mod comment_in_code;
 mod duplicate_call_id;
 mod duplicate_id;
+mod empty_message;
 mod empty_source;
+mod exclusive_fields;
 mod hidden_characters;
 mod id_length;
+mod id_prefix;
 pub(super) mod image_too_large;
+mod invalid_value;
 mod loose_schema;
 mod markdown_image;
+mod missing_field;
+mod no_user_message;
 mod ochat_attribute;
 mod ochat_comment;
 mod ochat_markup;
@@ -21,19 +30,25 @@ mod output_before_call;
 mod output_too_long;
 mod output_without_call;
 mod part_not_allowed;
+mod pending_approval;
 mod pending_call;
 mod raw_in_word;
+mod reasoning_fields;
 mod reasoning_without_item;
 mod secret;
 mod stringified_content;
 mod tag_in_code;
 mod tool_name;
+mod unknown_field;
 mod unknown_rule;
+mod unknown_tool_choice;
 mod unknown_value;
 mod unsupported_image;
+pub(super) mod unsupported_part;
 mod wrong_media_type;
+mod wrong_type;
 
-use crate::diagnostic::{PROBLEMS, Rule};
+use crate::diagnostic::{PROBLEMS, Rule, nearest};
 use crate::lint::entry::{Check, Entry};
 
 /// Every lint, in the order in which rules are listed.
@@ -55,7 +70,22 @@ pub(super) const LINTS: &[Entry] = &[
     Entry::of::<loose_schema::LooseSchema>(),
     Entry::of::<part_not_allowed::PartNotAllowed<'_>>(),
     Entry::of::<reasoning_without_item::ReasoningWithoutItem>(),
+    Entry::of::<wrong_type::WrongType>(),
+    Entry::of::<invalid_value::InvalidValue>(),
+    Entry::of::<missing_field::MissingField>(),
     Entry::of::<unknown_value::UnknownValue<'_>>(),
+    Entry::of::<unknown_field::UnknownField<'_>>(),
+    Entry::of::<unknown_tool_choice::UnknownToolChoice<'_>>(),
+    Entry::of::<exclusive_fields::ExclusiveFields>(),
+    Entry::of::<no_user_message::NoUserMessage>(),
+    Entry::of::<empty_message::EmptyMessage>(),
+    Entry::of::<call_in_content::CallInContent>(),
+    Entry::of::<unsupported_part::UnsupportedPart>(),
+    Entry::of::<arguments_not_json::ArgumentsNotJson<'_>>(),
+    Entry::of::<pending_approval::PendingApproval<'_>>(),
+    Entry::of::<id_prefix::IdPrefix>(),
+    Entry::of::<reasoning_fields::ReasoningFields>(),
+    Entry::of::<annotation_range::AnnotationRange>(),
     Entry::of::<base64_in_text::Base64InText>(),
     Entry::of::<stringified_content::StringifiedContent>(),
     Entry::of::<secret::Secret<'_>>(),
@@ -70,11 +100,6 @@ pub(super) const LINTS: &[Entry] = &[
     Entry::of::<ochat_comment::OchatComment>(),
 ];
 
-/// Longer names are not compared.
-const LONGEST_NAME: usize = 40;
-/// How similar a name must be to that of a rule for the rule to be suggested.
-const SIMILAR: f64 = 0.85;
-
 /// All rules: the problems of reading and converting first, then the lints.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     PROBLEMS.iter().chain(LINTS.iter().map(|lint| lint.rule))
@@ -88,12 +113,7 @@ pub fn find_rule(name: &str) -> Option<&'static Rule> {
 
 /// The rule whose name is most similar to this one, if one is similar enough.
 pub fn nearest_rule(name: &str) -> Option<&'static Rule> {
-    if name.len() > LONGEST_NAME {
-        return None;
-    }
-    let similarity = |rule: &Rule| strsim::jaro_winkler(rule.name, name);
-    let nearest = rules().max_by(|a, b| similarity(a).total_cmp(&similarity(b)))?;
-    (similarity(nearest) > SIMILAR).then_some(nearest)
+    find_rule(nearest(name, rules().map(|rule| rule.name))?)
 }
 
 /// The checks of all lints.

@@ -37,7 +37,8 @@ impl Lint for OutputWithoutCall<'_> {
 fn check(request: &Request<'_, '_>, diagnostics: &mut Diagnostics) {
     for pair in request.pairs.iter().filter(|pair| pair.call.is_none()) {
         let Some(output) = pair.output else { continue };
-        if pair.other_call.is_some() || !request.server_has_history {
+        let is_carried = request.carried_calls.contains(&pair.call_id);
+        if !is_carried && (pair.other_call.is_some() || !request.server_has_history) {
             OutputWithoutCall { call_id: &pair.call_id, other_call: pair.other_call }.report(output.span, diagnostics);
         }
     }

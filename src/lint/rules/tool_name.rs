@@ -1,6 +1,6 @@
 //! `tool-name`: a tool name that the API does not accept.
 
-use crate::convert::Located;
+use crate::convert::{Located, LocatedTool};
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::lint::entry::{Check, Lint};
 use crate::responses::Item;
@@ -14,7 +14,7 @@ pub(super) struct ToolName<'r> {
 
 impl Lint for ToolName<'_> {
     const RULE: Rule = rule!("tool-name" Error Malformed is_allowable);
-    const CHECKS: &'static [Check] = &[Check::Items(check)];
+    const CHECKS: &'static [Check] = &[Check::Items(check_calls), Check::Tools(check_tools)];
 
     fn message(&self) -> Message {
         let help = format!("use 1 to {LONGEST_NAME} letters, digits, `_` and `-`");
@@ -22,9 +22,22 @@ impl Lint for ToolName<'_> {
     }
 }
 
-fn check(items: &[Located<'_>], diagnostics: &mut Diagnostics) {
+fn is_valid(name: &str) -> bool {
     let is_allowed = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'-';
-    let is_valid = |name: &str| (1..=LONGEST_NAME).contains(&name.len()) && name.bytes().all(is_allowed);
+    (1..=LONGEST_NAME).contains(&name.len()) && name.bytes().all(is_allowed)
+}
+
+fn check_tools(tools: &[LocatedTool<'_>], diagnostics: &mut Diagnostics) {
+    for tool in tools {
+        let Ok(members) = tool.json.object() else { continue };
+        let is_named = members.get_str("type").is_some_and(|kind| matches!(kind.as_ref(), "function" | "custom"));
+        if let Some(name) = members.get_str("name").filter(|name| is_named && !is_valid(name)) {
+            ToolName { name: &name }.report(tool.span, diagnostics);
+        }
+    }
+}
+
+fn check_calls(items: &[Located<'_>], diagnostics: &mut Diagnostics) {
     for located in items {
         if let Item::ToolCall(call) = &located.item
             && !is_valid(&call.name)

@@ -1,53 +1,38 @@
-//! `unknown-value`: a field with a value that the API does not accept.
+//! `unknown-value`: a field with a value that the API does not know.
 
-use crate::convert::Located;
-use crate::diagnostic::{Diagnostics, Message, Rule, rule};
+use crate::diagnostic::{Diagnostics, Message, Rule, nearest, rule};
+use crate::lint::api::{Rejected, words};
 use crate::lint::entry::{Check, Lint};
-use crate::lint::request::parts;
-use crate::responses::{Item, Part};
+use crate::schema::Breach;
 use crate::source::Span;
 
-const ROLES: &[&str] = &["user", "assistant", "system", "developer"];
-const STATUSES: &[&str] = &["in_progress", "completed", "incomplete"];
-const DETAILS: &[&str] = &["low", "high", "auto", "original"];
-
 /// `<img src="u" detail="hi"/>`
-pub(super) struct UnknownValue<'r> {
-    key: &'static str,
-    value: &'r str,
-    known: &'static [&'static str],
+pub(super) struct UnknownValue<'v> {
+    name: &'v str,
+    value: String,
+    /// The known value that is spelled like it.
+    meant: Option<&'static str>,
+    known: &'v [&'static str],
 }
 
 impl Lint for UnknownValue<'_> {
-    const RULE: Rule = rule!("unknown-value" Error Malformed is_allowable);
-    const CHECKS: &'static [Check] = &[Check::Items(check)];
+    const RULE: Rule = rule!("unknown-value" Warning Malformed is_allowable);
+    const CHECKS: &'static [Check] = &[Check::Api(check)];
 
     fn message(&self) -> Message {
-        let Self { key, value, known } = self;
-        let title = if value.is_empty() { format!("`{key}` is empty") } else { format!("unknown `{key}`: `{value}`") };
-        Message::new(title, "unknown value", format!("the API accepts `{}`", known.join("`, `")))
+        let known = words::known(self.known);
+        let help = match self.meant {
+            Some(meant) => format!("did you mean `{meant}`? The known values are {known}"),
+            None => format!("the known values are {known}"),
+        };
+        Message::new(format!("`{}` has an unknown value: {}", self.name, self.value), "unknown value", help)
     }
 }
 
-fn check(items: &[Located<'_>], diagnostics: &mut Diagnostics) {
-    let mut check = |key, value: Option<&str>, known: &'static [&'static str], span: Span| {
-        if let Some(value) = value.filter(|value| !known.contains(value)) {
-            UnknownValue { key, value, known }.report(span, diagnostics);
-        }
-    };
-    for located in items {
-        let item = &located.item;
-        if let Item::Message(message) = item {
-            check("role", Some(&message.role), ROLES, located.span);
-        }
-        for (part, span) in parts(located) {
-            if let Part::Image(image) = part {
-                check("detail", image.rest.get_str("detail").as_deref(), DETAILS, span);
-            }
-        }
-        // Items of other types have other statuses.
-        if !matches!(item, Item::Other(_)) {
-            check("status", item.rest().get_str("status").as_deref(), STATUSES, located.span);
-        }
-    }
+fn check(rejected: &Rejected<'_>, span: Span, diagnostics: &mut Diagnostics) {
+    let Breach::UnknownValue(known) = &rejected.violation.breach else { return };
+    let text = rejected.violation.value.as_str().unwrap_or_default();
+    let (name, meant) = (&rejected.name, nearest(&text, known.iter().copied()));
+    let value = words::value(name, rejected.violation.value);
+    UnknownValue { name, value, meant, known }.report(span, diagnostics);
 }

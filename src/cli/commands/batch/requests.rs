@@ -14,7 +14,6 @@ use crate::cli::args::{BatchRequestsArgs, Common};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::hints::Flags;
 use crate::cli::input::read_file;
-use crate::cli::options::default_model;
 use crate::cli::report::{first_failure, message};
 
 /// How many documents are in memory at once.
@@ -27,10 +26,12 @@ struct Converted {
 }
 
 pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+    let options = args.request.options()?;
+    let convert = |document: Input| convert(document, &options, args, common);
     if args.paths.iter().any(|path| path == Path::new("-")) {
         return lines::filter(&args.batch, |id, object| {
             let document = member(object, "document")?.as_str().map_err(|error| malformed(&error))?;
-            let request = convert(Input::from(document.into_owned()).with_name(id), args, common)?;
+            let request = convert(Input::from(document.into_owned()).with_name(id))?;
             message(&request.warnings);
             Ok(("request", request.json))
         });
@@ -39,7 +40,7 @@ pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> anyhow::Res
     let mut failures = Failures::new(&args.batch);
     let mut out = io::stdout().lock();
     for chunk in args.paths.chunks(CHUNK) {
-        let lines = parallel::map(chunk, |path| batch_line(path, args, common));
+        let lines = parallel::map(chunk, |path| batch_line(path, &args.url, convert));
         for (path, line) in chunk.iter().zip(lines) {
             progress.inc(1);
             match line {
@@ -61,13 +62,17 @@ pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> anyhow::Res
 }
 
 /// The Batch API line of a document. The request is already JSON and is copied as it is.
-fn batch_line(path: &Path, args: &BatchRequestsArgs, common: &Common) -> Result<Converted, CliError> {
-    let request = convert(read_file(path)?, args, common)?;
+fn batch_line(
+    path: &Path,
+    url: &str,
+    convert: impl Fn(Input) -> Result<Converted, CliError>,
+) -> Result<Converted, CliError> {
+    let request = convert(read_file(path)?)?;
     let mut line = String::with_capacity(request.json.len() + 128);
     let mut object = ObjectWriter::new(&mut line);
     object.text("custom_id", &path.display().to_string());
     object.text("method", "POST");
-    object.text("url", &args.url);
+    object.text("url", url);
     object.key("body").push_str(&request.json);
     object.end();
     line.push('\n');
@@ -75,12 +80,15 @@ fn batch_line(path: &Path, args: &BatchRequestsArgs, common: &Common) -> Result<
 }
 
 /// The request of a document. An error has all its diagnostics in the message.
-fn convert(document: Input, args: &BatchRequestsArgs, common: &Common) -> Result<Converted, CliError> {
+fn convert(
+    document: Input,
+    options: &RequestOptions,
+    args: &BatchRequestsArgs,
+    common: &Common,
+) -> Result<Converted, CliError> {
     let directory = args.files.directory(document.path.as_deref());
     let directory = directory.map_err(|error| CliError::new(ExitStatus::Io, error.to_string()))?;
-    let options =
-        RequestOptions { model: args.model.clone(), default_model: default_model(), ..RequestOptions::default() };
-    let output = args.files.converter(&directory, args.whitespace).to_request(document, &options)?;
+    let output = args.files.converter(&directory, args.whitespace).to_request(document, options)?;
     let warnings = output.warnings.render(Colors::None, &Flags);
     match first_failure(&output.warnings, common) {
         None => Ok(Converted { json: output.value, warnings }),

@@ -1,0 +1,101 @@
+//! The arguments of the commands for a whole turn.
+
+use std::path::PathBuf;
+
+use clap::builder::NonEmptyStringValueParser;
+use clap::{Args, ValueEnum};
+
+use super::{FileArgs, InputArgs, PartArgs, ProgramArgs, RequestArgs, WhitespaceArgs};
+
+#[derive(Debug, Args)]
+pub(crate) struct CallsArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    /// Output format
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub(crate) format: CallFormat,
+    #[command(flatten)]
+    pub(crate) whitespace: WhitespaceArgs,
+    #[command(flatten)]
+    pub(crate) files: FileArgs,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CallFormat {
+    /// One JSON object per line
+    #[default]
+    Json,
+    /// Id, name and arguments as JSON, separated by tabs; for shell loops
+    Tsv,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AnswerArgs {
+    /// Document to add the output to
+    pub(crate) file: PathBuf,
+    /// Id of the call, as `chatmd calls` lists it
+    pub(crate) call_id: String,
+    #[command(flatten)]
+    pub(crate) parts: PartArgs,
+    /// Take the output from this JSON file, `-` for standard input: a string, or an array of parts
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["image", "attach", "text"])]
+    pub(crate) json: Option<PathBuf>,
+    /// Mark the output as a failure, for people; what is sent stays the same
+    #[arg(long)]
+    pub(crate) error: bool,
+    /// Copy images and files to this directory, and refer to the copies
+    #[arg(long, value_name = "DIR")]
+    pub(crate) media: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) whitespace: WhitespaceArgs,
+    #[command(flatten)]
+    pub(crate) files: FileArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SendArgs {
+    /// Document to send; the answer is appended to it
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) request: RequestArgs,
+    /// Add an empty `<user>` for the next turn, unless there is one
+    #[arg(long)]
+    pub(crate) reply: bool,
+    /// Print what would be run, without the key, and send nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Wait for the whole answer instead of showing it as it arrives
+    #[arg(long)]
+    pub(crate) no_stream: bool,
+    /// Try again N times after status 429, a server error or a failed connection, unless an answer has begun
+    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "send_command")]
+    pub(crate) retries: u32,
+    /// Send the key in this header, such as `api-key`, instead of `Authorization: Bearer`
+    #[arg(long, value_name = "NAME", conflicts_with = "send_command")]
+    pub(crate) key_header: Option<String>,
+    /// Send with this command instead of curl: it gets the request on standard input and the URL in `CHATMD_URL`, and
+    /// prints the response. `CHATMD_SEND_COMMAND` sets the default
+    #[arg(long, value_name = "CMD")]
+    pub(crate) send_command: Option<String>,
+    /// Keep the response's own fields (id, usage, …) in a comment
+    #[arg(long)]
+    pub(crate) envelope: bool,
+    /// Write images and files of `data:` URLs to this directory; `inline` keeps them in the document
+    #[arg(long, value_name = "DIR", default_value = "inline")]
+    pub(crate) media: PathBuf,
+    #[command(flatten)]
+    pub(crate) whitespace: WhitespaceArgs,
+    #[command(flatten)]
+    pub(crate) files: FileArgs,
+    #[command(flatten)]
+    pub(crate) programs: ProgramArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct NewArgs {
+    /// File to create; standard output if omitted or `-`
+    pub(crate) file: Option<PathBuf>,
+    /// Model of the document [default: `CHATMD_MODEL`, or gpt-5]
+    #[arg(short, long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) model: Option<String>,
+}

@@ -1,0 +1,138 @@
+//! `chatmd answer`: adds the output of a tool to a document, after the call that it answers.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, IsTerminal, Read};
+use std::path::Path;
+
+use chatmd::diagnostic::sanitize_short;
+use chatmd::resources::{Directory, Loaded, MediaStore, ReadError, Resources};
+use chatmd::{Answer, AnswerError, AnswerOptions, AnswerPart, Answered, Error};
+
+use super::media;
+use crate::cli::args::{AnswerArgs, Common, PartArg};
+use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::input::{read_error, read_file, read_text};
+use crate::cli::lock::Lock;
+use crate::cli::output;
+use crate::cli::paths::resolve;
+use crate::cli::report::{failed, note, report};
+
+pub(crate) fn run(args: &AnswerArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+    if args.file == Path::new("-") {
+        return Err(CliError::new(ExitStatus::Usage, "`answer` needs a file, not standard input").into());
+    }
+    let directory = args.files.directory(Some(&resolve(&args.file)))?;
+    let store = media_store(args, &directory)?;
+    // Read before the document is locked, because a tool may run for a long time.
+    let answer = read_answer(args, store.as_ref())?;
+    let _lock = Lock::take(&args.file)?;
+    let document = read_file(&args.file)?;
+    let files = WithMedia { store: store.as_ref(), directory: &directory };
+    let converter = args.files.converter(&files, args.whitespace);
+    let media = store.as_ref().map(|store| store.directory().to_owned());
+    let options = AnswerOptions { error: args.error, media };
+    let answered = converter.answer(document, &args.call_id, &answer, &options);
+    let Answered { text, warnings, media, .. } = answered.map_err(|error| answer_error(error, args, common))?;
+    report(&warnings, common)?;
+    if let Some(to) = &args.media {
+        let copies = store.map(MediaStore::into_files).unwrap_or_default();
+        let files: BTreeMap<String, Vec<u8>> = copies.into_iter().chain(media).collect();
+        media::write(to, &files)?;
+    }
+    output::write_file(&args.file, text.as_bytes())?;
+    Ok(ExitStatus::Success)
+}
+
+/// The files of a document, and those that are not written yet.
+struct WithMedia<'a> {
+    store: Option<&'a MediaStore>,
+    directory: &'a Directory,
+}
+
+impl Resources for WithMedia<'_> {
+    fn read(&self, path: &str, base: Option<&Path>) -> Result<Loaded, ReadError> {
+        let is_stored = |store: &&MediaStore| Path::new(path).parent() == Some(Path::new(store.directory()));
+        let stored = self.store.filter(is_stored).and_then(|store| store.read(path, base).ok());
+        stored.map_or_else(|| self.directory.read(path, base), Ok)
+    }
+
+    fn is_in_current_dir(&self, path: &str, base: Option<&Path>) -> bool {
+        self.directory.is_in_current_dir(path, base)
+    }
+}
+
+/// The store of `--media DIR`, which the document must be allowed to read.
+fn media_store(args: &AnswerArgs, directory: &Directory) -> anyhow::Result<Option<MediaStore>> {
+    let Some(media) = &args.media else { return Ok(None) };
+    let path = media::relative_path(media, Some(&args.file))?;
+    if directory.read(&path, Some(&resolve(&args.file))) == Err(ReadError::Outside) {
+        let message = format!("{} may not read --media {}", args.file.display(), media.display());
+        let help = "choose a directory below the document's own, or allow it with `--root DIR`";
+        return Err(CliError::new(ExitStatus::Refused, message).with_help(help).into());
+    }
+    Ok(Some(MediaStore::new(path)))
+}
+
+fn read_answer(args: &AnswerArgs, store: Option<&MediaStore>) -> anyhow::Result<Answer> {
+    if let Some(json) = &args.json {
+        let is_stdin = json == Path::new("-");
+        return Ok(Answer::Json(if is_stdin { read_stdin()? } else { read_text(json)? }));
+    }
+    if matches!(args.parts.0.as_slice(), [] | [PartArg::Stdin]) {
+        return Ok(Answer::Text(read_stdin()?));
+    }
+    let parts = args.parts.0.iter().map(|part| match part {
+        PartArg::Stdin => Ok(AnswerPart::Text(read_stdin()?)),
+        PartArg::Image(path) => Ok(AnswerPart::Image(reference(path, args, store)?)),
+        PartArg::File(path) => {
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+            // A copy has another name than the file.
+            Ok(AnswerPart::File { path: reference(path, args, store)?, filename: name.filter(|_| store.is_some()) })
+        }
+    });
+    Ok(Answer::Parts(parts.collect::<anyhow::Result<_>>()?))
+}
+
+/// How the document refers to a file, or to its copy.
+fn reference(path: &Path, args: &AnswerArgs, store: Option<&MediaStore>) -> anyhow::Result<String> {
+    let name = path.display().to_string();
+    let metadata = fs::metadata(path).map_err(|error| read_error(&name, &error))?;
+    if !metadata.is_file() {
+        return Err(CliError::new(ExitStatus::Refused, format!("{name} is not a regular file")).into());
+    }
+    match store {
+        None => media::relative_path(path, Some(&args.file)),
+        Some(store) => Ok(store.keep_copy(read_file(path)?.bytes, &name)),
+    }
+}
+
+fn read_stdin() -> Result<String, CliError> {
+    if io::stdin().is_terminal() {
+        note("reading the output from the terminal; Ctrl-D ends it");
+    }
+    let mut bytes = Vec::new();
+    io::stdin().lock().read_to_end(&mut bytes).map_err(|error| read_error("standard input", &error))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let offset = error.utf8_error().valid_up_to();
+        let message = format!("standard input is not UTF-8: byte {offset} is not part of a character");
+        CliError::new(ExitStatus::Malformed, message).with_help("add binary data with `--image` or `--file`")
+    })
+}
+
+fn answer_error(error: Error, args: &AnswerArgs, common: &Common) -> anyhow::Error {
+    let name = args.file.display();
+    let Error::Answer(error) = error else { return failed(error, common) };
+    let help = match &error {
+        AnswerError::UnknownCall(_) => Some(format!("`chatmd calls {name}` lists the calls that wait for an output")),
+        AnswerError::AlreadyAnswered(id) => {
+            Some(format!("edit its `<tool_response tool_call_id=\"{}\">` instead", sanitize_short(id, 100)))
+        }
+        _ => None,
+    };
+    let error = CliError::new(ExitStatus::Malformed, format!("{name}: {error}"));
+    match help {
+        Some(help) => error.with_help(help).into(),
+        None => error.into(),
+    }
+}

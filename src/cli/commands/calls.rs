@@ -1,0 +1,78 @@
+//! `chatmd calls`: the tool calls that wait for their outputs.
+
+use std::fmt::Write;
+use std::io::IsTerminal;
+
+use chatmd::Call;
+use chatmd::diagnostic::sanitize_short;
+use chatmd::json::{Json, StringArena, write};
+use chatmd::sanitize::sanitize_json;
+
+use crate::cli::args::{CallFormat, CallsArgs, Common};
+use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::input;
+use crate::cli::output;
+use crate::cli::report::{failed, report_errors};
+
+/// How much of a name is shown.
+const MAX_NAME_CHARS: usize = 100;
+
+pub(crate) fn run(args: &CallsArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+    let document = input::read(&args.input, "calls")?;
+    let name = document.name.clone();
+    let directory = args.files.directory(document.path.as_deref())?;
+    let converter = args.files.converter(&directory, args.whitespace);
+    let calls = converter.calls(document).map_err(|error| failed(error, common))?;
+    report_errors(calls.warnings, common)?;
+    let mut lines = String::new();
+    for call in &calls.value {
+        match args.format {
+            CallFormat::Json => writeln!(lines, "{}", serde_json::to_string(call)?)?,
+            CallFormat::Tsv => {
+                require_plain(call, &name)?;
+                writeln!(lines, "{}\t{}\t{}", call.call_id, call.name, arguments(&call.arguments))?;
+            }
+        }
+    }
+    // The arguments come from the model.
+    let is_shown = std::io::stdout().is_terminal();
+    output::print(&if is_shown { sanitize_json(&lines).into_owned() } else { lines })?;
+    Ok(ExitStatus::Success)
+}
+
+/// Arguments as JSON on one line. Text that is not JSON becomes a JSON string.
+fn arguments(text: &str) -> String {
+    let strings = StringArena::default();
+    if let Ok(json) = Json::parse(text, &strings) {
+        return json.compact().into_owned();
+    }
+    let mut json = String::new();
+    write::string(&mut json, text);
+    json
+}
+
+/// Returns an error unless a shell loop can use the name and the id of a call. Both come from the model.
+fn require_plain(call: &Call, document: &str) -> Result<(), CliError> {
+    let (what, value) = if !is_plain_word(&call.name) {
+        ("name", &call.name)
+    } else if !is_plain_id(&call.call_id) {
+        ("id", &call.call_id)
+    } else {
+        return Ok(());
+    };
+    let shown = sanitize_short(value, MAX_NAME_CHARS);
+    let message = format!("{document}:{}: the {what} of this call is `{shown}`, which is not a plain word", call.line);
+    Err(CliError::new(ExitStatus::Malformed, message)
+        .with_help("a shell could take it for a path or an option; use `--format json` and check the names"))
+}
+
+/// Letters, digits, `_`, `-` and `.`, starting with a letter, a digit or `_`.
+fn is_plain_word(name: &str) -> bool {
+    let is_plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
+    !name.is_empty() && name.bytes().all(is_plain) && !name.starts_with(['-', '.'])
+}
+
+/// An id without spaces and control characters that is not an option.
+fn is_plain_id(id: &str) -> bool {
+    !id.is_empty() && !id.starts_with('-') && !id.chars().any(|c| c.is_whitespace() || c.is_control())
+}

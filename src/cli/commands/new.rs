@@ -1,0 +1,43 @@
+//! `chatmd new`: a small document to start from.
+
+use std::io::ErrorKind;
+use std::path::Path;
+
+use chatmd::element::Tag;
+use chatmd::syntax::write::Opening;
+
+use crate::cli::args::NewArgs;
+use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::options::default_model;
+use crate::cli::output::{self, write_error};
+use crate::cli::replace::create;
+
+const DEFAULT_MODEL: &str = "gpt-5";
+const MESSAGES: &str = "
+
+<system>
+You are a helpful assistant.
+</system>
+
+<user>
+Hello! What can you help me with?
+</user>
+";
+
+pub(crate) fn run(args: &NewArgs) -> anyhow::Result<ExitStatus> {
+    let model = args.model.clone().or_else(default_model).unwrap_or_else(|| DEFAULT_MODEL.to_owned());
+    let mut document = String::new();
+    let mut config = Opening::new(&mut document, Tag::Config);
+    config.attribute("model", Some(&model));
+    config.end_void();
+    document.push_str(MESSAGES);
+    match args.file.as_deref().filter(|path| *path != Path::new("-")) {
+        None => output::print(&document)?,
+        Some(path) => create(path, document.as_bytes(), None).map_err(|error| match error.kind() {
+            ErrorKind::AlreadyExists => CliError::new(ExitStatus::Io, format!("{} already exists", path.display()))
+                .with_help("choose another name, or edit it"),
+            _ => write_error(path, &error),
+        })?,
+    }
+    Ok(ExitStatus::Success)
+}

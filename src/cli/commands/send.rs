@@ -1,0 +1,105 @@
+//! `chatmd send`: a whole turn. Converts the document, sends it, shows the answer and appends it.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use chatmd::diagnostic::sanitize_short;
+use chatmd::json::{Json, StringArena};
+use chatmd::{Call, RequestOptions};
+
+use super::from_response::append_with;
+use crate::cli::args::{Common, FromResponseArgs, InputArgs, OutputArgs, SendArgs, ToolOutput};
+use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::input::read_file;
+use crate::cli::interrupt::is_interrupted;
+use crate::cli::output;
+use crate::cli::report::{failed, report};
+use crate::cli::send::Transport;
+
+/// How many calls a message lists, and how much of their names it shows.
+const MAX_CALLS: usize = 20;
+const MAX_NAME_CHARS: usize = 80;
+
+pub(crate) fn run(args: &SendArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+    if args.file == Path::new("-") {
+        return Err(CliError::new(ExitStatus::Usage, "`send` needs a file, not standard input")
+            .with_help("the answer is appended to the file")
+            .into());
+    }
+    let transport = Transport::new(args)?;
+    let request = request(args, common)?;
+    if args.dry_run {
+        output::print(&transport.describe(&request, &args.file.display().to_string()))?;
+        return Ok(ExitStatus::Success);
+    }
+    let exit = append_with(&args.file, &reply_args(args), common, || transport.send(&request))?;
+    Ok(if is_interrupted() { ExitStatus::Interrupted } else { exit })
+}
+
+/// The request of the document, if it can be sent.
+fn request(args: &SendArgs, common: &Common) -> anyhow::Result<String> {
+    let document = read_file(&args.file)?;
+    let directory = args.files.directory(document.path.as_deref())?;
+    let programs = args.programs.commands(&args.files)?;
+    let converter = args.files.converter(&directory, args.whitespace).programs(&programs);
+    // Asked first, because answering agents and fetching pages may cost something.
+    let calls = converter.calls(document.clone()).map_err(|error| failed(error, common))?;
+    if !calls.value.is_empty() {
+        return Err(waiting(&calls.value, args).into());
+    }
+    let options = RequestOptions { stream: !args.no_stream, ..args.request.options()? };
+    let output = converter.to_request(document, &options).map_err(|error| failed(error, common))?;
+    report(&output.warnings, common)?;
+    if is_empty(&output.value) {
+        let message = format!("{} has no message to send", args.file.display());
+        return Err(CliError::new(ExitStatus::Malformed, message)
+            .with_help("write one in `<user>` … `</user>`")
+            .into());
+    }
+    Ok(output.value)
+}
+
+/// Whether a request has nothing to answer: no input, and nothing on the server.
+fn is_empty(request: &str) -> bool {
+    let strings = StringArena::default();
+    let request = Json::parse(request, &strings).and_then(Json::object).unwrap_or_default();
+    let has_other = ["prompt", "previous_response_id", "conversation"].iter().any(|key| request.get(key).is_some());
+    !has_other && request.get("input").is_some_and(Json::is_empty_array)
+}
+
+/// The error for calls that wait for their outputs.
+fn waiting(calls: &[Call], args: &SendArgs) -> CliError {
+    let name = args.file.display();
+    let mut message = match calls.len() {
+        1 => format!("a tool call of {name} waits for its output, so nothing was sent"),
+        count => format!("{count} tool calls of {name} wait for their outputs, so nothing was sent"),
+    };
+    for call in calls.iter().take(MAX_CALLS) {
+        let [id, tool] = [&call.call_id, &call.name].map(|text| sanitize_short(text, MAX_NAME_CHARS));
+        let _ = write!(message, "\n  line {}: {id} {tool}", call.line);
+    }
+    if calls.len() > MAX_CALLS {
+        let _ = write!(message, "\n  and {} more", calls.len() - MAX_CALLS);
+    }
+    CliError::new(ExitStatus::CheckFailed, message)
+        .with_help(format!("add an output with `chatmd answer {name} CALL_ID`"))
+}
+
+/// The arguments of `from-response` that append the answer.
+fn reply_args(args: &SendArgs) -> FromResponseArgs {
+    FromResponseArgs {
+        input: InputArgs { file: None, stdin_filename: None },
+        output: OutputArgs { output: None },
+        append: Some(args.file.clone()),
+        any: false,
+        document: None,
+        shape: args.request.shape.clone(),
+        reply: args.reply,
+        follow: true,
+        envelope: args.envelope,
+        media: args.media.clone(),
+        tool_output: ToolOutput::Items,
+        whitespace: args.whitespace,
+        files: args.files.clone(),
+    }
+}

@@ -1,0 +1,139 @@
+//! Runs curl. The key and the URL go through its standard input, so that no list of processes shows them.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tempfile::TempDir;
+
+use super::Response;
+use super::process::{Program, run};
+use super::server::Server;
+use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::interrupt::temporary;
+
+/// What curl is given in every run:
+///
+/// - `-q` is first, because a `.curlrc` could log the key;
+/// - `-N` shows the answer as it arrives;
+/// - `--globoff` takes the URL as it is;
+/// - without `Expect:`, a large request would wait for an answer to its headers.
+const ARGUMENTS: [&str; 13] = [
+    "-q",
+    "--silent",
+    "--show-error",
+    "-N",
+    "--globoff",
+    "--proto",
+    "=http,https",
+    "--connect-timeout",
+    "30",
+    "-H",
+    "Expect:",
+    "-H",
+    "Content-Type: application/json",
+];
+
+/// A request that curl can send several times. Its files are private, and are removed when it is dropped.
+pub(super) struct Curl<'s> {
+    server: &'s Server,
+    directory: TempDir,
+}
+
+impl<'s> Curl<'s> {
+    /// Writes the request to a file that only its owner can read.
+    pub(super) fn new(server: &'s Server, body: &str) -> Result<Self, CliError> {
+        let failed = |error: io::Error| {
+            CliError::new(ExitStatus::Io, format!("cannot write a temporary file: {}", error.kind()))
+                .with_help("`TMPDIR` names the directory of temporary files")
+        };
+        // Locked before the directory is created, so that an interrupt always knows it.
+        let mut temporary = temporary();
+        let mut builder = tempfile::Builder::new();
+        builder.prefix("chatmd-");
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+        let directory = builder.tempdir().map_err(failed)?;
+        *temporary = Some(directory.path().to_owned());
+        drop(temporary);
+        let curl = Self { server, directory };
+        write_private(&curl.body(), body.as_bytes()).map_err(failed)?;
+        Ok(curl)
+    }
+
+    fn body(&self) -> PathBuf {
+        self.directory.path().join("request.json")
+    }
+
+    fn headers(&self) -> PathBuf {
+        self.directory.path().join("headers")
+    }
+
+    /// Sends the request once.
+    pub(super) fn run(&self) -> Result<Response, CliError> {
+        let mut command = Command::new("curl");
+        command.args(ARGUMENTS).arg("--dump-header").arg(self.headers());
+        command.arg("--data-binary").arg(format!("@{}", self.body().display())).args(["--config", "-"]);
+        command.env_remove("OPENAI_API_KEY");
+        // The headers of an earlier attempt say nothing about this one.
+        let _ = fs::remove_file(self.headers());
+        let (body, mut ended) = run(command, &Program::Curl, config(self.server, false).into_bytes())?;
+        ended.failure = ended.failure.map(|failure| self.server.without_key(&failure));
+        let headers = fs::read(self.headers()).unwrap_or_default();
+        let (status, retry_after) = read_headers(&String::from_utf8_lossy(&headers));
+        Ok(Response { body, status, retry_after, ended })
+    }
+
+    /// The command line and its standard input, without the key.
+    pub(super) fn describe(server: &Server) -> String {
+        let words = ["curl"].into_iter().chain(ARGUMENTS).chain(["--data-binary", "@request.json", "--config", "-"]);
+        let command_line = shlex::try_join(words).unwrap_or_default();
+        format!("{command_line} <<'END'\n{}END\n", config(server, true))
+    }
+}
+
+impl Drop for Curl<'_> {
+    fn drop(&mut self) {
+        *temporary() = None;
+    }
+}
+
+/// The part of curl's configuration that others must not see.
+fn config(server: &Server, is_masked: bool) -> String {
+    let url = format!("url = {}\n", quoted(&server.url));
+    let header = server.key_header.as_ref().map(|(name, scheme, key)| {
+        let key = if is_masked { "***" } else { key };
+        format!("header = {}\n", quoted(&format!("{name}: {scheme}{key}")))
+    });
+    url + &header.unwrap_or_default()
+}
+
+fn quoted(value: &str) -> String {
+    format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// The status and the `Retry-After` of the last response. A proxy or status 100 may come before it.
+fn read_headers(headers: &str) -> (Option<u16>, Option<u64>) {
+    let (mut status, mut retry_after) = (None, None);
+    for line in headers.lines() {
+        if line.starts_with("HTTP/") {
+            status = line.split_whitespace().nth(1).and_then(|status| status.parse().ok());
+            retry_after = None;
+        } else if let Some((name, value)) = line.split_once(':')
+            && name.eq_ignore_ascii_case("retry-after")
+        {
+            retry_after = value.trim().split('.').next().and_then(|seconds| seconds.parse().ok());
+        }
+    }
+    (status, retry_after)
+}
+
+/// Creates a file that only its owner can read.
+fn write_private(path: &Path, content: &[u8]) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)?.write_all(content)
+}

@@ -1,0 +1,123 @@
+//! Sends a request with curl, or with a command of the user. There is no network code in this program.
+
+mod curl;
+mod process;
+mod retry;
+mod server;
+
+use chatmd::diagnostic::{sanitize_line, sanitize_short};
+use chatmd::{Converter, Error, Input, ResponseOptions};
+
+use crate::cli::args::SendArgs;
+use crate::cli::error::{CliError, ExitStatus, Reported};
+use crate::cli::interrupt::is_interrupted;
+use crate::cli::options::command_words;
+use crate::cli::report::{note, warning};
+use curl::Curl;
+use process::Ended;
+use retry::Retries;
+use server::Server;
+
+/// How much of an answer that is not one is shown.
+const MAX_BODY_CHARS: usize = 300;
+
+/// How requests are sent.
+pub(crate) enum Transport {
+    Curl { server: Server, retries: u32 },
+    Command { words: Vec<String>, url: String },
+}
+
+/// What a server has answered.
+struct Response {
+    body: Vec<u8>,
+    /// The status of HTTP, if it is known.
+    status: Option<u16>,
+    /// How many seconds the server asks to wait.
+    retry_after: Option<u64>,
+    ended: Ended,
+}
+
+impl Transport {
+    /// The transport that the arguments and the environment choose.
+    pub(crate) fn new(args: &SendArgs) -> Result<Self, CliError> {
+        let from_environment = std::env::var("CHATMD_SEND_COMMAND").ok().filter(|command| !command.trim().is_empty());
+        let command = args.send_command.as_ref().or(from_environment.as_ref());
+        let server = Server::from_environment(args.key_header.as_deref())?;
+        match command_words("--send-command", command.map(String::as_str))? {
+            Some(_) if args.retries > 0 || args.key_header.is_some() => {
+                let message = "`--retries` and `--key-header` are for curl, but CHATMD_SEND_COMMAND is set";
+                Err(CliError::new(ExitStatus::Usage, message)
+                    .with_help("unset it, or leave the retries and the key to it"))
+            }
+            Some(words) => Ok(Self::Command { words, url: server.url }),
+            None => Ok(Self::Curl { server, retries: args.retries }),
+        }
+    }
+
+    /// What would be run, without the key.
+    pub(crate) fn describe(&self, body: &str, document: &str) -> String {
+        let size = format!("# request.json has {} bytes: the request of {document}\n", body.len());
+        match self {
+            Transport::Curl { server, .. } => size + &Curl::describe(server),
+            Transport::Command { words, url } => {
+                let quoted = |words: &[&str]| shlex::try_join(words.iter().copied()).unwrap_or_default();
+                let words: Vec<&str> = words.iter().map(String::as_str).collect();
+                format!("{size}CHATMD_URL={} {} < request.json\n", quoted(&[url]), quoted(&words))
+            }
+        }
+    }
+
+    /// Sends a request, shows the answer and returns it.
+    pub(crate) fn send(&self, body: &str) -> anyhow::Result<Input> {
+        let response = match self {
+            Transport::Curl { server, retries } => {
+                let curl = Curl::new(server, body)?;
+                let mut retries = Retries::new(*retries);
+                loop {
+                    let response = curl.run()?;
+                    if !retries.wait(&response) {
+                        break response;
+                    }
+                }
+            }
+            Transport::Command { words, url } => process::run_command(words, url, body)?,
+        };
+        check(response, self)
+    }
+
+    fn sends_no_key(&self) -> bool {
+        matches!(self, Transport::Curl { server, .. } if server.key_header.is_none())
+    }
+}
+
+/// The answer, if there is one to convert.
+fn check(response: Response, transport: &Transport) -> anyhow::Result<Input> {
+    let Response { body, status, ended, .. } = response;
+    if body.is_empty() && is_interrupted() {
+        return Err(Reported(ExitStatus::Interrupted).into());
+    }
+    // Redirections are not followed: the key would go to another server.
+    let failure = status.filter(|status| *status >= 300);
+    if let Some(status) = failure {
+        if status == 401 && transport.sends_no_key() {
+            note("no key was sent, because OPENAI_API_KEY is not set");
+        }
+        let converted = Converter::new().from_response(body.clone(), &ResponseOptions::default());
+        if !matches!(converted, Err(Error::Api(_))) {
+            let shown = sanitize_short(String::from_utf8_lossy(&body).trim(), MAX_BODY_CHARS);
+            let separator = if shown.is_empty() { "" } else { ": " };
+            let message = format!("the server answered with status {status}{separator}{shown}");
+            let help = "the URL is that of `OPENAI_BASE_URL` and `/responses`; `--dry-run` shows it";
+            return Err(CliError::new(ExitStatus::ApiError, message).with_help(help).into());
+        }
+    }
+    if body.is_empty() {
+        let message = ended.failure.unwrap_or_else(|| format!("{} printed nothing", ended.program));
+        return Err(CliError::new(ExitStatus::Io, sanitize_line(&message)).into());
+    }
+    // Whatever has arrived is appended.
+    if let Some(failure) = ended.failure.filter(|_| !is_interrupted()) {
+        warning(&sanitize_line(&failure));
+    }
+    Ok(Input::from(body).with_name("<response>"))
+}

@@ -1,0 +1,97 @@
+//! Runs the program that sends a request.
+
+use std::io::{self, Read, Write};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use super::Response;
+use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::follow::{show_response, show_stream};
+use crate::cli::interrupt::is_interrupted;
+
+/// How much of a program's messages is kept.
+const MAX_STDERR_BYTES: u64 = 4096;
+/// How long the messages of a program that has ended are waited for.
+const STDERR_TIMEOUT: Duration = Duration::from_millis(500);
+
+/// How a program ended.
+pub(super) struct Ended {
+    pub(super) program: String,
+    /// Why it failed: its messages, or its exit status.
+    pub(super) failure: Option<String>,
+}
+
+/// What is run.
+pub(super) enum Program {
+    Curl,
+    Command(String),
+}
+
+impl Program {
+    fn name(&self) -> &str {
+        match self {
+            Program::Curl => "curl",
+            Program::Command(name) => name,
+        }
+    }
+}
+
+/// Runs a command of the user, which gets the request on standard input and prints the response.
+pub(super) fn run_command(words: &[String], url: &str, body: &str) -> Result<Response, CliError> {
+    let (name, arguments) = words.split_first().map_or(("", words), |(name, rest)| (name.as_str(), rest));
+    let mut command = Command::new(name);
+    command.args(arguments).env("CHATMD_URL", url);
+    let (body, ended) = run(command, &Program::Command(name.to_owned()), body.as_bytes().to_owned())?;
+    Ok(Response { body, status: None, retry_after: None, ended })
+}
+
+/// Runs a program and shows what it prints as it arrives. Ctrl-C ends it, and whatever has arrived is returned.
+pub(super) fn run(mut command: Command, program: &Program, input: Vec<u8>) -> Result<(Vec<u8>, Ended), CliError> {
+    let name = program.name();
+    let failed = |error: &io::Error| CliError::new(ExitStatus::Io, format!("cannot run {name}: {error}"));
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| match program {
+        Program::Curl => failed(&error).with_help("install curl, or send with another program: `--send-command CMD`"),
+        Program::Command(_) => failed(&error),
+    })?;
+    if let Some(mut stdin) = child.stdin.take() {
+        // A program that does not read its input is free not to.
+        thread::spawn(move || drop(stdin.write_all(&input)));
+    }
+    let messages = read_messages(&mut child);
+    let body = match child.stdout.take() {
+        Some(stdout) => show_stream(stdout).map_err(|error| failed(&error))?,
+        None => Vec::new(),
+    };
+    if is_interrupted() {
+        // It may have ended by itself meanwhile.
+        let _ = child.kill();
+    } else {
+        show_response(&body);
+    }
+    let status = child.wait().map_err(|error| failed(&error))?;
+    let messages = messages.recv_timeout(STDERR_TIMEOUT).unwrap_or_default();
+    let messages = String::from_utf8_lossy(&messages).trim().to_owned();
+    let failure = match (status.success(), messages.is_empty()) {
+        (true, _) => None,
+        (false, true) => Some(format!("{name} ended with {status}")),
+        (false, false) => Some(messages),
+    };
+    Ok((body, Ended { program: name.to_owned(), failure }))
+}
+
+/// The first messages of a program. The rest is read too, so that it never waits.
+fn read_messages(child: &mut Child) -> mpsc::Receiver<Vec<u8>> {
+    let (sender, receiver) = mpsc::channel();
+    let stderr = child.stderr.take();
+    thread::spawn(move || {
+        let Some(mut stderr) = stderr else { return };
+        let mut messages = Vec::new();
+        let _ = stderr.by_ref().take(MAX_STDERR_BYTES).read_to_end(&mut messages);
+        let _ = io::copy(&mut stderr, &mut io::sink());
+        let _ = sender.send(messages);
+    });
+    receiver
+}

@@ -1,0 +1,61 @@
+//! Whether and when a request is sent again.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use chatmd::diagnostic::sanitize_line;
+use chatmd::responses::{StreamDecoder, is_stream};
+
+use super::Response;
+use crate::cli::interrupt::is_interrupted;
+use crate::cli::report::note;
+
+/// The longest pause that the server has not asked for.
+const MAX_PAUSE: u64 = 30;
+/// How often interrupts are checked.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
+
+/// The attempts that are left.
+pub(super) struct Retries {
+    left: u32,
+    made: u32,
+}
+
+impl Retries {
+    pub(super) fn new(left: u32) -> Self {
+        Self { left, made: 0 }
+    }
+
+    /// Waits if the request is to be sent again. Returns false if it is not.
+    pub(super) fn wait(&mut self, response: &Response) -> bool {
+        let Some(reason) = reason(response).filter(|_| self.left > 0 && !is_interrupted()) else { return false };
+        let pause =
+            response.retry_after.unwrap_or_else(|| 1_u64.checked_shl(self.made).unwrap_or(MAX_PAUSE).min(MAX_PAUSE));
+        self.left -= 1;
+        self.made += 1;
+        let seconds = if pause == 1 { "second" } else { "seconds" };
+        note(&format!("{reason}; trying again in {pause} {seconds}"));
+        let end = Instant::now() + Duration::from_secs(pause);
+        while Instant::now() < end && !is_interrupted() {
+            thread::sleep(POLL_INTERVAL.min(end.saturating_duration_since(Instant::now())));
+        }
+        !is_interrupted()
+    }
+}
+
+/// Why a request may be sent again: it was not processed, and no part of an answer has arrived.
+fn reason(response: &Response) -> Option<String> {
+    match response.status {
+        Some(status) if status == 429 || status >= 500 => Some(format!("the server answered with status {status}")),
+        _ => response.ended.failure.as_deref().filter(|_| !has_begun(&response.body)).map(sanitize_line),
+    }
+}
+
+/// Whether a part of an answer has arrived. A stream may begin with comments that only keep the connection open.
+fn has_begun(body: &[u8]) -> bool {
+    if is_stream(&String::from_utf8_lossy(body)) {
+        StreamDecoder::default().next(body, true).is_some()
+    } else {
+        !body.is_empty()
+    }
+}

@@ -1,0 +1,121 @@
+//! The calls of a document that wait for their outputs.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use super::Context;
+use super::to_items::to_items;
+use crate::diagnostic::Diagnostics;
+use crate::document::{Block, Document, ResponseKind};
+use crate::json::{Json, Object, StringArena};
+use crate::responses::Item;
+use crate::source::{Span, Spanned};
+
+/// A call, or a request for approval, that the caller answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundCall {
+    /// The id that the output refers to.
+    pub call_id: String,
+    /// The name of the tool.
+    pub name: String,
+    /// The arguments, byte for byte; those of a hosted tool as JSON.
+    pub arguments: String,
+    /// The kind of output that it needs.
+    pub kind: ResponseKind,
+    /// Whether the document has an output of the right type.
+    pub is_answered: bool,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// The calls of a document whose imports are expanded, in order. No image or file of a message or an output is read.
+pub fn find_calls(document: &Document<'_>, context: &Context<'_>, diagnostics: &mut Diagnostics) -> Vec<FoundCall> {
+    let is_call = |block: &Block<'_>| matches!(block, Block::ToolCall(_) | Block::Item(_));
+    let blocks = document.blocks.iter().filter(|block| is_call(&block.value)).cloned().collect();
+    let candidates = Document { blocks };
+    let items = to_items(&candidates, context, false, diagnostics);
+    let answered: HashSet<_> = document.blocks.iter().filter_map(|block| answered_call(&block.value)).collect();
+    let calls = items.iter().filter_map(|located| {
+        let call = call(&located.item, located.span)?;
+        let is_answered = answered.contains(&(call.kind, Cow::Borrowed(&call.call_id)));
+        Some(FoundCall { is_answered, ..call })
+    });
+    calls.collect()
+}
+
+/// The call that a block answers: the kind of output, and the id of the call.
+pub fn answered_call<'d>(block: &'d Block<'_>) -> Option<(ResponseKind, Cow<'d, str>)> {
+    match block {
+        Block::ToolResponse(response) => Some((response.kind, Cow::Borrowed(&response.call_id))),
+        Block::Item(json) | Block::ItemFiles(Spanned { value: json, .. }) => {
+            let strings = StringArena::default();
+            let item = Json::parse(json, &strings).and_then(Json::object).ok()?;
+            let kind = ResponseKind::from_item_type(&item.get_str("type")?)?;
+            let id = item.get_str(id_key(kind))?;
+            Some((kind, Cow::Owned(id.into_owned())))
+        }
+        Block::Message(_)
+        | Block::ToolCall(_)
+        | Block::Reasoning(_)
+        | Block::Declaration(_)
+        | Block::Import(_)
+        | Block::Request(_)
+        | Block::Comment(_) => None,
+    }
+}
+
+/// Whether a block is a call or an output.
+pub fn is_call_or_output(block: &Block<'_>) -> bool {
+    match block {
+        Block::ToolCall(_) | Block::ToolResponse(_) => true,
+        Block::Item(json) | Block::ItemFiles(Spanned { value: json, .. }) => {
+            let strings = StringArena::default();
+            let item = Json::parse(json, &strings).and_then(Json::object).unwrap_or_default();
+            item.get_str("type").and_then(|kind| ResponseKind::from_attribute(&kind)).is_some()
+        }
+        Block::Message(_)
+        | Block::Reasoning(_)
+        | Block::Declaration(_)
+        | Block::Import(_)
+        | Block::Request(_)
+        | Block::Comment(_) => false,
+    }
+}
+
+/// The key of an output's item that has the id of the call.
+pub fn id_key(kind: ResponseKind) -> &'static str {
+    match kind {
+        ResponseKind::Approval => "approval_request_id",
+        ResponseKind::Tool(_) | ResponseKind::Computer | ResponseKind::Shell | ResponseKind::ApplyPatch => "call_id",
+    }
+}
+
+fn call(item: &Item<'_>, span: Span) -> Option<FoundCall> {
+    let kind = ResponseKind::from_call_type(&item.kind())?;
+    let (call_id, name, arguments) = match item {
+        Item::ToolCall(call) => (call.call_id.to_string(), call.name.to_string(), call.input.to_string()),
+        Item::Other(members) => {
+            let id = members.get_str(if kind == ResponseKind::Approval { "id" } else { "call_id" })?;
+            let name = members.get_str("name").unwrap_or(Cow::Borrowed(tool_name(kind)));
+            (id.into_owned(), name.into_owned(), hosted_arguments(members))
+        }
+        Item::Message(_) | Item::ToolResponse(_) | Item::Reasoning(_) => return None,
+    };
+    Some(FoundCall { call_id, name, arguments, kind, is_answered: false, span })
+}
+
+/// The name of a tool whose calls do not name it.
+fn tool_name(kind: ResponseKind) -> &'static str {
+    match kind {
+        ResponseKind::Computer => "computer",
+        ResponseKind::Shell => "shell",
+        ResponseKind::ApplyPatch => "apply_patch",
+        ResponseKind::Tool(_) | ResponseKind::Approval => "",
+    }
+}
+
+/// What a hosted tool shall do: the string or JSON that says so.
+fn hosted_arguments(members: &Object<'_>) -> String {
+    let json = ["arguments", "input", "action", "actions", "operation"].iter().find_map(|key| members.get(key));
+    json.map_or_else(String::new, |json| json.as_str().unwrap_or_else(|_| json.compact()).into_owned())
+}

@@ -1,0 +1,241 @@
+//! Adds the output of a tool to a document, after the call that it answers.
+
+mod element;
+mod place;
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::convert::{Context, FoundCall, RequestOptions, RoundTripError, find_calls, to_input};
+use crate::converter::{Converter, Error, Input};
+use crate::diagnostic::{Diagnostics, Report, sanitize_short};
+use crate::document::{Block, Document, line_ending, lower, print_with};
+use crate::json::StringArena;
+use crate::resolve::Resolver;
+use crate::responses::{Item, Part, ToolOutput};
+use crate::source::{SourceId, Sources, Spanned};
+use crate::syntax;
+use crate::syntax::write::Whitespace;
+
+/// How much of an id is shown.
+const MAX_ID_CHARS: usize = 100;
+
+/// What a tool has given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Answer {
+    /// One text, byte for byte.
+    Text(String),
+    /// Texts, images and files, in order.
+    Parts(Vec<AnswerPart>),
+    /// The output as JSON: a string or an array.
+    Json(String),
+}
+
+/// A part of an [`Answer`]. Paths are those that the document refers to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AnswerPart {
+    /// A text, byte for byte.
+    Text(String),
+    /// An image, by its path.
+    Image(String),
+    /// A file.
+    File {
+        /// Its path.
+        path: String,
+        /// The name that it is sent with, if not its own.
+        filename: Option<String>,
+    },
+}
+
+/// How an answer is written.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AnswerOptions {
+    /// Whether the tool has failed. This is written for people, and not sent.
+    pub error: bool,
+    /// The directory of the files that images and files in JSON become, as the document refers to it. `None` leaves them
+    /// in the document as `data:` URLs.
+    pub media: Option<String>,
+}
+
+/// A document with an answer.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Answered {
+    /// The document.
+    pub text: String,
+    /// The warnings about the answer.
+    pub warnings: Report,
+    /// The files that the answer refers to, by their names in the directory of the options.
+    pub media: BTreeMap<String, Vec<u8>>,
+}
+
+/// Why a call cannot be answered so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AnswerError {
+    /// The document has no call with this id.
+    UnknownCall(String),
+    /// The call with this id already has an output.
+    AlreadyAnswered(String),
+    /// A call of this type cannot be answered with images or files.
+    TextOnly(&'static str),
+    /// A call of this type cannot be answered with JSON.
+    NoJson(&'static str),
+    /// The JSON is not an output, for this reason.
+    NotAnOutput(String),
+}
+
+impl Converter<'_> {
+    /// Adds the output of a tool after the call that it answers. The result is read back and compared.
+    ///
+    /// It stands after the run of calls and outputs that holds the call; outputs are in the order of their calls.
+    ///
+    /// ```
+    /// use chatmd::{Answer, AnswerOptions, Converter};
+    ///
+    /// let document = "<tool_call tool_call_id=\"call_1\" function_name=\"now\">\n{}\n</tool_call>\n";
+    /// let answer = Answer::Text("12:00</tool_response>".to_owned());
+    /// let answered = Converter::new().answer(document, "call_1", &answer, &AnswerOptions::default())?;
+    /// let output = "<tool_response tool_call_id=\"call_1\">\nRAW|\n12:00</tool_response>\n|RAW\n</tool_response>\n";
+    /// assert_eq!(answered.text, [document, "\n", output].concat());
+    /// # Ok::<(), chatmd::Error>(())
+    /// ```
+    pub fn answer(
+        &self,
+        document: impl Into<Input>,
+        call_id: &str,
+        answer: &Answer,
+        options: &AnswerOptions,
+    ) -> Result<Answered, Error> {
+        let document: Input = document.into();
+        let (sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
+        let path = document.path.clone();
+        let source = document.add_to(&sources, &mut diagnostics);
+        let calls =
+            if diagnostics.has_errors() { Vec::new() } else { self.all_calls(&sources, source, &mut diagnostics) };
+        if diagnostics.has_errors() {
+            return Err(Error::Problems(Report::new(diagnostics.errors(), Vec::new(), sources)));
+        }
+        let call = open_call(&calls, call_id)?;
+        let (element, media) = self.answer_element(call, answer, options)?;
+        let text = self.insert(&sources, source, &element, call, &calls)?;
+        // The answer is checked alone, so that messages show it and not the whole document.
+        let own = Sources::new();
+        let source = own.add_file("<answer>", path, element, None);
+        let mut diagnostics = Diagnostics::new();
+        if !self.is_sent_as(&own, source, answer, &mut diagnostics) && !diagnostics.has_errors() {
+            return Err(RoundTripError { what: "the answer".to_owned() }.into());
+        }
+        let (text, warnings) = Error::unless_errors(text, diagnostics, own)?;
+        Ok(Answered { text, warnings, media })
+    }
+
+    /// Every call of a document and its imports.
+    fn all_calls(&self, sources: &Sources, source: SourceId, diagnostics: &mut Diagnostics) -> Vec<FoundCall> {
+        let strings = StringArena::default();
+        let resolver = Resolver::new(sources, self.resources);
+        let context = Context::new(&resolver, &strings);
+        let document = context.read(source, self.whitespace, self.limits, diagnostics);
+        find_calls(&document, &context, diagnostics)
+    }
+
+    /// The text of the document with the element.
+    fn insert(
+        &self,
+        sources: &Sources,
+        source: SourceId,
+        element: &str,
+        call: &FoundCall,
+        calls: &[FoundCall],
+    ) -> Result<String, RoundTripError> {
+        let wrong = || RoundTripError { what: "the document with the answer".to_owned() };
+        let mut diagnostics = Diagnostics::new();
+        let nodes = syntax::parse(sources, source, &mut diagnostics);
+        let document = lower(&nodes, self.whitespace, &mut diagnostics);
+        let line_ending = line_ending(&nodes, self.whitespace);
+        let own = Sources::new();
+        let answer = read(&own, own.add("", element.to_owned(), None), self.whitespace, &mut diagnostics);
+        let index = place::index(&document.blocks, call, calls, sources).ok_or_else(wrong)?;
+        let added = print_with(&answer, self.whitespace, line_ending);
+        let text = place::insert(&sources.get(source).text, &document.blocks, index, &added, line_ending);
+        let again = Sources::new();
+        let result = read(&again, again.add("", text.clone(), None), self.whitespace, &mut diagnostics);
+        let (before, after) = document.blocks.split_at(index);
+        let expected: Vec<&Block<'_>> = [before, &answer.blocks, after].into_iter().flatten().map(value).collect();
+        let is_exact = result.blocks.iter().map(value).eq(expected.iter().copied());
+        if is_exact && !diagnostics.has_errors() { Ok(text) } else { Err(wrong()) }
+    }
+
+    /// Whether the element is one item, whose texts are those of the answer. JSON is compared when it is written.
+    fn is_sent_as(&self, sources: &Sources, element: SourceId, answer: &Answer, diagnostics: &mut Diagnostics) -> bool {
+        if matches!(answer, Answer::Json(_)) {
+            return true;
+        }
+        let strings = StringArena::default();
+        let resolver = Resolver::new(sources, self.resources);
+        let context = Context::new(&resolver, &strings);
+        let document = context.read(element, self.whitespace, self.limits, diagnostics);
+        let options = RequestOptions::default();
+        let items = to_input(&document, &context, &options, diagnostics).items;
+        let [located] = items.as_slice() else { return false };
+        match (&located.item, answer) {
+            (Item::ToolResponse(response), Answer::Text(text)) => {
+                matches!(&response.output, ToolOutput::Text(sent) if sent == text)
+            }
+            (Item::ToolResponse(response), Answer::Parts(parts)) => {
+                let sent = response.output.parts();
+                sent.len() == parts.len() && parts.iter().zip(sent).all(|(part, sent)| is_same(part, sent))
+            }
+            (Item::ToolResponse(_), Answer::Json(_)) | (Item::Other(_), _) => true,
+            (Item::Message(_) | Item::ToolCall(_) | Item::Reasoning(_), _) => false,
+        }
+    }
+}
+
+fn value<'b, 's>(block: &'b Spanned<Block<'s>>) -> &'b Block<'s> {
+    &block.value
+}
+
+fn read<'s>(
+    sources: &'s Sources,
+    source: SourceId,
+    whitespace: Whitespace,
+    diagnostics: &mut Diagnostics,
+) -> Document<'s> {
+    lower(&syntax::parse(sources, source, diagnostics), whitespace, diagnostics)
+}
+
+fn is_same(part: &AnswerPart, sent: &Part<'_>) -> bool {
+    match (part, sent) {
+        (AnswerPart::Text(text), Part::Text(sent)) => *text == sent.text,
+        (AnswerPart::Image(_), Part::Image(_)) | (AnswerPart::File { .. }, Part::Other(_)) => true,
+        (AnswerPart::Text(_) | AnswerPart::Image(_) | AnswerPart::File { .. }, _) => false,
+    }
+}
+
+/// The call with this id that has no output.
+fn open_call<'c>(calls: &'c [FoundCall], call_id: &str) -> Result<&'c FoundCall, AnswerError> {
+    let mut named = calls.iter().filter(|call| call.call_id == call_id).peekable();
+    if named.peek().is_none() {
+        return Err(AnswerError::UnknownCall(call_id.to_owned()));
+    }
+    named.find(|call| !call.is_answered).ok_or_else(|| AnswerError::AlreadyAnswered(call_id.to_owned()))
+}
+
+impl fmt::Display for AnswerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AnswerError::UnknownCall(id) => write!(f, "there is no call `{}`", sanitize_short(id, MAX_ID_CHARS)),
+            AnswerError::AlreadyAnswered(id) => {
+                write!(f, "the call `{}` already has an output", sanitize_short(id, MAX_ID_CHARS))
+            }
+            AnswerError::TextOnly(kind) => write!(f, "a `{kind}` is answered with text, not with images or files"),
+            AnswerError::NoJson(kind) => write!(f, "a `{kind}` cannot be answered with JSON"),
+            AnswerError::NotAnOutput(why) => write!(f, "the JSON is not an output: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for AnswerError {}

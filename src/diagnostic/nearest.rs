@@ -1,0 +1,17 @@
+//! Names that are probably misspelt.
+
+/// How similar two names must be for one to be suggested for the other.
+const SIMILAR: f64 = 0.85;
+/// Longer names are not compared.
+const LONGEST: usize = 64;
+
+/// The candidate that is most similar to a name, if one is similar enough.
+pub(crate) fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+    if name.len() > LONGEST {
+        return None;
+    }
+    let name = name.to_ascii_lowercase();
+    let similarity = |candidate: &'c str| (strsim::jaro_winkler(candidate, &name), candidate);
+    let nearest = candidates.into_iter().map(similarity).max_by(|a, b| a.0.total_cmp(&b.0));
+    nearest.filter(|(similarity, _)| *similarity > SIMILAR).map(|(_, candidate)| candidate)
+}

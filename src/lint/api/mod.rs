@@ -1,0 +1,109 @@
+//! The request that the document is converted to, compared with the public description of the API.
+
+mod place;
+pub(super) mod words;
+
+use crate::convert::{Draft, repeated_names};
+use crate::diagnostic::{Diagnostics, Problem};
+use crate::json::{Json, StringArena};
+use crate::lint::entry::Check;
+use crate::lint::rules::call_in_content::is_item;
+use crate::lint::rules::checks;
+use crate::lint::rules::unsupported_part::is_unsupported;
+use crate::responses::Item;
+use crate::schema::{Breach, Definition, Step, Violation, violations};
+use crate::source::Span;
+pub(super) use place::Places;
+
+/// A place in a request that the API does not accept.
+pub(super) struct Rejected<'v> {
+    /// What is wrong, and where in the value of the item, the tool or the request.
+    pub(super) violation: &'v Violation<'v>,
+    /// What the wrong value is called where it is written.
+    pub(super) name: String,
+    /// What the item or the tool is: its type. Empty for the request itself.
+    pub(super) owner: String,
+}
+
+/// Runs the checks of the description on the fields, the tools and the items of a request.
+pub(super) fn check_api(draft: &Draft<'_>, places: &Places<'_>, diagnostics: &mut Diagnostics) {
+    let fields = StringArena::default();
+    let fields = fields.object(&draft.other_fields());
+    for violation in violations(Definition::Request, fields) {
+        let (span, name) = places.of_field(&violation.path, draft);
+        report(&violation, name, String::new(), span, diagnostics);
+    }
+    if draft.tools.is_empty() {
+        check_names(draft, places, diagnostics);
+    }
+    for tool in &draft.tools {
+        let strings = StringArena::default();
+        let json = strings.json(|out| tool.write(out));
+        for violation in violations(Definition::Tool, json) {
+            let span = places.of_tool(tool.span, &violation.path);
+            report_in(json, &violation, span, diagnostics);
+        }
+    }
+    for located in &draft.items {
+        let strings = StringArena::default();
+        let json = strings.json(|out| located.item.encode(out));
+        for violation in violations(Definition::Item, json).iter().filter(|one| !has_own_rule(&located.item, one)) {
+            let span = places.of_item(located, &violation.path);
+            report_in(json, violation, span, diagnostics);
+        }
+    }
+}
+
+/// Reports tools of one name that stand in a body. Declared ones are reported where they are converted.
+fn check_names(draft: &Draft<'_>, places: &Places<'_>, diagnostics: &mut Diagnostics) {
+    let tools = draft.fields.get("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
+    let place = |index: usize| places.of_field(&[Step::Key("tools".to_owned()), Step::Index(index)], draft).0;
+    for repeated in repeated_names(&tools).into_iter().take(MOST_REPEATED) {
+        let problem = Problem::DuplicateTool { name: repeated.name, first: place(repeated.first) };
+        diagnostics.report(problem, place(repeated.again));
+    }
+}
+
+/// Reports what is wrong in an item or a tool.
+fn report_in(owner: Json<'_>, violation: &Violation<'_>, span: Span, diagnostics: &mut Diagnostics) {
+    let members = owner.object().unwrap_or_default();
+    let kind = members.get_str("type").or_else(|| members.get_str("role"));
+    let owner = kind.map(std::borrow::Cow::into_owned).unwrap_or_default();
+    report(violation, crate::schema::display(&violation.path), owner, span, diagnostics);
+}
+
+fn report(violation: &Violation<'_>, name: String, owner: String, span: Span, diagnostics: &mut Diagnostics) {
+    let rejected = Rejected { violation, name, owner };
+    for check in checks() {
+        if let Check::Api(check) = check {
+            check(&rejected, span, diagnostics);
+        }
+    }
+}
+
+/// So many tools of a body are reported.
+const MOST_REPEATED: usize = 32;
+/// Parts that have rules of their own if they are where they are not allowed.
+const PARTS: [&str; 5] = ["input_text", "input_image", "input_file", "output_text", "refusal"];
+
+/// Whether another rule reports this, in words of its own.
+fn has_own_rule(item: &Item<'_>, violation: &Violation<'_>) -> bool {
+    let last = match violation.path.last() {
+        Some(Step::Key(key)) => key.as_str(),
+        Some(Step::Index(_)) | None => "",
+    };
+    match &violation.breach {
+        Breach::TooShort(_) | Breach::TooLong(_) => matches!(last, "id" | "call_id" | "image_url" | "output" | "text"),
+        Breach::UnknownValue(_) if last == "type" && violation.path.len() == 3 => {
+            let kind = violation.value.as_str().unwrap_or_default();
+            PARTS.contains(&kind.as_ref()) || is_item(&kind) || is_unsupported(&kind)
+        }
+        Breach::WrongType(_) => matches!(item, Item::Reasoning(_)) && last == "content",
+        Breach::UnknownValue(_)
+        | Breach::TooSmall(_)
+        | Breach::TooLarge(_)
+        | Breach::NoMatch(_)
+        | Breach::Missing(_)
+        | Breach::UnknownKey(_) => false,
+    }
+}

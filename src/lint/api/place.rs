@@ -1,0 +1,131 @@
+//! Where in a document a part of its request is written.
+
+use std::collections::HashMap;
+
+use crate::convert::{Draft, Located, field_path};
+use crate::document::{Block, Declaration, Document};
+use crate::element::Tag;
+use crate::json::{Json, Kind, StringArena};
+use crate::schema::{Step, display};
+use crate::source::{Sources, Span};
+use crate::syntax::nested_elements;
+
+/// Attributes that are not called like their fields.
+const ALIASES: [(&str, &str); 8] = [
+    ("call_id", "tool_call_id"),
+    ("name", "function_name"),
+    ("image_url", "src"),
+    ("file_url", "src"),
+    ("file_data", "src"),
+    ("server_url", "mcp_server"),
+    ("allowed_tools", "includes"),
+    ("allowed_tools", "include"),
+];
+
+/// The places of a document.
+pub(in crate::lint) struct Places<'d> {
+    sources: &'d Sources,
+    config: Option<(&'d Declaration<'d>, Span)>,
+    /// A `chatmd:request` comment.
+    comment: Option<Span>,
+    tools: HashMap<Span, &'d Declaration<'d>>,
+}
+
+impl<'d> Places<'d> {
+    pub(in crate::lint) fn new(document: &'d Document<'d>, sources: &'d Sources) -> Self {
+        let comment = document.blocks.iter().find(|block| matches!(block.value, Block::Request(_)));
+        Self {
+            sources,
+            config: document.declarations(Tag::Config).next(),
+            comment: comment.map(|block| block.span),
+            tools: document.declarations(Tag::Tool).map(|(tool, span)| (span, tool)).collect(),
+        }
+    }
+
+    /// Where a field of the request is written, and what it is called there.
+    pub(in crate::lint) fn of_field(&self, path: &[Step], draft: &Draft<'_>) -> (Span, String) {
+        let name = display(path);
+        let attributes = self.config.iter().flat_map(|(config, _)| config.attributes.with_last());
+        let mut attributes = attributes.filter(|(_, is_last)| *is_last);
+        let is_here =
+            |field: &str| name.strip_prefix(field).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
+        let attribute = attributes.find_map(|(attribute, _)| {
+            let field = field_path(&attribute.name).filter(|field| is_here(field))?;
+            Some((attribute.span, format!("{}{}", attribute.name, &name[field.len()..])))
+        });
+        if let Some(found) = attribute {
+            return found;
+        }
+        let instructions = draft.instructions_at.filter(|_| name == "instructions");
+        let span = instructions
+            .or_else(|| self.in_json(self.config?.0.json()?.1, path))
+            .or_else(|| self.in_json(self.comment?, path))
+            .or_else(|| Some(self.config?.1))
+            .or(self.comment);
+        (span.unwrap_or(draft.place), name)
+    }
+
+    /// Where a part of a tool is written.
+    pub(in crate::lint) fn of_tool(&self, declared: Span, path: &[Step]) -> Span {
+        let Some(tool) = self.tools.get(&declared) else { return declared };
+        let body = || {
+            let (_, span) = tool.json()?;
+            let is_parameters =
+                !tool.attributes.has("type") && path.first() == Some(&Step::Key("parameters".to_owned()));
+            self.in_json(span, if is_parameters { &path[1..] } else { path })
+        };
+        self.in_tag(declared, path).or_else(body).unwrap_or(declared)
+    }
+
+    /// Where a part of an item is written.
+    pub(in crate::lint) fn of_item(&self, located: &Located<'_>, path: &[Step]) -> Span {
+        let (span, path) = match path {
+            [Step::Key(list), Step::Index(index), rest @ ..] => {
+                let spans = located.lists.iter().find(|(name, _)| name == list);
+                match spans.and_then(|(_, spans)| spans.get(*index)) {
+                    Some(span) => (*span, rest),
+                    None => (located.span, path),
+                }
+            }
+            path => (located.span, path),
+        };
+        let fields = || self.in_json(located.fields?, path);
+        self.in_tag(span, path).or_else(|| self.in_json(span, path)).or_else(fields).unwrap_or(span)
+    }
+
+    /// The attribute of an opening tag that sets the first step of a path.
+    fn in_tag(&self, tag: Span, path: &[Step]) -> Option<Span> {
+        let Some(Step::Key(key)) = path.first() else { return None };
+        let text = self.sources.slice(tag);
+        let name = text.strip_prefix('<')?;
+        let name = &name[..name.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')?];
+        let attributes = nested_elements(text, name, tag.source).into_iter().next()?;
+        let aliases = ALIASES.iter().filter(|(field, _)| field == key).map(|(_, attribute)| *attribute);
+        let attribute = aliases.chain([key.as_str()]).find_map(|name| attributes.get(name))?;
+        Some(Span::new(tag.source, tag.start + attribute.span.start..tag.start + attribute.span.end))
+    }
+
+    /// The value at a path of the JSON in a text, or the last one on the way to it. `None` if not even the first step
+    /// is there.
+    fn in_json(&self, span: Span, path: &[Step]) -> Option<Span> {
+        let text = self.sources.slice(span);
+        let start = text.find('{')?;
+        let strings = StringArena::default();
+        let (mut json, _) = Json::parse_first(&text[start..], start, &strings).ok()?;
+        for (depth, step) in path.iter().enumerate() {
+            let inner = match step {
+                Step::Key(key) => json.object().ok().and_then(|object| object.get(key)),
+                Step::Index(index) => json.array().ok().and_then(|array| array.get(*index).copied()),
+            };
+            match inner {
+                Some(inner) => json = inner,
+                None if depth == 0 => return None,
+                None => break,
+            }
+        }
+        let at = span.start + json.offset();
+        // Of a value over several lines, its start.
+        let length = if matches!(json.kind(), Kind::Array | Kind::Object) { 1 } else { json.raw().len() };
+        Some(Span::new(span.source, at..at + length))
+    }
+}

@@ -1,0 +1,53 @@
+//! How values and types are called in messages.
+
+use crate::diagnostic::sanitize_short;
+use crate::json::{Json, Kind};
+use crate::schema::Type;
+
+/// A longer value is called by its type.
+const LONGEST_SHOWN: usize = 32;
+/// A longer list of known values is cut.
+const MOST_KNOWN: usize = 12;
+/// Values that are never shown.
+const CONFIDENTIAL: [&str; 5] = ["authorization", "headers", "encrypted_content", "value", "data"];
+
+/// The types as a phrase: `a string or an array`. That a value may be null is said only if it must be.
+pub(in crate::lint) fn types(types: &[Type]) -> String {
+    let is_said = |kind: &&Type| **kind != Type::Null || types.len() == 1;
+    let words: Vec<&str> = types.iter().filter(is_said).map(|kind| word(*kind)).collect();
+    words.join(" or ")
+}
+
+fn word(kind: Type) -> &'static str {
+    match kind {
+        Type::Null => "null",
+        Type::Boolean => "true or false",
+        Type::Integer => "a whole number",
+        Type::Number => "a number",
+        Type::String => "a string",
+        Type::Array => "an array",
+        Type::Object => "an object",
+    }
+}
+
+/// A value: itself if it is short and not confidential, else its type.
+pub(in crate::lint) fn value(name: &str, value: Json<'_>) -> String {
+    let is_confidential = name.split(['.', '[', ']']).any(|key| CONFIDENTIAL.contains(&key));
+    let text = match value.kind() {
+        Kind::String => value.as_str().map(std::borrow::Cow::into_owned).unwrap_or_default(),
+        Kind::Boolean | Kind::Number => value.raw().to_owned(),
+        Kind::Null | Kind::Array | Kind::Object => return value.kind().to_string(),
+    };
+    match text.as_str() {
+        "" => "an empty string".to_owned(),
+        _ if is_confidential || text.len() > LONGEST_SHOWN => value.kind().to_string(),
+        text => format!("`{}`", sanitize_short(text, LONGEST_SHOWN)),
+    }
+}
+
+/// The known values or keys: all of them, or the first ones.
+pub(in crate::lint) fn known(known: &[&str]) -> String {
+    let shown = known.len().min(MOST_KNOWN);
+    let more = if known.len() > shown { ", …" } else { "" };
+    format!("`{}`{more}", known[..shown].join("`, `"))
+}

@@ -1,0 +1,68 @@
+//! `invalid-value`: a value that is too small, too large, too short, too long, or of the wrong form.
+
+use crate::diagnostic::{Diagnostics, Message, Rule, rule};
+use crate::json::{Json, Kind};
+use crate::lint::api::{Rejected, words};
+use crate::lint::entry::{Check, Lint};
+use crate::schema::Breach;
+use crate::source::Span;
+
+/// `<config top_p="7"/>`
+pub(super) struct InvalidValue {
+    name: String,
+    /// `be at most 1`
+    requirement: String,
+    found: String,
+}
+
+impl Lint for InvalidValue {
+    const RULE: Rule = rule!("invalid-value" Error Malformed is_allowable);
+    const CHECKS: &'static [Check] = &[Check::Api(check)];
+
+    fn message(&self) -> Message {
+        let Self { name, requirement, found } = self;
+        Message::new(
+            format!("`{name}` must {requirement}, found {found}"),
+            "invalid value",
+            "the API rejects the request: change the value",
+        )
+    }
+}
+
+fn check(rejected: &Rejected<'_>, span: Span, diagnostics: &mut Diagnostics) {
+    let value = rejected.violation.value;
+    let requirement = match &rejected.violation.breach {
+        Breach::TooSmall(least) => format!("be at least {least}"),
+        Breach::TooLarge(most) => format!("be at most {most}"),
+        Breach::TooShort(least) => format!("have at least {least} {}", units(value, *least)),
+        Breach::TooLong(most) => format!("have at most {most} {}", units(value, *most)),
+        Breach::NoMatch(pattern) => format!("match `{pattern}`"),
+        Breach::WrongType(_) | Breach::UnknownValue(_) | Breach::Missing(_) | Breach::UnknownKey(_) => return,
+    };
+    let found = match &rejected.violation.breach {
+        Breach::TooShort(_) | Breach::TooLong(_) => length(value).to_string(),
+        _ => words::value(&rejected.name, value),
+    };
+    InvalidValue { name: rejected.name.clone(), requirement, found }.report(span, diagnostics);
+}
+
+/// What the length of a value counts.
+fn units(value: Json<'_>, count: usize) -> &'static str {
+    match (value.kind(), count) {
+        (Kind::Array, 1) => "element",
+        (Kind::Array, _) => "elements",
+        (Kind::Object, 1) => "key",
+        (Kind::Object, _) => "keys",
+        (_, 1) => "character",
+        (_, _) => "characters",
+    }
+}
+
+fn length(value: Json<'_>) -> usize {
+    match value.kind() {
+        Kind::Array => value.array().map_or(0, |elements| elements.len()),
+        Kind::Object => value.object().map_or(0, |object| object.iter().count()),
+        Kind::String => value.as_str().map_or(0, |text| text.chars().count()),
+        Kind::Null | Kind::Boolean | Kind::Number => 0,
+    }
+}

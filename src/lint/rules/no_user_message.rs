@@ -1,0 +1,36 @@
+//! `no-user-message`: a request in which nobody asks anything.
+
+use crate::diagnostic::{Diagnostics, Message, Rule, rule};
+use crate::lint::entry::{Check, Lint};
+use crate::lint::request::Request;
+use crate::responses::Item;
+
+/// `<assistant>Hello.</assistant>`
+pub(super) struct NoUserMessage;
+
+impl Lint for NoUserMessage {
+    const RULE: Rule = rule!("no-user-message" Warning Malformed is_allowable);
+    const CHECKS: &'static [Check] = &[Check::Request(check)];
+
+    fn message(&self) -> Message {
+        Message::new(
+            "there is no message of the user",
+            "nothing to answer",
+            "add `<user>…</user>`; the API rejects a request without input",
+        )
+    }
+}
+
+fn check(request: &Request<'_, '_>, diagnostics: &mut Diagnostics) {
+    let is_asked = request.items.iter().any(|located| match &located.item {
+        Item::Message(message) => message.role == "user",
+        // The model goes on after an output. Of other items it is not known what they ask.
+        Item::ToolResponse(_) | Item::Other(_) => true,
+        Item::ToolCall(_) | Item::Reasoning(_) => false,
+    });
+    let is_stored = request.server_has_history || request.is_set("prompt");
+    if request.is_whole && !is_asked && !is_stored && request.pairs.is_empty() {
+        let span = request.items.last().map_or(request.place, |located| located.span);
+        NoUserMessage.report(span, diagnostics);
+    }
+}

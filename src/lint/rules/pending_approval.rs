@@ -1,0 +1,39 @@
+//! `pending-approval`: a request for approval without a response.
+
+use std::collections::HashSet;
+
+use crate::diagnostic::{Diagnostics, Message, Rule, rule};
+use crate::lint::entry::{Check, Lint};
+use crate::lint::request::Request;
+
+/// `<!-- chatmd:item {"type":"mcp_approval_request","id":"mcpr_1",…} -->`
+pub(super) struct PendingApproval<'r> {
+    id: &'r str,
+}
+
+impl Lint for PendingApproval<'_> {
+    const RULE: Rule = rule!("pending-approval" Warning Malformed is_allowable);
+    const CHECKS: &'static [Check] = &[Check::Request(check)];
+
+    fn message(&self) -> Message {
+        Message::new(
+            format!("`{}` is waiting for approval", self.id),
+            "not answered yet",
+            "add an item of type `mcp_approval_response` with this `approval_request_id` and `approve`",
+        )
+    }
+}
+
+fn check(request: &Request<'_, '_>, diagnostics: &mut Diagnostics) {
+    let members = |kind: &'static str| {
+        let items = request.items.iter().filter(move |located| located.item.kind() == kind);
+        items.map(|located| (located.item.rest(), located.span))
+    };
+    let answered: HashSet<_> =
+        members("mcp_approval_response").filter_map(|(response, _)| response.get_str("approval_request_id")).collect();
+    for (asked, span) in members("mcp_approval_request") {
+        if let Some(id) = asked.get_str("id").filter(|id| !answered.contains(id)) {
+            PendingApproval { id: &id }.report(span, diagnostics);
+        }
+    }
+}

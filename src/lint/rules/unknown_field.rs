@@ -1,0 +1,35 @@
+//! `unknown-field`: a field that the API does not have.
+
+use crate::diagnostic::{Diagnostics, Message, Rule, nearest, rule};
+use crate::lint::api::{Rejected, words};
+use crate::lint::entry::{Check, Lint};
+use crate::schema::Breach;
+use crate::source::Span;
+
+/// `<config>{"stor":true}</config>`
+pub(super) struct UnknownField<'v> {
+    name: &'v str,
+    /// The known field that is spelled like it.
+    meant: Option<&'static str>,
+    known: &'v [&'static str],
+}
+
+impl Lint for UnknownField<'_> {
+    const RULE: Rule = rule!("unknown-field" Warning Malformed is_allowable);
+    const CHECKS: &'static [Check] = &[Check::Api(check)];
+
+    fn message(&self) -> Message {
+        let help = match self.meant {
+            Some(meant) => format!("did you mean `{meant}`?"),
+            None => format!("the API may reject it: the known fields here are {}", words::known(self.known)),
+        };
+        Message::new(format!("unknown field `{}`", self.name), "not in the description of the API", help)
+    }
+}
+
+fn check(rejected: &Rejected<'_>, span: Span, diagnostics: &mut Diagnostics) {
+    let Breach::UnknownKey(known) = &rejected.violation.breach else { return };
+    let name = &rejected.name;
+    let key = name.rsplit('.').next().unwrap_or(name);
+    UnknownField { name, meant: nearest(key, known.iter().copied()), known }.report(span, diagnostics);
+}

@@ -1,0 +1,60 @@
+//! `unsupported-part`: audio or video in a message or an output.
+
+use crate::convert::Located;
+use crate::diagnostic::{Diagnostics, Message, Rule, rule};
+use crate::json::Object;
+use crate::lint::entry::{Check, Lint};
+use crate::lint::request::parts;
+use crate::responses::Part;
+
+/// How the names of audio and video files end.
+const EXTENSIONS: [&str; 10] = ["mp3", "wav", "m4a", "ogg", "flac", "aac", "mp4", "mov", "webm", "mkv"];
+
+/// `<user><!-- chatmd:part {"type":"input_audio",…} --></user>`
+pub(super) struct UnsupportedPart {
+    kind: String,
+}
+
+impl Lint for UnsupportedPart {
+    const RULE: Rule = rule!("unsupported-part" Error Malformed is_allowable);
+    const CHECKS: &'static [Check] = &[Check::Items(check)];
+
+    fn message(&self) -> Message {
+        Message::new(
+            format!("the API does not accept {}", self.kind),
+            "not accepted",
+            "remove it, or send a transcript as text",
+        )
+    }
+}
+
+/// Whether a part of this type is audio or video.
+pub(in crate::lint) fn is_unsupported(kind: &str) -> bool {
+    matches!(kind, "input_audio" | "input_video" | "output_audio")
+}
+
+fn check(items: &[Located<'_>], diagnostics: &mut Diagnostics) {
+    for located in items {
+        for (part, span) in parts(located) {
+            let Part::Other(members) = part else { continue };
+            let Some(kind) = members.get_str("type") else { continue };
+            if is_unsupported(&kind) {
+                UnsupportedPart { kind: format!("`{kind}`") }.report(span, diagnostics);
+            } else if kind == "input_file" && is_media_file(members) {
+                UnsupportedPart { kind: "an `input_file` with audio or video".to_owned() }.report(span, diagnostics);
+            }
+        }
+    }
+}
+
+/// Whether a file is audio or video by its media type or by the end of its URL.
+fn is_media_file(file: &Object<'_>) -> bool {
+    let is_media = |data: &str| data.starts_with("data:audio/") || data.starts_with("data:video/");
+    let is_named = |url: &str| {
+        let path = url.split(['?', '#']).next().unwrap_or_default();
+        path.rsplit_once('.')
+            .is_some_and(|(_, extension)| EXTENSIONS.contains(&extension.to_ascii_lowercase().as_str()))
+    };
+    file.get_str("file_data").is_some_and(|data| is_media(&data))
+        || file.get_str("file_url").is_some_and(|url| is_named(&url))
+}

@@ -1,0 +1,287 @@
+//! Compares a value with the schema.
+
+use super::definition::{Additional, Node, Schema, schema};
+use super::pattern::matches;
+use super::{Breach, Definition, Step, Type, Violation};
+use crate::json::{Json, Kind, Object};
+
+/// After so many violations the rest of a value is not compared.
+const MOST: usize = 32;
+/// The keys by which an object tells what it is.
+const DISCRIMINATORS: [&str; 2] = ["type", "role"];
+
+/// The places in a value that the API does not accept.
+///
+/// Of several things that a value may be, the one that its `type` (of a message, its `role`) names is compared with it.
+pub(crate) fn violations(definition: Definition, value: Json<'_>) -> Vec<Violation<'_>> {
+    let schema = schema();
+    let mut evaluation = Evaluation { schema, violations: Vec::new() };
+    if let Some(node) = schema.node(definition) {
+        evaluation.value(node, value);
+    }
+    for violation in &mut evaluation.violations {
+        violation.path.reverse();
+    }
+    evaluation.violations
+}
+
+struct Evaluation<'j> {
+    schema: &'static Schema,
+    /// The violations. Their paths are reversed, and start at the value that is being compared.
+    violations: Vec<Violation<'j>>,
+}
+
+impl<'j> Evaluation<'j> {
+    fn add(&mut self, value: Json<'j>, breach: Breach) {
+        if self.violations.len() < MOST {
+            self.violations.push(Violation { path: Vec::new(), value, breach });
+        }
+    }
+
+    /// Compares what is inside a value. The violations get the step to it.
+    fn inside(&mut self, step: impl Fn() -> Step, compare: impl FnOnce(&mut Self)) {
+        let before = self.violations.len();
+        compare(self);
+        for violation in &mut self.violations[before..] {
+            violation.path.push(step());
+        }
+    }
+
+    fn value(&mut self, node: &'static Node, value: Json<'j>) {
+        let mut branches = Vec::new();
+        self.schema.branches(node, &mut branches);
+        let types: Vec<Type> = branches.iter().filter_map(|branch| self.kind(branch)).collect();
+        branches.retain(|branch| self.kind(branch).is_none_or(|kind| is_of(value, kind)));
+        if branches.is_empty() {
+            return self.add(value, Breach::WrongType(distinct(types)));
+        }
+        let mut siblings = Vec::new();
+        if value.kind() == Kind::Object && branches.len() > 1 {
+            let Ok(object) = value.object() else { return };
+            for key in DISCRIMINATORS {
+                siblings.clone_from(&branches);
+                match self.narrow(&branches, &object, key) {
+                    Ok(narrowed) => branches = narrowed,
+                    Err(breach) => {
+                        match object.get(key) {
+                            Some(inner) => {
+                                self.inside(|| Step::Key(key.to_owned()), |inside| inside.add(inner, breach));
+                            }
+                            None => self.add(value, breach),
+                        }
+                        return;
+                    }
+                }
+            }
+        }
+        match branches.as_slice() {
+            [branch] => self.branch(branch, value),
+            branches => self.best(branches, &siblings, value),
+        }
+    }
+
+    /// The branches whose `key` may be what it is in an object. The error is what is wrong with the key.
+    fn narrow(
+        &self,
+        branches: &[&'static Node],
+        object: &Object<'j>,
+        key: &'static str,
+    ) -> Result<Vec<&'static Node>, Breach> {
+        let known = |branch: &&'static Node| self.schema.known(branch, key);
+        if branches.len() == 1 || branches.iter().all(|branch| known(branch).is_none()) {
+            return Ok(branches.to_vec());
+        }
+        let all = || distinct(branches.iter().filter_map(known).flatten().collect());
+        let value = object.get(key).filter(|value| value.kind() != Kind::Null);
+        let (narrowed, breach): (Vec<_>, _) = match value.map(|value| (value, value.as_str())) {
+            None => {
+                let may_lack = |branch: &&'static Node| !branch.required.iter().any(|required| required == key);
+                (branches.iter().copied().filter(may_lack).collect(), Breach::Missing(key))
+            }
+            Some((_, Ok(text))) => {
+                let may_be = |branch: &&'static Node| known(branch).is_none_or(|known| known.contains(&text.as_ref()));
+                (branches.iter().copied().filter(may_be).collect(), Breach::UnknownValue(all()))
+            }
+            Some((_, Err(_))) => (Vec::new(), Breach::WrongType(vec![Type::String])),
+        };
+        if narrowed.is_empty() { Err(breach) } else { Ok(narrowed) }
+    }
+
+    /// Compares a value with several branches. The violations of the one that fits best count. A key that one of the
+    /// siblings has is known.
+    fn best(&mut self, branches: &[&'static Node], siblings: &[&'static Node], value: Json<'j>) {
+        let mut best: Option<(usize, Vec<Violation<'j>>)> = None;
+        for branch in branches {
+            let mut attempt = Evaluation { schema: self.schema, violations: Vec::new() };
+            attempt.branch(branch, value);
+            let cost = attempt.violations.iter().map(|violation| cost(violation, branches)).sum();
+            if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                best = Some((cost, attempt.violations));
+            }
+            if cost == 0 {
+                return;
+            }
+        }
+        let is_elsewhere = |violation: &Violation<'_>| match (violation.path.as_slice(), &violation.breach) {
+            ([Step::Key(key)], Breach::UnknownKey(_)) => {
+                siblings.iter().any(|other| other.properties.contains_key(key))
+            }
+            (_, _) => false,
+        };
+        let violations = best.map(|(_, violations)| violations).unwrap_or_default();
+        let room = MOST.saturating_sub(self.violations.len());
+        self.violations.extend(violations.into_iter().filter(|violation| !is_elsewhere(violation)).take(room));
+    }
+
+    /// The type that a branch asks for.
+    fn kind(&self, branch: &'static Node) -> Option<Type> {
+        branch.kind.or_else(|| {
+            let mut shapes = Vec::new();
+            self.schema.shapes(branch, &mut shapes);
+            shapes.first().and_then(|shape| shape.kind)
+        })
+    }
+
+    fn branch(&mut self, node: &'static Node, value: Json<'j>) {
+        match value.kind() {
+            Kind::Object => self.object(node, value),
+            Kind::Array => self.array(node, value),
+            Kind::String => self.string(node, value),
+            Kind::Number => self.number(node, value),
+            Kind::Null | Kind::Boolean => {}
+        }
+    }
+
+    fn object(&mut self, node: &'static Node, value: Json<'j>) {
+        let Ok(object) = value.object() else { return };
+        let mut shapes = Vec::new();
+        self.schema.shapes(node, &mut shapes);
+        for key in shapes.iter().flat_map(|shape| &shape.required) {
+            if object.get(key).is_none() {
+                self.add(value, Breach::Missing(key));
+            }
+        }
+        for (key, inner) in object.iter() {
+            if self.violations.len() >= MOST {
+                return;
+            }
+            // The API takes null for a key that is not there.
+            let is_required = || shapes.iter().any(|shape| shape.required.iter().any(|required| required == key));
+            if inner.kind() != Kind::Null || is_required() {
+                self.inside(|| Step::Key(key.to_owned()), |inside| inside.member(&shapes, key, inner));
+            }
+        }
+        if let Some(most) = node.max_properties.filter(|most| object.iter().count() > *most) {
+            self.add(value, Breach::TooLong(most));
+        }
+    }
+
+    fn member(&mut self, shapes: &[&'static Node], key: &str, value: Json<'j>) {
+        let before = self.violations.len();
+        let mut is_known = false;
+        for node in shapes.iter().filter_map(|shape| shape.properties.get(key)) {
+            is_known = true;
+            // Two shapes may say the same of a key.
+            if self.violations.len() == before {
+                self.value(node, value);
+            }
+        }
+        if is_known {
+            return;
+        }
+        match shapes.iter().find_map(|shape| shape.additional_properties.as_ref()) {
+            Some(Additional::Of(node)) => self.value(node, value),
+            Some(Additional::Any(true)) => {}
+            Some(Additional::Any(false)) | None => {
+                let known: Vec<&str> =
+                    shapes.iter().flat_map(|shape| shape.properties.keys()).map(String::as_str).collect();
+                // An object without properties may have any.
+                if !known.is_empty() {
+                    self.add(value, Breach::UnknownKey(known));
+                }
+            }
+        }
+    }
+
+    fn array(&mut self, node: &'static Node, value: Json<'j>) {
+        let elements = value.array().unwrap_or_default();
+        self.length(node.min_items, node.max_items, elements.len(), value);
+        let Some(items) = &node.items else { return };
+        for (index, element) in elements.into_iter().enumerate() {
+            if self.violations.len() >= MOST {
+                return;
+            }
+            self.inside(|| Step::Index(index), |inside| inside.value(items, element));
+        }
+    }
+
+    fn string(&mut self, node: &'static Node, value: Json<'j>) {
+        // What has no characters has been reported where it was read.
+        let Ok(text) = value.as_str() else { return };
+        if !node.known.is_empty() && !node.known.iter().any(|known| known == text.as_ref()) {
+            self.add(value, Breach::UnknownValue(node.known.iter().map(String::as_str).collect()));
+        }
+        if node.min_length.is_some() || node.max_length.is_some() {
+            self.length(node.min_length, node.max_length, text.chars().count(), value);
+        }
+        if let Some(pattern) = node.pattern.as_deref().filter(|pattern| !matches(pattern, &text)) {
+            self.add(value, Breach::NoMatch(pattern));
+        }
+    }
+
+    fn length(&mut self, least: Option<usize>, most: Option<usize>, length: usize, value: Json<'j>) {
+        if let Some(least) = least.filter(|least| length < *least) {
+            self.add(value, Breach::TooShort(least));
+        }
+        if let Some(most) = most.filter(|most| length > *most) {
+            self.add(value, Breach::TooLong(most));
+        }
+    }
+
+    fn number(&mut self, node: &'static Node, value: Json<'j>) {
+        let Ok(number) = value.raw().parse::<f64>() else { return };
+        if let Some(least) = node.minimum.filter(|least| number < *least) {
+            self.add(value, Breach::TooSmall(least));
+        }
+        if let Some(most) = node.maximum.filter(|most| number > *most) {
+            self.add(value, Breach::TooLarge(most));
+        }
+    }
+}
+
+/// How much a violation says that a value was not meant to be the branch that it was compared with.
+fn cost(violation: &Violation<'_>, branches: &[&'static Node]) -> usize {
+    let is_elsewhere = |key: &str| branches.iter().any(|other| other.properties.contains_key(key));
+    match (violation.path.as_slice(), &violation.breach) {
+        // Another branch has the key, or there is a branch for this type.
+        ([Step::Key(key)], Breach::UnknownKey(_)) if is_elsewhere(key) => 2 * MOST,
+        ([Step::Key(key), ..], Breach::UnknownValue(_)) if DISCRIMINATORS.contains(&key.as_str()) => 2 * MOST,
+        (_, Breach::UnknownKey(_) | Breach::UnknownValue(_)) => 1,
+        (_, _) => MOST,
+    }
+}
+
+/// Whether a value has a type.
+fn is_of(value: Json<'_>, kind: Type) -> bool {
+    match (value.kind(), kind) {
+        (Kind::Null, Type::Null)
+        | (Kind::Boolean, Type::Boolean)
+        | (Kind::Number, Type::Number)
+        | (Kind::String, Type::String)
+        | (Kind::Array, Type::Array)
+        | (Kind::Object, Type::Object) => true,
+        (Kind::Number, Type::Integer) => value.raw().parse::<f64>().is_ok_and(|number| number.fract() == 0.0),
+        (Kind::Null | Kind::Boolean | Kind::Number | Kind::String | Kind::Array | Kind::Object, _) => false,
+    }
+}
+
+/// The values without those that come again.
+fn distinct<T: PartialEq>(values: Vec<T>) -> Vec<T> {
+    let mut kept = Vec::new();
+    for value in values {
+        if !kept.contains(&value) {
+            kept.push(value);
+        }
+    }
+    kept
+}

@@ -1,0 +1,97 @@
+//! What the API accepts: types, ranges, known values and required keys, as its public description has them.
+//!
+//! Without the feature `schema` nothing is known, so nothing is wrong.
+
+#[cfg(feature = "schema")]
+mod definition;
+#[cfg(feature = "schema")]
+mod evaluate;
+#[cfg(not(feature = "schema"))]
+#[path = "no_evaluate.rs"]
+mod evaluate;
+#[cfg(feature = "schema")]
+mod pattern;
+
+pub(crate) use evaluate::violations;
+
+use crate::json::Json;
+use serde::Deserialize;
+
+/// What a value should be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Definition {
+    /// A request.
+    Request,
+    /// An element of `input`.
+    Item,
+    /// An element of `tools`.
+    Tool,
+}
+
+/// The types of values. A whole number is a number too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Type {
+    Null,
+    Boolean,
+    Integer,
+    Number,
+    String,
+    Array,
+    Object,
+}
+
+/// One step of a path into a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Step {
+    Key(String),
+    Index(usize),
+}
+
+/// A place in a value that the API does not accept.
+#[derive(Debug, Clone)]
+pub(crate) struct Violation<'j> {
+    /// The path of the place.
+    pub(crate) path: Vec<Step>,
+    /// The value there.
+    pub(crate) value: Json<'j>,
+    /// What is wrong with it.
+    pub(crate) breach: Breach,
+}
+
+/// What is wrong with a value.
+#[cfg_attr(not(feature = "schema"), allow(dead_code))] // nobody constructs it
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Breach {
+    /// It has none of these types.
+    WrongType(Vec<Type>),
+    /// It is a string that is not among the known ones.
+    UnknownValue(Vec<&'static str>),
+    /// A number is less than this.
+    TooSmall(f64),
+    /// A number is greater than this.
+    TooLarge(f64),
+    /// A string, an array or an object has less than this many characters, elements or keys.
+    TooShort(usize),
+    /// A string, an array or an object has more than this many characters, elements or keys.
+    TooLong(usize),
+    /// A string does not match this pattern.
+    NoMatch(&'static str),
+    /// The object lacks this key.
+    Missing(&'static str),
+    /// The key of this value, the last step of the path, is not among the known ones.
+    UnknownKey(Vec<&'static str>),
+}
+
+/// A path as the API writes it: `content[0].detail`.
+pub(crate) fn display(path: &[Step]) -> String {
+    let mut out = String::new();
+    for step in path {
+        match step {
+            Step::Key(key) if out.is_empty() => out.push_str(key),
+            Step::Key(key) => out.extend([".", key]),
+            Step::Index(index) => out.extend(["[", &index.to_string(), "]"]),
+        }
+    }
+    out
+}

@@ -1,0 +1,9 @@
+//! A whole turn: `send`, `calls`, `answer` and `new`.
+
+mod answer;
+mod calls;
+mod guide;
+mod send;
+mod send_failures;
+mod server;
+mod story;

@@ -1,0 +1,110 @@
+//! The shell blocks of the guide, and the tool loop of the README, run against a local server.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::server::{Reply, Server, call, has_curl, message};
+use crate::docs::page;
+
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0\x1f\x15\xc4\x89\0\0\0\nIDATx\x9cc\0\x01\0\0\x05\0\x01\r\n-\xb4\0\0\0\0IEND\xaeB`\x82";
+
+/// A model that calls the first tool once, and then answers.
+fn model(index: usize, request: &Value) -> Reply {
+    let input = request["input"].as_array().unwrap();
+    let is_answered = input.iter().any(|item| item["type"] == "function_call_output");
+    match request["tools"][0]["name"].as_str() {
+        Some(name) if !is_answered => {
+            Reply::Items(vec![call(&format!("call_{index}"), name, "{\"city\": \"Zürich\"}")])
+        }
+        _ => {
+            let mut answer = message("An answer.");
+            answer["id"] = format!("msg_{index}").into();
+            Reply::Items(vec![answer])
+        }
+    }
+}
+
+/// Runs a script with the command on its path and returns what it prints.
+fn run(script: &str, directory: &Path, server: &Server) -> String {
+    let programs = Path::new(env!("CARGO_BIN_EXE_chatmd")).parent().unwrap().display().to_string();
+    let path = format!("{programs}:{}", std::env::var("PATH").unwrap());
+    let mut bash = Command::new("bash");
+    bash.args(["-euo", "pipefail", "-c", script]).current_dir(directory);
+    bash.env("PATH", path).env("HOME", directory).env("GIT_CONFIG_NOSYSTEM", "1").env_remove("GIT_DIR");
+    bash.env("OPENAI_BASE_URL", &server.url).env_remove("CHATMD_MODEL").env_remove("CHATMD_SEND_COMMAND");
+    let output = bash.output().unwrap();
+    let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{script}\n{messages}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The blocks of a page that are marked as `sh`.
+fn blocks(text: &str) -> Vec<&str> {
+    let blocks = text.split("\n```sh\n").skip(1);
+    blocks.map(|block| block.split("\n```").next().unwrap()).collect()
+}
+
+#[test]
+fn every_shell_block_of_the_guide_runs() {
+    if !has_curl() {
+        return;
+    }
+    let server = Server::respond(model);
+    let directory = tempfile::tempdir().unwrap();
+    for picture in ["chart.png", "bern.png"] {
+        fs::write(directory.path().join(picture), PNG).unwrap();
+    }
+    let guide = page("docs/guide.md");
+    let blocks = blocks(&guide);
+    assert!(blocks.len() > 8, "only {} blocks", blocks.len());
+    let shown: String = blocks.iter().map(|block| run(block, directory.path(), &server)).collect();
+    for part in ["An answer.", "\"name\":\"weather\"", "prompts/brief.md", "\"input\": ["] {
+        assert!(shown.contains(part), "{part} is not in {shown}");
+    }
+    let weather = fs::read_to_string(directory.path().join("weather.md")).unwrap();
+    assert!(weather.contains("\n25 °C, sunny\n"), "{weather}");
+    let chart = fs::read_to_string(directory.path().join("chart.md")).unwrap();
+    assert!(chart.contains("\nBern, this week:\n\n<img src=\"bern.png\" local/>\n</tool_response>\n"), "{chart}");
+}
+
+#[test]
+fn tool_loop_of_the_readme_runs() {
+    if !has_curl() {
+        return;
+    }
+    let server = Server::respond(model);
+    let directory = tempfile::tempdir().unwrap();
+    let readme = page("README.md");
+    let (_, section) = readme.split_once("\n## A turn with tools\n").unwrap();
+    let section = section.split("\n## ").next().unwrap();
+    for block in blocks(section) {
+        run(block, directory.path(), &server);
+    }
+    let text = fs::read_to_string(directory.path().join("chat.md")).unwrap();
+    assert!(text.ends_with("\nAn answer.\n</assistant>\n") && text.contains("</tool_response>\n"), "{text}");
+    assert!(section.contains("while IFS=$'\\t' read -r id name arguments; do"));
+}
+
+#[test]
+fn readme_is_short() {
+    let lines = page("README.md").lines().count();
+    assert!(lines <= 210, "{lines} lines");
+}
+
+#[test]
+fn document_of_the_readme_has_the_input_beside_it() {
+    let readme = page("README.md");
+    let blocks: Vec<&str> =
+        readme.split("\n```text\n").skip(1).map(|block| block.split("\n```").next().unwrap()).collect();
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("zurich.png"), PNG).unwrap();
+    let ran = crate::run::chatmd(directory.path(), &["to-request", "--input-only"], &[], blocks[0]);
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+    let mut input: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let url = &mut input[2]["output"][1]["image_url"];
+    *url = url.as_str().unwrap().split("w0KGgo").next().map(|start| format!("{start}…")).unwrap().into();
+    assert_eq!(input, serde_json::from_str::<Value>(blocks[1]).unwrap());
+}

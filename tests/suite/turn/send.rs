@@ -1,0 +1,246 @@
+//! `send`: the document is sent with curl, and the answer is shown and appended.
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::server::{KEY, Reply, Server, call, has_curl, message};
+use crate::run::chatmd;
+
+pub(super) const CHAT: &str = "<config model=\"m\"/>\n\n<user>\nHello.\n</user>\n";
+const ANSWER: &str = "<assistant id=\"msg_1\" status=\"completed\">\nHi!\n</assistant>\n";
+
+pub(super) fn folder_with(document: &str) -> TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("chat.md"), document).unwrap();
+    directory
+}
+
+pub(super) fn document(directory: &Path) -> String {
+    fs::read_to_string(directory.join("chat.md")).unwrap()
+}
+
+pub(super) fn stderr(output: &Output) -> String {
+    assert!(!output.stderr.windows(KEY.len()).any(|window| window == KEY.as_bytes()), "the key is in a message");
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+#[test]
+fn answer_is_shown_and_appended() {
+    if !has_curl() {
+        return;
+    }
+    for (flags, streams) in [(&[][..], true), (&["--no-stream"], false)] {
+        let server = Server::start(vec![Reply::Items(vec![message("Hi!"), call("c", "look", "{}")])]);
+        let directory = folder_with(CHAT);
+        let output = server.run(directory.path(), &[&["send"], flags, &["chat.md"]].concat());
+        assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), "Hi!\nlook …\n"));
+        assert!(output.stdout.is_empty());
+        let text = document(directory.path());
+        assert!(text.starts_with(&format!("{CHAT}\n{ANSWER}\n<tool_call function_name=\"look\"")), "{text}");
+        let body = server.body(0);
+        assert_eq!((&body["model"], &body["input"][0]["content"][0]["text"]), (&json!("m"), &json!("Hello.")));
+        assert_eq!(body["stream"], if streams { json!(true) } else { Value::Null });
+        let head = server.requests.lock().unwrap()[0].head.clone();
+        assert!(head.starts_with("POST /v1/responses HTTP/1.1\r\n"), "{head}");
+        assert!(head.contains(&format!("\r\nAuthorization: Bearer {KEY}\r\n")), "{head}");
+        assert!(head.contains("\r\nContent-Type: application/json\r\n") && !head.contains("Expect"), "{head}");
+    }
+}
+
+#[test]
+fn request_flags_change_the_request() {
+    if !has_curl() {
+        return;
+    }
+    let server = Server::start(vec![Reply::Items(vec![message("Hi!")])]);
+    let directory = folder_with("<system>\nBe brief.\n</system>\n\n<user>\nHello.\n</user>\n");
+    fs::write(directory.path().join("tools.json"), r#"[{"type":"web_search"}]"#).unwrap();
+    let flags =
+        ["-m", "other", "--instructions", "--stateless", "--set", "top_p=0.5", "--tools", "tools.json", "--reply"];
+    let output = server.run(directory.path(), &[&["send", "chat.md"], &flags[..]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let body = server.body(0);
+    let expected = json!({ "model": "other", "instructions": "Be brief.", "store": false, "top_p": 0.5, "tools": [{ "type": "web_search" }] });
+    for (key, value) in expected.as_object().unwrap() {
+        assert_eq!(&body[key], value);
+    }
+    assert!(document(directory.path()).ends_with("\n\n<user>\n\n</user>\n"));
+}
+
+#[test]
+fn keys_go_into_other_headers_or_none() {
+    if !has_curl() {
+        return;
+    }
+    let server = Server::start(vec![Reply::Items(vec![message("Hi!")])]);
+    let directory = folder_with(CHAT);
+    assert!(server.run(directory.path(), &["send", "chat.md", "--key-header", "api-key"]).status.success());
+    let without = server.command(directory.path(), &["send", "chat.md"]).env_remove("OPENAI_API_KEY").output().unwrap();
+    assert!(without.status.success(), "{}", stderr(&without));
+    let odd = "k\"e\\y with ' $(id) #";
+    assert!(
+        server
+            .command(directory.path(), &["send", "chat.md"])
+            .env("OPENAI_API_KEY", odd)
+            .output()
+            .unwrap()
+            .status
+            .success()
+    );
+    let heads: Vec<String> = server.requests.lock().unwrap().iter().map(|request| request.head.clone()).collect();
+    assert!(heads[0].contains(&format!("\r\napi-key: {KEY}\r\n")) && !heads[0].contains("Authorization"));
+    assert!(!heads[1].contains("Authorization") && !heads[1].contains("api-key"));
+    assert!(heads[2].contains(&format!("\r\nAuthorization: Bearer {odd}\r\n")), "{}", heads[2]);
+    for (arguments, key) in [(&["--key-header", "a: b"][..], "k"), (&[], "a\nb"), (&["--key-header", ""], "k")] {
+        let arguments = [&["send", "chat.md"], arguments].concat();
+        let refused = server.command(directory.path(), &arguments).env("OPENAI_API_KEY", key).output().unwrap();
+        assert_eq!(refused.status.code(), Some(2));
+    }
+    assert_eq!(server.count(), 3);
+}
+
+#[test]
+fn base_urls_may_have_slashes_and_queries() {
+    let directory = folder_with(CHAT);
+    for (base, url) in [
+        ("", "https://api.openai.com/v1/responses"),
+        ("http://localhost:1/v1/", "http://localhost:1/v1/responses"),
+        ("https://x.example/openai?api-version=1", "https://x.example/openai/responses?api-version=1"),
+    ] {
+        let variables = [("OPENAI_BASE_URL", base), ("OPENAI_API_KEY", KEY)];
+        let ran = chatmd(directory.path(), &["send", "--dry-run", "chat.md"], &variables, "");
+        assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+        assert!(
+            ran.stdout.contains(&format!("\nurl = \"{url}\"\nheader = \"Authorization: Bearer ***\"\n")),
+            "{}",
+            ran.stdout
+        );
+        assert!(ran.stdout.contains("\ncurl -q ") && !ran.stdout.contains(KEY), "{}", ran.stdout);
+    }
+    for base in ["file:///etc/passwd", "localhost:1", "-o x"] {
+        let ran = chatmd(directory.path(), &["send", "chat.md"], &[("OPENAI_BASE_URL", base)], "");
+        assert_eq!(ran.code, Some(2), "{base}");
+    }
+    assert_eq!(document(directory.path()), CHAT);
+}
+
+#[test]
+fn other_commands_get_the_request_and_the_url() {
+    let directory = folder_with(CHAT);
+    let reply = json!({ "object": "response", "status": "completed", "output": [message("Hi!")] }).to_string();
+    fs::write(directory.path().join("reply.json"), reply).unwrap();
+    let script = "cat > body.json; echo \"$CHATMD_URL\" > url; cat reply.json";
+    let command = format!("sh -c '{script}'");
+    let path = ("PATH", "/usr/bin:/bin");
+    let dry = chatmd(directory.path(), &["send", "chat.md", "--dry-run", "--send-command", &command], &[path], "");
+    assert!(dry.stdout.contains("CHATMD_URL=https://api.openai.com/v1/responses sh -c "), "{}", dry.stdout);
+    let ran = chatmd(directory.path(), &["send", "chat.md", "--send-command", &command], &[path], "");
+    assert_eq!((ran.code, ran.stderr.as_str(), ran.stdout.as_str()), (Some(0), "Hi!\n", ""));
+    assert_eq!(document(directory.path()), format!("{CHAT}\n{ANSWER}"));
+    let body: Value = serde_json::from_str(&fs::read_to_string(directory.path().join("body.json")).unwrap()).unwrap();
+    assert_eq!(body["model"], "m");
+    assert_eq!(fs::read_to_string(directory.path().join("url")).unwrap(), "https://api.openai.com/v1/responses\n");
+    fs::write(directory.path().join("chat.md"), CHAT).unwrap();
+    let variables = [("CHATMD_SEND_COMMAND", command.as_str()), ("OPENAI_BASE_URL", "http://other/v1"), path];
+    assert_eq!(chatmd(directory.path(), &["send", "chat.md"], &variables, "").code, Some(0));
+    assert_eq!(fs::read_to_string(directory.path().join("url")).unwrap(), "http://other/v1/responses\n");
+    let both = chatmd(directory.path(), &["send", "chat.md", "--retries", "1"], &variables, "");
+    assert_eq!(both.code, Some(2), "{}", both.stderr);
+    for (command, message) in [
+        ("sh -c 'echo broken >&2; exit 3'", "error: broken\n"),
+        ("true", "error: true printed nothing\n"),
+        ("./gone", "error: cannot run ./gone: "),
+    ] {
+        let ran = chatmd(directory.path(), &["send", "chat.md", "--send-command", command], &[path], "");
+        assert_eq!(ran.code, Some(74), "{command}");
+        assert!(ran.stderr.starts_with(message), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn nothing_is_sent_if_a_call_waits_or_the_document_has_errors() {
+    let call = "<tool_call function_name=\"look\" tool_call_id=\"call_1\">\n{}\n</tool_call>\n";
+    let send = |document: &str, arguments: &[&str]| {
+        let directory = folder_with(document);
+        let ran = chatmd(directory.path(), &[&["send", "chat.md"], arguments].concat(), &[], "");
+        assert_eq!(super::send::document(directory.path()), document);
+        (ran.code, ran.stderr)
+    };
+    let (code, message) = send(&format!("{CHAT}\n{call}"), &[]);
+    assert_eq!(code, Some(1));
+    let expected = "error: a tool call of chat.md waits for its output, so nothing was sent\n  line 7: call_1 look\n  = help: add an output with `chatmd answer chat.md CALL_ID`\n";
+    assert_eq!(message, expected);
+    for (document, arguments, code) in [
+        ("<user>\nHello.\n", &[][..], 65),
+        ("<user>\nHello.\n</user>\n", &[], 65),
+        ("<config model=\"m\"/>\n<user>\n<img src=\"gone.png\" local/>\n</user>\n", &[], 66),
+        ("<config model=\"m\"/>\n<user>\n<doc src=\"../x\" local/>\n</user>\n", &[], 77),
+        ("<config model=\"m\"/>\n<user x=\"1\">\na\n</user>\n", &["--strict"], 65),
+        ("<config model=\"m\"/>\n<user>\n\n</user>\n", &[], 65),
+    ] {
+        assert_eq!(send(document, arguments).0, Some(code), "{document}");
+    }
+    let directory = folder_with(CHAT);
+    assert_eq!(chatmd(directory.path(), &["send", "gone.md"], &[], "").code, Some(66));
+    assert_eq!(chatmd(directory.path(), &["send", "-"], &[], "").code, Some(2));
+    let no_curl = chatmd(directory.path(), &["send", "chat.md"], &[("PATH", "/nowhere")], "");
+    assert_eq!(no_curl.code, Some(74));
+    assert!(
+        no_curl.stderr.contains("cannot run curl") && no_curl.stderr.contains("--send-command"),
+        "{}",
+        no_curl.stderr
+    );
+}
+
+#[test]
+fn no_list_of_processes_shows_the_key() {
+    if !has_curl() || !Path::new("/proc/self/cmdline").exists() {
+        return;
+    }
+    let server = Server::start(vec![Reply::Slow(vec![message("Hi!")])]);
+    let directory = folder_with(CHAT);
+    let child = server.command(directory.path(), &["send", "chat.md"]).env("TMPDIR", directory.path()).spawn().unwrap();
+    server.wait_for_request();
+    let mut curls = 0;
+    for entry in fs::read_dir("/proc").unwrap() {
+        let entry = entry.unwrap();
+        let read = |name: &str| fs::read(entry.path().join(name)).unwrap_or_default();
+        let holds_key = |bytes: &[u8]| bytes.windows(KEY.len()).any(|window| window == KEY.as_bytes());
+        let cmdline = read("cmdline");
+        assert!(!holds_key(&cmdline), "{:?}", String::from_utf8_lossy(&cmdline));
+        if cmdline.starts_with(b"curl\0") && cmdline.windows(7).any(|window| window == b"chatmd-") {
+            curls += 1;
+            assert!(cmdline.starts_with(b"curl\0-q\0"));
+            assert!(!holds_key(&read("environ")));
+        }
+    }
+    assert!(curls > 0);
+    let temporary: Vec<_> = fs::read_dir(directory.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_dir())
+        .collect();
+    assert_eq!(temporary.len(), 1);
+    let mode =
+        |path: &Path| std::os::unix::fs::PermissionsExt::mode(&fs::metadata(path).unwrap().permissions()) & 0o777;
+    assert_eq!((mode(&temporary[0]), mode(&temporary[0].join("request.json"))), (0o700, 0o600));
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(!temporary[0].exists());
+}
+
+#[test]
+fn configuration_files_of_curl_are_not_read() {
+    if !has_curl() {
+        return;
+    }
+    let server = Server::start(vec![Reply::Items(vec![message("Hi!")])]);
+    let directory = folder_with(CHAT);
+    fs::write(directory.path().join(".curlrc"), "trace-ascii = \"trace.txt\"\n").unwrap();
+    assert!(server.run(directory.path(), &["send", "chat.md"]).status.success());
+    assert!(!directory.path().join("trace.txt").exists());
+}
