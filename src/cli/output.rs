@@ -1,6 +1,6 @@
 //! Writes the result of a command.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use anyhow::Context;
@@ -13,6 +13,8 @@ use crate::cli::replace::{replace, replace_with};
 
 /// The width of output that does not go to a terminal.
 const DEFAULT_WIDTH: usize = 80;
+/// What went wrong if standard output is closed or full.
+const FAILED: &str = "cannot write standard output";
 
 /// Writes the result to the file of `-o`, or to standard output.
 pub(crate) fn write(args: &OutputArgs, text: &str) -> anyhow::Result<()> {
@@ -28,7 +30,7 @@ pub(crate) fn write_with(
         Some(path) if path != Path::new("-") => {
             Ok(replace_with(path, write).map_err(|error| write_error(path, &error))?)
         }
-        _ => print_with(&mut io::stdout().lock(), write),
+        _ => print_with(&mut BufWriter::new(standard_output().context(FAILED)?), write),
     }
 }
 
@@ -74,10 +76,22 @@ pub(crate) fn write_error(path: &Path, error: &io::Error) -> CliError {
     }
 }
 
+/// Standard output without a buffer of its own, which would search everything for line breaks.
+#[cfg(unix)]
+fn standard_output() -> io::Result<impl Write> {
+    use std::os::fd::AsFd;
+    Ok(std::fs::File::from(io::stdout().as_fd().try_clone_to_owned()?))
+}
+
+#[cfg(not(unix))]
+fn standard_output() -> io::Result<impl Write> {
+    Ok(io::stdout().lock())
+}
+
 fn print_to(mut out: impl Write, text: &str) -> anyhow::Result<()> {
     print_with(&mut out, |out| out.write_all(text.as_bytes()))
 }
 
 fn print_with(out: &mut dyn Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
-    write(out).and_then(|()| out.flush()).context("cannot write standard output")
+    write(out).and_then(|()| out.flush()).context(FAILED)
 }

@@ -10,7 +10,7 @@ use super::verify::is_canonical;
 use super::{Context, WriteOptions, from_items, to_input};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::document::{Block, Document, lay_out_comments, lower, print};
-use crate::json::{Json, Object, StringArena, is_same};
+use crate::json::{Json, Object, StringArena, is_same, is_spelled_as};
 use crate::resolve::Resolver;
 use crate::resources::{NoFiles, Resources};
 use crate::responses::{Failure, Item, Payload, Warning};
@@ -130,11 +130,13 @@ fn verify(
     Differences { items: different.collect(), request }
 }
 
-/// Whether an item is what the original is written as. Most often the bytes are equal.
+/// Whether an item is what the original is written as. Most often the bytes are equal, or only the order of keys differs.
 fn is_written(original: Json<'_>, item: &Item<'_>) -> bool {
     let mut json = String::with_capacity(original.raw().len());
     item.encode(&mut json);
-    json == original.raw() || is_canonical(original, StringArena::default().written(&json))
+    json == original.raw()
+        || is_spelled_as(&json, original)
+        || is_canonical(original, StringArena::default().written(&json))
 }
 
 /// The items, or the request, that the errors are in.

@@ -30,6 +30,49 @@ pub fn is_same(one: Json<'_>, other: Json<'_>) -> bool {
     }
 }
 
+/// Whether a compact text is this value with the same spelling, whatever the order of its keys.
+///
+/// The text is not indexed. Objects with many keys, repeated keys or escaped keys are not accepted.
+pub(crate) fn is_spelled_as(text: &str, json: Json<'_>) -> bool {
+    after(json, text).is_some_and(str::is_empty)
+}
+
+/// What follows a value in a text that begins with it.
+fn after<'t>(json: Json<'_>, text: &'t str) -> Option<&'t str> {
+    match json.kind() {
+        Kind::Array => after_elements(json, text.strip_prefix('[')?)?.strip_prefix(']'),
+        Kind::Object => after_members(json, text.strip_prefix('{')?)?.strip_prefix('}'),
+        Kind::Null | Kind::Boolean | Kind::Number | Kind::String => text.strip_prefix(json.raw()),
+    }
+}
+
+fn after_elements<'t>(array: Json<'_>, text: &'t str) -> Option<&'t str> {
+    array.children().enumerate().try_fold(text, |rest, (index, element)| {
+        let rest = if index == 0 { rest } else { rest.strip_prefix(',')? };
+        after(element, rest)
+    })
+}
+
+fn after_members<'t>(object: Json<'_>, text: &'t str) -> Option<&'t str> {
+    let count = object.children().count() / 2;
+    if count > FEW {
+        return None;
+    }
+    let mut is_met = [false; FEW];
+    (0..count).try_fold(text, |rest, index| {
+        let rest = if index == 0 { rest } else { rest.strip_prefix(',')? };
+        let mut children = object.children();
+        let members = std::iter::from_fn(|| Some((children.next()?, children.next()?)));
+        let after_key =
+            |key: Json<'_>| rest.strip_prefix(key.raw())?.strip_prefix(':').filter(|_| !key.raw().contains('\\'));
+        let mut found = members.enumerate().filter_map(|(at, (key, value))| Some((at, value, after_key(key)?)));
+        let (at, value, rest) = found.next()?;
+        // A key that comes twice has the value of the last one.
+        let is_repeated = std::mem::replace(&mut is_met[at], true);
+        if is_repeated { None } else { after(value, rest) }
+    })
+}
+
 fn is_same_text(one: Json<'_>, other: Json<'_>) -> bool {
     match (one.as_str(), other.as_str()) {
         (Ok(one), Ok(other)) => one == other,
@@ -83,4 +126,42 @@ fn utf16(json: &str) -> Vec<u16> {
         }
     }
     units
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_same, is_spelled_as};
+    use crate::json::StringArena;
+
+    #[test]
+    fn only_the_same_values_are_accepted_without_an_index() {
+        let strings = StringArena::default();
+        let texts = [
+            r#"{"a":1,"b":[true,"x\n"],"c":{}}"#,
+            r#"{"c":{},"b":[true,"x\n"],"a":1}"#,
+            r#"{"a":12,"b":[true,"x\n"],"c":{}}"#,
+            r#"{"a":1,"b":[true],"c":{}}"#,
+            r#"{"a":1,"a":1,"c":{}}"#,
+            r#"{"a":1,"b":[true,"x\n"]}"#,
+            r#"{"a":1,"a":2}"#,
+            r#"{"a":2,"a":1}"#,
+            r#"{"a":1,"\u0061":2}"#,
+            r#"{"\u0061":2,"a":1}"#,
+            "[]",
+            "[[]]",
+            "{}",
+            "1",
+            "12",
+        ];
+        let values = texts.map(|text| strings.written(text));
+        for one in values {
+            for other in values {
+                assert!(!is_spelled_as(other.raw(), one) || is_same(one, other), "{one:?} and {other:?}");
+            }
+        }
+        assert!(is_spelled_as(texts[1], values[0]));
+        let spaced = strings.written("{ \"b\" : [1, 2],\n \"a\": \"\" }");
+        assert!(is_spelled_as(r#"{"a":"","b":[1,2]}"#, spaced));
+        assert!(!is_spelled_as(r#"{"a":"","b":[1,2]}}"#, spaced));
+    }
 }

@@ -20,7 +20,7 @@ pub struct Object<'j> {
 impl<'j> Object<'j> {
     /// The members of a value that is an object.
     pub(super) fn read(json: Json<'j>) -> Result<Self, JsonError> {
-        let mut members = Vec::with_capacity(json.children().count() / 2);
+        let mut members = Vec::with_capacity(json.most_members().min(FEW));
         let mut children = json.children();
         while let (Some(key), Some(value)) = (children.next(), children.next()) {
             let key = key.as_str().map_err(|_| JsonError::malformed_key(key.raw(), json.offset()))?;

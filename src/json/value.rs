@@ -148,6 +148,11 @@ impl<'j> Json<'j> {
         })
     }
 
+    /// How many members an object has, if no value in it is an array or an object; at least as many as it has.
+    pub(super) fn most_members(self) -> usize {
+        self.nodes.len().saturating_sub(2) / 2
+    }
+
     /// Every string value at any depth, in order, with its nearest enclosing key as written.
     pub fn strings(self) -> impl Iterator<Item = (&'j str, Json<'j>)> {
         let (mut key, mut outer) = ("", Vec::new());

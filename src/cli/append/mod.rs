@@ -35,8 +35,8 @@ pub(crate) struct Append<'a> {
     pub(crate) common: &'a Common,
 }
 
-/// The text of a document whose errors were already reported.
-pub(crate) struct ReportedText(Vec<u8>);
+/// The problems of a document that were already reported.
+pub(crate) struct ReportedProblems(String);
 
 /// Returns an error unless the input is a reply: not a request body, and without messages of other roles.
 pub(crate) fn require_reply(reply: &Reply) -> Result<(), CliError> {
@@ -53,7 +53,7 @@ pub(crate) fn require_reply(reply: &Reply) -> Result<(), CliError> {
 
 impl Append<'_> {
     /// Reports everything that would prevent an append, so that it can be fixed before the reply arrives.
-    pub(crate) fn check(&self) -> Option<ReportedText> {
+    pub(crate) fn check(&self) -> Option<ReportedProblems> {
         let has_directory = || resolve(self.path).parent().is_some_and(Path::is_dir);
         match require_regular(self.path) {
             Ok(()) => {}
@@ -68,18 +68,17 @@ impl Append<'_> {
             warning(&format!("{error}; the reply cannot be appended unless this is fixed"));
         }
         let document = read_file(self.path).ok()?;
-        let text = document.bytes.clone();
         let Err(Error::Problems(problems)) = self.append(document, "") else { return None };
         report(&problems, self.common).err()?;
         warning(&format!("{} does not parse; the reply cannot be appended unless this is fixed", self.path.display()));
-        Some(ReportedText(text))
+        Some(ReportedProblems(problems.to_string()))
     }
 
     /// Adds a reply, given as the text of a document.
     ///
     /// The result is parsed and compared before it replaces the document atomically. A reply that is already at the
     /// end is not added again.
-    pub(crate) fn add(&self, reply: &str, reported: Option<&ReportedText>) -> Result<(), CliError> {
+    pub(crate) fn add(&self, reply: &str, reported: Option<&ReportedProblems>) -> Result<(), CliError> {
         loop {
             // Held until the new document is written.
             let lock = match Lock::take(self.path) {
@@ -110,13 +109,12 @@ impl Append<'_> {
         &self,
         document: Input,
         reply: &str,
-        reported: Option<&ReportedText>,
+        reported: Option<&ReportedProblems>,
     ) -> Result<Option<String>, CliError> {
         let name = self.path.display();
-        let is_reported = reported.is_some_and(|ReportedText(text)| *text == document.bytes);
         let appended = self.append(document, reply).map_err(|error| match error {
             Error::Problems(problems) => {
-                if !is_reported {
+                if reported.is_none_or(|ReportedProblems(known)| *known != problems.to_string()) {
                     let _ = report(&problems, self.common);
                 }
                 CliError::new(ExitStatus::Malformed, format!("{name} does not parse"))

@@ -28,12 +28,12 @@ fn format_file(file: &Path, args: &FmtArgs, common: &Common) -> anyhow::Result<E
     let named = (!args.files.is_empty()).then(|| file.to_owned());
     let document = input::read(&InputArgs { file: named, stdin_filename: args.stdin_filename.clone() }, "fmt")?;
     let name = document.name.clone();
-    let original = String::from_utf8_lossy(&document.bytes).into_owned();
+    let original = document.bytes.clone();
     let converter = Converter::new().whitespace(args.whitespace.into());
     let formatted = converter.format(document).map_err(|error| failed(error, common))?;
     report_errors(formatted.warnings, common)?;
     let formatted = formatted.value;
-    let is_formatted = formatted == original;
+    let is_formatted = formatted.as_bytes() == original;
     if is_stdin && !args.check && !args.diff {
         return output::print(&formatted).map(|()| ExitStatus::Success);
     }
@@ -41,7 +41,7 @@ fn format_file(file: &Path, args: &FmtArgs, common: &Common) -> anyhow::Result<E
         return Ok(ExitStatus::Success);
     }
     if args.diff {
-        output::print_diff(&name, &original, &formatted)?;
+        output::print_diff(&name, &String::from_utf8_lossy(&original), &formatted)?;
         return Ok(ExitStatus::CheckFailed);
     }
     if args.check {

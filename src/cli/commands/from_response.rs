@@ -10,7 +10,7 @@ use chatmd::{Completion, Contents, Converter, Error, Input, Reply, ResponseOptio
 
 use super::locate::show_api_error;
 use super::media;
-use crate::cli::append::{Append, ReportedText, Rescue, require_reply};
+use crate::cli::append::{Append, ReportedProblems, Rescue, require_reply};
 use crate::cli::args::{Common, FromResponseArgs};
 use crate::cli::error::{CliError, ExitStatus, Reported};
 use crate::cli::follow;
@@ -64,7 +64,7 @@ pub(crate) fn append_with(
 fn append_input(
     response: Input,
     append: &Append<'_>,
-    reported: Option<&ReportedText>,
+    reported: Option<&ReportedProblems>,
     args: &FromResponseArgs,
 ) -> Result<ExitStatus, AppendFailure> {
     let failed = |error: anyhow::Error, rescue| AppendFailure { error, rescue };
