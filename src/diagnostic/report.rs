@@ -1,11 +1,11 @@
 //! The diagnostics of a run, with the texts that they are about.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::fix::{Key, apply, key};
+use super::fix::{Key, applied, apply, key};
 use super::{Colors, Diagnostic, Diagnostics, Fix, Hints, NoHints, Rule, Severity, render, sanitize_line};
 use crate::source::{Source, SourceId, Sources};
 
@@ -111,6 +111,12 @@ impl Report {
     /// A change may reveal another finding: check the new text again.
     pub fn fix(&self, text: &str) -> String {
         apply(text, &self.fixes)
+    }
+
+    /// The findings that [`Report::fix`] fixes.
+    pub fn fixed(&self) -> impl Iterator<Item = Finding<'_>> {
+        let keys: HashSet<Key> = applied(&self.fixes).map(|fix| fix.fixes).collect();
+        self.iter().filter(move |finding| keys.contains(&key(finding.diagnostic)))
     }
 
     /// The report for people, with an excerpt for each finding. `hints` describes what the caller can change.
