@@ -23,6 +23,7 @@ mod item_files;
 mod join;
 mod locate;
 mod metadata;
+mod payload_draft;
 mod request;
 mod set;
 mod stale;

@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::fix::{Key, applied, apply, key};
+use super::render::place;
 use super::{Colors, Diagnostic, Diagnostics, Fix, Hints, NoHints, Rule, Severity, render, sanitize_line};
 use crate::source::{Source, SourceId, Sources};
 
@@ -161,6 +162,16 @@ impl<'r> Finding<'r> {
         &self.source().name
     }
 
+    /// In JSON, the path of the value that it is about: `input[3].content[0]`. Empty for all of it, `None` in a document.
+    pub fn path(self) -> Option<&'r str> {
+        self.sources.path_of(self.diagnostic.span)
+    }
+
+    /// `chat.md:41:3`, or in JSON `request.json: input[3]`.
+    pub fn place(self) -> String {
+        place(self.diagnostic.span, self.sources)
+    }
+
     /// The line of its first character, from 1.
     pub fn line(self) -> usize {
         self.sources.line_column(self.diagnostic.span).0
@@ -211,7 +222,6 @@ impl fmt::Debug for Report {
 
 impl fmt::Debug for Finding<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (file, line, column) = (self.file(), self.line(), self.column());
-        write!(f, "{file}:{line}:{column}: {} [{}]", self.message(), self.name())
+        write!(f, "{}: {} [{}]", self.place(), self.message(), self.name())
     }
 }

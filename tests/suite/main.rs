@@ -7,6 +7,7 @@ mod billion_laughs;
 mod check;
 mod check_api;
 mod check_items;
+mod check_json;
 mod check_output;
 mod cli;
 mod conversion_laws;

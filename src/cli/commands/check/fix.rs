@@ -54,8 +54,7 @@ pub(super) fn fix(
 
 /// `chat.md:2:7: message [rule]`
 fn line(finding: Finding<'_>) -> String {
-    let (file, line, column) = (finding.file(), finding.line(), finding.column());
-    format!("{file}:{line}:{column}: {} [{}]", finding.message(), finding.name())
+    format!("{}: {} [{}]", finding.place(), finding.message(), finding.name())
 }
 
 /// The problems of the original document that its fixed version still has.
