@@ -15,6 +15,7 @@ mod depth;
 mod docs;
 mod envelope;
 mod fix;
+mod fix_schema;
 mod flags;
 mod fmt;
 mod follow;
