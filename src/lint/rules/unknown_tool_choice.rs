@@ -1,5 +1,7 @@
 //! `unknown-tool-choice`: a `tool_choice` that names no tool.
 
+use std::collections::HashSet;
+
 use crate::diagnostic::{Diagnostics, Message, Rule, nearest, rule};
 use crate::json::{Json, Object};
 use crate::lint::entry::{Check, Lint};
@@ -48,11 +50,11 @@ fn check(request: &Request<'_, '_>, diagnostics: &mut Diagnostics) {
     let Ok(choice) = choice.object() else { return };
     let allowed = choice.get("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
     let chosen = allowed.into_iter().filter_map(|tool| tool.object().ok()).chain([choice]);
-    for name in chosen.filter_map(|choice| chosen_name(&choice)) {
-        if !names.contains(&name) {
-            let meant = nearest(&name, names.iter().map(String::as_str));
-            UnknownToolChoice::Unknown { name: &name, meant }.report(request.field_place("tool_choice"), diagnostics);
-        }
+    let known: HashSet<&str> = names.iter().map(String::as_str).collect();
+    let unknown = chosen.filter_map(|choice| chosen_name(&choice)).filter(|name| !known.contains(name.as_str()));
+    for name in unknown.take(MOST_REPORTED) {
+        let meant = nearest(&name, names.iter().map(String::as_str));
+        UnknownToolChoice::Unknown { name: &name, meant }.report(request.field_place("tool_choice"), diagnostics);
     }
 }
 
@@ -67,6 +69,8 @@ fn collect(tool: Json<'_>, names: &mut Vec<String>) {
     }
 }
 
+/// So many unknown tools are reported.
+const MOST_REPORTED: usize = 32;
 /// Tools whose types have several spellings.
 const FAMILIES: [&str; 2] = ["web_search", "computer"];
 
