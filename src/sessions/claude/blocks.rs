@@ -31,7 +31,9 @@ impl Claude {
             return write_message(role, vec![text_part(role, text)], writer);
         }
         let mut parts: Vec<Part<'j>> = Vec::new();
-        for json in content.array().unwrap_or_default() {
+        // A block that is not in an array is still content.
+        let blocks = if content.kind() == Kind::Object { vec![content] } else { content.array().unwrap_or_default() };
+        for json in blocks {
             let block = json.object().unwrap_or_default();
             let kind = block.get_str("type").unwrap_or_default();
             let part = match (role, kind.as_ref()) {
