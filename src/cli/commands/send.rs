@@ -10,7 +10,7 @@ use chatmd::{Call, RequestOptions};
 use super::from_response::append_with;
 use crate::cli::args::{Common, FromResponseArgs, InputArgs, OutputArgs, SendArgs, SessionView, ToolOutput};
 use crate::cli::error::{CliError, ExitStatus};
-use crate::cli::input::read_file;
+use crate::cli::input::{Received, read_file};
 use crate::cli::interrupt::is_interrupted;
 use crate::cli::output;
 use crate::cli::report::{failed, report};
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &SendArgs, common: &Common) -> anyhow::Result<ExitStatus
         output::print(&transport.describe(&request, &args.file.display().to_string()))?;
         return Ok(ExitStatus::Success);
     }
-    let exit = append_with(&args.file, &reply_args(args), common, || transport.send(&request))?;
+    let exit = append_with(&args.file, &reply_args(args), common, || transport.send(&request).map(Received::Input))?;
     Ok(if is_interrupted() { ExitStatus::Interrupted } else { exit })
 }
 
