@@ -7,7 +7,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{ProgramError, Programs};
+use super::{Budget, ProgramError, Programs};
 
 /// The commands that a user gives, each a program and its first arguments.
 #[derive(Debug, Clone)]
@@ -20,6 +20,10 @@ pub struct Commands {
     pub time: Duration,
     /// How many bytes each may print.
     pub ceiling: u64,
+    /// How many bytes they may print in all.
+    pub total: Budget,
+    /// How often they may run in all.
+    pub runs: Budget,
 }
 
 /// How much of a failed program's messages is kept.
@@ -46,6 +50,9 @@ impl Programs for Commands {
 impl Commands {
     fn run(&self, command: &[String], last: Option<&str>, input: &[u8]) -> Result<Vec<u8>, ProgramError> {
         let not_started = |why: &dyn fmt::Display| ProgramError::NotStarted(why.to_string());
+        if !self.runs.take(1) {
+            return Err(ProgramError::TooManyRuns(self.runs.total()));
+        }
         let (program, arguments) = command.split_first().ok_or_else(|| not_started(&"the command is empty"))?;
         let mut child = Command::new(program)
             .args(arguments)
@@ -90,6 +97,9 @@ impl Commands {
                     thread::sleep(PAUSE / 10);
                 }
             }
+            if output.len() as u64 > self.total.left() {
+                return Err(ProgramError::TooMuchInAll(self.total.total()));
+            }
             if output.len() as u64 > self.ceiling {
                 return Err(ProgramError::TooMuch(self.ceiling));
             }
@@ -99,7 +109,8 @@ impl Commands {
                 let last = if is_open { chunks.recv_timeout(PAUSE) } else { Err(RecvTimeoutError::Disconnected) };
                 match last {
                     Ok(chunk) => output.extend(chunk),
-                    Err(_) => return Ok((output, status)),
+                    Err(_) if self.total.take(output.len() as u64) => return Ok((output, status)),
+                    Err(_) => return Err(ProgramError::TooMuchInAll(self.total.total())),
                 }
             }
             if start.elapsed() > self.time {

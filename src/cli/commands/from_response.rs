@@ -23,8 +23,11 @@ pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<Ex
     if let Some(path) = &args.append {
         return append_with(path, args, common, || read_input(args));
     }
-    let reply =
-        if args.follow { convert(follow::read()?, args, args.reply, common)? } else { convert_opened(args, common)? };
+    let reply = if args.follow {
+        convert(follow::read(args.max_stream_bytes)?, args, args.reply, common)?
+    } else {
+        convert_opened(args, common)?
+    };
     media::write(&args.media, &reply.media)?;
     output::write(&args.output, &reply.text)?;
     Ok(report_completion(&reply))
@@ -99,7 +102,7 @@ fn append_input(
 }
 
 fn read_input(args: &FromResponseArgs) -> anyhow::Result<Input> {
-    if args.follow { follow::read() } else { input::read(&args.input, "from-response") }
+    if args.follow { follow::read(args.max_stream_bytes) } else { input::read(&args.input, "from-response") }
 }
 
 /// Converts the input of the arguments. A session is read line by line, because it may be larger than memory.
