@@ -4,6 +4,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -305,4 +306,31 @@ fn what_programs_print_counts_like_files() {
     let agents = AGENT.repeat(2);
     let flags = ["--agent-command", "./note", "--max-total-bytes", "850"];
     scene.assert_failed(&agents, &flags, 65, &["unusable-file", "other.md", "more than 850 bytes"]);
+}
+
+#[test]
+fn program_over_the_time_limit_is_killed_with_what_it_has_started() {
+    let scene = Scene::new("(sleep 3; echo late > late) & sleep 60");
+    let flags = ["--fetch-command", "./note", "--command-timeout", "1"];
+    scene.assert_failed(DOC, &flags, 74, &["longer than 1 second"]);
+    std::thread::sleep(Duration::from_secs(3));
+    assert!(!scene.directory.path().join("late").exists());
+}
+
+#[test]
+fn signal_ends_the_programs_too() {
+    for (signal, code) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
+        let scene = Scene::new("(sleep 3; echo late > late) & sleep 60");
+        fs::write(scene.directory.path().join("chat.md"), DOC).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_chatmd"));
+        command.args(["to-request", "--input-only", "--fetch-command", "./note", "chat.md"]);
+        let mut child = command.current_dir(scene.directory.path()).spawn().unwrap();
+        while !scene.has_run() {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+        assert_eq!(child.wait().unwrap().code(), Some(code), "{signal}");
+        std::thread::sleep(Duration::from_secs(3));
+        assert!(!scene.directory.path().join("late").exists());
+    }
 }

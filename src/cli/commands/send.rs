@@ -12,7 +12,7 @@ use crate::cli::args::{Common, FromResponseArgs, InputArgs, OutputArgs, SendArgs
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::follow::MAX_STREAM_BYTES;
 use crate::cli::input::read_file;
-use crate::cli::interrupt::is_interrupted;
+use crate::cli::interrupt::exit_status;
 use crate::cli::output;
 use crate::cli::report::{failed, report};
 use crate::cli::send::Transport;
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &SendArgs, common: &Common) -> anyhow::Result<ExitStatus
         return Ok(ExitStatus::Success);
     }
     let exit = append_with(&args.file, &reply_args(args), common, || transport.send(&request))?;
-    Ok(if is_interrupted() { ExitStatus::Interrupted } else { exit })
+    Ok(exit_status().unwrap_or(exit))
 }
 
 /// The request of the document, if it can be sent.
