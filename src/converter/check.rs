@@ -1,5 +1,7 @@
 //! Checks documents, requests and responses.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Converter, Input};
 use crate::convert::{Context, payload_problems};
 use crate::diagnostic::{Diagnostics, Problem, Report, Rule};
@@ -11,7 +13,8 @@ use crate::responses::{self, Failure, Payload, is_payload, is_stream};
 use crate::source::{SourceId, Sources, Span};
 
 /// How a document is checked.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct CheckOptions {
     /// Whether the text is a fragment: a file that is imported into bodies.
     pub fragment: bool,
