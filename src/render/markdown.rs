@@ -128,7 +128,11 @@ impl Markdown<'_, '_, '_> {
             tag,
             Tag::BlockQuote(_) | Tag::List(_) | Tag::Item | Tag::Emphasis | Tag::Strong | Tag::Strikethrough
         );
-        let is_written = !is_container || self.depth < MAX_DEPTH;
+        let is_in_other_link = self.is_in_link || self.refused_link.is_some();
+        let is_written = match tag {
+            Tag::Link { .. } => !is_in_other_link,
+            _ => !is_container || self.depth < MAX_DEPTH,
+        };
         self.open.push(is_written);
         if !is_written {
             return;
