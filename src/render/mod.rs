@@ -37,6 +37,9 @@ pub use redact::{Redacted, redact};
 pub use source::{ExtractError, extract};
 pub use style::Theme;
 
+/// With more items than this, a browser lays out only those that are near the screen.
+const MANY: usize = 200;
+
 /// How a page is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
@@ -126,7 +129,12 @@ pub fn render(contents: &Contents<'_, '_>, resolver: &Resolver<'_>, options: &Op
     renderer.header(contents);
     renderer.html.markup("<div class=\"layout\">\n");
     renderer.navigation();
-    renderer.html.markup("<main id=\"conversation\">\n");
+    let has_many = renderer.anchors > MANY;
+    renderer.html.markup(if has_many {
+        "<main id=\"conversation\" class=\"many\">\n"
+    } else {
+        "<main id=\"conversation\">\n"
+    });
     renderer.html.append(&turns);
     renderer.html.markup("</main>\n</div>\n");
     renderer.footer(&resolver.sources.get(contents.source).text);

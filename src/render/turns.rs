@@ -79,7 +79,7 @@ impl Renderer<'_, '_> {
         if is_folded {
             self.html.markup("<summary>");
         }
-        self.heading(name, anchor);
+        self.heading(name);
         self.badge(&message.status);
         if let Field::Text(phase) = &message.phase {
             self.badge_text(phase);
@@ -88,7 +88,8 @@ impl Renderer<'_, '_> {
             self.peek(&start);
             self.html.markup("</summary>");
         }
-        self.html.markup("\n<div class=\"body\" dir=\"auto\">\n");
+        self.anchor_link(anchor);
+        self.html.markup("<div class=\"body\" dir=\"auto\">\n");
         self.message_body(&message.body, message.role);
         self.html.markup(if is_folded { "</div></details>\n" } else { "</div></article>\n" });
         let start = self.line(&start, LONGEST_ENTRY);
@@ -126,29 +127,37 @@ impl Renderer<'_, '_> {
             (false, true) => " open><summary>",
             (false, false) => "><summary>",
         });
-        self.heading(unit.name, unit.anchor);
+        self.heading(unit.name);
         for badge in unit.badges.iter().filter(|badge| !badge.is_empty()) {
             self.badge_text(badge);
         }
         self.peek(unit.peek);
         if is_empty {
+            self.anchor_link(unit.anchor);
             self.html.markup("</div></div>\n");
         } else {
-            self.html.markup("</summary>\n<div class=\"body\" dir=\"auto\">\n");
+            self.html.markup("</summary>");
+            self.anchor_link(unit.anchor);
+            self.html.markup("<div class=\"body\" dir=\"auto\">\n");
             self.html.append(body);
             self.html.markup("</div></details>\n");
         }
     }
 
-    /// The name of a turn. On a page with a header, turns have the second level.
-    fn heading(&mut self, name: &str, anchor: usize) {
+    /// The name of a turn. The title of the page has the level above.
+    fn heading(&mut self, name: &str) {
         self.html.markup("<h2>");
         self.html.text(name);
-        self.html.markup("</h2><a class=\"anchor\"");
+        self.html.markup("</h2>");
+    }
+
+    /// A link to the turn itself. What can be folded has it inside, because a link in a `<summary>` cannot be reached.
+    fn anchor_link(&mut self, anchor: usize) {
+        self.html.markup("<a class=\"anchor\"");
         self.html.attribute("href", &format!("#item-{anchor}"));
         self.html.markup(">#");
         self.html.number(anchor);
-        self.html.markup("</a>");
+        self.html.markup("</a>\n");
     }
 
     fn peek(&mut self, text: &str) {

@@ -124,3 +124,15 @@ fn no_attempt_forges_an_element_or_a_link() {
     }
     assert!(pages > 1300, "{pages}");
 }
+
+/// Writes pages with all attempts for `tests/browser/run`.
+#[test]
+#[ignore = "only the browser test needs the pages"]
+fn pages_for_the_browser() {
+    let directory = std::env::var("BROWSER_PAGES").unwrap();
+    for (index, attempt) in ATTEMPTS.iter().enumerate() {
+        let options = Options { title: (*attempt).to_owned(), ..Options::default() };
+        let path = std::path::Path::new(&directory).join(format!("attempt-{index:02}.html"));
+        std::fs::write(path, rendered(&documents(attempt).join("\n"), &options).html).unwrap();
+    }
+}
