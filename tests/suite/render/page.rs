@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use html5ever::tendril::TendrilSink;
-use html5ever::{ParseOpts, parse_document};
+use html5ever_of_rcdom::tendril::TendrilSink;
+use html5ever_of_rcdom::{ParseOpts, parse_document};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
 /// The elements that a page may have, each with its attributes besides `class` and `id`.
