@@ -23,7 +23,7 @@ fuzz_target!(|bytes: &[u8]| {
     let inline = Converter::new().from_response(json.as_str(), &ResponseOptions::default()).expect(&json);
     let options = ResponseOptions { media: Some("media".to_owned()), ..ResponseOptions::default() };
     let kept = Converter::new().from_response(json.as_str(), &options).expect(&json);
-    let files = kept.media.iter().fold(Memory::new(), |files, (name, bytes)| files.with(format!("media/{name}"), bytes.clone()));
+    let files = kept.media.iter().fold(Memory::new(), |files, (name, bytes)| files.with(&format!("media/{name}"), bytes.clone()));
     let input = |text: &str| {
         let output = Converter::new().resources(&files).to_input(text, &RequestOptions::default()).expect(text);
         serde_json::from_str::<Value>(&output.value).expect("JSON")

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{self, BufRead, BufReader, ErrorKind, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
+use chatmd::sanitize::on_one_line;
 use chatmd::sessions::read_head;
 use chatmd::{Converter, Input, ResponseOptions};
 use clap::CommandFactory;
@@ -96,7 +97,8 @@ pub(crate) fn read_text(path: &Path) -> Result<String, CliError> {
 /// The error for a file that cannot be read.
 pub(crate) fn read_error(name: &str, error: &io::Error) -> CliError {
     let exit = if error.kind() == ErrorKind::NotFound { ExitStatus::Missing } else { ExitStatus::Io };
-    let read_error = CliError::new(exit, format!("cannot read {name}: {error}"));
+    // A line break in a name would look like another message.
+    let read_error = CliError::new(exit, format!("cannot read {}: {error}", on_one_line(name)));
     match error.kind() {
         ErrorKind::NotFound => read_error.with_help("check the path; `-` reads standard input"),
         ErrorKind::IsADirectory => read_error.with_help("name a file in it"),
