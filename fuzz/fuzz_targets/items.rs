@@ -7,21 +7,16 @@
 use chatmd::syntax::write::Whitespace;
 use chatmd::{Converter, OutputStyle, RequestOptions, ResponseOptions};
 use libfuzzer_sys::fuzz_target;
-use proptest::collection::vec;
-use proptest::strategy::{Strategy, ValueTree};
-use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use serde_json::Value;
 
+mod chosen;
 #[path = "../../tests/suite/generate.rs"]
 mod generate;
 #[path = "../../tests/suite/items.rs"]
 mod items;
 
 fuzz_target!(|bytes: &[u8]| {
-    let rng = TestRng::from_seed(RngAlgorithm::PassThrough, bytes);
-    let mut runner = TestRunner::new_with_rng(Config::default(), rng);
-    let Ok(tree) = vec(items::item(), 0..3).new_tree(&mut runner) else { return };
-    let items = tree.current();
+    let Some(items) = chosen::chosen(bytes) else { return };
     let expected = Value::Array(items.iter().map(items::canonical).collect());
     let json = Value::Array(items).to_string();
     for whitespace in [Whitespace::Layout, Whitespace::Verbatim] {
