@@ -11,7 +11,7 @@ use super::from_response::append_with;
 use crate::cli::args::{Common, FromResponseArgs, InputArgs, OutputArgs, SendArgs, SessionView, ToolOutput};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::follow::MAX_STREAM_BYTES;
-use crate::cli::input::read_file;
+use crate::cli::input::{Received, read_file};
 use crate::cli::interrupt::exit_status;
 use crate::cli::output;
 use crate::cli::report::{failed, report};
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &SendArgs, common: &Common) -> anyhow::Result<ExitStatus
         output::print(&transport.describe(&request, &args.file.display().to_string()))?;
         return Ok(ExitStatus::Success);
     }
-    let exit = append_with(&args.file, &reply_args(args), common, || transport.send(&request))?;
+    let exit = append_with(&args.file, &reply_args(args), common, || transport.send(&request).map(Received::Input))?;
     Ok(exit_status().unwrap_or(exit))
 }
 

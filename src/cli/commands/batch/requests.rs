@@ -10,11 +10,12 @@ use chatmd::resources::Budget;
 use chatmd::{Input, RequestOptions};
 use indicatif::ProgressBar;
 
-use super::{Failures, lines, malformed, member, parallel};
+use super::{Failures, lines, malformed, member};
 use crate::cli::args::{BatchRequestsArgs, Common};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::hints::Flags;
 use crate::cli::input::read_file;
+use crate::cli::parallel;
 use crate::cli::report::{first_failure, message};
 
 /// How many documents are in memory at once.
