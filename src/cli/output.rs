@@ -4,7 +4,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use anyhow::Context;
-use chatmd::sanitize::sanitize;
+use chatmd::sanitize::{on_one_line, sanitize};
 use clap::builder::styling::{AnsiColor, Style};
 use similar::TextDiff;
 
@@ -88,7 +88,8 @@ pub(crate) fn width() -> usize {
 /// The error for a file that cannot be written.
 pub(crate) fn write_error(path: &Path, error: &io::Error) -> CliError {
     // The system's message may name the temporary file; the kind of the error does not.
-    let write_error = CliError::new(ExitStatus::Io, format!("cannot write {}: {}", path.display(), error.kind()));
+    let name = path.display().to_string();
+    let write_error = CliError::new(ExitStatus::Io, format!("cannot write {}: {}", on_one_line(&name), error.kind()));
     match error.kind() {
         io::ErrorKind::NotFound => write_error.with_help("create the directory first"),
         io::ErrorKind::IsADirectory => write_error.with_help("name a file in it"),

@@ -14,6 +14,7 @@ pub(crate) mod manual;
 pub(crate) mod media;
 pub(crate) mod new;
 pub(crate) mod parse;
+pub(crate) mod render;
 pub(crate) mod send;
 pub(crate) mod show;
 pub(crate) mod stats;
