@@ -4,14 +4,15 @@ use std::fs;
 use std::io::{self, BufRead, BufReader, ErrorKind, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
+use chatmd::responses::is_stream;
 use chatmd::sessions::read_head;
+use chatmd::syntax::looks_like_json;
 use chatmd::{Converter, Input, ResponseOptions};
-use clap::CommandFactory;
 
-use crate::cli::args::{Cli, InputArgs};
+use crate::cli::args::{self, Common, InputArgs};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::paths::resolve;
-use crate::cli::report::message;
+use crate::cli::report::{failed, message};
 
 /// The name of standard input in messages about reading it.
 const STDIN: &str = "standard input";
@@ -35,7 +36,7 @@ impl Opened {
     }
 }
 
-/// Reads the file that the arguments name, or standard input. If that is a terminal, prints the help of `command`.
+/// Reads the file that the arguments name, or standard input. If that is a terminal, prints the usage of `command`.
 pub(crate) fn read(args: &InputArgs, command: &str) -> anyhow::Result<Input> {
     Ok(open(args, command)?.read_after(Vec::new())?)
 }
@@ -55,7 +56,27 @@ pub(crate) fn read_document(args: &InputArgs, command: &str) -> anyhow::Result<I
     })
 }
 
-/// Opens the file that the arguments name, or standard input. If that is a terminal, prints the help of `command`.
+/// Like [`read_document`], but everything that `from-response` takes becomes a document.
+pub(crate) fn read_convertible(args: &InputArgs, command: &str, common: &Common) -> anyhow::Result<Input> {
+    let input = read_document(args, command)?;
+    let is_payload = std::str::from_utf8(&input.bytes).is_ok_and(|text| {
+        let text = text.trim_start_matches('\u{feff}');
+        looks_like_json(text) || is_stream(text)
+    });
+    if !is_payload {
+        return Ok(input);
+    }
+    let (name, path) = (input.name.clone(), input.path.clone());
+    let reply =
+        Converter::new().from_response(input, &ResponseOptions::default()).map_err(|error| failed(error, common))?;
+    let document = Input::from(reply.text).with_name(name);
+    Ok(match path {
+        Some(path) => document.with_path(path),
+        None => document,
+    })
+}
+
+/// Opens the file that the arguments name, or standard input. If that is a terminal, prints the usage of `command`.
 pub(crate) fn open(args: &InputArgs, command: &str) -> anyhow::Result<Opened> {
     match args.file.as_deref() {
         Some(path) if path != Path::new("-") => {
@@ -64,12 +85,9 @@ pub(crate) fn open(args: &InputArgs, command: &str) -> anyhow::Result<Opened> {
             Ok(Opened { reader: Box::new(BufReader::new(file)), name, path: Some(resolve(path)) })
         }
         None if io::stdin().is_terminal() => {
-            let mut cli = Cli::command();
-            cli.build();
-            let help = cli.find_subcommand_mut(command).map(|command| command.render_help().ansi().to_string());
-            message(&help.unwrap_or_default());
+            message(&usage(command));
             let error = CliError::new(ExitStatus::Usage, "no FILE, and standard input is a terminal");
-            Err(error.with_help("name a file, or pipe one in").into())
+            Err(error.with_help(format!("name a file, or pipe one in; `chatmd help {command}` has more")).into())
         }
         _ => {
             let path = args.stdin_filename.as_deref();
@@ -77,6 +95,26 @@ pub(crate) fn open(args: &InputArgs, command: &str) -> anyhow::Result<Opened> {
             Ok(Opened { reader: Box::new(BufReader::new(io::stdin())), name, path: path.map(resolve) })
         }
     }
+}
+
+/// The usage line of a command, and its first example.
+fn usage(command: &str) -> String {
+    let mut cli = args::command();
+    cli.build();
+    let Some(command) = cli.find_subcommand_mut(command) else { return String::new() };
+    let usage = command.render_usage().ansi().to_string();
+    let examples = command.get_before_long_help().map(ToString::to_string).unwrap_or_default();
+    let example = examples.lines().nth(1).unwrap_or_default().trim();
+    format!("{usage}\nExample: {example}\n")
+}
+
+/// Returns an error if a path is `-`. `what` needs a file.
+pub(crate) fn require_file(path: &Path, what: &str) -> Result<(), CliError> {
+    if path != Path::new("-") {
+        return Ok(());
+    }
+    Err(CliError::new(ExitStatus::Usage, format!("{what} needs a file, not standard input"))
+        .with_help("write the document to a file and name it"))
 }
 
 /// Reads a file. Its path is absolute and without links.

@@ -225,3 +225,30 @@ fn request_flags_apply_to_every_document() {
         assert_eq!(body["tools"], json!([{ "type": "web_search" }]));
     }
 }
+
+/// The line filter has the exit codes of `from-response`, and writes what can be written.
+#[test]
+fn results_of_lines_have_the_exit_codes_of_from_response() {
+    let whole = r#"{"object":"response","status":"completed","output":[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Hi!"}]}]}"#;
+    let cut = whole.replace("completed", "incomplete");
+    let failed = r#"{"error":{"message":"Slow down.","type":"rate_limit"}}"#;
+    let odd = whole.replace("\"role\":\"assistant\"", "\"role\":\"assistant\",\"id\":5");
+    let directory = tempfile::tempdir().unwrap();
+    for (response, code) in [(whole, 0), (&cut, 5), (failed, 4), ("7", 65)] {
+        let line = format!("{{\"id\":1,\"response\":{response}}}\n{{\"id\":2,\"response\":{whole}}}\n");
+        let alone = chatmd(directory.path(), &["from-response"], &[], response);
+        let ran = chatmd(directory.path(), &["batch", "results", "--keep-going", "-"], &[], &line);
+        assert_eq!((alone.code, ran.code), (Some(code), Some(code)), "{response}: {}", ran.stderr);
+        let written = if code == 0 || code == 5 { 2 } else { 1 };
+        assert_eq!(ran.stdout.lines().count(), written, "{response}");
+    }
+    let line = format!("{{\"id\":1,\"response\":{odd}}}\n");
+    for strict in [&[][..], &["--strict"]] {
+        let alone = chatmd(directory.path(), &[&["from-response"], strict].concat(), &[], &odd);
+        let ran = chatmd(directory.path(), &[&["batch", "results", "-"], strict].concat(), &[], &line);
+        assert_eq!(ran.code, alone.code, "{}", ran.stderr);
+    }
+    let line = format!("{{\"id\":1,\"response\":{whole}}}\n");
+    let reply = chatmd(directory.path(), &["batch", "results", "--reply", "-"], &[], &line);
+    assert!(reply.stdout.contains(r"<user>\n\n</user>\n"), "{}", reply.stdout);
+}

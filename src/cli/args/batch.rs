@@ -37,9 +37,9 @@ pub(crate) struct BatchRequestsArgs {
     pub(crate) paths: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) batch: BatchArgs,
-    /// Endpoint to write in each line
-    #[arg(long, value_name = "URL", default_value = "/v1/responses")]
-    pub(crate) url: String,
+    /// Endpoint to write in each Batch API line [default: /v1/responses]
+    #[arg(long, value_name = "URL")]
+    pub(crate) url: Option<String>,
     #[command(flatten)]
     pub(crate) request: RequestArgs,
     #[command(flatten)]

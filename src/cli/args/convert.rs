@@ -78,11 +78,14 @@ pub(crate) struct FromResponseArgs {
     #[arg(long)]
     pub(crate) reply: bool,
     /// Show a stream on standard error as it arrives; Ctrl-C stops it and keeps whatever has arrived
-    #[arg(long, conflicts_with = "file")]
+    #[arg(long)]
     pub(crate) follow: bool,
     /// Keep the response's own fields (id, usage, …) in a comment
     #[arg(long)]
     pub(crate) envelope: bool,
+    /// Leave out members that are null, which SDKs write for every field that is not set
+    #[arg(long)]
+    pub(crate) drop_nulls: bool,
     /// Write images, files and long encrypted reasoning to this directory; `inline` keeps them in the document
     #[arg(long, value_name = "DIR", default_value = "inline")]
     pub(crate) media: PathBuf,

@@ -9,6 +9,8 @@ pub(crate) mod explain;
 pub(crate) mod fmt;
 pub(crate) mod fragments;
 pub(crate) mod from_response;
+pub(crate) mod help;
+pub(crate) mod language;
 pub(crate) mod locate;
 pub(crate) mod man;
 pub(crate) mod manual;

@@ -9,7 +9,7 @@ use chatmd::json::write::ObjectWriter;
 use chatmd::{Input, RequestOptions};
 use indicatif::ProgressBar;
 
-use super::{Failures, lines, malformed, member, parallel};
+use super::{Failures, lines, malformed, member, parallel, without_batch};
 use crate::cli::args::{BatchRequestsArgs, Common};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::hints::Flags;
@@ -18,6 +18,8 @@ use crate::cli::report::{first_failure, message};
 
 /// How many documents are in memory at once.
 const CHUNK: usize = 256;
+
+const DEFAULT_URL: &str = "/v1/responses";
 
 /// A result, and the warnings of its document.
 struct Converted {
@@ -29,18 +31,22 @@ pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> anyhow::Res
     let options = args.request.options()?;
     let convert = |document: Input| convert(document, &options, args, common);
     if args.paths.iter().any(|path| path == Path::new("-")) {
+        if args.url.is_some() {
+            return Err(without_batch("--url").into());
+        }
         return lines::filter(&args.batch, |id, object| {
             let document = member(object, "document")?.as_str().map_err(|error| malformed(&error))?;
             let request = convert(Input::from(document.into_owned()).with_name(id))?;
             message(&request.warnings);
-            Ok(("request", request.json))
+            Ok(lines::Line { member: ("request", request.json), exit: ExitStatus::Success })
         });
     }
+    let url = args.url.as_deref().unwrap_or(DEFAULT_URL);
     let progress = progress_bar(args.paths.len());
     let mut failures = Failures::new(&args.batch);
     let mut out = io::stdout().lock();
     for chunk in args.paths.chunks(CHUNK) {
-        let lines = parallel::map(chunk, |path| batch_line(path, &args.url, convert));
+        let lines = parallel::map(chunk, |path| batch_line(path, url, convert));
         for (path, line) in chunk.iter().zip(lines) {
             progress.inc(1);
             match line {
