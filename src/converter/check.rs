@@ -1,5 +1,7 @@
 //! Checks documents.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Converter, Input};
 use crate::convert::Context;
 use crate::diagnostic::{Diagnostics, Report, Rule};
@@ -9,7 +11,8 @@ use crate::resolve::Resolver;
 use crate::source::Sources;
 
 /// How a document is checked.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct CheckOptions {
     /// Whether the text is a fragment: a file that is imported into bodies.
     pub fragment: bool,

@@ -25,12 +25,17 @@ const API_KEYS: [&str; 7] = ["type", "object", "role", "input", "output", "model
 
 /// The format of a session, by its first lines; `None` if this is not a session.
 pub fn detect(head: &[u8]) -> Option<Format> {
-    let start = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head).trim_ascii_start();
+    let start = without_mark(head);
     if !start.starts_with(b"{") {
         return None;
     }
-    let lines = start.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
-    lines.take(LOOKED_AT).enumerate().find_map(|(index, line)| line_format(line, index == 0))
+    let mut rest = start;
+    (0..LOOKED_AT).find_map(|index| {
+        let end = memchr::memchr(b'\n', rest).map_or(rest.len(), |at| at + 1);
+        let (line, after) = rest.split_at(end);
+        rest = after.trim_ascii_start();
+        line_format(line.trim_ascii(), index == 0)
+    })
 }
 
 /// Reads the lines that tell the format, and returns them with it.
@@ -38,18 +43,20 @@ pub fn read_head(input: &mut dyn BufRead) -> io::Result<(Vec<u8>, Option<Format>
     let mut head = Vec::new();
     for index in 0..LOOKED_AT {
         let start = head.len();
-        if input.read_until(b'\n', &mut head)? == 0 {
+        if input.read_until(b'\n', &mut head)? == 0 || !without_mark(&head).starts_with(b"{") {
             break;
         }
-        if index == 0 && detect(&head).is_none() && !head.trim_ascii_start().starts_with(b"{") {
-            break;
-        }
-        if let Some(format) = line_format(head[start..].trim_ascii(), index == 0) {
+        let line = if index == 0 { without_mark(&head) } else { &head[start..] };
+        if let Some(format) = line_format(line.trim_ascii(), index == 0) {
             return Ok((head, Some(format)));
         }
     }
-    let format = detect(&head);
-    Ok((head, format))
+    Ok((head, None))
+}
+
+/// The bytes without a byte order mark and whitespace at the start.
+fn without_mark(head: &[u8]) -> &[u8] {
+    head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head).trim_ascii_start()
 }
 
 fn line_format(line: &[u8], is_first: bool) -> Option<Format> {
