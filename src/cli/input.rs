@@ -4,9 +4,8 @@ use std::fs;
 use std::io::{self, BufRead, BufReader, ErrorKind, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
-use chatmd::responses::is_stream;
+use chatmd::responses::is_payload;
 use chatmd::sessions::read_head;
-use chatmd::syntax::looks_like_json;
 use chatmd::{Converter, Input, ResponseOptions};
 
 use crate::cli::args::{self, Common, InputArgs};
@@ -59,10 +58,7 @@ pub(crate) fn read_document(args: &InputArgs, command: &str) -> anyhow::Result<I
 /// Like [`read_document`], but everything that `from-response` takes becomes a document.
 pub(crate) fn read_convertible(args: &InputArgs, command: &str, common: &Common) -> anyhow::Result<Input> {
     let input = read_document(args, command)?;
-    let is_payload = std::str::from_utf8(&input.bytes).is_ok_and(|text| {
-        let text = text.trim_start_matches('\u{feff}');
-        looks_like_json(text) || is_stream(text)
-    });
+    let is_payload = std::str::from_utf8(&input.bytes).is_ok_and(is_payload);
     if !is_payload {
         return Ok(input);
     }

@@ -23,6 +23,7 @@ mod item_files;
 mod join;
 mod locate;
 mod metadata;
+mod payload_draft;
 mod request;
 mod set;
 mod stale;
@@ -49,7 +50,7 @@ pub(crate) use metadata::escape_comment;
 pub use request::{Draft, RequestOptions, to_draft, to_input, to_request};
 pub use suspect::repeated_names;
 pub use to_items::Located;
-pub use tools::{LocatedTool, Schema, Violation, violation};
+pub use tools::{LocatedTool, Schema, Violation, make_strict, violation};
 pub use write_request::Request;
 
 use crate::diagnostic::Diagnostics;

@@ -26,7 +26,7 @@ pub use item::{Item, Message, Reasoning, ToolCall, ToolKind, ToolResponse, text_
 pub use nulls::without_nulls;
 pub use owned_output::OwnedToolOutput;
 pub use payload::{ApiError, Completion, Failure, Payload, Warning};
-pub use read::{read, without_partial_character};
+pub use read::{is_payload, read, without_partial_character};
 pub use sse::{SseEvent, StreamDecoder};
 pub use stream::is_stream;
 pub use tool_output::{ToolOutput, size};

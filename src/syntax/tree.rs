@@ -26,7 +26,7 @@ pub fn parse<'s>(sources: &'s Sources, source: SourceId, diagnostics: &mut Diagn
 }
 
 /// Whether a text starts like a JSON object or array.
-pub fn looks_like_json(text: &str) -> bool {
+fn looks_like_json(text: &str) -> bool {
     let text = text.trim_start();
     let rest = |open| text.strip_prefix(open).map(str::trim_start);
     rest('{').is_some_and(|rest| rest.starts_with(['"', '}']))

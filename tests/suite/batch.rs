@@ -252,3 +252,27 @@ fn results_of_lines_have_the_exit_codes_of_from_response() {
     let reply = chatmd(directory.path(), &["batch", "results", "--reply", "-"], &[], &line);
     assert!(reply.stdout.contains(r"<user>\n\n</user>\n"), "{}", reply.stdout);
 }
+
+#[test]
+fn directory_stands_for_the_documents_in_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let chats = directory.path().join("chats/deep");
+    fs::create_dir_all(&chats).unwrap();
+    fs::create_dir(directory.path().join("empty")).unwrap();
+    let document = "<config model=\"m\"/>\n<user>\nHello.\n</user>\n";
+    for path in ["chats/b.md", "chats/deep/a.md", "c.md"] {
+        fs::write(directory.path().join(path), document).unwrap();
+    }
+    fs::write(directory.path().join("chats/README.md"), "# Not a document\n").unwrap();
+    let ran = chatmd(directory.path(), &["batch", "requests", "c.md", "chats"], &[], "");
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+    let ids: Vec<String> = ran
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["custom_id"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(ids, ["c.md", "chats/b.md", "chats/deep/a.md"]);
+    let empty = chatmd(directory.path(), &["batch", "requests", "empty"], &[], "");
+    assert_eq!(empty.code, Some(66), "{}", empty.stderr);
+    assert!(empty.stderr.contains("there is no document in this directory"), "{}", empty.stderr);
+}

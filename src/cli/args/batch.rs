@@ -11,7 +11,8 @@ pub(crate) enum BatchCommand {
     /// Print a Batch API line for each document, in order
     #[command(before_long_help = "\
 Examples:
-  chatmd batch requests chats/*.md > batch.jsonl
+  chatmd batch requests chats > batch.jsonl     all documents in a directory
+  chatmd batch requests a.md b.md > batch.jsonl
   chatmd batch requests - < documents.jsonl     lines of {\"id\": …, \"document\": …}")]
     Requests(Box<BatchRequestsArgs>),
     /// Append each reply to its document
@@ -32,7 +33,7 @@ pub(crate) struct BatchArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct BatchRequestsArgs {
-    /// Documents to convert, or `-` to read JSON lines with `id` and `document` from standard input
+    /// Documents to convert, directories of documents, or `-` to read JSON lines with `id` and `document` from standard input
     #[arg(required = true)]
     pub(crate) paths: Vec<PathBuf>,
     #[command(flatten)]

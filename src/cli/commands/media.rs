@@ -1,17 +1,22 @@
 //! `chatmd media`, and the files that `from-response --media` writes.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use chatmd::syntax::write::Whitespace;
+use ignore::WalkBuilder;
 
 use super::deps::files_of;
 use crate::cli::args::{Common, FromResponseArgs, MediaArgs};
-use crate::cli::error::ExitStatus;
+use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input::{read_error, read_file};
 use crate::cli::output;
+use crate::cli::paths::parent;
+
+/// The number of digits in the name of a media file.
+const HASH_DIGITS: usize = 64;
 
 /// The directory of `--media DIR`, relative to the document that will be written; `None` for `inline`.
 pub(crate) fn directory(args: &FromResponseArgs) -> anyhow::Result<Option<String>> {
@@ -68,6 +73,9 @@ pub(crate) fn run(args: &MediaArgs, common: &Common) -> anyhow::Result<ExitStatu
         }
     }
     unused.sort();
+    if args.prune {
+        require_unnamed(&unused, &args.directory)?;
+    }
     let mut listed = String::new();
     for path in &unused {
         if args.prune {
@@ -80,8 +88,35 @@ pub(crate) fn run(args: &MediaArgs, common: &Common) -> anyhow::Result<ExitStatu
     Ok(ExitStatus::Success)
 }
 
+/// Returns an error if a document that was not given names one of the files. Looks at all documents below the current
+/// directory, or below the parent of the media directory if that is elsewhere.
+fn require_unnamed(unused: &[PathBuf], directory: &Path) -> anyhow::Result<()> {
+    let hash = |path: &Path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let by_hash: HashMap<String, &PathBuf> = unused.iter().filter_map(|path| Some((hash(path)?, path))).collect();
+    if by_hash.is_empty() {
+        return Ok(());
+    }
+    let (directory, current_dir) = (fs::canonicalize(directory)?, fs::canonicalize(".")?);
+    let tree = if directory.starts_with(&current_dir) { &current_dir } else { parent(&directory) };
+    // A document need not parse to be kept, and one that git ignores counts too.
+    for entry in WalkBuilder::new(tree).standard_filters(false).build().flatten() {
+        let path = entry.path();
+        let is_document = path.extension().is_some_and(|extension| extension == "md") && path.is_file();
+        let Some(text) = is_document.then(|| fs::read(path).ok()).flatten() else { continue };
+        let mut words = text.split(|byte| !byte.is_ascii_hexdigit()).filter(|word| word.len() == HASH_DIGITS);
+        let named = words.find_map(|word| by_hash.get(std::str::from_utf8(word).unwrap_or_default()));
+        if let Some(file) = named {
+            let document = path.strip_prefix(&current_dir).unwrap_or(path).display();
+            let message = format!("nothing was deleted: {document} uses {}", file.display());
+            let help = format!("name {document} too, or delete it first");
+            return Err(CliError::new(ExitStatus::Refused, message).with_help(help).into());
+        }
+    }
+    Ok(())
+}
+
 /// Whether `--media` wrote this file. Other files in the directory are left alone.
 fn is_named_by_hash(path: &Path) -> bool {
     let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-    path.is_file() && stem.len() == 64 && stem.bytes().all(|b| b.is_ascii_hexdigit())
+    path.is_file() && stem.len() == HASH_DIGITS && stem.bytes().all(|b| b.is_ascii_hexdigit())
 }

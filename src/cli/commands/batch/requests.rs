@@ -1,7 +1,7 @@
 //! `chatmd batch requests`: a Batch API line for each document.
 
 use std::io::{self, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use chatmd::diagnostic::Colors;
@@ -9,12 +9,14 @@ use chatmd::json::write::ObjectWriter;
 use chatmd::{Input, RequestOptions};
 use indicatif::ProgressBar;
 
-use super::{Failures, lines, malformed, member, parallel, without_batch};
+use super::{Failures, lines, malformed, member, without_batch};
 use crate::cli::args::{BatchRequestsArgs, Common};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::hints::Flags;
 use crate::cli::input::read_file;
+use crate::cli::parallel;
 use crate::cli::report::{first_failure, message};
+use crate::cli::walk::documents_in;
 
 /// How many documents are in memory at once.
 const CHUNK: usize = 256;
@@ -42,10 +44,14 @@ pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> anyhow::Res
         });
     }
     let url = args.url.as_deref().unwrap_or(DEFAULT_URL);
-    let progress = progress_bar(args.paths.len());
     let mut failures = Failures::new(&args.batch);
+    let paths = match documents(&args.paths, &mut failures) {
+        Ok(paths) => paths,
+        Err(exit) => return Ok(exit),
+    };
+    let progress = progress_bar(paths.len());
     let mut out = io::stdout().lock();
-    for chunk in args.paths.chunks(CHUNK) {
+    for chunk in paths.chunks(CHUNK) {
         let lines = parallel::map(chunk, |path| batch_line(path, url, convert));
         for (path, line) in chunk.iter().zip(lines) {
             progress.inc(1);
@@ -65,6 +71,29 @@ pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> anyhow::Res
     }
     out.flush().context("cannot write standard output")?;
     Ok(failures.first)
+}
+
+/// The documents that the arguments name. A directory stands for the documents in it. Returns the exit code if the batch
+/// stops here.
+fn documents(paths: &[PathBuf], failures: &mut Failures) -> Result<Vec<PathBuf>, ExitStatus> {
+    let mut documents = Vec::with_capacity(paths.len());
+    for path in paths {
+        if !path.is_dir() {
+            documents.push(path.clone());
+            continue;
+        }
+        let (inside, mut errors) = documents_in(path);
+        if inside.is_empty() && errors.is_empty() {
+            errors.push(CliError::new(ExitStatus::Missing, "there is no document in this directory"));
+        }
+        documents.extend(inside);
+        for error in &errors {
+            if let Some(exit) = failures.report(&path.display().to_string(), error) {
+                return Err(exit);
+            }
+        }
+    }
+    Ok(documents)
 }
 
 /// The Batch API line of a document. The request is already JSON and is copied as it is.
