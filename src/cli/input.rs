@@ -94,14 +94,12 @@ pub(crate) fn open(args: &InputArgs, command: &str) -> anyhow::Result<Opened> {
 }
 
 /// The usage line of a command, and its first example.
-fn usage(command: &str) -> String {
+fn usage(name: &str) -> String {
     let mut cli = args::command();
     cli.build();
-    let Some(command) = cli.find_subcommand_mut(command) else { return String::new() };
+    let Some(command) = cli.find_subcommand_mut(name) else { return String::new() };
     let usage = command.render_usage().ansi().to_string();
-    let examples = command.get_before_long_help().map(ToString::to_string).unwrap_or_default();
-    let example = examples.lines().nth(1).unwrap_or_default().trim();
-    format!("{usage}\nExample: {example}\n")
+    format!("{usage}\nExample: {}\n", args::first_example([name.to_owned()]))
 }
 
 /// Returns an error if a path is `-`. `what` needs a file.
@@ -132,7 +130,7 @@ pub(crate) fn read_error(name: &str, error: &io::Error) -> CliError {
     let exit = if error.kind() == ErrorKind::NotFound { ExitStatus::Missing } else { ExitStatus::Io };
     let read_error = CliError::new(exit, format!("cannot read {name}: {error}"));
     match error.kind() {
-        ErrorKind::NotFound => read_error.with_help("check the path; `-` reads standard input"),
+        ErrorKind::NotFound => read_error.with_help("check the path"),
         ErrorKind::IsADirectory => read_error.with_help("name a file in it"),
         _ => read_error,
     }

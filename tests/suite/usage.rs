@@ -149,3 +149,38 @@ fn stats_counts_the_request_that_flags_change() {
     assert!(tokens(&["--collapse-stale"]) < all - 100);
     assert!(tokens(&["--tools", "tools.json"]) > all);
 }
+
+#[test]
+fn missing_argument_gets_an_example() {
+    for (arguments, example) in [
+        (&["send"][..], "\nExample: chatmd send chat.md\n"),
+        (&["answer", "chat.md"], "\nExample: ./weather Zürich | chatmd answer chat.md call_1\n"),
+        (&["batch", "results"], "\nExample: chatmd batch results output.jsonl\n"),
+    ] {
+        assert_usage_error(arguments, example);
+    }
+}
+
+#[test]
+fn options_of_all_commands_are_listed_last() {
+    let help = run(&["to-request", "-h"], "").stdout;
+    let places = ["--output <OUT>", "--model <NAME>", "--color <WHEN>", "--help"];
+    let found: Vec<_> = places.iter().map(|text| help.find(text).unwrap()).collect();
+    assert!(found.is_sorted(), "{help}");
+}
+
+/// The vocabulary of tokens takes long to load, and nothing is counted here.
+#[test]
+fn stats_without_text_does_not_load_the_vocabulary() {
+    let seconds = |document: &str| {
+        let run = |_| {
+            let start = std::time::Instant::now();
+            assert_eq!(run(&["stats", "-"], document).code, Some(0));
+            start.elapsed().as_secs_f64()
+        };
+        (0..3).map(run).fold(f64::INFINITY, f64::min)
+    };
+    let image = "<config model=\"m\"/>\n<user>\n<img src=\"https://example.com/a.png\"/>\n</user>\n";
+    let (without, with) = (seconds(image), seconds(CHAT));
+    assert!(without < with / 2.0, "{without} and {with} seconds");
+}

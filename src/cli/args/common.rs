@@ -10,7 +10,7 @@ use clap::{ArgGroup, Args, ValueEnum};
 #[derive(Debug, Args)]
 pub(crate) struct Common {
     /// Treat warnings as errors
-    #[arg(long, global = true)]
+    #[arg(long, global = true, display_order = super::LAST)]
     pub(crate) strict: bool,
 }
 

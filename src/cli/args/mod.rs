@@ -47,6 +47,9 @@ pub(crate) struct Cli {
 
 const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}{all-args}{after-help}";
 
+/// The place of options that every command has: after its own ones.
+pub(crate) const LAST: usize = 900;
+
 /// The commands that read no document, so that `--strict` means nothing to them.
 const WITHOUT_WARNINGS: [&str; 5] = ["new", "explain", "completions", "man", "help"];
 
@@ -56,12 +59,20 @@ pub(crate) fn command() -> clap::Command {
     let hidden = || Arg::new("strict").long("strict").hide(true).action(ArgAction::SetTrue);
     let cli =
         WITHOUT_WARNINGS.iter().fold(Cli::command(), |cli, name| cli.mut_subcommand(name, |one| one.arg(hidden())));
-    with_template(cli)
+    with_template(cli.mut_arg("color", |color| color.display_order(LAST)))
 }
 
 /// Shows the examples after the usage, not before everything else.
 fn with_template(command: clap::Command) -> clap::Command {
     command.help_template(TEMPLATE).mut_subcommands(with_template)
+}
+
+/// The first example of the command that these words name.
+pub(crate) fn first_example(words: impl IntoIterator<Item = String>) -> String {
+    let cli = command();
+    let command = words.into_iter().fold(&cli, |command, word| command.find_subcommand(word).unwrap_or(command));
+    let examples = command.get_before_long_help().map(ToString::to_string).unwrap_or_default();
+    examples.lines().nth(1).unwrap_or_default().trim().to_owned()
 }
 
 /// Reads the command line.

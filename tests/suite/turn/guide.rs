@@ -54,9 +54,6 @@ fn every_shell_block_of_the_guide_runs() {
     }
     let server = Server::respond(model);
     let directory = tempfile::tempdir().unwrap();
-    for picture in ["chart.png", "bern.png"] {
-        fs::write(directory.path().join(picture), PNG).unwrap();
-    }
     let guide = page("docs/guide.md");
     let blocks = blocks(&guide);
     assert!(blocks.len() > 8, "only {} blocks", blocks.len());
