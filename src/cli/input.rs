@@ -1,11 +1,11 @@
 //! Reads the input of a command.
 
 use std::fs;
-use std::io::{self, BufRead, BufReader, ErrorKind, IsTerminal, Read};
+use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 use chatmd::responses::is_payload;
-use chatmd::sessions::read_head;
+use chatmd::sessions::{self, Format};
 use chatmd::{Converter, Input, ResponseOptions};
 
 use crate::cli::args::{self, Common, InputArgs};
@@ -17,63 +17,73 @@ use crate::cli::report::{failed, message};
 const STDIN: &str = "standard input";
 
 /// An input that is not read yet.
-pub(crate) struct Opened {
-    pub(crate) reader: Box<dyn BufRead>,
-    pub(crate) name: String,
+struct Opened {
+    reader: Box<dyn BufRead>,
+    name: String,
     path: Option<PathBuf>,
 }
 
-impl Opened {
-    /// Reads the rest of it. `head` is what was read already.
-    pub(crate) fn read_after(mut self, mut head: Vec<u8>) -> Result<Input, CliError> {
-        self.reader.read_to_end(&mut head).map_err(|error| read_error(&self.name, &error))?;
-        let input = Input::from(head).with_name(if self.name == STDIN { "<stdin>" } else { &self.name });
-        Ok(match self.path {
-            Some(path) => input.with_path(path),
-            None => input,
-        })
-    }
+/// What a command has to convert.
+pub(crate) enum Received {
+    /// An input that was read to its end.
+    Input(Input),
+    /// A session of another program, which is read line by line because it may be larger than memory.
+    Session { format: Format, reader: Box<dyn BufRead>, name: String, path: Option<PathBuf> },
 }
 
 /// Reads the file that the arguments name, or standard input. If that is a terminal, prints the usage of `command`.
 pub(crate) fn read(args: &InputArgs, command: &str) -> anyhow::Result<Input> {
-    Ok(open(args, command)?.read_after(Vec::new())?)
+    let Opened { reader, name, path } = open(args, command)?;
+    Ok(read_rest(Vec::new(), reader, &name, path)?)
+}
+
+/// Like [`read`], but a session of another program is only opened.
+pub(crate) fn receive(args: &InputArgs, command: &str) -> anyhow::Result<Received> {
+    let Opened { reader, name, path } = open(args, command)?;
+    let sessions::Opened { format, head, rest } = sessions::open(reader).map_err(|error| read_error(&name, &error))?;
+    Ok(match format {
+        Some(format) => Received::Session { format, reader: Box::new(Cursor::new(head).chain(rest)), name, path },
+        None => Received::Input(read_rest(head, rest, &name, path)?),
+    })
 }
 
 /// Like [`read`], but a session of another program becomes a document.
 pub(crate) fn read_document(args: &InputArgs, command: &str) -> anyhow::Result<Input> {
-    let mut opened = open(args, command)?;
-    let (head, format) = read_head(&mut opened.reader).map_err(|error| read_error(&opened.name, &error))?;
-    let Some(format) = format else { return Ok(opened.read_after(head)?) };
-    let (name, path) = (opened.name, opened.path);
-    let mut session = head.chain(opened.reader);
-    let reply = Converter::new().from_session(&mut session, format, &name, &ResponseOptions::default());
-    let input = Input::from(reply.map_err(CliError::from)?.text).with_name(name);
-    Ok(match path {
+    let (format, mut reader, name, path) = match receive(args, command)? {
+        Received::Input(input) => return Ok(input),
+        Received::Session { format, reader, name, path } => (format, reader, name, path),
+    };
+    let reply = Converter::new().from_session(&mut reader, format, &name, &ResponseOptions::default());
+    Ok(with_path(Input::from(reply.map_err(CliError::from)?.text).with_name(name), path))
+}
+
+/// Reads the rest of an input. `bytes` is what was read already.
+fn read_rest(mut bytes: Vec<u8>, mut reader: impl Read, name: &str, path: Option<PathBuf>) -> Result<Input, CliError> {
+    reader.read_to_end(&mut bytes).map_err(|error| read_error(name, &error))?;
+    Ok(with_path(Input::from(bytes).with_name(if name == STDIN { "<stdin>" } else { name }), path))
+}
+
+fn with_path(input: Input, path: Option<PathBuf>) -> Input {
+    match path {
         Some(path) => input.with_path(path),
         None => input,
-    })
+    }
 }
 
 /// Like [`read_document`], but everything that `from-response` takes becomes a document.
 pub(crate) fn read_convertible(args: &InputArgs, command: &str, common: &Common) -> anyhow::Result<Input> {
     let input = read_document(args, command)?;
-    let is_payload = std::str::from_utf8(&input.bytes).is_ok_and(is_payload);
-    if !is_payload {
+    if !std::str::from_utf8(&input.bytes).is_ok_and(is_payload) {
         return Ok(input);
     }
     let (name, path) = (input.name.clone(), input.path.clone());
-    let reply =
-        Converter::new().from_response(input, &ResponseOptions::default()).map_err(|error| failed(error, common))?;
-    let document = Input::from(reply.text).with_name(name);
-    Ok(match path {
-        Some(path) => document.with_path(path),
-        None => document,
-    })
+    let reply = Converter::new().from_response(input, &ResponseOptions::default());
+    let text = reply.map_err(|error| failed(error, common))?.text;
+    Ok(with_path(Input::from(text).with_name(name), path))
 }
 
 /// Opens the file that the arguments name, or standard input. If that is a terminal, prints the usage of `command`.
-pub(crate) fn open(args: &InputArgs, command: &str) -> anyhow::Result<Opened> {
+fn open(args: &InputArgs, command: &str) -> anyhow::Result<Opened> {
     match args.file.as_deref() {
         Some(path) if path != Path::new("-") => {
             let name = path.display().to_string();
@@ -127,7 +137,11 @@ pub(crate) fn read_text(path: &Path) -> Result<String, CliError> {
 
 /// The error for a file that cannot be read.
 pub(crate) fn read_error(name: &str, error: &io::Error) -> CliError {
-    let exit = if error.kind() == ErrorKind::NotFound { ExitStatus::Missing } else { ExitStatus::Io };
+    let exit = match error.kind() {
+        ErrorKind::NotFound => ExitStatus::Missing,
+        ErrorKind::InvalidData => ExitStatus::Malformed,
+        _ => ExitStatus::Io,
+    };
     let read_error = CliError::new(exit, format!("cannot read {name}: {error}"));
     match error.kind() {
         ErrorKind::NotFound => read_error.with_help("check the path"),

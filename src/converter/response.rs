@@ -1,6 +1,7 @@
 //! Responses, streams, requests and items to documents.
 
 use std::collections::BTreeMap;
+use std::io::{BufRead, Cursor, Read};
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +12,7 @@ use crate::diagnostic::{Diagnostics, Problem, Report};
 use crate::json::StringArena;
 use crate::resources::MediaStore;
 use crate::responses::{self, Completion, Failure, Foreign, Item, Payload, foreign_bytes, without_partial_character};
-use crate::sessions::{self, SessionOptions};
+use crate::sessions::{self, Format, SessionOptions};
 use crate::source::{SourceId, Sources, Span};
 
 /// How a response is written.
@@ -93,6 +94,9 @@ impl Converter<'_> {
         if let Some(format) = sessions::detect(&response.bytes) {
             return self.from_session(&mut response.bytes.as_slice(), format, &response.name, options);
         }
+        if let Some((format, mut session)) = compressed_session(&response.bytes) {
+            return self.from_session(&mut session, format, &response.name, options);
+        }
         let (sources, strings) = (Sources::new(), StringArena::default());
         let mut diagnostics = Diagnostics::new();
         let source = add_payload(response, options.drop_nulls, &sources, &mut diagnostics);
@@ -135,6 +139,13 @@ impl Converter<'_> {
             has_items: !payload.items.is_empty(),
         })
     }
+}
+
+/// A session that is compressed. Other compressed data is reported as what it is.
+fn compressed_session(bytes: &[u8]) -> Option<(Format, impl BufRead)> {
+    let opened =
+        Some(bytes).filter(|bytes| sessions::is_compressed(bytes)).and_then(|bytes| sessions::open(bytes).ok())?;
+    Some((opened.format?, Cursor::new(opened.head).chain(opened.rest)))
 }
 
 /// What is known of a reply while its text is still borrowed.

@@ -43,6 +43,10 @@ const TEXT: Foreign = Foreign {
 };
 const GZIP: Foreign =
     Foreign { what: "this is gzip data", help: "unpack it first, or fetch it with `curl --compressed`" };
+const ZSTD: Foreign = Foreign {
+    what: "this is zstd data",
+    help: "unpack it first: `zstd -d`; only sessions can be converted without it",
+};
 const IMAGE: Foreign =
     Foreign { what: "this is an image, not JSON", help: "put it in a document: `<img src=\"…\" local/>`" };
 const PDF: Foreign =
@@ -107,8 +111,9 @@ pub(super) fn text(text: &str) -> Option<Foreign> {
 /// assert_eq!(chatmd::responses::foreign_bytes(b"{}"), None);
 /// ```
 pub fn foreign_bytes(bytes: &[u8]) -> Option<Foreign> {
-    let signatures: [(&[u8], Foreign); 6] = [
+    let signatures: [(&[u8], Foreign); 7] = [
         (b"\x1f\x8b", GZIP),
+        (b"\x28\xb5\x2f\xfd", ZSTD),
         (b"\x89PNG\r\n\x1a\n", IMAGE),
         (b"\xff\xd8\xff", IMAGE),
         (b"GIF8", IMAGE),

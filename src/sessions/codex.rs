@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::text::{repaired, text_of};
+use super::text::Texts;
 use super::writer::Writer;
 use super::{SessionError, View};
 use crate::json::write::ObjectWriter;
@@ -48,61 +48,56 @@ impl Codex {
         &mut self,
         line: &Object<'j>,
         json: Json<'j>,
-        strings: &'j StringArena,
+        texts: &'j Texts,
         writer: &mut Writer<'_>,
     ) -> Result<(), SessionError> {
         let kind = line.get_str("type");
         let payload = line.get("payload").and_then(|payload| Some((payload, payload.object().ok()?)));
         match (kind.as_deref(), payload) {
-            (Some("session_meta"), Some((_, payload))) => self.meta(&payload, strings),
+            (Some("session_meta"), Some((_, payload))) => self.meta(&payload, texts),
             (Some("turn_context"), Some((_, payload))) => {
-                self.model = string(&payload, "model", strings).or(self.model.take());
-                self.effort = string(&payload, "effort", strings);
+                self.model = string(&payload, "model", texts).or(self.model.take());
+                self.effort = string(&payload, "effort", texts);
             }
-            (Some("response_item"), Some((item, _))) => self.item(item, strings, writer)?,
-            (Some("compacted"), Some((_, payload))) => self.compacted(&payload, strings, writer)?,
+            (Some("response_item"), Some((item, _))) => self.item(item, texts, writer)?,
+            (Some("compacted"), Some((_, payload))) => self.compacted(&payload, texts, writer)?,
             (Some("event_msg"), Some((_, payload))) => match payload.get_str("type").as_deref() {
                 Some("thread_rolled_back") => self.rolled_back(&payload, writer),
                 Some(_) | None => writer.leave_out("event line"),
             },
             (Some(kind), Some(_)) => writer.leave_out(&format!("{kind} line")),
             // Older rollouts have the objects themselves on their lines.
-            (Some(_), None) if line.get("payload").is_none() => self.item(json, strings, writer)?,
+            (Some(_), None) if line.get("payload").is_none() => self.item(json, texts, writer)?,
             (None, None) if line.get("record_type").is_some() => writer.leave_out("state line"),
-            (None, None) if line.get("id").is_some() && line.get("timestamp").is_some() => self.meta(line, strings),
+            (None, None) if line.get("id").is_some() && line.get("timestamp").is_some() => self.meta(line, texts),
             (None, Some(_)) | (_, None) => writer.leave_out("unknown line"),
         }
         Ok(())
     }
 
     /// Keeps what the first line says about the session. A fork repeats the lines of its parent.
-    fn meta(&mut self, meta: &Object<'_>, strings: &StringArena) {
+    fn meta(&mut self, meta: &Object<'_>, texts: &Texts) {
         if self.about.is_some() {
             return;
         }
         let base = meta.get("base_instructions").and_then(|base| base.object().ok());
-        let base = base.and_then(|base| string(&base, "text", strings));
-        self.instructions = base.or_else(|| string(meta, "instructions", strings));
+        let base = base.and_then(|base| string(&base, "text", texts));
+        self.instructions = base.or_else(|| string(meta, "instructions", texts));
         let git = meta.get("git").and_then(|git| git.object().ok()).unwrap_or_default();
         let members = [
-            ("id", string(meta, "id", strings)),
-            ("started", string(meta, "timestamp", strings)),
-            ("cwd", string(meta, "cwd", strings)),
-            ("version", string(meta, "cli_version", strings)),
-            ("branch", string(&git, "branch", strings)),
+            ("id", string(meta, "id", texts)),
+            ("started", string(meta, "timestamp", texts)),
+            ("cwd", string(meta, "cwd", texts)),
+            ("version", string(meta, "cli_version", texts)),
+            ("branch", string(&git, "branch", texts)),
         ];
         self.about = Some(members.into_iter().filter_map(|(key, value)| Some((key, value?))).collect());
     }
 
-    fn item<'j>(
-        &mut self,
-        json: Json<'j>,
-        strings: &'j StringArena,
-        writer: &mut Writer<'_>,
-    ) -> Result<(), SessionError> {
+    fn item<'j>(&mut self, json: Json<'j>, texts: &'j Texts, writer: &mut Writer<'_>) -> Result<(), SessionError> {
         let decode = |json: Json<'j>| Item::decode_lenient(json).ok().map(|(item, _)| (item, json));
         // Half a surrogate pair is the only thing that a text cannot hold.
-        let Some((item, original)) = decode(json).or_else(|| decode(repaired(json, strings)?)) else {
+        let Some((item, original)) = decode(json).or_else(|| decode(texts.repaired(json)?)) else {
             writer.leave_out("unknown line");
             return Ok(());
         };
@@ -118,13 +113,8 @@ impl Codex {
         Ok(())
     }
 
-    fn compacted(
-        &mut self,
-        payload: &Object<'_>,
-        strings: &StringArena,
-        writer: &mut Writer<'_>,
-    ) -> Result<(), SessionError> {
-        let message = string(payload, "message", strings).unwrap_or_default();
+    fn compacted(&mut self, payload: &Object<'_>, texts: &Texts, writer: &mut Writer<'_>) -> Result<(), SessionError> {
+        let message = string(payload, "message", texts).unwrap_or_default();
         if self.view == View::All {
             let items = writer.items.to_string();
             writer.comment("compacted: a summary took the place of what is before this", |object| {
@@ -135,16 +125,18 @@ impl Codex {
         }
         let history = payload.get("replacement_history").filter(|history| history.kind() == Kind::Array);
         if let Some(history) = history {
+            writer.leave_out_many("compacted item", writer.items);
             self.turns.clear();
             writer.text.clear();
             writer.items = 0;
             for item in history.array().unwrap_or_default() {
-                self.item(item, strings, writer)?;
+                self.item(item, texts, writer)?;
             }
             return Ok(());
         }
         // Older versions keep the messages of the person, and add the summary to them.
         let kept: String = self.turns.iter().map(|turn| &writer.text[turn.range.clone()]).collect();
+        writer.leave_out_many("compacted item", writer.items - self.turns.len());
         writer.items = self.turns.len();
         writer.text = kept;
         let mut end = 0;
@@ -152,13 +144,13 @@ impl Codex {
             *turn = Turn { range: end..end + turn.range.len(), items: index };
             end = turn.range.end;
         }
-        let json = strings.json(|out| {
+        let json = texts.strings.json(|out| {
             let mut object = ObjectWriter::new(out);
             object.text("role", "user");
             object.text("content", &message);
             object.end();
         });
-        self.item(json, strings, writer)
+        self.item(json, texts, writer)
     }
 
     fn rolled_back(&mut self, payload: &Object<'_>, writer: &mut Writer<'_>) {
@@ -171,6 +163,7 @@ impl Codex {
         }
         let first = self.turns.len().saturating_sub(count);
         if let Some(turn) = self.turns.get(first) {
+            writer.leave_out_many("rolled back item", writer.items - turn.items);
             writer.text.truncate(turn.range.start);
             writer.items = turn.items;
             self.turns.truncate(first);
@@ -224,6 +217,6 @@ fn is_turn(item: &Item<'_>) -> bool {
 }
 
 /// A member that is a string.
-fn string(object: &Object<'_>, key: &str, strings: &StringArena) -> Option<String> {
-    text_of(object.get(key)?, strings).map(std::borrow::Cow::into_owned)
+fn string<'j>(object: &Object<'j>, key: &str, texts: &'j Texts) -> Option<String> {
+    texts.member(object, key).map(std::borrow::Cow::into_owned)
 }

@@ -1,8 +1,10 @@
 //! Tells by its content whether an input is a session, and of which program.
 
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, ErrorKind, Read};
+use std::iter;
 
 use super::lines;
+use super::zstd::decompressed;
 use crate::json::{Json, Kind, Object, StringArena};
 
 /// The program that has written a session.
@@ -16,6 +18,11 @@ pub enum Format {
 
 /// How many lines are looked at. The first lines of a session may be broken, or say nothing.
 const LOOKED_AT: usize = 30;
+/// How much is looked at, in bytes. The line that goes over it is the last one.
+const HEAD: usize = 64 << 20;
+
+/// How zstd data starts.
+const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
 /// Keys of which every line that tells its format has one.
 const KEYS: [&str; 4] = ["\"sessionId\"", "\"timestamp\"", "\"leafUuid\"", "\"messageId\""];
@@ -24,39 +31,74 @@ const KEYS: [&str; 4] = ["\"sessionId\"", "\"timestamp\"", "\"leafUuid\"", "\"me
 const API_KEYS: [&str; 7] = ["type", "object", "role", "input", "output", "model", "error"];
 
 /// The format of a session, by its first lines; `None` if this is not a session.
-pub fn detect(head: &[u8]) -> Option<Format> {
-    let start = without_mark(head);
-    if !start.starts_with(b"{") {
-        return None;
-    }
-    let mut rest = start;
-    (0..LOOKED_AT).find_map(|index| {
+pub fn detect(text: &[u8]) -> Option<Format> {
+    let mut rest = text;
+    let lines = iter::from_fn(|| {
         let end = memchr::memchr(b'\n', rest).map_or(rest.len(), |at| at + 1);
         let (line, after) = rest.split_at(end);
-        rest = after.trim_ascii_start();
-        line_format(line.trim_ascii(), index == 0)
-    })
+        rest = after;
+        (!line.is_empty()).then(|| trimmed(line))
+    });
+    let lines = lines.filter(|line| !line.is_empty());
+    let mut lines = lines.take(LOOKED_AT).enumerate().take_while(|(index, line)| *index > 0 || line.starts_with(b"{"));
+    lines.find_map(|(index, line)| line_format(line, index == 0))
+}
+
+/// An input that may be a session.
+pub struct Opened<'r> {
+    /// The format, if it is a session.
+    pub format: Option<Format>,
+    /// The lines that were read to tell the format.
+    pub head: Vec<u8>,
+    /// What comes after them.
+    pub rest: Box<dyn BufRead + 'r>,
+}
+
+/// Opens an input and tells whether it is a session. A session may be compressed with zstd.
+pub fn open<'r>(mut input: impl BufRead + 'r) -> io::Result<Opened<'r>> {
+    let mut start = Vec::new();
+    input.by_ref().take(ZSTD.len() as u64).read_to_end(&mut start)?;
+    let is_compressed = is_compressed(&start);
+    let input = io::Cursor::new(start).chain(input);
+    let mut rest = if is_compressed { decompressed(input)? } else { Box::new(input) };
+    let (head, format) = read_head(&mut rest)?;
+    if is_compressed && format.is_none() {
+        // Other inputs are read as a whole, and a few bytes of zstd data can become any number of bytes.
+        let why = "this is zstd data, but not a session; decompress it first";
+        return Err(io::Error::new(ErrorKind::InvalidData, why));
+    }
+    Ok(Opened { format, head, rest })
+}
+
+/// Whether bytes are zstd data.
+pub fn is_compressed(bytes: &[u8]) -> bool {
+    bytes.starts_with(&ZSTD)
 }
 
 /// Reads the lines that tell the format, and returns them with it.
-pub fn read_head(input: &mut dyn BufRead) -> io::Result<(Vec<u8>, Option<Format>)> {
-    let mut head = Vec::new();
-    for index in 0..LOOKED_AT {
+fn read_head(input: &mut dyn BufRead) -> io::Result<(Vec<u8>, Option<Format>)> {
+    let (mut head, mut index) = (Vec::new(), 0);
+    while index < LOOKED_AT && head.len() <= HEAD {
         let start = head.len();
-        if input.read_until(b'\n', &mut head)? == 0 || !without_mark(&head).starts_with(b"{") {
+        if input.read_until(b'\n', &mut head)? == 0 {
             break;
         }
-        let line = if index == 0 { without_mark(&head) } else { &head[start..] };
-        if let Some(format) = line_format(line.trim_ascii(), index == 0) {
-            return Ok((head, Some(format)));
+        let line = trimmed(&head[start..]);
+        if index == 0 && !line.is_empty() && !line.starts_with(b"{") {
+            break;
+        }
+        let format = line_format(line, index == 0);
+        index += usize::from(!line.is_empty());
+        if format.is_some() {
+            return Ok((head, format));
         }
     }
     Ok((head, None))
 }
 
-/// The bytes without a byte order mark and whitespace at the start.
-fn without_mark(head: &[u8]) -> &[u8] {
-    head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head).trim_ascii_start()
+/// A line without the whitespace and the byte order mark around it.
+fn trimmed(line: &[u8]) -> &[u8] {
+    line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line).trim_ascii()
 }
 
 fn line_format(line: &[u8], is_first: bool) -> Option<Format> {

@@ -1,6 +1,6 @@
 //! Lines of a session. Only `\n` ends a line: U+2028 and others are content.
 
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, ErrorKind};
 
 /// How much of a broken line is kept for its message.
 const SHOWN: usize = 120;
@@ -9,20 +9,29 @@ const SHOWN: usize = 120;
 pub(super) struct Lines<'r> {
     input: &'r mut dyn BufRead,
     buffer: Vec<u8>,
-    number: usize,
+    /// The number of the last line.
+    pub(super) number: usize,
+    /// Why the rest of a compressed input cannot be read.
+    pub(super) damage: Option<String>,
 }
 
 impl<'r> Lines<'r> {
     pub(super) fn new(input: &'r mut dyn BufRead) -> Self {
-        Self { input, buffer: Vec::new(), number: 0 }
+        Self { input, buffer: Vec::new(), number: 0, damage: None }
     }
 
     /// The next line that is not blank, and its number from 1.
     pub(super) fn next(&mut self) -> io::Result<Option<(usize, &[u8])>> {
         loop {
             self.buffer.clear();
-            if self.input.read_until(b'\n', &mut self.buffer)? == 0 {
-                return Ok(None);
+            match self.input.read_until(b'\n', &mut self.buffer) {
+                Ok(0) => return Ok(None),
+                Ok(_) => {}
+                Err(error) if error.kind() == ErrorKind::InvalidData => {
+                    self.damage = Some(error.to_string());
+                    return Ok(None);
+                }
+                Err(error) => return Err(error),
             }
             self.number += 1;
             if !self.buffer.trim_ascii().is_empty() {

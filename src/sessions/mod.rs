@@ -9,6 +9,8 @@ mod detect;
 mod lines;
 mod text;
 mod writer;
+#[cfg_attr(not(feature = "zstd"), path = "no_zstd.rs")]
+mod zstd;
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
@@ -16,11 +18,12 @@ use std::io::{self, BufRead};
 use serde::{Deserialize, Serialize};
 
 use crate::convert::{RoundTripError, WriteOptions};
-use crate::json::{Json, StringArena};
+use crate::json::Json;
 use claude::Claude;
 use codex::Codex;
-pub use detect::{Format, detect, read_head};
+pub use detect::{Format, Opened, detect, is_compressed, open};
 use lines::Lines;
+use text::Texts;
 use writer::Writer;
 
 /// What of a session is written.
@@ -111,20 +114,25 @@ pub fn read(
     let mut writer = Writer::new(write);
     let (mut lines, mut broken, mut is_cut) = (Lines::new(input), Vec::new(), false);
     while let Some((number, line)) = lines.next()? {
-        let strings = StringArena::default();
+        let texts = Texts::default();
         let object = lines::text(line).and_then(|text| {
-            let json = Json::parse(text, &strings).map_err(|error| error.message)?;
+            let json = Json::parse(text, &texts.strings).map_err(|error| error.message)?;
             Ok((json.object().map_err(|error| error.message)?, json))
         });
         is_cut = object.is_err();
         match (object, &mut reader) {
-            (Ok((object, json)), Reader::Codex(codex)) => codex.line(&object, json, &strings, &mut writer)?,
-            (Ok((object, json)), Reader::Claude(claude)) => claude.line(&object, json, &strings, &mut writer)?,
+            (Ok((object, json)), Reader::Codex(codex)) => codex.line(&object, json, &texts, &mut writer)?,
+            (Ok((object, json)), Reader::Claude(claude)) => claude.line(&object, json, &texts, &mut writer)?,
             (Err(why), _) => broken.push(BrokenLine { number, start: lines::start(line), why }),
         }
+        writer.leave_out_many("lone surrogate", texts.replaced.get());
     }
     if is_cut {
         broken.pop();
+    }
+    if let Some(why) = lines.damage {
+        is_cut = true;
+        broken.push(BrokenLine { number: lines.number + 1, start: String::new(), why });
     }
     match reader {
         Reader::Codex(codex) => codex.finish(&mut writer)?,

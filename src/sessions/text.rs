@@ -1,26 +1,44 @@
 //! Texts of sessions, which may hold half a surrogate pair.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 
-use crate::json::{Json, StringArena};
+use crate::json::{Json, Object, StringArena};
 
-/// A string; `None` if it is something else. Half a surrogate pair, which no text can hold, becomes U+FFFD.
-pub(super) fn text_of<'j>(json: Json<'j>, strings: &'j StringArena) -> Option<Cow<'j, str>> {
-    match json.as_str() {
-        Ok(text) => Some(text),
-        Err(error) if error.is_lone_surrogate => repaired(json, strings)?.as_str().ok(),
-        Err(_) => None,
+/// The texts of a line. Half a surrogate pair, which no text can hold, becomes U+FFFD and is counted.
+#[derive(Default)]
+pub(super) struct Texts {
+    pub(super) strings: StringArena,
+    /// How many halves of surrogate pairs were replaced.
+    pub(super) replaced: Cell<usize>,
+}
+
+impl Texts {
+    /// A string; `None` if it is something else.
+    pub(super) fn text<'j>(&'j self, json: Json<'j>) -> Option<Cow<'j, str>> {
+        match json.as_str() {
+            Ok(text) => Some(text),
+            Err(error) if error.is_lone_surrogate => self.repaired(json)?.as_str().ok(),
+            Err(_) => None,
+        }
+    }
+
+    /// A member that is a string.
+    pub(super) fn member<'j>(&'j self, object: &Object<'j>, key: &str) -> Option<Cow<'j, str>> {
+        self.text(object.get(key)?)
+    }
+
+    /// A value whose strings hold no half surrogate pairs.
+    pub(super) fn repaired<'j>(&'j self, json: Json<'_>) -> Option<Json<'j>> {
+        let (repaired, count) = without_lone_surrogates(json.raw());
+        self.replaced.set(self.replaced.get() + count);
+        Json::parse(self.strings.keep(repaired), &self.strings).ok()
     }
 }
 
-/// A value whose strings hold no half surrogate pairs.
-pub(super) fn repaired<'j>(json: Json<'_>, strings: &'j StringArena) -> Option<Json<'j>> {
-    Json::parse(strings.keep(without_lone_surrogates(json.raw())), strings).ok()
-}
-
-/// JSON in which `\ufffd` replaces half surrogate pairs.
-fn without_lone_surrogates(json: &str) -> String {
-    let mut out = String::with_capacity(json.len());
+/// JSON in which `\ufffd` replaces half surrogate pairs, and how often it does.
+fn without_lone_surrogates(json: &str) -> (String, usize) {
+    let (mut out, mut count) = (String::with_capacity(json.len()), 0);
     let mut rest = json;
     while let Some(at) = rest.find('\\') {
         out.push_str(&rest[..at]);
@@ -29,6 +47,7 @@ fn without_lone_surrogates(json: &str) -> String {
             Some(0xd800..=0xdbff) if matches!(rest.get(6..).and_then(unit), Some(0xdc00..=0xdfff)) => 12,
             Some(0xd800..=0xdfff) => {
                 out.push_str("\\ufffd");
+                count += 1;
                 rest = &rest[6..];
                 continue;
             }
@@ -39,7 +58,7 @@ fn without_lone_surrogates(json: &str) -> String {
         rest = &rest[length..];
     }
     out.push_str(rest);
-    out
+    (out, count)
 }
 
 /// The number of the escape `\uXXXX` that a text starts with.

@@ -43,6 +43,9 @@ impl<'o> Writer<'o> {
     }
 
     pub(super) fn leave_out_many(&mut self, what: &str, count: usize) {
+        if count == 0 {
+            return;
+        }
         let what: String = what.chars().take(MAX_NAME).collect();
         let is_known = self.left_out.contains_key(&what) || self.left_out.len() < MAX_NAMES;
         *self.left_out.entry(if is_known { what } else { "other line".to_owned() }).or_default() += count;

@@ -60,6 +60,7 @@ mod run;
 mod sandbox;
 mod seeds;
 mod session_laws;
+mod sessions;
 mod show;
 mod show_hosted;
 mod show_laws;

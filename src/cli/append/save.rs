@@ -29,12 +29,12 @@ pub(crate) enum Rescue {
 impl Rescue {
     /// Saves the reply next to the document and prints the command that appends it.
     ///
-    /// If that fails, the reply goes to standard output.
-    pub(crate) fn save(&self, input: &[u8], document: &Path, whitespace: Whitespace) {
-        let (content, what, ending) = match self {
-            Rescue::Nothing => return,
-            Rescue::Document(text, _) => (text.as_bytes(), "reply", "md"),
-            Rescue::Input(_) => (input, "input", "json"),
+    /// If that fails, the reply goes to standard output. There is no input of a session, which is read line by line.
+    pub(crate) fn save(&self, input: Option<&[u8]>, document: &Path, whitespace: Whitespace) {
+        let (content, what, ending) = match (self, input) {
+            (Rescue::Document(text, _), _) => (text.as_bytes(), "reply", "md"),
+            (Rescue::Input(_), Some(input)) => (input, "input", "json"),
+            (Rescue::Input(_), None) | (Rescue::Nothing, _) => return,
         };
         // Relative references of the reply start at the real place of the document.
         let real = if document.is_symlink() { link_target(document) } else { document.to_owned() };

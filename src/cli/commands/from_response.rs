@@ -1,12 +1,10 @@
 //! `chatmd from-response`: a response, stream, request or list of items to a document.
 
-use std::io::Read;
 use std::path::Path;
 
 use chatmd::diagnostic::sanitize_line;
 use chatmd::resources::{NoFiles, Resources};
-use chatmd::sessions::read_head;
-use chatmd::{Completion, Contents, Converter, Error, Input, Reply, ResponseOptions, SessionOptions, responses};
+use chatmd::{Completion, Contents, Converter, Error, Reply, ResponseOptions, SessionOptions, responses};
 
 use super::locate::show_api_error;
 use super::media;
@@ -14,7 +12,7 @@ use crate::cli::append::{Append, ReportedProblems, Rescue, require_reply};
 use crate::cli::args::{Common, FromResponseArgs};
 use crate::cli::error::{CliError, ExitStatus, Reported};
 use crate::cli::follow;
-use crate::cli::input;
+use crate::cli::input::{self, Received};
 use crate::cli::output;
 use crate::cli::paths::resolve;
 use crate::cli::report::{failed, note, report, warning};
@@ -22,10 +20,9 @@ use crate::cli::report::{failed, note, report, warning};
 pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<ExitStatus> {
     require_useful_flags(args)?;
     if let Some(path) = &args.append {
-        return append_with(path, args, common, || read_input(args));
+        return append_with(path, args, common, || receive(args));
     }
-    let reply =
-        if args.follow { convert(follow::read()?, args, args.reply, common)? } else { convert_opened(args, common)? };
+    let reply = convert(receive(args)?, args, args.reply, common)?;
     media::write(&args.media, &reply.media)?;
     output::write(&args.output, &reply.text)?;
     Ok(report_completion(&reply))
@@ -59,12 +56,12 @@ struct AppendFailure {
     rescue: Rescue,
 }
 
-/// Reads the whole input with `read` and appends the reply to a document. If that fails, saves the reply next to it.
+/// Gets the input from `receive` and appends the reply to a document. If that fails, saves the reply next to it.
 pub(crate) fn append_with(
     path: &Path,
     args: &FromResponseArgs,
     common: &Common,
-    read: impl FnOnce() -> anyhow::Result<Input>,
+    receive: impl FnOnce() -> anyhow::Result<Received>,
 ) -> anyhow::Result<ExitStatus> {
     input::require_file(path, "`--append`")?;
     let directory = args.files.directory(Some(&resolve(path)));
@@ -72,18 +69,21 @@ pub(crate) fn append_with(
     let converter = args.files.converter(files, args.whitespace);
     let append = Append { path, converter, next_turn: args.reply, creates: true, common };
     let reported = append.check();
-    let response = read()?;
-    let raw = response.bytes.clone();
-    Ok(append_input(response, &append, reported.as_ref(), args).unwrap_or_else(|AppendFailure { error, rescue }| {
+    let received = receive()?;
+    let raw = match &received {
+        Received::Input(response) => Some(response.bytes.clone()),
+        Received::Session { .. } => None,
+    };
+    Ok(append_input(received, &append, reported.as_ref(), args).unwrap_or_else(|AppendFailure { error, rescue }| {
         let exit = CliError::report(&error);
-        rescue.save(&raw, path, args.whitespace.into());
+        rescue.save(raw.as_deref(), path, args.whitespace.into());
         exit
     }))
 }
 
 /// Converts the input and appends it.
 fn append_input(
-    response: Input,
+    received: Received,
     append: &Append<'_>,
     reported: Option<&ReportedProblems>,
     args: &FromResponseArgs,
@@ -91,8 +91,11 @@ fn append_input(
     let failed = |error: anyhow::Error, rescue| AppendFailure { error, rescue };
     let flags = if args.any { " --any" } else { "" };
     let save_input = || Rescue::Input(flags);
-    let if_malformed = if may_be_reply(&response.bytes) { save_input() } else { Rescue::Nothing };
-    let reply = convert(response, args, false, append.common).map_err(|error| {
+    let if_malformed = match &received {
+        Received::Input(response) if may_be_reply(&response.bytes) => save_input(),
+        Received::Input(_) | Received::Session { .. } => Rescue::Nothing,
+    };
+    let reply = convert(received, args, false, append.common).map_err(|error| {
         let is_exit = |exit| matches!(error.downcast_ref(), Some(CliError { exit: found, .. }) if *found == exit);
         let is_api_error =
             is_exit(ExitStatus::ApiError) || matches!(error.downcast_ref(), Some(Reported(ExitStatus::ApiError)));
@@ -119,24 +122,22 @@ fn append_input(
     Ok(report_completion(&reply))
 }
 
-fn read_input(args: &FromResponseArgs) -> anyhow::Result<Input> {
-    if args.follow { follow::read() } else { input::read(&args.input, "from-response") }
+fn receive(args: &FromResponseArgs) -> anyhow::Result<Received> {
+    if args.follow {
+        follow::read(args.max_stream_bytes).map(Received::Input)
+    } else {
+        input::receive(&args.input, "from-response")
+    }
 }
 
-/// Converts the input of the arguments. A session is read line by line, because it may be larger than memory.
-fn convert_opened(args: &FromResponseArgs, common: &Common) -> anyhow::Result<Reply> {
-    let mut opened = input::open(&args.input, "from-response")?;
-    let (head, format) = read_head(&mut opened.reader).map_err(|error| input::read_error(&opened.name, &error))?;
-    let Some(format) = format else { return convert(opened.read_after(head)?, args, args.reply, common) };
-    let mut session = head.chain(opened.reader);
-    convert_with(args, args.reply, common, |converter, options| {
-        converter.from_session(&mut session, format, &opened.name, options)
+/// Converts the input.
+fn convert(received: Received, args: &FromResponseArgs, next_turn: bool, common: &Common) -> anyhow::Result<Reply> {
+    convert_with(args, next_turn, common, |converter, options| match received {
+        Received::Input(response) => converter.from_response(response, options),
+        Received::Session { format, mut reader, name, .. } => {
+            converter.from_session(&mut reader, format, &name, options)
+        }
     })
-}
-
-/// Converts an input that was read.
-fn convert(response: Input, args: &FromResponseArgs, next_turn: bool, common: &Common) -> anyhow::Result<Reply> {
-    convert_with(args, next_turn, common, |converter, options| converter.from_response(response, options))
 }
 
 /// Converts the input. Its problems are reported, and errors of the API at their place in the document.

@@ -16,6 +16,7 @@ pub(crate) mod manual;
 pub(crate) mod media;
 pub(crate) mod new;
 pub(crate) mod parse;
+mod prune;
 pub(crate) mod send;
 pub(crate) mod show;
 pub(crate) mod stats;

@@ -12,7 +12,7 @@ use crate::cli::report::{failed, report};
 pub(crate) fn run(args: &StatsArgs, common: &Common) -> anyhow::Result<ExitStatus> {
     let document = input::read_convertible(&args.input, "stats", common)?;
     let directory = args.files.directory(document.path.as_deref())?;
-    let programs = args.programs.commands(&args.files)?;
+    let programs = args.programs.commands(&args.files, &directory)?;
     let converter = args.files.converter(&directory, args.whitespace).programs(&programs);
     let output = converter.stats(document, &args.request.options()?).map_err(|error| failed(error, common))?;
     report(&output.warnings, common)?;

@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-use super::{Claude, Line, is_true, string};
+use super::{Claude, Line, is_true};
 use crate::convert::{escape_comment, foreign_part};
 use crate::document::{self, Block, Field};
 use crate::json::write::ObjectWriter;
-use crate::json::{Json, Kind, Object, StringArena};
+use crate::json::{Json, Kind, Object};
 use crate::responses::{Item, Message, Part, ToolCall, ToolKind, ToolOutput, ToolResponse};
 use crate::sessions::SessionError;
-use crate::sessions::text::text_of;
+use crate::sessions::text::Texts;
 use crate::sessions::writer::Writer;
 use crate::source::Spanned;
 use crate::syntax::Attributes;
@@ -23,21 +23,23 @@ impl Claude {
         message: &Object<'j>,
         role: &str,
         line: &mut Line,
-        strings: &'j StringArena,
+        texts: &'j Texts,
         writer: &mut Writer<'_>,
     ) -> Result<(), SessionError> {
         let Some(content) = message.get("content") else { return Ok(()) };
-        if let Some(text) = text_of(content, strings) {
+        if let Some(text) = texts.text(content) {
             return write_message(role, vec![text_part(role, text)], writer);
         }
         let mut parts: Vec<Part<'j>> = Vec::new();
-        for json in content.array().unwrap_or_default() {
+        // A block that is not in an array is still content.
+        let blocks = if content.kind() == Kind::Object { vec![content] } else { content.array().unwrap_or_default() };
+        for json in blocks {
             let block = json.object().unwrap_or_default();
             let kind = block.get_str("type").unwrap_or_default();
             let part = match (role, kind.as_ref()) {
-                (_, "text") => string(&block, "text", strings).map(|text| text_part(role, text)),
+                (_, "text") => texts.member(&block, "text").map(|text| text_part(role, text)),
                 ("user", "image" | "document") => {
-                    foreign_part(json, strings).or_else(|| text_document(&block, strings))
+                    foreign_part(json, &texts.strings).or_else(|| text_document(&block, texts))
                 }
                 (_, _) => None,
             };
@@ -47,7 +49,7 @@ impl Claude {
             }
             match part {
                 Some(part) => parts.push(part),
-                None => self.block(&block, json, &kind, line, strings, writer)?,
+                None => self.block(&block, json, &kind, line, texts, writer)?,
             }
         }
         if parts.is_empty() { Ok(()) } else { write_message(role, parts, writer) }
@@ -60,10 +62,10 @@ impl Claude {
         json: Json<'j>,
         kind: &str,
         line: &mut Line,
-        strings: &'j StringArena,
+        texts: &'j Texts,
         writer: &mut Writer<'_>,
     ) -> Result<(), SessionError> {
-        let text = |key: &str| string(block, key, strings);
+        let text = |key: &str| texts.member(block, key);
         match kind {
             "tool_use" => {
                 let (Some(call_id), Some(name), Some(input)) = (text("id"), text("name"), block.get("input")) else {
@@ -80,7 +82,7 @@ impl Claude {
                     return Ok(());
                 };
                 line.results.push(self.id(&call_id));
-                let (output, foreign) = tool_output(block.get("content"), strings);
+                let (output, foreign) = tool_output(block.get("content"), texts);
                 let response = ToolResponse { kind: ToolKind::Function, call_id, output, rest: Object::default() };
                 writer.new_item(Item::ToolResponse(response), is_true(block, "is_error"))?;
                 for block in foreign {
@@ -103,10 +105,10 @@ fn text_part<'j>(role: &str, text: Cow<'j, str>) -> Part<'j> {
 }
 
 /// The text of a document whose source is plain text.
-fn text_document<'j>(block: &Object<'j>, strings: &'j StringArena) -> Option<Part<'j>> {
+fn text_document<'j>(block: &Object<'j>, texts: &'j Texts) -> Option<Part<'j>> {
     let source = block.get("source")?.object().ok()?;
     let is_text = source.get_str("type").is_some_and(|kind| kind == "text");
-    string(&source, "data", strings).filter(|_| is_text).map(|text| Part::text("input_text", text))
+    texts.member(&source, "data").filter(|_| is_text).map(|text| Part::text("input_text", text))
 }
 
 fn write_message(role: &str, content: Vec<Part<'_>>, writer: &mut Writer<'_>) -> Result<(), SessionError> {
@@ -115,11 +117,11 @@ fn write_message(role: &str, content: Vec<Part<'_>>, writer: &mut Writer<'_>) ->
 }
 
 /// The output that a result is, and its blocks that no part can express.
-fn tool_output<'j>(content: Option<Json<'j>>, strings: &'j StringArena) -> (ToolOutput<'j>, Vec<Json<'j>>) {
+fn tool_output<'j>(content: Option<Json<'j>>, texts: &'j Texts) -> (ToolOutput<'j>, Vec<Json<'j>>) {
     let Some(content) = content.filter(|content| content.kind() != Kind::Null) else {
         return (ToolOutput::Text(Cow::Borrowed("")), Vec::new());
     };
-    if let Some(text) = text_of(content, strings) {
+    if let Some(text) = texts.text(content) {
         return (ToolOutput::Text(text), Vec::new());
     }
     let Ok(blocks) = content.array() else {
@@ -128,9 +130,9 @@ fn tool_output<'j>(content: Option<Json<'j>>, strings: &'j StringArena) -> (Tool
     let (mut parts, mut foreign) = (Vec::new(), Vec::new());
     for json in blocks {
         let block = json.object().unwrap_or_default();
-        let text = string(&block, "text", strings).filter(|_| block.get_str("type").is_some_and(|kind| kind == "text"));
-        let part = text.map(|text| Part::text("input_text", text)).or_else(|| foreign_part(json, strings));
-        match part.or_else(|| text_document(&block, strings)) {
+        let text = texts.member(&block, "text").filter(|_| block.get_str("type").is_some_and(|kind| kind == "text"));
+        let part = text.map(|text| Part::text("input_text", text)).or_else(|| foreign_part(json, &texts.strings));
+        match part.or_else(|| text_document(&block, texts)) {
             Some(part) => parts.push(part),
             None => foreign.push(json),
         }

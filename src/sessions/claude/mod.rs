@@ -7,8 +7,8 @@ mod trunk;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::json::{Json, Object, StringArena};
-use crate::sessions::text::text_of;
+use crate::json::{Json, Object};
+use crate::sessions::text::Texts;
 use crate::sessions::writer::Writer;
 use crate::sessions::{SessionError, SessionOptions};
 
@@ -64,7 +64,7 @@ impl Claude {
         &mut self,
         object: &Object<'j>,
         _: Json<'j>,
-        strings: &'j StringArena,
+        texts: &'j Texts,
         writer: &mut Writer<'_>,
     ) -> Result<(), SessionError> {
         let kind = object.get_str("type").unwrap_or_default();
@@ -81,7 +81,7 @@ impl Claude {
                 self.about(object, &message, &kind);
                 let id = message.get_str("id").filter(|id| kind == "assistant" && !id.is_empty());
                 line.message = id.map(|text| self.id(&text));
-                self.message(&message, &kind, &mut line, strings, writer)?;
+                self.message(&message, &kind, &mut line, texts, writer)?;
             }
             None => {
                 if object.get_str("subtype").is_some_and(|subtype| subtype == "compact_boundary") {
@@ -155,9 +155,4 @@ impl Claude {
 
 fn is_true(object: &Object<'_>, key: &str) -> bool {
     object.get(key).is_some_and(|value| value.raw() == "true")
-}
-
-/// A member that is a string.
-fn string<'j>(object: &Object<'j>, key: &str, strings: &'j StringArena) -> Option<std::borrow::Cow<'j, str>> {
-    text_of(object.get(key)?, strings)
 }

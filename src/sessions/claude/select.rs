@@ -19,16 +19,12 @@ pub(super) fn select(lines: &[Line], options: SessionOptions, writer: &mut Write
     let is_kept = |index: &usize| is_trunk[*index] && *index >= start;
     let abandoned = messages.iter().filter(|index| !is_trunk[**index]).count();
     let compacted = messages.iter().filter(|index| is_trunk[**index] && **index < start).count();
-    if compacted > 0 {
-        writer.leave_out_many("compacted line", compacted);
-    }
+    writer.leave_out_many("compacted line", compacted);
     if options.branches && options.view == View::All && abandoned > 0 {
         write_with_branches(lines, &messages, &parents, &is_trunk, writer);
         return;
     }
-    if abandoned > 0 {
-        writer.leave_out_many("line of abandoned branches", abandoned);
-    }
+    writer.leave_out_many("line of abandoned branches", abandoned);
     keep(lines, messages.into_iter().filter(is_kept), writer);
 }
 

@@ -41,6 +41,18 @@ fn run(script: &str, directory: &Path, server: &Server) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
+/// Writes a session of each program where it keeps them.
+fn write_sessions(home: &Path) {
+    for (fixture, path) in [
+        ("codex-picture-of-a-tool", ".codex/sessions/2026/01/02/rollout-1.jsonl"),
+        ("claude-images-and-documents", ".claude/projects/-home-u-demo/1.jsonl"),
+    ] {
+        let session = crate::support::fixtures().join("sessions").join(fixture).join("session.jsonl");
+        fs::create_dir_all(home.join(path).parent().unwrap()).unwrap();
+        fs::copy(session, home.join(path)).unwrap();
+    }
+}
+
 /// The blocks of a page that are marked as `sh`.
 fn blocks(text: &str) -> Vec<&str> {
     let blocks = text.split("\n```sh\n").skip(1);
@@ -54,6 +66,7 @@ fn every_shell_block_of_the_guide_runs() {
     }
     let server = Server::respond(model);
     let directory = tempfile::tempdir().unwrap();
+    write_sessions(directory.path());
     let guide = page("docs/guide.md");
     let blocks = blocks(&guide);
     assert!(blocks.len() > 8, "only {} blocks", blocks.len());
@@ -61,6 +74,8 @@ fn every_shell_block_of_the_guide_runs() {
     for part in ["An answer.", "\"name\":\"weather\"", "prompts/brief.md", "\"input\": ["] {
         assert!(shown.contains(part), "{part} is not in {shown}");
     }
+    let next = fs::read_to_string(directory.path().join("next.md")).unwrap();
+    assert!(next.contains("\nA pixel.\n</assistant>\n\n<assistant id=\"msg_"), "{next}");
     let weather = fs::read_to_string(directory.path().join("weather.md")).unwrap();
     assert!(weather.contains("\n25 °C, sunny\n"), "{weather}");
     let chart = fs::read_to_string(directory.path().join("chart.md")).unwrap();

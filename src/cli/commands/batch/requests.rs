@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use chatmd::diagnostic::Colors;
 use chatmd::json::write::ObjectWriter;
+use chatmd::resources::Budget;
 use chatmd::{Input, RequestOptions};
 use indicatif::ProgressBar;
 
@@ -31,18 +32,21 @@ struct Converted {
 
 pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> anyhow::Result<ExitStatus> {
     let options = args.request.options()?;
-    let convert = |document: Input| convert(document, &options, args, common);
     if args.paths.iter().any(|path| path == Path::new("-")) {
         if args.url.is_some() {
             return Err(without_batch("--url").into());
         }
         return lines::filter(&args.batch, |id, object| {
             let document = member(object, "document")?.as_str().map_err(|error| malformed(&error))?;
-            let request = convert(Input::from(document.into_owned()).with_name(id))?;
+            let document = Input::from(document.into_owned()).with_name(id);
+            let request = convert(document, &options, args.files.budget(), args, common)?;
             message(&request.warnings);
             Ok(lines::Line { member: ("request", request.json), exit: ExitStatus::Success })
         });
     }
+    // The requests of many documents are in memory at once, so they share one budget.
+    let budget = args.files.budget();
+    let convert = |document: Input| convert(document, &options, budget.clone(), args, common);
     let url = args.url.as_deref().unwrap_or(DEFAULT_URL);
     let mut failures = Failures::new(&args.batch);
     let paths = match documents(&args.paths, &mut failures) {
@@ -118,10 +122,11 @@ fn batch_line(
 fn convert(
     document: Input,
     options: &RequestOptions,
+    budget: Budget,
     args: &BatchRequestsArgs,
     common: &Common,
 ) -> Result<Converted, CliError> {
-    let directory = args.files.directory(document.path.as_deref());
+    let directory = args.files.directory_within(document.path.as_deref(), budget);
     let directory = directory.map_err(|error| CliError::new(ExitStatus::Io, error.to_string()))?;
     let output = args.files.converter(&directory, args.whitespace).to_request(document, options)?;
     let warnings = output.warnings.render(Colors::None, &Flags);

@@ -1,0 +1,92 @@
+//! Decompresses sessions that are stored as zstd data.
+
+use std::error::Error;
+use std::io::{self, BufRead, BufReader, ErrorKind, Read};
+
+use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+
+/// How long a line may be. A few bytes of zstd data can become a line of any length.
+const MAX_LINE: usize = 256 << 20;
+/// How much is decompressed at once.
+const BUFFER: usize = 64 << 10;
+
+/// The content of zstd data, which may have several frames.
+#[allow(clippy::unnecessary_wraps)] // without the feature it fails
+pub(super) fn decompressed<'r>(source: impl BufRead + 'r) -> io::Result<Box<dyn BufRead + 'r>> {
+    let frames = Frames { source, decoder: FrameDecoder::new(), is_in_frame: false, line: 0 };
+    Ok(Box::new(BufReader::with_capacity(BUFFER, frames)))
+}
+
+struct Frames<R> {
+    source: R,
+    decoder: FrameDecoder,
+    is_in_frame: bool,
+    /// How much of the current line was decompressed.
+    line: usize,
+}
+
+impl<R: BufRead> Frames<R> {
+    /// Reads the header of the next frame that has content; `false` at the end.
+    fn start_frame(&mut self) -> io::Result<bool> {
+        while !self.source.fill_buf()?.is_empty() {
+            match self.decoder.reset(&mut self.source) {
+                Ok(()) => return Ok(true),
+                Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame { length, .. })) => {
+                    io::copy(&mut self.source.by_ref().take(length.into()), &mut io::sink())?;
+                }
+                Err(error) => return Err(damaged(error)),
+            }
+        }
+        Ok(false)
+    }
+
+    fn end_frame(&mut self) -> io::Result<()> {
+        self.is_in_frame = false;
+        let expected = self.decoder.get_checksum_from_data();
+        if expected.is_some() && expected != self.decoder.get_calculated_checksum() {
+            return Err(damaged("its checksum is wrong"));
+        }
+        Ok(())
+    }
+
+    /// Counts the bytes after the last line break.
+    fn count(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.line = match memchr::memrchr(b'\n', bytes) {
+            Some(at) => bytes.len() - at - 1,
+            None => self.line + bytes.len(),
+        };
+        if self.line > MAX_LINE {
+            return Err(damaged(format!("a line is longer than {} MiB", MAX_LINE >> 20)));
+        }
+        Ok(())
+    }
+}
+
+impl<R: BufRead> Read for Frames<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if !self.is_in_frame {
+                self.is_in_frame = self.start_frame()?;
+                if !self.is_in_frame {
+                    return Ok(0);
+                }
+            }
+            if self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
+                self.decoder.decode_blocks(&mut self.source, BlockDecodingStrategy::UptoBlocks(1)).map_err(damaged)?;
+            }
+            let length = self.decoder.read(buffer)?;
+            if length > 0 {
+                self.count(&buffer[..length])?;
+                return Ok(length);
+            }
+            if self.decoder.is_finished() {
+                self.end_frame()?;
+            }
+        }
+    }
+}
+
+fn damaged(why: impl Into<Box<dyn Error + Send + Sync>>) -> io::Error {
+    io::Error::new(ErrorKind::InvalidData, format!("the zstd data is damaged or cut: {}", why.into()))
+}
