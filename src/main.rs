@@ -25,6 +25,7 @@ fn main() -> ExitCode {
         Command::Check(args) => commands::check::run(args, &cli.common),
         Command::Explain(args) => commands::explain::run(args),
         Command::Show(args) => commands::show::run(args, &cli.common),
+        Command::Render(args) => commands::render::run(args, &cli.common),
         Command::Fmt(args) => Ok(commands::fmt::run(args, &cli.common)),
         Command::Media(args) => commands::media::run(args, &cli.common),
         Command::Locate(args) => commands::locate::run(args, &cli.common),

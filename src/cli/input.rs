@@ -5,6 +5,7 @@ use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 use chatmd::responses::is_payload;
+use chatmd::sanitize::on_one_line;
 use chatmd::sessions::{self, Format};
 use chatmd::{Converter, Input, ResponseOptions};
 
@@ -142,7 +143,8 @@ pub(crate) fn read_error(name: &str, error: &io::Error) -> CliError {
         ErrorKind::InvalidData => ExitStatus::Malformed,
         _ => ExitStatus::Io,
     };
-    let read_error = CliError::new(exit, format!("cannot read {name}: {error}"));
+    // A line break in a name would look like another message.
+    let read_error = CliError::new(exit, format!("cannot read {}: {error}", on_one_line(name)));
     match error.kind() {
         ErrorKind::NotFound => read_error.with_help("check the path"),
         ErrorKind::IsADirectory => read_error.with_help("name a file in it"),

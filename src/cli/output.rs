@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use anyhow::Context;
-use chatmd::sanitize::sanitize;
+use chatmd::sanitize::{on_one_line, sanitize};
 use clap::builder::styling::{AnsiColor, Style};
 use similar::TextDiff;
 
@@ -89,8 +89,9 @@ pub(crate) fn width() -> usize {
 
 /// The error for a file that cannot be written.
 pub(crate) fn write_error(path: &Path, error: &io::Error) -> CliError {
-    let name = path.display();
-    let directory = parent(path).display();
+    // A line break in a name would look like another message.
+    let shown = |path: &Path| on_one_line(&path.display().to_string()).into_owned();
+    let (name, directory) = (shown(path), shown(parent(path)));
     let is_file = path.is_file();
     let (why, help) = match error.kind() {
         io::ErrorKind::NotFound => (format!("there is no directory {directory}"), "create it first"),

@@ -22,6 +22,10 @@ use crate::diagnostic::Colors;
 use crate::document::{Block, Document};
 use crate::resolve::Resolver;
 use blocks::Blocks;
+#[cfg(feature = "render")]
+pub(crate) use citations::{Citation, citations};
+#[cfg(feature = "render")]
+pub(crate) use clean::without_base64;
 pub use hosted::{HostedItem, describe};
 use marker::Markers;
 use page::Page;

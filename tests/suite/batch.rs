@@ -304,3 +304,50 @@ fn documents_of_a_batch_share_the_limit_of_bytes() {
     };
     assert_eq!((batch("1200"), batch("1199")), (Some(0), Some(65)));
 }
+
+#[test]
+fn results_are_not_appended_below_hidden_directories() {
+    let directory = directory(0);
+    fs::create_dir_all(directory.path().join("a/.hooks/b")).unwrap();
+    let path = "a/.hooks/b/chat.md";
+    fs::write(directory.path().join(path), document("question")).unwrap();
+    std::os::unix::fs::symlink(path, directory.path().join("link.md")).unwrap();
+    for name in [path, "a/.hooks/b/gone.md", "link.md"] {
+        fs::write(directory.path().join("out.jsonl"), result(name, "gotcha")).unwrap();
+        let ran = chatmd(directory.path(), &["batch", "results", "out.jsonl"], &[], "");
+        assert_eq!(ran.code, Some(77), "{name}: {}", ran.stderr);
+        assert!(ran.stderr.contains("starts with `.`; `--root DIR` allows it"), "{}", ran.stderr);
+    }
+    assert_eq!(read(directory.path(), path), document("question"));
+    let ran = chatmd(directory.path(), &["batch", "results", "--root", "a/.hooks", "out.jsonl"], &[], "");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+}
+
+#[test]
+fn results_are_appended_only_to_documents_that_parse() {
+    let directory = directory(0);
+    for text in ["PATH=/usr/bin\n", "<user>never closed"] {
+        fs::write(directory.path().join("chat.md"), text).unwrap();
+        fs::write(directory.path().join("out.jsonl"), result("chat.md", "gotcha")).unwrap();
+        let ran = chatmd(directory.path(), &["batch", "results", "out.jsonl"], &[], "");
+        assert_eq!(ran.code, Some(65), "{}", ran.stderr);
+        assert_eq!(read(directory.path(), "chat.md"), text);
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 2);
+    }
+}
+
+#[test]
+fn hostile_names_and_reasons_are_sanitized() {
+    let directory = directory(1);
+    let hostile = "00000.md\u{1b}]0;x\u{7}\u{202e}\n\u{9b}31m";
+    let incomplete = result("00000.md", "half").replace(
+        "\"status\":\"completed\"}",
+        &format!("\"status\":\"incomplete\",\"incomplete_details\":{}}}", json!({ "reason": hostile })),
+    );
+    fs::write(directory.path().join("out.jsonl"), result(hostile, "x") + &incomplete).unwrap();
+    let ran = chatmd(directory.path(), &["batch", "results", "--keep-going", "out.jsonl"], &[], "");
+    assert!(!ran.stderr.contains(['\u{1b}', '\u{7}', '\u{202e}', '\u{9b}']), "{:?}", ran.stderr);
+    let line = json!({ "id": hostile, "document": "<user>" }).to_string();
+    let ran = chatmd(directory.path(), &["batch", "requests", "-"], &[], &line);
+    assert!(!ran.stderr.contains(['\u{1b}', '\u{7}', '\u{202e}', '\u{9b}']), "{:?}", ran.stderr);
+}

@@ -48,6 +48,7 @@ mod programs;
 mod readme;
 mod reasoning;
 mod references;
+mod render;
 mod request_laws;
 mod requests;
 #[cfg(unix)]

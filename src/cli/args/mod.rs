@@ -5,6 +5,7 @@ mod common;
 mod convert;
 mod inspect;
 mod parts;
+mod render;
 mod turn;
 
 use std::path::PathBuf;
@@ -20,6 +21,7 @@ pub(crate) use inspect::{
     CheckArgs, CheckFormat, ExplainArgs, FmtArgs, LocateArgs, MediaArgs, ParseArgs, ShowArgs, StatsArgs,
 };
 pub(crate) use parts::{PartArg, PartArgs};
+pub(crate) use render::{Redact, RenderArgs, RenderTheme};
 pub(crate) use turn::{AnswerArgs, CallFormat, CallsArgs, NewArgs, SendArgs};
 
 const EXAMPLES: &str = "\
@@ -150,6 +152,16 @@ Examples:
   chatmd show --plain chat.md > chat.txt
   diff <(chatmd show --plain old.md) <(chatmd show --plain new.md)")]
     Show(ShowArgs),
+    /// Make one self-contained HTML page of a document
+    #[command(before_long_help = "\
+Examples:
+  chatmd render chat.md -o chat.html
+  chatmd render --open chat.md                  makes a page and opens it in a browser
+  chatmd render --redact chat.md -o chat.html   without the secrets that `check` knows
+  chatmd render --extract chat.html             prints the document that the page holds
+
+The page runs no script and loads nothing. Images are in it. It is also made of anything that `from-response` takes.")]
+    Render(Box<RenderArgs>),
     /// Report errors in documents, and everything that the API would reject
     #[command(before_long_help = "\
 Examples:

@@ -17,6 +17,7 @@ pub(crate) mod media;
 pub(crate) mod new;
 pub(crate) mod parse;
 mod prune;
+pub(crate) mod render;
 pub(crate) mod send;
 pub(crate) mod show;
 pub(crate) mod stats;

@@ -288,3 +288,23 @@ fn diffs_and_file_names_are_sanitized() {
     let exact = crate::run::chatmd(directory.path(), &["check", "--deps", "-z"], &[], document);
     assert_eq!(exact.stdout, "a\u{1b}b\0");
 }
+
+#[test]
+fn names_and_arguments_forge_no_line_and_show_no_key() {
+    let directory = tempfile::tempdir().unwrap();
+    let forged = "a\nerror: \u{1b}[31mforged";
+    fs::write(directory.path().join(forged), "<user>x</user>").unwrap();
+    let listed = crate::run::chatmd(directory.path(), &["fmt", "--check", forged], &[], "");
+    assert_eq!(listed.stdout, "a\\u{a}error: \\u{1b}[31mforged\n");
+    let (missing, below) = (format!("{forged}.md"), format!("{forged}/b"));
+    for arguments in [&["parse", &missing][..], &["parse", "-o", &below]] {
+        let ran = crate::run::chatmd(directory.path(), arguments, &[], "<user>x</user>");
+        assert!(ran.stderr.contains("a\\u{a}error: \\u{1b}[31mforged"), "{}", ran.stderr);
+    }
+    let key = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH";
+    for arguments in [["send", "--key", key], ["stats", "--top", key], [key, "", ""]] {
+        let ran = crate::run::chatmd(directory.path(), &arguments, &[], "");
+        assert_eq!(ran.code, Some(2));
+        assert!(!ran.stderr.contains("abcdefgh"), "{}", ran.stderr);
+    }
+}

@@ -52,9 +52,9 @@ fn append_result(line: &str, args: &BatchResultsArgs, common: &Common) -> Result
     let object = Json::parse(line, &strings).and_then(Json::object).map_err(|error| malformed(&error))?;
     let path = member(&object, "custom_id")?.as_str().map_err(|error| malformed(&error))?;
     let path = PathBuf::from(path.as_ref());
-    if !is_allowed(&path, &args.root) {
-        let message = format!("{} is not in the current directory; `--root DIR` allows more", path.display());
-        return Err(CliError::new(ExitStatus::Refused, sanitize_line(&message)));
+    if let Some(why) = refusal(&path, &args.root) {
+        let message = format!("{} {why}", sanitize_line(&path.display().to_string()));
+        return Err(CliError::new(ExitStatus::Refused, message));
     }
     let reply = convert(line, args, common)?;
     let converter = Converter::new().whitespace(args.whitespace.into());
@@ -63,13 +63,20 @@ fn append_result(line: &str, args: &BatchResultsArgs, common: &Common) -> Result
     Ok(report_completion(&reply))
 }
 
-/// Whether results may be appended to a file. The results are not trusted: they could name any file.
-fn is_allowed(path: &Path, roots: &[PathBuf]) -> bool {
+/// Why results may not be appended to a file. The results are not trusted: they could name any file.
+fn refusal(path: &Path, roots: &[PathBuf]) -> Option<&'static str> {
     // A missing file is judged by its directory, so that the answer does not reveal which files exist elsewhere.
-    let Ok(path) = path.canonicalize().or_else(|_| parent(path).canonicalize()) else { return false };
+    let place = path.canonicalize().ok().and_then(|place| place.parent().map(Path::to_owned));
+    let directory = place.or_else(|| parent(path).canonicalize().ok());
     let current_dir = env::current_dir().ok();
-    let mut roots = current_dir.iter().chain(roots).filter_map(|root| root.canonicalize().ok());
-    roots.any(|root| path.starts_with(root))
+    let roots: Vec<PathBuf> = current_dir.iter().chain(roots).filter_map(|root| root.canonicalize().ok()).collect();
+    let mut below = roots.iter().filter_map(|root| directory.as_ref()?.strip_prefix(root).ok()).peekable();
+    if below.peek().is_none() {
+        return Some("is not in the current directory; `--root DIR` allows more");
+    }
+    // Programs keep their settings and hooks in such directories.
+    let is_hidden = |below: &Path| below.iter().any(|step| step.as_encoded_bytes().starts_with(b"."));
+    below.all(is_hidden).then_some("is in a directory with a name that starts with `.`; `--root DIR` allows it")
 }
 
 /// The document of a response or a line of Batch results.
