@@ -97,7 +97,7 @@ impl<'j> Responses<'j> {
             if items.is_empty() && completion == Completion::Complete {
                 payload.warnings.push(Warning::NoItems);
             }
-            payload.push(items, "output")?;
+            payload.push(items, "output");
             payload.envelopes.extend(envelope);
             payload.end_with(completion);
         }
