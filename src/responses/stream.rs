@@ -30,6 +30,11 @@ pub(super) fn read<'j>(text: &'j str, at: usize, strings: &'j StringArena) -> Re
             Cow::Borrowed(data) => data,
             Cow::Owned(data) => strings.keep(data),
         };
+        if event.name.is_some_and(|name| name.rsplit('.').next() == Some("delta"))
+            && responses.take_delta(data, event.name)
+        {
+            continue;
+        }
         match Json::parse_at(data, at + event.offset, strings) {
             Ok(json) => responses.take(json, event.name),
             Err(error) => {
@@ -84,6 +89,17 @@ impl<'j> Responses<'j> {
             self.done.push(std::mem::take(&mut self.current));
         }
         self.current.take(event);
+    }
+
+    /// Takes an event that brings more of a text; `false` if this is another one. Most events of a stream are such, and
+    /// their indexes are not kept.
+    fn take_delta(&mut self, data: &str, name: Option<&str>) -> bool {
+        let strings = StringArena::default();
+        let event = Json::parse(data, &strings).map(|json| StreamEvent::decode(json, name));
+        let Ok(StreamEvent::Delta(target, place, delta)) = event else { return false };
+        self.knows_events = true;
+        self.current.take_delta(&target, place, &delta);
+        true
     }
 
     fn finish(mut self, strings: &'j StringArena) -> Result<Payload<'j>, Failure> {

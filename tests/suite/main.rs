@@ -7,6 +7,7 @@ mod billion_laughs;
 mod check;
 mod check_api;
 mod check_items;
+mod chunks;
 mod cli;
 mod conversion_laws;
 mod depth;
