@@ -65,7 +65,9 @@ fn is_unsafe(c: char) -> bool {
 /// These are Unicode's default ignorable characters and the marks of annotations, without the soft hyphen and the
 /// selectors of emoji variants.
 pub fn is_invisible(c: char) -> bool {
-    matches!(c,
+    // Nearly all characters of most texts stand before the first invisible one.
+    c >= '\u{034f}'
+        && matches!(c,
         '\u{034f}' | '\u{061c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
         | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}'
         | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'

@@ -5,6 +5,7 @@
 
 mod utf8;
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -35,6 +36,8 @@ pub struct Source {
     line_starts: OnceLock<Vec<usize>>,
     /// How many characters begin before each block of the text.
     characters: OnceLock<Vec<usize>>,
+    /// In a text that is JSON, the paths of values, by the places of diagnostics about them.
+    paths: OnceLock<HashMap<usize, String>>,
 }
 
 /// What an empty arena has for any id.
@@ -45,6 +48,7 @@ static EMPTY: Source = Source {
     imported_at: None,
     line_starts: OnceLock::new(),
     characters: OnceLock::new(),
+    paths: OnceLock::new(),
 };
 
 /// How many bytes are counted at most to find a column, however long the line is.
@@ -97,7 +101,15 @@ impl Sources {
         let (line_starts, characters) = (OnceLock::new(), OnceLock::new());
         // A name is only used in messages.
         let name = on_one_line(&name.into()).into_owned();
-        self.all.push(Box::new(Source { name, path, text, imported_at, line_starts, characters }));
+        self.all.push(Box::new(Source {
+            name,
+            path,
+            text,
+            imported_at,
+            line_starts,
+            characters,
+            paths: OnceLock::new(),
+        }));
         id
     }
 
@@ -130,6 +142,16 @@ impl Sources {
         let range = text.as_bytes().as_ptr_range();
         let is_inside = whole.start <= range.start && range.end <= whole.end;
         is_inside.then(|| range.start as usize - whole.start as usize)
+    }
+
+    /// Sets the paths of values in a text that is JSON, by the places of diagnostics about them.
+    pub(crate) fn set_paths(&self, id: SourceId, paths: HashMap<usize, String>) {
+        self.get(id).paths.get_or_init(|| paths);
+    }
+
+    /// The path of the value at a span's start, such as `input[3].content[0]`; `None` in a document.
+    pub fn path_of(&self, span: Span) -> Option<&str> {
+        self.get(span.source).paths.get()?.get(&span.start).map(String::as_str)
     }
 
     /// Line and column of a span's start, both from 1; the column counts characters.

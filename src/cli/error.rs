@@ -36,8 +36,12 @@ pub(crate) enum ExitStatus {
     Io = 74,
     /// A file, a URL or a program is not allowed.
     Refused = 77,
+    /// Ended because the terminal was closed.
+    HungUp = 129,
     /// Ended by Ctrl-C.
     Interrupted = 130,
+    /// Ended by the signal that asks a program to end.
+    Terminated = 143,
 }
 
 /// An error without a place in a document.

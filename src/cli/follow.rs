@@ -14,21 +14,24 @@ use clap::builder::styling::Style;
 
 use crate::cli::input::read_error;
 use crate::cli::interrupt::{finish_on_interrupt, is_interrupted};
-use crate::cli::report::message;
+use crate::cli::report::{help, message, warning};
 
 /// How often interrupts are checked.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
+/// How many bytes of a stream are kept, unless a flag says otherwise.
+pub(crate) const MAX_STREAM_BYTES: usize = 512 << 20;
+
 /// Reads standard input until its end or Ctrl-C, and shows its text on standard error.
 ///
 /// This is only a display: the bytes are converted afterwards, like those of a file.
-pub(crate) fn read() -> anyhow::Result<Input> {
-    let bytes = show_stream(io::stdin()).map_err(|error| read_error("standard input", &error))?;
+pub(crate) fn read(most: usize) -> anyhow::Result<Input> {
+    let bytes = show_stream(io::stdin(), most).map_err(|error| read_error("standard input", &error))?;
     Ok(Input::from(bytes).with_name("<stdin>"))
 }
 
-/// Reads a stream until its end or Ctrl-C, and shows its text on standard error.
-pub(crate) fn show_stream(mut stream: impl Read + Send + 'static) -> io::Result<Vec<u8>> {
+/// Reads a stream until its end or Ctrl-C, and shows its text on standard error. After `most` bytes the stream is cut.
+pub(crate) fn show_stream(mut stream: impl Read + Send + 'static, most: usize) -> io::Result<Vec<u8>> {
     finish_on_interrupt();
     let (sender, chunks) = mpsc::sync_channel(16);
     thread::spawn(move || {
@@ -48,7 +51,15 @@ pub(crate) fn show_stream(mut stream: impl Read + Send + 'static) -> io::Result<
             Ok(Ok(chunk)) if chunk.is_empty() => break,
             Ok(Ok(chunk)) => {
                 bytes.extend(chunk);
+                let is_too_long = bytes.len() > most;
+                bytes.truncate(most);
                 display.show(&bytes, false);
+                if is_too_long {
+                    display.end_line();
+                    warning(&format!("the stream has more than {most} bytes, and the rest is not read"));
+                    help("`from-response --max-stream-bytes` allows more");
+                    break;
+                }
             }
             Ok(Err(error)) => return Err(error),
             Err(RecvTimeoutError::Timeout) => {}

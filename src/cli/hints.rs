@@ -14,6 +14,7 @@ impl Hints for Flags {
             Hint::AllowMoreBytes => "`--max-total-bytes` allows more",
             Hint::AllowDeeperImports => "`--max-import-depth` allows more",
             Hint::AllowMoreImports => "`--max-imports` allows more",
+            Hint::AllowMoreRuns => "`--max-program-runs` allows more",
             Hint::AllowLargerImports => "`--max-import-bytes` allows more",
             Hint::NameModel => "or give `--model`, or set `CHATMD_MODEL`; `--input-only` needs no model",
             Hint::DefineTool => "or define it with `--tools FILE`",

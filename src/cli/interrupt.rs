@@ -1,10 +1,12 @@
-//! What Ctrl-C does.
+//! What Ctrl-C and other signals do.
 
 use std::fs;
 use std::path::PathBuf;
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use chatmd::resources::Commands;
 
 use crate::cli::error::ExitStatus;
 use crate::cli::replace::unfinished;
@@ -13,8 +15,8 @@ use crate::cli::replace::unfinished;
 static IGNORE: AtomicBool = AtomicBool::new(false);
 /// Whether the first interrupt only asks the run to finish.
 static FINISH: AtomicBool = AtomicBool::new(false);
-/// Whether the run was asked to finish.
-static INTERRUPTED_ONCE: AtomicBool = AtomicBool::new(false);
+/// The exit code of a run that was asked to finish.
+static ASKED_TO_FINISH: OnceLock<ExitStatus> = OnceLock::new();
 
 /// The temporary directory that an interrupt has to remove.
 static TEMPORARY: Mutex<Option<PathBuf>> = Mutex::new(None);
@@ -25,26 +27,48 @@ pub(crate) fn temporary() -> MutexGuard<'static, Option<PathBuf>> {
 }
 
 /// Installs the handler, which removes the temporary file of an interrupted run.
+///
+/// Without a handler a signal may leave a temporary file, and nothing worse.
+#[cfg(unix)]
 pub(crate) fn install_handler() {
-    // Without a handler an interrupt may leave a temporary file, and nothing worse.
-    let _ = ctrlc::set_handler(|| {
-        if IGNORE.load(Ordering::Relaxed) {
-            return;
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
+    // With a handler, a file that becomes too large is an error of writing it, and no longer ends the run.
+    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM, SIGXFSZ]) else { return };
+    std::thread::spawn(move || {
+        for signal in signals.forever().filter(|signal| *signal != SIGXFSZ) {
+            interrupt(match signal {
+                SIGTERM => ExitStatus::Terminated,
+                SIGHUP => ExitStatus::HungUp,
+                _ => ExitStatus::Interrupted,
+            });
         }
-        // A second Ctrl-C ends the run at once.
-        if FINISH.load(Ordering::Relaxed) && !INTERRUPTED_ONCE.swap(true, Ordering::Relaxed) {
-            return;
-        }
-        // Held until the process ends, so that no new temporary file is created.
-        let unfinished = unfinished();
-        if let Some(path) = unfinished.as_ref() {
-            let _ = fs::remove_file(path);
-        }
-        if let Some(path) = temporary().as_ref() {
-            let _ = fs::remove_dir_all(path);
-        }
-        process::exit(ExitStatus::Interrupted as i32);
     });
+}
+
+#[cfg(not(unix))]
+pub(crate) fn install_handler() {
+    let _ = ctrlc::set_handler(|| interrupt(ExitStatus::Interrupted));
+}
+
+/// Ends the run with an exit code, or asks it to finish.
+fn interrupt(exit: ExitStatus) {
+    if IGNORE.load(Ordering::Relaxed) {
+        return;
+    }
+    // A second Ctrl-C ends the run at once.
+    if FINISH.load(Ordering::Relaxed) && ASKED_TO_FINISH.set(exit).is_ok() {
+        return;
+    }
+    let _programs = Commands::kill_all();
+    // Held until the process ends, so that no new temporary file is created.
+    let unfinished = unfinished();
+    if let Some(path) = unfinished.as_ref() {
+        let _ = fs::remove_file(path);
+    }
+    if let Some(path) = temporary().as_ref() {
+        let _ = fs::remove_dir_all(path);
+    }
+    process::exit(exit as i32);
 }
 
 /// From now on the first interrupt only asks the run to finish.
@@ -59,5 +83,10 @@ pub(crate) fn ignore_interrupts() {
 
 /// Whether the run was asked to finish.
 pub(crate) fn is_interrupted() -> bool {
-    INTERRUPTED_ONCE.load(Ordering::Relaxed)
+    exit_status().is_some()
+}
+
+/// The exit code of a run that was asked to finish.
+pub(crate) fn exit_status() -> Option<ExitStatus> {
+    ASKED_TO_FINISH.get().copied()
 }

@@ -2,13 +2,14 @@
 
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
 
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input::read_error;
+use crate::cli::paths::{links, resolve};
 use crate::cli::report::note;
 
 /// How long a run waits for a lock before it prints a note.
@@ -16,7 +17,7 @@ const NOTE_AFTER: Duration = Duration::from_secs(1);
 
 /// An exclusive lock on a document, released on drop.
 pub(crate) struct Lock {
-    _file: File,
+    file: File,
 }
 
 impl Lock {
@@ -29,6 +30,10 @@ impl Lock {
             // Checked before the file is opened, because opening a pipe blocks.
             require_regular(path)?;
             let file = open(path).map_err(|error| read_error(&name, &error))?;
+            // It may have been exchanged for a pipe since.
+            if !file.metadata().is_ok_and(|metadata| metadata.is_file()) {
+                continue;
+            }
             match file.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
@@ -40,9 +45,29 @@ impl Lock {
             // Another run may have replaced the file in the meantime.
             let is_current = fs::metadata(path).and_then(|current| Ok(is_same(&file.metadata()?, &current)));
             if is_current.map_err(|error| read_error(&name, &error))? {
-                return Ok(Self { _file: file });
+                return Ok(Self { file });
             }
         }
+    }
+}
+
+impl Lock {
+    /// Waits for the locks of several documents. A document that is named twice is locked once.
+    pub(crate) fn take_all(paths: &[PathBuf]) -> Result<Vec<Self>, CliError> {
+        // In the same order in every run, so that two runs never wait for each other.
+        let mut paths: Vec<PathBuf> = paths.iter().map(|path| resolve(path)).collect();
+        paths.sort();
+        paths.dedup();
+        allow_many_files();
+        let mut locks: Vec<Self> = Vec::new();
+        for path in paths {
+            let metadata = fs::metadata(&path).map_err(|error| read_error(&path.display().to_string(), &error))?;
+            let is_held = |lock: &Self| lock.file.metadata().is_ok_and(|held| is_same(&held, &metadata));
+            if links(&metadata) == 1 || !locks.iter().any(is_held) {
+                locks.push(Self::take(&path)?);
+            }
+        }
+        Ok(locks)
     }
 }
 
@@ -61,8 +86,14 @@ pub(crate) fn require_regular(path: &Path) -> Result<(), CliError> {
 
 /// Opens a file to lock it. A read-only file can be locked too.
 fn open(path: &Path) -> io::Result<File> {
-    OpenOptions::new().read(true).write(true).open(path).or_else(|error| match error.kind() {
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => File::open(path),
+    let open = |options: &mut OpenOptions| {
+        // A pipe would wait for the other end.
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::custom_flags(options, rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
+        options.read(true).open(path)
+    };
+    open(OpenOptions::new().write(true)).or_else(|error| match error.kind() {
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => open(&mut OpenOptions::new()),
         _ => Err(error),
     })
 }
@@ -77,6 +108,16 @@ fn note_if_waiting(name: &str) -> Sender<()> {
         }
     });
     sender
+}
+
+/// Raises the number of files that may be open at once as far as the system allows.
+fn allow_many_files() {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+        let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
+        let _ = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
+    }
 }
 
 #[cfg(unix)]

@@ -9,7 +9,7 @@ use std::time::Duration;
 use chatmd::diagnostic::sanitize_short;
 use chatmd::document::Limits;
 use chatmd::json::{Json, StringArena};
-use chatmd::resources::{Commands, Directory, Resources};
+use chatmd::resources::{Budget, Commands, Directory, Resources};
 use chatmd::syntax::write;
 use chatmd::{Converter, OutputStyle, RequestOptions, View};
 
@@ -62,6 +62,16 @@ fn assignment(set: &str) -> Result<(String, String), CliError> {
 impl FileArgs {
     /// The directories that a document may read: its own, those of `--root` and those of `CHATMD_ROOT`.
     pub(crate) fn directory(&self, document: Option<&Path>) -> io::Result<Directory> {
+        self.directory_within(document, self.budget())
+    }
+
+    /// How many bytes may be read in all.
+    pub(crate) fn budget(&self) -> Budget {
+        Budget::new(self.max_total_bytes)
+    }
+
+    /// The same for one of several documents, which share a budget.
+    pub(crate) fn directory_within(&self, document: Option<&Path>, budget: Budget) -> io::Result<Directory> {
         for root in &self.root {
             // `file/.` is an error, so a root that is a file is reported too.
             fs::metadata(root.join(".")).map_err(|error| {
@@ -72,7 +82,7 @@ impl FileArgs {
         let list = env::var_os("CHATMD_ROOT").unwrap_or_default();
         let listed = env::split_paths(&list).filter(|root| !root.as_os_str().is_empty());
         let directory = self.root.iter().cloned().chain(listed).fold(Directory::of(own), Directory::root);
-        Ok(directory.current_dir(".").ceiling(self.max_file_bytes).total(self.max_total_bytes))
+        Ok(directory.current_dir(".").ceiling(self.max_file_bytes).budget(budget))
     }
 
     /// A converter with these limits, whose documents read from `directory`.
@@ -91,13 +101,15 @@ impl FileArgs {
 }
 
 impl ProgramArgs {
-    /// The programs that may be run. Their output is limited like the size of a file.
-    pub(crate) fn commands(&self, files: &FileArgs) -> Result<Commands, CliError> {
+    /// The programs that may be run. Their output is limited like the size of a file, and counts like what is read.
+    pub(crate) fn commands(&self, files: &FileArgs, directory: &Directory) -> Result<Commands, CliError> {
         Ok(Commands {
             fetch: command_words("--fetch-command", self.fetch_command.as_deref())?,
             agent: command_words("--agent-command", self.agent_command.as_deref())?,
             time: Duration::from_secs(self.command_timeout),
             ceiling: files.max_file_bytes,
+            total: directory.remaining().clone(),
+            runs: Budget::new(self.max_program_runs),
         })
     }
 }

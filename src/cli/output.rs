@@ -5,6 +5,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use chatmd::sanitize::sanitize;
+use clap::builder::styling::{AnsiColor, Style};
 use similar::TextDiff;
 
 use crate::cli::args::OutputArgs;
@@ -13,6 +14,8 @@ use crate::cli::replace::{replace, replace_with};
 
 /// The width of output that does not go to a terminal.
 const DEFAULT_WIDTH: usize = 80;
+/// A unified diff starts with the old and the new name.
+const HEADER_LINES: usize = 2;
 /// What went wrong if standard output is closed or full.
 const FAILED: &str = "cannot write standard output";
 
@@ -56,8 +59,25 @@ pub(crate) fn print_styled(text: &str) -> anyhow::Result<()> {
 
 /// Writes the changes of a file to standard output, as a unified diff.
 pub(crate) fn print_diff(name: &str, old: &str, new: &str) -> anyhow::Result<()> {
-    // For people: a patch program would need the exact bytes.
-    print(&sanitize(&TextDiff::from_lines(old, new).unified_diff().header(name, name).to_string()))
+    print_styled(&diff(name, old, new))
+}
+
+/// The changes of a file as a unified diff with colours.
+pub(crate) fn diff(name: &str, old: &str, new: &str) -> String {
+    let diff = TextDiff::from_lines(old, new).unified_diff().header(name, name).to_string();
+    let styled = |(number, line): (usize, &str)| {
+        let style = match line.as_bytes().first() {
+            _ if number < HEADER_LINES => Style::new().bold(),
+            Some(b'@') => AnsiColor::Cyan.on_default(),
+            Some(b'-') => AnsiColor::Red.on_default(),
+            Some(b'+') => AnsiColor::Green.on_default(),
+            Some(_) | None => Style::new(),
+        };
+        let text = line.trim_end_matches('\n');
+        // For people: a patch program would need the exact bytes.
+        format!("{style}{}{style:#}{}", sanitize(text), &line[text.len()..])
+    };
+    diff.split_inclusive('\n').enumerate().map(styled).collect()
 }
 
 /// The number of columns of standard output.

@@ -1,6 +1,6 @@
 //! Where a path leads on disk.
 
-use std::fs;
+use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 
 /// The number of links that the kernel follows.
@@ -15,6 +15,17 @@ pub(crate) fn resolve(path: &Path) -> PathBuf {
 /// The file that a path or link refers to, even if that file does not exist yet.
 pub(crate) fn link_target(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| follow_links(path))
+}
+
+/// How many names a file has.
+#[cfg(unix)]
+pub(crate) fn links(metadata: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::nlink(metadata)
+}
+
+#[cfg(not(unix))]
+pub(crate) fn links(_: &Metadata) -> u64 {
+    1
 }
 
 /// The directory that holds a path; `.` for a bare name.

@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tempfile::{NamedTempFile, PersistError};
 
-use crate::cli::paths::{link_target, parent};
+use crate::cli::paths::{link_target, links, parent};
 use crate::cli::report::warning;
 
 /// The temporary file that an interrupt has to remove.
@@ -34,11 +34,20 @@ pub(crate) fn replace_with(path: &Path, write: impl FnOnce(&mut dyn Write) -> io
         // A device or a pipe cannot be replaced, only written to.
         return write(&mut OpenOptions::new().write(true).open(&target)?);
     }
-    if existing.is_some() {
+    if let Some(existing) = &existing {
         // A rename does not check whether the old file is writable; opening it does.
         OpenOptions::new().write(true).open(&target)?;
+        if links(existing) > 1 {
+            let names = links(existing);
+            warning(&format!("{} is one of {names} names of a file; only this name is changed", path.display()));
+        }
     }
     put(&target, write, existing.as_ref(), |file, target| file.persist(target))
+}
+
+/// Replaces a directory entry itself, atomically. Links are not followed.
+pub(crate) fn replace_entry(path: &Path, content: &[u8]) -> io::Result<()> {
+    put(path, |out| out.write_all(content), None, |file, target| file.persist(target))
 }
 
 /// Creates a file, with the mode, owner and group of `like` if given. Fails with `AlreadyExists` if it exists.

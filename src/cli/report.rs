@@ -27,6 +27,11 @@ pub(crate) fn note(text: &str) {
     labelled("note", AnsiColor::BrightGreen, text);
 }
 
+/// Prints what was fixed on one line.
+pub(crate) fn fixed(text: &str) {
+    labelled("fixed", AnsiColor::BrightGreen, text);
+}
+
 /// Prints the help of the previous message on one line.
 pub(crate) fn help(text: &str) {
     labelled("  = help", AnsiColor::BrightCyan, text);

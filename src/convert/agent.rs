@@ -27,17 +27,23 @@ impl<'d> Context<'d> {
                 diagnostics.report(Problem::AgentTooDeep { limit: MAX_AGENT_DEPTH }, span);
                 return None;
             }
-            let request = self.agent_request(agent, span, diagnostics)?;
-            let answer = self.resolver.answer(&request, span, diagnostics)?;
+            let (MediaSource::Local(name) | MediaSource::Url(name) | MediaSource::FileId(name)) = &agent.source;
+            let request = self.agent_request(agent, name, span, diagnostics)?;
+            let answer = self.resolver.answer(&request, name, span, diagnostics)?;
             Some(Content { bytes: answer.into_bytes(), path: None })
         });
         std::str::from_utf8(&answer?.bytes).ok()
     }
 
     /// The other prompt with the question as its last message.
-    fn agent_request(&self, agent: &Agent<'_>, span: Span, diagnostics: &mut Diagnostics) -> Option<String> {
+    fn agent_request(
+        &self,
+        agent: &Agent<'_>,
+        name: &str,
+        span: Span,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<String> {
         let prompt = self.resolver.prompt(&agent.source, span, diagnostics)?;
-        let (MediaSource::Local(name) | MediaSource::Url(name) | MediaSource::FileId(name)) = &agent.source;
         let text = text_of(name, &prompt.bytes, span, diagnostics)?.to_owned();
         let source = self.sources.add_file(name.to_string(), prompt.path, text, Some(span));
         let context = Context { agents: self.agents + 1, ..*self };

@@ -17,8 +17,9 @@ use crate::responses::{Item, Payload};
 use crate::source::{SourceId, Sources, Span, Spanned};
 use crate::syntax::parse;
 
-/// How many bytes of items are written and read back together. They stay in the cache of the processor.
-const SIZE: usize = 64 << 10;
+/// How many bytes of items are written and read back together: few enough for the cache of the processor, and enough that
+/// an allocator keeps the memory for the next ones. With 64 KiB, glibc gave it back to the system each time.
+const SIZE: usize = 256 << 10;
 
 /// Consecutive items of a payload.
 #[derive(Default)]

@@ -45,10 +45,17 @@ impl From<RoundTripError> for WriteError {
 }
 
 /// A payload as a document.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Written {
     /// The document.
     pub text: String,
+    /// What was found while the items were read.
+    pub findings: Findings,
+}
+
+/// What is found while the items of a payload are read.
+#[derive(Debug, Default)]
+pub struct Findings {
     /// The items of known types that are not what their type says. They are kept whole.
     pub malformed: Vec<JsonError>,
     /// The first message of another role than `assistant`: its index and its role.
@@ -57,24 +64,38 @@ pub struct Written {
     repeated: Vec<(String, Range<usize>)>,
 }
 
-impl Written {
+impl Findings {
+    fn of(payload: &Payload<'_>) -> Self {
+        let mut findings = Findings::default();
+        for object in payload.request.iter().chain(&payload.envelopes) {
+            findings.note_repeated(object);
+        }
+        findings
+    }
+
     fn note_repeated(&mut self, object: &Object<'_>) {
         let place = |value: Json<'_>| value.offset()..value.offset() + value.raw().len();
         self.repeated.extend(object.repeated().map(|(key, value)| (key.to_owned(), place(value))));
     }
 
-    fn note(&mut self, item: &Item<'_>, index: usize) {
+    /// Reads the item at an index.
+    fn decode<'j>(&mut self, payload: &Payload<'j>, index: usize) -> Result<Item<'j>, JsonError> {
+        let (item, malformed) = payload.items[index].decode()?;
+        self.malformed.extend(malformed);
         for object in item.objects() {
             self.note_repeated(object);
         }
-        match item {
+        match &item {
             Item::Message(message) if message.role != "assistant" => {
                 self.other_role.get_or_insert_with(|| (index, message.role.to_string()));
             }
             Item::Message(_) | Item::ToolCall(_) | Item::ToolResponse(_) | Item::Reasoning(_) | Item::Other(_) => {}
         }
+        Ok(item)
     }
+}
 
+impl Written {
     /// Adds blocks after a blank line.
     fn add(&mut self, blocks: &str) {
         if !self.text.is_empty() && !blocks.is_empty() {
@@ -92,16 +113,10 @@ pub fn from_response(
     options: WriteOptions<'_>,
     source: SourceId,
 ) -> Result<Written, WriteError> {
-    let mut written = Written::default();
-    for object in payload.request.iter().chain(&payload.envelopes) {
-        written.note_repeated(object);
-    }
+    let mut written = Written { text: String::new(), findings: Findings::of(payload) };
     let mut chunk = Chunk::first(payload);
     for (index, original) in payload.items.iter().enumerate() {
-        let (item, malformed) = original.decode()?;
-        written.malformed.extend(malformed);
-        written.note(&item, index);
-        chunk.push(item, original.json);
+        chunk.push(written.findings.decode(payload, index)?, original.json);
         if chunk.is_full() {
             written.add(&chunk.text(options, source)?);
             chunk = chunk.next();
@@ -111,6 +126,13 @@ pub fn from_response(
         written.add(&chunk.text(options, source)?);
     }
     Ok(written)
+}
+
+/// Reads all items of a payload.
+pub fn decode_items<'j>(payload: &Payload<'j>) -> Result<(Vec<Item<'j>>, Findings), JsonError> {
+    let mut findings = Findings::of(payload);
+    let items = (0..payload.items.len()).map(|index| findings.decode(payload, index)).collect::<Result<_, _>>()?;
+    Ok((items, findings))
 }
 
 /// Converts one item. `has_failed` says that it is the output of a tool that has failed.
@@ -130,10 +152,15 @@ pub fn from_fields(fields: Object<'_>, options: WriteOptions<'_>, source: Source
     Chunk::first(&payload).text(options, source)
 }
 
-/// The warnings about a payload and its document, at their places in its text.
-pub fn payload_problems(payload: &Payload<'_>, written: &Written, sources: &Sources, source: SourceId) -> Diagnostics {
+/// The warnings about a payload and its items, at their places in its text.
+pub fn payload_problems(
+    payload: &Payload<'_>,
+    findings: &Findings,
+    sources: &Sources,
+    source: SourceId,
+) -> Diagnostics {
     let mut diagnostics = Diagnostics::new();
-    for (key, range) in &written.repeated {
+    for (key, range) in &findings.repeated {
         diagnostics.report(Problem::RepeatedKey(key.clone()), Span::new(source, range.clone()));
     }
     for warning in &payload.warnings {
@@ -143,7 +170,7 @@ pub fn payload_problems(payload: &Payload<'_>, written: &Written, sources: &Sour
         };
         diagnostics.report(problem, place(offset, sources, source));
     }
-    for error in &written.malformed {
+    for error in &findings.malformed {
         let problem = Problem::MalformedItem { path: error.path.clone(), message: error.message.clone() };
         diagnostics.report(problem, place(error.offset, sources, source));
     }

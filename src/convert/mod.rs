@@ -24,6 +24,7 @@ mod item_files;
 mod join;
 mod locate;
 mod metadata;
+mod payload_draft;
 mod request;
 mod set;
 mod stale;
@@ -45,14 +46,15 @@ pub(crate) use foreign_parts::foreign_part;
 use from_items::from_items;
 pub use from_items::{OutputStyle, WriteOptions};
 pub use from_response::{
-    RoundTripError, WriteError, Written, failure_problem, from_fields, from_item, from_response, payload_problems,
+    RoundTripError, WriteError, Written, decode_items, failure_problem, from_fields, from_item, from_response,
+    payload_problems,
 };
 pub use locate::{Place, locate, named_call, places};
 pub(crate) use metadata::escape_comment;
 pub use request::{Draft, RequestOptions, to_draft, to_input, to_request};
 pub use suspect::repeated_names;
 pub use to_items::Located;
-pub use tools::{LocatedTool, Schema, Violation, violation};
+pub use tools::{LocatedTool, Schema, Violation, make_strict, violation};
 pub use write_request::Request;
 
 use crate::diagnostic::Diagnostics;

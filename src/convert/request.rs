@@ -68,7 +68,9 @@ pub struct Draft<'d> {
     /// Where a problem of the whole request is reported.
     pub place: Span,
     /// No model is set, and there is no earlier error that could be the reason.
-    lacks_model: bool,
+    pub(super) lacks_model: bool,
+    /// Whether its items continue turns that are not there.
+    pub is_reply: bool,
     /// The document says that the request has no `input`.
     pub(super) lacks_input: bool,
 }
@@ -146,7 +148,7 @@ pub fn to_draft<'d>(
     if lacks_input && !items.is_empty() {
         diagnostics.report(Problem::DuplicateField("input".to_owned()), place);
     }
-    Draft { fields, items, instructions_at, tools, place, lacks_model, lacks_input }
+    Draft { fields, items, instructions_at, tools, place, lacks_model, is_reply: false, lacks_input }
 }
 
 impl<'d> Draft<'d> {

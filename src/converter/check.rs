@@ -1,15 +1,20 @@
-//! Checks documents.
+//! Checks documents, requests and responses.
+
+use serde::{Deserialize, Serialize};
 
 use super::{Converter, Input};
-use crate::convert::Context;
-use crate::diagnostic::{Diagnostics, Report, Rule};
+use crate::convert::{Context, decode_items, failure_problem, payload_problems};
+use crate::diagnostic::{Diagnostics, Problem, Report, Rule};
 use crate::json::StringArena;
+use crate::json::write::array;
 use crate::lint::{self, Checked};
 use crate::resolve::Resolver;
-use crate::source::Sources;
+use crate::responses::{self, Failure, Payload, PayloadItem, is_payload, is_stream};
+use crate::source::{SourceId, Sources, Span};
 
 /// How a document is checked.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct CheckOptions {
     /// Whether the text is a fragment: a file that is imported into bodies.
     pub fragment: bool,
@@ -20,7 +25,8 @@ pub struct CheckOptions {
 }
 
 impl Converter<'_> {
-    /// Checks a document, the files that it imports and the request that it is converted to.
+    /// Checks a document, the files that it imports and the request that it is converted to. JSON that
+    /// [`Converter::from_response`] reads is checked too: its findings have paths instead of lines.
     ///
     /// ```
     /// use chatmd::{CheckOptions, Converter};
@@ -37,17 +43,65 @@ impl Converter<'_> {
         if diagnostics.has_errors() {
             return Report::new(diagnostics, Vec::new(), sources);
         }
+        if !options.fragment && is_payload(&sources.get(source).text) {
+            self.check_json(source, &sources, options, &mut diagnostics);
+            return Report::new(diagnostics, Vec::new(), sources);
+        }
         let Checked { diagnostics, fixes } = {
             let resolver = Resolver::new(&sources, self.resources);
-            let options = lint::Options {
-                whitespace: self.whitespace,
-                limits: self.limits,
-                fragment: options.fragment,
-                portable: options.portable,
-                allowed: options.allowed.clone(),
-            };
-            lint::check(source, &Context::new(&resolver, &strings), &options)
+            lint::check(source, &Context::new(&resolver, &strings), &self.lint_options(options))
         };
         Report::new(diagnostics, fixes, sources)
     }
+
+    fn lint_options(&self, options: &CheckOptions) -> lint::Options {
+        lint::Options {
+            whitespace: self.whitespace,
+            limits: self.limits,
+            fragment: options.fragment,
+            portable: options.portable,
+            allowed: options.allowed.clone(),
+        }
+    }
+
+    /// Checks JSON: a request, a response, a stream, or anything else that [`Converter::from_response`] reads.
+    fn check_json(&self, source: SourceId, sources: &Sources, options: &CheckOptions, diagnostics: &mut Diagnostics) {
+        let (text, strings) = (&sources.get(source).text, StringArena::default());
+        let read = responses::read(text, &strings).and_then(|payload| Ok((decode_items(&payload)?, payload)));
+        let mut problems = match &read {
+            Ok(((_, findings), payload)) => payload_problems(payload, findings, sources, source),
+            Err(failure) => failure_problem(failure, sources, source),
+        };
+        match read {
+            Ok((_, payload)) if is_assembled(&payload, source, sources) => {
+                let assembled = sources.add(sources.get(source).name.clone(), response(&payload), None);
+                self.check_json(assembled, sources, options, diagnostics);
+            }
+            Ok(((items, _), payload)) => {
+                problems.append(lint::check_payload(payload, items, source, sources, &self.lint_options(options)));
+            }
+            Err(Failure::Api(error)) => {
+                let (message, param) = (error.to_string(), error.param.unwrap_or_default());
+                problems.report(Problem::ApiError { message, param }, Span::new(source, 0..0));
+            }
+            Err(Failure::Malformed(_) | Failure::Foreign(_)) => {}
+        }
+        sources.set_paths(source, lint::paths(text, &problems));
+        diagnostics.append(problems);
+    }
+}
+
+/// Whether items were put together from the events of a stream, and so have no place in it.
+fn is_assembled(payload: &Payload<'_>, source: SourceId, sources: &Sources) -> bool {
+    let is_elsewhere = |item: &PayloadItem<'_>| sources.offset_of(source, item.json.raw()).is_none();
+    let is_stream = is_stream(sources.get(source).text.trim_start_matches('\u{feff}').trim_ascii_start());
+    payload.request.is_none() && (is_stream || payload.items.iter().any(is_elsewhere))
+}
+
+/// The response that has the items of a stream.
+fn response(payload: &Payload<'_>) -> String {
+    let mut response = String::from(r#"{"object":"response","output":"#);
+    array(&mut response, &payload.items, |out, item| out.push_str(item.json.raw()));
+    response.push('}');
+    response
 }

@@ -139,12 +139,12 @@ impl Converter<'_> {
                 return Ok(None);
             }
         };
-        diagnostics.append(payload_problems(&payload, &written, sources, source));
+        diagnostics.append(payload_problems(&payload, &written.findings, sources, source));
         let mut text = written.text;
         if options.next_turn {
             text += &placeholder_after(&text, self.whitespace);
         }
-        let contents = match (&payload.request, written.other_role) {
+        let contents = match (&payload.request, written.findings.other_role) {
             (Some(_), _) => Contents::Request,
             (None, Some((index, role))) => Contents::Conversation { index, role },
             (None, None) => Contents::Reply,

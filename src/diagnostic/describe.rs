@@ -263,6 +263,12 @@ impl Problem {
                 "one level too deep",
                 "remove one of the agents",
             ),
+            Problem::TooManyRuns { limit } => Message::new(
+                format!("programs would run more than {limit} times"),
+                "one too many",
+                "if each agent asks two others, the number doubles at every level",
+            )
+            .hint(Hint::AllowMoreRuns),
             Problem::InvalidConfig { name, wanted, found } => {
                 declarations::invalid_config(name, wanted, found.as_deref())
             }

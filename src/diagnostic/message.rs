@@ -33,6 +33,8 @@ pub enum Hint {
     AllowDeeperImports,
     /// Allow more imports.
     AllowMoreImports,
+    /// Run programs more often.
+    AllowMoreRuns,
     /// Allow imports to bring more bytes.
     AllowLargerImports,
     /// Name the model.

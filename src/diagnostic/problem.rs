@@ -255,6 +255,11 @@ pub enum Problem {
         /// How deep agents may be nested.
         limit: usize,
     },
+    /// 101 times `<doc src="https://a"/>`, with a program that fetches it
+    TooManyRuns {
+        /// How often programs may run.
+        limit: u64,
+    },
     /// `<config max_tokens="many"/>`
     InvalidConfig {
         /// The attribute.

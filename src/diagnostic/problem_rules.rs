@@ -62,6 +62,7 @@ rules! {
     "fetch-failed" Error Unreadable: FetchFailed;
     "agent-failed" Error Unreadable: AgentFailed;
     "agent-too-deep" Error Malformed: AgentTooDeep;
+    "too-many-runs" Error Malformed: TooManyRuns;
     "invalid-config" Error Malformed: InvalidConfig;
     "malformed-body" Error Malformed: MalformedBody;
     "input-in-config" Error Malformed: InputInConfig;

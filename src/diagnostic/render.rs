@@ -30,7 +30,7 @@ pub fn render(diagnostics: &Diagnostics, sources: &Sources, colors: Colors, hint
     for diagnostic in diagnostics.iter().take(SHOWN) {
         let text = renderer.render(&[group(diagnostic, sources, hints)]);
         let (title, rest) = text.split_once('\n').unwrap_or((&text, ""));
-        out.push_str(&[title, &place(diagnostic, sources, colors), rest, "", ""].join("\n"));
+        out.push_str(&[title, &arrow(diagnostic, sources, colors), rest, "", ""].join("\n"));
     }
     let more = diagnostics.iter().count().saturating_sub(SHOWN);
     if more > 0 {
@@ -55,6 +55,12 @@ fn group<'a>(diagnostic: &Diagnostic, sources: &'a Sources, hints: &dyn Hints) -
     }
     let title = level.primary_title(sanitize_line(&message.title)).id(rule.name);
     let mut group = title.elements([] as [annotate_snippets::Message<'a>; 0]);
+    if sources.path_of(diagnostic.span).is_some() {
+        // JSON is often one long line.
+        let related = message.related.as_ref();
+        let notes = related.map(|(span, label)| Level::NOTE.message(format!("{}: {label}", place(*span, sources))));
+        return group.elements(notes).element(Level::HELP.message(help));
+    }
     while let Some((first, ..)) = marks.first() {
         let (first, source) = (*first, first.source);
         let elsewhere_name = (first != diagnostic.span).then(|| sources.get(source).name.as_str());
@@ -76,14 +82,28 @@ fn group<'a>(diagnostic: &Diagnostic, sources: &'a Sources, hints: &dyn Hints) -
 }
 
 /// `--> chat.md:41:3`. The renderer would count the column in the excerpt, which may be shortened.
-fn place(diagnostic: &Diagnostic, sources: &Sources, colors: Colors) -> String {
-    let (line, column) = sources.line_column(diagnostic.span);
-    let related = diagnostic.message.related.as_ref();
-    let last = related.map_or(line, |(span, _)| line.max(sources.line_column(*span).0));
-    let indent = last.to_string().len();
-    let name = &sources.get(diagnostic.span.source).name;
+fn arrow(diagnostic: &Diagnostic, sources: &Sources, colors: Colors) -> String {
+    let related = diagnostic.message.related.as_ref().map(|(span, _)| *span);
+    let line = |span: Span| sources.line_column(span).0;
+    let last = related.map_or(0, line).max(line(diagnostic.span));
+    let is_json = sources.path_of(diagnostic.span).is_some();
+    let indent = if is_json { 1 } else { last.to_string().len() };
+    let place = place(diagnostic.span, sources);
     match (colors, DEFAULT_LINE_NUM_STYLE) {
-        (Colors::Ansi, style) => format!("{:indent$}{style}-->{style:#} {name}:{line}:{column}", ""),
-        (Colors::None, _) => format!("{:indent$}--> {name}:{line}:{column}", ""),
+        (Colors::Ansi, style) => format!("{:indent$}{style}-->{style:#} {place}", ""),
+        (Colors::None, _) => format!("{:indent$}--> {place}", ""),
+    }
+}
+
+/// `chat.md:41:3`, or in JSON `request.json: input[3]`.
+pub(super) fn place(span: Span, sources: &Sources) -> String {
+    let name = &sources.get(span.source).name;
+    match sources.path_of(span) {
+        Some("") => name.clone(),
+        Some(path) => format!("{name}: {}", sanitize_line(path)),
+        None => {
+            let (line, column) = sources.line_column(span);
+            format!("{name}:{line}:{column}")
+        }
     }
 }

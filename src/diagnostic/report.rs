@@ -1,11 +1,12 @@
 //! The diagnostics of a run, with the texts that they are about.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::fix::{Key, apply, key};
+use super::fix::{Key, applied, apply, key};
+use super::render::place;
 use super::{Colors, Diagnostic, Diagnostics, Fix, Hints, NoHints, Rule, Severity, render, sanitize_line};
 use crate::source::{Source, SourceId, Sources};
 
@@ -113,6 +114,12 @@ impl Report {
         apply(text, &self.fixes)
     }
 
+    /// The findings that [`Report::fix`] fixes.
+    pub fn fixed(&self) -> impl Iterator<Item = Finding<'_>> {
+        let keys: HashSet<Key> = applied(&self.fixes).map(|fix| fix.fixes).collect();
+        self.iter().filter(move |finding| keys.contains(&key(finding.diagnostic)))
+    }
+
     /// The report for people, with an excerpt for each finding. `hints` describes what the caller can change.
     pub fn render(&self, colors: Colors, hints: &dyn Hints) -> String {
         render(self.diagnostics(), &self.sources, colors, hints)
@@ -153,6 +160,16 @@ impl<'r> Finding<'r> {
     /// The name of the text that it is in: the document, or a file that it imports.
     pub fn file(self) -> &'r str {
         &self.source().name
+    }
+
+    /// In JSON, the path of the value that it is about: `input[3].content[0]`. Empty for all of it, `None` in a document.
+    pub fn path(self) -> Option<&'r str> {
+        self.sources.path_of(self.diagnostic.span)
+    }
+
+    /// `chat.md:41:3`, or in JSON `request.json: input[3]`.
+    pub fn place(self) -> String {
+        place(self.diagnostic.span, self.sources)
     }
 
     /// The line of its first character, from 1.
@@ -205,7 +222,6 @@ impl fmt::Debug for Report {
 
 impl fmt::Debug for Finding<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (file, line, column) = (self.file(), self.line(), self.column());
-        write!(f, "{file}:{line}:{column}: {} [{}]", self.message(), self.name())
+        write!(f, "{}: {} [{}]", self.place(), self.message(), self.name())
     }
 }

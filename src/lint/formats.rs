@@ -10,17 +10,31 @@ use crate::diagnostic::{Finding, Hints, Report, Severity};
 #[derive(Debug, Serialize)]
 pub(super) struct Entry<'a> {
     pub(super) file: &'a str,
+    /// Where it is in a document.
+    #[serde(flatten)]
+    pub(super) lines: Option<Lines>,
+    /// Where it is in JSON: the path of the value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) path: Option<&'a str>,
+    pub(super) severity: &'static str,
+    pub(super) rule: &'static str,
+    /// The file and the line or path.
+    #[serde(skip)]
+    place: String,
+    pub(super) message: String,
+    pub(super) help: String,
+    pub(super) fixable: bool,
+}
+
+/// A place in a document.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(super) struct Lines {
     pub(super) line: usize,
     pub(super) column: usize,
     pub(super) end_line: usize,
     pub(super) end_column: usize,
     /// The offsets of the first byte and of the byte after the last.
     pub(super) span: [usize; 2],
-    pub(super) severity: &'static str,
-    pub(super) rule: &'static str,
-    pub(super) message: String,
-    pub(super) help: String,
-    pub(super) fixable: bool,
 }
 
 /// The findings of all reports. With `strict`, warnings are errors.
@@ -30,15 +44,16 @@ pub(super) fn entries<'a>(reports: &[&'a Report], strict: bool, hints: &dyn Hint
 
 impl<'a> Entry<'a> {
     fn new(finding: Finding<'a>, strict: bool, hints: &dyn Hints) -> Self {
-        let (end_line, end_column) = finding.end();
-        let span = finding.span();
+        let lines = || {
+            let ((end_line, end_column), span) = (finding.end(), finding.span());
+            let (line, column) = (finding.line(), finding.column());
+            Lines { line, column, end_line, end_column, span: [span.start, span.end] }
+        };
         Self {
             file: finding.file(),
-            line: finding.line(),
-            column: finding.column(),
-            end_line,
-            end_column,
-            span: [span.start, span.end],
+            lines: finding.path().is_none().then(lines),
+            path: finding.path(),
+            place: finding.place(),
             severity: match finding.severity() {
                 Severity::Warning if !strict => "warning",
                 Severity::Error | Severity::Warning => "error",
@@ -54,9 +69,9 @@ impl<'a> Entry<'a> {
 /// `chat.md:41:3: error: RAW block is never closed [unterminated-raw]`, one line for each.
 pub fn short(reports: &[&Report], strict: bool, hints: &dyn Hints) -> String {
     let mut out = String::new();
-    for Entry { file, line, column, severity, message, rule, .. } in entries(reports, strict, hints) {
+    for Entry { place, severity, message, rule, .. } in entries(reports, strict, hints) {
         // Writing to a string cannot fail.
-        let _ = writeln!(out, "{file}:{line}:{column}: {severity}: {message} [{rule}]");
+        let _ = writeln!(out, "{place}: {severity}: {message} [{rule}]");
     }
     out
 }
@@ -69,9 +84,11 @@ pub fn json(reports: &[&Report], strict: bool, hints: &dyn Hints) -> String {
 /// `::error file=chat.md,line=41,col=3,title=unterminated-raw::RAW block is never closed`, one line for each.
 pub fn github(reports: &[&Report], strict: bool, hints: &dyn Hints) -> String {
     let mut out = String::new();
-    for Entry { file, line, column, severity, message, help, rule, .. } in entries(reports, strict, hints) {
-        let (file, message) = (property(file), escaped(&format!("{message}\n{help}")));
-        let _ = writeln!(out, "::{severity} file={file},line={line},col={column},title={rule}::{message}");
+    for Entry { file, lines, path, severity, message, help, rule, .. } in entries(reports, strict, hints) {
+        let place = lines.map(|Lines { line, column, .. }| format!(",line={line},col={column}")).unwrap_or_default();
+        let path = path.filter(|path| !path.is_empty()).map(|path| format!("{path}: ")).unwrap_or_default();
+        let (file, message) = (property(file), escaped(&format!("{path}{message}\n{help}")));
+        let _ = writeln!(out, "::{severity} file={file}{place},title={rule}::{message}");
     }
     out
 }

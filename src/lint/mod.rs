@@ -12,6 +12,7 @@ mod fix;
 mod formats;
 mod media;
 mod outputs;
+mod payload;
 mod request;
 mod rules;
 mod sarif;
@@ -20,6 +21,7 @@ mod text;
 
 pub use formats::{github, json, short};
 pub use outputs::check_output_base64;
+pub use payload::{check_payload, paths};
 pub use rules::{find_rule, nearest_rule, rules};
 pub use sarif::sarif;
 

@@ -75,7 +75,9 @@ pub(super) fn check_request(draft: &Draft<'_>, places: &Places<'_>, diagnostics:
         draft,
         places,
         carried_calls: items.iter().filter_map(|located| carried_call(&located.item)).collect(),
-        server_has_history: continues(&draft.fields) || items.iter().any(|located| refers_to_server(&located.item)),
+        server_has_history: draft.is_reply
+            || continues(&draft.fields)
+            || items.iter().any(|located| refers_to_server(&located.item)),
         last_message: items.iter().rposition(|located| is_message_to_model(&located.item)).unwrap_or_default(),
     };
     for check in checks() {

@@ -65,13 +65,23 @@ struct Outcome {
 #[serde(rename_all = "camelCase")]
 struct Location {
     physical_location: Physical,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    logical_locations: Option<[Logical; 1]>,
+}
+
+/// A value in JSON, by its path.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Logical {
+    fully_qualified_name: String,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Physical {
     artifact_location: Artifact,
-    region: Region,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    region: Option<Region>,
 }
 
 #[derive(Serialize)]
@@ -109,15 +119,20 @@ fn descriptor(rule: &Rule) -> Descriptor {
 }
 
 fn outcome(one: &Entry<'_>, broken: &[&Rule]) -> Option<Outcome> {
-    let region =
-        Region { start_line: one.line, start_column: one.column, end_line: one.end_line, end_column: one.end_column };
+    let region = one.lines.map(|lines| Region {
+        start_line: lines.line,
+        start_column: lines.column,
+        end_line: lines.end_line,
+        end_column: lines.end_column,
+    });
+    let logical_locations = one.path.map(|path| [Logical { fully_qualified_name: path.to_owned() }]);
     let physical_location = Physical { artifact_location: Artifact { uri: uri(one.file) }, region };
     Some(Outcome {
         rule_id: one.rule,
         rule_index: broken.iter().position(|rule| rule.name == one.rule)?,
         level: one.severity,
         message: Text::plain(format!("{}\n{}", one.message, one.help)),
-        locations: [Location { physical_location }],
+        locations: [Location { physical_location, logical_locations }],
     })
 }
 

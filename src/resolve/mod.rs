@@ -8,9 +8,9 @@ use std::path::PathBuf;
 
 use elsa::FrozenMap;
 
-use crate::diagnostic::{Diagnostics, Problem};
+use crate::diagnostic::{Ceiling, Diagnostics, Problem};
 use crate::document::{MediaSource, read_file};
-use crate::resources::{NoPrograms, Programs, Resources};
+use crate::resources::{NoPrograms, ProgramError, Programs, Resources};
 use crate::source::{SourceId, Sources, Span};
 
 /// Reads what a document refers to, each thing once.
@@ -80,7 +80,8 @@ impl<'d> Resolver<'d> {
         match is_web.then(|| self.programs.fetch(url)).flatten() {
             None => diagnostics.report(Problem::RemoteDoc(url.to_owned()), span),
             Some(Err(error)) => {
-                diagnostics.report(Problem::FetchFailed { url: url.to_owned(), why: error.to_string() }, span);
+                let failed = |why| Problem::FetchFailed { url: url.to_owned(), why };
+                diagnostics.report(program_problem(&error, url, failed), span);
             }
             Some(Ok(bytes)) => return Some(Content { bytes, path: None }),
         }
@@ -92,16 +93,17 @@ impl<'d> Resolver<'d> {
         self.programs.can_ask()
     }
 
-    /// What an agent answers to a request.
-    pub fn answer(&self, request: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<String> {
-        let why = match self.programs.ask(request)? {
+    /// What an agent of this name answers to a request.
+    pub fn answer(&self, request: &str, name: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<String> {
+        let failed = |why| Problem::AgentFailed { why };
+        let problem = match self.programs.ask(request)? {
             Ok(answer) => match String::from_utf8(answer) {
                 Ok(answer) => return Some(answer.strip_suffix('\n').unwrap_or(&answer).to_owned()),
-                Err(error) => format!("it is not UTF-8: {error}"),
+                Err(error) => failed(format!("it is not UTF-8: {error}")),
             },
-            Err(error) => error.to_string(),
+            Err(error) => program_problem(&error, name, failed),
         };
-        diagnostics.report(Problem::AgentFailed { why }, span);
+        diagnostics.report(problem, span);
         None
     }
 
@@ -110,5 +112,20 @@ impl<'d> Resolver<'d> {
         let place = (span.source, span.start);
         let known = self.contents.get(&place);
         known.unwrap_or_else(|| self.contents.insert(place, Box::new(read()))).as_ref()
+    }
+}
+
+/// The problem of a program that gave nothing. A limit of all programs is not a failure of this one.
+fn program_problem(error: &ProgramError, name: &str, failed: impl FnOnce(String) -> Problem) -> Problem {
+    let why = error.to_string();
+    match error {
+        ProgramError::TooManyRuns(limit) => Problem::TooManyRuns { limit: *limit },
+        ProgramError::TooMuchInAll(_) => {
+            Problem::UnusableFile { path: name.to_owned(), why, ceiling: Some(Ceiling::Total) }
+        }
+        ProgramError::NotStarted(_)
+        | ProgramError::Failed(..)
+        | ProgramError::TooSlow(_)
+        | ProgramError::TooMuch(_) => failed(why),
     }
 }

@@ -4,10 +4,11 @@ use std::fmt;
 use std::io::{Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{ProgramError, Programs};
+use super::{Budget, ProgramError, Programs};
 
 /// The commands that a user gives, each a program and its first arguments.
 #[derive(Debug, Clone)]
@@ -20,12 +21,23 @@ pub struct Commands {
     pub time: Duration,
     /// How many bytes each may print.
     pub ceiling: u64,
+    /// How many bytes they may print in all.
+    pub total: Budget,
+    /// How often they may run in all.
+    pub runs: Budget,
 }
 
 /// How much of a failed program's messages is kept.
 const MAX_STDERR_BYTES: usize = 4096;
 /// How often a running program is checked.
 const PAUSE: Duration = Duration::from_millis(50);
+
+/// The programs that are running, by the ids of their processes.
+static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+
+fn running() -> MutexGuard<'static, Vec<u32>> {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 impl Programs for Commands {
     fn fetch(&self, url: &str) -> Option<Result<Vec<u8>, ProgramError>> {
@@ -44,17 +56,33 @@ impl Programs for Commands {
 }
 
 impl Commands {
+    /// Ends all programs that are running, with whatever they have started. No other program is started until the guard
+    /// is dropped.
+    pub fn kill_all() -> impl Drop {
+        let running = running();
+        running.iter().for_each(|id| kill_group(*id));
+        running
+    }
+
     fn run(&self, command: &[String], last: Option<&str>, input: &[u8]) -> Result<Vec<u8>, ProgramError> {
         let not_started = |why: &dyn fmt::Display| ProgramError::NotStarted(why.to_string());
+        if !self.runs.take(1) {
+            return Err(ProgramError::TooManyRuns(self.runs.total()));
+        }
         let (program, arguments) = command.split_first().ok_or_else(|| not_started(&"the command is empty"))?;
-        let mut child = Command::new(program)
-            .args(arguments)
-            .args(last)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(|error| not_started(&format!("{program}: {error}")))?;
+        let mut command = Command::new(program);
+        command.args(arguments).args(last);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // A group of its own, so that whatever it starts can be ended with it.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = {
+            // Locked before the program starts, so that `kill_all` never misses it.
+            let mut running = running();
+            let child = command.spawn().map_err(|error| not_started(&format!("{program}: {error}")))?;
+            running.push(child.id());
+            child
+        };
         if let Some(mut stdin) = child.stdin.take() {
             let input = input.to_owned();
             // A program that does not read its input is free not to.
@@ -65,6 +93,7 @@ impl Commands {
         if output.is_err() {
             end(&mut child);
         }
+        running().retain(|id| *id != child.id());
         let (output, status) = output?;
         if status.success() {
             return Ok(output);
@@ -90,6 +119,9 @@ impl Commands {
                     thread::sleep(PAUSE / 10);
                 }
             }
+            if output.len() as u64 > self.total.left() {
+                return Err(ProgramError::TooMuchInAll(self.total.total()));
+            }
             if output.len() as u64 > self.ceiling {
                 return Err(ProgramError::TooMuch(self.ceiling));
             }
@@ -99,7 +131,8 @@ impl Commands {
                 let last = if is_open { chunks.recv_timeout(PAUSE) } else { Err(RecvTimeoutError::Disconnected) };
                 match last {
                     Ok(chunk) => output.extend(chunk),
-                    Err(_) => return Ok((output, status)),
+                    Err(_) if self.total.take(output.len() as u64) => return Ok((output, status)),
+                    Err(_) => return Err(ProgramError::TooMuchInAll(self.total.total())),
                 }
             }
             if start.elapsed() > self.time {
@@ -110,10 +143,22 @@ impl Commands {
 }
 
 fn end(child: &mut Child) {
+    kill_group(child.id());
     // It may have ended by itself meanwhile.
     let _ = child.kill();
     let _ = child.wait();
 }
+
+/// Ends a program and everything that it has started. Its process has not been waited for, so no other has its id.
+#[cfg(unix)]
+fn kill_group(id: u32) {
+    if let Some(group) = i32::try_from(id).ok().and_then(rustix::process::Pid::from_raw) {
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+}
+
+#[cfg(not(unix))]
+fn kill_group(_: u32) {}
 
 /// The end of what a program says on standard error, which is read to its end so that it never waits.
 fn stderr_tail(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {

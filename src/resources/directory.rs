@@ -3,13 +3,12 @@
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use cap_fs_ext::{FileTypeExt, OpenOptionsSyncExt};
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, Metadata, OpenOptions};
 
-use super::{Kind, Loaded, ReadError, Resources, check_name, names_directory, walk};
+use super::{Budget, Kind, Loaded, ReadError, Resources, check_name, names_directory, walk};
 
 /// Reads regular files inside a set of directories, its roots.
 ///
@@ -25,9 +24,8 @@ pub struct Directory {
     roots: Vec<Root>,
     current_dir: Option<PathBuf>,
     ceiling: u64,
-    total: u64,
-    /// How much of the total is left.
-    left: AtomicU64,
+    /// How many bytes may be read in all.
+    total: Budget,
 }
 
 #[derive(Debug)]
@@ -49,8 +47,7 @@ impl Directory {
             roots: Vec::new(),
             current_dir: None,
             ceiling: Self::DEFAULT_CEILING,
-            total: Self::DEFAULT_TOTAL,
-            left: AtomicU64::new(Self::DEFAULT_TOTAL),
+            total: Budget::new(Self::DEFAULT_TOTAL),
         }
         .root(document_dir)
     }
@@ -84,10 +81,21 @@ impl Directory {
 
     /// Refuses to read more than `bytes` bytes in all; a file that is read twice counts twice.
     #[must_use]
-    pub fn total(mut self, bytes: u64) -> Self {
+    pub fn total(self, bytes: u64) -> Self {
+        self.budget(Budget::new(bytes))
+    }
+
+    /// Refuses to read more bytes than are left in a budget, which others may use too.
+    #[must_use]
+    pub fn budget(mut self, bytes: Budget) -> Self {
         self.total = bytes;
-        self.left = AtomicU64::new(bytes);
         self
+    }
+
+    /// How many bytes may still be read.
+    #[must_use]
+    pub fn remaining(&self) -> &Budget {
+        &self.total
     }
 
     fn read_from(&self, start: &Path, name: &str) -> Result<Loaded, ReadError> {
@@ -119,17 +127,14 @@ impl Directory {
 
         // The length is only a claim: a file can grow, and those of /proc
         // report none.
-        let most = self.ceiling.min(self.left.load(Ordering::Relaxed));
+        let most = self.ceiling.min(self.total.left());
         let claimed = metadata.len().min(most).saturating_add(1);
         let mut bytes = Vec::with_capacity(usize::try_from(claimed).unwrap_or_default());
         // The file of the standard library is read into memory that nobody has filled before.
         file.into_std().take(most.saturating_add(1)).read_to_end(&mut bytes)?;
         let length = bytes.len() as u64;
         self.check_length(length)?;
-        self.left
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(length))
-            .map_err(|_| ReadError::TooMuch { ceiling: self.total })?;
-        Ok(bytes)
+        if self.total.take(length) { Ok(bytes) } else { Err(self.too_much()) }
     }
 
     fn check(&self, metadata: &Metadata) -> Result<(), ReadError> {
@@ -153,10 +158,14 @@ impl Directory {
         if length > ceiling {
             return Err(ReadError::TooLarge { ceiling });
         }
-        if length > self.left.load(Ordering::Relaxed) {
-            return Err(ReadError::TooMuch { ceiling: self.total });
+        if length > self.total.left() {
+            return Err(self.too_much());
         }
         Ok(())
+    }
+
+    fn too_much(&self) -> ReadError {
+        ReadError::TooMuch { ceiling: self.total.total() }
     }
 }
 

@@ -102,7 +102,8 @@ pub fn short_hash(bytes: &[u8]) -> String {
 }
 
 /// The hash of some bytes, in hexadecimal digits.
-pub(super) fn hash(bytes: &[u8]) -> String {
+#[must_use]
+pub fn hash(bytes: &[u8]) -> String {
     let mut digits = String::new();
     for byte in hmac_sha256::Hash::hash(bytes) {
         // Writing to a string cannot fail.

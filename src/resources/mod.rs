@@ -8,6 +8,8 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf, is_separator};
 
 #[cfg(feature = "fs")]
+mod budget;
+#[cfg(feature = "fs")]
 mod commands;
 #[cfg(feature = "fs")]
 mod directory;
@@ -20,6 +22,8 @@ mod store;
 #[cfg(feature = "fs")]
 mod walk;
 
+#[cfg(feature = "fs")]
+pub use budget::Budget;
 #[cfg(feature = "fs")]
 pub use commands::Commands;
 #[cfg(feature = "fs")]

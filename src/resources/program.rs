@@ -26,6 +26,10 @@ pub enum ProgramError {
     TooSlow(Duration),
     /// It printed more than allowed.
     TooMuch(u64),
+    /// Together with what was read before, it printed more than allowed.
+    TooMuchInAll(u64),
+    /// It was not started, because programs have run as often as allowed.
+    TooManyRuns(u64),
 }
 
 /// Runs nothing.
@@ -54,6 +58,8 @@ impl fmt::Display for ProgramError {
             ProgramError::Failed(how, words) => write!(f, "{how}: {words}"),
             ProgramError::TooSlow(time) => write!(f, "it took longer than {} seconds", time.as_secs()),
             ProgramError::TooMuch(ceiling) => write!(f, "it printed more than {ceiling} bytes"),
+            ProgramError::TooMuchInAll(ceiling) => write!(f, "with it, more than {ceiling} bytes would be read in all"),
+            ProgramError::TooManyRuns(limit) => write!(f, "programs have run {limit} times"),
         }
     }
 }

@@ -28,6 +28,17 @@ pub fn read<'j>(text: &'j str, strings: &'j StringArena) -> Result<Payload<'j>, 
     }
 }
 
+/// Whether a text begins like something that [`read`] reads, and not like a document.
+pub fn is_payload(text: &str) -> bool {
+    let text = text.trim_start_matches('\u{feff}').trim_ascii_start();
+    let after = text.get(1..).unwrap_or_default().trim_ascii_start();
+    match text.as_bytes().first() {
+        Some(b'{') => after.starts_with(['"', '}']),
+        Some(b'[') => after.starts_with(['{', ']']),
+        Some(_) | None => is_stream(text),
+    }
+}
+
 /// Removes the character at the end that a cut left incomplete. After complete JSON, such bytes are not from a cut.
 pub fn without_partial_character(bytes: &mut Vec<u8>) {
     if let Err(error) = std::str::from_utf8(bytes)

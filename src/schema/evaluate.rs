@@ -154,6 +154,7 @@ impl<'j> Evaluation<'j> {
 
     fn object(&mut self, node: &'static Node, value: Json<'j>) {
         let Ok(object) = value.object() else { return };
+        let before = self.violations.len();
         let mut shapes = Vec::new();
         self.schema.shapes(node, &mut shapes);
         for key in shapes.iter().flat_map(|shape| &shape.required) {
@@ -171,8 +172,18 @@ impl<'j> Evaluation<'j> {
                 self.inside(|| Step::Key(key.to_owned()), |inside| inside.member(&shapes, key, inner));
             }
         }
+        self.keep_unknown_type(before);
         if let Some(most) = node.max_properties.filter(|most| object.iter().count() > *most) {
             self.add(value, Breach::TooLong(most));
+        }
+    }
+
+    /// Of an object whose `type` is unknown, nothing is known about its other keys.
+    fn keep_unknown_type(&mut self, before: usize) {
+        let is_type = |violation: &Violation<'_>| matches!((violation.path.as_slice(), &violation.breach), ([Step::Key(key)], Breach::UnknownValue(_)) if key == "type");
+        if let Some(index) = self.violations[before..].iter().position(is_type) {
+            self.violations.swap(before, before + index);
+            self.violations.truncate(before + 1);
         }
     }
 

@@ -1,6 +1,7 @@
 //! Tells by its content whether an input is a session, and of which program.
 
 use std::io::{self, BufRead, ErrorKind, Read};
+use std::iter;
 
 use super::lines;
 use super::zstd::decompressed;
@@ -31,7 +32,14 @@ const API_KEYS: [&str; 7] = ["type", "object", "role", "input", "output", "model
 
 /// The format of a session, by its first lines; `None` if this is not a session.
 pub fn detect(text: &[u8]) -> Option<Format> {
-    let lines = text.split(|byte| *byte == b'\n').map(trimmed).filter(|line| !line.is_empty());
+    let mut rest = text;
+    let lines = iter::from_fn(|| {
+        let end = memchr::memchr(b'\n', rest).map_or(rest.len(), |at| at + 1);
+        let (line, after) = rest.split_at(end);
+        rest = after;
+        (!line.is_empty()).then(|| trimmed(line))
+    });
+    let lines = lines.filter(|line| !line.is_empty());
     let mut lines = lines.take(LOOKED_AT).enumerate().take_while(|(index, line)| *index > 0 || line.starts_with(b"{"));
     lines.find_map(|(index, line)| line_format(line, index == 0))
 }

@@ -7,6 +7,7 @@ mod candidates;
 mod frame;
 mod nested;
 mod ochat;
+mod opening;
 mod scan;
 mod tree;
 pub mod write;
@@ -20,6 +21,7 @@ use crate::source::{Span, Spanned};
 pub use candidates::{ends_with_markup, is_whitespace};
 pub use nested::nested_elements;
 pub use ochat::unreadable_tag;
+pub use opening::opens_document;
 pub use tree::{MAX_DEPTH, parse, parse_body, parse_body_inside, parse_from};
 
 /// A node of the syntax tree. Siblings follow each other without gap or overlap.

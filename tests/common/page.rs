@@ -15,7 +15,7 @@ use chatmd::diagnostic::Rule;
 use chatmd::document::Limits;
 
 /// Rules about flags, programs, permissions, the API and JSON. No document breaks them.
-pub(crate) const NOT_CAUSED_BY_CHECK: [&str; 18] = [
+pub(crate) const NOT_CAUSED_BY_CHECK: [&str; 19] = [
     "foreign-input",
     "malformed-item",
     "malformed-event",
@@ -34,6 +34,7 @@ pub(crate) const NOT_CAUSED_BY_CHECK: [&str; 18] = [
     "malformed-json",
     "repeated-key",
     "api-error",
+    "too-many-runs",
 ];
 
 /// The parts of a page.

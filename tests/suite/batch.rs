@@ -225,3 +225,31 @@ fn request_flags_apply_to_every_document() {
         assert_eq!(body["tools"], json!([{ "type": "web_search" }]));
     }
 }
+
+#[test]
+fn line_over_the_limit_is_refused_and_the_others_go_on() {
+    let directory = directory(0);
+    let line = |id: &str, text: &str| json!({ "id": id, "document": format!("<user>{text}</user>") }).to_string();
+    let input = format!("{}\n{}\n\n{}", line("a", "1"), line("b", &"x".repeat(1000)), line("c", "2"));
+    let args = ["batch", "requests", "-", "--model", "m", "--max-line-bytes", "1000", "--keep-going"];
+    let ran = chatmd(directory.path(), &args, &[], &input);
+    assert_eq!(ran.code, Some(65));
+    let ids: Vec<Value> = lines(&ran.stdout).iter().map(|line| line["id"].clone()).collect();
+    assert_eq!(ids, ["a", "c"]);
+    assert!(ran.stderr.contains("line 2: the line has more than 1000 bytes; `--max-line-bytes`"), "{}", ran.stderr);
+}
+
+#[test]
+fn documents_of_a_batch_share_the_limit_of_bytes() {
+    let directory = directory(2);
+    fs::write(directory.path().join("notes.txt"), "x".repeat(600)).unwrap();
+    for name in names(2) {
+        fs::write(directory.path().join(name), document("<doc src=\"notes.txt\" local/>")).unwrap();
+    }
+    let batch = |total: &str| {
+        let names = names(2);
+        let args = ["batch", "requests", "--max-total-bytes", total, &names[0], &names[1]];
+        chatmd(directory.path(), &args, &[], "").code
+    };
+    assert_eq!((batch("1200"), batch("1199")), (Some(0), Some(65)));
+}

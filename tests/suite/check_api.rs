@@ -118,14 +118,14 @@ const ALLOWED: [(&str, &str); 4] = [
 ];
 
 /// One broken request: what is broken, and the JSON.
-struct Mutation {
-    pointer: String,
-    what: &'static str,
-    request: Value,
+pub(crate) struct Mutation {
+    pub(crate) pointer: String,
+    pub(crate) what: &'static str,
+    pub(crate) request: Value,
 }
 
 /// Breaks one field of a request in each way that the description forbids.
-fn mutations(request: &Value) -> Vec<Mutation> {
+pub(crate) fn mutations(request: &Value) -> Vec<Mutation> {
     let mut mutations = Vec::new();
     visit(request, "", &mut |pointer, value| {
         let (parent, key) = pointer.rsplit_once('/').unwrap_or_default();

@@ -6,6 +6,8 @@
 mod full;
 #[cfg(unix)]
 mod output;
+#[cfg(unix)]
+mod signals;
 
 use std::fs;
 use std::io::Write;

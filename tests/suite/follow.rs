@@ -191,3 +191,16 @@ fn secrets_in_the_message_of_a_late_error_are_not_shown() {
     let shown = shown(&[delta("text"), error]);
     assert!(shown.contains("warning: API error: bad key") && !shown.contains(&key), "{shown}");
 }
+
+#[test]
+fn stream_over_the_limit_is_cut() {
+    let text = stream(&begin()) + &stream(&[delta(" and more")]).repeat(1000);
+    let limit = (stream(&begin()).len() + 10).to_string();
+    let directory = tempfile::tempdir().unwrap();
+    let args = ["from-response", "--follow", "--max-stream-bytes", &limit];
+    let ran = chatmd(directory.path(), &args, &[], &text);
+    assert_eq!(ran.code, Some(5));
+    assert!(ran.stdout.contains("H\u{e9}llo") && !ran.stdout.contains("more"), "{}", ran.stdout);
+    assert!(ran.stderr.contains(&format!("more than {limit} bytes")), "{}", ran.stderr);
+    assert!(ran.stderr.contains("`from-response --max-stream-bytes`"), "{}", ran.stderr);
+}

@@ -4,6 +4,13 @@
 
 use std::fs;
 
+use chatmd::resources::Memory;
+use chatmd::{Converter, RequestOptions};
+use html2text::config;
+use html2text::render::TrivialDecorator;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -164,20 +171,153 @@ fn a_page_as_deep_as_the_limit_is_laid_out() {
 #[test]
 fn a_page_that_nests_deeper_is_refused() {
     for page in [
-        "<b>".repeat(100_000),
-        "<div>".repeat(100_000),
+        "<b>".repeat(30_000),
+        "<div>".repeat(20_000),
         "<table><tr><td>".repeat(20_000),
         "<ul><li>".repeat(20_000),
         // Closing tags that close nothing, and items that stand inside each other without a list.
-        "<div></x>".repeat(100_000),
-        "<svg>".to_owned() + &"<td></x>".repeat(100_000),
-        "<dd><li>".repeat(100_000),
-        "<noscript><li></noscript>".repeat(100_000),
+        "<div></x>".repeat(30_000),
+        "<svg>".to_owned() + &"<td></x>".repeat(30_000),
+        "<dd><li>".repeat(30_000),
+        "<noscript><li></noscript>".repeat(30_000),
+        // Many lines, each with many levels.
+        "<blockquote>".repeat(300) + &"word<br>".repeat(30_000),
+        "<blockquote>".repeat(300) + "<pre>" + &"\n".repeat(30_000),
+        // What is directly in a table moves in front of it.
+        format!("<table>{}</table>", "x<b>y</b>".repeat(20_000)),
     ] {
-        for form in ["strip", "markdown"] {
-            let ran = convert(&page, form);
-            assert_eq!(ran.code, Some(65), "{} bytes with {form}", page.len());
-            assert!(ran.stderr.contains("nested too deep"), "{}", ran.stderr);
-        }
+        assert_refused(&page, "nested too deep");
     }
+}
+
+#[test]
+fn attributes_of_a_tag_have_a_limit() {
+    let attributes = |count: usize| (0..count).map(|n| format!(" a{n}=b")).collect::<Vec<_>>().concat();
+    assert_forms(&format!("<p{}>text</p>", attributes(2000)), "text", "text");
+    let many = attributes(6000);
+    for page in [
+        format!("<p{many}>text</p>"),
+        format!("</p{many}>text"),
+        format!("<p{}>text", many.replace("=b ", "='>'")),
+        format!("<p{}>text", many.replace("=b", "").replace(' ', "/")),
+        // What looks like the start of a tag, or of a value, hides nothing.
+        format!("<!-- <a b=\" --><p{many}>text</p>\""),
+        format!("<script>a<b='</script><p{many}>text</p>'"),
+        format!("<p a{}>text", (0..6000).map(|n| format!("</b{n}")).collect::<Vec<_>>().concat()),
+    ] {
+        assert_refused(&page, "too many attributes");
+    }
+    let script = "for (i = 0; i < n; i++) { if (a<b) x[i] = \"c\" }\n".repeat(5000);
+    assert_forms(&format!("<script>{script}</script>text"), "text", "text");
+}
+
+#[test]
+fn elements_of_a_page_have_a_limit() {
+    // Open elements are repeated in every paragraph.
+    let open: String = "<b><i><u><s><em><tt><big><code><small><strong>".repeat(3);
+    assert_refused(&format!("<p>{open}{}", "<p>x".repeat(10_000)), "too many elements");
+    // Different attributes do not make more of them.
+    let different = (0..1000).map(|n| format!("<b id={n}>")).collect::<Vec<_>>().concat();
+    assert!(text(&format!("<p>{different}{}", "<p>x".repeat(1000)), "strip").contains('x'));
+    assert_refused(&"<hr>".repeat(550_000), "too many elements");
+}
+
+proptest! {
+    #[test]
+    fn the_limits_change_nothing_else(pieces in vec(select(PIECES), 0..40)) {
+        let page = pieces.concat();
+        let expected = config::with_decorator(TrivialDecorator::new()).raw_mode(true).unicode_strikeout(false);
+        let expected = expected.string_from_read(page.as_bytes(), 1_000_000).unwrap();
+        let files = Memory::new().with("page.html", page.as_str());
+        let document = "<user><doc src=\"page.html\" local strip/></user>";
+        let output = Converter::new().resources(&files).to_input(document, &RequestOptions::default()).unwrap();
+        let items: Value = serde_json::from_str(&output.value).unwrap();
+        let text = items[0]["content"][0]["text"].as_str().unwrap_or_default();
+        prop_assert_eq!(text, expected);
+    }
+}
+
+/// Pieces of pages, with everything that is parsed in a special way.
+const PIECES: &[&str] = &[
+    "<p>",
+    "</p>",
+    "<b>",
+    "<b id=1>",
+    "<b id=2>",
+    "</b>",
+    "<i class=x>",
+    "</i>",
+    "<a href=u>",
+    "<a href=v name=w>",
+    "</a>",
+    "<font size=2>",
+    "<font color=red>",
+    "</font>",
+    "<table>",
+    "<tr>",
+    "<td colspan=2>",
+    "<td>",
+    "</td>",
+    "</table>",
+    "<li>",
+    "<ul>",
+    "<ol start=4>",
+    "</ol>",
+    "</ul>",
+    "<div class=a id=b>",
+    "</div>",
+    "<svg>",
+    "<math>",
+    "<annotation-xml encoding=text/html>",
+    "</svg>",
+    "</math>",
+    "<input type=hidden value=x>",
+    "<input>",
+    "<select>",
+    "<option>",
+    "<template>",
+    "</template>",
+    "<script>",
+    "</script>",
+    "<style>",
+    "</style>",
+    "<!-- c -->",
+    "<pre>",
+    "</pre>",
+    "<br>",
+    "<img src=s alt=t>",
+    "<textarea>",
+    "</textarea>",
+    "<title>",
+    "</title>",
+    "<noscript>",
+    "</noscript>",
+    "<h1>",
+    "</h1>",
+    "<dl>",
+    "<dt>",
+    "<dd>",
+    "<button>",
+    "<nobr>",
+    "<object>",
+    "word ",
+    "two words\n",
+    "&amp;",
+    " ",
+    "\n",
+    "<body>",
+    "<html>",
+    "<frameset>",
+    "<sup>",
+    "</sup>",
+    "<del>",
+    "</del>",
+    "<blockquote>",
+];
+
+#[track_caller]
+fn assert_refused(page: &str, why: &str) {
+    let ran = convert(page, "strip");
+    assert_eq!(ran.code, Some(65), "{} bytes", page.len());
+    assert!(ran.stderr.contains(why), "{}", ran.stderr);
 }

@@ -4,8 +4,8 @@ use chatmd::diagnostic::ErrorKind;
 use chatmd::resources::Memory;
 use chatmd::responses::OwnedToolOutput;
 use chatmd::{
-    AppendOptions, CheckOptions, Completion, Contents, Converter, Error, Finding, Input, OutputStyle, Report,
-    RequestOptions, ResponseOptions, Severity,
+    AnswerOptions, AppendOptions, CheckOptions, Completion, Contents, Converter, Error, Finding, Input, OutputStyle,
+    Report, RequestOptions, ResponseOptions, Severity,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -133,6 +133,13 @@ fn options_have_serde() {
     assert_eq!(serde_json::from_str::<RequestOptions>(&serde_json::to_string(&options).unwrap()).unwrap(), options);
     let options: ResponseOptions = serde_json::from_str(r#"{"tool_output":"items"}"#).unwrap();
     assert_eq!(serde_json::from_str::<ResponseOptions>(&serde_json::to_string(&options).unwrap()).unwrap(), options);
+    let options: CheckOptions = serde_json::from_str(r#"{"allowed":["pending-call"]}"#).unwrap();
+    assert_eq!((options.allowed[0].name, options.fragment), ("pending-call", false));
+    assert_eq!(serde_json::from_str::<CheckOptions>(&serde_json::to_string(&options).unwrap()).unwrap(), options);
+    let error = serde_json::from_str::<CheckOptions>(r#"{"allowed":["pending"]}"#).unwrap_err();
+    assert!(error.to_string().starts_with("`pending` is not a rule"), "{error}");
+    let options: AnswerOptions = serde_json::from_str(r#"{"media":"media"}"#).unwrap();
+    assert_eq!(serde_json::from_str::<AnswerOptions>(&serde_json::to_string(&options).unwrap()).unwrap(), options);
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! `--media`: images and files are written once and read back byte for byte.
 
 use std::fs;
+use std::io::Read;
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
@@ -90,7 +92,7 @@ fn media_is_written_once_and_read_back_byte_for_byte() {
     fs::create_dir(directory.path().join("notes")).unwrap();
     let items = items();
     for (out, media) in [("chat.md", "media"), ("notes/chat.md", "notes/pictures"), ("notes/other.md", "media")] {
-        let arguments = ["from-response", "--media", media, "-o", out, "-"];
+        let arguments = ["from-response", "--root", ".", "--media", media, "-o", out, "-"];
         let ran = chatmd(directory.path(), &arguments, &[], &items.to_string());
         assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
         let document = fs::read_to_string(directory.path().join(out)).unwrap();
@@ -121,7 +123,8 @@ fn inline_is_the_default_and_creates_no_directory() {
 fn unused_media_files_are_listed_and_pruned() {
     let directory = tempfile::tempdir().unwrap();
     chatmd(directory.path(), &["from-response", "--media", "media", "-o", "chat.md", "-"], &[], &items().to_string());
-    let unused = format!("media/{}.png", "0".repeat(64));
+    // The hash of `old`.
+    let unused = "media/cba06b5736faf67e54b07b561eae94395e774c517a7d910a54369e1263ccfbd4.png".to_owned();
     fs::write(directory.path().join(&unused), "old").unwrap();
     fs::write(directory.path().join("media/mine.txt"), "not ours").unwrap();
     let listed = chatmd(directory.path(), &["media", "media", "chat.md"], &[], "");
@@ -136,4 +139,121 @@ fn unused_media_files_are_listed_and_pruned() {
     let refused = chatmd(directory.path(), &["media", "--prune", "media", "broken.md"], &[], "");
     assert_eq!((refused.code, refused.stdout.as_str()), (Some(65), ""));
     assert!(directory.path().join(&unused).exists());
+}
+
+#[test]
+fn directory_that_the_document_may_not_read_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::create_dir(directory.path().join("notes")).unwrap();
+    fs::write(directory.path().join("notes/chat.md"), "<user>\nHello.\n</user>\n").unwrap();
+    let items =
+        json!([{ "type": "message", "role": "assistant", "content": [{ "type": "output_text", "text": "Hi." }] }]);
+    for to in [["--append", "notes/chat.md"], ["-o", "notes/new.md"]] {
+        let arguments = [&["from-response", "--media", "media"][..], &to].concat();
+        let refused = chatmd(directory.path(), &arguments, &[], &items.to_string());
+        assert_eq!(refused.code, Some(77), "{}", refused.stderr);
+        assert!(refused.stderr.contains("may not read --media media"), "{}", refused.stderr);
+        assert!(refused.stderr.contains("`--root DIR`"), "{}", refused.stderr);
+        let allowed = chatmd(directory.path(), &[&arguments[..], &["--root", "."]].concat(), &[], &items.to_string());
+        assert_eq!(allowed.code, Some(0), "{}", allowed.stderr);
+    }
+    assert!(!directory.path().join("media").exists());
+}
+
+#[test]
+fn links_in_the_directory_are_neither_followed_nor_overwritten() {
+    let directory = tempfile::tempdir().unwrap();
+    let write = || {
+        let arguments = ["from-response", "--media", "media", "-o", "chat.md", "-"];
+        chatmd(directory.path(), &arguments, &[], &items().to_string())
+    };
+    assert_eq!(write().code, Some(0));
+    let names = listing(&directory.path().join("media"));
+    let file = directory.path().join("media").join(&names[0]);
+    let content = fs::read(&file).unwrap();
+    for target in ["victim", "missing"] {
+        fs::write(directory.path().join("victim"), &content).unwrap();
+        fs::remove_file(&file).unwrap();
+        std::os::unix::fs::symlink(directory.path().join(target), &file).unwrap();
+        let _ = fs::remove_file(directory.path().join("chat.md"));
+        let refused = write();
+        assert_eq!(refused.code, Some(77), "{}", refused.stderr);
+        assert!(refused.stderr.contains("it is a link"), "{}", refused.stderr);
+        assert!(file.is_symlink() && !directory.path().join("missing").exists());
+        assert!(!directory.path().join("chat.md").exists());
+        // A link is not one of our files.
+        fs::write(directory.path().join("empty.md"), "").unwrap();
+        let listed = chatmd(directory.path(), &["media", "--prune", "media", "empty.md"], &[], "");
+        assert!(!listed.stdout.contains(&names[0]) && file.is_symlink(), "{}", listed.stdout);
+        assert_eq!(write().code, Some(77));
+    }
+}
+
+#[test]
+fn damaged_file_is_written_again() {
+    let directory = tempfile::tempdir().unwrap();
+    let arguments = ["from-response", "--media", "media", "-o", "chat.md", "-"];
+    assert_eq!(chatmd(directory.path(), &arguments, &[], &items().to_string()).code, Some(0));
+    let names = listing(&directory.path().join("media"));
+    let file = directory.path().join("media").join(&names[0]);
+    let content = fs::read(&file).unwrap();
+    // Of the same length, and shorter.
+    for damaged in [vec![b'x'; content.len()], Vec::new()] {
+        fs::write(&file, damaged).unwrap();
+        assert_eq!(chatmd(directory.path(), &arguments, &[], &items().to_string()).code, Some(0));
+        assert_eq!(fs::read(&file).unwrap(), content);
+    }
+}
+
+#[test]
+fn prune_removes_only_files_with_the_hash_in_their_name() {
+    let directory = tempfile::tempdir().unwrap();
+    let media = directory.path().join("media");
+    fs::create_dir(&media).unwrap();
+    fs::write(directory.path().join("chat.md"), "").unwrap();
+    let zeros = "0".repeat(64);
+    let kept = [format!("{zeros}.png"), zeros.clone(), format!("{zeros}.tar.gz"), format!("{}.png", "A".repeat(64))];
+    for name in &kept {
+        fs::write(media.join(name), "mine").unwrap();
+    }
+    // A document that is named twice is locked once.
+    let arguments = ["media", "--prune", "media", "chat.md", "./chat.md"];
+    let pruned = chatmd(directory.path(), &arguments, &[], "");
+    assert_eq!((pruned.code, pruned.stdout.as_str()), (Some(0), ""));
+    assert!(pruned.stderr.contains("is kept, because its content is not what its name says"), "{}", pruned.stderr);
+    assert_eq!(listing(&media).len(), kept.len());
+}
+
+#[test]
+fn prune_waits_for_the_lock_of_every_document() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::create_dir(directory.path().join("media")).unwrap();
+    for name in ["a.md", "b.md"] {
+        fs::write(directory.path().join(name), "").unwrap();
+    }
+    fs::hard_link(directory.path().join("b.md"), directory.path().join("c.md")).unwrap();
+    let held = fs::File::open(directory.path().join("b.md")).unwrap();
+    held.lock().unwrap();
+    let mut prune = Command::new(env!("CARGO_BIN_EXE_chatmd"));
+    prune.args(["media", "--prune", "media", "a.md", "b.md", "c.md"]).current_dir(directory.path());
+    let mut prune = prune.stderr(Stdio::piped()).spawn().unwrap();
+    let mut note = [0; 5];
+    prune.stderr.as_mut().unwrap().read_exact(&mut note).unwrap();
+    assert_eq!((&note, prune.try_wait().unwrap()), (b"note:", None));
+    drop(held);
+    assert!(prune.wait().unwrap().success());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn directory_that_is_not_utf8_is_refused() {
+    use std::os::unix::ffi::OsStrExt;
+    let directory = tempfile::tempdir().unwrap();
+    let name = std::ffi::OsStr::from_bytes(b"caf\xe9");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_chatmd"));
+    command.args(["from-response", "-o", "chat.md", "--media"]).arg(name).current_dir(directory.path());
+    let ran = command.stdin(Stdio::null()).output().unwrap();
+    assert_eq!(ran.status.code(), Some(77));
+    assert!(String::from_utf8_lossy(&ran.stderr).contains("the name is not UTF-8"));
+    assert!(listing(directory.path()).is_empty());
 }

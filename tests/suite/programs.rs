@@ -4,6 +4,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -265,5 +266,71 @@ fn only_http_urls_are_fetched() {
         );
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(77), ""), "{src}: {}", ran.stderr);
         assert!(!directory.path().join("marker").exists(), "{src}");
+    }
+}
+
+#[test]
+fn runs_of_programs_have_a_limit() {
+    let scene = Scene::new("echo x >> count; echo page");
+    let document = format!("<user>{}</user>", "<doc src=\"https://example.com/a\"/>".repeat(101));
+    let fetch = ["--fetch-command", "./note"];
+    scene.assert_failed(&document, &fetch, 65, &["too-many-runs", "more than 100 times", "`--max-program-runs`"]);
+    assert_eq!(scene.read("count").lines().count(), 100);
+    let more = [fetch[0], fetch[1], "--max-program-runs", "101"];
+    assert_eq!(scene.run(&document, &more).code, Some(0));
+}
+
+#[test]
+fn agents_that_ask_agents_share_the_limit() {
+    let scene = Scene::new("echo x >> count; echo answer");
+    let agents = |next: &str| format!("<user>{}</user>", format!("<agent src=\"{next}\" local>Why?</agent>").repeat(4));
+    for (file, next) in [("1.md", "2.md"), ("2.md", "3.md"), ("3.md", "other.md")] {
+        fs::write(scene.directory.path().join(file), agents(next)).unwrap();
+    }
+    let flags = ["--agent-command", "./note", "--max-program-runs", "20"];
+    scene.assert_failed(&agents("1.md"), &flags, 65, &["too-many-runs", "more than 20 times"]);
+    assert_eq!(scene.read("count").lines().count(), 20);
+}
+
+#[test]
+fn what_programs_print_counts_like_files() {
+    let scene = Scene::new("head -c 400 /dev/zero | tr '\\0' a");
+    fs::write(scene.directory.path().join("notes.txt"), "a".repeat(400)).unwrap();
+    let document = format!("{}<user><doc src=\"notes.txt\" local/></user>", DOC.repeat(2));
+    let flags = ["--fetch-command", "./note", "--max-total-bytes"];
+    let with = |bytes: &'static str| flags.into_iter().chain([bytes]).collect::<Vec<_>>();
+    assert_eq!(scene.run(&document, &with("1200")).code, Some(0));
+    let words = ["unusable-file", "more than 1199 bytes", "`--max-total-bytes`"];
+    scene.assert_failed(&document, &with("1199"), 65, &words);
+    scene.assert_failed(&document, &with("799"), 65, &["unusable-file", "https://example.com/a"]);
+    let agents = AGENT.repeat(2);
+    let flags = ["--agent-command", "./note", "--max-total-bytes", "850"];
+    scene.assert_failed(&agents, &flags, 65, &["unusable-file", "other.md", "more than 850 bytes"]);
+}
+
+#[test]
+fn program_over_the_time_limit_is_killed_with_what_it_has_started() {
+    let scene = Scene::new("(sleep 3; echo late > late) & sleep 60");
+    let flags = ["--fetch-command", "./note", "--command-timeout", "1"];
+    scene.assert_failed(DOC, &flags, 74, &["longer than 1 second"]);
+    std::thread::sleep(Duration::from_secs(3));
+    assert!(!scene.directory.path().join("late").exists());
+}
+
+#[test]
+fn signal_ends_the_programs_too() {
+    for (signal, code) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
+        let scene = Scene::new("(sleep 3; echo late > late) & sleep 60");
+        fs::write(scene.directory.path().join("chat.md"), DOC).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_chatmd"));
+        command.args(["to-request", "--input-only", "--fetch-command", "./note", "chat.md"]);
+        let mut child = command.current_dir(scene.directory.path()).spawn().unwrap();
+        while !scene.has_run() {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+        assert_eq!(child.wait().unwrap().code(), Some(code), "{signal}");
+        std::thread::sleep(Duration::from_secs(3));
+        assert!(!scene.directory.path().join("late").exists());
     }
 }

@@ -14,6 +14,8 @@ use page::{NOT_CAUSED_BY_CHECK, Page, expand_marks, has_session, page};
 
 const FIXES: &str = "`chatmd check --fix` fixes this";
 const WIDEST: usize = 100;
+/// The lines of the list also have the severity.
+const WIDEST_LINE: usize = 118;
 
 fn pages() -> impl Iterator<Item = (&'static chatmd::diagnostic::Rule, Page)> {
     rules().map(|rule| (rule, page(rule)))
@@ -100,9 +102,12 @@ fn the_list_has_a_line_for_every_rule() {
     let (code, stdout, stderr) = explain(&[]);
     assert_eq!((code, stderr.as_str(), stdout.lines().count()), (Some(0), "", rules().count()));
     for (line, rule) in stdout.lines().zip(rules()) {
-        let (name, summary) = line.split_once("  ").unwrap();
-        assert_eq!((name, summary.trim_start()), (rule.name, rule.summary()));
-        assert!(line.chars().count() <= WIDEST, "too wide: {line}");
+        let (name, rest) = line.split_once("  ").unwrap();
+        let (severity, rest) = rest.trim_start().split_once("  ").unwrap();
+        let is_error = rule.severity == chatmd::Severity::Error;
+        assert_eq!((name, severity.trim() == "error"), (rule.name, is_error));
+        assert_eq!(rest.trim_start(), [if rule.is_fixable { "fixable  " } else { "" }, rule.summary()].concat());
+        assert!(line.chars().count() <= WIDEST_LINE, "too wide: {line}");
     }
 }
 

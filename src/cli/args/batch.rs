@@ -28,6 +28,9 @@ pub(crate) struct BatchArgs {
     /// Continue after an error; the exit code is that of the first error
     #[arg(long)]
     pub(crate) keep_going: bool,
+    /// Maximum size of one line of standard input
+    #[arg(long, value_name = "BYTES", default_value_t = 256 << 20)]
+    pub(crate) max_line_bytes: u64,
 }
 
 #[derive(Debug, Args)]

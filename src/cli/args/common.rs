@@ -42,7 +42,7 @@ pub(crate) struct FileArgs {
     /// Maximum size of one file
     #[arg(long, value_name = "BYTES", default_value_t = Directory::DEFAULT_CEILING)]
     pub(crate) max_file_bytes: u64,
-    /// Maximum size of everything that is read
+    /// Maximum size of everything that is read; a file that is used twice counts twice
     #[arg(long, value_name = "BYTES", default_value_t = Directory::DEFAULT_TOTAL)]
     pub(crate) max_total_bytes: u64,
     /// Maximum size of all imports together
@@ -69,6 +69,9 @@ pub(crate) struct ProgramArgs {
     /// Maximum run time of each command
     #[arg(long, value_name = "SECONDS", default_value_t = 120)]
     pub(crate) command_timeout: u64,
+    /// Maximum number of times that commands run
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub(crate) max_program_runs: u64,
 }
 
 /// Options that change which items a request has. A command that maps a request back to its document needs the same ones.

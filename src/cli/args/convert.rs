@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, ValueEnum};
 
+use crate::cli::follow::MAX_STREAM_BYTES;
+
 use super::{FileArgs, InputArgs, OutputArgs, ProgramArgs, ShapeArgs, WhitespaceArgs};
 
 #[derive(Debug, Args)]
@@ -80,6 +82,9 @@ pub(crate) struct FromResponseArgs {
     /// Show a stream on standard error as it arrives; Ctrl-C stops it and keeps whatever has arrived
     #[arg(long, conflicts_with = "file")]
     pub(crate) follow: bool,
+    /// With `--follow`, stop reading after this many bytes; whatever has arrived is kept
+    #[arg(long, value_name = "BYTES", default_value_t = MAX_STREAM_BYTES)]
+    pub(crate) max_stream_bytes: usize,
     /// Keep the response's own fields (id, usage, …) in a comment
     #[arg(long)]
     pub(crate) envelope: bool,

@@ -57,7 +57,7 @@ pub(crate) struct FmtArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
-    /// Documents to check; standard input if omitted or `-`
+    /// Documents to check, directories of documents, or JSON that `from-response` reads; standard input if omitted or `-`
     pub(crate) documents: Vec<PathBuf>,
     /// Fix problems in place; a document from standard input goes to standard output
     #[arg(long)]

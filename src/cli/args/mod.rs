@@ -111,6 +111,8 @@ Examples:
     #[command(before_long_help = "\
 Examples:
   chatmd check chat.md
+  chatmd check .                                every document below this directory
+  chatmd check request.json                     JSON; problems are reported by their paths
   chatmd check --fix --diff *.md
   chatmd check --format github --strict *.md
   chatmd check --allow secret,base64-in-text chat.md

@@ -65,13 +65,7 @@ impl Resources for WithMedia<'_> {
 /// The store of `--media DIR`, which the document must be allowed to read.
 fn media_store(args: &AnswerArgs, directory: &Directory) -> anyhow::Result<Option<MediaStore>> {
     let Some(media) = &args.media else { return Ok(None) };
-    let path = media::relative_path(media, Some(&args.file))?;
-    if directory.read(&path, Some(&resolve(&args.file))) == Err(ReadError::Outside) {
-        let message = format!("{} may not read --media {}", args.file.display(), media.display());
-        let help = "choose a directory below the document's own, or allow it with `--root DIR`";
-        return Err(CliError::new(ExitStatus::Refused, message).with_help(help).into());
-    }
-    Ok(Some(MediaStore::new(path)))
+    Ok(Some(MediaStore::new(media::readable_directory(media, Some(&args.file), directory)?)))
 }
 
 fn read_answer(args: &AnswerArgs, store: Option<&MediaStore>) -> anyhow::Result<Answer> {

@@ -1,5 +1,7 @@
 //! `chatmd explain`: explains a rule.
 
+use chatmd::Severity;
+use chatmd::diagnostic::Rule;
 use chatmd::lint::{find_rule, nearest_rule, rules};
 
 use crate::cli::args::ExplainArgs;
@@ -15,11 +17,18 @@ pub(crate) fn run(args: &ExplainArgs) -> anyhow::Result<ExitStatus> {
     Ok(ExitStatus::Success)
 }
 
-/// One line for each rule.
+/// One line for each rule: its name, its severity, whether `check --fix` can fix it, and what it means.
 fn list() -> String {
     let widest = rules().map(|rule| rule.name.len()).max().unwrap_or_default();
-    let lines: Vec<String> = rules().map(|rule| format!("{:widest$}  {}", rule.name, rule.summary())).collect();
-    lines.join("\n") + "\n"
+    let line = |rule: &Rule| {
+        let severity = match rule.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        let fixable = if rule.is_fixable { "fixable" } else { "" };
+        format!("{:widest$}  {severity:7}  {fixable:7}  {}\n", rule.name, rule.summary())
+    };
+    rules().map(line).collect()
 }
 
 /// The error for an unknown rule.

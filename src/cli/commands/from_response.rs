@@ -104,7 +104,11 @@ fn append_input(
 }
 
 fn receive(args: &FromResponseArgs) -> anyhow::Result<Received> {
-    if args.follow { follow::read().map(Received::Input) } else { input::receive(&args.input, "from-response") }
+    if args.follow {
+        follow::read(args.max_stream_bytes).map(Received::Input)
+    } else {
+        input::receive(&args.input, "from-response")
+    }
 }
 
 /// Converts the input.

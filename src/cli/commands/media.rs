@@ -2,16 +2,24 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use chatmd::resources::media::hash;
+use chatmd::resources::{Directory, ReadError, Resources};
+use chatmd::sanitize::on_one_line;
 use chatmd::syntax::write::Whitespace;
 
 use super::deps::files_of;
 use crate::cli::args::{Common, FromResponseArgs, MediaArgs};
-use crate::cli::error::ExitStatus;
+use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input::{read_error, read_file};
+use crate::cli::lock::Lock;
 use crate::cli::output;
+use crate::cli::paths::resolve;
+use crate::cli::replace::replace_entry;
+use crate::cli::report::warning;
 
 /// The directory of `--media DIR`, relative to the document that will be written; `None` for `inline`.
 pub(crate) fn directory(args: &FromResponseArgs) -> anyhow::Result<Option<String>> {
@@ -19,7 +27,21 @@ pub(crate) fn directory(args: &FromResponseArgs) -> anyhow::Result<Option<String
         return Ok(None);
     }
     let document = args.append.as_ref().or(args.output.output.as_ref()).filter(|path| *path != Path::new("-"));
-    relative_path(&args.media, document.map(PathBuf::as_path)).map(Some)
+    let document = document.map(PathBuf::as_path);
+    let files = args.files.directory(document.map(resolve).as_deref())?;
+    readable_directory(&args.media, document, &files).map(Some)
+}
+
+/// The directory of `--media DIR` as a document refers to it. The document must be allowed to read it.
+pub(crate) fn readable_directory(media: &Path, document: Option<&Path>, files: &Directory) -> anyhow::Result<String> {
+    let path = relative_path(media, document)?;
+    if files.read(&path, document.map(resolve).as_deref()) == Err(ReadError::Outside) {
+        let document = document.map_or("the document".into(), |document| document.display().to_string());
+        let message = format!("{document} may not read --media {}", media.display());
+        let help = "choose a directory below the document's own, or allow it with `--root DIR`";
+        return Err(CliError::new(ExitStatus::Refused, message).with_help(help).into());
+    }
+    Ok(path)
 }
 
 /// A path as a document refers to it. Without a document, references start at the current directory.
@@ -29,8 +51,12 @@ pub(crate) fn relative_path(path: &Path, document: Option<&Path>) -> anyhow::Res
     let directory = document.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
     let from = fs::canonicalize(directory.join(".")).or_else(|_| std::path::absolute(directory))?;
     let to = fs::canonicalize(path).or_else(|_| std::path::absolute(path))?;
-    let path = pathdiff::diff_paths(&to, &from).unwrap_or(to);
-    let steps: Vec<_> = path.iter().map(|step| step.to_string_lossy()).collect();
+    let relative = pathdiff::diff_paths(&to, &from).unwrap_or(to);
+    let steps: Option<Vec<&str>> = relative.iter().map(|step| step.to_str()).collect();
+    let steps = steps.ok_or_else(|| {
+        let message = format!("a document cannot refer to {}: the name is not UTF-8", path.display());
+        CliError::new(ExitStatus::Refused, message).with_help("rename it")
+    })?;
     Ok(if steps.is_empty() { ".".to_owned() } else { steps.join("/") })
 }
 
@@ -42,16 +68,36 @@ pub(crate) fn write(directory: &Path, files: &BTreeMap<String, Vec<u8>>) -> anyh
     fs::create_dir_all(directory).with_context(|| format!("cannot create {}", directory.display()))?;
     for (name, bytes) in files {
         let path = directory.join(name);
-        // The name is the hash of the content, so a file of this name and length has the same content.
-        if fs::metadata(&path).is_ok_and(|existing| existing.len() == bytes.len() as u64) {
-            continue;
+        if !is_written(&path, bytes)? {
+            replace_entry(&path, bytes).map_err(|error| output::write_error(&path, &error))?;
         }
-        output::write_file(&path, bytes)?;
     }
     Ok(())
 }
 
+/// Whether a file of this name and content is there. Links and everything else that is not a file are refused.
+fn is_written(path: &Path, bytes: &[u8]) -> Result<bool, CliError> {
+    let name = path.display().to_string();
+    match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(read_error(&name, &error)),
+        Ok(existing) if !existing.is_file() => {
+            let what = if existing.is_symlink() { "a link" } else { "not a regular file" };
+            let error = CliError::new(ExitStatus::Refused, format!("cannot write {name}: it is {what}"));
+            Err(error.with_help("remove it, or choose another directory with `--media`"))
+        }
+        // The name is the hash of the content. A file that does not have this hash is damaged.
+        Ok(existing) => Ok(existing.len() == bytes.len() as u64 && has_content(path, bytes)),
+    }
+}
+
+fn has_content(path: &Path, bytes: &[u8]) -> bool {
+    fs::read(path).is_ok_and(|content| content == bytes)
+}
+
 pub(crate) fn run(args: &MediaArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+    // Held until the files are removed, so that no other run appends a reference to one of them.
+    let _locks = if args.prune { Lock::take_all(&args.documents)? } else { Vec::new() };
     let mut used = HashSet::new();
     for document in &args.documents {
         // A document that does not parse may use any file, so nothing is listed or removed.
@@ -71,17 +117,31 @@ pub(crate) fn run(args: &MediaArgs, common: &Common) -> anyhow::Result<ExitStatu
     let mut listed = String::new();
     for path in &unused {
         if args.prune {
+            if !has_hash_of_name(path) {
+                warning(&format!("{} is kept, because its content is not what its name says", path.display()));
+                continue;
+            }
             fs::remove_file(path).map_err(|error| output::write_error(path, &error))?;
         }
-        listed += &path.display().to_string();
+        listed += &on_one_line(&path.display().to_string());
         listed.push('\n');
     }
     output::print(&listed)?;
     Ok(ExitStatus::Success)
 }
 
-/// Whether `--media` wrote this file. Other files in the directory are left alone.
+/// Whether this is a file with a name as `--media` gives it. Other files in the directory are left alone.
 fn is_named_by_hash(path: &Path) -> bool {
-    let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-    path.is_file() && stem.len() == 64 && stem.bytes().all(|b| b.is_ascii_hexdigit())
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let (stem, extension) = name.split_once('.').unwrap_or_default();
+    let is_hash = stem.len() == 64 && stem.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+    let is_extension =
+        matches!(extension.len(), 1..=8) && extension.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
+    is_hash && is_extension && fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file())
+}
+
+/// Whether the name of a file is the hash of its content.
+fn has_hash_of_name(path: &Path) -> bool {
+    let stem = path.file_stem().and_then(|stem| stem.to_str());
+    fs::read(path).is_ok_and(|content| stem == Some(&hash(&content)))
 }

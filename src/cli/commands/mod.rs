@@ -7,7 +7,6 @@ pub(crate) mod check;
 pub(crate) mod deps;
 pub(crate) mod explain;
 pub(crate) mod fmt;
-pub(crate) mod fragments;
 pub(crate) mod from_response;
 pub(crate) mod locate;
 pub(crate) mod man;

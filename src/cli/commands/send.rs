@@ -10,8 +10,9 @@ use chatmd::{Call, RequestOptions};
 use super::from_response::append_with;
 use crate::cli::args::{Common, FromResponseArgs, InputArgs, OutputArgs, SendArgs, SessionView, ToolOutput};
 use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::follow::MAX_STREAM_BYTES;
 use crate::cli::input::{Received, read_file};
-use crate::cli::interrupt::is_interrupted;
+use crate::cli::interrupt::exit_status;
 use crate::cli::output;
 use crate::cli::report::{failed, report};
 use crate::cli::send::Transport;
@@ -33,14 +34,14 @@ pub(crate) fn run(args: &SendArgs, common: &Common) -> anyhow::Result<ExitStatus
         return Ok(ExitStatus::Success);
     }
     let exit = append_with(&args.file, &reply_args(args), common, || transport.send(&request).map(Received::Input))?;
-    Ok(if is_interrupted() { ExitStatus::Interrupted } else { exit })
+    Ok(exit_status().unwrap_or(exit))
 }
 
 /// The request of the document, if it can be sent.
 fn request(args: &SendArgs, common: &Common) -> anyhow::Result<String> {
     let document = read_file(&args.file)?;
     let directory = args.files.directory(document.path.as_deref())?;
-    let programs = args.programs.commands(&args.files)?;
+    let programs = args.programs.commands(&args.files, &directory)?;
     let converter = args.files.converter(&directory, args.whitespace).programs(&programs);
     // Asked first, because answering agents and fetching pages may cost something.
     let calls = converter.calls(document.clone()).map_err(|error| failed(error, common))?;
@@ -96,6 +97,7 @@ fn reply_args(args: &SendArgs) -> FromResponseArgs {
         shape: args.request.shape.clone(),
         reply: args.reply,
         follow: true,
+        max_stream_bytes: MAX_STREAM_BYTES,
         envelope: args.envelope,
         view: SessionView::All,
         branches: false,

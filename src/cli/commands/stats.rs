@@ -14,7 +14,7 @@ use crate::cli::report::{failed, report};
 pub(crate) fn run(args: &StatsArgs, common: &Common) -> anyhow::Result<ExitStatus> {
     let document = input::read_document(&args.input, "stats")?;
     let directory = args.files.directory(document.path.as_deref())?;
-    let programs = args.programs.commands(&args.files)?;
+    let programs = args.programs.commands(&args.files, &directory)?;
     let converter = args.files.converter(&directory, args.whitespace).programs(&programs);
     let options = RequestOptions { model: args.model.clone(), default_model: default_model(), ..args.shape.options() };
     let output = converter.stats(document, &options).map_err(|error| failed(error, common))?;

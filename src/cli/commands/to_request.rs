@@ -15,7 +15,7 @@ use crate::cli::report::{failed, report};
 pub(crate) fn run(args: &ToRequestArgs, common: &Common) -> anyhow::Result<ExitStatus> {
     let document = input::read(&args.input, "to-request")?;
     let directory = args.files.directory(document.path.as_deref())?;
-    let programs = args.programs.commands(&args.files)?;
+    let programs = args.programs.commands(&args.files, &directory)?;
     let converter = args.files.converter(&directory, args.whitespace).programs(&programs);
     let options =
         RequestOptions { stream: args.stream, source_map: args.source_map.is_some(), ..args.request.options()? };

@@ -10,7 +10,7 @@ use chatmd::{Converter, Error, Input, ResponseOptions};
 
 use crate::cli::args::SendArgs;
 use crate::cli::error::{CliError, ExitStatus, Reported};
-use crate::cli::interrupt::is_interrupted;
+use crate::cli::interrupt::{exit_status, is_interrupted};
 use crate::cli::options::command_words;
 use crate::cli::report::{note, warning};
 use curl::Curl;
@@ -93,8 +93,8 @@ impl Transport {
 /// The answer, if there is one to convert.
 fn check(response: Response, transport: &Transport) -> anyhow::Result<Input> {
     let Response { body, status, ended, .. } = response;
-    if body.is_empty() && is_interrupted() {
-        return Err(Reported(ExitStatus::Interrupted).into());
+    if let Some(exit) = exit_status().filter(|_| body.is_empty()) {
+        return Err(Reported(exit).into());
     }
     // Redirections are not followed: the key would go to another server.
     let failure = status.filter(|status| *status >= 300);

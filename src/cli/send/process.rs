@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::Response;
 use crate::cli::error::{CliError, ExitStatus};
-use crate::cli::follow::{show_response, show_stream};
+use crate::cli::follow::{MAX_STREAM_BYTES, show_response, show_stream};
 use crate::cli::interrupt::is_interrupted;
 
 /// How much of a program's messages is kept.
@@ -62,7 +62,7 @@ pub(super) fn run(mut command: Command, program: &Program, input: Vec<u8>) -> Re
     }
     let messages = read_messages(&mut child);
     let body = match child.stdout.take() {
-        Some(stdout) => show_stream(stdout).map_err(|error| failed(&error))?,
+        Some(stdout) => show_stream(stdout, MAX_STREAM_BYTES).map_err(|error| failed(&error))?,
         None => Vec::new(),
     };
     if is_interrupted() {

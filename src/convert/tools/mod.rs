@@ -4,6 +4,7 @@ mod built_in;
 mod function;
 mod hosted;
 mod identity;
+mod make_strict;
 mod shell;
 mod strict;
 
@@ -12,6 +13,7 @@ use built_in::write_tool;
 pub(super) use function::default_strict;
 pub(super) use hosted::{SERVER_KEYS, is_host_key};
 pub(super) use identity::{choice, identity};
+pub use make_strict::make_strict;
 pub use strict::{Violation, violation};
 
 use crate::convert::Context;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::json::{Json, Kind, Object};
 
 /// The keywords that may occur.
-const KEYWORDS: [&str; 22] = [
+pub(super) const KEYWORDS: [&str; 22] = [
     "type",
     "properties",
     "required",
@@ -75,7 +75,7 @@ fn object_violation(schema: &Object<'_>, path: &str) -> Option<Violation> {
 }
 
 /// Whether the `type` of a schema is, or includes, `object`.
-fn may_be_object(schema: &Object<'_>) -> bool {
+pub(super) fn may_be_object(schema: &Object<'_>) -> bool {
     let is_object = |kind: Json<'_>| kind.as_str().is_ok_and(|kind| kind == "object");
     schema.get("type").is_some_and(|kind| match kind.array() {
         Ok(kinds) => kinds.into_iter().any(is_object),

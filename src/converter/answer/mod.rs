@@ -6,6 +6,8 @@ mod place;
 use std::collections::BTreeMap;
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::convert::{Context, FoundCall, RequestOptions, RoundTripError, find_calls, to_input};
 use crate::converter::{Converter, Error, Input};
 use crate::diagnostic::{Diagnostics, Report, sanitize_short};
@@ -50,7 +52,8 @@ pub enum AnswerPart {
 }
 
 /// How an answer is written.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct AnswerOptions {
     /// Whether the tool has failed. This is written for people, and not sent.
     pub error: bool,

@@ -33,7 +33,7 @@ pub(super) fn check_api(draft: &Draft<'_>, places: &Places<'_>, diagnostics: &mu
         let (span, name) = places.of_field(&violation.path, draft);
         report(&violation, name, String::new(), span, diagnostics);
     }
-    if draft.tools.is_empty() {
+    if draft.tools.is_empty() || places.are_in_json() {
         check_names(draft, places, diagnostics);
     }
     for tool in &draft.tools {
@@ -47,7 +47,9 @@ pub(super) fn check_api(draft: &Draft<'_>, places: &Places<'_>, diagnostics: &mu
     for located in &draft.items {
         let strings = StringArena::default();
         let json = strings.json(|out| located.item.encode(out));
-        for violation in violations(Definition::Item, json).iter().filter(|one| !has_own_rule(&located.item, one)) {
+        let is_reported =
+            |one: &&Violation<'_>| !has_own_rule(&located.item, one) && !is_written_by_api(&located.item, one);
+        for violation in violations(Definition::Item, json).iter().filter(is_reported) {
             let span = places.of_item(located, &violation.path);
             report_in(json, violation, span, diagnostics);
         }
@@ -85,6 +87,31 @@ fn report(violation: &Violation<'_>, name: String, owner: String, span: Span, di
 const MOST_REPEATED: usize = 32;
 /// Parts that have rules of their own if they are where they are not allowed.
 const PARTS: [&str; 5] = ["input_text", "input_image", "input_file", "output_text", "refusal"];
+
+/// What the API itself writes into items, although its description does not have it: the type of the item, and the keys
+/// on the way.
+const WRITTEN_BY_API: [(&str, &str); 9] = [
+    ("custom_tool_call", "status"),
+    ("file_search_call", "results.vector_store_id"),
+    ("image_generation_call", "action"),
+    ("image_generation_call", "background"),
+    ("image_generation_call", "output_format"),
+    ("image_generation_call", "quality"),
+    ("image_generation_call", "revised_prompt"),
+    ("image_generation_call", "size"),
+    ("web_search_call", "action.sources.type"),
+];
+
+/// Whether the API writes this itself, so that it takes it back.
+fn is_written_by_api(item: &Item<'_>, violation: &Violation<'_>) -> bool {
+    let is_unknown = matches!(violation.breach, Breach::UnknownKey(_) | Breach::UnknownValue(_));
+    let keys = violation.path.iter().filter_map(|step| match step {
+        Step::Key(key) => Some(key.as_str()),
+        Step::Index(_) => None,
+    });
+    let keys: Vec<&str> = keys.collect();
+    is_unknown && WRITTEN_BY_API.contains(&(item.kind().as_ref(), keys.join(".").as_str()))
+}
 
 /// Whether another rule reports this, in words of its own.
 fn has_own_rule(item: &Item<'_>, violation: &Violation<'_>) -> bool {

@@ -7,7 +7,7 @@ use crate::document::{Block, Declaration, Document};
 use crate::element::Tag;
 use crate::json::{Json, Kind, StringArena};
 use crate::schema::{Step, display};
-use crate::source::{Sources, Span};
+use crate::source::{SourceId, Sources, Span};
 use crate::syntax::nested_elements;
 
 /// Attributes that are not called like their fields.
@@ -29,6 +29,7 @@ pub(in crate::lint) struct Places<'d> {
     /// A `chatmd:request` comment.
     comment: Option<Span>,
     tools: HashMap<Span, &'d Declaration<'d>>,
+    are_in_json: bool,
 }
 
 impl<'d> Places<'d> {
@@ -39,12 +40,27 @@ impl<'d> Places<'d> {
             config: document.declarations(Tag::Config).next(),
             comment: comment.map(|block| block.span),
             tools: document.declarations(Tag::Tool).map(|(tool, span)| (span, tool)).collect(),
+            are_in_json: false,
         }
+    }
+
+    /// The places of a request that is JSON.
+    pub(in crate::lint) fn of_json(sources: &'d Sources) -> Self {
+        Self { sources, config: None, comment: None, tools: HashMap::new(), are_in_json: true }
+    }
+
+    /// Whether there is no document.
+    pub(super) fn are_in_json(&self) -> bool {
+        self.are_in_json
     }
 
     /// Where a field of the request is written, and what it is called there.
     pub(in crate::lint) fn of_field(&self, path: &[Step], draft: &Draft<'_>) -> (Span, String) {
         let name = display(path);
+        if let (true, Some((Step::Key(key), rest))) = (self.are_in_json, path.split_first()) {
+            let span = draft.fields.get(key).map(|value| span_of(inner(value, rest).1, draft.place.source, 0));
+            return (span.unwrap_or(draft.place), name);
+        }
         let attributes = self.config.iter().flat_map(|(config, _)| config.attributes.with_last());
         let mut attributes = attributes.filter(|(_, is_last)| *is_last);
         let is_here =
@@ -67,7 +83,7 @@ impl<'d> Places<'d> {
 
     /// Where a part of a tool is written.
     pub(in crate::lint) fn of_tool(&self, declared: Span, path: &[Step]) -> Span {
-        let Some(tool) = self.tools.get(&declared) else { return declared };
+        let Some(tool) = self.tools.get(&declared) else { return self.in_json(declared, path).unwrap_or(declared) };
         let body = || {
             let (_, span) = tool.json()?;
             let is_parameters =
@@ -108,24 +124,35 @@ impl<'d> Places<'d> {
     /// The value at a path of the JSON in a text, or the last one on the way to it. `None` if not even the first step
     /// is there.
     fn in_json(&self, span: Span, path: &[Step]) -> Option<Span> {
+        // A string is not JSON that is written there, even if it holds some.
         let text = self.sources.slice(span);
-        let start = text.find('{')?;
+        let start = text.find('{').filter(|_| !text.starts_with('"'))?;
         let strings = StringArena::default();
-        let (mut json, _) = Json::parse_first(&text[start..], start, &strings).ok()?;
-        for (depth, step) in path.iter().enumerate() {
-            let inner = match step {
-                Step::Key(key) => json.object().ok().and_then(|object| object.get(key)),
-                Step::Index(index) => json.array().ok().and_then(|array| array.get(*index).copied()),
-            };
-            match inner {
-                Some(inner) => json = inner,
-                None if depth == 0 => return None,
-                None => break,
-            }
-        }
-        let at = span.start + json.offset();
-        // Of a value over several lines, its start.
-        let length = if matches!(json.kind(), Kind::Array | Kind::Object) { 1 } else { json.raw().len() };
-        Some(Span::new(span.source, at..at + length))
+        let (json, _) = Json::parse_first(&text[start..], start, &strings).ok()?;
+        let (depth, json) = inner(json, path);
+        (depth > 0 || path.is_empty()).then(|| span_of(json, span.source, span.start))
     }
+}
+
+/// The value at a path, or the last one on the way to it, and how many steps there are to it.
+fn inner<'j>(mut json: Json<'j>, path: &[Step]) -> (usize, Json<'j>) {
+    for (depth, step) in path.iter().enumerate() {
+        let inner = match step {
+            Step::Key(key) => json.object().ok().and_then(|object| object.get(key)),
+            Step::Index(index) => json.array().ok().and_then(|array| array.get(*index).copied()),
+        };
+        match inner {
+            Some(inner) => json = inner,
+            None => return (depth, json),
+        }
+    }
+    (path.len(), json)
+}
+
+/// Where a value of a text that starts at `at` is written.
+fn span_of(json: Json<'_>, source: SourceId, at: usize) -> Span {
+    let start = at + json.offset();
+    // Of a value over several lines, its start.
+    let length = if matches!(json.kind(), Kind::Array | Kind::Object) { 1 } else { json.raw().len() };
+    Span::new(source, start..start + length)
 }

@@ -18,10 +18,16 @@ use crate::lint::code::Code;
 use crate::lint::rules::LINTS;
 use crate::source::{SourceId, Sources};
 use crate::syntax::write::Whitespace;
-use crate::syntax::{Node, parse, parse_body};
+use crate::syntax::{Element, Node, parse, parse_body};
 
-/// Finds the fixes for the problems at a node of a body.
-pub(super) type Fixer = fn(Place<'_, '_>, &Body, &Problems<'_>) -> Vec<Fix>;
+/// Finds the fixes for a rule.
+#[derive(Clone, Copy)]
+pub(super) enum Fixer {
+    /// For the problems at a node of a body.
+    Node(fn(Place<'_, '_>, &Body, &Problems<'_>) -> Vec<Fix>),
+    /// For a problem of an element at top level.
+    Element(fn(&Element<'_>, &Problems<'_>) -> Option<Fix>),
+}
 
 /// The fixes for the diagnostics of a document, in order.
 pub(super) fn fixes(source: SourceId, sources: &Sources, options: &Options, diagnostics: &Diagnostics) -> Vec<Fix> {
@@ -42,6 +48,11 @@ pub(super) fn fixes(source: SourceId, sources: &Sources, options: &Options, diag
             candidates.wraps.extend(unclosed::missing_slash(place, &Code::default(), &problems));
             let body = Body::of(element, text, &problems);
             candidates.closings.extend(unclosed::at_top_level(element, &body));
+            for fixer in LINTS.iter().filter_map(|lint| lint.fix) {
+                if let Fixer::Element(fix) = fixer {
+                    candidates.others.extend(fix(element, &problems));
+                }
+            }
             candidates.collect(&element.children, &body, &problems);
         }
     }
@@ -87,8 +98,10 @@ impl Candidates {
             self.closings.extend(unclosed::in_body(place, body));
             // In verbatim mode, the line breaks that these fixes add would be content.
             if self.whitespace == Whitespace::Layout {
-                for fix in LINTS.iter().filter_map(|lint| lint.fix) {
-                    self.others.extend(fix(place, body, problems));
+                for fixer in LINTS.iter().filter_map(|lint| lint.fix) {
+                    if let Fixer::Node(fix) = fixer {
+                        self.others.extend(fix(place, body, problems));
+                    }
                 }
             }
             if let Node::Element(element) = node

@@ -24,7 +24,7 @@ pub(super) struct Base64InText {
 impl Lint for Base64InText {
     const RULE: Rule = rule!("base64-in-text" Warning Malformed is_fixable is_allowable);
     const CHECKS: &'static [Check] = &[Check::Text(check)];
-    const FIX: Option<Fixer> = Some(fix);
+    const FIX: Option<Fixer> = Some(Fixer::Node(fix));
 
     fn message(&self) -> Message {
         let (length, tokens) = (thousands(self.length), thousands(self.tokens));

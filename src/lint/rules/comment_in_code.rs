@@ -13,7 +13,7 @@ pub(super) struct CommentInCode;
 impl Lint for CommentInCode {
     const RULE: Rule = rule!("comment-in-code" Warning Malformed is_fixable is_allowable);
     const CHECKS: &'static [Check] = &[Check::Body(check)];
-    const FIX: Option<Fixer> = Some(fix);
+    const FIX: Option<Fixer> = Some(Fixer::Node(fix));
 
     fn message(&self) -> Message {
         let title = "a comment inside Markdown code is still removed";

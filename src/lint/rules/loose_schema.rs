@@ -1,8 +1,12 @@
 //! `loose-schema`: parameters of a function that break the rules of strict mode.
 
-use crate::convert::{LocatedTool, Schema, Violation, violation};
+use crate::convert::{LocatedTool, Schema, Violation, make_strict, violation};
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
+use crate::json::{Json, StringArena};
 use crate::lint::entry::{Check, Lint};
+use crate::lint::fix::{Fix, Fixer, Problems};
+use crate::source::Span;
+use crate::syntax::{Element, Node};
 
 /// `<tool name="t">{"type":"object"}</tool>`
 pub(super) struct LooseSchema {
@@ -13,8 +17,9 @@ pub(super) struct LooseSchema {
 }
 
 impl Lint for LooseSchema {
-    const RULE: Rule = rule!("loose-schema" Warning Malformed is_allowable);
+    const RULE: Rule = rule!("loose-schema" Warning Malformed is_fixable is_allowable);
     const CHECKS: &'static [Check] = &[Check::Tools(check)];
+    const FIX: Option<Fixer> = Some(Fixer::Element(fix));
 
     fn message(&self) -> Message {
         let Violation { path, requirement } = &self.violation;
@@ -42,4 +47,20 @@ fn check(tools: &[LocatedTool<'_>], diagnostics: &mut Diagnostics) {
             LooseSchema { name, violation, is_strict }.report(tool.span, diagnostics);
         }
     }
+}
+
+/// Makes the schema strict, if it is the body of the tool and that does not change what it accepts.
+fn fix(element: &Element<'_>, problems: &Problems<'_>) -> Option<Fix> {
+    let fixes = problems.at(element.span.start, &[LooseSchema::RULE.name])?;
+    let [Node::Text(body)] = element.children.as_slice() else { return None };
+    let strings = StringArena::default();
+    let json = Json::parse_at(body.value, body.span.start, &strings).ok()?;
+    // `<tool type="function">` has the fields of the tool in its body.
+    let parameters = match element.attributes.value("type") {
+        Some("function") => json.object().ok()?.get("parameters")?,
+        Some(_) | None => json,
+    };
+    let start = parameters.offset();
+    let span = Span::new(element.span.source, start..start + parameters.raw().len());
+    Some(Fix { span, replacement: make_strict(parameters)?, fixes })
 }

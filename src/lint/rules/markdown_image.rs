@@ -16,7 +16,7 @@ pub(super) struct MarkdownImageInText<'t> {
 impl Lint for MarkdownImageInText<'_> {
     const RULE: Rule = rule!("markdown-image" Warning Malformed is_fixable is_allowable);
     const CHECKS: &'static [Check] = &[Check::Body(check)];
-    const FIX: Option<Fixer> = Some(fix);
+    const FIX: Option<Fixer> = Some(Fixer::Node(fix));
 
     fn message(&self) -> Message {
         let is_short = self.url.len() <= 200 && !is_scheme(self.url, "data:");

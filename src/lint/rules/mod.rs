@@ -48,7 +48,12 @@ pub(super) mod unsupported_part;
 mod wrong_media_type;
 mod wrong_type;
 
-use crate::diagnostic::{PROBLEMS, Rule, nearest};
+use std::borrow::Cow;
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::diagnostic::{PROBLEMS, Rule, nearest, sanitize_short};
 use crate::lint::entry::{Check, Entry};
 
 /// Every lint, in the order in which rules are listed.
@@ -119,4 +124,18 @@ pub fn nearest_rule(name: &str) -> Option<&'static Rule> {
 /// The checks of all lints.
 pub(super) fn checks() -> impl Iterator<Item = Check> {
     LINTS.iter().flat_map(|lint| lint.checks).copied()
+}
+
+/// A rule is written as its name.
+impl Serialize for Rule {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name)
+    }
+}
+
+impl<'de> Deserialize<'de> for &'static Rule {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = Cow::<str>::deserialize(deserializer)?;
+        find_rule(&name).ok_or_else(|| D::Error::custom(format_args!("`{}` is not a rule", sanitize_short(&name, 50))))
+    }
 }

@@ -16,7 +16,7 @@ pub(super) struct TagInCode {
 impl Lint for TagInCode {
     const RULE: Rule = rule!("tag-in-code" Warning Malformed is_fixable is_allowable);
     const CHECKS: &'static [Check] = &[Check::Body(check)];
-    const FIX: Option<Fixer> = Some(fix);
+    const FIX: Option<Fixer> = Some(Fixer::Node(fix));
 
     fn message(&self) -> Message {
         let title = format!("`<{}>` inside Markdown code is still a tag", self.tag.name());

@@ -1,6 +1,6 @@
 //! `batch requests -` and `batch results -`: JSON lines from standard input to standard output.
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, Read, Write};
 
 use anyhow::Context;
 use chatmd::json::write::ObjectWriter;
@@ -19,15 +19,18 @@ pub(super) fn filter(
 ) -> anyhow::Result<ExitStatus> {
     let mut failures = Failures::new(args);
     let mut out = io::stdout().lock();
-    for (number, line) in io::stdin().lock().lines().enumerate() {
-        let line = line.context("cannot read standard input")?;
-        if line.trim().is_empty() {
-            continue;
-        }
-        match convert_line(&line, &convert) {
+    let mut input = io::stdin().lock();
+    let mut number = 0_usize;
+    while let Some(line) = next_line(&mut input, args.max_line_bytes).context("cannot read standard input")? {
+        number += 1;
+        let written = line.and_then(|line| match line.trim() {
+            "" => Ok(String::new()),
+            line => convert_line(line, &convert),
+        });
+        match written {
             Ok(written) => out.write_all(written.as_bytes()).context("cannot write standard output")?,
             Err(error) => {
-                if let Some(exit) = failures.report(&format!("line {}", number + 1), &error) {
+                if let Some(exit) = failures.report(&format!("line {number}"), &error) {
                     return Ok(exit);
                 }
             }
@@ -35,6 +38,21 @@ pub(super) fn filter(
     }
     out.flush().context("cannot write standard output")?;
     Ok(failures.first)
+}
+
+/// The next line, if there is one. A line that is too long is read to its end, but not kept.
+fn next_line(input: &mut impl BufRead, most: u64) -> io::Result<Option<Result<String, CliError>>> {
+    let malformed = |what: String| CliError::new(ExitStatus::Malformed, what);
+    let mut line = Vec::new();
+    if input.take(most.saturating_add(1)).read_until(b'\n', &mut line)? == 0 {
+        return Ok(None);
+    }
+    if line.len() as u64 > most && !line.ends_with(b"\n") {
+        input.skip_until(b'\n')?;
+        let message = format!("the line has more than {most} bytes; `--max-line-bytes` allows more");
+        return Ok(Some(Err(malformed(message))));
+    }
+    Ok(Some(String::from_utf8(line).map_err(|error| malformed(format!("the line is not UTF-8: {error}")))))
 }
 
 /// `{"id": …, "document": …}` to `{"id": …, "request": …}`, or `response` to `document`.

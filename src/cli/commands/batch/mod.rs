@@ -1,7 +1,6 @@
 //! `chatmd batch`: many documents to Batch API lines, and the results back.
 
 mod lines;
-mod parallel;
 mod requests;
 mod results;
 

@@ -6,14 +6,16 @@ use std::path::Path;
 use anyhow::Context;
 use chatmd::diagnostic::Colors;
 use chatmd::json::write::ObjectWriter;
+use chatmd::resources::Budget;
 use chatmd::{Input, RequestOptions};
 use indicatif::ProgressBar;
 
-use super::{Failures, lines, malformed, member, parallel};
+use super::{Failures, lines, malformed, member};
 use crate::cli::args::{BatchRequestsArgs, Common};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::hints::Flags;
 use crate::cli::input::read_file;
+use crate::cli::parallel;
 use crate::cli::report::{first_failure, message};
 
 /// How many documents are in memory at once.
@@ -27,15 +29,18 @@ struct Converted {
 
 pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> anyhow::Result<ExitStatus> {
     let options = args.request.options()?;
-    let convert = |document: Input| convert(document, &options, args, common);
     if args.paths.iter().any(|path| path == Path::new("-")) {
         return lines::filter(&args.batch, |id, object| {
             let document = member(object, "document")?.as_str().map_err(|error| malformed(&error))?;
-            let request = convert(Input::from(document.into_owned()).with_name(id))?;
+            let document = Input::from(document.into_owned()).with_name(id);
+            let request = convert(document, &options, args.files.budget(), args, common)?;
             message(&request.warnings);
             Ok(("request", request.json))
         });
     }
+    // The requests of many documents are in memory at once, so they share one budget.
+    let budget = args.files.budget();
+    let convert = |document: Input| convert(document, &options, budget.clone(), args, common);
     let progress = progress_bar(args.paths.len());
     let mut failures = Failures::new(&args.batch);
     let mut out = io::stdout().lock();
@@ -83,10 +88,11 @@ fn batch_line(
 fn convert(
     document: Input,
     options: &RequestOptions,
+    budget: Budget,
     args: &BatchRequestsArgs,
     common: &Common,
 ) -> Result<Converted, CliError> {
-    let directory = args.files.directory(document.path.as_deref());
+    let directory = args.files.directory_within(document.path.as_deref(), budget);
     let directory = directory.map_err(|error| CliError::new(ExitStatus::Io, error.to_string()))?;
     let output = args.files.converter(&directory, args.whitespace).to_request(document, options)?;
     let warnings = output.warnings.render(Colors::None, &Flags);

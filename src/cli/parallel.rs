@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 /// Calls `work` for every input on all cores. The results are in the order of the inputs.
-pub(super) fn map<I: Sync, T: Send>(inputs: &[I], work: impl Fn(&I) -> T + Sync) -> Vec<T> {
+pub(crate) fn map<I: Sync, T: Send>(inputs: &[I], work: impl Fn(&I) -> T + Sync) -> Vec<T> {
     let next = AtomicUsize::new(0);
     let results: Mutex<Vec<(usize, T)>> = Mutex::new(Vec::with_capacity(inputs.len()));
     let workers = thread::available_parallelism().map_or(1, usize::from).min(inputs.len());

@@ -1,0 +1,133 @@
+//! `chatmd check`: reports problems in documents and fixes them.
+
+mod fix;
+mod fragments;
+mod print;
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use chatmd::diagnostic::Rule;
+use chatmd::lint::find_rule;
+use chatmd::{CheckOptions, Input, Report};
+
+use super::{deps, explain};
+use crate::cli::args::{CheckArgs, Common, InputArgs};
+use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::input;
+use crate::cli::lock::Lock;
+use crate::cli::parallel;
+use crate::cli::report::{first_failure, note};
+use crate::cli::walk::documents_in;
+use fragments::fragments;
+
+/// The report about a document.
+struct CheckedFile {
+    report: Report,
+    /// One line for each problem that was fixed, or that `--diff` shows the fix of.
+    fixed: Vec<String>,
+    /// What goes to standard output: the fixed text of standard input, or a diff.
+    output: String,
+}
+
+pub(crate) fn run(args: &CheckArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+    let (files, mut exits) = files(args);
+    if args.deps {
+        return deps::run(files.iter().map(|file| read(file, args)).collect(), args, common);
+    }
+    let options = CheckOptions {
+        fragment: args.fragment,
+        portable: args.portable,
+        allowed: args.allow.iter().map(|name| allowed_rule(name)).collect::<Result<_, _>>()?,
+    };
+    let fragments = if args.fragment { HashSet::new() } else { fragments(&files, args) };
+    let checked = parallel::map(&files, |file| check_file(file, &fragments, args, &options));
+    let mut all = Vec::with_capacity(checked.len());
+    for checked_file in checked {
+        // A file that cannot be read does not stop the others.
+        match checked_file {
+            Ok(checked_file) => {
+                exits.push(checked_file.exit(args, common));
+                all.push(checked_file);
+            }
+            Err(error) => exits.push(CliError::report(&error)),
+        }
+    }
+    // If standard output has the fixed document or the diff, the problems go to standard error.
+    let to_stderr = args.diff || args.fix && files.iter().any(|file| file == Path::new("-"));
+    print::print(&all, args, common, to_stderr)?;
+    Ok(ExitStatus::first_failure(exits))
+}
+
+/// The documents to check, with those in directories, and the exit codes of directories that cannot be read.
+fn files(args: &CheckArgs) -> (Vec<PathBuf>, Vec<ExitStatus>) {
+    if args.documents.is_empty() {
+        return (vec![PathBuf::from("-")], Vec::new());
+    }
+    let (mut files, mut exits) = (Vec::new(), Vec::new());
+    for path in &args.documents {
+        if path != Path::new("-") && path.is_dir() {
+            let (documents, errors) = documents_in(path);
+            if documents.is_empty() && errors.is_empty() {
+                note(&format!("there are no documents in {}", path.display()));
+            }
+            files.extend(documents);
+            exits.extend(errors.into_iter().map(|error| CliError::report(&error.into())));
+        } else {
+            files.push(path.clone());
+        }
+    }
+    (files, exits)
+}
+
+fn read(file: &Path, args: &CheckArgs) -> anyhow::Result<Input> {
+    let named = (!args.documents.is_empty()).then(|| file.to_owned());
+    let input = InputArgs { file: named, stdin_filename: args.stdin_filename.clone() };
+    // A session cannot be fixed in place, and a fix of anything else needs its own text.
+    if args.fix || args.diff { input::read(&input, "check") } else { input::read_document(&input, "check") }
+}
+
+fn check_file(
+    file: &Path,
+    fragments: &HashSet<PathBuf>,
+    args: &CheckArgs,
+    options: &CheckOptions,
+) -> anyhow::Result<CheckedFile> {
+    let is_in_place = args.fix && !args.diff && file != Path::new("-");
+    // Held until the document is written, so that no change of another run is lost.
+    let _lock = is_in_place.then(|| Lock::take(file)).transpose()?;
+    let document = read(file, args)?;
+    let fragment = args.fragment || document.path.as_ref().is_some_and(|path| fragments.contains(path));
+    let options = CheckOptions { fragment, ..options.clone() };
+    if args.fix || args.diff {
+        return fix::fix(&document, file, args, &options);
+    }
+    Ok(CheckedFile { report: check(document, args, &options)?, fixed: Vec::new(), output: String::new() })
+}
+
+impl CheckedFile {
+    fn exit(&self, args: &CheckArgs, common: &Common) -> ExitStatus {
+        let would_change = args.diff && !self.fixed.is_empty();
+        if would_change || first_failure(&self.report, common).is_some() {
+            ExitStatus::CheckFailed
+        } else {
+            ExitStatus::Success
+        }
+    }
+}
+
+/// The rule that `--allow` names.
+fn allowed_rule(name: &str) -> Result<&'static Rule, CliError> {
+    let rule = find_rule(name).ok_or_else(|| explain::unknown_rule(name))?;
+    if rule.is_allowable {
+        return Ok(rule);
+    }
+    let error = CliError::new(ExitStatus::Usage, format!("`{name}` cannot be allowed: no request can be made"));
+    Err(error.with_help(format!("`chatmd explain {name}` shows how to fix it")))
+}
+
+/// Checks one document.
+fn check(document: Input, args: &CheckArgs, options: &CheckOptions) -> anyhow::Result<Report> {
+    let directory = args.files.directory(document.path.as_deref())?;
+    Ok(args.files.converter(&directory, args.whitespace).check(document, options))
+}

@@ -1,0 +1,55 @@
+//! Finds the documents in a directory.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use chatmd::syntax::opens_document;
+use ignore::{DirEntry, WalkBuilder, WalkState};
+
+use crate::cli::error::{CliError, ExitStatus};
+
+/// So much of a file is read to tell whether it is a document.
+const HEAD: u64 = 64 * 1024;
+
+/// The documents in a directory and below, in order, and why something in it could not be read. Documents are files
+/// `*.md` that start like one. Hidden files and those that a `.gitignore` excludes are not looked at.
+pub(crate) fn documents_in(directory: &Path) -> (Vec<PathBuf>, Vec<CliError>) {
+    let found: Mutex<(Vec<PathBuf>, Vec<CliError>)> = Mutex::default();
+    let walk = WalkBuilder::new(directory).require_git(false).build_parallel();
+    walk.run(|| {
+        Box::new(|entry| {
+            let result = entry.map_err(|error| unreadable(&error)).and_then(|entry| document(&entry));
+            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+            match result {
+                Ok(path) => found.0.extend(path),
+                Err(error) => found.1.push(error),
+            }
+            WalkState::Continue
+        })
+    });
+    let (mut documents, mut errors) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    documents.sort();
+    errors.sort_by(|a, b| a.message.cmp(&b.message));
+    (documents, errors)
+}
+
+/// The path of an entry that is a document.
+fn document(entry: &DirEntry) -> Result<Option<PathBuf>, CliError> {
+    let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
+    let path = entry.path();
+    if !is_file || path.extension().is_none_or(|extension| extension != "md") {
+        return Ok(None);
+    }
+    let mut head = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    read.map_err(|error| crate::cli::input::read_error(&path.display().to_string(), &error))?;
+    let text = head.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+    Ok(opens_document(text).then(|| path.to_owned()))
+}
+
+fn unreadable(error: &ignore::Error) -> CliError {
+    let is_missing = error.io_error().is_some_and(|error| error.kind() == std::io::ErrorKind::NotFound);
+    CliError::new(if is_missing { ExitStatus::Missing } else { ExitStatus::Io }, format!("cannot read {error}"))
+}

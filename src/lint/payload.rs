@@ -1,0 +1,97 @@
+//! The JSON of a request or a reply: the same checks, with paths into the JSON as places.
+
+use std::collections::HashMap;
+
+use super::allow::Allowances;
+use super::source::{SourceText, check_source};
+use super::{Options, api, check_items, request};
+use crate::convert::Draft;
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::json::{Json, Kind, StringArena};
+use crate::responses::{Item, Payload};
+use crate::source::{SourceId, Sources};
+use crate::syntax::write::Whitespace;
+
+/// Checks the request that a payload is, or that its items are the input of.
+pub fn check_payload<'p>(
+    payload: Payload<'p>,
+    items: Vec<Item<'p>>,
+    source: SourceId,
+    sources: &Sources,
+    options: &Options,
+) -> Diagnostics {
+    let mut diagnostics = Diagnostics::new();
+    let draft = Draft::of_payload(payload, items, source);
+    let places = api::Places::of_json(sources);
+    request::check_request(&draft, &places, &mut diagnostics);
+    check_items(&draft, sources, &mut diagnostics);
+    api::check_api(&draft, &places, &mut diagnostics);
+    let text = &sources.get(source).text;
+    let source_text = SourceText { id: source, text, nodes: &[], whitespace: Whitespace::Layout, sources };
+    check_source(&source_text, false, &mut diagnostics);
+    let allowances = Allowances::new(&options.allowed);
+    diagnostics.into_iter().filter(|diagnostic| !allowances.allow(diagnostic, sources)).collect()
+}
+
+/// The path of each value that a diagnostic is about, by the place of the diagnostic.
+pub fn paths<'d>(text: &str, diagnostics: impl IntoIterator<Item = &'d Diagnostic>) -> HashMap<usize, String> {
+    let places = diagnostics.into_iter().flat_map(|diagnostic| {
+        let related = diagnostic.message.related.as_ref().map(|(span, _)| span.start);
+        [Some(diagnostic.span.start), related]
+    });
+    let mut wanted: Vec<usize> = places.flatten().collect();
+    wanted.sort_unstable();
+    wanted.dedup();
+    let mut paths = HashMap::new();
+    let start = text.len() - text.trim_start_matches('\u{feff}').len();
+    let strings = StringArena::default();
+    if let Ok(json) = Json::parse_at(&text[start..], start, &strings) {
+        visit(json, &mut String::new(), &wanted, &mut paths);
+    } else {
+        visit_lines(&text[start..], start, &wanted, &mut paths);
+    }
+    paths
+}
+
+/// Of JSON lines, the path starts with the index of the line.
+fn visit_lines(text: &str, at: usize, wanted: &[usize], paths: &mut HashMap<usize, String>) {
+    let (mut end, strings) = (0, StringArena::default());
+    for index in 0.. {
+        let Ok((json, length)) = Json::parse_first(&text[end..], at + end, &strings) else { break };
+        visit(json, &mut format!("[{index}]"), within(wanted, json), paths);
+        end += length;
+    }
+}
+
+/// The innermost value at each of the places, which are all in this value.
+fn visit(json: Json<'_>, path: &mut String, wanted: &[usize], paths: &mut HashMap<usize, String>) {
+    paths.extend(wanted.iter().map(|place| (*place, path.clone())));
+    let length = path.len();
+    let mut step = |name: &str, value: Json<'_>| {
+        let inside = within(wanted, value);
+        if !inside.is_empty() {
+            path.push_str(name);
+            visit(value, path, inside, paths);
+            path.truncate(length);
+        }
+    };
+    match json.kind() {
+        Kind::Array => {
+            let elements = json.array().unwrap_or_default();
+            elements.into_iter().enumerate().for_each(|(index, value)| step(&format!("[{index}]"), value));
+        }
+        Kind::Object => {
+            let dot = if length == 0 { "" } else { "." };
+            let object = json.object().unwrap_or_default();
+            object.iter().chain(object.repeated()).for_each(|(key, value)| step(&format!("{dot}{key}"), value));
+        }
+        Kind::Null | Kind::Boolean | Kind::Number | Kind::String => {}
+    }
+}
+
+/// Those of the places, which are sorted, that are in a value.
+fn within<'w>(wanted: &'w [usize], json: Json<'_>) -> &'w [usize] {
+    let start = wanted.partition_point(|place| *place < json.offset());
+    let end = wanted.partition_point(|place| *place < json.offset() + json.raw().len());
+    &wanted[start..end]
+}
