@@ -1,21 +1,14 @@
-//! Converts a payload to a document, and verifies it.
+//! Converts a payload to a document, some items at a time.
 
-use std::collections::BTreeSet;
 use std::fmt;
+use std::ops::Range;
 
-use super::from_request::request_blocks;
-use super::metadata::comment;
-use super::request::{Draft, RequestOptions, to_draft};
-use super::verify::is_canonical;
-use super::{Context, WriteOptions, from_items, to_input};
+use super::WriteOptions;
+use super::chunk::Chunk;
 use crate::diagnostic::{Diagnostics, Problem};
-use crate::document::{Block, Document, lay_out_comments, lower, print};
-use crate::json::{Json, Object, StringArena, is_same, is_spelled_as};
-use crate::resolve::Resolver;
-use crate::resources::{NoFiles, Resources};
+use crate::json::{Json, JsonError, Object};
 use crate::responses::{Failure, Foreign, Item, Payload, Warning};
-use crate::source::{SourceId, Sources, Span, Spanned};
-use crate::syntax::parse;
+use crate::source::{SourceId, Sources, Span};
 
 /// The written document does not read back as the original: a bug, so the text must not be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,165 +23,182 @@ impl fmt::Display for RoundTripError {
     }
 }
 
-/// The parts of a document that do not read back as the original.
-#[derive(Default)]
-struct Differences {
-    items: BTreeSet<usize>,
-    request: bool,
+/// Why a payload could not be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WriteError {
+    /// An item of it cannot be read.
+    Malformed(JsonError),
+    /// The document does not read back.
+    RoundTrip(RoundTripError),
+}
+
+impl From<JsonError> for WriteError {
+    fn from(error: JsonError) -> Self {
+        WriteError::Malformed(error)
+    }
+}
+
+impl From<RoundTripError> for WriteError {
+    fn from(error: RoundTripError) -> Self {
+        WriteError::RoundTrip(error)
+    }
+}
+
+/// A payload as a document.
+#[derive(Debug)]
+pub struct Written {
+    /// The document.
+    pub text: String,
+    /// What was found while the items were read.
+    pub findings: Findings,
+}
+
+/// What is found while the items of a payload are read.
+#[derive(Debug, Default)]
+pub struct Findings {
+    /// The items of known types that are not what their type says. They are kept whole.
+    pub malformed: Vec<JsonError>,
+    /// The first message of another role than `assistant`: its index and its role.
+    pub other_role: Option<(usize, String)>,
+    /// Keys that come twice in an object, and where the values are that are ignored.
+    repeated: Vec<(String, Range<usize>)>,
+}
+
+impl Findings {
+    fn of(payload: &Payload<'_>) -> Self {
+        let mut findings = Findings::default();
+        for object in payload.request.iter().chain(&payload.envelopes) {
+            findings.note_repeated(object);
+        }
+        findings
+    }
+
+    fn note_repeated(&mut self, object: &Object<'_>) {
+        let place = |value: Json<'_>| value.offset()..value.offset() + value.raw().len();
+        self.repeated.extend(object.repeated().map(|(key, value)| (key.to_owned(), place(value))));
+    }
+
+    /// Reads the item at an index.
+    fn decode<'j>(&mut self, payload: &Payload<'j>, index: usize) -> Result<Item<'j>, JsonError> {
+        let (item, malformed) = payload.items[index].decode()?;
+        self.malformed.extend(malformed);
+        for object in item.objects() {
+            self.note_repeated(object);
+        }
+        match &item {
+            Item::Message(message) if message.role != "assistant" => {
+                self.other_role.get_or_insert_with(|| (index, message.role.to_string()));
+            }
+            Item::Message(_) | Item::ToolCall(_) | Item::ToolResponse(_) | Item::Reasoning(_) | Item::Other(_) => {}
+        }
+        Ok(item)
+    }
+}
+
+impl Written {
+    /// Adds blocks after a blank line.
+    fn add(&mut self, blocks: &str) {
+        if !self.text.is_empty() && !blocks.is_empty() {
+            self.text.push('\n');
+        }
+        self.text.push_str(blocks);
+    }
 }
 
 /// Converts a payload to a document's text, which is read back and compared with the payload.
 ///
-/// An item that does not read back as an element is written as JSON in a comment.
+/// Only some items at a time are decoded, written and read back, so that the memory stays close to that of the text.
 pub fn from_response(
     payload: &Payload<'_>,
     options: WriteOptions<'_>,
     source: SourceId,
-) -> Result<String, RoundTripError> {
-    let mut as_json = Differences::default();
-    loop {
-        let document = document(payload, options, source, &as_json);
-        let sources = Sources::new();
-        let written = sources.add("", print(&document, options.whitespace), None);
-        let first_item = document.blocks.len() - payload.items.len();
-        let differences = verify(&sources, written, payload, first_item, options);
-        let known = (as_json.items.len(), as_json.request);
-        as_json.items.extend(&differences.items);
-        as_json.request |= differences.request;
-        if differences.items.is_empty() && !differences.request {
-            return Ok(sources.into_last_text());
-        }
-        // There is no other way to write what is JSON already.
-        if known == (as_json.items.len(), as_json.request) {
-            let what = differences.items.first().map_or("the request".to_owned(), |index| format!("input[{index}]"));
-            return Err(RoundTripError { what });
+) -> Result<Written, WriteError> {
+    let mut written = Written { text: String::new(), findings: Findings::of(payload) };
+    let mut chunk = Chunk::first(payload);
+    for (index, original) in payload.items.iter().enumerate() {
+        chunk.push(written.findings.decode(payload, index)?, original.json);
+        if chunk.is_full() {
+            written.add(&chunk.text(options, source)?);
+            chunk = chunk.next();
         }
     }
+    if !chunk.is_empty() {
+        written.add(&chunk.text(options, source)?);
+    }
+    Ok(written)
 }
 
-fn document<'j>(
-    payload: &'j Payload<'_>,
+/// Reads all items of a payload.
+pub fn decode_items<'j>(payload: &Payload<'j>) -> Result<(Vec<Item<'j>>, Findings), JsonError> {
+    let mut findings = Findings::of(payload);
+    let items = (0..payload.items.len()).map(|index| findings.decode(payload, index)).collect::<Result<_, _>>()?;
+    Ok((items, findings))
+}
+
+/// Converts one item. `has_failed` says that it is the output of a tool that has failed.
+pub fn from_item(
+    item: Item<'_>,
+    original: Json<'_>,
+    has_failed: bool,
     options: WriteOptions<'_>,
     source: SourceId,
-    as_json: &Differences,
-) -> Document<'j> {
-    let no_span = Span::new(source, 0..0);
-    let mut document = Document::default();
-    if let Some(request) = &payload.request {
-        document.blocks = request_blocks(request, payload.lacks_input, as_json.request, no_span);
-    }
-    for envelope in payload.envelopes.iter().filter(|_| options.envelope) {
-        let json = comment(envelope, None, &[]);
-        document.blocks.push(Spanned::new(Block::Comment(format!(" response {json} ").into()), no_span));
-    }
-    document.blocks.extend(from_items(&payload.items, options, source, &as_json.items).blocks);
-    if let (true, Some(Block::ToolResponse(response))) =
-        (payload.has_failed, document.blocks.last_mut().map(|block| &mut block.value))
-    {
-        response.error = true;
-    }
-    lay_out_comments(&mut document);
-    document
+) -> Result<String, RoundTripError> {
+    Chunk::one(item, original, has_failed).text(options, source)
 }
 
-/// Reads the text of a source back and compares it with the payload. `first_item` is the block of the first item.
-fn verify(
+/// Converts the fields of a request that has no items.
+pub fn from_fields(fields: Object<'_>, options: WriteOptions<'_>, source: SourceId) -> Result<String, RoundTripError> {
+    let payload = Payload { request: Some(fields), ..Payload::default() };
+    Chunk::first(&payload).text(options, source)
+}
+
+/// The warnings about a payload and its items, at their places in its text.
+pub fn payload_problems(
+    payload: &Payload<'_>,
+    findings: &Findings,
     sources: &Sources,
     source: SourceId,
-    payload: &Payload<'_>,
-    first_item: usize,
-    options: WriteOptions<'_>,
-) -> Differences {
-    let strings = StringArena::default();
-    let resources: &dyn Resources = options.media.map_or(&NoFiles, |media| media);
-    let resolver = Resolver::new(sources, resources);
-    let context = Context::new(&resolver, &strings);
+) -> Diagnostics {
     let mut diagnostics = Diagnostics::new();
-    let document = lower(&parse(sources, source, &mut diagnostics), options.whitespace, &mut diagnostics);
-    let options = RequestOptions::default();
-    let (fields, items) = if payload.request.is_some() {
-        let Draft { fields, items, lacks_input, .. } =
-            to_draft(&document, &context, &options, Span::new(source, 0..0), &mut diagnostics);
-        (Some((fields, lacks_input)), items)
-    } else {
-        (None, to_input(&document, &context, &options, &mut diagnostics).items)
-    };
-    let errors = diagnostics.errors();
-    if !errors.is_empty() {
-        return locate_errors(&errors, &document, first_item, payload.items.len());
+    for (key, range) in &findings.repeated {
+        diagnostics.report(Problem::RepeatedKey(key.clone()), Span::new(source, range.clone()));
     }
-    let request = match (&payload.request, &fields) {
-        (Some(original), Some((written, lacks_input))) => {
-            *lacks_input != payload.lacks_input || !original.is_same_as(written, |_, one, other| is_same(one, other))
-        }
-        (_, _) => false,
-    };
-    let different = (0..payload.items.len().max(items.len())).filter(|index| {
-        let pair = payload.originals.get(*index).zip(items.get(*index));
-        !pair.is_some_and(|(original, written)| is_written(*original, &written.item))
-    });
-    Differences { items: different.collect(), request }
-}
-
-/// Whether an item is what the original is written as. Most often the bytes are equal, or only the order of keys differs.
-fn is_written(original: Json<'_>, item: &Item<'_>) -> bool {
-    let mut json = String::with_capacity(original.raw().len());
-    item.encode(&mut json);
-    json == original.raw()
-        || is_spelled_as(&json, original)
-        || is_canonical(original, StringArena::default().written(&json))
-}
-
-/// The items, or the request, that the errors are in.
-fn locate_errors(errors: &Diagnostics, document: &Document<'_>, first_item: usize, items: usize) -> Differences {
-    let mut differences = Differences::default();
-    for error in errors {
-        let after = document.blocks.partition_point(|block| block.span.start <= error.span.start);
-        match after.checked_sub(first_item + 1) {
-            Some(index) if index < items => drop(differences.items.insert(index)),
-            Some(_) | None => differences.request = true,
-        }
+    for warning in &payload.warnings {
+        let (problem, offset) = match warning {
+            Warning::MalformedEvent(error) => (Problem::MalformedEvent(error.to_string()), error.offset),
+            Warning::NoItems => (Problem::NoItems, 0),
+        };
+        diagnostics.report(problem, place(offset, sources, source));
     }
-    differences
-}
-
-/// The problems and warnings of a payload, at their places in its text.
-pub fn payload_problems(payload: &Result<Payload<'_>, Failure>, sources: &Sources, source: SourceId) -> Diagnostics {
-    let mut diagnostics = Diagnostics::new();
-    let text = &sources.get(source).text;
-    let place = |offset: usize| {
-        let start = (0..=offset.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
-        let end = (start + 1..=text.len()).find(|end| text.is_char_boundary(*end)).unwrap_or(start);
-        Span::new(source, start..end)
-    };
-    match payload {
-        Ok(payload) => {
-            for (key, value) in payload.objects().flat_map(Object::repeated) {
-                let span = Span::new(source, value.offset()..value.offset() + value.raw().len());
-                diagnostics.report(Problem::RepeatedKey(key.to_owned()), span);
-            }
-            for warning in &payload.warnings {
-                let (problem, offset) = match warning {
-                    Warning::MalformedItem(error) => {
-                        let (path, message) = (error.path.clone(), error.message.clone());
-                        (Problem::MalformedItem { path, message }, error.offset)
-                    }
-                    Warning::MalformedEvent(error) => (Problem::MalformedEvent(error.to_string()), error.offset),
-                    Warning::NoItems => (Problem::NoItems, 0),
-                };
-                diagnostics.report(problem, place(offset));
-            }
-        }
-        Err(Failure::Malformed(error)) => {
-            let problem = Problem::MalformedJson { path: error.path.clone(), message: error.message.clone() };
-            diagnostics.report(problem, place(error.offset));
-        }
-        Err(Failure::Foreign(foreign)) => {
-            let is_file = sources.get(source).path.is_some();
-            let Foreign { what, help } = if is_file { foreign.in_file() } else { *foreign };
-            diagnostics.report(Problem::ForeignInput { what, help }, place(0));
-        }
-        Err(Failure::Api(_)) => {}
+    for error in &findings.malformed {
+        let problem = Problem::MalformedItem { path: error.path.clone(), message: error.message.clone() };
+        diagnostics.report(problem, place(error.offset, sources, source));
     }
     diagnostics
+}
+
+/// The problem of an input that is no payload, at its place. An error of the API is not one.
+pub fn failure_problem(failure: &Failure, sources: &Sources, source: SourceId) -> Diagnostics {
+    let mut diagnostics = Diagnostics::new();
+    match failure {
+        Failure::Malformed(error) => {
+            let problem = Problem::MalformedJson { path: error.path.clone(), message: error.message.clone() };
+            diagnostics.report(problem, place(error.offset, sources, source));
+        }
+        Failure::Foreign(foreign) => {
+            let is_file = sources.get(source).path.is_some();
+            let Foreign { what, help } = if is_file { foreign.in_file() } else { *foreign };
+            diagnostics.report(Problem::ForeignInput { what, help }, place(0, sources, source));
+        }
+        Failure::Api(_) => {}
+    }
+    diagnostics
+}
+
+/// The character at an offset.
+fn place(offset: usize, sources: &Sources, source: SourceId) -> Span {
+    let text = &sources.get(source).text;
+    let start = (0..=offset.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
+    let end = (start + 1..=text.len()).find(|end| text.is_char_boundary(*end)).unwrap_or(start);
+    Span::new(source, start..end)
 }

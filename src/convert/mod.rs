@@ -2,6 +2,7 @@
 
 mod agent;
 mod calls;
+mod chunk;
 mod config;
 mod detect_output;
 mod files;
@@ -44,7 +45,10 @@ pub use detect_output::spelled_output;
 pub(crate) use foreign_parts::foreign_part;
 use from_items::from_items;
 pub use from_items::{OutputStyle, WriteOptions};
-pub use from_response::{RoundTripError, from_response, payload_problems};
+pub use from_response::{
+    RoundTripError, WriteError, Written, decode_items, failure_problem, from_fields, from_item, from_response,
+    payload_problems,
+};
 pub use locate::{Place, locate, named_call, places};
 pub(crate) use metadata::escape_comment;
 pub use request::{Draft, RequestOptions, to_draft, to_input, to_request};

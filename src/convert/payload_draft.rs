@@ -4,16 +4,16 @@ use super::request::Draft;
 use super::to_items::Located;
 use super::tools::{LocatedTool, Schema};
 use crate::json::{Json, Kind};
-use crate::responses::{Item, Payload};
+use crate::responses::{Item, Payload, PayloadItem};
 use crate::source::{SourceId, Span};
 
 /// The arrays of items whose elements have places.
 const LISTS: [&str; 3] = ["content", "output", "summary"];
 
 impl<'d> Draft<'d> {
-    /// The request that a payload is, or that its items are the input of. All places are in its JSON.
-    pub fn of_payload(payload: Payload<'d>, source: SourceId) -> Self {
-        let is_reply = payload.request.is_none() && !payload.items.iter().any(is_from_user);
+    /// The request that a payload is, or that its items, which are given decoded, are the input of. All places are in its JSON.
+    pub fn of_payload(payload: Payload<'d>, items: Vec<Item<'d>>, source: SourceId) -> Self {
+        let is_reply = payload.request.is_none() && !items.iter().any(is_from_user);
         let fields = payload.request.unwrap_or_default();
         let place = |json: Json<'_>| Span::new(source, json.offset()..json.offset() + json.raw().len());
         let are_tools = |tools: &Vec<Json<'d>>| tools.iter().all(|tool| tool.kind() == Kind::Object);
@@ -21,7 +21,8 @@ impl<'d> Draft<'d> {
         // What JSON does not say about `strict` is not sent.
         let schema = Schema::Author { says_strict: true };
         let located_tool = |json: Json<'d>| LocatedTool { json, span: place(json), schema };
-        let located = |(item, original): (Item<'d>, Json<'d>)| {
+        let located = |(item, original): (Item<'d>, PayloadItem<'d>)| {
+            let original = original.json;
             let members = original.object().unwrap_or_default();
             let list = |name: &&'static str| {
                 let elements = members.get(name)?.array().ok()?;
@@ -33,7 +34,7 @@ impl<'d> Draft<'d> {
         let instructions = fields.get("instructions").filter(|text| text.kind() == Kind::String);
         Self {
             instructions_at: instructions.map(place),
-            items: payload.items.into_iter().zip(payload.originals).map(located).collect(),
+            items: items.into_iter().zip(payload.items).map(located).collect(),
             tools: tools.into_iter().map(located_tool).collect(),
             place: Span::new(source, 0..0),
             lacks_model: false,

@@ -3,13 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Converter, Input};
-use crate::convert::{Context, payload_problems};
+use crate::convert::{Context, decode_items, failure_problem, payload_problems};
 use crate::diagnostic::{Diagnostics, Problem, Report, Rule};
+use crate::json::StringArena;
 use crate::json::write::array;
-use crate::json::{Json, StringArena};
 use crate::lint::{self, Checked};
 use crate::resolve::Resolver;
-use crate::responses::{self, Failure, Payload, is_payload, is_stream};
+use crate::responses::{self, Failure, Payload, PayloadItem, is_payload, is_stream};
 use crate::source::{SourceId, Sources, Span};
 
 /// How a document is checked.
@@ -67,15 +67,18 @@ impl Converter<'_> {
     /// Checks JSON: a request, a response, a stream, or anything else that [`Converter::from_response`] reads.
     fn check_json(&self, source: SourceId, sources: &Sources, options: &CheckOptions, diagnostics: &mut Diagnostics) {
         let (text, strings) = (&sources.get(source).text, StringArena::default());
-        let payload = responses::read(text, &strings);
-        let mut problems = payload_problems(&payload, sources, source);
-        match payload {
-            Ok(payload) if is_assembled(&payload, source, sources) => {
+        let read = responses::read(text, &strings).and_then(|payload| Ok((decode_items(&payload)?, payload)));
+        let mut problems = match &read {
+            Ok(((_, findings), payload)) => payload_problems(payload, findings, sources, source),
+            Err(failure) => failure_problem(failure, sources, source),
+        };
+        match read {
+            Ok((_, payload)) if is_assembled(&payload, source, sources) => {
                 let assembled = sources.add(sources.get(source).name.clone(), response(&payload), None);
                 self.check_json(assembled, sources, options, diagnostics);
             }
-            Ok(payload) => {
-                problems.append(lint::check_payload(payload, source, sources, &self.lint_options(options)));
+            Ok(((items, _), payload)) => {
+                problems.append(lint::check_payload(payload, items, source, sources, &self.lint_options(options)));
             }
             Err(Failure::Api(error)) => {
                 let (message, param) = (error.to_string(), error.param.unwrap_or_default());
@@ -90,15 +93,15 @@ impl Converter<'_> {
 
 /// Whether items were put together from the events of a stream, and so have no place in it.
 fn is_assembled(payload: &Payload<'_>, source: SourceId, sources: &Sources) -> bool {
-    let is_elsewhere = |item: &Json<'_>| sources.offset_of(source, item.raw()).is_none();
+    let is_elsewhere = |item: &PayloadItem<'_>| sources.offset_of(source, item.json.raw()).is_none();
     let is_stream = is_stream(sources.get(source).text.trim_start_matches('\u{feff}').trim_ascii_start());
-    payload.request.is_none() && (is_stream || payload.originals.iter().any(is_elsewhere))
+    payload.request.is_none() && (is_stream || payload.items.iter().any(is_elsewhere))
 }
 
 /// The response that has the items of a stream.
 fn response(payload: &Payload<'_>) -> String {
     let mut response = String::from(r#"{"object":"response","output":"#);
-    array(&mut response, &payload.originals, |out, item| out.push_str(item.raw()));
+    array(&mut response, &payload.items, |out, item| out.push_str(item.json.raw()));
     response.push('}');
     response
 }

@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use super::append::placeholder_after;
 use super::{Converter, Error, Input};
-use crate::convert::{self, OutputStyle, from_response, payload_problems};
+use crate::convert::{self, OutputStyle, WriteError, failure_problem, from_response, payload_problems};
 use crate::diagnostic::{Diagnostics, Problem, Report};
 use crate::json::StringArena;
 use crate::resources::MediaStore;
-use crate::responses::{self, Completion, Failure, Foreign, Item, Payload, foreign_bytes, without_partial_character};
+use crate::responses::{self, Completion, Failure, Foreign, foreign_bytes, without_partial_character};
 use crate::sessions::{self, Format, SessionOptions};
 use crate::source::{SourceId, Sources, Span};
 
@@ -97,21 +97,12 @@ impl Converter<'_> {
         if let Some((format, mut session)) = compressed_session(&response.bytes) {
             return self.from_session(&mut session, format, &response.name, options);
         }
-        let (sources, strings) = (Sources::new(), StringArena::default());
-        let mut diagnostics = Diagnostics::new();
+        let (sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
         let source = add_payload(response, options.drop_nulls, &sources, &mut diagnostics);
         if diagnostics.has_errors() {
             return Err(Error::Problems(Report::new(diagnostics, Vec::new(), sources)));
         }
-        let written = {
-            let payload = responses::read(&sources.get(source).text, &strings);
-            diagnostics.append(payload_problems(&payload, &sources, source));
-            match payload {
-                Ok(payload) => Some(self.write(&payload, source, options)?),
-                Err(Failure::Api(error)) => return Err(Error::Api(error)),
-                Err(Failure::Malformed(_) | Failure::Foreign(_)) => None,
-            }
-        };
+        let written = self.write(&sources, source, options, &mut diagnostics)?;
         let (written, warnings) = Error::unless_errors(written, diagnostics, sources)?;
         // Without a payload there is an error.
         let Written { text, completion, media, contents, has_items } = written.unwrap_or_default();
@@ -119,25 +110,50 @@ impl Converter<'_> {
         Ok(Reply { text, completion, warnings, media, contents, has_items, left_out })
     }
 
-    fn write(&self, payload: &Payload<'_>, source: SourceId, options: &ResponseOptions) -> Result<Written, Error> {
-        let store = options.media.as_ref().map(MediaStore::new);
+    /// Converts the text of a source. Without a result, the problems that it reports have an error.
+    fn write(
+        &self,
+        sources: &Sources,
+        source: SourceId,
+        options: &ResponseOptions,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Option<Written>, Error> {
+        let (strings, store) = (StringArena::default(), options.media.as_ref().map(MediaStore::new));
+        let payload = match responses::read(&sources.get(source).text, &strings) {
+            Ok(payload) => payload,
+            Err(Failure::Api(error)) => return Err(Error::Api(error)),
+            Err(failure) => {
+                diagnostics.append(failure_problem(&failure, sources, source));
+                return Ok(None);
+            }
+        };
         let write_options = convert::WriteOptions {
             style: options.tool_output,
             whitespace: self.whitespace,
             envelope: options.envelope,
             media: store.as_ref(),
         };
-        let mut text = from_response(payload, write_options, source)?;
+        let written = match from_response(&payload, write_options, source) {
+            Ok(written) => written,
+            Err(WriteError::RoundTrip(error)) => return Err(error.into()),
+            Err(WriteError::Malformed(error)) => {
+                diagnostics.append(failure_problem(&error.into(), sources, source));
+                return Ok(None);
+            }
+        };
+        diagnostics.append(payload_problems(&payload, &written.findings, sources, source));
+        let mut text = written.text;
         if options.next_turn {
             text += &placeholder_after(&text, self.whitespace);
         }
-        Ok(Written {
-            text,
-            completion: payload.completion.clone(),
-            media: store.map(MediaStore::into_files).unwrap_or_default(),
-            contents: Contents::of(payload),
-            has_items: !payload.items.is_empty(),
-        })
+        let contents = match (&payload.request, written.findings.other_role) {
+            (Some(_), _) => Contents::Request,
+            (None, Some((index, role))) => Contents::Conversation { index, role },
+            (None, None) => Contents::Reply,
+        };
+        let media = store.map(MediaStore::into_files).unwrap_or_default();
+        let (has_items, completion) = (!payload.items.is_empty(), payload.completion);
+        Ok(Some(Written { text, completion, media, contents, has_items }))
     }
 }
 
@@ -148,7 +164,7 @@ fn compressed_session(bytes: &[u8]) -> Option<(Format, impl BufRead)> {
     Some((opened.format?, Cursor::new(opened.head).chain(opened.rest)))
 }
 
-/// What is known of a reply while its text is still borrowed.
+/// What becomes a reply.
 #[derive(Default)]
 struct Written {
     text: String,
@@ -156,21 +172,6 @@ struct Written {
     media: BTreeMap<String, Vec<u8>>,
     contents: Contents,
     has_items: bool,
-}
-
-impl Contents {
-    fn of(payload: &Payload<'_>) -> Self {
-        if payload.request.is_some() {
-            return Contents::Request;
-        }
-        let other = payload.items.iter().enumerate().find_map(|(index, item)| match item {
-            Item::Message(message) if message.role != "assistant" => {
-                Some(Contents::Conversation { index, role: message.role.to_string() })
-            }
-            Item::Message(_) | Item::ToolCall(_) | Item::ToolResponse(_) | Item::Reasoning(_) | Item::Other(_) => None,
-        });
-        other.unwrap_or(Contents::Reply)
-    }
 }
 
 impl AsRef<str> for Reply {

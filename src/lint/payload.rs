@@ -8,14 +8,20 @@ use super::{Options, api, check_items, request, tools};
 use crate::convert::Draft;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::json::{Json, Kind, StringArena};
-use crate::responses::Payload;
+use crate::responses::{Item, Payload};
 use crate::source::{SourceId, Sources};
 use crate::syntax::write::Whitespace;
 
 /// Checks the request that a payload is, or that its items are the input of.
-pub fn check_payload(payload: Payload<'_>, source: SourceId, sources: &Sources, options: &Options) -> Diagnostics {
+pub fn check_payload<'p>(
+    payload: Payload<'p>,
+    items: Vec<Item<'p>>,
+    source: SourceId,
+    sources: &Sources,
+    options: &Options,
+) -> Diagnostics {
     let mut diagnostics = Diagnostics::new();
-    let draft = Draft::of_payload(payload, source);
+    let draft = Draft::of_payload(payload, items, source);
     let places = api::Places::of_json(sources);
     request::check_request(&draft, &places, &mut diagnostics);
     tools::check_tools(&draft, &places, &mut diagnostics);

@@ -21,7 +21,7 @@ pub(super) struct StreamedResponse<'j> {
     /// The items, in the order in which they were first named.
     items: Vec<StreamedItem<'j>>,
     by_index: HashMap<u64, usize>,
-    by_id: HashMap<Cow<'j, str>, usize>,
+    by_id: HashMap<String, usize>,
     /// Items that have begun; those that are done since are removed when they are met.
     open: Vec<usize>,
     next_index: u64,
@@ -49,11 +49,11 @@ impl<'j> StreamedResponse<'j> {
     /// Takes the next event.
     pub(super) fn take(&mut self, event: StreamEvent<'j>) {
         match event {
-            StreamEvent::Added(target, item) => self.begin(target, item),
-            StreamEvent::Done(target, item) => self.finish(target, item),
-            StreamEvent::Delta(target, place, delta) => self.text(target, place).deltas.push_str(&delta),
+            StreamEvent::Added(target, item) => self.begin(&target, item),
+            StreamEvent::Done(target, item) => self.finish(&target, item),
+            StreamEvent::Delta(target, place, delta) => self.take_delta(&target, place, &delta),
             StreamEvent::Text(target, place, text) => {
-                let known = self.text(target, place);
+                let known = self.text(&target, place);
                 if text.len() >= known.whole.len() {
                     known.whole = text;
                 }
@@ -68,12 +68,17 @@ impl<'j> StreamedResponse<'j> {
         }
     }
 
-    fn begin(&mut self, target: Target<'j>, item: Json<'j>) {
+    /// Takes more of a text. Nothing of the event is kept, so it need not live longer than this call.
+    pub(super) fn take_delta(&mut self, target: &Target<'_>, place: Place, delta: &str) {
+        self.text(target, place).deltas.push_str(delta);
+    }
+
+    fn begin(&mut self, target: &Target<'j>, item: Json<'j>) {
         let kind = ItemKey::of(item).kind;
-        let known = self.known(&target);
+        let known = self.known(target);
         // A second `added` event with another id is for another item, whatever its index.
         let has_other_id = |known: &StreamedItem<'j>| match (known.added.and(known.id.as_ref()), &target.id) {
-            (Some(known), Some(id)) => known != id,
+            (Some(known), Some(id)) => known != id.as_ref(),
             (_, _) => false,
         };
         let is_same = |known: &StreamedItem<'j>| known.done.is_none() && known.fits(&kind) && !has_other_id(known);
@@ -81,14 +86,14 @@ impl<'j> StreamedResponse<'j> {
             Some(slot) => slot,
             None => self.open(target.index),
         };
-        self.note_id(target.id, slot);
+        self.note_id(target.id.as_deref(), slot);
         self.items[slot].added = Some(item);
         self.items[slot].kind = Some(kind);
     }
 
-    fn finish(&mut self, target: Target<'j>, item: Json<'j>) {
+    fn finish(&mut self, target: &Target<'j>, item: Json<'j>) {
         let key = ItemKey::of(item);
-        let known = self.known(&target);
+        let known = self.known(target);
         let last_open = self.last_open().filter(|slot| target.index.is_none() && self.items[*slot].fits(&key.kind));
         let known = known.or(last_open);
         let slot = match known {
@@ -104,27 +109,27 @@ impl<'j> StreamedResponse<'j> {
             },
             None => self.open(target.index),
         };
-        self.note_id(target.id, slot);
+        self.note_id(target.id.as_deref(), slot);
         self.items[slot].done = Some(item);
         self.items[slot].kind = Some(key.kind);
     }
 
-    fn text(&mut self, target: Target<'j>, place: Place) -> &mut StreamedText<'j> {
+    fn text(&mut self, target: &Target<'_>, place: Place) -> &mut StreamedText<'j> {
         let last_open = self.last_open().filter(|_| target.index.is_none());
-        let known = self.known(&target).or(last_open);
+        let known = self.known(target).or(last_open);
         let slot = match known.filter(|slot| self.items[*slot].takes(place.kind)) {
             Some(slot) => slot,
             None => self.open(target.index),
         };
-        self.note_id(target.id, slot);
+        self.note_id(target.id.as_deref(), slot);
         self.items[slot].texts.entry(place).or_default()
     }
 
     /// The item that an event names by its index, else by its id.
-    fn known(&self, target: &Target<'j>) -> Option<usize> {
+    fn known(&self, target: &Target<'_>) -> Option<usize> {
         match (target.index, &target.id) {
             (Some(index), _) => self.by_index.get(&index).copied(),
-            (None, Some(id)) => self.by_id.get(id).copied(),
+            (None, Some(id)) => self.by_id.get(id.as_ref()).copied(),
             (None, None) => None,
         }
     }
@@ -148,10 +153,11 @@ impl<'j> StreamedResponse<'j> {
         slot
     }
 
-    fn note_id(&mut self, id: Option<Cow<'j, str>>, slot: usize) {
-        if let Some(id) = id {
-            self.items[slot].id.get_or_insert_with(|| id.clone());
-            self.by_id.entry(id).or_insert(slot);
+    fn note_id(&mut self, id: Option<&str>, slot: usize) {
+        let Some(id) = id else { return };
+        self.items[slot].id.get_or_insert_with(|| id.to_owned());
+        if !self.by_id.contains_key(id) {
+            self.by_id.insert(id.to_owned(), slot);
         }
     }
 
@@ -189,7 +195,7 @@ impl<'j> StreamedResponse<'j> {
         let mut in_order: Vec<usize> = (0..self.items.len()).collect();
         in_order.sort_by_key(|slot| self.items[*slot].index);
         let done: Vec<Option<ItemKey<'j>>> = self.items.iter().map(|item| item.done.map(ItemKey::of)).collect();
-        let id = |slot: usize| done[slot].as_ref().and_then(|key| key.id.as_ref()).or(self.items[slot].id.as_ref());
+        let id = |slot: usize| done[slot].as_ref().and_then(|key| key.id.as_deref()).or(self.items[slot].id.as_deref());
         let mut matched: Vec<Option<Match>> = (0..self.items.len()).map(|slot| output.take_by_id(id(slot)?)).collect();
         for take in [TerminalOutput::take_by_call, TerminalOutput::take_by_kind] {
             for slot in &in_order {

@@ -148,7 +148,7 @@ impl<'j> Item<'j> {
     }
 
     /// The objects that were read into: the item's own and its parts'.
-    pub(super) fn objects(&self) -> Vec<&Object<'j>> {
+    pub fn objects(&self) -> Vec<&Object<'j>> {
         let parts: Vec<&Part<'j>> = match self {
             Item::Message(message) => message.content.iter().collect(),
             Item::ToolResponse(response) => response.output.parts().iter().collect(),

@@ -25,7 +25,7 @@ pub use foreign::{Foreign, foreign_bytes};
 pub use item::{Item, Message, Reasoning, ToolCall, ToolKind, ToolResponse, text_type};
 pub use nulls::without_nulls;
 pub use owned_output::OwnedToolOutput;
-pub use payload::{ApiError, Completion, Failure, Payload, Warning};
+pub use payload::{ApiError, Completion, Failure, Payload, PayloadItem, Warning};
 pub use read::{is_payload, read, without_partial_character};
 pub use sse::{SseEvent, StreamDecoder};
 pub use stream::is_stream;

@@ -11,11 +11,7 @@ use crate::json::{Json, JsonError, Kind, Object};
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Payload<'j> {
     /// The items, in order.
-    pub items: Vec<Item<'j>>,
-    /// The same items, undecoded.
-    pub originals: Vec<Json<'j>>,
-    /// Whether its only item is the output of a tool that has failed.
-    pub has_failed: bool,
+    pub items: Vec<PayloadItem<'j>>,
     /// The other members of a request body.
     pub request: Option<Object<'j>>,
     /// Whether a request body has no `input` at all.
@@ -26,6 +22,28 @@ pub struct Payload<'j> {
     pub completion: Completion,
     /// What is odd about it.
     pub warnings: Vec<Warning>,
+}
+
+/// An item that is not decoded yet.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PayloadItem<'j> {
+    /// Its JSON.
+    pub json: Json<'j>,
+    /// The array that it is in; empty if it is in none.
+    array: &'static str,
+    index: usize,
+}
+
+impl<'j> PayloadItem<'j> {
+    /// Reads the item. One that is not what its type says is kept whole, and the second value tells why.
+    pub fn decode(&self) -> Result<(Item<'j>, Option<JsonError>), JsonError> {
+        let within = |error: JsonError| match self.array {
+            "" => error,
+            array => error.within_index(self.index).within(array),
+        };
+        let (item, malformed) = Item::decode_lenient(self.json).map_err(within)?;
+        Ok((item, malformed.map(within)))
+    }
 }
 
 /// How a response ended.
@@ -54,8 +72,6 @@ pub enum Completion {
 /// Something odd that does not stop the conversion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Warning {
-    /// An item of a known type that is not what its type says. It is kept whole.
-    MalformedItem(JsonError),
     /// An event of a stream that is not JSON. It is skipped.
     MalformedEvent(JsonError),
     /// A complete response without items.
@@ -80,25 +96,9 @@ impl From<JsonError> for Failure {
 }
 
 impl<'j> Payload<'j> {
-    /// Every object that was decoded.
-    pub fn objects(&self) -> impl Iterator<Item = &Object<'j>> {
-        let items = self.items.iter().flat_map(Item::objects);
-        self.request.iter().chain(&self.envelopes).chain(items)
-    }
-
-    /// Adds the items of an array of this name. An item that does not fit its type is kept undecoded.
-    pub(super) fn push(&mut self, items: Vec<Json<'j>>, name: &str) -> Result<(), JsonError> {
-        for (index, json) in items.into_iter().enumerate() {
-            let within = |error: JsonError| match name {
-                "" => error,
-                name => error.within_index(index).within(name),
-            };
-            let (item, oddity) = Item::decode_lenient(json).map_err(within)?;
-            self.warnings.extend(oddity.map(|error| Warning::MalformedItem(within(error))));
-            self.items.push(item);
-            self.originals.push(json);
-        }
-        Ok(())
+    /// Adds the items of an array of this name.
+    pub(super) fn push(&mut self, items: Vec<Json<'j>>, array: &'static str) {
+        self.items.extend(items.into_iter().enumerate().map(|(index, json)| PayloadItem { json, array, index }));
     }
 
     /// Records how one of its responses ended.

@@ -76,7 +76,7 @@ fn read_json<'j>(json: Json<'j>, strings: &'j StringArena) -> Result<Payload<'j>
     }
     if is_item(&object) {
         let mut payload = Payload::default();
-        payload.push(vec![json], "")?;
+        payload.push(vec![json], "");
         return Ok(payload);
     }
     if object.get("input").is_some() || object.get("model").is_some() {
@@ -143,7 +143,7 @@ fn read_several<'j>(text: &'j str, at: usize, strings: &'j StringArena) -> Optio
             return Err(stranger.malformed(unknown_lines(&object, !is_item(&object))).into());
         }
         let mut payload = Payload::default();
-        payload.push(values, "")?;
+        payload.push(values, "");
         Ok(payload)
     }))
 }
@@ -172,16 +172,16 @@ fn read_responses<'j>(objects: impl IntoIterator<Item = Object<'j>>) -> Result<P
         if items.is_empty() && completion == Completion::Complete {
             payload.warnings.push(Warning::NoItems);
         }
-        payload.push(items, "output")?;
+        payload.push(items, "output");
         payload.envelopes.push(object);
         payload.end_with(completion);
     }
     payload.unless_failed()
 }
 
-fn read_items<'j>(json: Json<'j>, name: &str) -> Result<Payload<'j>, Failure> {
+fn read_items<'j>(json: Json<'j>, name: &'static str) -> Result<Payload<'j>, Failure> {
     let mut payload = Payload::default();
-    payload.push(json.array().map_err(|error| error.within(name))?, name)?;
+    payload.push(json.array().map_err(|error| error.within(name))?, name);
     Ok(payload)
 }
 
@@ -191,7 +191,7 @@ fn read_request<'j>(mut object: Object<'j>, strings: &'j StringArena) -> Result<
             input.as_str().map_err(|error| error.within("input"))?;
             let message = format!(r#"{{"role":"user","content":{}}}"#, input.raw());
             let mut payload = Payload::default();
-            payload.push(vec![Json::parse_at(strings.keep(message), input.offset(), strings)?], "input")?;
+            payload.push(vec![Json::parse_at(strings.keep(message), input.offset(), strings)?], "input");
             payload
         }
         Some(input) if input.kind() == Kind::Array => read_items(input, "input")?,

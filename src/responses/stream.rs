@@ -30,6 +30,11 @@ pub(super) fn read<'j>(text: &'j str, at: usize, strings: &'j StringArena) -> Re
             Cow::Borrowed(data) => data,
             Cow::Owned(data) => strings.keep(data),
         };
+        if event.name.is_some_and(|name| name.rsplit('.').next() == Some("delta"))
+            && responses.take_delta(data, event.name)
+        {
+            continue;
+        }
         match Json::parse_at(data, at + event.offset, strings) {
             Ok(json) => responses.take(json, event.name),
             Err(error) => {
@@ -86,6 +91,17 @@ impl<'j> Responses<'j> {
         self.current.take(event);
     }
 
+    /// Takes an event that brings more of a text; `false` if this is another one. Most events of a stream are such, and
+    /// their indexes are not kept.
+    fn take_delta(&mut self, data: &str, name: Option<&str>) -> bool {
+        let strings = StringArena::default();
+        let event = Json::parse(data, &strings).map(|json| StreamEvent::decode(json, name));
+        let Ok(StreamEvent::Delta(target, place, delta)) = event else { return false };
+        self.knows_events = true;
+        self.current.take_delta(&target, place, &delta);
+        true
+    }
+
     fn finish(mut self, strings: &'j StringArena) -> Result<Payload<'j>, Failure> {
         if let Some(foreign) = self.foreign.filter(|_| !self.knows_events) {
             return Err(Failure::Foreign(foreign));
@@ -97,7 +113,7 @@ impl<'j> Responses<'j> {
             if items.is_empty() && completion == Completion::Complete {
                 payload.warnings.push(Warning::NoItems);
             }
-            payload.push(items, "output")?;
+            payload.push(items, "output");
             payload.envelopes.extend(envelope);
             payload.end_with(completion);
         }

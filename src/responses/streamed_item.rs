@@ -11,7 +11,7 @@ use crate::json::Json;
 #[derive(Debug)]
 pub(super) struct StreamedItem<'j> {
     pub(super) index: u64,
-    pub(super) id: Option<Cow<'j, str>>,
+    pub(super) id: Option<String>,
     /// Its type, if an event had it.
     pub(super) kind: Option<Cow<'j, str>>,
     pub(super) added: Option<Json<'j>>,

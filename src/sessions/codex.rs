@@ -7,7 +7,7 @@ use super::writer::Writer;
 use super::{SessionError, View};
 use crate::json::write::ObjectWriter;
 use crate::json::{Json, Kind, Object, StringArena};
-use crate::responses::{Item, Part, Payload};
+use crate::responses::{Item, Part};
 
 /// How messages of the role `user` begin that Codex itself has written.
 const CONTEXT: [&str; 8] = [
@@ -172,7 +172,7 @@ impl Codex {
 
     /// Writes what comes before all items.
     pub(super) fn finish(self, writer: &mut Writer<'_>) -> Result<(), SessionError> {
-        let (start, items) = (writer.text.len(), writer.items);
+        let start = writer.text.len();
         if let Some(about) = &self.about {
             writer.comment("Codex session", |object| {
                 for (key, value) in about {
@@ -198,9 +198,8 @@ impl Codex {
         });
         let request = request.object().unwrap_or_default();
         if !request.is_empty() {
-            writer.payload(&Payload { request: Some(request), ..Payload::default() })?;
+            writer.request(request)?;
         }
-        writer.items = items;
         writer.move_to_front(start);
         Ok(())
     }

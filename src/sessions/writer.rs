@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::{BrokenLine, Session};
-use crate::convert::{RoundTripError, WriteOptions, escape_comment, from_response};
+use crate::convert::{RoundTripError, WriteOptions, escape_comment, from_fields, from_item};
 use crate::document::{Block, Document, lay_out_comments, print};
 use crate::json::write::ObjectWriter;
-use crate::json::{Json, StringArena};
-use crate::responses::{Item, Payload};
+use crate::json::{Json, Object, StringArena};
+use crate::responses::Item;
 use crate::source::{SourceId, Sources, Span, Spanned};
 
 /// How many different things are counted by their own name.
@@ -70,26 +70,28 @@ impl<'o> Writer<'o> {
 
     /// Writes an item. It is read back and compared with the original.
     pub(super) fn item(&mut self, item: Item<'_>, original: Json<'_>) -> Result<(), RoundTripError> {
-        let payload = Payload { items: vec![item], originals: vec![original], ..Payload::default() };
-        self.payload(&payload)
+        self.write_item(item, original, false)
     }
 
     /// Writes an item that no text in the session is the JSON of.
     pub(super) fn new_item(&mut self, item: Item<'_>, has_failed: bool) -> Result<(), RoundTripError> {
         let strings = StringArena::default();
         let original = strings.json(|out| item.encode(out));
-        let payload = Payload { items: vec![item], originals: vec![original], has_failed, ..Payload::default() };
-        self.payload(&payload)
+        self.write_item(item, original, has_failed)
     }
 
-    /// Writes the items and the fields of a payload.
-    pub(super) fn payload(&mut self, payload: &Payload<'_>) -> Result<(), RoundTripError> {
-        let text = from_response(payload, self.options, self.source)?;
-        if !text.is_empty() {
-            self.text.push_str(&text);
-            self.text.push('\n');
-        }
-        self.items += payload.items.len();
+    fn write_item(&mut self, item: Item<'_>, original: Json<'_>, has_failed: bool) -> Result<(), RoundTripError> {
+        let text = from_item(item, original, has_failed, self.options, self.source)?;
+        self.text.push_str(&text);
+        self.text.push('\n');
+        self.items += 1;
+        Ok(())
+    }
+
+    /// Writes the fields of a request.
+    pub(super) fn request(&mut self, fields: Object<'_>) -> Result<(), RoundTripError> {
+        self.text.push_str(&from_fields(fields, self.options, self.source)?);
+        self.text.push('\n');
         Ok(())
     }
 

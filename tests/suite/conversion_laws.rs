@@ -24,7 +24,8 @@ fn there_and_back(items: &str, style: OutputStyle, mode: Whitespace, media: Opti
         responses::read(&sources.get(source).text, &strings).unwrap_or_else(|failure| panic!("{failure:?}\n{items}"));
     let document =
         from_response(&reply, WriteOptions { style, whitespace: mode, media, ..WriteOptions::default() }, source)
-            .unwrap_or_else(|_| panic!("not proven: {items}"));
+            .unwrap_or_else(|_| panic!("not proven: {items}"))
+            .text;
     let files: &dyn Resources = media.map_or(&NoFiles, |media| media);
     let resolver = Resolver::new(&sources, files);
     let context = Context::new(&resolver, &strings);

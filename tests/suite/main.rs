@@ -9,6 +9,7 @@ mod check_api;
 mod check_items;
 mod check_json;
 mod check_output;
+mod chunks;
 mod cli;
 mod conversion_laws;
 mod depth;

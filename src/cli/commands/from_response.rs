@@ -68,7 +68,9 @@ pub(crate) fn append_with(
     let files: &dyn Resources = directory.as_ref().map_or(&NoFiles, |directory| directory);
     let converter = args.files.converter(files, args.whitespace);
     let append = Append { path, converter, next_turn: args.reply, creates: true, common };
-    let reported = append.check();
+    // A reply in a file is there already, so nothing can be fixed before it arrives.
+    let is_there = args.input.file.as_deref().is_some_and(Path::is_file);
+    let reported = if is_there { None } else { append.check() };
     let received = receive()?;
     let raw = match &received {
         Received::Input(response) => Some(response.bytes.clone()),

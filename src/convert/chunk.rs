@@ -1,0 +1,175 @@
+//! Writes some items of a payload as text, and verifies it.
+
+use std::collections::BTreeSet;
+
+use super::from_request::request_blocks;
+use super::from_response::RoundTripError;
+use super::metadata::comment;
+use super::request::{Draft, RequestOptions, to_draft};
+use super::verify::is_canonical;
+use super::{Context, WriteOptions, from_items, to_input};
+use crate::diagnostic::Diagnostics;
+use crate::document::{Block, Document, lay_out_comments, lower, print};
+use crate::json::{Json, StringArena, is_same, is_spelled_as};
+use crate::resolve::Resolver;
+use crate::resources::{NoFiles, Resources};
+use crate::responses::{Item, Payload};
+use crate::source::{SourceId, Sources, Span, Spanned};
+use crate::syntax::parse;
+
+/// How many bytes of items are written and read back together: few enough for the cache of the processor, and enough that
+/// an allocator keeps the memory for the next ones. With 64 KiB, glibc gave it back to the system each time.
+const SIZE: usize = 256 << 10;
+
+/// Consecutive items of a payload.
+#[derive(Default)]
+pub(super) struct Chunk<'p, 'j> {
+    /// The payload whose request or envelopes come before the items.
+    head: Option<&'p Payload<'j>>,
+    /// The index of the first item.
+    start: usize,
+    items: Vec<Item<'j>>,
+    /// The same items, undecoded.
+    originals: Vec<Json<'j>>,
+    /// Whether its only item is the output of a tool that has failed.
+    has_failed: bool,
+    size: usize,
+}
+
+/// The parts of a chunk that do not read back as the original.
+#[derive(Default)]
+struct Differences {
+    items: BTreeSet<usize>,
+    request: bool,
+}
+
+impl<'p, 'j> Chunk<'p, 'j> {
+    /// The first chunk of a payload, without items.
+    pub(super) fn first(payload: &'p Payload<'j>) -> Self {
+        Chunk { head: Some(payload), ..Chunk::default() }
+    }
+
+    /// A chunk of one item. `has_failed` says that it is the output of a tool that has failed.
+    pub(super) fn one(item: Item<'j>, original: Json<'j>, has_failed: bool) -> Self {
+        let mut chunk = Chunk { has_failed, ..Chunk::default() };
+        chunk.push(item, original);
+        chunk
+    }
+
+    pub(super) fn push(&mut self, item: Item<'j>, original: Json<'j>) {
+        self.size += original.raw().len();
+        self.items.push(item);
+        self.originals.push(original);
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.head.is_none() && self.items.is_empty()
+    }
+
+    /// Whether it is time to write it. An empty message at its end would be read as the place of the next turn.
+    pub(super) fn is_full(&self) -> bool {
+        let is_empty_message = |item: &Item<'_>| matches!(item, Item::Message(message) if message.content.is_empty());
+        self.size >= SIZE && !self.items.last().is_some_and(is_empty_message)
+    }
+
+    /// An empty chunk for the items after these.
+    pub(super) fn next(&self) -> Self {
+        Chunk { start: self.start + self.items.len(), ..Chunk::default() }
+    }
+
+    /// The text of the items, which is read back and compared with them.
+    ///
+    /// An item that does not read back as an element is written as JSON in a comment.
+    pub(super) fn text(&self, options: WriteOptions<'_>, source: SourceId) -> Result<String, RoundTripError> {
+        let mut as_json = Differences::default();
+        loop {
+            let document = self.document(options, source, &as_json);
+            let sources = Sources::new();
+            let written = sources.add("", print(&document, options.whitespace), None);
+            let first_item = document.blocks.len() - self.items.len();
+            let differences = self.verify(&sources, written, first_item, options);
+            let known = (as_json.items.len(), as_json.request);
+            as_json.items.extend(&differences.items);
+            as_json.request |= differences.request;
+            if differences.items.is_empty() && !differences.request {
+                return Ok(sources.into_last_text());
+            }
+            // There is no other way to write what is JSON already.
+            if known == (as_json.items.len(), as_json.request) {
+                let item = differences.items.first().map(|index| format!("input[{}]", self.start + index));
+                return Err(RoundTripError { what: item.unwrap_or_else(|| "the request".to_owned()) });
+            }
+        }
+    }
+
+    fn document(&self, options: WriteOptions<'_>, source: SourceId, as_json: &Differences) -> Document<'_> {
+        let no_span = Span::new(source, 0..0);
+        let mut document = Document::default();
+        if let Some((payload, request)) = self.head.and_then(|payload| Some((payload, payload.request.as_ref()?))) {
+            document.blocks = request_blocks(request, payload.lacks_input, as_json.request, no_span);
+        }
+        for envelope in self.head.iter().flat_map(|payload| &payload.envelopes).filter(|_| options.envelope) {
+            let json = comment(envelope, None, &[]);
+            document.blocks.push(Spanned::new(Block::Comment(format!(" response {json} ").into()), no_span));
+        }
+        document.blocks.extend(from_items(&self.items, options, source, &as_json.items).blocks);
+        if let (true, Some(Block::ToolResponse(response))) =
+            (self.has_failed, document.blocks.last_mut().map(|block| &mut block.value))
+        {
+            response.error = true;
+        }
+        lay_out_comments(&mut document);
+        document
+    }
+
+    /// Reads the text of a source back and compares it with the chunk. `first_item` is the block of the first item.
+    fn verify(&self, sources: &Sources, source: SourceId, first_item: usize, options: WriteOptions<'_>) -> Differences {
+        let strings = StringArena::default();
+        let resources: &dyn Resources = options.media.map_or(&NoFiles, |media| media);
+        let resolver = Resolver::new(sources, resources);
+        let context = Context::new(&resolver, &strings);
+        let mut diagnostics = Diagnostics::new();
+        let document = lower(&parse(sources, source, &mut diagnostics), options.whitespace, &mut diagnostics);
+        let options = RequestOptions::default();
+        let request = self.head.and_then(|payload| Some((payload, payload.request.as_ref()?)));
+        let (items, is_other_request) = if let Some((payload, original)) = request {
+            let Draft { fields, items, lacks_input, .. } =
+                to_draft(&document, &context, &options, Span::new(source, 0..0), &mut diagnostics);
+            let is_same = original.is_same_as(&fields, |_, one, other| is_same(one, other));
+            (items, lacks_input != payload.lacks_input || !is_same)
+        } else {
+            (to_input(&document, &context, &options, &mut diagnostics).items, false)
+        };
+        let errors = diagnostics.errors();
+        if !errors.is_empty() {
+            return locate_errors(&errors, &document, first_item, self.items.len());
+        }
+        let different = (0..self.items.len().max(items.len())).filter(|index| {
+            let pair = self.originals.get(*index).zip(items.get(*index));
+            !pair.is_some_and(|(original, written)| is_written(*original, &written.item))
+        });
+        Differences { items: different.collect(), request: is_other_request }
+    }
+}
+
+/// Whether an item is what the original is written as. Most often the bytes are equal, or only the order of keys differs.
+fn is_written(original: Json<'_>, item: &Item<'_>) -> bool {
+    let mut json = String::with_capacity(original.raw().len());
+    item.encode(&mut json);
+    json == original.raw()
+        || is_spelled_as(&json, original)
+        || is_canonical(original, StringArena::default().written(&json))
+}
+
+/// The items, or the request, that the errors are in.
+fn locate_errors(errors: &Diagnostics, document: &Document<'_>, first_item: usize, items: usize) -> Differences {
+    let mut differences = Differences::default();
+    for error in errors {
+        let after = document.blocks.partition_point(|block| block.span.start <= error.span.start);
+        match after.checked_sub(first_item + 1) {
+            Some(index) if index < items => drop(differences.items.insert(index)),
+            Some(_) | None => differences.request = true,
+        }
+    }
+    differences
+}
