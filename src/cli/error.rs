@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use chatmd::Severity;
 use chatmd::diagnostic::{Colors, ErrorKind, sanitize_line};
 
+use crate::cli::args;
 use crate::cli::hints::Flags;
 use crate::cli::{output, report};
 
@@ -157,6 +158,10 @@ pub(crate) fn report_usage(error: &clap::Error) -> ExitStatus {
     };
     if error.use_stderr() {
         report::message(&text);
+        if error.kind() == clap::error::ErrorKind::MissingRequiredArgument {
+            let words = env::args_os().skip(1).filter_map(|word| word.into_string().ok());
+            report::message(&format!("\nExample: {}\n", args::first_example(words)));
+        }
         return ExitStatus::Usage;
     }
     output::print_styled(&text).map_or_else(|error| CliError::report(&error), |()| ExitStatus::Success)

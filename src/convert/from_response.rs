@@ -13,7 +13,7 @@ use crate::document::{Block, Document, lay_out_comments, lower, print};
 use crate::json::{Json, Object, StringArena, is_same, is_spelled_as};
 use crate::resolve::Resolver;
 use crate::resources::{NoFiles, Resources};
-use crate::responses::{Failure, Item, Payload, Warning};
+use crate::responses::{Failure, Foreign, Item, Payload, Warning};
 use crate::source::{SourceId, Sources, Span, Spanned};
 use crate::syntax::parse;
 
@@ -184,7 +184,9 @@ pub fn payload_problems(payload: &Result<Payload<'_>, Failure>, sources: &Source
             diagnostics.report(problem, place(error.offset));
         }
         Err(Failure::Foreign(foreign)) => {
-            diagnostics.report(Problem::ForeignInput { what: foreign.what, help: foreign.help }, place(0));
+            let is_file = sources.get(source).path.is_some();
+            let Foreign { what, help } = if is_file { foreign.in_file() } else { *foreign };
+            diagnostics.report(Problem::ForeignInput { what, help }, place(0));
         }
         Err(Failure::Api(_)) => {}
     }

@@ -226,6 +226,57 @@ fn request_flags_apply_to_every_document() {
     }
 }
 
+/// The line filter has the exit codes of `from-response`, and writes what can be written.
+#[test]
+fn results_of_lines_have_the_exit_codes_of_from_response() {
+    let whole = r#"{"object":"response","status":"completed","output":[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Hi!"}]}]}"#;
+    let cut = whole.replace("completed", "incomplete");
+    let failed = r#"{"error":{"message":"Slow down.","type":"rate_limit"}}"#;
+    let odd = whole.replace("\"role\":\"assistant\"", "\"role\":\"assistant\",\"id\":5");
+    let directory = tempfile::tempdir().unwrap();
+    for (response, code) in [(whole, 0), (&cut, 5), (failed, 4), ("7", 65)] {
+        let line = format!("{{\"id\":1,\"response\":{response}}}\n{{\"id\":2,\"response\":{whole}}}\n");
+        let alone = chatmd(directory.path(), &["from-response"], &[], response);
+        let ran = chatmd(directory.path(), &["batch", "results", "--keep-going", "-"], &[], &line);
+        assert_eq!((alone.code, ran.code), (Some(code), Some(code)), "{response}: {}", ran.stderr);
+        let written = if code == 0 || code == 5 { 2 } else { 1 };
+        assert_eq!(ran.stdout.lines().count(), written, "{response}");
+    }
+    let line = format!("{{\"id\":1,\"response\":{odd}}}\n");
+    for strict in [&[][..], &["--strict"]] {
+        let alone = chatmd(directory.path(), &[&["from-response"], strict].concat(), &[], &odd);
+        let ran = chatmd(directory.path(), &[&["batch", "results", "-"], strict].concat(), &[], &line);
+        assert_eq!(ran.code, alone.code, "{}", ran.stderr);
+    }
+    let line = format!("{{\"id\":1,\"response\":{whole}}}\n");
+    let reply = chatmd(directory.path(), &["batch", "results", "--reply", "-"], &[], &line);
+    assert!(reply.stdout.contains(r"<user>\n\n</user>\n"), "{}", reply.stdout);
+}
+
+#[test]
+fn directory_stands_for_the_documents_in_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let chats = directory.path().join("chats/deep");
+    fs::create_dir_all(&chats).unwrap();
+    fs::create_dir(directory.path().join("empty")).unwrap();
+    let document = "<config model=\"m\"/>\n<user>\nHello.\n</user>\n";
+    for path in ["chats/b.md", "chats/deep/a.md", "c.md"] {
+        fs::write(directory.path().join(path), document).unwrap();
+    }
+    fs::write(directory.path().join("chats/README.md"), "# Not a document\n").unwrap();
+    let ran = chatmd(directory.path(), &["batch", "requests", "c.md", "chats"], &[], "");
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+    let ids: Vec<String> = ran
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["custom_id"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(ids, ["c.md", "chats/b.md", "chats/deep/a.md"]);
+    let empty = chatmd(directory.path(), &["batch", "requests", "empty"], &[], "");
+    assert_eq!(empty.code, Some(66), "{}", empty.stderr);
+    assert!(empty.stderr.contains("there is no document in this directory"), "{}", empty.stderr);
+}
+
 #[test]
 fn line_over_the_limit_is_refused_and_the_others_go_on() {
     let directory = directory(0);

@@ -36,6 +36,7 @@ mod library;
 mod locate;
 mod manual;
 mod media;
+mod messages;
 mod normalized;
 mod ochat_lexer;
 mod odd_requests;
@@ -47,6 +48,7 @@ mod programs;
 mod readme;
 mod reasoning;
 mod references;
+mod render;
 mod request_laws;
 mod requests;
 #[cfg(unix)]
@@ -70,6 +72,7 @@ mod support;
 mod tokens;
 #[cfg(unix)]
 mod turn;
+mod usage;
 mod vocabulary;
 #[cfg(unix)]
 mod work;
