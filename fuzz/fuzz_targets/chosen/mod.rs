@@ -7,20 +7,13 @@ use serde_json::Value;
 
 use crate::items::item;
 
-/// How many more bytes there are to choose from. Choices from no bytes would repeat forever.
-const MORE: usize = 1 << 16;
-
-/// The items that these bytes choose.
+/// The items that these bytes choose. They are only a seed: choices from the bytes themselves would end with the bytes.
 pub(crate) fn chosen(bytes: &[u8]) -> Option<Vec<Value>> {
-    let mut state = bytes.iter().fold(0x9e37_79b9_7f4a_7c15_u64, |state, byte| state.rotate_left(5) ^ u64::from(*byte)) | 1;
-    let more = std::iter::repeat_with(move || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state.to_le_bytes()[3]
-    });
-    let choices: Vec<u8> = bytes.iter().copied().chain(more.take(MORE)).collect();
-    let rng = TestRng::from_seed(RngAlgorithm::PassThrough, &choices);
+    let mut seed = [0_u8; 32];
+    for (at, byte) in bytes.iter().enumerate() {
+        seed[at % 32] = seed[at % 32].rotate_left(3) ^ byte;
+    }
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &seed);
     let tree = vec(item(), 0..3).new_tree(&mut TestRunner::new_with_rng(Config::default(), rng)).ok()?;
     Some(tree.current())
 }

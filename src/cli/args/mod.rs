@@ -97,7 +97,7 @@ Examples:
   chatmd to-request chat.md
   chatmd to-request --model gpt-5 --compact chat.md
   chatmd to-request --stateless --set 'reasoning.summary=\"auto\"' chat.md
-  chatmd to-request --fetch-command 'curl -fsSL' chat.md
+  chatmd to-request --fetch-command 'curl -fsSL --globoff' chat.md
   chatmd to-request --input-only - < chat.md")]
     ToRequest(Box<ToRequestArgs>),
     /// Convert a response, stream, request or items to a document

@@ -7,6 +7,7 @@ use chatmd::json::{Json, StringArena};
 use chatmd::{Call, RequestOptions};
 
 use super::from_response::append_with;
+use super::media;
 use crate::cli::args::{Common, FromResponseArgs, InputArgs, OutputArgs, SendArgs, SessionView, ToolOutput};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::follow::MAX_STREAM_BYTES;
@@ -28,7 +29,10 @@ pub(crate) fn run(args: &SendArgs, common: &Common) -> anyhow::Result<ExitStatus
         output::print(&transport.describe(&request, &args.file.display().to_string()))?;
         return Ok(ExitStatus::Success);
     }
-    let exit = append_with(&args.file, &reply_args(args), common, || transport.send(&request).map(Received::Input))?;
+    let reply_args = reply_args(args);
+    // Refused before anything is sent.
+    media::directory(&reply_args)?;
+    let exit = append_with(&args.file, &reply_args, common, || transport.send(&request).map(Received::Input))?;
     Ok(exit_status().unwrap_or(exit))
 }
 
