@@ -51,7 +51,7 @@
 //!   caller allows it.
 //! - [`diagnostic`] describes and renders everything that is wrong with a document, [`lint`] finds more of it.
 //! - [`sessions`] reads the sessions of Codex and Claude Code.
-//! - [`show`] prints a transcript, [`stats`] and [`tokens`] count what a request costs, [`sanitize`] makes text safe to
+//! - [`show`] prints a transcript, [`render`] makes a page of it, [`stats`] and [`tokens`] count what a request costs, [`sanitize`] makes text safe to
 //!   print.
 
 pub mod convert;
@@ -61,6 +61,8 @@ pub mod document;
 pub mod element;
 pub mod json;
 pub mod lint;
+#[cfg(feature = "render")]
+pub mod render;
 pub mod resolve;
 pub mod resources;
 pub mod responses;

@@ -4,14 +4,12 @@ mod cli;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
-use cli::args::{BatchCommand, Cli, Command};
+use cli::args::{self, BatchCommand, Command};
 use cli::error::{CliError, report_usage};
 use cli::{commands, interrupt};
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match args::parse() {
         Ok(cli) => cli,
         Err(error) => return report_usage(&error).into(),
     };
@@ -27,6 +25,7 @@ fn main() -> ExitCode {
         Command::Check(args) => commands::check::run(args, &cli.common),
         Command::Explain(args) => commands::explain::run(args),
         Command::Show(args) => commands::show::run(args, &cli.common),
+        Command::Render(args) => commands::render::run(args, &cli.common),
         Command::Fmt(args) => Ok(commands::fmt::run(args, &cli.common)),
         Command::Media(args) => commands::media::run(args, &cli.common),
         Command::Locate(args) => commands::locate::run(args, &cli.common),
@@ -35,6 +34,7 @@ fn main() -> ExitCode {
         Command::Batch(BatchCommand::Results(args)) => commands::batch::results(args, &cli.common),
         Command::Completions { shell } => commands::manual::completions(*shell),
         Command::Man { dir } => commands::man::run(dir.as_deref()),
+        Command::Help { topic } => commands::help::run(topic),
         Command::Parse(args) => commands::parse::run(args, &cli.common),
     };
     match result {

@@ -1,6 +1,5 @@
 //! Errors and exit codes.
 
-use std::borrow::Cow;
 use std::env;
 use std::ffi::OsString;
 use std::fmt;
@@ -8,8 +7,9 @@ use std::io;
 use std::process::ExitCode;
 
 use chatmd::Severity;
-use chatmd::diagnostic::{Colors, ErrorKind, sanitize};
+use chatmd::diagnostic::{Colors, ErrorKind, sanitize_line};
 
+use crate::cli::args;
 use crate::cli::hints::Flags;
 use crate::cli::{output, report};
 
@@ -149,15 +149,19 @@ impl From<ErrorKind> for ExitStatus {
 
 /// Prints help, the version or a usage error, and returns the exit code.
 pub(crate) fn report_usage(error: &clap::Error) -> ExitStatus {
-    // An argument may contain escape sequences, so the colours are removed as well.
-    let has_escapes = |argument: OsString| matches!(sanitize(&argument.to_string_lossy()), Cow::Owned(_));
-    let text = if env::args_os().any(has_escapes) {
-        sanitize(&error.render().to_string()).into_owned()
+    // An argument may contain escape sequences or a key, so the colours are removed as well.
+    let is_unsafe = |argument: OsString| sanitize_line(&argument.to_string_lossy()) != argument.to_string_lossy();
+    let text = if env::args_os().any(is_unsafe) {
+        error.render().to_string().lines().map(|line| sanitize_line(line) + "\n").collect()
     } else {
         error.render().ansi().to_string()
     };
     if error.use_stderr() {
         report::message(&text);
+        if error.kind() == clap::error::ErrorKind::MissingRequiredArgument {
+            let words = env::args_os().skip(1).filter_map(|word| word.into_string().ok());
+            report::message(&format!("\nExample: {}\n", args::first_example(words)));
+        }
         return ExitStatus::Usage;
     }
     output::print_styled(&text).map_or_else(|error| CliError::report(&error), |()| ExitStatus::Success)

@@ -4,14 +4,15 @@ use std::fs;
 use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
+use chatmd::responses::is_payload;
+use chatmd::sanitize::on_one_line;
 use chatmd::sessions::{self, Format};
 use chatmd::{Converter, Input, ResponseOptions};
-use clap::CommandFactory;
 
-use crate::cli::args::{Cli, InputArgs};
+use crate::cli::args::{self, Common, InputArgs};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::paths::resolve;
-use crate::cli::report::message;
+use crate::cli::report::{failed, message};
 
 /// The name of standard input in messages about reading it.
 const STDIN: &str = "standard input";
@@ -31,7 +32,7 @@ pub(crate) enum Received {
     Session { format: Format, reader: Box<dyn BufRead>, name: String, path: Option<PathBuf> },
 }
 
-/// Reads the file that the arguments name, or standard input. If that is a terminal, prints the help of `command`.
+/// Reads the file that the arguments name, or standard input. If that is a terminal, prints the usage of `command`.
 pub(crate) fn read(args: &InputArgs, command: &str) -> anyhow::Result<Input> {
     let Opened { reader, name, path } = open(args, command)?;
     Ok(read_rest(Vec::new(), reader, &name, path)?)
@@ -70,7 +71,19 @@ fn with_path(input: Input, path: Option<PathBuf>) -> Input {
     }
 }
 
-/// Opens the file that the arguments name, or standard input. If that is a terminal, prints the help of `command`.
+/// Like [`read_document`], but everything that `from-response` takes becomes a document.
+pub(crate) fn read_convertible(args: &InputArgs, command: &str, common: &Common) -> anyhow::Result<Input> {
+    let input = read_document(args, command)?;
+    if !std::str::from_utf8(&input.bytes).is_ok_and(is_payload) {
+        return Ok(input);
+    }
+    let (name, path) = (input.name.clone(), input.path.clone());
+    let reply = Converter::new().from_response(input, &ResponseOptions::default());
+    let text = reply.map_err(|error| failed(error, common))?.text;
+    Ok(with_path(Input::from(text).with_name(name), path))
+}
+
+/// Opens the file that the arguments name, or standard input. If that is a terminal, prints the usage of `command`.
 fn open(args: &InputArgs, command: &str) -> anyhow::Result<Opened> {
     match args.file.as_deref() {
         Some(path) if path != Path::new("-") => {
@@ -79,12 +92,9 @@ fn open(args: &InputArgs, command: &str) -> anyhow::Result<Opened> {
             Ok(Opened { reader: Box::new(BufReader::new(file)), name, path: Some(resolve(path)) })
         }
         None if io::stdin().is_terminal() => {
-            let mut cli = Cli::command();
-            cli.build();
-            let help = cli.find_subcommand_mut(command).map(|command| command.render_help().ansi().to_string());
-            message(&help.unwrap_or_default());
+            message(&usage(command));
             let error = CliError::new(ExitStatus::Usage, "no FILE, and standard input is a terminal");
-            Err(error.with_help("name a file, or pipe one in").into())
+            Err(error.with_help(format!("name a file, or pipe one in; `chatmd help {command}` has more")).into())
         }
         _ => {
             let path = args.stdin_filename.as_deref();
@@ -92,6 +102,24 @@ fn open(args: &InputArgs, command: &str) -> anyhow::Result<Opened> {
             Ok(Opened { reader: Box::new(BufReader::new(io::stdin())), name, path: path.map(resolve) })
         }
     }
+}
+
+/// The usage line of a command, and its first example.
+fn usage(name: &str) -> String {
+    let mut cli = args::command();
+    cli.build();
+    let Some(command) = cli.find_subcommand_mut(name) else { return String::new() };
+    let usage = command.render_usage().ansi().to_string();
+    format!("{usage}\nExample: {}\n", args::first_example([name.to_owned()]))
+}
+
+/// Returns an error if a path is `-`. `what` needs a file.
+pub(crate) fn require_file(path: &Path, what: &str) -> Result<(), CliError> {
+    if path != Path::new("-") {
+        return Ok(());
+    }
+    Err(CliError::new(ExitStatus::Usage, format!("{what} needs a file, not standard input"))
+        .with_help("write the document to a file and name it"))
 }
 
 /// Reads a file. Its path is absolute and without links.
@@ -115,9 +143,10 @@ pub(crate) fn read_error(name: &str, error: &io::Error) -> CliError {
         ErrorKind::InvalidData => ExitStatus::Malformed,
         _ => ExitStatus::Io,
     };
-    let read_error = CliError::new(exit, format!("cannot read {name}: {error}"));
+    // A line break in a name would look like another message.
+    let read_error = CliError::new(exit, format!("cannot read {}: {error}", on_one_line(name)));
     match error.kind() {
-        ErrorKind::NotFound => read_error.with_help("check the path; `-` reads standard input"),
+        ErrorKind::NotFound => read_error.with_help("check the path"),
         ErrorKind::IsADirectory => read_error.with_help("name a file in it"),
         _ => read_error,
     }

@@ -2,6 +2,7 @@
 
 mod append;
 pub(crate) mod args;
+mod browser;
 pub(crate) mod commands;
 pub(crate) mod error;
 mod follow;

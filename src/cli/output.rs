@@ -1,15 +1,17 @@
 //! Writes the result of a command.
 
+use std::fs::OpenOptions;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use anyhow::Context;
-use chatmd::sanitize::sanitize;
+use chatmd::sanitize::{on_one_line, sanitize};
 use clap::builder::styling::{AnsiColor, Style};
 use similar::TextDiff;
 
 use crate::cli::args::OutputArgs;
 use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::paths::parent;
 use crate::cli::replace::{replace, replace_with};
 
 /// The width of output that does not go to a terminal.
@@ -87,13 +89,38 @@ pub(crate) fn width() -> usize {
 
 /// The error for a file that cannot be written.
 pub(crate) fn write_error(path: &Path, error: &io::Error) -> CliError {
-    // The system's message may name the temporary file; the kind of the error does not.
-    let write_error = CliError::new(ExitStatus::Io, format!("cannot write {}: {}", path.display(), error.kind()));
-    match error.kind() {
-        io::ErrorKind::NotFound => write_error.with_help("create the directory first"),
-        io::ErrorKind::IsADirectory => write_error.with_help("name a file in it"),
-        _ => write_error,
-    }
+    // A line break in a name would look like another message.
+    let shown = |path: &Path| on_one_line(&path.display().to_string()).into_owned();
+    let (name, directory) = (shown(path), shown(parent(path)));
+    let is_file = path.is_file();
+    let (why, help) = match error.kind() {
+        io::ErrorKind::NotFound => (format!("there is no directory {directory}"), "create it first"),
+        io::ErrorKind::IsADirectory => ("it is a directory".to_owned(), "name a file in it"),
+        io::ErrorKind::NotADirectory => (format!("{directory} is not a directory"), "name a file in a directory"),
+        io::ErrorKind::PermissionDenied if is_file && !is_writable(path) => {
+            ("the file is read-only".to_owned(), "make it writable, or write to another file")
+        }
+        // Files are replaced, so their directory must be writable too.
+        io::ErrorKind::PermissionDenied => {
+            (format!("the directory {directory} is read-only"), "make it writable, or write to another directory")
+        }
+        io::ErrorKind::ReadOnlyFilesystem => ("the file system is read-only".to_owned(), "write to another directory"),
+        io::ErrorKind::StorageFull => ("the disk is full".to_owned(), "make room, and try again"),
+        _ => (system_message(error), ""),
+    };
+    let write_error = CliError::new(ExitStatus::Io, format!("cannot write {name}: {why}"));
+    if help.is_empty() { write_error } else { write_error.with_help(help) }
+}
+
+fn is_writable(path: &Path) -> bool {
+    OpenOptions::new().write(true).open(path).is_ok()
+}
+
+/// What the system says, without the name of the temporary file.
+fn system_message(error: &io::Error) -> String {
+    let code = |error: &(dyn std::error::Error + 'static)| error.downcast_ref::<io::Error>()?.raw_os_error();
+    let code = error.raw_os_error().or_else(|| error.get_ref()?.source().and_then(code));
+    code.map_or_else(|| error.kind().to_string(), |code| io::Error::from_raw_os_error(code).to_string())
 }
 
 /// Standard output without a buffer of its own, which would search everything for line breaks.

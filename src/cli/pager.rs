@@ -1,15 +1,28 @@
 //! Shows long output in a pager.
 
 use std::env;
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, IsTerminal, Write, stdout};
 use std::process::{Child, Command, Stdio};
 
 use anyhow::Context;
+use terminal_size::{Height, Width, terminal_size_of};
+use textwrap::core::display_width;
 
 use crate::cli::{interrupt, output};
 
+/// Prints a text, in the user's pager if standard output is a terminal that is too small for it.
+pub(crate) fn print(text: &str) -> anyhow::Result<()> {
+    let is_too_long = |(Width(width), Height(height))| {
+        // A line wider than the screen takes several rows.
+        let rows = text.lines().map(|line| display_width(line).div_ceil(usize::from(width).max(1)).max(1));
+        rows.sum::<usize>() >= usize::from(height)
+    };
+    let is_paged = stdout().is_terminal() && terminal_size_of(stdout()).is_some_and(is_too_long);
+    if is_paged { page(text) } else { output::print(text) }
+}
+
 /// Shows a text in the user's pager. Prints it if there is none.
-pub(crate) fn page(text: &str) -> anyhow::Result<()> {
+fn page(text: &str) -> anyhow::Result<()> {
     let Some(mut pager) = pager_command().and_then(|words| start(&words)) else { return output::print(text) };
     interrupt::ignore_interrupts();
     let written = pager.stdin.take().map_or(Ok(()), |mut stdin| stdin.write_all(text.as_bytes()));

@@ -65,7 +65,7 @@ fn put(
     let directory = parent(target);
     let mut file = create_temporary(directory, like.is_none())?;
     let written = write(&mut file).and_then(|()| {
-        like.map_or(Ok(()), |like| keep_access(file.as_file(), like))?;
+        like.map_or(Ok(()), |like| keep_access(file.as_file(), like, target))?;
         file.as_file().sync_all()
     });
     let persisted = written.and_then(|()| Ok(persist(file, target)?));
@@ -98,7 +98,7 @@ fn create_temporary(directory: &Path, is_new: bool) -> io::Result<NamedTempFile>
 ///
 /// If the group cannot be kept, group and others both get only the permissions that both had, so that nobody gains access.
 #[cfg(unix)]
-fn keep_access(file: &File, like: &Metadata) -> io::Result<()> {
+fn keep_access(file: &File, like: &Metadata, target: &Path) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
     let own = file.metadata()?;
     let is_other = (own.uid(), own.gid()) != (like.uid(), like.gid());
@@ -108,12 +108,40 @@ fn keep_access(file: &File, like: &Metadata) -> io::Result<()> {
     }
     let mode = like.mode() & 0o7777;
     let shared = mode >> 3 & mode & 0o7;
-    let is_kept = file.metadata()?.gid() == like.gid();
-    let mode = if is_kept { mode } else { mode & 0o700 | shared << 3 | shared };
+    let own = file.metadata()?;
+    if own.uid() != like.uid() {
+        warning(&format!("the owner of {} cannot be kept: it belongs to user {} now", target.display(), own.uid()));
+    }
+    let mode = if own.gid() == like.gid() { mode } else { mode & 0o700 | shared << 3 | shared };
+    // With a list of more users, the bits of the group are the most that anybody on it may do. Without the list they
+    // would be those of the group.
+    let mode = if keep_access_list(file, target) { mode } else { mode & 0o700 };
     file.set_permissions(PermissionsExt::from_mode(mode))
 }
 
+/// Gives a file the list of more users that another one has, or none if it has none. Returns false if that fails.
+#[cfg(target_os = "linux")]
+fn keep_access_list(file: &File, like: &Path) -> bool {
+    use rustix::fs::{XattrFlags, fremovexattr, fsetxattr, getxattr};
+    use rustix::io::Errno;
+    const NAME: &str = "system.posix_acl_access";
+    let mut list = Vec::with_capacity(1 << 16);
+    match getxattr(like, NAME, rustix::buffer::spare_capacity(&mut list)) {
+        Ok(_) => fsetxattr(file, NAME, &list, XattrFlags::empty()).is_ok(),
+        // A directory may give a list to every new file in it.
+        Err(Errno::NODATA | Errno::OPNOTSUPP | Errno::NOENT) => {
+            matches!(fremovexattr(file, NAME), Ok(()) | Err(Errno::NODATA | Errno::OPNOTSUPP))
+        }
+        Err(_) => false,
+    }
+}
+
+#[cfg(all(unix, not(target_os = "linux")))]
+fn keep_access_list(_: &File, _: &Path) -> bool {
+    true
+}
+
 #[cfg(not(unix))]
-fn keep_access(file: &File, like: &Metadata) -> io::Result<()> {
+fn keep_access(file: &File, like: &Metadata, _: &Path) -> io::Result<()> {
     file.set_permissions(like.permissions())
 }

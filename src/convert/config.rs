@@ -91,7 +91,7 @@ impl<'d> Context<'d> {
         let mut fields = Object::default();
         for (attribute, _) in config.attributes.with_last().filter(|(_, is_last)| *is_last) {
             if let Some((_, path, shape)) = FIELDS.iter().find(|(name, ..)| *name == attribute.name) {
-                if let Some(value) = self.config_value(*shape, attribute, span, choose, diagnostics) {
+                if let Some(value) = self.config_value(*shape, attribute, choose, diagnostics) {
                     let members = self.at_path(path, value);
                     self.join(&mut fields, &members, Nested::Join, attribute.span, diagnostics);
                 }
@@ -132,7 +132,6 @@ impl<'d> Context<'d> {
         &self,
         shape: Shape,
         attribute: &'d Attribute<'d>,
-        span: Span,
         choose: &dyn Fn(&str) -> Option<String>,
         diagnostics: &mut Diagnostics,
     ) -> Option<Json<'d>> {
@@ -156,11 +155,12 @@ impl<'d> Context<'d> {
             Shape::Number => of_kind(Kind::Number).or_else(|| refuse(shape.wanted())),
             Shape::Integer => {
                 let number = of_kind(Kind::Number).filter(|json| json.raw().parse::<u64>().is_ok());
-                number.or_else(|| refuse(shape.wanted()))
+                let is_negative = || text.trim_start().starts_with('-') && text.trim().parse::<f64>().is_ok();
+                number.or_else(|| refuse(if is_negative() { "positive" } else { shape.wanted() }))
             }
             Shape::List => Some(self.list(text)),
             Shape::ToolChoice => Some(self.tool_choice(text, choose)),
-            Shape::TextFormat => self.text_format(text, span, diagnostics),
+            Shape::TextFormat => self.text_format(text, attribute.span, diagnostics),
         }
     }
 
@@ -217,6 +217,9 @@ impl<'d> Context<'d> {
 
     /// Reads a file that holds a JSON object.
     pub(super) fn json_file(&self, path: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<Json<'d>> {
+        if !self.resolver.reads() {
+            return Json::parse("{}", self.strings).ok();
+        }
         let content = self.resolver.file(path, span, diagnostics)?;
         let text = text_of(path, &content.bytes, span, diagnostics)?;
         let parsed = Json::parse(text, self.strings).and_then(|json| json.object().map(|_| json));

@@ -7,7 +7,7 @@ use super::WriteOptions;
 use super::chunk::Chunk;
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::json::{Json, JsonError, Object};
-use crate::responses::{Failure, Item, Payload, Warning};
+use crate::responses::{Failure, Foreign, Item, Payload, Warning};
 use crate::source::{SourceId, Sources, Span};
 
 /// The written document does not read back as the original: a bug, so the text must not be used.
@@ -186,8 +186,9 @@ pub fn failure_problem(failure: &Failure, sources: &Sources, source: SourceId) -
             diagnostics.report(problem, place(error.offset, sources, source));
         }
         Failure::Foreign(foreign) => {
-            let problem = Problem::ForeignInput { what: foreign.what, help: foreign.help };
-            diagnostics.report(problem, place(0, sources, source));
+            let is_file = sources.get(source).path.is_some();
+            let Foreign { what, help } = if is_file { foreign.in_file() } else { *foreign };
+            diagnostics.report(Problem::ForeignInput { what, help }, place(0, sources, source));
         }
         Failure::Api(_) => {}
     }

@@ -39,7 +39,10 @@ pub fn locate<'d>(
     diagnostics: &mut Diagnostics,
 ) -> Option<Span> {
     let wanted = steps(path)?;
-    let items = located_items(document, &context.with_places(), options, diagnostics);
+    // The places do not depend on what is in other files, and a missing file must not hide them.
+    let resolver = context.resolver.without_reading();
+    let context = &Context { resolver: &resolver, locates_parts: true, ..*context };
+    let items = located_items(document, context, options, diagnostics);
     let places = places(&items, document, context, options, diagnostics);
     let is_on_the_way = |place: &&Place| steps(&place.pointer).is_some_and(|steps| wanted.starts_with(&steps));
     places.iter().filter(is_on_the_way).max_by_key(|place| place.pointer.len()).map(|place| place.span)

@@ -8,6 +8,8 @@ mod error;
 mod imports;
 mod input;
 mod inspect;
+#[cfg(feature = "render")]
+mod render;
 mod request;
 mod response;
 mod session;

@@ -25,6 +25,8 @@ pub struct ResponseOptions {
     pub envelope: bool,
     /// Whether to add an empty `<user>` for the next turn.
     pub next_turn: bool,
+    /// Whether members that are null are left out, which SDKs write for every field that is not set.
+    pub drop_nulls: bool,
     /// The directory of the files that images and files become, as the document refers to it. `None` leaves them in the
     /// document as `data:` URLs.
     pub media: Option<String>,
@@ -96,7 +98,7 @@ impl Converter<'_> {
             return self.from_session(&mut session, format, &response.name, options);
         }
         let (sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
-        let source = add_payload(response, &sources, &mut diagnostics);
+        let source = add_payload(response, options.drop_nulls, &sources, &mut diagnostics);
         if diagnostics.has_errors() {
             return Err(Error::Problems(Report::new(diagnostics, Vec::new(), sources)));
         }
@@ -180,9 +182,12 @@ impl AsRef<str> for Reply {
 
 /// Adds the input to the sources. Half a character at the end is removed, because a stream may be cut anywhere; other
 /// bytes that are not UTF-8 are reported, with the name of their format if it is known.
-fn add_payload(mut input: Input, sources: &Sources, diagnostics: &mut Diagnostics) -> SourceId {
+fn add_payload(mut input: Input, drop_nulls: bool, sources: &Sources, diagnostics: &mut Diagnostics) -> SourceId {
     let foreign = foreign_bytes(&input.bytes);
     without_partial_character(&mut input.bytes);
+    if let Some(text) = std::str::from_utf8(&input.bytes).ok().filter(|_| drop_nulls) {
+        input.bytes = responses::without_nulls(text).into_bytes();
+    }
     let source = input.add_to(sources, diagnostics);
     if let Some(Foreign { what, help }) = foreign.filter(|_| diagnostics.has_errors()) {
         *diagnostics = Diagnostics::new();

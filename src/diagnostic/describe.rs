@@ -88,12 +88,16 @@ impl Problem {
                 "one level too deep",
                 "close the elements around it; put text that shows tags between `RAW|` and `|RAW`",
             ),
-            Problem::MissingAttribute { tag: tag @ (Tag::Img | Tag::Doc), .. } => {
+            Problem::MissingAttribute { tag: tag @ (Tag::Img | Tag::Doc), is_in_code, .. } => {
                 let name = tag.name();
-                let help = format!("write `<{name} src=\"…\"/>` or `<{name} file_id=\"file-…\"/>`");
+                let help = if *is_in_code {
+                    "tags in Markdown code are tags too: wrap it in `RAW|` and `|RAW`".to_owned()
+                } else {
+                    format!("write `<{name} src=\"…\"/>` or `<{name} file_id=\"file-…\"/>`")
+                };
                 Message::new(format!("`<{name}>` needs `src` or `file_id`"), "missing here", help)
             }
-            Problem::MissingAttribute { tag, name } => Message::new(
+            Problem::MissingAttribute { tag, name, .. } => Message::new(
                 format!("`<{}>` needs `{name}`", tag.name()),
                 "missing here",
                 format!("write `<{} {name}=\"…\" …>`", tag.name()),

@@ -106,6 +106,8 @@ pub enum Problem {
         tag: Tag,
         /// The attribute that is missing.
         name: &'static str,
+        /// Whether the tag is in Markdown code, and so is probably meant as text.
+        is_in_code: bool,
     },
     /// `<msg role="bogus"></msg>`
     UnknownRole(String),

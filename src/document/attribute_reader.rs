@@ -74,7 +74,7 @@ impl<'s> AttributeReader<'s> {
     /// The value of an attribute. An error if there is none.
     pub(super) fn required(&mut self, name: &'static str, diagnostics: &mut Diagnostics) -> Cow<'s, str> {
         self.text(name).unwrap_or_else(|| {
-            diagnostics.report(Problem::MissingAttribute { tag: self.tag, name }, self.name_span);
+            diagnostics.report(Problem::MissingAttribute { tag: self.tag, name, is_in_code: false }, self.name_span);
             Cow::Borrowed("")
         })
     }

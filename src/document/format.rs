@@ -2,7 +2,7 @@
 
 use super::{Directive, Document, lay_out_comments, line_ending, lower, print_with};
 use crate::diagnostic::Diagnostics;
-use crate::element::Tag;
+use crate::element::{BodyKind, Tag};
 use crate::source::{SourceId, Sources, Spanned};
 use crate::syntax::write::{LineEnding, Whitespace};
 use crate::syntax::{Element, Node, parse};
@@ -26,31 +26,38 @@ pub fn format(
     let line_break = line_ending.as_str();
     let mut out = String::new();
     let mut is_next_line = false;
+    let mut is_after_declaration = false;
     for node in &nodes {
         let text = match node {
             Node::Element(element) if has_unprinted(element) => element.written.to_owned(),
             Node::Element(_) | Node::Comment(_) => printed(node, whitespace, line_ending),
             Node::Text(text) => {
-                // A comment on the line before an element belongs to it.
-                let is_one_break = text.value.bytes().filter(|b| *b == b'\n').count() == 1;
-                is_next_line = is_one_break && out.ends_with("-->");
+                is_next_line = text.value.bytes().filter(|b| *b == b'\n').count() == 1;
                 continue;
             }
             Node::Raw(_) => continue,
         };
+        let is_declaration = is_declaration(node);
+        // A comment on the line before an element belongs to it, and declarations may be a list.
+        let is_together = is_next_line && (out.ends_with("-->") || is_after_declaration && is_declaration);
         if !out.is_empty() {
             out.push_str(line_break);
-            if !is_next_line {
+            if !is_together {
                 out.push_str(line_break);
             }
         }
         out.push_str(&text);
-        is_next_line = false;
+        (is_next_line, is_after_declaration) = (false, is_declaration);
     }
     if !out.is_empty() {
         out.push_str(line_break);
     }
     Some(out)
+}
+
+/// Whether a node is a declaration, such as `<config>` or `<tool>`.
+fn is_declaration(node: &Node<'_>) -> bool {
+    matches!(node, Node::Element(element) if element.tag.definition().body == BodyKind::Declaration)
 }
 
 /// Whether two texts mean the same document.

@@ -14,9 +14,10 @@ use crate::syntax::{Element, Node, is_whitespace};
 impl Lowering<'_> {
     /// Adds the parts that an element is in a body. Adds nothing if the element is reported as an error.
     pub(super) fn inline<'s>(&mut self, element: &Element<'s>, body: &mut Body<'s>) {
+        let is_in_code = matches!(body.last(), Some(Spanned { value: Part::Text(text), .. }) if text.ends_with('`'));
         let part = match element.tag {
-            Tag::Img => self.image(element).map(Part::Image),
-            Tag::Doc => self.doc(element).map(Part::Doc),
+            Tag::Img => self.image(element, is_in_code).map(Part::Image),
+            Tag::Doc => self.doc(element, is_in_code).map(Part::Doc),
             Tag::Agent => self.agent(element).map(Part::Agent),
             Tag::Import => self.import(element).map(Part::Import),
             Tag::Summary => return self.summaries(element, body),
@@ -37,18 +38,20 @@ impl Lowering<'_> {
         body.extend(part.map(|part| Spanned::new(part, element.opening)));
     }
 
-    fn image<'s>(&mut self, element: &Element<'s>) -> Option<Image<'s>> {
+    fn image<'s>(&mut self, element: &Element<'s>, is_in_code: bool) -> Option<Image<'s>> {
         let mut attributes = AttributeReader::new(element, self.diagnostics);
-        let source = self.source(element, &mut attributes)?;
+        // A missing `/` may be the cause of the other problems, so it comes first.
+        self.report_content(element);
+        let source = self.source(element, &mut attributes, is_in_code)?;
         let detail = attributes.text("detail");
         self.report_url(element, &source);
-        self.report_content(element);
         Some(Image { source, detail, extra: attributes.extra(self.diagnostics) })
     }
 
-    fn doc<'s>(&mut self, element: &Element<'s>) -> Option<Doc<'s>> {
+    fn doc<'s>(&mut self, element: &Element<'s>, is_in_code: bool) -> Option<Doc<'s>> {
         let mut attributes = AttributeReader::new(element, self.diagnostics);
-        let source = self.source(element, &mut attributes)?;
+        self.report_content(element);
+        let source = self.source(element, &mut attributes, is_in_code)?;
         for flag in ["file", "strip", "markdown"] {
             attributes.flag(flag);
         }
@@ -57,13 +60,12 @@ impl Lowering<'_> {
         if form == DocForm::File {
             self.report_url(element, &source);
         }
-        self.report_content(element);
         Some(Doc { source, form, filename, extra: attributes.extra(self.diagnostics) })
     }
 
     fn agent<'s>(&mut self, element: &Element<'s>) -> Option<Agent<'s>> {
         let mut attributes = AttributeReader::new(element, self.diagnostics);
-        let source = self.source(element, &mut attributes)?;
+        let source = self.source(element, &mut attributes, false)?;
         let extra = attributes.extra(self.diagnostics);
         let body = self.body(body_kind(element.tag, &element.attributes), &element.children);
         Some(Agent { source, extra, body })
@@ -76,12 +78,18 @@ impl Lowering<'_> {
         self.report_content(element);
         let extra = attributes.extra_accepting(&["local", "namespace"], self.diagnostics);
         if path.is_none() {
-            self.diagnostics.report(Problem::MissingAttribute { tag: element.tag, name: "src" }, element.name_span());
+            let problem = Problem::MissingAttribute { tag: element.tag, name: "src", is_in_code: false };
+            self.diagnostics.report(problem, element.name_span());
         }
         Some(Import { path: path?, extra })
     }
 
-    fn source<'s>(&mut self, element: &Element<'s>, attributes: &mut AttributeReader<'s>) -> Option<MediaSource<'s>> {
+    fn source<'s>(
+        &mut self,
+        element: &Element<'s>,
+        attributes: &mut AttributeReader<'s>,
+        is_in_code: bool,
+    ) -> Option<MediaSource<'s>> {
         let is_local = attributes.flag("local");
         match (attributes.text("src"), attributes.text("file_id")) {
             (Some(path), None) if is_local => Some(MediaSource::Local(path)),
@@ -92,8 +100,8 @@ impl Lowering<'_> {
                 None
             }
             (None, None) => {
-                self.diagnostics
-                    .report(Problem::MissingAttribute { tag: element.tag, name: "src" }, element.name_span());
+                let problem = Problem::MissingAttribute { tag: element.tag, name: "src", is_in_code };
+                self.diagnostics.report(problem, element.name_span());
                 None
             }
         }

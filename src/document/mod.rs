@@ -38,7 +38,7 @@ pub use lower::{lower, lower_body};
 pub use outline::{Outline, outline};
 pub use part::{Agent, Body, Doc, DocForm, Image, Import, MediaSource, Part, Summary, has_parts};
 pub use print::{print, print_with};
-pub use references::{Reference, Use, references};
+pub use references::{Reference, Use, declared_file, references};
 pub use role::Role;
 
 use part::has_part_nodes;

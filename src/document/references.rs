@@ -6,7 +6,7 @@ use super::{Block, Body, DocForm, Document, FILE_KEY, MediaSource, Part};
 use crate::element::Tag;
 use crate::json::{Json, StringArena};
 use crate::source::{Span, Spanned};
-use crate::syntax::Attributes;
+use crate::syntax::{Attribute, Attributes};
 
 /// How a reference is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,8 +47,10 @@ pub fn references<'d>(document: &'d Document<'_>) -> Vec<Reference<'d>> {
                 references.push(Reference { target: Cow::Borrowed(&import.path), usage: Use::Import, span });
             }
             Block::Declaration(declaration) => {
-                let target = declared_file(declaration.tag, &declaration.attributes);
-                references.extend(target.map(|target| Reference { target: target.into(), usage: Use::File, span }));
+                let file = declared_file(declaration.tag, &declaration.attributes);
+                references.extend(file.and_then(|Attribute { value, span, .. }| {
+                    Some(Reference { target: value.as_deref()?.into(), usage: Use::File, span: *span })
+                }));
             }
             Block::Reasoning(reasoning) => {
                 let target = reasoning.encrypted_src.as_deref().map(Cow::Borrowed);
@@ -112,12 +114,13 @@ fn usage(source: &MediaSource<'_>, remote: Use) -> Use {
 }
 
 /// The JSON Schema file of a tool or of a text format.
-fn declared_file<'d>(tag: Tag, attributes: &'d Attributes<'_>) -> Option<&'d str> {
+pub fn declared_file<'d, 's>(tag: Tag, attributes: &'d Attributes<'s>) -> Option<&'d Attribute<'s>> {
+    let with_value = |name: &str| attributes.get(name).filter(|attribute| attribute.value.is_some());
     if tag == Tag::Tool {
-        attributes.value("schema").or_else(|| attributes.value("input_schema"))
+        with_value("schema").or_else(|| with_value("input_schema"))
     } else if tag == Tag::Config {
-        let is_file = |format: &&str| !["text", "json_object"].contains(format) && !format.starts_with('{');
-        attributes.value("text_format").filter(is_file)
+        let is_file = |format: &str| !["text", "json_object"].contains(&format) && !format.starts_with('{');
+        with_value("text_format").filter(|attribute| attribute.value.as_deref().is_some_and(is_file))
     } else {
         None
     }

@@ -95,9 +95,24 @@ fn offset_of(text: &str, line: usize, column: usize) -> usize {
     offset
 }
 
-/// `serde_json`'s message without its line and column, which are relative to a part of the text.
+/// `serde_json`'s message in plain words, without its line and column, which are relative to a part of the text.
 fn without_place(error: &serde_json::Error) -> String {
     let message = error.to_string();
-    let end = message.rfind(" at line ").unwrap_or(message.len());
-    message[..end].to_owned()
+    let message = &message[..message.rfind(" at line ").unwrap_or(message.len())];
+    let plain = match message {
+        "EOF while parsing a value" => "the JSON ends where a value should be",
+        "EOF while parsing an object" => "an object is not closed with `}`",
+        "EOF while parsing a list" => "an array is not closed with `]`",
+        "EOF while parsing a string" => "a string is not closed with `\"`",
+        "expected ident" | "expected value" => "expected a value",
+        "key must be a string" => "a key must be a string in quotes",
+        "trailing comma" => "there is a comma, and nothing after it",
+        "trailing characters" => "there is more text after the JSON",
+        "invalid escape" => "a string has a `\\` that starts no known escape",
+        other if other.starts_with("control character") => {
+            "a control character in a string must be written as an escape"
+        }
+        other => other,
+    };
+    plain.to_owned()
 }

@@ -18,6 +18,7 @@ mod rules;
 mod sarif;
 mod source;
 mod text;
+mod tools;
 
 pub use formats::{github, json, short};
 pub use outputs::check_output_base64;
@@ -74,6 +75,7 @@ pub fn check(source: SourceId, context: &Context<'_>, options: &Options) -> Chec
         request::check_request(&draft, &places, &mut diagnostics);
     }
     if is_well_formed {
+        tools::check_tools(&draft, &places, &mut diagnostics);
         check_items(&draft, context.sources, &mut diagnostics);
         api::check_api(&draft, &places, &mut diagnostics);
     }
@@ -93,13 +95,13 @@ fn is_malformed(diagnostics: &Diagnostics) -> bool {
     diagnostics.iter().any(|diagnostic| diagnostic.is_error() && diagnostic.rule().kind == ErrorKind::Malformed)
 }
 
-/// Runs the checks of tools and items, and of the media and texts in them.
+/// Runs the checks of items, and of the media and texts in them.
 fn check_items(draft: &Draft<'_>, sources: &Sources, diagnostics: &mut Diagnostics) {
     for check in rules::checks() {
         match check {
             Check::Items(check) => check(&draft.items, diagnostics),
-            Check::Tools(check) => check(&draft.tools, diagnostics),
             Check::Request(_)
+            | Check::Tools(_)
             | Check::Api(_)
             | Check::Media(_)
             | Check::Text(_)

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::allow::Allowances;
 use super::source::{SourceText, check_source};
-use super::{Options, api, check_items, request};
+use super::{Options, api, check_items, request, tools};
 use crate::convert::Draft;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::json::{Json, Kind, StringArena};
@@ -24,6 +24,7 @@ pub fn check_payload<'p>(
     let draft = Draft::of_payload(payload, items, source);
     let places = api::Places::of_json(sources);
     request::check_request(&draft, &places, &mut diagnostics);
+    tools::check_tools(&draft, &places, &mut diagnostics);
     check_items(&draft, sources, &mut diagnostics);
     api::check_api(&draft, &places, &mut diagnostics);
     let text = &sources.get(source).text;

@@ -102,9 +102,10 @@ impl Request<'_, '_> {
         is_set(self.fields, key)
     }
 
-    /// Where a field is written.
-    pub(super) fn field_place(&self, key: &str) -> Span {
-        self.places.of_field(&[Step::Key(key.to_owned())], self.draft).0
+    /// Where a field is written, such as `text.format`.
+    pub(super) fn field_place(&self, path: &str) -> Span {
+        let steps: Vec<Step> = path.split('.').map(|key| Step::Key(key.to_owned())).collect();
+        self.places.of_field(&steps, self.draft).0
     }
 }
 

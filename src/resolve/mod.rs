@@ -20,8 +20,13 @@ pub struct Resolver<'d> {
     /// The only reader of files.
     pub resources: &'d dyn Resources,
     programs: &'d dyn Programs,
+    /// Whether anything is read. Otherwise everything has the content [`UNREAD`].
+    reads: bool,
     contents: FrozenMap<Place, Box<Option<Content>>>,
 }
+
+/// The content of everything that is not read: it is a text, and an image too.
+const UNREAD: &[u8] = b"GIF89a";
 
 /// Where something is named: every element has a place of its own.
 type Place = (SourceId, usize);
@@ -37,7 +42,18 @@ pub struct Content {
 impl<'d> Resolver<'d> {
     /// Reads files, and runs no program.
     pub fn new(sources: &'d Sources, resources: &'d dyn Resources) -> Self {
-        Self { sources, resources, programs: &NoPrograms, contents: FrozenMap::new() }
+        Self { sources, resources, programs: &NoPrograms, reads: true, contents: FrozenMap::new() }
+    }
+
+    /// The same without reading anything, for places in a request that is not sent.
+    #[must_use]
+    pub fn without_reading(&self) -> Self {
+        Self { reads: false, ..Self::new(self.sources, self.resources) }
+    }
+
+    /// Whether files are read.
+    pub fn reads(&self) -> bool {
+        self.reads
     }
 
     /// Runs these programs for pages and agents.
@@ -110,6 +126,7 @@ impl<'d> Resolver<'d> {
     /// The content that belongs to a place; `read` gives it the first time.
     pub fn once(&self, span: Span, read: impl FnOnce() -> Option<Content>) -> Option<&Content> {
         let place = (span.source, span.start);
+        let read = || if self.reads { read() } else { Some(Content { bytes: UNREAD.to_owned(), path: None }) };
         let known = self.contents.get(&place);
         known.unwrap_or_else(|| self.contents.insert(place, Box::new(read()))).as_ref()
     }

@@ -55,7 +55,10 @@ impl fmt::Display for ProgramError {
         match self {
             ProgramError::NotStarted(why) => write!(f, "it cannot be started: {why}"),
             ProgramError::Failed(how, words) if words.is_empty() => f.write_str(how),
-            ProgramError::Failed(how, words) => write!(f, "{how}: {words}"),
+            ProgramError::Failed(how, words) => {
+                let lines: Vec<&str> = words.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+                write!(f, "{how}: {}", lines.join("; "))
+            }
             ProgramError::TooSlow(time) => write!(f, "it took longer than {} seconds", time.as_secs()),
             ProgramError::TooMuch(ceiling) => write!(f, "it printed more than {ceiling} bytes"),
             ProgramError::TooMuchInAll(ceiling) => write!(f, "with it, more than {ceiling} bytes would be read in all"),

@@ -11,6 +11,14 @@ pub struct Foreign {
     pub help: &'static str,
 }
 
+impl Foreign {
+    /// The same in a file that has a name.
+    #[must_use]
+    pub fn in_file(self) -> Self {
+        if self == EMPTY { EMPTY_FILE } else { self }
+    }
+}
+
 const RESPONSES_ENDPOINT: &str = "send the request to `/v1/responses`; other APIs are not converted";
 
 const CHAT_COMPLETIONS: Foreign = Foreign { what: "this is Chat Completions API data", help: RESPONSES_ENDPOINT };
@@ -20,10 +28,9 @@ const MESSAGES: Foreign = Foreign {
     what: "this is a request of the Chat Completions or the Anthropic Messages API",
     help: "the Responses API has `input` in place of `messages`",
 };
-const EMPTY: Foreign = Foreign {
-    what: "the input is empty",
-    help: "look at what the command before the pipe says, or at how the file was made",
-};
+const EMPTY: Foreign = Foreign { what: "the input is empty", help: "look at what the program before the pipe says" };
+const EMPTY_FILE: Foreign =
+    Foreign { what: "the file is empty", help: "look at the program that wrote it, or name another file" };
 const HTML: Foreign =
     Foreign { what: "this is an HTML page, not what the API sends", help: "look at the URL and at the HTTP status" };
 const DOCUMENT: Foreign =

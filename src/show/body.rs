@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use anstyle::{AnsiColor, Style};
 
 use super::blocks::{Blocks, on_one_line};
-use super::citations::citations;
+use super::citations::citation_line;
 use super::clean::clean;
 use super::markdown;
 use super::marker::reference;
@@ -33,7 +33,7 @@ impl Blocks<'_> {
                     }
                     self.prose(&summary.text, style);
                 }
-                Part::Metadata(json) => match citations(json).filter(|_| !self.exact && !self.full) {
+                Part::Metadata(json) => match citation_line(json).filter(|_| !self.exact && !self.full) {
                     Some(cited) => self.marker(&on_one_line(&format!("[{cited}]"))),
                     None => self.aside(&Directive::Part(json).to_string()),
                 },

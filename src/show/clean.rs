@@ -39,7 +39,8 @@ fn without_tabs(text: &str) -> String {
     out
 }
 
-fn without_base64(text: &str) -> Cow<'_, str> {
+/// A text with long base64 shortened.
+pub(crate) fn without_base64(text: &str) -> Cow<'_, str> {
     let (mut out, mut at) = (String::new(), 0);
     for run in long_base64_runs(text) {
         out.push_str(&text[at..run.start + BASE64_HEAD]);

@@ -13,6 +13,9 @@ use crate::source::Span;
 /// The length of the shortest hash, and how much of a hash is shown.
 const SHORTEST_HASH: usize = 32;
 const HASH_HEAD: usize = 8;
+/// How much of the start and of the end of a long name is shown.
+const NAME_HEAD: usize = 20;
+const NAME_TAIL: usize = 24;
 
 /// Makes markers, and reads the files that they describe.
 #[derive(Clone, Copy)]
@@ -26,11 +29,12 @@ impl Markers<'_> {
     /// `[image charts/a.png 640×480 png 12.3 kB]`
     pub(super) fn image(self, image: &Image<'_>, span: Span) -> String {
         let description = match &image.source {
-            MediaSource::Url(url) => self.image_url(url),
+            MediaSource::Url(url) if is_data_url(url) => self.image_url(url),
+            MediaSource::Url(url) => self.name(url).into_owned(),
             MediaSource::FileId(id) => id.to_string(),
             MediaSource::Local(path) => {
                 let bytes = self.bytes(path, span);
-                let path = self.path(path);
+                let path = self.name(path);
                 bytes.map_or(path.to_string(), |bytes| format!("{path} {}", image_bytes(bytes, "")))
             }
         };
@@ -42,11 +46,11 @@ impl Markers<'_> {
         let kind = if doc.form == DocForm::File { "file" } else { "doc" };
         let source = match &doc.source {
             MediaSource::Url(url) if is_data_url(url) => self.file_data(url),
-            MediaSource::Url(url) => url.to_string(),
+            MediaSource::Url(url) => self.name(url).into_owned(),
             MediaSource::FileId(id) => id.to_string(),
             MediaSource::Local(path) => {
                 let bytes = self.bytes(path, span);
-                let path = self.path(path);
+                let path = self.name(path);
                 bytes.map_or(path.to_string(), |bytes| format!("{path} {}", size(bytes.len())))
             }
         };
@@ -90,9 +94,9 @@ impl Markers<'_> {
         file_data(url) + &self.hash(url)
     }
 
-    /// A path in which long hashes are shortened, so that what follows it is seen.
-    fn path(self, path: &str) -> Cow<'_, str> {
-        if self.exact { Cow::Borrowed(path) } else { without_hashes(path) }
+    /// A path or URL. Long hashes and the middle of long names are left out, so that the marker fits on a line.
+    fn name(self, name: &str) -> Cow<'_, str> {
+        if self.exact { Cow::Borrowed(name) } else { without_middle(without_hashes(name)) }
     }
 
     /// A word that distinguishes a file and an id from a URL.
@@ -172,6 +176,17 @@ fn without_hashes(text: &str) -> Cow<'_, str> {
         start = at + 1;
     }
     if copied == 0 { Cow::Borrowed(text) } else { Cow::Owned(out + &text[copied..]) }
+}
+
+/// The start and the end of a long name.
+fn without_middle(name: Cow<'_, str>) -> Cow<'_, str> {
+    let count = name.chars().take(NAME_HEAD + NAME_TAIL + 2).count();
+    if count <= NAME_HEAD + NAME_TAIL + 1 {
+        return name;
+    }
+    let head: String = name.chars().take(NAME_HEAD).collect();
+    let tail = name.char_indices().rev().nth(NAME_TAIL - 1).map_or(0, |(start, _)| start);
+    Cow::Owned(format!("{head}…{}", &name[tail..]))
 }
 
 fn short(media_type: &str) -> &str {

@@ -16,10 +16,16 @@ mod styled;
 
 use std::collections::HashMap;
 
+use anstyle::Style;
+
 use crate::diagnostic::Colors;
 use crate::document::{Block, Document};
 use crate::resolve::Resolver;
 use blocks::Blocks;
+#[cfg(feature = "render")]
+pub(crate) use citations::{Citation, citations};
+#[cfg(feature = "render")]
+pub(crate) use clean::without_base64;
 pub use hosted::{HostedItem, describe};
 use marker::Markers;
 use page::Page;
@@ -35,11 +41,13 @@ pub struct Options {
     pub full: bool,
     /// Whether ids, other attributes and hashes of images are shown, so that every change is visible.
     pub exact: bool,
+    /// The last line if something was folded, such as how to see all of it.
+    pub hint: Option<&'static str>,
 }
 
 impl Options {
     /// For diffs and pipes: everything is shown, and nothing is wrapped or folded.
-    pub const PLAIN: Options = Options { width: None, colors: Colors::None, full: true, exact: true };
+    pub const PLAIN: Options = Options { width: None, colors: Colors::None, full: true, exact: true, hint: None };
 }
 
 /// The transcript of a document. A file that cannot be read is shown by its name.
@@ -81,6 +89,11 @@ pub fn show(document: &Document<'_>, resolver: &Resolver<'_>, options: &Options)
         }
         blocks.block(&block.value);
         last_is_tall = Some(is_tall);
+    }
+    if let Some(hint) = options.hint.filter(|_| blocks.page.has_folded) {
+        blocks.page.end_line();
+        blocks.page.write(hint, Style::new().dimmed());
+        blocks.page.end_line();
     }
     blocks.page.out
 }

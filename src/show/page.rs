@@ -25,11 +25,13 @@ pub(super) struct Page {
     colors: Colors,
     /// The number of open bodies.
     depth: usize,
+    /// Whether something did not fit on its line.
+    pub(super) has_folded: bool,
 }
 
 impl Page {
     pub(super) fn new(width: Option<usize>, colors: Colors) -> Self {
-        Self { out: String::new(), width: width.map(|width| width.max(NARROWEST)), colors, depth: 0 }
+        Self { out: String::new(), width: width.map(|width| width.max(NARROWEST)), colors, depth: 0, has_folded: false }
     }
 
     /// Adds to the current line.
@@ -69,6 +71,7 @@ impl Page {
         let used = display_width(&self.out[start..]) + display_width(suffix);
         let width = self.width.unwrap_or(FOLDED).saturating_sub(used).max(NARROWEST / 2);
         let head = one_line(text, width);
+        self.has_folded |= head != text;
         self.write(&head, style);
         self.write(suffix, Style::new().dimmed());
     }

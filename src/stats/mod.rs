@@ -97,6 +97,8 @@ pub struct Total {
     pub images: usize,
     /// The known tokens.
     pub tokens: usize,
+    /// How many tool outputs there are.
+    pub tool_outputs: usize,
     /// The tokens of tool outputs among them.
     pub tool_output_tokens: usize,
     /// The number of images of unknown cost.
@@ -114,6 +116,7 @@ impl Stats {
             total.bytes += cost.bytes;
             total.images += cost.images.len();
             total.tokens += cost.tokens();
+            total.tool_outputs += usize::from(subject.is_tool_output());
             total.tool_output_tokens += if subject.is_tool_output() { cost.tokens() } else { 0 };
             total.unknown_images += cost.unknown_images();
             total.unknown_files += cost.files;

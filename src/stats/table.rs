@@ -47,8 +47,11 @@ pub fn render(stats: &Stats, look: TableOptions) -> String {
         }
         out.push('\n');
     }
-    out.push('\n');
-    for sentence in sentences(&total, rows.len(), stats.rows.len()) {
+    let sentences = sentences(&total, rows.len(), stats.rows.len());
+    if !sentences.is_empty() {
+        out.push('\n');
+    }
+    for sentence in sentences {
         wrap(&mut out, &sentence, look.width);
     }
     out
@@ -110,7 +113,9 @@ fn sentences(total: &Total, shown: usize, rows: usize) -> Vec<String> {
     let (part, whole) = (total.tool_output_tokens, total.tokens);
     let share = percent(part, whole);
     let share = if share.is_empty() { "0%" } else { &share };
-    sentences.push(format!("Tool outputs are {share} of the tokens: {} of {}.", thousands(part), thousands(whole)));
+    if total.tool_outputs > 0 {
+        sentences.push(format!("Tool outputs are {share} of the tokens: {} of {}.", thousands(part), thousands(whole)));
+    }
     sentences
 }
 

@@ -14,7 +14,23 @@ pub const MAX_DEPTH: usize = 128;
 
 /// Reads a whole document: elements and comments with only whitespace between them.
 pub fn parse<'s>(sources: &'s Sources, source: SourceId, diagnostics: &mut Diagnostics) -> Vec<Node<'s>> {
-    parse_from(sources.get(source).start(), sources, source, diagnostics)
+    let start = sources.get(source).start();
+    let text = &sources.get(source).text[start..];
+    // Everything else that could be said about JSON would be wrong.
+    if looks_like_json(text) {
+        let span = Span::new(source, start..start + text.len());
+        report_text(Spanned::new(text, span), true, diagnostics);
+        return Vec::new();
+    }
+    parse_from(start, sources, source, diagnostics)
+}
+
+/// Whether a text starts like a JSON object or array.
+fn looks_like_json(text: &str) -> bool {
+    let text = text.trim_start();
+    let rest = |open| text.strip_prefix(open).map(str::trim_start);
+    rest('{').is_some_and(|rest| rest.starts_with(['"', '}']))
+        || rest('[').is_some_and(|rest| rest.starts_with(['{', '[', ']']))
 }
 
 /// Reads a document from an offset at which no element is open.
@@ -27,7 +43,7 @@ pub fn parse_from<'s>(
     let nodes = read(start, 0, sources, source, diagnostics);
     for node in &nodes {
         match node {
-            Node::Text(text) => report_text(*text, diagnostics),
+            Node::Text(text) => report_text(*text, false, diagnostics),
             Node::Raw(raw) if !raw.value.trim_matches(is_whitespace).is_empty() => {
                 diagnostics
                     .report(Problem::TextAtTopLevel { meant: None, is_json: false }, raw.span.head("RAW|".len()));
@@ -261,13 +277,12 @@ fn is_tag_character(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '-'
 }
 
-fn report_text(text: Spanned<&str>, diagnostics: &mut Diagnostics) {
+fn report_text(text: Spanned<&str>, is_json: bool, diagnostics: &mut Diagnostics) {
     let Some(skipped) = text.value.find(|c| !is_whitespace(c)) else { return };
     let shown = text.value[skipped..].lines().next().unwrap_or_default().trim_end();
     let name = shown.trim_start_matches(['<', '/', ' ']).split(|c| !is_tag_character(c)).next();
     let meant = name.filter(|_| shown.starts_with('<')).and_then(Tag::meant_by);
     let start = text.span.start + skipped;
-    let is_json = shown.starts_with(['{', '[']) && start == skipped;
     diagnostics
         .report(Problem::TextAtTopLevel { meant, is_json }, Span::new(text.span.source, start..start + shown.len()));
 }

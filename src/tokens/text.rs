@@ -9,6 +9,10 @@ const PIECE: usize = 16 * 1024;
 ///
 /// Without the feature `tokens`, this is an estimate: one token for every four bytes.
 pub fn text_tokens(text: &str) -> usize {
+    // The vocabulary takes time to load, so it is not loaded for nothing.
+    if text.is_empty() {
+        return 0;
+    }
     let tokenizer = o200k_base_singleton();
     pieces(text).map(|piece| tokenizer.encode_ordinary(piece).len()).sum()
 }

@@ -226,6 +226,57 @@ fn request_flags_apply_to_every_document() {
     }
 }
 
+/// The line filter has the exit codes of `from-response`, and writes what can be written.
+#[test]
+fn results_of_lines_have_the_exit_codes_of_from_response() {
+    let whole = r#"{"object":"response","status":"completed","output":[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Hi!"}]}]}"#;
+    let cut = whole.replace("completed", "incomplete");
+    let failed = r#"{"error":{"message":"Slow down.","type":"rate_limit"}}"#;
+    let odd = whole.replace("\"role\":\"assistant\"", "\"role\":\"assistant\",\"id\":5");
+    let directory = tempfile::tempdir().unwrap();
+    for (response, code) in [(whole, 0), (&cut, 5), (failed, 4), ("7", 65)] {
+        let line = format!("{{\"id\":1,\"response\":{response}}}\n{{\"id\":2,\"response\":{whole}}}\n");
+        let alone = chatmd(directory.path(), &["from-response"], &[], response);
+        let ran = chatmd(directory.path(), &["batch", "results", "--keep-going", "-"], &[], &line);
+        assert_eq!((alone.code, ran.code), (Some(code), Some(code)), "{response}: {}", ran.stderr);
+        let written = if code == 0 || code == 5 { 2 } else { 1 };
+        assert_eq!(ran.stdout.lines().count(), written, "{response}");
+    }
+    let line = format!("{{\"id\":1,\"response\":{odd}}}\n");
+    for strict in [&[][..], &["--strict"]] {
+        let alone = chatmd(directory.path(), &[&["from-response"], strict].concat(), &[], &odd);
+        let ran = chatmd(directory.path(), &[&["batch", "results", "-"], strict].concat(), &[], &line);
+        assert_eq!(ran.code, alone.code, "{}", ran.stderr);
+    }
+    let line = format!("{{\"id\":1,\"response\":{whole}}}\n");
+    let reply = chatmd(directory.path(), &["batch", "results", "--reply", "-"], &[], &line);
+    assert!(reply.stdout.contains(r"<user>\n\n</user>\n"), "{}", reply.stdout);
+}
+
+#[test]
+fn directory_stands_for_the_documents_in_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let chats = directory.path().join("chats/deep");
+    fs::create_dir_all(&chats).unwrap();
+    fs::create_dir(directory.path().join("empty")).unwrap();
+    let document = "<config model=\"m\"/>\n<user>\nHello.\n</user>\n";
+    for path in ["chats/b.md", "chats/deep/a.md", "c.md"] {
+        fs::write(directory.path().join(path), document).unwrap();
+    }
+    fs::write(directory.path().join("chats/README.md"), "# Not a document\n").unwrap();
+    let ran = chatmd(directory.path(), &["batch", "requests", "c.md", "chats"], &[], "");
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+    let ids: Vec<String> = ran
+        .stdout
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["custom_id"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(ids, ["c.md", "chats/b.md", "chats/deep/a.md"]);
+    let empty = chatmd(directory.path(), &["batch", "requests", "empty"], &[], "");
+    assert_eq!(empty.code, Some(66), "{}", empty.stderr);
+    assert!(empty.stderr.contains("there is no document in this directory"), "{}", empty.stderr);
+}
+
 #[test]
 fn line_over_the_limit_is_refused_and_the_others_go_on() {
     let directory = directory(0);
@@ -252,4 +303,51 @@ fn documents_of_a_batch_share_the_limit_of_bytes() {
         chatmd(directory.path(), &args, &[], "").code
     };
     assert_eq!((batch("1200"), batch("1199")), (Some(0), Some(65)));
+}
+
+#[test]
+fn results_are_not_appended_below_hidden_directories() {
+    let directory = directory(0);
+    fs::create_dir_all(directory.path().join("a/.hooks/b")).unwrap();
+    let path = "a/.hooks/b/chat.md";
+    fs::write(directory.path().join(path), document("question")).unwrap();
+    std::os::unix::fs::symlink(path, directory.path().join("link.md")).unwrap();
+    for name in [path, "a/.hooks/b/gone.md", "link.md"] {
+        fs::write(directory.path().join("out.jsonl"), result(name, "gotcha")).unwrap();
+        let ran = chatmd(directory.path(), &["batch", "results", "out.jsonl"], &[], "");
+        assert_eq!(ran.code, Some(77), "{name}: {}", ran.stderr);
+        assert!(ran.stderr.contains("starts with `.`; `--root DIR` allows it"), "{}", ran.stderr);
+    }
+    assert_eq!(read(directory.path(), path), document("question"));
+    let ran = chatmd(directory.path(), &["batch", "results", "--root", "a/.hooks", "out.jsonl"], &[], "");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+}
+
+#[test]
+fn results_are_appended_only_to_documents_that_parse() {
+    let directory = directory(0);
+    for text in ["PATH=/usr/bin\n", "<user>never closed"] {
+        fs::write(directory.path().join("chat.md"), text).unwrap();
+        fs::write(directory.path().join("out.jsonl"), result("chat.md", "gotcha")).unwrap();
+        let ran = chatmd(directory.path(), &["batch", "results", "out.jsonl"], &[], "");
+        assert_eq!(ran.code, Some(65), "{}", ran.stderr);
+        assert_eq!(read(directory.path(), "chat.md"), text);
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 2);
+    }
+}
+
+#[test]
+fn hostile_names_and_reasons_are_sanitized() {
+    let directory = directory(1);
+    let hostile = "00000.md\u{1b}]0;x\u{7}\u{202e}\n\u{9b}31m";
+    let incomplete = result("00000.md", "half").replace(
+        "\"status\":\"completed\"}",
+        &format!("\"status\":\"incomplete\",\"incomplete_details\":{}}}", json!({ "reason": hostile })),
+    );
+    fs::write(directory.path().join("out.jsonl"), result(hostile, "x") + &incomplete).unwrap();
+    let ran = chatmd(directory.path(), &["batch", "results", "--keep-going", "out.jsonl"], &[], "");
+    assert!(!ran.stderr.contains(['\u{1b}', '\u{7}', '\u{202e}', '\u{9b}']), "{:?}", ran.stderr);
+    let line = json!({ "id": hostile, "document": "<user>" }).to_string();
+    let ran = chatmd(directory.path(), &["batch", "requests", "-"], &[], &line);
+    assert!(!ran.stderr.contains(['\u{1b}', '\u{7}', '\u{202e}', '\u{9b}']), "{:?}", ran.stderr);
 }

@@ -59,7 +59,7 @@ fn a_finding_names_the_place_and_the_value() {
             &["3 unknown-value: `user_location.type` has an unknown value: `aproximate`"],
         ),
         (
-            "<tool type=\"mcp\" authorization=\"1234\">{\"server_label\":\"a\",\"headers\":\"password\"}</tool>",
+            "<tool type=\"mcp\" server_url=\"https://e.com\" authorization=\"1234\">{\"server_label\":\"a\",\"headers\":\"password\"}</tool>",
             &["1 wrong-type: `headers` must be an object, found a string"],
         ),
         (

@@ -21,7 +21,11 @@ fn a_tool_choice_names_a_tool() {
     }
     let allowed = "{\"type\":\"allowed_tools\",\"mode\":\"auto\",\"tools\":[{\"type\":\"function\",\"name\":\"x\"}]}";
     assert_eq!(broken(&format!("<config tool_choice='{allowed}'/>{tool}")), ["unknown-tool-choice"]);
-    for choice in ["auto", "none", "required", "apply_patch", "maps", "{\"type\":\"image_generation\"}"] {
+    let hosted = "<config tool_choice='{\"type\":\"image_generation\"}'/>";
+    assert_eq!(broken(hosted), ["unknown-tool-choice"]);
+    assert_eq!(broken(&format!("{hosted}<tool type=\"image_generation\"/>")), [""; 0]);
+    assert_eq!(broken("<config tool_choice=\"required\"/>"), ["unknown-tool-choice"]);
+    for choice in ["auto", "none", "required", "apply_patch", "maps"] {
         let document = format!("<config tool_choice='{choice}'/>{tool}{server}");
         assert_eq!(broken(&document), [""; 0], "{choice}");
     }

@@ -71,7 +71,9 @@ fn problems(files: Vec<(String, String)>) -> Vec<&'static str> {
         let place = Span::new(source, 0..0);
         to_request(&document, &context, &RequestOptions::default(), place, &mut diagnostics);
         lint::check(source, &context, &lint::Options::default());
-        for options in [Options::PLAIN, Options { width: Some(40), colors: Colors::Ansi, full: false, exact: false }] {
+        for options in
+            [Options::PLAIN, Options { width: Some(40), colors: Colors::Ansi, full: false, exact: false, hint: None }]
+        {
             show(&document, &resolver, &options);
         }
         assert!(document.clone() == document);

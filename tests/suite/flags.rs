@@ -123,7 +123,7 @@ fn media_of_a_linked_document_is_found_and_not_rewritten() {
     fs::create_dir_all(directory.path().join("deep/er")).unwrap();
     fs::write(directory.path().join("deep/er/real.md"), "").unwrap();
     std::os::unix::fs::symlink("deep/er/real.md", directory.path().join("chat.md")).unwrap();
-    let append = ["from-response", "--media", "pics", "--append", "chat.md"];
+    let append = ["from-response", "--root", ".", "--media", "pics", "--append", "chat.md"];
     assert_eq!(chatmd(directory.path(), &append, &[], &items).code, Some(65), "this is not a reply");
     assert!(!directory.path().join("pics").exists());
     assert_eq!(chatmd(directory.path(), &[&append[..], &["--any"]].concat(), &[], &items).code, Some(0));

@@ -174,3 +174,16 @@ fn files_are_rewritten_in_place_only_if_they_change() {
     assert_eq!((broken.code, broken.stdout.as_str()), (Some(65), ""));
     assert_eq!(fs::read_to_string(&path).unwrap(), "<user>");
 }
+
+#[test]
+fn declarations_on_adjacent_lines_stay_together() {
+    let directory = tempfile::tempdir().unwrap();
+    let document = "<config model=\"m\"/>\n<tool name=\"read_file\"/>\n<tool   name=\"grep\"/>\n\n\n<tool name=\"t\"/><tool name=\"u\"/>\n<user>\nHello.\n</user>\n<user>\nAgain.\n</user>\n";
+    let formatted = "<config model=\"m\"/>\n<tool name=\"read_file\"/>\n<tool name=\"grep\"/>\n\n<tool name=\"t\"/>\n\n<tool name=\"u\"/>\n\n<user>\nHello.\n</user>\n\n<user>\nAgain.\n</user>\n";
+    for text in [document, formatted] {
+        let ran = crate::run::chatmd(directory.path(), &["fmt", "-"], &[], text);
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), formatted), "{}", ran.stderr);
+    }
+    let crlf = "<config model=\"m\"/>\r\n<tool name=\"grep\"/>\r\n";
+    assert_eq!(crate::run::chatmd(directory.path(), &["fmt", "-"], &[], crlf).stdout, crlf);
+}

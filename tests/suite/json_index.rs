@@ -146,7 +146,15 @@ fn agrees(text: &str) {
     let arena = StringArena::default();
     match (Json::parse_at(text, 7, &arena), serde_json::from_str::<&RawValue>(text)) {
         (Ok(json), Ok(raw)) => compare(json, raw, text, 7),
-        (Err(error), Err(expected)) => assert!(expected.to_string().starts_with(&error.message), "{error}: {expected}"),
+        (Err(error), Err(expected)) => {
+            // The words are our own, and the place is the same.
+            if !text.contains('\n') {
+                let column = expected.column().saturating_sub(1);
+                let offset = (0..=column).rev().find(|at| text.is_char_boundary(*at)).unwrap();
+                assert_eq!(error.offset, 7 + offset, "{error}: {expected}");
+            }
+            assert!(!error.message.is_empty() && !error.message.contains("EOF"), "{error}: {expected}");
+        }
         (ours, theirs) => panic!("{ours:?} is not {theirs:?} in {text:?}"),
     }
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<&RawValue>();
@@ -217,7 +225,7 @@ fn depth_is_counted_and_cannot_overflow_the_stack() {
     assert!(Json::parse(&nested(1_000_000), &arena).is_err());
     // What is malformed as well is malformed in the first place.
     let error = Json::parse(&"[".repeat(1_000_000), &arena).unwrap_err();
-    assert_eq!(error.message, "EOF while parsing a list");
+    assert_eq!(error.message, "an array is not closed with `]`");
 }
 
 #[test]

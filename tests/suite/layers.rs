@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 /// Each module with the modules it may use besides itself.
-const LAYERS: [(&str, &[&str]); 18] = [
+const LAYERS: [(&str, &[&str]); 19] = [
     ("sanitize", &[]),
     ("source", &["sanitize"]),
     ("element", &[]),
@@ -46,8 +46,27 @@ const LAYERS: [(&str, &[&str]); 18] = [
     ("stats", &["convert", "json", "responses", "resources", "tokens", "diagnostic", "source"]),
     ("show", &["convert", "resolve", "document", "json", "responses", "resources", "syntax", "diagnostic", "source"]),
     (
+        "render",
+        &[
+            "show",
+            "stats",
+            "convert",
+            "resolve",
+            "document",
+            "json",
+            "responses",
+            "resources",
+            "syntax",
+            "diagnostic",
+            "source",
+            "element",
+            "sanitize",
+        ],
+    ),
+    (
         "converter",
         &[
+            "render",
             "sessions",
             "lint",
             "show",

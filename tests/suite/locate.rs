@@ -111,3 +111,26 @@ fn assert_points(fixture: &Path, pointer: &str, place: &Value, request: &Value) 
         assert!(marked.contains(url) || marked.contains("&amp;"), "{}: {pointer} is at {marked:?}", name(fixture));
     }
 }
+
+/// The places of a request do not depend on the files that it includes.
+#[test]
+fn missing_files_do_not_hide_places() {
+    let directory = tempfile::tempdir().unwrap();
+    let document = "<config model=\"m\" text_format=\"gone.json\"/>\n<tool name=\"t\" schema=\"gone.json\"/>\n<user>\n<img src=\"gone.png\" local/>\n<doc src=\"gone.txt\" local/>\n<doc src=\"https://example.com\" markdown/>\n<agent src=\"gone.md\" local>\nq\n</agent>\n</user>\n<user>\nlast\n</user>\n";
+    fs::write(directory.path().join("chat.md"), document).unwrap();
+    for (path, place) in [
+        ("input[0].content[0].image_url", "chat.md:4:1\n"),
+        ("input[0].content[1].text", "chat.md:5:1\n"),
+        ("input[0].content[2].text", "chat.md:6:1\n"),
+        ("input[0].content[3].text", "chat.md:7:1\n"),
+        ("input[1]", "chat.md:11:1\n"),
+        ("tools[0]", "chat.md:2:1\n"),
+    ] {
+        let ran = chatmd(directory.path(), &["locate", "chat.md", path], &[], "");
+        assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{path}");
+        assert!(ran.stdout.starts_with(place), "{path}: {}", ran.stdout);
+    }
+    let error = r#"{"error":{"message":"Invalid.","param":"input[1].content[0]"}}"#;
+    let ran = chatmd(directory.path(), &["from-response", "--for", "chat.md"], &[], error);
+    assert!(ran.code == Some(4) && ran.stderr.contains("--> chat.md:12:1"), "{}", ran.stderr);
+}

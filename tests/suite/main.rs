@@ -37,6 +37,7 @@ mod library;
 mod locate;
 mod manual;
 mod media;
+mod messages;
 mod normalized;
 mod ochat_lexer;
 mod odd_requests;
@@ -48,6 +49,7 @@ mod programs;
 mod readme;
 mod reasoning;
 mod references;
+mod render;
 mod request_laws;
 mod requests;
 #[cfg(unix)]
@@ -71,6 +73,7 @@ mod support;
 mod tokens;
 #[cfg(unix)]
 mod turn;
+mod usage;
 mod vocabulary;
 #[cfg(unix)]
 mod work;

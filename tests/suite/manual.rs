@@ -79,12 +79,46 @@ fn every_command_has_a_manual_page() {
         let page = page(&format!("chatmd-{command}.1"));
         assert!(page.contains(".SH NAME\n") && page.contains(".SH \"EXIT STATUS\"\n"), "{page}");
         assert!(page.contains("\\fB130\\fR\nended by Ctrl-C\n"), "{page}");
+        for text in [".SH EXAMPLES\n", ".SH \"ENVIRONMENT\"\n", "NO_COLOR", "\\fBchatmd-language\\fR(7)"] {
+            assert!(page.contains(text), "no {text} in {page}");
+        }
     }
     let send = page("chatmd-send.1");
     for text in ["chatmd-send", ".SH EXAMPLES\n", "  chatmd send --dry-run chat.md\n", "OPENAI_API_KEY", "DOC.reply.md"]
     {
         assert!(send.contains(text), "no {text} in {send}");
     }
+    for (name, file) in [
+        ("chatmd-answer.1", ".chatmd-XXXXXX.tmp"),
+        ("chatmd-from-response.1", "DOC.reply.md"),
+        ("chatmd-show.1", "Files that a document names"),
+        ("chatmd-batch-requests.1", "Files that a document names"),
+    ] {
+        let page = page(name);
+        let (_, files) = page.split_once(".SH \"FILES\"\n").unwrap_or_else(|| panic!("{name} has no FILES"));
+        assert!(files.contains(file), "{name}: {files}");
+    }
     assert!(page("chatmd-batch-results.1").contains("batch"));
     assert!(page("chatmd.1").contains("CHATMD_PAGER"));
+}
+
+#[test]
+fn language_reference_is_a_manual_page() {
+    let directory = tempfile::tempdir().unwrap();
+    chatmd(directory.path(), &["man", "--dir", "."], &[], "");
+    let page = std::fs::read_to_string(directory.path().join("chatmd-language.7")).unwrap();
+    for text in [
+        ".TH CHATMD\\-LANGUAGE 7",
+        ".SH \"ELEMENTS\"\n",
+        ".SS \"The vocabulary\"\n",
+        "\n<user>Hello.</user>\n.fi\n",
+        ".SH \"WHAT COMES BACK FROM THE API\"\n",
+    ] {
+        assert!(page.contains(text), "no {text}");
+    }
+    // Every line that starts with a dot is a macro that is known here.
+    let macros = [".TH", ".SH", ".SS", ".PP", ".IP", ".TP", ".RS", ".RE", ".nf", ".fi"];
+    for line in page.lines().filter(|line| line.starts_with(['.', '\''])) {
+        assert!(macros.iter().any(|known| line.split(' ').next() == Some(known)), "{line}");
+    }
 }

@@ -141,6 +141,35 @@ fn unused_media_files_are_listed_and_pruned() {
     assert!(directory.path().join(&unused).exists());
 }
 
+/// Whoever prunes may forget a document. Nothing is deleted that a document nearby still names.
+#[test]
+fn files_of_documents_that_were_not_named_are_not_pruned() {
+    let directory = tempfile::tempdir().unwrap();
+    let at = |path: &str| directory.path().join(path);
+    fs::create_dir_all(at("media")).unwrap();
+    fs::create_dir_all(at("private")).unwrap();
+    // The hash of `x`.
+    let file = "media/2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881.png";
+    fs::write(at(file), "x").unwrap();
+    fs::write(at("chat.md"), "<user>\nHello.\n</user>\n").unwrap();
+    fs::write(at(".gitignore"), "private\n").unwrap();
+    let prune =
+        |from: &str, arguments: &[&str]| chatmd(&at(from), &[&["media", "--prune"], arguments].concat(), &[], "");
+    // The other document does not parse, and git ignores it.
+    fs::write(at("private/other.md"), format!("<user>\n<img src=\"../{file}\" local/>\n")).unwrap();
+    for (from, arguments) in [(".", &["media", "chat.md"][..]), ("private", &["../media", "../chat.md"])] {
+        let refused = prune(from, arguments);
+        assert_eq!((refused.code, refused.stdout.as_str()), (Some(77), ""), "{}", refused.stderr);
+        assert!(refused.stderr.starts_with("error: nothing was deleted: "), "{}", refused.stderr);
+        assert!(refused.stderr.contains("other.md uses "), "{}", refused.stderr);
+        assert!(at(file).exists());
+    }
+    // Without `--prune`, the file is listed.
+    assert_eq!(chatmd(directory.path(), &["media", "media", "chat.md"], &[], "").stdout, format!("{file}\n"));
+    fs::remove_file(at("private/other.md")).unwrap();
+    assert_eq!((prune(".", &["media", "chat.md"]).code, at(file).exists()), (Some(0), false));
+}
+
 #[test]
 fn directory_that_the_document_may_not_read_is_refused() {
     let directory = tempfile::tempdir().unwrap();

@@ -126,6 +126,34 @@ fn on_terminal(arguments: &str, variables: &[(&str, &str)], document: &str) -> O
 
 #[cfg(unix)]
 #[test]
+fn terminal_is_told_how_to_unfold() {
+    let hint = "`chatmd show --full` shows everything.";
+    let call =
+        |arguments: &str| format!("<tool_call function_name=\"f\" tool_call_id=\"c\">\n{arguments}\n</tool_call>\n");
+    let long = call(&format!("{{\"a\":\"{}\"}}", "x".repeat(100)));
+    for (arguments, document, expected) in
+        [("", &long, true), ("--full", &long, false), ("", &call("{}"), false), ("--plain", &long, false)]
+    {
+        let Some((code, shown)) = on_terminal(arguments, &[("PAGER", "cat")], document) else { return };
+        assert_eq!((code, shown.contains(hint)), (Some(0), expected), "{shown}");
+    }
+    assert!(!run(&[], &long).stdout.contains(hint));
+}
+
+#[test]
+fn long_names_of_images_fit_on_a_line() {
+    let name = format!("{}/picture.png", "directory".repeat(30));
+    for source in [format!("{name}\" local"), format!("https://example.com/{name}\"")] {
+        let document = format!("<user>\n<img src=\"{source}/>\n</user>\n");
+        let shown = run(&[], &document).stdout;
+        assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
+        assert!(shown.contains("…") && shown.contains("/picture.png]"), "{shown}");
+        assert!(run(&["--plain"], &document).stdout.contains(&name));
+    }
+}
+
+#[cfg(unix)]
+#[test]
 fn long_output_goes_to_the_pager() {
     let long = format!("<user>\n{}last\n</user>", "*line*\n\n".repeat(20));
     let short = "<user>\n*short*\n</user>";

@@ -29,9 +29,9 @@ const ALL: [Options; 6] = [
     Options::PLAIN,
     Options { width: Some(30), ..Options::PLAIN },
     Options { full: false, ..Options::PLAIN },
-    Options { width: Some(1), colors: Colors::Ansi, full: false, exact: false },
-    Options { width: Some(30), colors: Colors::Ansi, full: true, exact: false },
-    Options { width: None, colors: Colors::Ansi, full: true, exact: false },
+    Options { width: Some(1), colors: Colors::Ansi, full: false, exact: false, hint: None },
+    Options { width: Some(30), colors: Colors::Ansi, full: true, exact: false, hint: None },
+    Options { width: None, colors: Colors::Ansi, full: true, exact: false, hint: None },
 ];
 
 /// A text without the styles that `show` writes, each of which must end on its line.
@@ -187,7 +187,9 @@ fn pathological_texts_are_shown() {
         lines,
     ] {
         let document = one_message(&text);
-        for options in [Options::PLAIN, Options { width: Some(80), colors: Colors::Ansi, full: false, exact: false }] {
+        for options in
+            [Options::PLAIN, Options { width: Some(80), colors: Colors::Ansi, full: false, exact: false, hint: None }]
+        {
             assert!(shown(&document, options).starts_with(if options == Options::PLAIN { "user\n" } else { "\x1b[" }));
         }
     }

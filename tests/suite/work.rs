@@ -94,6 +94,47 @@ fn documents_are_shown_in_bounded_work() {
     assert_all_bounded(&shapes(), "in.md", &["show --plain in.md"]);
 }
 
+/// Shapes of Markdown, code and calls for which a page could take long.
+fn page_shapes() -> Vec<(&'static str, String)> {
+    let fill = |piece: &str| piece.repeat(SIZE / piece.len());
+    let body = |piece: &str| format!("<user>\nRAW|\n{}\n|RAW\n</user>", fill(piece));
+    let fenced = |language: &str, piece: &str| {
+        let block = format!("```{language}\n{}\n```\n", piece.repeat(49_000 / piece.len()));
+        format!("<user>\nRAW|\n{}|RAW\n</user>", block.repeat(5))
+    };
+    let call = |at: usize| format!("<tool_call function_name=\"f{at}\" tool_call_id=\"c{}\">{{}}</tool_call>", at % 7);
+    let calls = (0..SIZE / 60).map(call).collect::<Vec<_>>().join("\n");
+    vec![
+        ("quotes", body("> ")),
+        ("lists", body("- ")),
+        ("links", body("[a](")),
+        ("images", body("![a](https://b) ")),
+        ("footnotes", body("[^a] [^a]: b\n\n")),
+        ("headings", body("# a\n###### b\n")),
+        ("tables", body("|a|b|\n|-|-|\n|c|d|\n\n")),
+        ("emphasis", body("*a **b ")),
+        ("raw HTML", body("<b><!-- ")),
+        ("quoted code", fenced("rust", "'\\'")),
+        ("open strings", fenced("python", "\"\"\"'")),
+        ("open comments", fenced("c", "/*")),
+        ("shell words", fenced("sh", "a")),
+        ("secrets", body("sk-")),
+        ("keys", body("-----BEGIN PRIVATE KEY-----")),
+        ("calls", calls),
+        ("outputs", fill("<tool_response tool_call_id=\"c\">{}</tool_response>\n")),
+        (
+            "JSON",
+            format!("<tool_response tool_call_id=\"c\">{}{}</tool_response>", "[".repeat(120), "1,".repeat(SIZE / 2)),
+        ),
+    ]
+}
+
+#[test]
+fn documents_are_rendered_in_bounded_work() {
+    assert_all_bounded(&shapes(), "in.md", &["render in.md"]);
+    assert_all_bounded(&page_shapes(), "in.md", &["render --redact in.md"]);
+}
+
 #[test]
 fn responses_are_read_in_bounded_work() {
     assert_all_bounded(&payloads(), "in.json", &["from-response in.json"]);

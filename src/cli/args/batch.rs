@@ -11,7 +11,8 @@ pub(crate) enum BatchCommand {
     /// Print a Batch API line for each document, in order
     #[command(before_long_help = "\
 Examples:
-  chatmd batch requests chats/*.md > batch.jsonl
+  chatmd batch requests chats > batch.jsonl     all documents in a directory
+  chatmd batch requests a.md b.md > batch.jsonl
   chatmd batch requests - < documents.jsonl     lines of {\"id\": …, \"document\": …}")]
     Requests(Box<BatchRequestsArgs>),
     /// Append each reply to its document
@@ -35,14 +36,14 @@ pub(crate) struct BatchArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct BatchRequestsArgs {
-    /// Documents to convert, or `-` to read JSON lines with `id` and `document` from standard input
+    /// Documents to convert, directories of documents, or `-` to read JSON lines with `id` and `document` from standard input
     #[arg(required = true)]
     pub(crate) paths: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) batch: BatchArgs,
-    /// Endpoint to write in each line
-    #[arg(long, value_name = "URL", default_value = "/v1/responses")]
-    pub(crate) url: String,
+    /// Endpoint to write in each Batch API line [default: /v1/responses]
+    #[arg(long, value_name = "URL")]
+    pub(crate) url: Option<String>,
     #[command(flatten)]
     pub(crate) request: RequestArgs,
     #[command(flatten)]

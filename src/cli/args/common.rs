@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use chatmd::document::Limits;
 use chatmd::resources::Directory;
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 
 /// Options of every command.
 #[derive(Debug, Args)]
 pub(crate) struct Common {
     /// Treat warnings as errors
-    #[arg(long, global = true)]
+    #[arg(long, global = true, display_order = super::LAST)]
     pub(crate) strict: bool,
 }
 
@@ -59,6 +59,7 @@ pub(crate) struct FileArgs {
 /// Which programs a conversion may run.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Programs that may be run")]
+#[command(group = ArgGroup::new("program").args(["fetch_command", "agent_command"]).multiple(true))]
 pub(crate) struct ProgramArgs {
     /// Fetch `<doc src="https://…"/>` with this command, which gets the URL as its last argument
     #[arg(long, value_name = "CMD")]
@@ -67,7 +68,7 @@ pub(crate) struct ProgramArgs {
     #[arg(long, value_name = "CMD")]
     pub(crate) agent_command: Option<String>,
     /// Maximum run time of each command
-    #[arg(long, value_name = "SECONDS", default_value_t = 120)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 120, requires = "program")]
     pub(crate) command_timeout: u64,
     /// Maximum number of times that commands run
     #[arg(long, value_name = "N", default_value_t = 100)]

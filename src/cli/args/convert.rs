@@ -80,7 +80,7 @@ pub(crate) struct FromResponseArgs {
     #[arg(long)]
     pub(crate) reply: bool,
     /// Show a stream on standard error as it arrives; Ctrl-C stops it and keeps whatever has arrived
-    #[arg(long, conflicts_with = "file")]
+    #[arg(long)]
     pub(crate) follow: bool,
     /// With `--follow`, stop reading after this many bytes; whatever has arrived is kept
     #[arg(long, value_name = "BYTES", default_value_t = MAX_STREAM_BYTES)]
@@ -88,6 +88,9 @@ pub(crate) struct FromResponseArgs {
     /// Keep the response's own fields (id, usage, …) in a comment
     #[arg(long)]
     pub(crate) envelope: bool,
+    /// Leave out members that are null, which SDKs write for every field that is not set
+    #[arg(long)]
+    pub(crate) drop_nulls: bool,
     /// Write images, files and long encrypted reasoning to this directory; `inline` keeps them in the document
     #[arg(long, value_name = "DIR", default_value = "inline")]
     pub(crate) media: PathBuf,

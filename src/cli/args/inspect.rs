@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{FileArgs, InputArgs, OutputArgs, ProgramArgs, ShapeArgs, WhitespaceArgs};
+use super::{FileArgs, InputArgs, OutputArgs, ProgramArgs, RequestArgs, ShapeArgs, WhitespaceArgs};
 
 #[derive(Debug, Args)]
 pub(crate) struct ParseArgs {
@@ -21,7 +21,7 @@ pub(crate) struct ShowArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
     /// Show calls, outputs, reasoning and comments in full instead of on one line each
-    #[arg(long)]
+    #[arg(long, conflicts_with = "plain")]
     pub(crate) full: bool,
     /// Print everything including ids and attributes, without folding, wrapping or colour, and read no other file; for diffs
     #[arg(long)]
@@ -141,13 +141,10 @@ pub(crate) struct StatsArgs {
     #[arg(long, value_name = "N")]
     pub(crate) max_tokens: Option<usize>,
     /// Maximum width of the table [default: width of the terminal, or 80]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", conflicts_with = "json")]
     pub(crate) width: Option<usize>,
-    /// Count image tokens for this model, overriding the document
-    #[arg(long, value_name = "NAME")]
-    pub(crate) model: Option<String>,
     #[command(flatten)]
-    pub(crate) shape: ShapeArgs,
+    pub(crate) request: RequestArgs,
     #[command(flatten)]
     pub(crate) whitespace: WhitespaceArgs,
     #[command(flatten)]

@@ -5,11 +5,13 @@ mod common;
 mod convert;
 mod inspect;
 mod parts;
+mod render;
 mod turn;
 
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::{Arg, ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 
 pub(crate) use batch::{BatchArgs, BatchCommand, BatchRequestsArgs, BatchResultsArgs};
@@ -19,6 +21,7 @@ pub(crate) use inspect::{
     CheckArgs, CheckFormat, ExplainArgs, FmtArgs, LocateArgs, MediaArgs, ParseArgs, ShowArgs, StatsArgs,
 };
 pub(crate) use parts::{PartArg, PartArgs};
+pub(crate) use render::{Redact, RenderArgs, RenderTheme};
 pub(crate) use turn::{AnswerArgs, CallFormat, CallsArgs, NewArgs, SendArgs};
 
 const EXAMPLES: &str = "\
@@ -42,6 +45,48 @@ pub(crate) struct Cli {
     pub(crate) common: Common,
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}{all-args}{after-help}";
+
+/// The place of options that every command has: after its own ones.
+pub(crate) const LAST: usize = 900;
+
+/// The commands that read no document, so that `--strict` means nothing to them.
+const WITHOUT_WARNINGS: [&str; 5] = ["new", "explain", "completions", "man", "help"];
+
+/// The whole command line.
+pub(crate) fn command() -> clap::Command {
+    // An argument of the command itself replaces the global one, which would be listed in its help.
+    let hidden = || Arg::new("strict").long("strict").hide(true).action(ArgAction::SetTrue);
+    let cli =
+        WITHOUT_WARNINGS.iter().fold(Cli::command(), |cli, name| cli.mut_subcommand(name, |one| one.arg(hidden())));
+    with_template(cli.mut_arg("color", |color| color.display_order(LAST)))
+}
+
+/// Shows the examples after the usage, not before everything else.
+fn with_template(command: clap::Command) -> clap::Command {
+    command.help_template(TEMPLATE).mut_subcommands(with_template)
+}
+
+/// The first example of the command that these words name.
+pub(crate) fn first_example(words: impl IntoIterator<Item = String>) -> String {
+    let cli = command();
+    let command = words.into_iter().fold(&cli, |command, word| command.find_subcommand(word).unwrap_or(command));
+    let examples = command.get_before_long_help().map(ToString::to_string).unwrap_or_default();
+    examples.lines().nth(1).unwrap_or_default().trim().to_owned()
+}
+
+/// Reads the command line.
+pub(crate) fn parse() -> Result<Cli, clap::Error> {
+    let mut command = command();
+    let matches = command.try_get_matches_from_mut(std::env::args_os())?;
+    let name = matches.subcommand_name().unwrap_or_default();
+    if matches.get_flag("strict") && WITHOUT_WARNINGS.contains(&name) {
+        let message = format!("`--strict` treats warnings as errors, and `{name}` has no warnings");
+        return Err(command.error(ErrorKind::ArgumentConflict, message));
+    }
+    Cli::from_arg_matches(&matches)
 }
 
 #[derive(Debug, Subcommand)]
@@ -107,6 +152,16 @@ Examples:
   chatmd show --plain chat.md > chat.txt
   diff <(chatmd show --plain old.md) <(chatmd show --plain new.md)")]
     Show(ShowArgs),
+    /// Make one self-contained HTML page of a document
+    #[command(before_long_help = "\
+Examples:
+  chatmd render chat.md -o chat.html
+  chatmd render --open chat.md                  makes a page and opens it in a browser
+  chatmd render --redact chat.md -o chat.html   without the secrets that `check` knows
+  chatmd render --extract chat.html             prints the document that the page holds
+
+The page runs no script and loads nothing. Images are in it. It is also made of anything that `from-response` takes.")]
+    Render(Box<RenderArgs>),
     /// Report errors in documents, and everything that the API would reject
     #[command(before_long_help = "\
 Examples:
@@ -158,9 +213,20 @@ Examples:
   chatmd parse --whitespace verbatim chat.md | jq '.[0].children'")]
     Parse(ParseArgs),
     /// Convert many documents to Batch API lines, and append the results
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        before_long_help = "\
+Examples:
+  chatmd batch requests chats > batch.jsonl
+  chatmd batch results output.jsonl"
+    )]
     Batch(BatchCommand),
     /// Print shell completions
+    #[command(before_long_help = "\
+Examples:
+  chatmd completions bash > ~/.local/share/bash-completion/completions/chatmd
+  chatmd completions zsh > ~/.zfunc/_chatmd
+  chatmd completions fish > ~/.config/fish/completions/chatmd.fish")]
     Completions {
         /// Shell to print completions for
         shell: Shell,
@@ -174,5 +240,16 @@ Examples:
         /// Write `chatmd.1`, `chatmd-send.1` and so on to this directory
         #[arg(long, value_name = "OUT")]
         dir: Option<PathBuf>,
+    },
+    /// Print the help of a command, or the language reference
+    #[command(before_long_help = "\
+Examples:
+  chatmd help send
+  chatmd help batch requests
+  chatmd help language                          what a document may contain")]
+    Help {
+        /// A command, or `language`; everything if omitted
+        #[arg(value_name = "COMMAND")]
+        topic: Vec<String>,
     },
 }

@@ -80,6 +80,9 @@ pub(crate) struct SendArgs {
     /// Keep the response's own fields (id, usage, …) in a comment
     #[arg(long)]
     pub(crate) envelope: bool,
+    /// Leave out members of the response that are null, which some gateways write for every field that is not set
+    #[arg(long)]
+    pub(crate) drop_nulls: bool,
     /// Write images and files of `data:` URLs to this directory; `inline` keeps them in the document
     #[arg(long, value_name = "DIR", default_value = "inline")]
     pub(crate) media: PathBuf,

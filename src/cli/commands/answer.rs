@@ -12,15 +12,18 @@ use chatmd::{Answer, AnswerError, AnswerOptions, AnswerPart, Answered, Error};
 use super::media;
 use crate::cli::args::{AnswerArgs, Common, PartArg};
 use crate::cli::error::{CliError, ExitStatus};
-use crate::cli::input::{read_error, read_file, read_text};
+use crate::cli::input::{read_error, read_file, read_text, require_file};
 use crate::cli::lock::Lock;
 use crate::cli::output;
 use crate::cli::paths::resolve;
 use crate::cli::report::{failed, note, report};
 
 pub(crate) fn run(args: &AnswerArgs, common: &Common) -> anyhow::Result<ExitStatus> {
-    if args.file == Path::new("-") {
-        return Err(CliError::new(ExitStatus::Usage, "`answer` needs a file, not standard input").into());
+    require_file(&args.file, "`answer`")?;
+    let has_text_only = args.json.is_none() && args.parts.0.iter().all(|part| *part == PartArg::Stdin);
+    if args.media.is_some() && has_text_only {
+        let message = "`--media` copies images and files, and this output has none";
+        return Err(CliError::new(ExitStatus::Usage, message).with_help("add one with `--image` or `--file`").into());
     }
     let directory = args.files.directory(Some(&resolve(&args.file)))?;
     let store = media_store(args, &directory)?;

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use chatmd::Converter;
+use chatmd::sanitize::on_one_line;
 
 use crate::cli::args::{Common, FmtArgs, InputArgs};
 use crate::cli::error::{CliError, ExitStatus};
@@ -45,7 +46,7 @@ fn format_file(file: &Path, args: &FmtArgs, common: &Common) -> anyhow::Result<E
         return Ok(ExitStatus::CheckFailed);
     }
     if args.check {
-        output::print(&format!("{name}\n"))?;
+        output::print(&format!("{}\n", on_one_line(&name)))?;
         return Ok(ExitStatus::CheckFailed);
     }
     output::write_file(file, formatted.as_bytes())?;

@@ -18,6 +18,7 @@ use crate::cli::paths::resolve;
 use crate::cli::report::{failed, note, report, warning};
 
 pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+    require_useful_flags(args)?;
     if let Some(path) = &args.append {
         return append_with(path, args, common, || receive(args));
     }
@@ -25,6 +26,28 @@ pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<Ex
     media::write(&args.media, &reply.media)?;
     output::write(&args.output, &reply.text)?;
     Ok(report_completion(&reply))
+}
+
+/// Returns an error for a flag that would do nothing.
+fn require_useful_flags(args: &FromResponseArgs) -> Result<(), CliError> {
+    let useless = |message: &str, help: &str| Err(CliError::new(ExitStatus::Usage, message).with_help(help));
+    if let Some(document) = &args.document {
+        input::require_file(document, "`--for`")?;
+    }
+    if args.follow && args.input.file.as_deref().is_some_and(|file| file != Path::new("-")) {
+        return useless(
+            "`--follow` shows a stream from standard input, and there is a FILE",
+            "leave out `--follow`, or pipe the stream in",
+        );
+    }
+    let has_document = args.append.is_some() || args.document.is_some();
+    if !has_document && (args.shape.instructions || args.shape.stateless) {
+        return useless(
+            "`--instructions` and `--stateless` say how the request was made, and do nothing without its document",
+            "name the document with `--append DOC` or `--for DOC`",
+        );
+    }
+    Ok(())
 }
 
 /// The error of a failed append, and what to save.
@@ -40,9 +63,7 @@ pub(crate) fn append_with(
     common: &Common,
     receive: impl FnOnce() -> anyhow::Result<Received>,
 ) -> anyhow::Result<ExitStatus> {
-    if path == Path::new("-") {
-        return Err(CliError::new(ExitStatus::Usage, "--append needs a file, not standard input").into());
-    }
+    input::require_file(path, "`--append`")?;
     let directory = args.files.directory(Some(&resolve(path)));
     let files: &dyn Resources = directory.as_ref().map_or(&NoFiles, |directory| directory);
     let converter = args.files.converter(files, args.whitespace);
@@ -130,7 +151,14 @@ fn convert_with(
 ) -> anyhow::Result<Reply> {
     let (media, tool_output) = (media::directory(args)?, args.tool_output.into());
     let session = SessionOptions { view: args.view.into(), branches: args.branches };
-    let options = ResponseOptions { tool_output, envelope: args.envelope, next_turn, media, session };
+    let options = ResponseOptions {
+        tool_output,
+        envelope: args.envelope,
+        next_turn,
+        drop_nulls: args.drop_nulls,
+        media,
+        session,
+    };
     let converter = Converter::new().whitespace(args.whitespace.into());
     let reply = conversion(converter, &options).map_err(|error| match error {
         Error::Api(error) if show_api_error(&error, args, common) => Reported(ExitStatus::ApiError).into(),

@@ -15,6 +15,7 @@ use crate::cli::report::{failed, report, report_errors, warning};
 const MAX_LINE_CHARS: usize = 400;
 
 pub(crate) fn run(args: &LocateArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+    input::require_file(&args.file, "`locate`")?;
     let document = input::read_file(&args.file)?;
     let directory = args.files.directory(document.path.as_deref())?;
     let converter = args.files.converter(&directory, args.whitespace);

@@ -1,25 +1,31 @@
 //! `chatmd completions`: generated from the arguments.
 
 use chatmd::lint::rules;
+use clap::Command;
 use clap::builder::PossibleValuesParser;
-use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 
-use crate::cli::args::Cli;
+use super::help::LANGUAGE;
+use crate::cli::args;
 use crate::cli::error::ExitStatus;
 use crate::cli::output;
 
 /// Prints the completions for a shell.
 pub(crate) fn completions(shell: Shell) -> anyhow::Result<ExitStatus> {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut with_rule_names(Cli::command()), "chatmd", &mut script);
+    clap_complete::generate(shell, &mut with_rule_names(args::command()), "chatmd", &mut script);
     output::print(&String::from_utf8(script)?)?;
     Ok(ExitStatus::Success)
 }
 
-/// Completes the names of rules. They are checked elsewhere, with better messages than clap's.
+/// Completes the names of rules and commands. They are checked elsewhere, with better messages than clap's.
 fn with_rule_names(cli: Command) -> Command {
+    let topics: Vec<String> =
+        cli.get_subcommands().map(|command| command.get_name().to_owned()).chain([LANGUAGE.to_owned()]).collect();
     let names = || PossibleValuesParser::new(rules().map(|rule| rule.name));
     cli.mut_subcommand("explain", |explain| explain.mut_arg("rule", |rule| rule.value_parser(names())))
         .mut_subcommand("check", |check| check.mut_arg("allow", |allow| allow.value_parser(names())))
+        .mut_subcommand("help", |help| {
+            help.mut_arg("topic", |topic| topic.value_parser(PossibleValuesParser::new(topics)))
+        })
 }

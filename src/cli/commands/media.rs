@@ -12,6 +12,7 @@ use chatmd::sanitize::on_one_line;
 use chatmd::syntax::write::Whitespace;
 
 use super::deps::files_of;
+use super::prune::require_unnamed;
 use crate::cli::args::{Common, FromResponseArgs, MediaArgs};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input::{read_error, read_file};
@@ -114,6 +115,9 @@ pub(crate) fn run(args: &MediaArgs, common: &Common) -> anyhow::Result<ExitStatu
         }
     }
     unused.sort();
+    if args.prune {
+        require_unnamed(&unused, &args.directory)?;
+    }
     let mut listed = String::new();
     for path in &unused {
         if args.prune {

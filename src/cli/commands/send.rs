@@ -1,7 +1,6 @@
 //! `chatmd send`: a whole turn. Converts the document, sends it, shows the answer and appends it.
 
 use std::fmt::Write;
-use std::path::Path;
 
 use chatmd::diagnostic::sanitize_short;
 use chatmd::json::{Json, StringArena};
@@ -11,7 +10,7 @@ use super::from_response::append_with;
 use crate::cli::args::{Common, FromResponseArgs, InputArgs, OutputArgs, SendArgs, SessionView, ToolOutput};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::follow::MAX_STREAM_BYTES;
-use crate::cli::input::{Received, read_file};
+use crate::cli::input::{Received, read_file, require_file};
 use crate::cli::interrupt::exit_status;
 use crate::cli::output;
 use crate::cli::report::{failed, report};
@@ -22,11 +21,7 @@ const MAX_CALLS: usize = 20;
 const MAX_NAME_CHARS: usize = 80;
 
 pub(crate) fn run(args: &SendArgs, common: &Common) -> anyhow::Result<ExitStatus> {
-    if args.file == Path::new("-") {
-        return Err(CliError::new(ExitStatus::Usage, "`send` needs a file, not standard input")
-            .with_help("the answer is appended to the file")
-            .into());
-    }
+    require_file(&args.file, "`send`")?;
     let transport = Transport::new(args)?;
     let request = request(args, common)?;
     if args.dry_run {
@@ -99,6 +94,7 @@ fn reply_args(args: &SendArgs) -> FromResponseArgs {
         follow: true,
         max_stream_bytes: MAX_STREAM_BYTES,
         envelope: args.envelope,
+        drop_nulls: args.drop_nulls,
         view: SessionView::All,
         branches: false,
         media: args.media.clone(),

@@ -1,23 +1,20 @@
 //! `chatmd stats`: shows the size of a request before it is sent.
 
-use chatmd::RequestOptions;
 use chatmd::diagnostic::{Colors, thousands};
 use chatmd::stats::{Stats, Subject, TableOptions, label, render, to_json};
 
 use crate::cli::args::{Common, StatsArgs};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input;
-use crate::cli::options::default_model;
 use crate::cli::output;
 use crate::cli::report::{failed, report};
 
 pub(crate) fn run(args: &StatsArgs, common: &Common) -> anyhow::Result<ExitStatus> {
-    let document = input::read_document(&args.input, "stats")?;
+    let document = input::read_convertible(&args.input, "stats", common)?;
     let directory = args.files.directory(document.path.as_deref())?;
     let programs = args.programs.commands(&args.files, &directory)?;
     let converter = args.files.converter(&directory, args.whitespace).programs(&programs);
-    let options = RequestOptions { model: args.model.clone(), default_model: default_model(), ..args.shape.options() };
-    let output = converter.stats(document, &options).map_err(|error| failed(error, common))?;
+    let output = converter.stats(document, &args.request.options()?).map_err(|error| failed(error, common))?;
     report(&output.warnings, common)?;
     let stats = output.value;
     if args.json {

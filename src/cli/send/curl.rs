@@ -1,5 +1,6 @@
 //! Runs curl. The key and the URL go through its standard input, so that no list of processes shows them.
 
+use std::env;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -10,8 +11,9 @@ use tempfile::TempDir;
 use super::Response;
 use super::process::{Program, run};
 use super::server::Server;
-use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::error::CliError;
 use crate::cli::interrupt::temporary;
+use crate::cli::output::write_error;
 
 /// What curl is given in every run:
 ///
@@ -45,7 +47,7 @@ impl<'s> Curl<'s> {
     /// Writes the request to a file that only its owner can read.
     pub(super) fn new(server: &'s Server, body: &str) -> Result<Self, CliError> {
         let failed = |error: io::Error| {
-            CliError::new(ExitStatus::Io, format!("cannot write a temporary file: {}", error.kind()))
+            write_error(&env::temp_dir().join("request.json"), &error)
                 .with_help("`TMPDIR` names the directory of temporary files")
         };
         // Locked before the directory is created, so that an interrupt always knows it.

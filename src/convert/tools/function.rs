@@ -6,7 +6,7 @@ use super::{LocatedTool, Schema};
 use crate::convert::Context;
 use crate::convert::join::Nested;
 use crate::diagnostic::{Diagnostics, Problem, nearest};
-use crate::document::Declaration;
+use crate::document::{Declaration, declared_file};
 use crate::element::Tag;
 use crate::json::{Json, Object};
 use crate::source::Span;
@@ -84,7 +84,7 @@ impl<'d> Context<'d> {
             self.join(&mut fields, &body, Nested::Refuse, span, diagnostics);
         }
         if fields.get("name").is_none() {
-            diagnostics.report(Problem::MissingAttribute { tag: Tag::Tool, name: "name" }, span);
+            diagnostics.report(Problem::MissingAttribute { tag: Tag::Tool, name: "name", is_in_code: false }, span);
             return None;
         }
         Some(self.finish_function(fields, tool, span, diagnostics))
@@ -109,9 +109,8 @@ impl<'d> Context<'d> {
         if let (Some(_), Some(_)) = (attributes.value("schema"), attributes.value("input_schema")) {
             diagnostics.report(Problem::DuplicateField("parameters".to_owned()), span);
         }
-        let file = attributes.value("schema").or_else(|| attributes.value("input_schema"));
-        let parameters = match file {
-            Some(path) => Some(self.json_file(path, span, diagnostics)?),
+        let parameters = match declared_file(Tag::Tool, attributes) {
+            Some(file) => Some(self.json_file(file.value.as_deref()?, file.span, diagnostics)?),
             None if attributes.has("command") => Json::parse(COMMAND_PARAMETERS, self.strings).ok(),
             None if attributes.has("agent") => Json::parse(AGENT_PARAMETERS, self.strings).ok(),
             None => None,

@@ -34,7 +34,7 @@ impl<'d> Context<'d> {
         self.add_attributes(&mut fields, tool, not_sent, diagnostics);
         self.add_body(&mut fields, tool, diagnostics);
         if kind == "custom" && fields.get("name").is_none() {
-            diagnostics.report(Problem::MissingAttribute { tag: Tag::Tool, name: "name" }, span);
+            diagnostics.report(Problem::MissingAttribute { tag: Tag::Tool, name: "name", is_in_code: false }, span);
             return None;
         }
         Some(self.strings.object(&fields))

@@ -75,7 +75,7 @@ impl<'d> Context<'d> {
                 self.named_tool(name, tool, span, diagnostics)
             }
             (None | Some("hosted" | "chatml" | "moderator"), None) => {
-                diagnostics.report(Problem::MissingAttribute { tag: Tag::Tool, name: "name" }, span);
+                diagnostics.report(Problem::MissingAttribute { tag: Tag::Tool, name: "name", is_in_code: false }, span);
                 None
             }
             (Some(kind), _) => self.hosted_tool(kind, tool, span, diagnostics).map(given),

@@ -43,7 +43,7 @@ impl<'d> Context<'d> {
 
     fn shell_parameters(&self, tool: &Declaration<'_>, span: Span, diagnostics: &mut Diagnostics) -> Option<Json<'d>> {
         let Some(mode) = tool.attributes.get("mode").filter(|mode| mode.value.is_some()) else {
-            diagnostics.report(Problem::MissingAttribute { tag: Tag::Tool, name: "mode" }, span);
+            diagnostics.report(Problem::MissingAttribute { tag: Tag::Tool, name: "mode", is_in_code: false }, span);
             return None;
         };
         let mut parameters: Vec<Parameter> = match mode.value.as_deref().unwrap_or_default() {

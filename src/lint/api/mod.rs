@@ -1,17 +1,18 @@
 //! The request that the document is converted to, compared with the public description of the API.
 
+mod limits;
 mod place;
 pub(super) mod words;
 
-use crate::convert::{Draft, repeated_names};
-use crate::diagnostic::{Diagnostics, Problem};
+use crate::convert::Draft;
+use crate::diagnostic::Diagnostics;
 use crate::json::{Json, StringArena};
 use crate::lint::entry::Check;
 use crate::lint::rules::call_in_content::is_item;
 use crate::lint::rules::checks;
 use crate::lint::rules::unsupported_part::is_unsupported;
 use crate::responses::Item;
-use crate::schema::{Breach, Definition, Step, Violation, violations};
+use crate::schema::{Breach, Definition, Step, Violation, display, violations};
 use crate::source::Span;
 pub(super) use place::Places;
 
@@ -27,19 +28,21 @@ pub(super) struct Rejected<'v> {
 
 /// Runs the checks of the description on the fields, the tools and the items of a request.
 pub(super) fn check_api(draft: &Draft<'_>, places: &Places<'_>, diagnostics: &mut Diagnostics) {
-    let fields = StringArena::default();
-    let fields = fields.object(&draft.other_fields());
-    for violation in violations(Definition::Request, fields) {
+    let (strings, other_fields) = (StringArena::default(), draft.other_fields());
+    let fields = violations(Definition::Request, strings.object(&other_fields));
+    for violation in fields.into_iter().chain(limits::of_fields(&other_fields, &strings)) {
+        // A tool can be chosen by its type if it is there.
+        let is_unknown = matches!(violation.breach, Breach::UnknownValue(_));
+        if is_unknown && display(&violation.path) == "tool_choice.type" {
+            continue;
+        }
         let (span, name) = places.of_field(&violation.path, draft);
         report(&violation, name, String::new(), span, diagnostics);
-    }
-    if draft.tools.is_empty() || places.are_in_json() {
-        check_names(draft, places, diagnostics);
     }
     for tool in &draft.tools {
         let strings = StringArena::default();
         let json = strings.json(|out| tool.write(out));
-        for violation in violations(Definition::Tool, json) {
+        for violation in violations(Definition::Tool, json).into_iter().chain(limits::of_tool(json)) {
             let span = places.of_tool(tool.span, &violation.path);
             report_in(json, &violation, span, diagnostics);
         }
@@ -56,22 +59,12 @@ pub(super) fn check_api(draft: &Draft<'_>, places: &Places<'_>, diagnostics: &mu
     }
 }
 
-/// Reports tools of one name that stand in a body. Declared ones are reported where they are converted.
-fn check_names(draft: &Draft<'_>, places: &Places<'_>, diagnostics: &mut Diagnostics) {
-    let tools = draft.fields.get("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
-    let place = |index: usize| places.of_field(&[Step::Key("tools".to_owned()), Step::Index(index)], draft).0;
-    for repeated in repeated_names(&tools).into_iter().take(MOST_REPEATED) {
-        let problem = Problem::DuplicateTool { name: repeated.name, first: place(repeated.first) };
-        diagnostics.report(problem, place(repeated.again));
-    }
-}
-
 /// Reports what is wrong in an item or a tool.
 fn report_in(owner: Json<'_>, violation: &Violation<'_>, span: Span, diagnostics: &mut Diagnostics) {
     let members = owner.object().unwrap_or_default();
     let kind = members.get_str("type").or_else(|| members.get_str("role"));
     let owner = kind.map(std::borrow::Cow::into_owned).unwrap_or_default();
-    report(violation, crate::schema::display(&violation.path), owner, span, diagnostics);
+    report(violation, display(&violation.path), owner, span, diagnostics);
 }
 
 fn report(violation: &Violation<'_>, name: String, owner: String, span: Span, diagnostics: &mut Diagnostics) {
@@ -83,8 +76,6 @@ fn report(violation: &Violation<'_>, name: String, owner: String, span: Span, di
     }
 }
 
-/// So many tools of a body are reported.
-const MOST_REPEATED: usize = 32;
 /// Parts that have rules of their own if they are where they are not allowed.
 const PARTS: [&str; 5] = ["input_text", "input_image", "input_file", "output_text", "refusal"];
 

@@ -50,7 +50,7 @@ impl<'d> Places<'d> {
     }
 
     /// Whether there is no document.
-    pub(super) fn are_in_json(&self) -> bool {
+    pub(in crate::lint) fn are_in_json(&self) -> bool {
         self.are_in_json
     }
 

@@ -5,6 +5,7 @@ use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::json::{Json, StringArena};
 use crate::lint::entry::{Check, Lint};
 use crate::lint::fix::{Fix, Fixer, Problems};
+use crate::lint::request::Request;
 use crate::source::Span;
 use crate::syntax::{Element, Node};
 
@@ -18,14 +19,14 @@ pub(super) struct LooseSchema {
 
 impl Lint for LooseSchema {
     const RULE: Rule = rule!("loose-schema" Warning Malformed is_fixable is_allowable);
-    const CHECKS: &'static [Check] = &[Check::Tools(check)];
+    const CHECKS: &'static [Check] = &[Check::Tools(check), Check::Request(check_format)];
     const FIX: Option<Fixer> = Some(Fixer::Element(fix));
 
     fn message(&self) -> Message {
         let Violation { path, requirement } = &self.violation;
         let (title, help) = if self.is_strict {
-            let title = format!("`{}` is strict, but its parameters are not: `{path}` {requirement}", self.name);
-            (title, "the API may reject it: fix the schema, or write `strict=\"false\"`")
+            let title = format!("`{}` is strict, but its schema is not: `{path}` {requirement}", self.name);
+            (title, "the API may reject it: fix the schema, or set `strict` to false")
         } else {
             let title = format!("`{}` is sent as `strict: false`: `{path}` {requirement}", self.name);
             (title, "fix the schema, so that calls always match it, or write `strict=\"false\"`")
@@ -46,6 +47,20 @@ fn check(tools: &[LocatedTool<'_>], diagnostics: &mut Diagnostics) {
             let name = function.get_str("name").unwrap_or_default().into_owned();
             LooseSchema { name, violation, is_strict }.report(tool.span, diagnostics);
         }
+    }
+}
+
+/// The schema of the answer.
+fn check_format(request: &Request<'_, '_>, diagnostics: &mut Diagnostics) {
+    let format = request.fields.get("text").and_then(|text| text.object().ok()?.get("format")?.object().ok());
+    let Some(format) = format.filter(|format| format.get("strict").is_some_and(|strict| strict.raw() == "true")) else {
+        return;
+    };
+    if let Some(Violation { path, requirement }) = format.get("schema").and_then(violation) {
+        let path = path.replacen("parameters", "schema", 1);
+        let violation = Violation { path, requirement };
+        LooseSchema { name: "text.format".to_owned(), violation, is_strict: true }
+            .report(request.field_place("text.format"), diagnostics);
     }
 }
 

@@ -19,6 +19,7 @@ mod id_length;
 mod id_prefix;
 pub(super) mod image_too_large;
 mod invalid_value;
+mod json_not_mentioned;
 mod loose_schema;
 mod markdown_image;
 mod missing_field;
@@ -82,6 +83,7 @@ pub(super) const LINTS: &[Entry] = &[
     Entry::of::<unknown_field::UnknownField<'_>>(),
     Entry::of::<unknown_tool_choice::UnknownToolChoice<'_>>(),
     Entry::of::<exclusive_fields::ExclusiveFields>(),
+    Entry::of::<json_not_mentioned::JsonNotMentioned>(),
     Entry::of::<no_user_message::NoUserMessage>(),
     Entry::of::<empty_message::EmptyMessage>(),
     Entry::of::<call_in_content::CallInContent>(),

@@ -1,14 +1,17 @@
 //! `unknown-tool-choice`: a `tool_choice` that names no tool.
 
+use std::collections::HashSet;
+
 use crate::diagnostic::{Diagnostics, Message, Rule, nearest, rule};
 use crate::json::{Json, Object};
 use crate::lint::entry::{Check, Lint};
 use crate::lint::request::Request;
 
-/// `<config tool_choice="nosuch"/>`
-pub(super) struct UnknownToolChoice<'r> {
-    name: &'r str,
-    meant: Option<&'r str>,
+pub(super) enum UnknownToolChoice<'r> {
+    /// `<config tool_choice="nosuch"/>`
+    Unknown { name: &'r str, meant: Option<&'r str> },
+    /// `<config tool_choice="required"/>`
+    NoTools,
 }
 
 impl Lint for UnknownToolChoice<'_> {
@@ -16,15 +19,18 @@ impl Lint for UnknownToolChoice<'_> {
     const CHECKS: &'static [Check] = &[Check::Request(check)];
 
     fn message(&self) -> Message {
-        let help = match self.meant {
+        let (name, meant) = match self {
+            Self::Unknown { name, meant } => (name, meant),
+            Self::NoTools => {
+                let title = "`tool_choice` is `required`, but the request has no tools";
+                return Message::new(title, "no tool to call", "declare a tool, or choose `auto` or `none`");
+            }
+        };
+        let help = match meant {
             Some(meant) => format!("did you mean `{meant}`?"),
             None => "declare the tool, or choose `auto`, `none` or `required`".to_owned(),
         };
-        Message::new(
-            format!("`tool_choice` names `{}`, which is not a tool of the request", self.name),
-            "no such tool",
-            help,
-        )
+        Message::new(format!("`tool_choice` names `{name}`, which is not a tool of the request"), "no such tool", help)
     }
 }
 
@@ -33,38 +39,53 @@ fn check(request: &Request<'_, '_>, diagnostics: &mut Diagnostics) {
     if request.is_set("prompt") {
         return;
     }
-    let Some(choice) = request.fields.get("tool_choice").and_then(|choice| choice.object().ok()) else { return };
+    let Some(choice) = request.fields.get("tool_choice") else { return };
     let mut names = Vec::new();
     let declared = request.fields.get("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
     let items = request.items.iter().filter_map(|located| located.item.rest().get("tools")?.array().ok());
     declared.into_iter().chain(items.flatten()).for_each(|tool| collect(tool, &mut names));
+    if choice.raw() == "\"required\"" && names.is_empty() && !request.server_has_history {
+        return UnknownToolChoice::NoTools.report(request.field_place("tool_choice"), diagnostics);
+    }
+    let Ok(choice) = choice.object() else { return };
     let allowed = choice.get("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
     let chosen = allowed.into_iter().filter_map(|tool| tool.object().ok()).chain([choice]);
-    for name in chosen.filter_map(|choice| chosen_name(&choice)) {
-        if !names.contains(&name) {
-            let meant = nearest(&name, names.iter().map(String::as_str));
-            UnknownToolChoice { name: &name, meant }.report(request.field_place("tool_choice"), diagnostics);
-        }
+    let known: HashSet<&str> = names.iter().map(String::as_str).collect();
+    let unknown = chosen.filter_map(|choice| chosen_name(&choice)).filter(|name| !known.contains(name.as_str()));
+    for name in unknown.take(MOST_REPORTED) {
+        let meant = nearest(&name, names.iter().map(String::as_str));
+        UnknownToolChoice::Unknown { name: &name, meant }.report(request.field_place("tool_choice"), diagnostics);
     }
 }
 
-/// The names and labels of a tool, and of the tools in a namespace.
+/// The names, labels and types of a tool, and of the tools in a namespace.
 fn collect(tool: Json<'_>, names: &mut Vec<String>) {
     let Ok(tool) = tool.object() else { return };
     let own = ["name", "server_label"].iter().filter_map(|key| tool.get_str(key)).map(std::borrow::Cow::into_owned);
-    names.extend(own);
+    names.extend(own.chain(tool.get_str("type").map(|kind| family(&kind))));
     for inner in tool.get("tools").and_then(|tools| tools.array().ok()).unwrap_or_default() {
         let name = inner.object().ok().and_then(|inner| inner.get_str("name").map(std::borrow::Cow::into_owned));
         names.extend(name);
     }
 }
 
-/// The name of the function or the label of the server that is chosen.
+/// So many unknown tools are reported.
+const MOST_REPORTED: usize = 32;
+/// Tools whose types have several spellings.
+const FAMILIES: [&str; 2] = ["web_search", "computer"];
+
+/// A type without its variant: `web_search` for `web_search_preview`.
+fn family(kind: &str) -> String {
+    FAMILIES.into_iter().find(|family| kind.starts_with(family)).unwrap_or(kind).to_owned()
+}
+
+/// The name of the function, the label of the server or the type of the hosted tool that is chosen.
 fn chosen_name(choice: &Object<'_>) -> Option<String> {
     let key = match choice.get_str("type")?.as_ref() {
         "function" | "custom" => "name",
         "mcp" => "server_label",
-        _ => return None,
+        "allowed_tools" => return None,
+        hosted => return Some(family(hosted)),
     };
     choice.get_str(key).map(std::borrow::Cow::into_owned)
 }

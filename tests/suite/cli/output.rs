@@ -165,8 +165,10 @@ fn read_only_files_are_not_replaced() {
     set_mode(directory.path().join("protected.json"), 0o444);
     set_mode(&locked, 0o555);
     set_mode(directory.path(), 0o777);
-    for out in ["protected.json", "locked/tree.json"] {
-        let message = format!("error: cannot write {out}: permission denied");
+    for (out, why) in
+        [("protected.json", "the file is read-only"), ("locked/tree.json", "the directory locked is read-only")]
+    {
+        let message = format!("error: cannot write {out}: {why}\n");
         run_unprivileged(&directory, &["parse", "-o", out], HELLO).assert_failed(74, &[&message]);
     }
     assert_eq!(read(&directory, "protected.json"), "old");
@@ -188,7 +190,7 @@ fn reply_to_a_read_only_document_is_saved() {
     set_mode(directory.path(), 0o777);
     let (reply, answer) = (r#"[{"role":"assistant","content":"y"}]"#, "<assistant>\ny\n</assistant>\n");
     let ran = run_unprivileged(&directory, &["from-response", "--append", "protected.md"], reply);
-    let messages = ["cannot write protected.md: permission denied", "saved to protected.md.reply.md"];
+    let messages = ["cannot write protected.md: the file is read-only", "saved to protected.md.reply.md"];
     ran.assert_failed(74, &messages);
     assert_eq!((read(&directory, "protected.md").as_str(), mode(&directory, "protected.md")), (HELLO, 0o444));
     assert_eq!(read(&directory, "protected.md.reply.md"), answer);
@@ -196,8 +198,10 @@ fn reply_to_a_read_only_document_is_saved() {
     for document in ["locked/chat.md", "locked/new.md"] {
         let ran = run_unprivileged(&directory, &["from-response", "--append", document], reply);
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(74), answer), "{}", ran.stderr);
-        let messages =
-            [&format!("error: cannot write {document}: permission denied"), "the reply was written to standard output"];
+        let messages = [
+            &format!("error: cannot write {document}: the directory locked is read-only"),
+            "the reply was written to standard output",
+        ];
         assert!(messages.iter().all(|message| ran.stderr.contains(*message)), "{}", ran.stderr);
     }
     assert_eq!(read(&directory, "locked/chat.md"), HELLO);
@@ -283,4 +287,24 @@ fn diffs_and_file_names_are_sanitized() {
     assert_eq!(listed.stdout, "a\\u{1b}b\n");
     let exact = crate::run::chatmd(directory.path(), &["check", "--deps", "-z"], &[], document);
     assert_eq!(exact.stdout, "a\u{1b}b\0");
+}
+
+#[test]
+fn names_and_arguments_forge_no_line_and_show_no_key() {
+    let directory = tempfile::tempdir().unwrap();
+    let forged = "a\nerror: \u{1b}[31mforged";
+    fs::write(directory.path().join(forged), "<user>x</user>").unwrap();
+    let listed = crate::run::chatmd(directory.path(), &["fmt", "--check", forged], &[], "");
+    assert_eq!(listed.stdout, "a\\u{a}error: \\u{1b}[31mforged\n");
+    let (missing, below) = (format!("{forged}.md"), format!("{forged}/b"));
+    for arguments in [&["parse", &missing][..], &["parse", "-o", &below]] {
+        let ran = crate::run::chatmd(directory.path(), arguments, &[], "<user>x</user>");
+        assert!(ran.stderr.contains("a\\u{a}error: \\u{1b}[31mforged"), "{}", ran.stderr);
+    }
+    let key = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH";
+    for arguments in [["send", "--key", key], ["stats", "--top", key], [key, "", ""]] {
+        let ran = crate::run::chatmd(directory.path(), &arguments, &[], "");
+        assert_eq!(ran.code, Some(2));
+        assert!(!ran.stderr.contains("abcdefgh"), "{}", ran.stderr);
+    }
 }

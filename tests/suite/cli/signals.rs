@@ -75,3 +75,42 @@ fn pipe_is_never_waited_for() {
         assert!(stderr.contains("not a regular file"), "{command}: {stderr}");
     }
 }
+
+/// The list of a file with mode 0640: the owner reads and writes, user 4242 reads, the group and others do nothing.
+#[cfg(target_os = "linux")]
+fn access_list() -> Vec<u8> {
+    let entries: [(u16, u16, u32); 5] =
+        [(1, 6, u32::MAX), (2, 4, 4242), (4, 0, u32::MAX), (0x10, 4, u32::MAX), (0x20, 0, u32::MAX)];
+    let bytes = entries.iter().flat_map(|(tag, access, id)| {
+        [&tag.to_le_bytes()[..], &access.to_le_bytes()[..], &id.to_le_bytes()[..]].concat()
+    });
+    2_u32.to_le_bytes().into_iter().chain(bytes).collect()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn list_of_users_that_may_read_a_document_is_kept() {
+    use rustix::fs::{XattrFlags, getxattr, setxattr};
+    const NAME: &str = "system.posix_acl_access";
+    let directory = tempfile::tempdir().unwrap();
+    let chat = directory.path().join("chat.md");
+    let list = |path: &Path| {
+        let mut bytes = Vec::with_capacity(1000);
+        getxattr(path, NAME, rustix::buffer::spare_capacity(&mut bytes)).map(|_| bytes)
+    };
+    fs::write(&chat, UNFORMATTED).unwrap();
+    if setxattr(&chat, NAME, &access_list(), XattrFlags::empty()).is_err() {
+        // This file system has no such lists.
+        return;
+    }
+    let ran = shell(directory.path(), "\"$CHATMD\" fmt chat.md");
+    assert_eq!((ran.status.code(), ran.stderr.as_slice()), (Some(0), &b""[..]));
+    assert_ne!(fs::read_to_string(&chat).unwrap(), UNFORMATTED);
+    assert_eq!((list(&chat), fs::metadata(&chat).unwrap().mode() & 0o777), (Ok(access_list()), 0o640));
+    // A document without a list gets none from its directory.
+    fs::write(&chat, UNFORMATTED).unwrap();
+    rustix::fs::removexattr(&chat, NAME).unwrap();
+    setxattr(directory.path(), "system.posix_acl_default", &access_list(), XattrFlags::empty()).unwrap();
+    assert!(shell(directory.path(), "\"$CHATMD\" fmt chat.md").status.success());
+    assert!(list(&chat).is_err());
+}

@@ -66,9 +66,6 @@ fn every_shell_block_of_the_guide_runs() {
     }
     let server = Server::respond(model);
     let directory = tempfile::tempdir().unwrap();
-    for picture in ["chart.png", "bern.png"] {
-        fs::write(directory.path().join(picture), PNG).unwrap();
-    }
     write_sessions(directory.path());
     let guide = page("docs/guide.md");
     let blocks = blocks(&guide);

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::Read;
-use std::process::Command;
+use std::process::{Child, Command};
 use std::time::Instant;
 
 use super::send::{CHAT, document, folder_with, stderr};
@@ -123,6 +123,19 @@ fn failed_connections_have_the_message_of_curl() {
     assert!(stderr(&output).starts_with("error: curl: (7) "), "{}", stderr(&output));
 }
 
+/// Waits until the first text of the answer is shown.
+fn wait_for_text(child: &mut Child) {
+    let mut shown = String::new();
+    let mut messages = child.stderr.take().unwrap();
+    while !shown.contains("The answer is") {
+        let mut piece = [0; 64];
+        let length = messages.read(&mut piece).unwrap();
+        assert!(length > 0, "ended with {shown:?}");
+        shown.push_str(&String::from_utf8_lossy(&piece[..length]));
+    }
+    child.stderr = Some(messages);
+}
+
 #[test]
 fn ctrl_c_appends_what_has_arrived() {
     if !has_curl() {
@@ -132,14 +145,7 @@ fn ctrl_c_appends_what_has_arrived() {
     let directory = folder_with(CHAT);
     let mut child =
         server.command(directory.path(), &["send", "chat.md"]).env("TMPDIR", directory.path()).spawn().unwrap();
-    let mut shown = String::new();
-    let mut messages = child.stderr.take().unwrap();
-    while !shown.contains("The answer is") {
-        let mut piece = [0; 64];
-        let length = messages.read(&mut piece).unwrap();
-        assert!(length > 0, "ended with {shown:?}");
-        shown.push_str(&String::from_utf8_lossy(&piece[..length]));
-    }
+    wait_for_text(&mut child);
     let start = Instant::now();
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     assert_eq!(child.wait().unwrap().code(), Some(130));
@@ -149,14 +155,14 @@ fn ctrl_c_appends_what_has_arrived() {
 }
 
 #[test]
-fn kill_leaves_the_document_unchanged() {
+fn kill_during_the_stream_leaves_the_document_unchanged() {
     if !has_curl() {
         return;
     }
     let server = Server::start(vec![Reply::Hang]);
     let directory = folder_with(CHAT);
     let mut child = server.command(directory.path(), &["send", "chat.md"]).spawn().unwrap();
-    server.wait_for_request();
+    wait_for_text(&mut child);
     child.kill().unwrap();
     child.wait().unwrap();
     assert_eq!(document(directory.path()), CHAT);

@@ -10,12 +10,20 @@ use super::{Failures, malformed, member};
 use crate::cli::args::BatchArgs;
 use crate::cli::error::{CliError, ExitStatus};
 
+/// The result of one line.
+pub(super) struct Line {
+    /// The key and the JSON of the result.
+    pub(super) member: (&'static str, String),
+    /// How the conversion ended. A line that is not complete is written too.
+    pub(super) exit: ExitStatus,
+}
+
 /// Reads JSON lines with an `id` and writes a line for each, one at a time.
 ///
-/// `convert` gets the id and the line, and returns the key and the JSON of its result.
+/// `convert` gets the id and the line.
 pub(super) fn filter(
     args: &BatchArgs,
-    convert: impl Fn(&str, &Object<'_>) -> Result<(&'static str, String), CliError>,
+    convert: impl Fn(&str, &Object<'_>) -> Result<Line, CliError>,
 ) -> anyhow::Result<ExitStatus> {
     let mut failures = Failures::new(args);
     let mut out = io::stdout().lock();
@@ -24,11 +32,14 @@ pub(super) fn filter(
     while let Some(line) = next_line(&mut input, args.max_line_bytes).context("cannot read standard input")? {
         number += 1;
         let written = line.and_then(|line| match line.trim() {
-            "" => Ok(String::new()),
+            "" => Ok((String::new(), ExitStatus::Success)),
             line => convert_line(line, &convert),
         });
         match written {
-            Ok(written) => out.write_all(written.as_bytes()).context("cannot write standard output")?,
+            Ok((written, exit)) => {
+                failures.record(exit);
+                out.write_all(written.as_bytes()).context("cannot write standard output")?;
+            }
             Err(error) => {
                 if let Some(exit) = failures.report(&format!("line {number}"), &error) {
                     return Ok(exit);
@@ -58,17 +69,17 @@ fn next_line(input: &mut impl BufRead, most: u64) -> io::Result<Option<Result<St
 /// `{"id": …, "document": …}` to `{"id": …, "request": …}`, or `response` to `document`.
 fn convert_line(
     line: &str,
-    convert: impl Fn(&str, &Object<'_>) -> Result<(&'static str, String), CliError>,
-) -> Result<String, CliError> {
+    convert: impl Fn(&str, &Object<'_>) -> Result<Line, CliError>,
+) -> Result<(String, ExitStatus), CliError> {
     let strings = StringArena::default();
     let object = Json::parse(line, &strings).and_then(Json::object).map_err(|error| malformed(&error))?;
     let id = member(&object, "id")?;
-    let (key, json) = convert(&id.as_str().unwrap_or_else(|_| id.compact()), &object)?;
+    let Line { member: (key, json), exit } = convert(&id.as_str().unwrap_or_else(|_| id.compact()), &object)?;
     let mut written = String::new();
     let mut object = ObjectWriter::new(&mut written);
     object.json("id", id);
     object.key(key).push_str(&json);
     object.end();
     written.push('\n');
-    Ok(written)
+    Ok((written, exit))
 }

@@ -38,6 +38,12 @@ impl Failures {
     }
 }
 
+/// The error for a flag that does nothing if lines are read from standard input.
+fn without_batch(flag: &str) -> CliError {
+    CliError::new(ExitStatus::Usage, format!("`{flag}` does nothing with `-`: the lines name no files"))
+        .with_help(format!("leave out `{flag}`"))
+}
+
 /// A required member of a line.
 fn member<'j>(object: &Object<'j>, key: &str) -> Result<Json<'j>, CliError> {
     object.get(key).ok_or_else(|| CliError::new(ExitStatus::Malformed, format!("`{key}` is missing")))

@@ -1,7 +1,7 @@
 //! `chatmd batch requests`: a Batch API line for each document.
 
 use std::io::{self, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use chatmd::diagnostic::Colors;
@@ -10,16 +10,19 @@ use chatmd::resources::Budget;
 use chatmd::{Input, RequestOptions};
 use indicatif::ProgressBar;
 
-use super::{Failures, lines, malformed, member};
+use super::{Failures, lines, malformed, member, without_batch};
 use crate::cli::args::{BatchRequestsArgs, Common};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::hints::Flags;
 use crate::cli::input::read_file;
 use crate::cli::parallel;
 use crate::cli::report::{first_failure, message};
+use crate::cli::walk::documents_in;
 
 /// How many documents are in memory at once.
 const CHUNK: usize = 256;
+
+const DEFAULT_URL: &str = "/v1/responses";
 
 /// A result, and the warnings of its document.
 struct Converted {
@@ -30,22 +33,30 @@ struct Converted {
 pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> anyhow::Result<ExitStatus> {
     let options = args.request.options()?;
     if args.paths.iter().any(|path| path == Path::new("-")) {
+        if args.url.is_some() {
+            return Err(without_batch("--url").into());
+        }
         return lines::filter(&args.batch, |id, object| {
             let document = member(object, "document")?.as_str().map_err(|error| malformed(&error))?;
             let document = Input::from(document.into_owned()).with_name(id);
             let request = convert(document, &options, args.files.budget(), args, common)?;
             message(&request.warnings);
-            Ok(("request", request.json))
+            Ok(lines::Line { member: ("request", request.json), exit: ExitStatus::Success })
         });
     }
     // The requests of many documents are in memory at once, so they share one budget.
     let budget = args.files.budget();
     let convert = |document: Input| convert(document, &options, budget.clone(), args, common);
-    let progress = progress_bar(args.paths.len());
+    let url = args.url.as_deref().unwrap_or(DEFAULT_URL);
     let mut failures = Failures::new(&args.batch);
+    let paths = match documents(&args.paths, &mut failures) {
+        Ok(paths) => paths,
+        Err(exit) => return Ok(exit),
+    };
+    let progress = progress_bar(paths.len());
     let mut out = io::stdout().lock();
-    for chunk in args.paths.chunks(CHUNK) {
-        let lines = parallel::map(chunk, |path| batch_line(path, &args.url, convert));
+    for chunk in paths.chunks(CHUNK) {
+        let lines = parallel::map(chunk, |path| batch_line(path, url, convert));
         for (path, line) in chunk.iter().zip(lines) {
             progress.inc(1);
             match line {
@@ -64,6 +75,29 @@ pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> anyhow::Res
     }
     out.flush().context("cannot write standard output")?;
     Ok(failures.first)
+}
+
+/// The documents that the arguments name. A directory stands for the documents in it. Returns the exit code if the batch
+/// stops here.
+fn documents(paths: &[PathBuf], failures: &mut Failures) -> Result<Vec<PathBuf>, ExitStatus> {
+    let mut documents = Vec::with_capacity(paths.len());
+    for path in paths {
+        if !path.is_dir() {
+            documents.push(path.clone());
+            continue;
+        }
+        let (inside, mut errors) = documents_in(path);
+        if inside.is_empty() && errors.is_empty() {
+            errors.push(CliError::new(ExitStatus::Missing, "there is no document in this directory"));
+        }
+        documents.extend(inside);
+        for error in &errors {
+            if let Some(exit) = failures.report(&path.display().to_string(), error) {
+                return Err(exit);
+            }
+        }
+    }
+    Ok(documents)
 }
 
 /// The Batch API line of a document. The request is already JSON and is copied as it is.

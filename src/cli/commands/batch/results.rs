@@ -7,7 +7,7 @@ use chatmd::diagnostic::{Colors, sanitize_line};
 use chatmd::json::{Json, StringArena, write};
 use chatmd::{Converter, Input, Reply, ResponseOptions};
 
-use super::{Failures, lines, malformed, member};
+use super::{Failures, lines, malformed, member, without_batch};
 use crate::cli::append::{Append, require_reply};
 use crate::cli::args::{BatchResultsArgs, Common};
 use crate::cli::commands::from_response::report_completion;
@@ -15,17 +15,19 @@ use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::hints::Flags;
 use crate::cli::input::read_text;
 use crate::cli::paths::parent;
-use crate::cli::report::message;
+use crate::cli::report::{first_failure, message};
 
 pub(crate) fn results(args: &BatchResultsArgs, common: &Common) -> anyhow::Result<ExitStatus> {
     if args.file == Path::new("-") {
+        if !args.root.is_empty() {
+            return Err(without_batch("--root").into());
+        }
         return lines::filter(&args.batch, |_, object| {
             let response = member(object, "response")?;
-            let reply = convert(response.raw(), args)?;
-            report_completion(&reply);
+            let reply = convert(response.raw(), args, common)?;
             let mut json = String::new();
             write::string(&mut json, &reply.text);
-            Ok(("document", json))
+            Ok(lines::Line { member: ("document", json), exit: report_completion(&reply) })
         });
     }
     let name = args.file.display().to_string();
@@ -50,33 +52,47 @@ fn append_result(line: &str, args: &BatchResultsArgs, common: &Common) -> Result
     let object = Json::parse(line, &strings).and_then(Json::object).map_err(|error| malformed(&error))?;
     let path = member(&object, "custom_id")?.as_str().map_err(|error| malformed(&error))?;
     let path = PathBuf::from(path.as_ref());
-    if !is_allowed(&path, &args.root) {
-        let message = format!("{} is not in the current directory; `--root DIR` allows more", path.display());
-        return Err(CliError::new(ExitStatus::Refused, sanitize_line(&message)));
+    if let Some(why) = refusal(&path, &args.root) {
+        let message = format!("{} {why}", sanitize_line(&path.display().to_string()));
+        return Err(CliError::new(ExitStatus::Refused, message));
     }
-    let reply = convert(line, args)?;
+    let reply = convert(line, args, common)?;
     let converter = Converter::new().whitespace(args.whitespace.into());
     let append = Append { path: &path, converter, next_turn: args.reply, creates: false, common };
     append.add(&reply.text, None)?;
     Ok(report_completion(&reply))
 }
 
-/// Whether results may be appended to a file. The results are not trusted: they could name any file.
-fn is_allowed(path: &Path, roots: &[PathBuf]) -> bool {
+/// Why results may not be appended to a file. The results are not trusted: they could name any file.
+fn refusal(path: &Path, roots: &[PathBuf]) -> Option<&'static str> {
     // A missing file is judged by its directory, so that the answer does not reveal which files exist elsewhere.
-    let Ok(path) = path.canonicalize().or_else(|_| parent(path).canonicalize()) else { return false };
+    let place = path.canonicalize().ok().and_then(|place| place.parent().map(Path::to_owned));
+    let directory = place.or_else(|| parent(path).canonicalize().ok());
     let current_dir = env::current_dir().ok();
-    let mut roots = current_dir.iter().chain(roots).filter_map(|root| root.canonicalize().ok());
-    roots.any(|root| path.starts_with(root))
+    let roots: Vec<PathBuf> = current_dir.iter().chain(roots).filter_map(|root| root.canonicalize().ok()).collect();
+    let mut below = roots.iter().filter_map(|root| directory.as_ref()?.strip_prefix(root).ok()).peekable();
+    if below.peek().is_none() {
+        return Some("is not in the current directory; `--root DIR` allows more");
+    }
+    // Programs keep their settings and hooks in such directories.
+    let is_hidden = |below: &Path| below.iter().any(|step| step.as_encoded_bytes().starts_with(b"."));
+    below.all(is_hidden).then_some("is in a directory with a name that starts with `.`; `--root DIR` allows it")
 }
 
 /// The document of a response or a line of Batch results.
-fn convert(response: &str, args: &BatchResultsArgs) -> Result<Reply, CliError> {
+fn convert(response: &str, args: &BatchResultsArgs, common: &Common) -> Result<Reply, CliError> {
+    let is_filter = args.file == Path::new("-");
     let converter = Converter::new().whitespace(args.whitespace.into());
-    let reply = converter.from_response(Input::from(response).with_name("<response>"), &ResponseOptions::default())?;
-    if args.file != Path::new("-") {
+    // If the reply is appended, the document may have the next turn already.
+    let options = ResponseOptions { next_turn: args.reply && is_filter, ..ResponseOptions::default() };
+    let reply = converter.from_response(Input::from(response).with_name("<response>"), &options)?;
+    if !is_filter {
         require_reply(&reply)?;
     }
-    message(&reply.warnings.render(Colors::None, &Flags));
+    let warnings = reply.warnings.render(Colors::None, &Flags);
+    if let Some(exit) = first_failure(&reply.warnings, common) {
+        return Err(CliError::new(exit, warnings));
+    }
+    message(&warnings);
     Ok(reply)
 }

@@ -1,34 +1,95 @@
-//! `chatmd man`: manual pages, generated from the arguments and the reference of the commands.
+//! `chatmd man`: manual pages, generated from the arguments and the references in `docs`.
+
+mod roff;
 
 use std::io::{self, Write};
 use std::path::Path;
 
+use clap::Command;
 use clap::builder::Resettable;
-use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 
-use crate::cli::args::Cli;
+use super::language;
+use crate::cli::args;
 use crate::cli::error::ExitStatus;
 use crate::cli::output;
 
 /// The reference has the table of exit codes.
-const REFERENCE: &str = include_str!("../../../docs/commands.md");
+const REFERENCE: &str = include_str!("../../../../docs/commands.md");
 
-/// The variables of the environment that a command may read.
-const VARIABLES: [(&str, &str); 8] = [
-    ("OPENAI_API_KEY", "The key that `send` uses."),
-    ("OPENAI_BASE_URL", "The server that `send` uses, without `/responses`."),
-    ("CHATMD_SEND_COMMAND", "The command that `send` runs instead of curl."),
-    ("CHATMD_MODEL", "The model of documents that do not name one."),
-    ("CHATMD_ROOT", "More directories that documents may read, separated as in `PATH`."),
-    ("CHATMD_PAGER", "The pager of `show`; otherwise `PAGER`, or less."),
-    ("NO_COLOR", "Turns off colours."),
-    ("TMPDIR", "The directory of temporary files."),
+/// A name, its meaning, and the commands that it is for. All commands if none is listed.
+type Entry = (&'static str, &'static str, &'static [&'static str]);
+
+/// The variables of the environment.
+const VARIABLES: [Entry; 9] = [
+    ("OPENAI_API_KEY", "The key. Without one, no key is sent.", &["send"]),
+    ("OPENAI_BASE_URL", "The server, without `/responses`. The default is https://api.openai.com/v1.", &["send"]),
+    ("CHATMD_SEND_COMMAND", "The command that is run instead of curl.", &["send"]),
+    (
+        "CHATMD_MODEL",
+        "The model of a document that does not name one.",
+        &["new", "send", "to-request", "stats", "batch", "requests"],
+    ),
+    ("CHATMD_ROOT", "More directories that documents may read, separated as in `PATH`.", READERS),
+    ("CHATMD_PAGER, PAGER", "The pager for long output. The default is less.", &["show", "help"]),
+    ("NO_COLOR", "If it is set, there are no colours.", &[]),
+    ("TERM", "If it is `dumb`, there are no colours.", &[]),
+    ("TMPDIR", "The directory of temporary files.", &["send"]),
+];
+
+/// The files that a command reads or writes without being told their names.
+const FILES: [Entry; 4] = [
+    (
+        "DOC.reply.md, DOC.reply.json",
+        "A reply that could not be appended to DOC. It never replaces a file; a number is added to the name.",
+        &["send", "from-response", "batch", "results"],
+    ),
+    (
+        ".chatmd-XXXXXX.tmp",
+        "A temporary file next to the file that is written. It is renamed when it is complete.",
+        &[
+            "to-request",
+            "from-response",
+            "new",
+            "send",
+            "answer",
+            "check",
+            "fmt",
+            "batch",
+            "results",
+            "parse",
+            "man",
+            "render",
+        ],
+    ),
+    ("$TMPDIR/chatmd-XXXXXX", "A private directory with the request while it is sent.", &["send"]),
+    (
+        "Files that a document names",
+        "Only those below the directory of the document, and below the directories of `--root` and CHATMD_ROOT.",
+        READERS,
+    ),
+];
+
+/// The commands whose documents read files.
+const READERS: &[&str] = &[
+    "to-request",
+    "from-response",
+    "send",
+    "calls",
+    "answer",
+    "show",
+    "render",
+    "check",
+    "media",
+    "locate",
+    "stats",
+    "batch",
+    "requests",
 ];
 
 /// Prints one page for everything, or writes a page for each command to a directory.
 pub(crate) fn run(directory: Option<&Path>) -> anyhow::Result<ExitStatus> {
-    let mut cli = Cli::command();
+    let mut cli = args::command();
     cli.build();
     let Some(directory) = directory else {
         let mut page = Vec::new();
@@ -41,6 +102,7 @@ pub(crate) fn run(directory: Option<&Path>) -> anyhow::Result<ExitStatus> {
         return Ok(ExitStatus::Success);
     };
     write_pages(&cli, "chatmd", directory)?;
+    output::write_file(&directory.join("chatmd-language.7"), language_page().as_bytes())?;
     Ok(ExitStatus::Success)
 }
 
@@ -76,14 +138,23 @@ fn page(command: &Command, name: &str) -> io::Result<Vec<u8>> {
         writeln!(page, ".fi")?;
     }
     list(&mut page, "EXIT STATUS", exit_codes())?;
-    let help = command.clone().render_long_help().to_string();
-    let is_read = |(name, _): &(&str, &str)| command.has_subcommands() || help.contains(name);
-    list(&mut page, "ENVIRONMENT", VARIABLES.into_iter().filter(is_read))?;
-    if help.contains("append") {
-        let reply = ("DOC.reply.md, DOC.reply.json", "A reply that could not be appended to DOC.");
-        list(&mut page, "FILES", [reply])?;
-    }
+    let is_for =
+        |(.., commands): &Entry| name == "chatmd" || commands.is_empty() || commands.contains(&command.get_name());
+    let entries = |table: &'static [Entry]| table.iter().copied().filter(is_for).map(|(name, text, _)| (name, text));
+    list(&mut page, "ENVIRONMENT", entries(&VARIABLES))?;
+    list(&mut page, "FILES", entries(&FILES))?;
+    writeln!(page, ".SH \"SEE ALSO\"\n\\fBchatmd\\fR(1), \\fBchatmd\\-language\\fR(7)")?;
     Ok(page)
+}
+
+/// The page about documents, `chatmd-language(7)`.
+fn language_page() -> String {
+    let mut page = format!(
+        ".TH CHATMD\\-LANGUAGE 7 \"\" \"chatmd {}\" chatmd\n.SH NAME\nchatmd\\-language \\- the language of ChatMarkdown documents\n",
+        env!("CARGO_PKG_VERSION")
+    );
+    page.extend(language::pages().into_iter().map(roff::sections));
+    page + ".SH \"SEE ALSO\"\n\\fBchatmd\\fR(1), \\fBchatmd\\-check\\fR(1), \\fBchatmd\\-fmt\\fR(1)\n"
 }
 
 fn description(command: &Command, page: &mut Vec<u8>) -> io::Result<()> {

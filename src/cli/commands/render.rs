@@ -1,0 +1,118 @@
+//! `chatmd render`: makes one HTML page of a document.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use chatmd::render::{Options, Page, Theme, extract};
+use chatmd::{Converter, Input, ResponseOptions};
+
+use crate::cli::args::{Common, Redact, RenderArgs, RenderTheme};
+use crate::cli::browser;
+use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::input;
+use crate::cli::output;
+use crate::cli::report::{failed, help, note, report_errors, warning};
+
+/// The kinds of input that start so are not documents.
+const PAYLOAD_STARTS: [&str; 7] = ["{", "[", "data:", "event:", "id:", "retry:", ":"];
+
+pub(crate) fn run(args: &RenderArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+    if args.extract {
+        return extract_document(args);
+    }
+    let document = as_document(input::read_document(&args.input, "render")?)?;
+    let directory = args.files.directory(document.path.as_deref())?;
+    let converter = args.files.converter(&directory, args.whitespace);
+    let options = options(args, &document);
+    let rendered = converter.render(document, &options).map_err(|error| failed(error, common))?;
+    report_errors(rendered.warnings, common)?;
+    let page = rendered.value;
+    if let Some(redact) = args.redact {
+        report_redaction(&page, redact)?;
+    }
+    if args.open {
+        let path = written(args, &page.html)?;
+        browser::open(&path)?;
+    } else {
+        output::write(&args.output, &page.html)?;
+    }
+    Ok(ExitStatus::Success)
+}
+
+fn options(args: &RenderArgs, document: &Input) -> Options {
+    let stem = document.path.as_deref().and_then(Path::file_stem).map(|stem| stem.to_string_lossy().into_owned());
+    let stem = stem.map(|stem| stem.strip_suffix(".chat").map_or(stem.clone(), str::to_owned));
+    let default = Options::default();
+    Options {
+        title: args.title.clone().or(stem).unwrap_or(default.title),
+        theme: match args.theme {
+            RenderTheme::Auto => Theme::Auto,
+            RenderTheme::Light => Theme::Light,
+            RenderTheme::Dark => Theme::Dark,
+        },
+        no_images: args.no_images,
+        max_image_bytes: args.max_image_bytes,
+        has_source: !args.no_source,
+        redacts: args.redact.is_some(),
+    }
+}
+
+/// A document as it is; a response, a stream, a request or items as a document.
+fn as_document(input: Input) -> Result<Input, CliError> {
+    let start = input.bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&input.bytes).trim_ascii_start();
+    if !PAYLOAD_STARTS.iter().any(|payload| start.starts_with(payload.as_bytes())) {
+        return Ok(input);
+    }
+    let (name, path) = (input.name.clone(), input.path.clone());
+    let reply = Converter::new().from_response(input, &ResponseOptions::default())?;
+    let document = Input::from(reply.text).with_name(name);
+    Ok(match path {
+        Some(path) => document.with_path(path),
+        None => document,
+    })
+}
+
+fn extract_document(args: &RenderArgs) -> anyhow::Result<ExitStatus> {
+    let page = input::read(&args.input, "render")?;
+    let document = extract(&page.bytes).map_err(|error| {
+        CliError::new(ExitStatus::Malformed, format!("{}: {error}", page.name))
+            .with_help("name a page that `chatmd render` made without `--no-source`, and that was not edited")
+    })?;
+    output::write_with(&args.output, |out| out.write_all(&document))?;
+    Ok(ExitStatus::Success)
+}
+
+/// Lists what was replaced, and what could not be checked.
+fn report_redaction(page: &Page, redact: Redact) -> Result<(), CliError> {
+    for redacted in &page.redacted {
+        note(&format!("line {}: replaced what looks like a secret ({})", redacted.line, redacted.kind));
+    }
+    for kind in &page.redacted_elsewhere {
+        note(&format!("replaced what looks like a secret ({kind}) in a file that the document refers to"));
+    }
+    for unchecked in &page.unchecked {
+        let name = if unchecked.name.is_empty() { String::new() } else { format!(" `{}`", unchecked.name) };
+        warning(&format!("line {}: {}{name} cannot be checked for secrets", unchecked.line, unchecked.what));
+    }
+    if page.unchecked.is_empty() {
+        return Ok(());
+    }
+    if redact == Redact::Strict {
+        let error = CliError::new(ExitStatus::CheckFailed, "the page would hold what cannot be checked for secrets");
+        return Err(error.with_help("look at it yourself, or leave it out with `--no-images` and `--no-source`"));
+    }
+    help("look at it yourself before you share the page");
+    Ok(())
+}
+
+/// Writes the page to the file of `-o`, or to a private temporary file.
+fn written(args: &RenderArgs, html: &str) -> anyhow::Result<PathBuf> {
+    if let Some(path) = args.output.output.as_deref().filter(|path| *path != Path::new("-")) {
+        output::write(&args.output, html)?;
+        return Ok(path.to_owned());
+    }
+    let file = tempfile::Builder::new().prefix("chatmd-").suffix(".html").tempfile();
+    let (_, path) = file.and_then(|file| Ok(file.keep()?)).context("cannot create a temporary file")?;
+    output::write_file(&path, html.as_bytes())?;
+    Ok(path)
+}

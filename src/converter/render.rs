@@ -1,0 +1,38 @@
+//! Documents as pages.
+
+use super::{Converter, Error, Input, Output};
+use crate::convert::{RequestOptions, to_draft};
+use crate::diagnostic::{Diagnostics, Rule};
+use crate::render::{self, Contents, Page, redact};
+use crate::stats;
+
+impl Converter<'_> {
+    /// A document as one HTML page. Files that cannot be read are shown by their names.
+    ///
+    /// ```
+    /// use chatmd::render::Options;
+    ///
+    /// let options = Options { title: "Hello".to_owned(), ..Options::default() };
+    /// let page = chatmd::Converter::new().render("<user>\n**Hi!** <script>\n</user>\n", &options)?.value;
+    /// assert!(page.html.contains("<strong>Hi!</strong> &lt;script&gt;"));
+    /// # Ok::<(), chatmd::Error>(())
+    /// ```
+    pub fn render(&self, document: impl Into<Input>, options: &render::Options) -> Result<Output<Page>, Error> {
+        let mut document: Input = document.into();
+        let mut redacted = Vec::new();
+        if let (true, Ok(text)) = (options.redacts, std::str::from_utf8(&document.bytes)) {
+            let (text, replaced) = redact(text);
+            (document.bytes, redacted) = (text.into_bytes(), replaced);
+        }
+        let (page, warnings) = self.with_document(document, &RequestOptions::default(), |reading, diagnostics| {
+            *diagnostics = diagnostics.without(Rule::is_about_other_file);
+            // What cannot be sent can be shown.
+            let mut unsent = Diagnostics::new();
+            let draft = to_draft(reading.document, &reading.context, reading.options, reading.place, &mut unsent);
+            let total = stats::count(&draft, reading.context.sources).total();
+            let contents = Contents { document: reading.document, draft: &draft, total, source: reading.place.source };
+            render::render(&contents, reading.context.resolver, options)
+        })?;
+        Ok(Output { value: Page { redacted, ..page }, warnings })
+    }
+}

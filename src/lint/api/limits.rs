@@ -1,0 +1,81 @@
+//! What the description of the API says in words only.
+
+use crate::json::{Json, Kind, Object, StringArena};
+use crate::schema::{Breach, Step, Violation};
+
+const MOST_METADATA: usize = 16;
+const LONGEST_KEY: usize = 64;
+const LONGEST_VALUE: usize = 512;
+const LONGEST_NAME: usize = 64;
+const NAME: &str = "^[a-zA-Z0-9_-]{1,64}$";
+const MOST_RESULTS: f64 = 50.0;
+/// An MCP server has one of these.
+const SERVERS: [&str; 3] = ["server_url", "connector_id", "tunnel_id"];
+
+/// The places in the fields of a request that are beyond a limit.
+pub(super) fn of_fields<'j>(fields: &Object<'j>, strings: &'j StringArena) -> Vec<Violation<'j>> {
+    let mut violations = Vec::new();
+    if let Some(model) = fields.get("model").filter(|model| model.raw() == "\"\"") {
+        violations.push(at(&["model"], model, Breach::TooShort(1)));
+    }
+    let metadata = fields.get("metadata").filter(|metadata| metadata.kind() == Kind::Object);
+    violations.extend(metadata.into_iter().flat_map(|metadata| of_metadata(metadata, strings)));
+    let format = inner(fields, "text").and_then(|text| inner(&text, "format"));
+    let name =
+        format.and_then(|format| format.get("name")).filter(|name| name.as_str().is_ok_and(|name| !is_name(&name)));
+    violations.extend(name.map(|name| at(&["text", "format", "name"], name, Breach::NoMatch(NAME))));
+    violations
+}
+
+/// The places in a tool that are beyond a limit.
+pub(super) fn of_tool(tool: Json<'_>) -> Vec<Violation<'_>> {
+    let Ok(members) = tool.object() else { return Vec::new() };
+    match members.get_str("type").as_deref() {
+        Some("mcp") if !SERVERS.iter().any(|key| members.get(key).is_some()) => {
+            vec![at(&[], tool, Breach::Missing(SERVERS[0]))]
+        }
+        Some("file_search") => {
+            let results = members.get("max_num_results").filter(|results| results.kind() == Kind::Number);
+            let number = results.and_then(|results| results.raw().parse::<f64>().ok()).unwrap_or(1.0);
+            let breach = match number {
+                number if number < 1.0 => Some(Breach::TooSmall(1.0)),
+                number if number > MOST_RESULTS => Some(Breach::TooLarge(MOST_RESULTS)),
+                _ => None,
+            };
+            results.zip(breach).map(|(results, breach)| at(&["max_num_results"], results, breach)).into_iter().collect()
+        }
+        Some(_) | None => Vec::new(),
+    }
+}
+
+fn of_metadata<'j>(metadata: Json<'j>, strings: &'j StringArena) -> Vec<Violation<'j>> {
+    let members = metadata.object().unwrap_or_default();
+    let mut violations = Vec::new();
+    if members.iter().nth(MOST_METADATA).is_some() {
+        violations.push(at(&["metadata"], metadata, Breach::TooLong(MOST_METADATA)));
+    }
+    for (key, value) in members.iter() {
+        let length = |text: &str| text.chars().count();
+        if length(key) > LONGEST_KEY {
+            violations.push(at(&["metadata", key], strings.string(key), Breach::TooLong(LONGEST_KEY)));
+        }
+        if value.as_str().is_ok_and(|text| length(&text) > LONGEST_VALUE) {
+            violations.push(at(&["metadata", key], value, Breach::TooLong(LONGEST_VALUE)));
+        }
+    }
+    violations.truncate(MOST_METADATA);
+    violations
+}
+
+fn at<'j>(keys: &[&str], value: Json<'j>, breach: Breach) -> Violation<'j> {
+    Violation { path: keys.iter().map(|key| Step::Key((*key).to_owned())).collect(), value, breach }
+}
+
+fn inner<'j>(object: &Object<'j>, key: &str) -> Option<Object<'j>> {
+    object.get(key)?.object().ok()
+}
+
+fn is_name(name: &str) -> bool {
+    let is_allowed = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'-';
+    (1..=LONGEST_NAME).contains(&name.len()) && name.bytes().all(is_allowed)
+}

@@ -1,0 +1,65 @@
+//! The tools of a request: declared, in the body of `<config>`, or in JSON.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::api::Places;
+use super::entry::Check;
+use super::rules::checks;
+use crate::convert::{Draft, LocatedTool, Schema, repeated_names};
+use crate::diagnostic::{Diagnostics, Problem};
+use crate::json::{Json, Kind};
+use crate::schema::Step;
+
+/// So many tools of one name are reported.
+const MOST_REPEATED: usize = 32;
+
+/// Runs the checks of tools.
+pub(super) fn check_tools(draft: &Draft<'_>, places: &Places<'_>, diagnostics: &mut Diagnostics) {
+    let in_body = if draft.tools.is_empty() { in_body(draft, places) } else { Vec::new() };
+    // Two declared tools of one name are reported where they are converted.
+    if draft.tools.is_empty() || places.are_in_json() {
+        check_names(if draft.tools.is_empty() { &in_body } else { &draft.tools }, diagnostics);
+    }
+    let tools = if draft.tools.is_empty() { &in_body } else { &draft.tools };
+    check_labels(tools, diagnostics);
+    for check in checks() {
+        if let Check::Tools(check) = check {
+            check(tools, diagnostics);
+        }
+    }
+}
+
+/// The tools in the body of `<config>`. What it does not say about `strict` is not sent.
+fn in_body<'d>(draft: &Draft<'d>, places: &Places<'_>) -> Vec<LocatedTool<'d>> {
+    let tools = draft.fields.get("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
+    let located = |(index, json): (usize, Json<'d>)| {
+        let path = [Step::Key("tools".to_owned()), Step::Index(index)];
+        LocatedTool { json, span: places.of_field(&path, draft).0, schema: Schema::Author { says_strict: true } }
+    };
+    let tools = tools.into_iter().enumerate().filter(|(_, tool)| tool.kind() == Kind::Object);
+    tools.map(located).collect()
+}
+
+fn check_names(tools: &[LocatedTool<'_>], diagnostics: &mut Diagnostics) {
+    let json: Vec<Json<'_>> = tools.iter().map(|tool| tool.json).collect();
+    for repeated in repeated_names(&json).into_iter().take(MOST_REPEATED) {
+        let problem = Problem::DuplicateTool { name: repeated.name, first: tools[repeated.first].span };
+        diagnostics.report(problem, tools[repeated.again].span);
+    }
+}
+
+/// Two servers cannot have one label.
+fn check_labels(tools: &[LocatedTool<'_>], diagnostics: &mut Diagnostics) {
+    let mut seen = HashMap::new();
+    for tool in tools {
+        let Ok(members) = tool.json.object() else { continue };
+        let is_server = members.get_str("type").is_some_and(|kind| kind == "mcp");
+        let Some(label) = members.get_str("server_label").filter(|_| is_server).map(Cow::into_owned) else { continue };
+        if let Some(first) = seen.get(&label).copied() {
+            diagnostics.report(Problem::DuplicateTool { name: label, first }, tool.span);
+        } else {
+            seen.insert(label, tool.span);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The content of messages: Markdown, images, files and citations.
+
+use super::Renderer;
+use super::markdown::is_safe_link;
+use crate::document::{Body, MediaSource, Part, Role};
+use crate::json::{Json, StringArena};
+use crate::responses;
+use crate::show::{Citation, citations};
+use crate::source::Span;
+
+const LONGEST_CITATION: usize = 100;
+
+impl Renderer<'_, '_> {
+    /// The parts of a message in order, and its citations after the text that cites.
+    pub(super) fn message_body(&mut self, body: &Body<'_>, role: Role) {
+        let mut cited = Vec::new();
+        for part in body {
+            match &part.value {
+                Part::Text(text) => self.markdown(text, role),
+                Part::Summary(summary) => self.markdown(&summary.text, Role::Assistant),
+                Part::Image(image) => self.image(image, part.span),
+                Part::Doc(doc) => self.doc(doc, part.span),
+                Part::Agent(agent) => {
+                    let (MediaSource::Url(name) | MediaSource::Local(name) | MediaSource::FileId(name)) = &agent.source;
+                    self.chip("agent", name, "");
+                    self.message_body(&agent.body, role);
+                }
+                Part::Import(import) => self.chip("import", &import.path, "not found"),
+                Part::Metadata(json) => {
+                    self.sources(&std::mem::take(&mut cited));
+                    cited = self.metadata(json, part.span);
+                }
+            }
+        }
+        self.sources(&cited);
+    }
+
+    /// What a comment says about the part after it. Returns what the part cites.
+    fn metadata(&mut self, json: &str, span: Span) -> Vec<Citation> {
+        let strings = StringArena::default();
+        let Ok(parsed) = Json::parse(json, &strings) else { return Vec::new() };
+        let kind = parsed.object().ok().and_then(|part| part.get_str("type").map(String::from)).unwrap_or_default();
+        match kind.as_str() {
+            "" | "input_text" | "output_text" | "summary_text" | "reasoning_text" => {}
+            "refusal" => {
+                self.html.markup("<p>");
+                self.badge_text("refusal");
+                self.html.markup("</p>\n");
+            }
+            _ => {
+                if let Ok(part) = responses::Part::decode(parsed) {
+                    self.part(&part, span);
+                }
+            }
+        }
+        citations(json)
+    }
+
+    /// What a text cites, as links.
+    fn sources(&mut self, citations: &[Citation]) {
+        if citations.is_empty() {
+            return;
+        }
+        self.html.markup("<ul class=\"sources\" aria-label=\"Sources\">\n");
+        for Citation { target, title } in citations {
+            let name = if title.is_empty() { target } else { title };
+            let name = self.line(name, LONGEST_CITATION);
+            self.html.markup("<li>");
+            self.link_or_text(target, &name);
+            self.html.markup("</li>\n");
+        }
+        self.html.markup("</ul>\n");
+    }
+
+    /// A name that is a link, if the target may be one.
+    pub(super) fn link_or_text(&mut self, target: &str, name: &str) {
+        if is_safe_link(target) {
+            self.open_link(target);
+            self.html.text(name);
+            self.html.markup("</a>");
+        } else {
+            self.html.text(name);
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Tool calls, each with its output.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use super::Renderer;
+use super::html::Html;
+use super::outline::{Entry, EntryKind};
+use super::turns::{LONGEST_PEEK, Unit};
+use crate::convert::{answered_call, spelled_output};
+use crate::document::{Block, Document, Field, Part, ResponseKind, Role, ToolCall, ToolKind, ToolResponse};
+use crate::json::{Json, StringArena};
+use crate::responses::ToolOutput;
+use crate::source::{Span, Spanned};
+
+const LONGEST_NAME: usize = 80;
+
+/// Which block is the output of which call, by their indices.
+pub(super) struct Pairs {
+    outputs: HashMap<usize, usize>,
+    used: HashSet<usize>,
+}
+
+impl Pairs {
+    /// Gives each call the first output after it that answers it and is not taken.
+    pub(super) fn of(document: &Document<'_>) -> Self {
+        let mut waiting: HashMap<(ResponseKind, String), VecDeque<usize>> = HashMap::new();
+        for (index, block) in document.blocks.iter().enumerate() {
+            if let Some((kind, id)) = answered_call(&block.value) {
+                waiting.entry((kind, id.into_owned())).or_default().push_back(index);
+            }
+        }
+        let mut pairs = Self { outputs: HashMap::new(), used: HashSet::new() };
+        for (call, block) in document.blocks.iter().enumerate() {
+            let Some(outputs) = call_key(&block.value).and_then(|key| waiting.get_mut(&key)) else { continue };
+            while outputs.front().is_some_and(|output| *output < call) {
+                outputs.pop_front();
+            }
+            if let Some(output) = outputs.pop_front() {
+                pairs.outputs.insert(call, output);
+                pairs.used.insert(output);
+            }
+        }
+        pairs
+    }
+
+    pub(super) fn output_of(&self, call: usize) -> Option<usize> {
+        self.outputs.get(&call).copied()
+    }
+
+    pub(super) fn is_output_of_call(&self, block: usize) -> bool {
+        self.used.contains(&block)
+    }
+}
+
+/// The kind of output that a call needs, and its id.
+fn call_key(block: &Block<'_>) -> Option<(ResponseKind, String)> {
+    match block {
+        Block::ToolCall(call) => Some((ResponseKind::Tool(call.kind), call.call_id.to_string())),
+        Block::Item(json) | Block::ItemFiles(Spanned { value: json, .. }) => {
+            let strings = StringArena::default();
+            let item = Json::parse(json, &strings).and_then(Json::object).ok()?;
+            let kind = ResponseKind::from_call_type(&item.get_str("type")?)?;
+            let id = item.get_str(if kind == ResponseKind::Approval { "id" } else { "call_id" })?;
+            Some((kind, id.into_owned()))
+        }
+        Block::Message(_)
+        | Block::ToolResponse(_)
+        | Block::Reasoning(_)
+        | Block::Declaration(_)
+        | Block::Import(_)
+        | Block::Request(_)
+        | Block::Foreign(_)
+        | Block::Comment(_) => None,
+    }
+}
+
+impl Renderer<'_, '_> {
+    pub(super) fn tool_call(&mut self, call: &ToolCall<'_>, output: Option<&Spanned<Block<'_>>>) {
+        let anchor = self.new_anchor();
+        let images = self.images;
+        let (mut arguments, mut is_failed) = (String::new(), false);
+        let body = self.separately(|renderer| {
+            arguments = renderer.arguments(call);
+            is_failed = output.is_some_and(|output| renderer.output(output));
+        });
+        let peek = self.line(&arguments, LONGEST_PEEK);
+        let status = match &call.status {
+            Field::Text(status) if status != "completed" => status.as_ref(),
+            Field::Text(_) | Field::Null | Field::Absent => "",
+        };
+        let waits = if output.is_none() && status.is_empty() { "no output" } else { "" };
+        let badges = [status, waits, if is_failed { "error" } else { "" }];
+        let is_open = self.images > images;
+        self.call_unit(&Unit { anchor, class: "call", name: &call.name, badges: &badges, peek: &peek, is_open }, &body);
+    }
+
+    /// Writes the arguments of a call, and returns their text.
+    fn arguments(&mut self, call: &ToolCall<'_>) -> String {
+        let mut arguments = String::new();
+        for part in &call.body {
+            match &part.value {
+                Part::Text(text) => arguments.push_str(text),
+                Part::Doc(doc) => self.doc(doc, part.span),
+                Part::Image(_) | Part::Agent(_) | Part::Import(_) | Part::Summary(_) | Part::Metadata(_) => {}
+            }
+        }
+        if !arguments.trim().is_empty() {
+            self.html.markup("<h3>Arguments</h3>\n");
+            match call.kind {
+                ToolKind::Function => self.output_text(&arguments),
+                ToolKind::Custom => self.verbatim(&arguments),
+            }
+        }
+        arguments
+    }
+
+    /// Writes a call, and its line in the outline.
+    pub(super) fn call_unit(&mut self, unit: &Unit<'_>, body: &Html) {
+        let name = self.line(unit.name, LONGEST_NAME);
+        self.unit(&Unit { name: &name, ..*unit }, body);
+        self.outline.push(Entry { anchor: unit.anchor, kind: EntryKind::Call(name) });
+    }
+
+    /// An output whose call is not in the document.
+    pub(super) fn lone_response(&mut self, response: &ToolResponse<'_>, span: Span) {
+        let (anchor, images) = (self.new_anchor(), self.images);
+        let body = self.separately(|renderer| renderer.response_body(response, span));
+        let name = format!("output of {}", response.call_id);
+        let badges = ["no call", if response.error { "error" } else { "" }];
+        let is_open = self.images > images;
+        self.call_unit(&Unit { anchor, class: "call", name: &name, badges: &badges, peek: "", is_open }, &body);
+    }
+
+    /// The output of a call. Returns whether the tool has failed.
+    pub(super) fn output(&mut self, output: &Spanned<Block<'_>>) -> bool {
+        let anchor = self.new_anchor();
+        self.html.markup("<h3");
+        self.id(anchor);
+        self.html.markup(">Output</h3>\n");
+        match &output.value {
+            Block::ToolResponse(response) => {
+                self.response_body(response, output.span);
+                return response.error;
+            }
+            Block::Item(json) | Block::ItemFiles(Spanned { value: json, .. }) => self.item_body(json, output.span),
+            Block::Message(_)
+            | Block::ToolCall(_)
+            | Block::Reasoning(_)
+            | Block::Declaration(_)
+            | Block::Import(_)
+            | Block::Request(_)
+            | Block::Foreign(_)
+            | Block::Comment(_) => {}
+        }
+        false
+    }
+
+    fn response_body(&mut self, response: &ToolResponse<'_>, span: Span) {
+        if let [Spanned { value: Part::Text(text), .. }] = response.body.as_slice() {
+            let strings = StringArena::default();
+            return match spelled_output(text, response.output, &strings) {
+                ToolOutput::Text(text) => self.output_text(&text),
+                ToolOutput::Content(parts) => parts.iter().for_each(|part| self.part(part, span)),
+            };
+        }
+        if response.body.is_empty() {
+            self.html.markup("<p class=\"empty\">empty</p>\n");
+        }
+        for part in &response.body {
+            match &part.value {
+                Part::Text(text) => self.output_text(text),
+                Part::Image(image) => self.image(image, part.span),
+                Part::Doc(doc) => self.doc(doc, part.span),
+                Part::Summary(summary) => self.verbatim(&summary.text),
+                Part::Import(import) => self.chip("import", &import.path, "not found"),
+                Part::Metadata(json) => self.part_in_comment(json, part.span),
+                Part::Agent(agent) => self.message_body(&agent.body, Role::User),
+            }
+        }
+    }
+}

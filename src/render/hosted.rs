@@ -1,0 +1,116 @@
+//! Items that no element expresses: searches, code, shell commands, generated images and others.
+
+use super::Renderer;
+use super::markdown::is_safe_link;
+use super::turns::{LONGEST_PEEK, Unit};
+use crate::document::Block;
+use crate::json::{Json, Object, StringArena};
+use crate::responses::{self, Item};
+use crate::show::{HostedItem, describe};
+use crate::source::{Span, Spanned};
+
+impl Renderer<'_, '_> {
+    /// An item and its output.
+    pub(super) fn item(&mut self, json: &str, span: Span, output: Option<&Spanned<Block<'_>>>) {
+        let (anchor, images) = (self.new_anchor(), self.images);
+        let mut is_failed = false;
+        let body = self.separately(|renderer| {
+            renderer.item_body(json, span);
+            is_failed = output.is_some_and(|output| renderer.output(output));
+        });
+        let strings = StringArena::default();
+        let described = Json::parse(json, &strings).and_then(Json::object).map(|item| describe(&item));
+        let HostedItem { title, detail, code, .. } = described.unwrap_or_default();
+        let name = if title == "$" { "shell" } else { &title };
+        let peek = self.line(if detail.is_empty() { &code } else { &detail }, LONGEST_PEEK);
+        let badges = [if is_failed { "error" } else { "" }];
+        let is_open = self.images > images;
+        self.call_unit(&Unit { anchor, class: "call", name, badges: &badges, peek: &peek, is_open }, &body);
+    }
+
+    /// The code, the result and the images of an item.
+    pub(super) fn item_body(&mut self, json: &str, span: Span) {
+        // The item with the contents of its files, if it could be read.
+        if let Some(Item::Other(item)) = self.items.get(&(span.source, span.start)).copied() {
+            return self.described(item, span);
+        }
+        let strings = StringArena::default();
+        match Json::parse(json, &strings).and_then(Json::object) {
+            Ok(item) => self.described(&item, span),
+            Err(_) => self.verbatim(json),
+        }
+    }
+
+    fn described(&mut self, item: &Object<'_>, span: Span) {
+        if item.get("encrypted_content").is_some() && self.options.has_source {
+            self.cannot_check(span, "encrypted text", "");
+        }
+        let HostedItem { title, detail, code, output } = describe(item);
+        if title == "$" {
+            self.code_block("sh", &detail);
+        }
+        if !code.trim().is_empty() {
+            match title.as_str() {
+                "code_interpreter" => self.code_block("python", &code),
+                "apply_patch" => self.code_block("diff", &code),
+                _ => self.verbatim(&code),
+            }
+        }
+        let images = images(item);
+        if !output.trim().is_empty() && images.is_empty() {
+            self.result(&output);
+        }
+        for image in images {
+            self.url_image(&image, "", span);
+        }
+    }
+
+    /// A list of links, or text.
+    fn result(&mut self, output: &str) {
+        if !output.lines().all(is_safe_link) {
+            return self.output_text(output);
+        }
+        self.html.markup("<ul class=\"sources\">\n");
+        for url in output.lines() {
+            let name = self.line(url, LONGEST_PEEK);
+            self.html.markup("<li>");
+            self.link_or_text(url, &name);
+            self.html.markup("</li>\n");
+        }
+        self.html.markup("</ul>\n");
+    }
+
+    /// A part that is wholly in its comment.
+    pub(super) fn part_in_comment(&mut self, json: &str, span: Span) {
+        let strings = StringArena::default();
+        let part = Json::parse(json, &strings).and_then(responses::Part::decode);
+        if let Ok(part @ (responses::Part::Image(_) | responses::Part::Other(_))) = part {
+            self.part(&part, span);
+        }
+    }
+}
+
+/// The URLs of the images that an item has made or seen.
+fn images(item: &Object<'_>) -> Vec<String> {
+    let text = |object: &Object<'_>, key: &str| object.get_str(key).unwrap_or_default().into_owned();
+    match item.get_str("type").as_deref() {
+        Some("image_generation_call") => {
+            let result = text(item, "result");
+            let is_url = result.contains(':');
+            let urls =
+                (!result.is_empty()).then(|| if is_url { result } else { format!("data:image/png;base64,{result}") });
+            urls.into_iter().collect()
+        }
+        Some("computer_call_output") => {
+            let output = item.get("output").and_then(|output| output.object().ok());
+            let url = output.map(|output| text(&output, "image_url")).unwrap_or_default();
+            Some(url).filter(|url| !url.is_empty()).into_iter().collect()
+        }
+        Some("code_interpreter_call") => {
+            let outputs = item.get("outputs").and_then(|outputs| outputs.array().ok()).unwrap_or_default();
+            let urls = outputs.into_iter().filter_map(|output| output.object().ok()).map(|output| text(&output, "url"));
+            urls.filter(|url| !url.is_empty()).collect()
+        }
+        Some(_) | None => Vec::new(),
+    }
+}

@@ -1,0 +1,87 @@
+//! Writes HTML. Markup is always a constant of this program; everything else is escaped.
+
+use std::fmt::Write;
+
+use crate::resources::media::base64;
+use crate::sanitize::sanitize;
+
+/// HTML that is being written.
+#[derive(Default)]
+pub(super) struct Html {
+    out: String,
+}
+
+impl Html {
+    /// Adds markup of the program itself. Only constants are accepted, so that no text of a document can be markup.
+    pub(super) fn markup(&mut self, markup: &'static str) {
+        self.out.push_str(markup);
+    }
+
+    /// Adds text. Control characters, invisible characters and those that HTML forbids are shown as escapes.
+    pub(super) fn text(&mut self, text: &str) {
+        for c in sanitize(text).chars() {
+            match c {
+                '&' => self.out.push_str("&amp;"),
+                '<' => self.out.push_str("&lt;"),
+                '>' => self.out.push_str("&gt;"),
+                '"' => self.out.push_str("&quot;"),
+                '\'' => self.out.push_str("&#39;"),
+                c if is_noncharacter(c) => self.out.extend(c.escape_unicode()),
+                c => self.out.push(c),
+            }
+        }
+    }
+
+    /// Adds a number.
+    pub(super) fn number(&mut self, number: usize) {
+        // Writing to a string cannot fail.
+        let _ = write!(self.out, "{number}");
+    }
+
+    /// Adds ` name="value"`.
+    pub(super) fn attribute(&mut self, name: &'static str, value: &str) {
+        self.out.extend([" ", name, "=\""]);
+        self.text(value);
+        self.out.push('"');
+    }
+
+    /// Adds bytes in base64, which has no character that HTML knows.
+    pub(super) fn base64(&mut self, bytes: &[u8]) {
+        self.out.push_str(&base64(bytes));
+    }
+
+    /// Adds HTML that was written before.
+    pub(super) fn append(&mut self, html: &Html) {
+        self.out.push_str(&html.out);
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.out.is_empty()
+    }
+
+    pub(super) fn into_string(self) -> String {
+        self.out
+    }
+}
+
+/// Whether Unicode reserves a code point as never a character. HTML forbids them.
+fn is_noncharacter(c: char) -> bool {
+    matches!(c, '\u{fdd0}'..='\u{fdef}') || u32::from(c) & 0xfffe == 0xfffe
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Html;
+
+    #[test]
+    fn text_is_never_markup() {
+        let mut html = Html::default();
+        html.markup("<a");
+        html.attribute("title", "\"><script>'&\u{0}\u{202e}\u{ffff}\u{1fffe}");
+        html.markup(">");
+        html.text("</a><!--\n");
+        let expected =
+            "<a title=\"&quot;&gt;&lt;script&gt;&#39;&amp;\\u{0}\\u{202e}\\u{ffff}\\u{1fffe}\">&lt;/a&gt;&lt;!--\n";
+        assert_eq!(html.into_string(), expected);
+    }
+}

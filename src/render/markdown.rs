@@ -1,0 +1,349 @@
+//! Markdown as HTML. Raw HTML is shown as text, and only links to the web and to mail addresses are links.
+
+use std::collections::HashMap;
+use std::iter::Peekable;
+
+use pulldown_cmark::{Alignment, CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+
+use super::Renderer;
+use super::media::ImageData;
+use crate::document::Role;
+
+/// Elements nested deeper than this are left out, and their content is kept: browsers have such a limit, too.
+const MAX_DEPTH: usize = 24;
+/// The level of the first heading in a message. The page and its turns have the levels above.
+const FIRST_HEADING: usize = 3;
+const LAST_HEADING: usize = 6;
+
+const OPTIONS: Options = Options::ENABLE_TABLES
+    .union(Options::ENABLE_STRIKETHROUGH)
+    .union(Options::ENABLE_TASKLISTS)
+    .union(Options::ENABLE_FOOTNOTES);
+
+type Events<'t> = Peekable<Parser<'t>>;
+
+struct Markdown<'m, 'r, 'd> {
+    renderer: &'m mut Renderer<'r, 'd>,
+    breaks_lines: bool,
+    /// For each open element, whether it was written.
+    open: Vec<bool>,
+    /// How many of them were written.
+    depth: usize,
+    /// The levels of the headings around this place, in Markdown and in HTML.
+    headings: Vec<(HeadingLevel, usize)>,
+    alignments: Vec<Alignment>,
+    cell: usize,
+    is_head: bool,
+    is_header_cell: bool,
+    is_in_link: bool,
+    /// Where the link that is open would lead, if it must not be a link.
+    refused_link: Option<String>,
+    footnotes: HashMap<String, usize>,
+    /// Distinguishes the footnotes of this text from those of others.
+    prefix: usize,
+}
+
+impl Renderer<'_, '_> {
+    /// Writes the Markdown of a message. In what people write, line breaks are kept.
+    pub(super) fn markdown(&mut self, text: &str, role: Role) {
+        let text = self.prepared(text);
+        self.texts += 1;
+        let prefix = self.texts;
+        let mut markdown = Markdown {
+            renderer: self,
+            breaks_lines: role != Role::Assistant,
+            open: Vec::new(),
+            depth: 0,
+            headings: Vec::new(),
+            alignments: Vec::new(),
+            cell: 0,
+            is_head: false,
+            is_header_cell: false,
+            is_in_link: false,
+            refused_link: None,
+            footnotes: HashMap::new(),
+            prefix,
+        };
+        let mut events = Parser::new_ext(&text, OPTIONS).peekable();
+        while let Some(event) = events.next() {
+            markdown.event(event, &mut events);
+        }
+    }
+}
+
+impl Renderer<'_, '_> {
+    /// The start of a Markdown text without its markup, on one line.
+    pub(super) fn plain_line(&mut self, text: &str, longest: usize) -> String {
+        // A secret that is cut would not be recognized.
+        let text = if self.options.redacts { self.prepared(text) } else { text.into() };
+        // The rest would be cut.
+        let end = text.char_indices().nth(longest * 8).map_or(text.len(), |(end, _)| end);
+        let mut plain = String::new();
+        for event in Parser::new_ext(&text[..end], OPTIONS) {
+            match event {
+                Event::Text(text) | Event::Code(text) | Event::Html(text) | Event::InlineHtml(text) => {
+                    plain.push_str(&text);
+                }
+                Event::SoftBreak | Event::HardBreak | Event::Rule | Event::Start(Tag::Item) => plain.push(' '),
+                Event::End(TagEnd::Paragraph | TagEnd::Heading(_) | TagEnd::TableCell | TagEnd::Item) => {
+                    plain.push(' ');
+                }
+                _ => {}
+            }
+        }
+        self.line(&plain, longest)
+    }
+}
+
+impl Markdown<'_, '_, '_> {
+    fn event(&mut self, event: Event<'_>, events: &mut Events<'_>) {
+        match event {
+            Event::Start(Tag::CodeBlock(kind)) => self.code_block(&kind, events),
+            Event::Start(Tag::Image { dest_url, .. }) => self.image(&dest_url, events),
+            Event::Start(tag) => self.start(tag, events),
+            Event::End(tag) => self.end(tag),
+            Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) => self.renderer.html.text(&text),
+            Event::Code(code) => {
+                self.markup("<code>");
+                self.renderer.html.text(&code);
+                self.markup("</code>");
+            }
+            Event::SoftBreak if self.breaks_lines => self.markup("<br>\n"),
+            Event::SoftBreak => self.markup("\n"),
+            Event::HardBreak => self.markup("<br>\n"),
+            Event::Rule => self.markup("<hr>\n"),
+            Event::FootnoteReference(label) => self.footnote_reference(&label),
+            Event::TaskListMarker(true) => {
+                self.markup("<span class=\"task\" role=\"img\" aria-label=\"done\">☑</span> ");
+            }
+            Event::TaskListMarker(false) => {
+                self.markup("<span class=\"task\" role=\"img\" aria-label=\"open\">☐</span> ");
+            }
+            _ => {}
+        }
+    }
+
+    fn start(&mut self, tag: Tag<'_>, events: &mut Events<'_>) {
+        let is_container = matches!(
+            tag,
+            Tag::BlockQuote(_) | Tag::List(_) | Tag::Item | Tag::Emphasis | Tag::Strong | Tag::Strikethrough
+        );
+        let is_in_other_link = self.is_in_link || self.refused_link.is_some();
+        let is_written = match tag {
+            Tag::Link { .. } => !is_in_other_link,
+            _ => !is_container || self.depth < MAX_DEPTH,
+        };
+        self.open.push(is_written);
+        if !is_written {
+            return;
+        }
+        self.depth += 1;
+        match tag {
+            Tag::Paragraph => self.markup("<p>"),
+            Tag::HtmlBlock => self.markup("<p class=\"html\">"),
+            Tag::Heading { level, .. } => {
+                let level = self.heading_level(level);
+                self.markup(HEADINGS[level].0);
+            }
+            Tag::BlockQuote(_) => self.markup("<blockquote>\n"),
+            Tag::List(None) => self.markup("<ul>\n"),
+            Tag::List(Some(1)) => self.markup("<ol>\n"),
+            Tag::List(Some(start)) => {
+                self.markup("<ol");
+                self.renderer.html.attribute("start", &start.to_string());
+                self.markup(">\n");
+            }
+            Tag::Item => self.markup("<li>"),
+            Tag::Emphasis => self.markup("<em>"),
+            Tag::Strong => self.markup("<strong>"),
+            Tag::Strikethrough => self.markup("<del>"),
+            Tag::Link { dest_url, .. } => self.start_link(&dest_url),
+            Tag::Table(alignments) => {
+                self.alignments = alignments;
+                self.markup("<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table\"><table>\n");
+            }
+            Tag::TableHead => {
+                (self.is_head, self.cell) = (true, 0);
+                self.markup("<thead><tr>");
+            }
+            Tag::TableRow => {
+                self.cell = 0;
+                self.markup("<tr>");
+            }
+            Tag::TableCell => self.start_cell(events),
+            Tag::FootnoteDefinition(label) => self.start_footnote(&label),
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        if !self.open.pop().unwrap_or(false) {
+            return;
+        }
+        self.depth -= 1;
+        match tag {
+            TagEnd::Paragraph | TagEnd::HtmlBlock => self.markup("</p>\n"),
+            TagEnd::Heading(_) => {
+                let level = self.headings.last().map_or(FIRST_HEADING, |(_, level)| *level);
+                self.markup(HEADINGS[level].1);
+            }
+            TagEnd::BlockQuote(_) => self.markup("</blockquote>\n"),
+            TagEnd::List(true) => self.markup("</ol>\n"),
+            TagEnd::List(false) => self.markup("</ul>\n"),
+            TagEnd::Item => self.markup("</li>\n"),
+            TagEnd::Emphasis => self.markup("</em>"),
+            TagEnd::Strong => self.markup("</strong>"),
+            TagEnd::Strikethrough => self.markup("</del>"),
+            TagEnd::Link => self.end_link(),
+            TagEnd::Table => self.markup("</tbody></table></div>\n"),
+            TagEnd::TableHead => {
+                self.is_head = false;
+                self.markup("</tr></thead><tbody>\n");
+            }
+            TagEnd::TableRow => self.markup("</tr>\n"),
+            TagEnd::TableCell if self.is_header_cell => self.markup("</th>"),
+            TagEnd::TableCell => self.markup("</td>"),
+            TagEnd::FootnoteDefinition => self.markup("</div>\n"),
+            _ => {}
+        }
+    }
+
+    fn markup(&mut self, markup: &'static str) {
+        self.renderer.html.markup(markup);
+    }
+
+    /// The level in HTML: no level is skipped, wherever the headings of the text start.
+    fn heading_level(&mut self, level: HeadingLevel) -> usize {
+        self.headings.retain(|(outer, _)| *outer < level);
+        let html = self.headings.last().map_or(FIRST_HEADING, |(_, outer)| (outer + 1).min(LAST_HEADING));
+        self.headings.push((level, html));
+        html
+    }
+
+    /// A link, if it leads to the web or to a mail address.
+    fn start_link(&mut self, url: &str) {
+        if is_safe_link(url) {
+            self.is_in_link = true;
+            self.renderer.open_link(url);
+        } else {
+            self.refused_link = Some(url.to_owned());
+        }
+    }
+
+    /// After the text of what must not be a link, the reader sees where it would lead.
+    fn end_link(&mut self) {
+        self.is_in_link = false;
+        match self.refused_link.take() {
+            None => self.markup("</a>"),
+            Some(url) => {
+                self.markup(" <span class=\"url\">(");
+                self.renderer.html.text(&url);
+                self.markup(")</span>");
+            }
+        }
+    }
+
+    /// An image in the text itself. Nothing is loaded from the web.
+    fn image(&mut self, url: &str, events: &mut Events<'_>) {
+        let (mut alt, mut depth) = (String::new(), 1);
+        for event in events {
+            match event {
+                Event::Start(_) => depth += 1,
+                Event::End(_) => depth -= 1,
+                Event::Text(text) | Event::Code(text) => alt.push_str(&text),
+                _ => {}
+            }
+            if depth == 0 {
+                break;
+            }
+        }
+        let alt = if alt.trim().is_empty() { "image" } else { &alt };
+        match self.renderer.image_of_url(url) {
+            Some(ImageData::Bytes(bytes)) => self.renderer.inline_image(&bytes, alt),
+            _ if is_safe_link(url) && !self.is_in_link => {
+                self.renderer.open_link(url);
+                self.renderer.html.text(alt);
+                self.markup("</a>");
+            }
+            _ => self.renderer.html.text(alt),
+        }
+    }
+
+    fn code_block(&mut self, kind: &CodeBlockKind<'_>, events: &mut Events<'_>) {
+        let mut code = String::new();
+        for event in events {
+            match event {
+                Event::Text(text) => code.push_str(&text),
+                Event::End(_) => break,
+                _ => {}
+            }
+        }
+        let language = match kind {
+            CodeBlockKind::Indented => "",
+            CodeBlockKind::Fenced(info) => info.split([' ', ',', '{']).next().unwrap_or_default(),
+        };
+        self.renderer.code_block(language, code.strip_suffix('\n').unwrap_or(&code));
+    }
+
+    fn start_cell(&mut self, events: &mut Events<'_>) {
+        // A header without text would be announced as one.
+        let is_empty = matches!(events.peek(), Some(Event::End(TagEnd::TableCell)));
+        let is_header = self.is_head && !is_empty;
+        self.is_header_cell = is_header;
+        let alignment = self.alignments.get(self.cell).copied().unwrap_or(Alignment::None);
+        self.cell += 1;
+        self.markup(match (is_header, alignment) {
+            (true, Alignment::Right) => "<th scope=\"col\" class=\"right\">",
+            (true, Alignment::Center) => "<th scope=\"col\" class=\"center\">",
+            (true, Alignment::None | Alignment::Left) => "<th scope=\"col\">",
+            (false, Alignment::Right) => "<td class=\"right\">",
+            (false, Alignment::Center) => "<td class=\"center\">",
+            (false, Alignment::None | Alignment::Left) => "<td>",
+        });
+    }
+
+    fn start_footnote(&mut self, label: &str) {
+        let number = self.footnote(label);
+        self.markup("<div class=\"footnote\"");
+        let id = self.footnote_id(number);
+        self.renderer.html.attribute("id", &id);
+        self.markup("><sup>");
+        self.renderer.html.number(number);
+        self.markup("</sup> ");
+    }
+
+    fn footnote_reference(&mut self, label: &str) {
+        let number = self.footnote(label);
+        self.markup("<sup>");
+        if self.is_in_link {
+            self.renderer.html.number(number);
+        } else {
+            self.markup("<a");
+            let target = format!("#{}", self.footnote_id(number));
+            self.renderer.html.attribute("href", &target);
+            self.markup(">");
+            self.renderer.html.number(number);
+            self.markup("</a>");
+        }
+        self.markup("</sup>");
+    }
+
+    fn footnote(&mut self, label: &str) -> usize {
+        let next = self.footnotes.len() + 1;
+        *self.footnotes.entry(label.to_owned()).or_insert(next)
+    }
+
+    fn footnote_id(&self, number: usize) -> String {
+        format!("note-{}-{number}", self.prefix)
+    }
+}
+
+/// The tags of headings, by level.
+const HEADINGS: [(&str, &str); LAST_HEADING + 1] =
+    [("", ""), ("", ""), ("", ""), ("<h3>", "</h3>\n"), ("<h4>", "</h4>\n"), ("<h5>", "</h5>\n"), ("<h6>", "</h6>\n")];
+
+/// Whether a page may link to a URL: to the web, or to a mail address.
+pub(super) fn is_safe_link(url: &str) -> bool {
+    let has_scheme = |scheme: &str| url.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
+    ["https://", "http://", "mailto:"].into_iter().any(has_scheme)
+}

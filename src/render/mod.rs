@@ -1,0 +1,229 @@
+//! A document as one HTML page that needs nothing else: no script, no request, no other file.
+//!
+//! Text of the document is never markup: [`html::Html`] takes markup only as constants, and escapes everything else. The
+//! page holds the document, and [`extract`] takes it back, byte for byte.
+
+mod body;
+mod calls;
+mod code;
+mod header;
+mod highlight;
+mod hosted;
+mod html;
+mod languages;
+mod markdown;
+mod media;
+mod outline;
+mod redact;
+mod source;
+mod style;
+mod turns;
+
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap};
+
+use crate::convert::Draft;
+use crate::diagnostic::secrets;
+use crate::document::Document;
+use crate::resolve::Resolver;
+use crate::responses::Item;
+use crate::show::without_base64;
+use crate::source::{SourceId, Span};
+use crate::stats::Total;
+use html::Html;
+use outline::Entry;
+use redact::kind_of;
+pub use redact::{Redacted, redact};
+pub use source::{ExtractError, extract};
+pub use style::Theme;
+
+/// With more items than this, a browser lays out only those that are near the screen.
+const MANY: usize = 200;
+
+/// How a page is made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// The title of the page.
+    pub title: String,
+    /// Light, dark, or as the reader prefers.
+    pub theme: Theme,
+    /// Whether images are left out. Their names and sizes are shown.
+    pub no_images: bool,
+    /// Larger images are left out.
+    pub max_image_bytes: Option<usize>,
+    /// Whether the page holds the document, so that it can be taken back.
+    pub has_source: bool,
+    /// Whether secrets are replaced, in the page and in the document that it holds.
+    pub redacts: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            title: "Conversation".to_owned(),
+            theme: Theme::default(),
+            no_images: false,
+            max_image_bytes: None,
+            has_source: true,
+            redacts: false,
+        }
+    }
+}
+
+/// A page, and what is known about secrets in it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Page {
+    /// The page.
+    pub html: String,
+    /// The secrets that were replaced in the document, in order.
+    pub redacted: Vec<Redacted>,
+    /// The kinds of secrets that were replaced in other files that the page shows.
+    pub redacted_elsewhere: BTreeSet<&'static str>,
+    /// What may hold secrets and cannot be checked.
+    pub unchecked: Vec<Unchecked>,
+}
+
+/// Something in a page that cannot be checked for secrets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Unchecked {
+    /// Its line in the document, from 1, or the line of the import that brings it.
+    pub line: usize,
+    /// What it is: `image`, `file`, `encrypted reasoning`.
+    pub what: &'static str,
+    /// Its name, if it has one.
+    pub name: String,
+}
+
+/// What a page is made of.
+pub struct Contents<'r, 'd> {
+    /// The document, with its imports.
+    pub document: &'r Document<'d>,
+    /// Its request: the model, settings and tools for the header, and the items whose parts are in files.
+    pub draft: &'r Draft<'d>,
+    /// What the request costs.
+    pub total: Total,
+    /// Where the text of the document is.
+    pub source: SourceId,
+}
+
+/// The page of a document. A file that cannot be read is shown by its name.
+pub fn render(contents: &Contents<'_, '_>, resolver: &Resolver<'_>, options: &Options) -> Page {
+    let items = contents.draft.items.iter().map(|located| ((located.span.source, located.span.start), &located.item));
+    let mut renderer = Renderer {
+        html: Html::default(),
+        options,
+        resolver,
+        items: items.collect(),
+        outline: Vec::new(),
+        anchors: 0,
+        texts: 0,
+        images: 0,
+        highlighted: 0,
+        page: Page::default(),
+    };
+    renderer.turns(contents.document);
+    let turns = std::mem::take(&mut renderer.html);
+    renderer.head();
+    renderer.header(contents);
+    renderer.html.markup("<div class=\"layout\">\n");
+    renderer.navigation();
+    let has_many = renderer.anchors > MANY;
+    renderer.html.markup(if has_many {
+        "<main id=\"conversation\" class=\"many\">\n"
+    } else {
+        "<main id=\"conversation\">\n"
+    });
+    renderer.html.append(&turns);
+    renderer.html.markup("</main>\n</div>\n");
+    renderer.footer(&resolver.sources.get(contents.source).text);
+    renderer.html.markup("</body>\n</html>\n");
+    Page { html: renderer.html.into_string(), ..renderer.page }
+}
+
+/// Writes a page.
+struct Renderer<'r, 'd> {
+    html: Html,
+    options: &'r Options,
+    resolver: &'r Resolver<'r>,
+    /// The items of the request, by their places.
+    items: HashMap<(SourceId, usize), &'r Item<'d>>,
+    outline: Vec<Entry>,
+    /// How many anchors were written.
+    anchors: usize,
+    /// How many Markdown texts were written.
+    texts: usize,
+    /// How many images are shown.
+    images: usize,
+    /// How many bytes of code were coloured.
+    highlighted: usize,
+    page: Page,
+}
+
+impl Renderer<'_, '_> {
+    /// A text as it is shown: without secrets if they are to be replaced, with long base64 shortened.
+    fn prepared<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
+        let mut prepared = Cow::Borrowed(text);
+        if self.options.redacts {
+            let found = secrets(text);
+            self.page.redacted_elsewhere.extend(found.iter().map(|(_, what)| kind_of(what)));
+            if !found.is_empty() {
+                prepared = Cow::Owned(redact::replaced(text, &found));
+            }
+        }
+        if memchr::memmem::find(prepared.as_bytes(), b"\r\n").is_some() {
+            prepared = Cow::Owned(prepared.replace("\r\n", "\n"));
+        }
+        match without_base64(&prepared) {
+            Cow::Borrowed(_) => prepared,
+            Cow::Owned(shortened) => Cow::Owned(shortened),
+        }
+    }
+
+    /// The start of a text, on one line.
+    fn line(&mut self, text: &str, longest: usize) -> String {
+        // The rest would be cut.
+        let end = text.char_indices().nth(longest * 8).map_or(text.len(), |(end, _)| end);
+        // A secret that is cut would not be recognized.
+        let head = if self.options.redacts { text } else { &text[..end] };
+        let head = self.prepared(head);
+        let mut line = String::new();
+        for word in head.split_whitespace() {
+            if line.len() > longest * 4 {
+                break;
+            }
+            line.extend([if line.is_empty() { "" } else { " " }, word]);
+        }
+        match line.char_indices().nth(longest) {
+            Some((end, _)) => format!("{}…", line[..end].trim_end()),
+            None => line,
+        }
+    }
+
+    /// The number of the next item.
+    fn new_anchor(&mut self) -> usize {
+        self.anchors += 1;
+        self.anchors
+    }
+
+    /// Writes the id of an item.
+    fn id(&mut self, anchor: usize) {
+        self.html.attribute("id", &format!("item-{anchor}"));
+    }
+
+    /// What `write` writes, apart from the page.
+    fn separately(&mut self, write: impl FnOnce(&mut Self)) -> Html {
+        let page = std::mem::take(&mut self.html);
+        write(self);
+        std::mem::replace(&mut self.html, page)
+    }
+
+    /// Remembers what may hold secrets and cannot be checked.
+    fn cannot_check(&mut self, span: Span, what: &'static str, name: &str) {
+        let sources = self.resolver.sources;
+        let span = sources.import_chain(span.source).last().unwrap_or(span);
+        let line = sources.get(span.source).line_of(span.start) + 1;
+        self.page.unchecked.push(Unchecked { line, what, name: name.to_owned() });
+    }
+}

@@ -1,0 +1,76 @@
+//! The list of turns.
+
+use super::Renderer;
+
+/// A line of the outline: what is at an anchor.
+pub(super) struct Entry {
+    pub(super) anchor: usize,
+    pub(super) kind: EntryKind,
+}
+
+/// What a line of the outline is about.
+pub(super) enum EntryKind {
+    /// A message: its role, and how it starts.
+    Message(&'static str, String),
+    /// A tool call, by the name of the tool.
+    Call(String),
+}
+
+/// A line names at most this many tools.
+const MOST_NAMES: usize = 4;
+
+impl Renderer<'_, '_> {
+    /// A link to each message. Calls in a row share a link.
+    pub(super) fn navigation(&mut self) {
+        let entries = std::mem::take(&mut self.outline);
+        if entries.is_empty() {
+            return;
+        }
+        self.html.markup("<nav aria-label=\"Outline\"><details open><summary>Outline</summary>\n<ol>\n");
+        let mut rest = entries.as_slice();
+        while let Some(entry) = rest.first() {
+            let calls = rest.iter().take_while(|entry| matches!(entry.kind, EntryKind::Call(_))).count();
+            rest = &rest[calls.max(1)..];
+            self.html.markup("<li><a");
+            self.html.attribute("href", &format!("#item-{}", entry.anchor));
+            match &entry.kind {
+                EntryKind::Message(role, start) => {
+                    self.html.attribute("class", role);
+                    self.html.markup("><b>");
+                    self.html.text(role);
+                    self.html.markup("</b> ");
+                    self.html.text(start);
+                }
+                EntryKind::Call(_) => {
+                    self.html.markup(" class=\"tools\"><b>tools</b> ");
+                    let run = &entries[entries.len() - rest.len() - calls..entries.len() - rest.len()];
+                    let names = call_names(run);
+                    self.html.text(&names);
+                }
+            }
+            self.html.markup("</a></li>\n");
+        }
+        self.html.markup("</ol>\n</details></nav>\n");
+    }
+}
+
+/// `read ×3, plot`
+fn call_names(calls: &[Entry]) -> String {
+    let mut names: Vec<(&str, usize)> = Vec::new();
+    let mut others = 0;
+    for call in calls {
+        let EntryKind::Call(name) = &call.kind else { continue };
+        match names.iter().position(|(known, _)| known == name) {
+            Some(at) => names[at].1 += 1,
+            None if names.len() < MOST_NAMES => names.push((name, 1)),
+            None => others += 1,
+        }
+    }
+    let counted =
+        |(name, count): &(&str, usize)| if *count == 1 { (*name).to_owned() } else { format!("{name} ×{count}") };
+    let mut words: Vec<String> = names.iter().map(counted).collect();
+    if others > 0 {
+        words.push(format!("{others} more"));
+    }
+    words.join(", ")
+}

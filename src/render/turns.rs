@@ -1,0 +1,241 @@
+//! The turns of a conversation, and what stands between them.
+
+use std::borrow::Cow;
+
+use super::Renderer;
+use super::calls::Pairs;
+use super::html::Html;
+use super::outline::{Entry, EntryKind};
+use crate::document::{
+    Block, Body, Declaration, DeclarationBody, Directive, Document, Field, Message, Part, Reasoning, Role,
+};
+use crate::element::Tag;
+use crate::responses::size;
+use crate::source::{Span, Spanned};
+
+/// How much of a turn the outline shows.
+const LONGEST_ENTRY: usize = 60;
+/// How much of a folded turn is shown next to its name.
+pub(super) const LONGEST_PEEK: usize = 140;
+const LONGEST_STATUS: usize = 40;
+
+/// A turn that can be folded.
+pub(super) struct Unit<'t> {
+    pub(super) anchor: usize,
+    pub(super) class: &'static str,
+    pub(super) name: &'t str,
+    pub(super) badges: &'t [&'t str],
+    /// What is shown of it while it is folded.
+    pub(super) peek: &'t str,
+    pub(super) is_open: bool,
+}
+
+impl Renderer<'_, '_> {
+    /// All turns in order. The output of a call is shown with the call.
+    pub(super) fn turns(&mut self, document: &Document<'_>) {
+        let pairs = Pairs::of(document);
+        let placeholder = document.placeholder();
+        for (index, block) in document.blocks.iter().enumerate() {
+            if Some(index) == placeholder || pairs.is_output_of_call(index) {
+                continue;
+            }
+            let output = pairs.output_of(index).map(|output| &document.blocks[output]);
+            self.block(block, output);
+        }
+    }
+
+    fn block(&mut self, block: &Spanned<Block<'_>>, output: Option<&Spanned<Block<'_>>>) {
+        match &block.value {
+            Block::Message(message) => self.message(message),
+            Block::ToolCall(call) => self.tool_call(call, output),
+            Block::ToolResponse(response) => self.lone_response(response, block.span),
+            Block::Reasoning(reasoning) => self.reasoning(reasoning, block.span),
+            Block::Declaration(declaration) => self.declaration(declaration),
+            Block::Import(import) => self.chip("import", &import.path, "not found"),
+            Block::Item(json) => self.item(json, block.span, output),
+            Block::ItemFiles(json) => self.item(&json.value, block.span, output),
+            Block::Foreign(json) => self.aside("Block of another API", json),
+            Block::Comment(text) => self.comment(text),
+            // The header has them.
+            Block::Request(_) => {}
+        }
+    }
+
+    fn message(&mut self, message: &Message<'_>) {
+        let (name, class) = match message.role {
+            Role::User => ("User", "user"),
+            Role::Assistant => ("Assistant", "assistant"),
+            Role::System => ("System", "system"),
+            Role::Developer => ("Developer", "developer"),
+        };
+        let start = self.start_of(&message.body);
+        let is_folded = matches!(message.role, Role::System | Role::Developer);
+        self.html.markup(if is_folded { "<details class=\"turn " } else { "<article class=\"turn " });
+        self.html.markup(class);
+        self.html.markup("\"");
+        let anchor = self.new_anchor();
+        self.id(anchor);
+        self.html.markup(">");
+        if is_folded {
+            self.html.markup("<summary>");
+        }
+        self.heading(name);
+        self.badge(&message.status);
+        if let Field::Text(phase) = &message.phase {
+            self.badge_text(phase);
+        }
+        if is_folded {
+            self.peek(&start);
+            self.html.markup("</summary>");
+        }
+        self.anchor_link(anchor);
+        self.html.markup("<div class=\"body\" dir=\"auto\">\n");
+        self.message_body(&message.body, message.role);
+        self.html.markup(if is_folded { "</div></details>\n" } else { "</div></article>\n" });
+        let start = self.line(&start, LONGEST_ENTRY);
+        self.outline.push(Entry { anchor, kind: EntryKind::Message(class, start) });
+    }
+
+    fn reasoning(&mut self, reasoning: &Reasoning<'_>, span: Span) {
+        let is_sealed_field = |fields: &Spanned<Cow<'_, str>>| fields.value.contains("encrypted_content");
+        let sealed = match &reasoning.encrypted_content {
+            Field::Text(sealed) => Some(sealed),
+            Field::Absent | Field::Null => reasoning.redacted.as_ref(),
+        };
+        let has_sealed = sealed.is_some() || reasoning.fields.as_ref().is_some_and(is_sealed_field);
+        if has_sealed && self.options.has_source {
+            self.cannot_check(span, "encrypted reasoning", "");
+        }
+        let anchor = self.new_anchor();
+        let body = self.separately(|renderer| renderer.message_body(&reasoning.body, Role::Assistant));
+        let peek = self.start_of(&reasoning.body);
+        let note = sealed.map(|sealed| format!("encrypted, {}", size(sealed.len()))).unwrap_or_default();
+        let unit =
+            Unit { anchor, class: "reasoning", name: "Reasoning", badges: &[&note], peek: &peek, is_open: false };
+        self.unit(&unit, &body);
+    }
+
+    /// Writes a turn that can be folded, if it has a body.
+    pub(super) fn unit(&mut self, unit: &Unit<'_>, body: &Html) {
+        let is_empty = body.is_empty();
+        self.html.markup(if is_empty { "<div class=\"turn " } else { "<details class=\"turn " });
+        self.html.markup(unit.class);
+        self.html.markup("\"");
+        self.id(unit.anchor);
+        self.html.markup(match (is_empty, unit.is_open) {
+            (true, _) => "><div class=\"summary\">",
+            (false, true) => " open><summary>",
+            (false, false) => "><summary>",
+        });
+        self.heading(unit.name);
+        for badge in unit.badges.iter().filter(|badge| !badge.is_empty()) {
+            self.badge_text(badge);
+        }
+        self.peek(unit.peek);
+        if is_empty {
+            self.anchor_link(unit.anchor);
+            self.html.markup("</div></div>\n");
+        } else {
+            self.html.markup("</summary>");
+            self.anchor_link(unit.anchor);
+            self.html.markup("<div class=\"body\" dir=\"auto\">\n");
+            self.html.append(body);
+            self.html.markup("</div></details>\n");
+        }
+    }
+
+    /// The name of a turn. The title of the page has the level above.
+    fn heading(&mut self, name: &str) {
+        self.html.markup("<h2>");
+        self.html.text(name);
+        self.html.markup("</h2>");
+    }
+
+    /// A link to the turn itself. What can be folded has it inside, because a link in a `<summary>` cannot be reached.
+    fn anchor_link(&mut self, anchor: usize) {
+        self.html.markup("<a class=\"anchor\"");
+        self.html.attribute("href", &format!("#item-{anchor}"));
+        self.html.markup(">#");
+        self.html.number(anchor);
+        self.html.markup("</a>\n");
+    }
+
+    fn peek(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.html.markup("<span class=\"peek\">");
+            self.html.text(text);
+            self.html.markup("</span>");
+        }
+    }
+
+    /// A status other than `completed`.
+    fn badge(&mut self, status: &Field<'_>) {
+        if let Field::Text(status) = status
+            && status != "completed"
+        {
+            self.badge_text(status);
+        }
+    }
+
+    pub(super) fn badge_text(&mut self, text: &str) {
+        let is_error = ["error", "failed"].contains(&text);
+        self.html.markup(if is_error { "<span class=\"badge error\">" } else { "<span class=\"badge\">" });
+        let text = self.line(text, LONGEST_STATUS);
+        self.html.text(&text);
+        self.html.markup("</span>");
+    }
+
+    /// What the host of the conversation reads. The header has the settings and the tools.
+    fn declaration(&mut self, declaration: &Declaration<'_>) {
+        let name = match declaration.tag {
+            Tag::Script => "Script",
+            Tag::ShellAccess => "Shell access",
+            Tag::ModeratorRuntime => "Moderator",
+            _ => return,
+        };
+        let text = match &declaration.body {
+            Some(DeclarationBody::Json(json)) => json.value.as_str(),
+            Some(DeclarationBody::Source(text)) => text.as_ref(),
+            None => "",
+        };
+        self.aside(name, text);
+    }
+
+    /// What is not part of the conversation.
+    fn aside(&mut self, name: &'static str, text: &str) {
+        let anchor = self.new_anchor();
+        let body = self.separately(|renderer| {
+            if !text.trim().is_empty() {
+                renderer.output_text(text);
+            }
+        });
+        self.unit(&Unit { anchor, class: "aside", name, badges: &[], peek: "", is_open: false }, &body);
+    }
+
+    /// A comment for people. What it says to `check` is left out.
+    fn comment(&mut self, text: &str) {
+        if Directive::parse(text).is_none() {
+            self.html.markup("<p class=\"comment\">");
+            let text = self.prepared(text).into_owned();
+            self.html.text(text.trim());
+            self.html.markup("</p>\n");
+        }
+    }
+}
+
+impl Renderer<'_, '_> {
+    /// How a body starts, on one line.
+    fn start_of(&mut self, body: &Body<'_>) -> String {
+        let text = first_text(body);
+        self.plain_line(text, LONGEST_PEEK)
+    }
+}
+
+fn first_text<'b>(body: &'b Body<'_>) -> &'b str {
+    let text = body.iter().find_map(|part| match &part.value {
+        Part::Text(text) if !text.trim().is_empty() => Some(text.as_ref()),
+        Part::Summary(summary) => Some(summary.text.as_ref()),
+        Part::Text(_) | Part::Image(_) | Part::Doc(_) | Part::Agent(_) | Part::Import(_) | Part::Metadata(_) => None,
+    });
+    text.unwrap_or_default()
+}

@@ -1,0 +1,7 @@
+//! `chatmd render`.
+
+mod injections;
+mod laws;
+mod page;
+mod pages;
+mod secrets;

@@ -1,0 +1,186 @@
+//! What a new user types: help, missing arguments, and flags that mean nothing.
+
+use std::fs;
+use std::path::Path;
+
+use crate::run::{Ran, chatmd};
+
+const CHAT: &str = "<config model=\"m\"/>\n\n<user>\nHello.\n</user>\n";
+
+fn run(arguments: &[&str], stdin: &str) -> Ran {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("chat.md"), CHAT).unwrap();
+    chatmd(directory.path(), arguments, &[], stdin)
+}
+
+/// Asserts that the arguments are wrong, and that the message says why.
+fn assert_usage_error(arguments: &[&str], why: &str) {
+    let ran = run(arguments, "");
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{arguments:?}");
+    assert!(ran.stderr.contains(why), "{arguments:?}: {}", ran.stderr);
+}
+
+#[test]
+fn help_command_prints_the_help_of_a_command() {
+    for (arguments, same) in [
+        (&["help"][..], &["--help"][..]),
+        (&["help", "send"], &["send", "--help"]),
+        (&["help", "batch", "results"], &["batch", "results", "--help"]),
+    ] {
+        let ran = run(arguments, "");
+        assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+        assert_eq!(ran.stdout, run(same, "").stdout);
+    }
+    assert_usage_error(&["help", "snd"], "'snd'");
+}
+
+#[test]
+fn help_has_the_sentence_then_the_usage_then_examples() {
+    let help = run(&["send", "--help"], "").stdout;
+    let places = ["Send a document", "\nUsage: chatmd send", "\nExamples:\n", "\nArguments:\n", "\nOptions:\n"];
+    let found: Vec<_> = places.iter().map(|text| help.find(text).unwrap_or_else(|| panic!("{text}: {help}"))).collect();
+    assert!(found.is_sorted(), "{found:?}");
+}
+
+#[test]
+fn help_language_is_the_whole_reference() {
+    let reference = run(&["help", "language"], "").stdout;
+    let pages = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/language")).unwrap();
+    for page in pages {
+        let path = page.unwrap().path();
+        assert!(reference.contains(&fs::read_to_string(&path).unwrap()), "{} is not in it", path.display());
+    }
+    assert!(reference.contains("\n# What comes back from the API\n"));
+}
+
+#[test]
+fn strict_is_refused_where_there_are_no_warnings() {
+    for command in ["new", "explain", "man", "help"] {
+        assert_usage_error(&[command, "--strict"], "`--strict` treats warnings as errors");
+        assert_usage_error(&["--strict", command], "has no warnings");
+        assert!(!run(&[command, "-h"], "").stdout.contains("--strict"), "{command}");
+    }
+    assert!(run(&["stats", "-h"], "").stdout.contains("--strict"));
+}
+
+#[test]
+fn commands_that_need_a_file_refuse_standard_input() {
+    for (arguments, what) in [
+        (&["locate", "-", "input"][..], "`locate` needs a file"),
+        (&["send", "-"], "`send` needs a file"),
+        (&["answer", "-", "call_1"], "`answer` needs a file"),
+        (&["from-response", "--append", "-"], "`--append` needs a file"),
+        (&["from-response", "--for", "-"], "`--for` needs a file"),
+    ] {
+        assert_usage_error(arguments, what);
+    }
+}
+
+#[test]
+fn flags_that_would_do_nothing_are_errors() {
+    for (arguments, why) in [
+        (&["from-response", "--follow", "chat.md"][..], "`--follow` shows a stream from standard input"),
+        (&["from-response", "--stateless"], "name the document with `--append DOC` or `--for DOC`"),
+        (&["from-response", "--any"], "--append"),
+        (&["check", "--null", "chat.md"], "--deps"),
+        (&["stats", "--json", "--width", "100", "chat.md"], "--width"),
+        (&["show", "--plain", "--full", "chat.md"], "--full"),
+        (&["to-request", "--command-timeout", "5", "chat.md"], "--fetch-command"),
+        (&["answer", "chat.md", "call_1", "--media", "pictures"], "`--media` copies images and files"),
+        (&["batch", "requests", "--url", "/v1/x", "-"], "`--url`"),
+        (&["batch", "results", "--root", ".", "-"], "`--root`"),
+        (&["to-request", "--model", "", "chat.md"], "--model"),
+        (&["stats", "--model", "", "chat.md"], "--model"),
+    ] {
+        assert_usage_error(arguments, why);
+    }
+}
+
+#[test]
+fn follow_takes_a_dash_for_standard_input() {
+    let stream = "data: {\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":{\"type\":\"message\",\"role\":\"assistant\",\"content\":[{\"type\":\"output_text\",\"text\":\"Hi!\"}]}}\n\ndata: {\"type\":\"response.completed\",\"response\":{\"status\":\"completed\"}}\n\n";
+    let ran = run(&["from-response", "--follow", "-"], stream);
+    assert_eq!(ran.stderr, "Hi!\n");
+    assert!(ran.code == Some(0) && ran.stdout.contains("\nHi!\n</assistant>\n"), "{}", ran.stdout);
+}
+
+#[test]
+fn drop_nulls_leaves_out_what_sdks_write_for_nothing() {
+    let dumped = r#"{"id":"resp_1","object":"response","status":"completed","error":null,"output":[{"type":"message","id":"msg_1","role":"assistant","status":"completed","phase":null,"content":[{"type":"output_text","text":"Hi!","annotations":[],"logprobs":null}]},{"type":"function_call","call_id":"c","name":"f","arguments":"{\"a\":null}","id":null,"status":null}],"tools":[{"type":"function","name":"f","parameters":{"properties":{"a":{"default":null}}}}]}"#;
+    let plain = "<assistant id=\"msg_1\" status=\"completed\">\nHi!\n</assistant>\n\n<tool_call function_name=\"f\" tool_call_id=\"c\">\n{\"a\":null}\n</tool_call>\n";
+    let lines = format!("{}\n", dumped.replace('\n', ""));
+    let stream = format!("data: {{\"type\":\"response.completed\",\"response\":{dumped}}}\n\n");
+    for input in [dumped, &lines, &stream] {
+        assert_ne!(run(&["from-response"], input).stdout, plain);
+        let ran = run(&["from-response", "--drop-nulls"], input);
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), plain), "{}", ran.stderr);
+    }
+    let request = r#"{"model":"m","user":null,"input":"a","tools":[{"type":"function","name":"f","description":null,"strict":true,"parameters":{"type":"object","properties":{"a":{"default":null}}}}]}"#;
+    let document = run(&["from-response", "--drop-nulls"], request).stdout;
+    assert!(document.contains("\"default\": null") || document.contains("\"default\":null"), "{document}");
+    assert!(!document.contains("description") && !document.contains("user="), "{document}");
+}
+
+#[test]
+fn stats_says_nothing_about_tool_outputs_if_there_are_none() {
+    let stats = |document: &str| run(&["stats", "-"], document).stdout;
+    assert!(!stats(CHAT).contains("Tool outputs"));
+    let call = "<tool_call function_name=\"f\" tool_call_id=\"c\">\n{}\n</tool_call>\n<tool_response tool_call_id=\"c\">\nx\n</tool_response>\n";
+    assert!(stats(&format!("{CHAT}{call}")).contains("Tool outputs are"));
+}
+
+#[test]
+fn stats_counts_the_request_that_flags_change() {
+    let directory = tempfile::tempdir().unwrap();
+    let read = |id: &str| {
+        let text = "a line of text\n".repeat(50);
+        format!(
+            "<tool_call function_name=\"read_file\" tool_call_id=\"{id}\">\n{{\"file\":\"a\"}}\n</tool_call>\n<tool_response tool_call_id=\"{id}\">\n{text}</tool_response>\n"
+        )
+    };
+    fs::write(directory.path().join("chat.md"), format!("{CHAT}{}{}", read("a"), read("b"))).unwrap();
+    fs::write(directory.path().join("tools.json"), r#"[{"type":"function","name":"f","parameters":{}}]"#).unwrap();
+    let tokens = |flags: &[&str]| {
+        let ran = chatmd(directory.path(), &[&["stats", "--json", "chat.md"], flags].concat(), &[], "");
+        let stats: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}", ran.stderr));
+        stats["total"]["tokens"].as_u64().unwrap()
+    };
+    let all = tokens(&[]);
+    assert!(tokens(&["--collapse-stale"]) < all - 100);
+    assert!(tokens(&["--tools", "tools.json"]) > all);
+}
+
+#[test]
+fn missing_argument_gets_an_example() {
+    for (arguments, example) in [
+        (&["send"][..], "\nExample: chatmd send chat.md\n"),
+        (&["answer", "chat.md"], "\nExample: ./weather Zürich | chatmd answer chat.md call_1\n"),
+        (&["batch", "results"], "\nExample: chatmd batch results output.jsonl\n"),
+    ] {
+        assert_usage_error(arguments, example);
+    }
+}
+
+#[test]
+fn options_of_all_commands_are_listed_last() {
+    let help = run(&["to-request", "-h"], "").stdout;
+    let places = ["--output <OUT>", "--model <NAME>", "--color <WHEN>", "--help"];
+    let found: Vec<_> = places.iter().map(|text| help.find(text).unwrap()).collect();
+    assert!(found.is_sorted(), "{help}");
+}
+
+/// The vocabulary of tokens takes long to load, and nothing is counted here.
+#[test]
+fn stats_without_text_does_not_load_the_vocabulary() {
+    let seconds = |document: &str| {
+        let run = |_| {
+            let start = std::time::Instant::now();
+            assert_eq!(run(&["stats", "-"], document).code, Some(0));
+            start.elapsed().as_secs_f64()
+        };
+        (0..3).map(run).fold(f64::INFINITY, f64::min)
+    };
+    let image = "<config model=\"m\"/>\n<user>\n<img src=\"https://example.com/a.png\"/>\n</user>\n";
+    let (without, with) = (seconds(image), seconds(CHAT));
+    assert!(without < with / 2.0, "{without} and {with} seconds");
+}
