@@ -4,15 +4,17 @@ use std::fs;
 use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
+use chatmd::diagnostic::Colors;
 use chatmd::responses::is_payload;
 use chatmd::sanitize::on_one_line;
 use chatmd::sessions::{self, Format};
-use chatmd::{Converter, Input, ResponseOptions};
+use chatmd::{Converter, Input, Reply, ResponseOptions};
 
 use crate::cli::args::{self, Common, InputArgs};
 use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::hints::Flags;
 use crate::cli::paths::resolve;
-use crate::cli::report::{failed, message};
+use crate::cli::report::{failed, message, report_completion};
 
 /// The name of standard input in messages about reading it.
 const STDIN: &str = "standard input";
@@ -55,7 +57,7 @@ pub(crate) fn read_document(args: &InputArgs, command: &str) -> anyhow::Result<I
         Received::Session { format, reader, name, path } => (format, reader, name, path),
     };
     let reply = Converter::new().from_session(&mut reader, format, &name, &ResponseOptions::default());
-    Ok(with_path(Input::from(reply.map_err(CliError::from)?.text).with_name(name), path))
+    Ok(with_path(converted(reply.map_err(CliError::from)?, name), path))
 }
 
 /// Reads the rest of an input. `bytes` is what was read already.
@@ -79,8 +81,14 @@ pub(crate) fn read_convertible(args: &InputArgs, command: &str, common: &Common)
     }
     let (name, path) = (input.name.clone(), input.path.clone());
     let reply = Converter::new().from_response(input, &ResponseOptions::default());
-    let text = reply.map_err(|error| failed(error, common))?.text;
-    Ok(with_path(Input::from(text).with_name(name), path))
+    Ok(with_path(converted(reply.map_err(|error| failed(error, common))?, name), path))
+}
+
+/// The document of a reply. Reports what is wrong with the reply.
+fn converted(reply: Reply, name: String) -> Input {
+    message(&reply.warnings.render(Colors::Ansi, &Flags));
+    report_completion(&reply);
+    Input::from(reply.text).with_name(name)
 }
 
 /// Opens the file that the arguments name, or standard input. If that is a terminal, prints the usage of `command`.

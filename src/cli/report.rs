@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use chatmd::diagnostic::{Colors, sanitize};
-use chatmd::{Finding, Report, Severity};
+use chatmd::diagnostic::{Colors, sanitize, sanitize_line};
+use chatmd::{Completion, Contents, Finding, Reply, Report, Severity};
 use clap::builder::styling::{AnsiColor, Style};
 
 use crate::cli::args::Common;
@@ -82,4 +82,29 @@ pub(crate) fn failed(error: chatmd::Error, common: &Common) -> anyhow::Error {
         },
         error => CliError::from(error).into(),
     }
+}
+
+/// Reports why a reply is not complete, and returns the exit code.
+pub(crate) fn report_completion(reply: &Reply) -> ExitStatus {
+    let reason = match &reply.completion {
+        Completion::Complete => return ExitStatus::Success,
+        Completion::Incomplete(None) => "the response is incomplete".to_owned(),
+        Completion::Incomplete(Some(detail)) => format!("the response is incomplete ({detail})"),
+        Completion::Cancelled => "the response was cancelled".to_owned(),
+        Completion::Truncated if reply.contents == Contents::Session => {
+            "the last line of the session is cut".to_owned()
+        }
+        Completion::Truncated => "the stream ended before the response did".to_owned(),
+        Completion::Unfinished => "an item of the response was never finished".to_owned(),
+        Completion::Damaged => "an event of the stream could not be read".to_owned(),
+        Completion::Pending(status) => format!("the response is not ready ({status}): fetch it again later"),
+        Completion::Failed(error) => error.to_string(),
+        other => format!("{other:?}"),
+    };
+    // The API may quote a key or an image in its message.
+    warning(&sanitize_line(&reason));
+    if reply.has_items {
+        note("whatever has arrived was converted");
+    }
+    ExitStatus::Incomplete
 }

@@ -1,6 +1,6 @@
 //! Markdown as HTML. Raw HTML is shown as text, and only links to the web and to mail addresses are links.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::iter::Peekable;
 
 use pulldown_cmark::{Alignment, CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
@@ -39,6 +39,8 @@ struct Markdown<'m, 'r, 'd> {
     /// Where the link that is open would lead, if it must not be a link.
     refused_link: Option<String>,
     footnotes: HashMap<String, usize>,
+    /// The numbers of the footnotes that have a definition already. A label may be defined again.
+    defined_footnotes: HashSet<usize>,
     /// Distinguishes the footnotes of this text from those of others.
     prefix: usize,
 }
@@ -62,6 +64,7 @@ impl Renderer<'_, '_> {
             is_in_link: false,
             refused_link: None,
             footnotes: HashMap::new(),
+            defined_footnotes: HashSet::new(),
             prefix,
         };
         let mut events = Parser::new_ext(&text, OPTIONS).peekable();
@@ -305,8 +308,10 @@ impl Markdown<'_, '_, '_> {
     fn start_footnote(&mut self, label: &str) {
         let number = self.footnote(label);
         self.markup("<div class=\"footnote\"");
-        let id = self.footnote_id(number);
-        self.renderer.html.attribute("id", &id);
+        if self.defined_footnotes.insert(number) {
+            let id = self.footnote_id(number);
+            self.renderer.html.attribute("id", &id);
+        }
         self.markup("><sup>");
         self.renderer.html.number(number);
         self.markup("</sup> ");

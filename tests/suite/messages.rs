@@ -115,7 +115,8 @@ fn json_gets_one_error_and_the_right_hint() {
 #[test]
 fn show_and_stats_take_what_from_response_takes() {
     let items = "[{\"role\":\"user\",\"content\":\"Hello <user>.\"}]";
-    let stream = "data: {\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":{\"type\":\"message\",\"role\":\"assistant\",\"content\":[{\"type\":\"output_text\",\"text\":\"Hello.\"}]}}\n\n";
+    let stream = "data: {\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":{\"type\":\"message\",\"role\":\"assistant\",\"content\":[{\"type\":\"output_text\",\"text\":\"Hello.\"}]}}\n\n\
+        data: {\"type\":\"response.completed\",\"response\":{\"status\":\"completed\",\"output\":[]}}\n\n";
     for input in [items, stream] {
         let shown = run(&["show", "chat.md"], input);
         assert_eq!((shown.code, shown.stderr.as_str()), (Some(0), ""));

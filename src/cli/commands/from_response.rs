@@ -4,7 +4,7 @@ use std::path::Path;
 
 use chatmd::diagnostic::sanitize_line;
 use chatmd::resources::{NoFiles, Resources};
-use chatmd::{Completion, Contents, Converter, Error, Reply, ResponseOptions, SessionOptions, responses};
+use chatmd::{Contents, Converter, Error, Reply, ResponseOptions, SessionOptions, responses};
 
 use super::locate::show_api_error;
 use super::media;
@@ -15,7 +15,7 @@ use crate::cli::follow;
 use crate::cli::input::{self, Received};
 use crate::cli::output;
 use crate::cli::paths::resolve;
-use crate::cli::report::{failed, note, report, warning};
+use crate::cli::report::{failed, note, report, report_completion};
 
 pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<ExitStatus> {
     require_useful_flags(args)?;
@@ -182,31 +182,6 @@ pub(crate) fn report_left_out(reply: &Reply) {
     };
     let all: Vec<String> = reply.left_out.iter().map(counted).collect();
     note(&sanitize_line(&format!("left out: {}", all.join(", "))));
-}
-
-/// Reports why a reply is not complete, and returns the exit code.
-pub(crate) fn report_completion(reply: &Reply) -> ExitStatus {
-    let reason = match &reply.completion {
-        Completion::Complete => return ExitStatus::Success,
-        Completion::Incomplete(None) => "the response is incomplete".to_owned(),
-        Completion::Incomplete(Some(detail)) => format!("the response is incomplete ({detail})"),
-        Completion::Cancelled => "the response was cancelled".to_owned(),
-        Completion::Truncated if reply.contents == Contents::Session => {
-            "the last line of the session is cut".to_owned()
-        }
-        Completion::Truncated => "the stream ended before the response did".to_owned(),
-        Completion::Unfinished => "an item of the response was never finished".to_owned(),
-        Completion::Damaged => "an event of the stream could not be read".to_owned(),
-        Completion::Pending(status) => format!("the response is not ready ({status}): fetch it again later"),
-        Completion::Failed(error) => error.to_string(),
-        other => format!("{other:?}"),
-    };
-    // The API may quote a key or an image in its message.
-    warning(&sanitize_line(&reason));
-    if reply.has_items {
-        note("whatever has arrived was converted");
-    }
-    ExitStatus::Incomplete
 }
 
 /// Whether bytes that could not be decoded may still be a reply: JSON, a stream, or compressed data.

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use chatmd::Input;
 use chatmd::render::{Options, Page, Theme, extract};
-use chatmd::{Converter, Input, ResponseOptions};
 
 use crate::cli::args::{Common, Redact, RenderArgs, RenderTheme};
 use crate::cli::browser;
@@ -13,14 +13,11 @@ use crate::cli::input;
 use crate::cli::output;
 use crate::cli::report::{failed, help, note, report_errors, warning};
 
-/// The kinds of input that start so are not documents.
-const PAYLOAD_STARTS: [&str; 7] = ["{", "[", "data:", "event:", "id:", "retry:", ":"];
-
 pub(crate) fn run(args: &RenderArgs, common: &Common) -> anyhow::Result<ExitStatus> {
     if args.extract {
         return extract_document(args);
     }
-    let document = as_document(input::read_document(&args.input, "render")?)?;
+    let document = input::read_convertible(&args.input, "render", common)?;
     let directory = args.files.directory(document.path.as_deref())?;
     let converter = args.files.converter(&directory, args.whitespace);
     let options = options(args, &document);
@@ -55,21 +52,6 @@ fn options(args: &RenderArgs, document: &Input) -> Options {
         has_source: !args.no_source,
         redacts: args.redact.is_some(),
     }
-}
-
-/// A document as it is; a response, a stream, a request or items as a document.
-fn as_document(input: Input) -> Result<Input, CliError> {
-    let start = input.bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&input.bytes).trim_ascii_start();
-    if !PAYLOAD_STARTS.iter().any(|payload| start.starts_with(payload.as_bytes())) {
-        return Ok(input);
-    }
-    let (name, path) = (input.name.clone(), input.path.clone());
-    let reply = Converter::new().from_response(input, &ResponseOptions::default())?;
-    let document = Input::from(reply.text).with_name(name);
-    Ok(match path {
-        Some(path) => document.with_path(path),
-        None => document,
-    })
 }
 
 fn extract_document(args: &RenderArgs) -> anyhow::Result<ExitStatus> {

@@ -10,12 +10,11 @@ use chatmd::{Converter, Input, Reply, ResponseOptions};
 use super::{Failures, lines, malformed, member, without_batch};
 use crate::cli::append::{Append, require_reply};
 use crate::cli::args::{BatchResultsArgs, Common};
-use crate::cli::commands::from_response::report_completion;
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::hints::Flags;
 use crate::cli::input::read_text;
 use crate::cli::paths::parent;
-use crate::cli::report::{first_failure, message};
+use crate::cli::report::{first_failure, message, report_completion};
 
 pub(crate) fn results(args: &BatchResultsArgs, common: &Common) -> anyhow::Result<ExitStatus> {
     if args.file == Path::new("-") {
