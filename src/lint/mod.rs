@@ -92,7 +92,12 @@ pub fn check(source: SourceId, context: &Context<'_>, options: &Options) -> Chec
 }
 
 fn is_malformed(diagnostics: &Diagnostics) -> bool {
-    diagnostics.iter().any(|diagnostic| diagnostic.is_error() && diagnostic.rule().kind == ErrorKind::Malformed)
+    item_errors(diagnostics).any(|error| error.rule().kind == ErrorKind::Malformed)
+}
+
+/// The errors that may leave out items. A wrong attribute of `<config>` leaves out only its own field.
+fn item_errors(diagnostics: &Diagnostics) -> impl Iterator<Item = &Diagnostic> {
+    diagnostics.iter().filter(|diagnostic| diagnostic.is_error() && diagnostic.rule().name != "invalid-config")
 }
 
 /// Runs the checks of items, and of the media and texts in them.

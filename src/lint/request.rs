@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::api::Places;
 use super::entry::Check;
+use super::item_errors;
 use super::rules::checks;
 use crate::convert::{Draft, Located};
 use crate::diagnostic::Diagnostics;
@@ -70,7 +71,7 @@ pub(super) fn check_request(draft: &Draft<'_>, places: &Places<'_>, diagnostics:
         items,
         pairs: pairs(items),
         fields: &draft.fields,
-        is_whole: !diagnostics.has_errors(),
+        is_whole: item_errors(diagnostics).next().is_none(),
         place: draft.place,
         draft,
         places,

@@ -1,6 +1,6 @@
 //! A document as one HTML page that needs nothing else: no script, no request, no other file.
 //!
-//! Text of the document is never markup: [`html::Html`] takes markup only as constants, and escapes everything else. The
+//! Text of the document is never markup: `Html` takes markup only as constants, and escapes everything else. The
 //! page holds the document, and [`extract`] takes it back, byte for byte.
 
 mod body;

@@ -72,9 +72,11 @@ fn completions_list_every_rule() {
 #[test]
 fn every_command_has_a_manual_page() {
     let directory = tempfile::tempdir().unwrap();
-    let ran = crate::run::chatmd(directory.path(), &["man", "--dir", "."], &[], "");
+    let ran = crate::run::chatmd(directory.path(), &["man", "--dir", "share/man"], &[], "");
     assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (Some(0), "", ""));
-    let page = |name: &str| std::fs::read_to_string(directory.path().join(name)).unwrap().replace("\\-", "-");
+    let page = |name: &str| {
+        std::fs::read_to_string(directory.path().join("share/man").join(name)).unwrap().replace("\\-", "-")
+    };
     for command in commands() {
         let page = page(&format!("chatmd-{command}.1"));
         assert!(page.contains(".SH NAME\n") && page.contains(".SH \"EXIT STATUS\"\n"), "{page}");

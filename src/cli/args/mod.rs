@@ -237,7 +237,7 @@ Examples:
   chatmd man | man -l -
   chatmd man --dir ~/.local/share/man/man1")]
     Man {
-        /// Write `chatmd.1`, `chatmd-send.1` and so on to this directory
+        /// Write `chatmd.1`, `chatmd-send.1` and so on to this directory, creating it if needed
         #[arg(long, value_name = "OUT")]
         dir: Option<PathBuf>,
     },

@@ -2,9 +2,11 @@
 
 mod roff;
 
+use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
+use anyhow::Context;
 use clap::Command;
 use clap::builder::Resettable;
 use clap_mangen::Man;
@@ -101,6 +103,7 @@ pub(crate) fn run(directory: Option<&Path>) -> anyhow::Result<ExitStatus> {
         output::print(&String::from_utf8(page)?)?;
         return Ok(ExitStatus::Success);
     };
+    fs::create_dir_all(directory).with_context(|| format!("cannot create {}", directory.display()))?;
     write_pages(&cli, "chatmd", directory)?;
     output::write_file(&directory.join("chatmd-language.7"), language_page().as_bytes())?;
     Ok(ExitStatus::Success)
