@@ -6,29 +6,43 @@ use memchr::memmem;
 
 use super::is_random;
 
-/// A variable whose name ends in one of these holds a secret.
-const NAMES: [&str; 9] =
-    ["PASSWORD", "PASSWD", "SECRET", "TOKEN", "API_KEY", "APIKEY", "ACCESS_KEY", "SECRET_KEY", "PRIVATE_KEY"];
+/// A variable whose name ends in one of these, in any case of letters, holds a secret.
+const NAMES: [&str; 7] = ["SECRET", "TOKEN", "API_KEY", "APIKEY", "ACCESS_KEY", "SECRET_KEY", "PRIVATE_KEY"];
+/// A variable whose name ends in one of these holds a password, which may be short. In code, `password` is also a name, so
+/// the value of a name in lower case must be in quotes.
+const PASSWORD_NAMES: [&str; 2] = ["PASSWORD", "PASSWD"];
 /// A shorter value may be a word.
 const SHORTEST_VALUE: usize = 16;
 const SHORTEST_PASSWORD: usize = 8;
 /// A longer value is data.
 const LONGEST: usize = 512;
+/// What may stand around the `=` of an assignment.
+const AROUND_EQUALS: [char; 3] = ['"', '\'', ' '];
 /// Hosts of examples.
 const EXAMPLE_HOSTS: [&str; 4] = ["localhost", "127.0.0.1", "example.", "host"];
 
 /// The values of assignments such as `DB_PASSWORD=…`.
 pub(super) fn assignments(text: &str) -> impl Iterator<Item = Range<usize>> {
     memchr::memchr_iter(b'=', text.as_bytes()).filter_map(|equals| {
-        let before = text[..equals].trim_end_matches(['"', '\'']);
-        if !NAMES.iter().any(|name| before.ends_with(name)) {
+        let before = text[..equals].trim_end_matches(AROUND_EQUALS).as_bytes();
+        let is_named = |name: &&str| {
+            let end = before.len().checked_sub(name.len()).map(|start| &before[start..]);
+            end.is_some_and(|end| end.eq_ignore_ascii_case(name.as_bytes()))
+        };
+        let is_password = PASSWORD_NAMES.iter().any(is_named);
+        if !is_password && !NAMES.iter().any(is_named) {
             return None;
         }
         let rest = &text[equals + 1..];
-        let start = equals + 1 + (rest.len() - rest.trim_start_matches(['"', '\'']).len());
+        let start = equals + 1 + (rest.len() - rest.trim_start_matches(AROUND_EQUALS).len());
         let value = word(&text[start..]);
-        let is_secret = (SHORTEST_VALUE..LONGEST).contains(&value.len()) && is_mixed(value) && is_random(value);
-        is_secret.then(|| start..start + value.len())
+        let is_secret = if is_password {
+            let is_literal = before.ends_with(b"D") || text[..start].ends_with(['"', '\'']);
+            (SHORTEST_PASSWORD..LONGEST).contains(&value.len()) && is_literal && !is_placeholder(value)
+        } else {
+            (SHORTEST_VALUE..LONGEST).contains(&value.len()) && is_random(value)
+        };
+        (is_secret && is_mixed(value)).then(|| start..start + value.len())
     })
 }
 
