@@ -36,6 +36,8 @@ impl Claude {
         for json in blocks {
             let block = json.object().unwrap_or_default();
             let kind = block.get_str("type").unwrap_or_default();
+            let citations = block.get("citations").and_then(|citations| citations.array().ok());
+            writer.leave_out_many("citation", citations.map_or(0, |citations| citations.len()));
             let part = match (role, kind.as_ref()) {
                 (_, "text") => texts.member(&block, "text").map(|text| text_part(role, text)),
                 ("user", "image" | "document") => {
