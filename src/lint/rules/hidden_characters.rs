@@ -68,18 +68,16 @@ struct HiddenRun {
 /// The invisible characters of a text that have no legitimate purpose there. A byte order mark at the start has one.
 fn hidden_runs(text: &str) -> Vec<HiddenRun> {
     let mut runs = Vec::new();
-    let mut rest = text.char_indices().skip_while(|(at, c)| *at == 0 && *c == '\u{feff}').peekable();
-    while let Some((start, first)) = rest.next() {
-        if !is_hidden(first) {
-            continue;
-        }
-        let (mut end, mut count) = (start + first.len_utf8(), 1);
-        while let Some((at, c)) = rest.next_if(|(_, c)| is_hidden(*c)) {
-            end = at + c.len_utf8();
-            count += 1;
-        }
-        if !is_legitimate(&text[start..end], count, &text[..start], &text[end..]) {
-            runs.push(HiddenRun { range: start..end, first, count });
+    let mut at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    // No character of ASCII is invisible.
+    while let Some(ascii) = text.as_bytes()[at..].iter().position(|byte| !byte.is_ascii()) {
+        let start = at + ascii;
+        let hidden = text[start..].chars().take_while(|c| is_hidden(*c));
+        let (length, count) = hidden.fold((0, 0), |(length, count), c| (length + c.len_utf8(), count + 1));
+        let Some(first) = text[start..].chars().next() else { break };
+        at = start + length.max(first.len_utf8());
+        if count > 0 && !is_legitimate(&text[start..at], count, &text[..start], &text[at..]) {
+            runs.push(HiddenRun { range: start..at, first, count });
         }
     }
     runs
