@@ -8,7 +8,7 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {
     let converter = Converter::new();
-    let folded = Options { width: Some(40), colors: Colors::None, full: false, exact: false };
+    let folded = Options { width: Some(40), colors: Colors::None, full: false, exact: false, hint: None };
     let full = Options { full: true, ..folded };
     for options in [folded, full, Options::PLAIN] {
         let Ok(shown) = converter.show(text, &options) else { continue };
