@@ -48,11 +48,7 @@ pub fn answered_call<'d>(block: &'d Block<'_>) -> Option<(ResponseKind, Cow<'d, 
     match block {
         Block::ToolResponse(response) => Some((response.kind, Cow::Borrowed(&response.call_id))),
         Block::Item(json) | Block::ItemFiles(Spanned { value: json, .. }) => {
-            let strings = StringArena::default();
-            let item = Json::parse(json, &strings).and_then(Json::object).ok()?;
-            let kind = ResponseKind::from_item_type(&item.get_str("type")?)?;
-            let id = item.get_str(id_key(kind))?;
-            Some((kind, Cow::Owned(id.into_owned())))
+            carried(json, ResponseKind::from_item_type, id_key)
         }
         Block::Message(_)
         | Block::ToolCall(_)
@@ -63,6 +59,37 @@ pub fn answered_call<'d>(block: &'d Block<'_>) -> Option<(ResponseKind, Cow<'d, 
         | Block::Foreign(_)
         | Block::Comment(_) => None,
     }
+}
+
+/// The call that a block is: the kind of output that it needs, and its id.
+pub fn own_call<'d>(block: &'d Block<'_>) -> Option<(ResponseKind, Cow<'d, str>)> {
+    match block {
+        Block::ToolCall(call) => Some((ResponseKind::Tool(call.kind), Cow::Borrowed(&call.call_id))),
+        Block::Item(json) | Block::ItemFiles(Spanned { value: json, .. }) => {
+            carried(json, ResponseKind::from_call_type, call_id_key)
+        }
+        Block::Message(_)
+        | Block::ToolResponse(_)
+        | Block::Reasoning(_)
+        | Block::Declaration(_)
+        | Block::Import(_)
+        | Block::Request(_)
+        | Block::Foreign(_)
+        | Block::Comment(_) => None,
+    }
+}
+
+/// The kind and the id in the JSON of an item.
+fn carried<'d>(
+    json: &str,
+    kind: fn(&str) -> Option<ResponseKind>,
+    id_key: fn(ResponseKind) -> &'static str,
+) -> Option<(ResponseKind, Cow<'d, str>)> {
+    let strings = StringArena::default();
+    let item = Json::parse(json, &strings).and_then(Json::object).ok()?;
+    let kind = kind(&item.get_str("type")?)?;
+    let id = item.get_str(id_key(kind))?;
+    Some((kind, Cow::Owned(id.into_owned())))
 }
 
 /// Whether a block is a call or an output.
@@ -92,12 +119,17 @@ pub fn id_key(kind: ResponseKind) -> &'static str {
     }
 }
 
+/// The key of a call's item that has its id.
+fn call_id_key(kind: ResponseKind) -> &'static str {
+    if kind == ResponseKind::Approval { "id" } else { "call_id" }
+}
+
 fn call(item: &Item<'_>, span: Span) -> Option<FoundCall> {
     let kind = ResponseKind::from_call_type(&item.kind())?;
     let (call_id, name, arguments) = match item {
         Item::ToolCall(call) => (call.call_id.to_string(), call.name.to_string(), call.input.to_string()),
         Item::Other(members) => {
-            let id = members.get_str(if kind == ResponseKind::Approval { "id" } else { "call_id" })?;
+            let id = members.get_str(call_id_key(kind))?;
             let name = members.get_str("name").unwrap_or(Cow::Borrowed(tool_name(kind)));
             (id.into_owned(), name.into_owned(), hosted_arguments(members))
         }

@@ -39,7 +39,7 @@ mod typing;
 mod verify;
 mod write_request;
 
-pub use calls::{FoundCall, answered_call, find_calls, id_key, is_call_or_output};
+pub use calls::{FoundCall, answered_call, find_calls, id_key, is_call_or_output, own_call};
 pub use config::field_path;
 pub use detect_output::spelled_output;
 pub(crate) use foreign_parts::foreign_part;

@@ -1,14 +1,15 @@
 //! Tool calls, each with its output.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::Renderer;
 use super::html::Html;
 use super::outline::{Entry, EntryKind};
 use super::turns::{LONGEST_PEEK, Unit};
-use crate::convert::{answered_call, spelled_output};
+use crate::convert::{answered_call, own_call, spelled_output};
 use crate::document::{Block, Document, Field, Part, ResponseKind, Role, ToolCall, ToolKind, ToolResponse};
-use crate::json::{Json, StringArena};
+use crate::json::StringArena;
 use crate::responses::ToolOutput;
 use crate::source::{Span, Spanned};
 
@@ -23,15 +24,15 @@ pub(super) struct Pairs {
 impl Pairs {
     /// Gives each call the first output after it that answers it and is not taken.
     pub(super) fn of(document: &Document<'_>) -> Self {
-        let mut waiting: HashMap<(ResponseKind, String), VecDeque<usize>> = HashMap::new();
+        let mut waiting: HashMap<(ResponseKind, Cow<'_, str>), VecDeque<usize>> = HashMap::new();
         for (index, block) in document.blocks.iter().enumerate() {
-            if let Some((kind, id)) = answered_call(&block.value) {
-                waiting.entry((kind, id.into_owned())).or_default().push_back(index);
+            if let Some(call) = answered_call(&block.value) {
+                waiting.entry(call).or_default().push_back(index);
             }
         }
         let mut pairs = Self { outputs: HashMap::new(), used: HashSet::new() };
         for (call, block) in document.blocks.iter().enumerate() {
-            let Some(outputs) = call_key(&block.value).and_then(|key| waiting.get_mut(&key)) else { continue };
+            let Some(outputs) = own_call(&block.value).and_then(|call| waiting.get_mut(&call)) else { continue };
             while outputs.front().is_some_and(|output| *output < call) {
                 outputs.pop_front();
             }
@@ -49,28 +50,6 @@ impl Pairs {
 
     pub(super) fn is_output_of_call(&self, block: usize) -> bool {
         self.used.contains(&block)
-    }
-}
-
-/// The kind of output that a call needs, and its id.
-fn call_key(block: &Block<'_>) -> Option<(ResponseKind, String)> {
-    match block {
-        Block::ToolCall(call) => Some((ResponseKind::Tool(call.kind), call.call_id.to_string())),
-        Block::Item(json) | Block::ItemFiles(Spanned { value: json, .. }) => {
-            let strings = StringArena::default();
-            let item = Json::parse(json, &strings).and_then(Json::object).ok()?;
-            let kind = ResponseKind::from_call_type(&item.get_str("type")?)?;
-            let id = item.get_str(if kind == ResponseKind::Approval { "id" } else { "call_id" })?;
-            Some((kind, id.into_owned()))
-        }
-        Block::Message(_)
-        | Block::ToolResponse(_)
-        | Block::Reasoning(_)
-        | Block::Declaration(_)
-        | Block::Import(_)
-        | Block::Request(_)
-        | Block::Foreign(_)
-        | Block::Comment(_) => None,
     }
 }
 
