@@ -14,7 +14,7 @@ use crate::cli::args::{self, Common, InputArgs};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::hints::Flags;
 use crate::cli::paths::resolve;
-use crate::cli::report::{failed, message, report_completion};
+use crate::cli::report::{failed, message, report_completion, report_left_out};
 
 /// The name of standard input in messages about reading it.
 const STDIN: &str = "standard input";
@@ -87,6 +87,7 @@ pub(crate) fn read_convertible(args: &InputArgs, command: &str, common: &Common)
 /// The document of a reply. Reports what is wrong with the reply.
 fn converted(reply: Reply, name: String) -> Input {
     message(&reply.warnings.render(Colors::Ansi, &Flags));
+    report_left_out(&reply);
     report_completion(&reply);
     Input::from(reply.text).with_name(name)
 }

@@ -108,3 +108,18 @@ pub(crate) fn report_completion(reply: &Reply) -> ExitStatus {
     }
     ExitStatus::Incomplete
 }
+
+/// Says what of a session is not in the document.
+pub(crate) fn report_left_out(reply: &Reply) {
+    if reply.left_out.is_empty() {
+        return;
+    }
+    let counted = |(what, count): (&String, &usize)| match (count, what.split_once(' ')) {
+        (1, _) => format!("1 {what}"),
+        // `line of abandoned branches`
+        (_, Some(("line", rest))) => format!("{count} lines {rest}"),
+        (_, _) => format!("{count} {what}s"),
+    };
+    let all: Vec<String> = reply.left_out.iter().map(counted).collect();
+    note(&sanitize_line(&format!("left out: {}", all.join(", "))));
+}

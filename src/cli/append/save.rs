@@ -29,7 +29,7 @@ pub(crate) enum Rescue {
 impl Rescue {
     /// Saves the reply next to the document and prints the command that appends it.
     ///
-    /// If that fails, the reply goes to standard output. There is no input of a session, which is read line by line.
+    /// If that fails, the reply goes to standard output. `input` is `None` for a session, which is read line by line and not kept.
     pub(crate) fn save(&self, input: Option<&[u8]>, document: &Path, whitespace: Whitespace) {
         let (content, what, ending) = match (self, input) {
             (Rescue::Document(text, _), _) => (text.as_bytes(), "reply", "md"),

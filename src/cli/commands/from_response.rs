@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use chatmd::diagnostic::sanitize_line;
 use chatmd::resources::{NoFiles, Resources};
 use chatmd::{Contents, Converter, Error, Reply, ResponseOptions, SessionOptions, responses};
 
@@ -15,7 +14,7 @@ use crate::cli::follow;
 use crate::cli::input::{self, Received};
 use crate::cli::output;
 use crate::cli::paths::resolve;
-use crate::cli::report::{failed, note, report, report_completion};
+use crate::cli::report::{failed, report, report_completion, report_left_out};
 
 pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<ExitStatus> {
     require_useful_flags(args)?;
@@ -167,21 +166,6 @@ fn convert_with(
     report(&reply.warnings, common)?;
     report_left_out(&reply);
     Ok(reply)
-}
-
-/// Says what of a session is not in the document.
-pub(crate) fn report_left_out(reply: &Reply) {
-    if reply.left_out.is_empty() {
-        return;
-    }
-    let counted = |(what, count): (&String, &usize)| match (count, what.split_once(' ')) {
-        (1, _) => format!("1 {what}"),
-        // `line of abandoned branches`
-        (_, Some(("line", rest))) => format!("{count} lines {rest}"),
-        (_, _) => format!("{count} {what}s"),
-    };
-    let all: Vec<String> = reply.left_out.iter().map(counted).collect();
-    note(&sanitize_line(&format!("left out: {}", all.join(", "))));
 }
 
 /// Whether bytes that could not be decoded may still be a reply: JSON, a stream, or compressed data.

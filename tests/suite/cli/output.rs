@@ -310,14 +310,14 @@ fn names_and_arguments_forge_no_line_and_show_no_key() {
     }
 }
 
-/// Commands that look at a reply say that it was cut, and show what has arrived.
+/// Commands that look at a reply say that it was cut and what is left out, and show what has arrived.
 #[test]
 fn cut_reply_is_shown_with_a_warning() {
     let stream = "data: {\"type\":\"response.output_text.delta\",\"output_index\":0,\"content_index\":0,\"delta\":\"Hello\"}\n\n";
-    let session =
-        "{\"timestamp\":\"\",\"type\":\"response_item\",\"payload\":{\"role\":\"user\",\"content\":\"Hello\"}}\n{\"ti";
+    let session = "{\"timestamp\":\"\",\"type\":\"response_item\",\"payload\":{\"role\":\"user\",\"content\":\"Hello\"}}\n{\"timestamp\":\"\",\"type\":\"event_msg\",\"payload\":{}}\n{\"ti";
     let directory = folder_with(&[]);
-    for (input, warning) in [(stream, "the stream ended before"), (session, "the last line of the session is cut")] {
+    let cut = "note: left out: 1 event line\nwarning: the last line of the session is cut";
+    for (input, warning) in [(stream, "the stream ended before"), (session, cut)] {
         for command in [&["show", "--plain"][..], &["stats", "--json"], &["render"]] {
             let ran = run(&directory, command, input);
             assert_eq!(ran.code, Some(0), "{}", ran.stderr);

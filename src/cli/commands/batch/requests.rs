@@ -88,7 +88,7 @@ fn documents(paths: &[PathBuf], failures: &mut Failures) -> Result<Vec<PathBuf>,
         }
         let (inside, mut errors) = documents_in(path);
         if inside.is_empty() && errors.is_empty() {
-            errors.push(CliError::new(ExitStatus::Missing, "there is no document in this directory"));
+            errors.push(CliError::new(ExitStatus::Missing, "this directory has no documents"));
         }
         documents.extend(inside);
         for error in &errors {

@@ -20,7 +20,7 @@ pub(super) fn fix(
     options: &CheckOptions,
 ) -> anyhow::Result<CheckedFile> {
     let original = check(document.clone(), args, options)?;
-    // Without UTF-8 there is no text to fix.
+    // Only text can be fixed.
     let Ok(before) = std::str::from_utf8(&document.bytes) else {
         return Ok(CheckedFile { report: original, fixed: Vec::new(), output: String::new() });
     };

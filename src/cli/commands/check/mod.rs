@@ -69,7 +69,7 @@ fn files(args: &CheckArgs) -> (Vec<PathBuf>, Vec<ExitStatus>) {
         if path != Path::new("-") && path.is_dir() {
             let (documents, errors) = documents_in(path);
             if documents.is_empty() && errors.is_empty() {
-                note(&format!("there are no documents in {}", path.display()));
+                note(&format!("{} has no documents", path.display()));
             }
             files.extend(documents);
             exits.extend(errors.into_iter().map(|error| CliError::report(&error.into())));
