@@ -69,6 +69,14 @@ macro_rules! vocabulary {
                     },)+
                 }
             }
+
+            /// The tag of exactly this name.
+            pub fn from_name(name: &str) -> Option<Tag> {
+                match name {
+                    $($name => Some(Tag::$tag),)+
+                    _ => None,
+                }
+            }
         }
     };
 }
@@ -114,11 +122,6 @@ impl Tag {
     /// The name as it is written.
     pub fn name(self) -> &'static str {
         self.definition().name
-    }
-
-    /// The tag of exactly this name.
-    pub fn from_name(name: &str) -> Option<Tag> {
-        Tag::ALL.iter().copied().find(|tag| tag.name() == name)
     }
 
     /// Whether it is content of a body: an image, a document, an agent or an import.

@@ -2,7 +2,7 @@
 
 use super::files::text_of;
 use super::request::RequestOptions;
-use super::{Context, to_request};
+use super::{Condensed, Context, to_request};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::document::{Agent, Block, MediaSource, Message, Role};
 use crate::resolve::Content;
@@ -52,8 +52,9 @@ impl<'d> Context<'d> {
         document.remove_placeholder();
         let question = Message::plain(Role::User, agent.body.clone());
         document.blocks.push(Spanned::new(Block::Message(question), span));
+        let read = Condensed::from(document);
         let options = RequestOptions { default_model: self.model.map(str::to_owned), ..RequestOptions::default() };
-        let request = to_request(&document, &context, &options, Span::new(source, 0..0), diagnostics);
+        let request = to_request(&read, &context, &options, Span::new(source, 0..0), diagnostics);
         (!diagnostics.has_errors()).then(|| request.to_json())
     }
 }

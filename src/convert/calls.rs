@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::Context;
 use super::to_items::to_items;
+use super::{Context, RequestOptions};
 use crate::diagnostic::Diagnostics;
 use crate::document::{Block, Document, ResponseKind};
 use crate::json::{Json, Object, StringArena};
@@ -33,7 +33,7 @@ pub fn find_calls(document: &Document<'_>, context: &Context<'_>, diagnostics: &
     let is_call = |block: &Block<'_>| matches!(block, Block::ToolCall(_) | Block::Item(_));
     let blocks = document.blocks.iter().filter(|block| is_call(&block.value)).cloned().collect();
     let candidates = Document { blocks };
-    let items = to_items(&candidates, context, false, diagnostics);
+    let items = to_items(&candidates, context, &RequestOptions::default(), diagnostics);
     let answered: HashSet<_> = document.blocks.iter().filter_map(|block| answered_call(&block.value)).collect();
     let calls = items.iter().filter_map(|located| {
         let call = call(&located.item, located.span)?;

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use super::from_request::request_blocks;
 use super::from_response::RoundTripError;
 use super::metadata::comment;
-use super::request::{Draft, RequestOptions, to_draft};
+use super::request::{Draft, RequestOptions, located_items, to_draft};
 use super::verify::is_canonical;
-use super::{Context, WriteOptions, from_items, to_input};
+use super::{Context, WriteOptions, from_items};
 use crate::diagnostic::Diagnostics;
 use crate::document::{Block, Document, lay_out_comments, lower, print};
 use crate::json::{Json, StringArena, is_same, is_spelled_as};
@@ -138,7 +138,7 @@ impl<'p, 'j> Chunk<'p, 'j> {
             let is_same = original.is_same_as(&fields, |_, one, other| is_same(one, other));
             (items, lacks_input != payload.lacks_input || !is_same)
         } else {
-            (to_input(&document, &context, &options, &mut diagnostics).items, false)
+            (located_items(&document, &context, &options, &mut diagnostics), false)
         };
         let errors = diagnostics.errors();
         if !errors.is_empty() {

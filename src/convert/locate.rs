@@ -43,14 +43,14 @@ pub fn locate<'d>(
     let resolver = context.resolver.without_reading();
     let context = &Context { resolver: &resolver, locates_parts: true, ..*context };
     let items = located_items(document, context, options, diagnostics);
-    let places = places(&items, document, context, options, diagnostics);
+    let places = places(items.iter(), document, context, options, diagnostics);
     let is_on_the_way = |place: &&Place| steps(&place.pointer).is_some_and(|steps| wanted.starts_with(&steps));
     places.iter().filter(is_on_the_way).max_by_key(|place| place.pointer.len()).map(|place| place.span)
 }
 
 /// Every part of the request that has a place of its own, given its items.
-pub fn places<'d>(
-    items: &[Located<'d>],
+pub fn places<'i, 'd: 'i>(
+    items: impl Iterator<Item = &'i Located<'d>>,
     document: &'d Document<'d>,
     context: &Context<'d>,
     options: &'d RequestOptions,
@@ -77,7 +77,7 @@ pub fn places<'d>(
             push(format!("/tools/{index}"), tool.span);
         }
     }
-    for (index, Located { span, lists, .. }) in items.iter().enumerate() {
+    for (index, Located { span, lists, .. }) in items.enumerate() {
         push(format!("/input/{index}"), *span);
         for (name, elements) in lists {
             for (element, span) in elements.iter().enumerate() {

@@ -3,6 +3,7 @@
 mod agent;
 mod calls;
 mod chunk;
+mod condense;
 mod config;
 mod detect_output;
 mod files;
@@ -40,6 +41,7 @@ mod verify;
 mod write_request;
 
 pub use calls::{FoundCall, answered_call, find_calls, id_key, is_call_or_output, own_call};
+pub use condense::Condensed;
 pub use config::field_path;
 pub use detect_output::spelled_output;
 pub(crate) use foreign_parts::foreign_part;
@@ -51,19 +53,19 @@ pub use from_response::{
 };
 pub use locate::{Place, locate, named_call, places};
 pub(crate) use metadata::escape_comment;
-pub use request::{Draft, RequestOptions, to_draft, to_input, to_request};
+pub use request::{Draft, RequestOptions, located_items, to_draft, to_input, to_request};
 pub use suspect::repeated_names;
 pub use to_items::Located;
 pub use tools::{LocatedTool, Schema, Violation, make_strict, violation};
 pub use write_request::Request;
 
 use crate::diagnostic::Diagnostics;
-use crate::document::{Block, Document, Limits, Message, expand, lower, lower_body};
+use crate::document::{Block, Document, Expansion, Limits, Message, Reader, lower_body};
 use crate::json::StringArena;
 use crate::resolve::Resolver;
 use crate::source::{SourceId, Sources, Span, Spanned};
+use crate::syntax::parse_body_inside;
 use crate::syntax::write::Whitespace;
-use crate::syntax::{parse, parse_body_inside};
 
 /// What a conversion needs.
 #[derive(Clone, Copy)]
@@ -126,8 +128,18 @@ impl<'d> Context<'d> {
         limits: Limits,
         diagnostics: &mut Diagnostics,
     ) -> Document<'d> {
-        let document = lower(&parse(self.sources, source, diagnostics), whitespace, diagnostics);
-        expand(document, whitespace, self.sources, self.resolver.resources, limits, diagnostics)
+        self.reader(source, whitespace, limits, diagnostics).document(diagnostics)
+    }
+
+    /// The same block by block.
+    pub fn reader(
+        &self,
+        source: SourceId,
+        whitespace: Whitespace,
+        limits: Limits,
+        diagnostics: &mut Diagnostics,
+    ) -> Reader<'d, 'd> {
+        Reader::new(source, self.expansion(source, whitespace, limits), diagnostics)
     }
 
     /// Reads a file that is imported into bodies, as the body of a message.
@@ -141,7 +153,10 @@ impl<'d> Context<'d> {
         let nodes = parse_body_inside(1, self.sources, source, diagnostics);
         let message = Message::user(lower_body(nodes, whitespace, diagnostics));
         let block = Spanned::new(Block::Message(message), Span::new(source, 0..0));
-        let document = Document { blocks: vec![block] };
-        expand(document, whitespace, self.sources, self.resolver.resources, limits, diagnostics)
+        Reader::of_block(block, self.expansion(source, whitespace, limits)).document(diagnostics)
+    }
+
+    fn expansion(&self, source: SourceId, whitespace: Whitespace, limits: Limits) -> Expansion<'d, 'd> {
+        Expansion::new(source, whitespace, self.sources, self.resolver.resources, limits)
     }
 }

@@ -10,7 +10,7 @@ use super::suspect::{repeated_names, suspects};
 use super::to_items::{Located, to_items};
 use super::tools::{LocatedTool, Schema, choice, function_name, identity};
 use super::write_request::Request;
-use super::{Context, stale, stateless};
+use super::{Condensed, Context, stale};
 use crate::diagnostic::{Diagnostics, Problem, sanitize_short};
 use crate::document::Document;
 use crate::element::Tag;
@@ -47,12 +47,12 @@ pub struct RequestOptions {
 
 /// Converts a document to an `input` array.
 pub fn to_input<'d>(
-    document: &'d Document<'d>,
+    read: &'d Condensed<'d>,
     context: &Context<'d>,
     options: &'d RequestOptions,
     diagnostics: &mut Diagnostics,
 ) -> Request<'d> {
-    Request::input_only(located_items(document, context, options, diagnostics))
+    Request::input_only(read.pieces(context, options, diagnostics))
 }
 
 /// A request that is not written yet.
@@ -77,14 +77,16 @@ pub struct Draft<'d> {
 
 /// Converts a document to a request. A missing model is reported at `place`.
 pub fn to_request<'d>(
-    document: &'d Document<'d>,
+    read: &'d Condensed<'d>,
     context: &Context<'d>,
     options: &'d RequestOptions,
     place: Span,
     diagnostics: &mut Diagnostics,
 ) -> Request<'d> {
-    let Draft { fields, items, lacks_model, lacks_input, .. } =
-        to_draft(document, context, options, place, diagnostics);
+    let document = &read.document;
+    let Draft { fields, lacks_model, lacks_input, .. } = fields_of(document, context, options, place, diagnostics);
+    let input = read.pieces(context, options, diagnostics);
+    report_input(lacks_input, !input.is_empty(), place, diagnostics);
     if lacks_model {
         diagnostics.report(Problem::MissingModel, place);
     }
@@ -95,7 +97,7 @@ pub fn to_request<'d>(
             diagnostics.report(Problem::SuspectField { what }, span);
         }
     }
-    let mut request = Request::new(fields, items, lacks_input);
+    let mut request = Request::new(fields, input, lacks_input);
     for (path, value) in &options.set {
         let value = Json::parse(value, context.strings).map_err(|error| format!("the value is not JSON: {error}"));
         if let Err(why) = value.and_then(|value| request.set(path, value, context)) {
@@ -107,6 +109,27 @@ pub fn to_request<'d>(
 
 /// Converts a document to a request that is not written yet, without `options.set`. A model is not needed.
 pub fn to_draft<'d>(
+    document: &'d Document<'d>,
+    context: &Context<'d>,
+    options: &'d RequestOptions,
+    place: Span,
+    diagnostics: &mut Diagnostics,
+) -> Draft<'d> {
+    let draft = fields_of(document, context, options, place, diagnostics);
+    let items = located_items(document, context, options, diagnostics);
+    report_input(draft.lacks_input, !items.is_empty(), place, diagnostics);
+    Draft { items, ..draft }
+}
+
+/// Reports items of a request that says that it has no `input`.
+fn report_input(lacks_input: bool, has_items: bool, place: Span, diagnostics: &mut Diagnostics) {
+    if lacks_input && has_items {
+        diagnostics.report(Problem::DuplicateField("input".to_owned()), place);
+    }
+}
+
+/// A request without its items.
+fn fields_of<'d>(
     document: &'d Document<'d>,
     context: &Context<'d>,
     options: &'d RequestOptions,
@@ -143,12 +166,8 @@ pub fn to_draft<'d>(
         set(&mut fields, "store", Json::FALSE, context);
         include_encrypted_reasoning(&mut fields, context);
     }
-    let items = located_items(document, context, options, diagnostics);
     let lacks_input = metadata.is_absent("input");
-    if lacks_input && !items.is_empty() {
-        diagnostics.report(Problem::DuplicateField("input".to_owned()), place);
-    }
-    Draft { fields, items, instructions_at, tools, place, lacks_model, is_reply: false, lacks_input }
+    Draft { fields, items: Vec::new(), instructions_at, tools, place, lacks_model, is_reply: false, lacks_input }
 }
 
 impl<'d> Draft<'d> {
@@ -179,18 +198,15 @@ fn set_once<'d>(
 }
 
 /// The items of the request and their places, without those that the options omit.
-pub(super) fn located_items<'d>(
+pub fn located_items<'d>(
     document: &'d Document<'d>,
     context: &Context<'d>,
-    options: &'d RequestOptions,
+    options: &RequestOptions,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Located<'d>> {
-    let mut items = to_items(document, context, options.instructions, diagnostics);
+    let mut items = to_items(document, context, options, diagnostics);
     if let Some(tool) = &options.collapse_stale {
-        stale::collapse(&mut items, tool);
-    }
-    if options.stateless {
-        items.retain_mut(|located| stateless::without_state(located, diagnostics));
+        stale::collapse(items.iter_mut(), tool);
     }
     items
 }

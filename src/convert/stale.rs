@@ -8,11 +8,12 @@ use crate::json::{Json, StringArena};
 use crate::responses::{Item, ToolOutput};
 
 /// Keeps only the newest of several outputs of a tool for the same file. The older ones become a short text.
-pub(super) fn collapse(items: &mut [Located<'_>], tool: &str) {
+pub(super) fn collapse<'i, 'd: 'i>(items: impl Iterator<Item = &'i mut Located<'d>>, tool: &str) {
+    let mut items: Vec<&mut Located<'d>> = items.collect();
     // A call id may be reused for another file: the call before an output counts.
     let mut open: HashMap<String, String> = HashMap::new();
     let mut files: Vec<Option<String>> = Vec::new();
-    for located in items.iter() {
+    for located in &items {
         match &located.item {
             Item::ToolCall(call) => {
                 open.remove(call.call_id.as_ref());

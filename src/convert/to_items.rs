@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::Context;
 use super::files::text_of;
 use super::metadata::Metadata;
+use super::stateless::without_state;
+use super::{Context, RequestOptions};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::document::{self, Block, DocForm, Document, Field, Part};
 use crate::json::{Json, Kind, Object, StringArena};
@@ -13,36 +14,44 @@ use crate::source::{Span, Spanned};
 
 /// Converts a document whose imports are expanded to items.
 ///
-/// Messages that belong in the instructions are not items; with `all_instructions` these are all system and developer
-/// messages. The empty message where the next turn will be written is not an item either.
+/// The empty message where the next turn will be written is not an item.
 pub(super) fn to_items<'d>(
     document: &'d Document<'_>,
     context: &Context<'d>,
-    all_instructions: bool,
+    options: &RequestOptions,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Located<'d>> {
-    let foreign: Vec<Span> =
-        document.blocks.iter().filter(|block| is_foreign(&block.value)).map(|block| block.span).collect();
-    if let Some(first) = foreign.first() {
-        diagnostics.report(Problem::ForeignBlocks(foreign.len()), *first);
-    }
-    let mut conversion = ToItems { context, all_instructions, lists: Vec::new(), diagnostics };
+    report_foreign(document, diagnostics);
     let placeholder = document.placeholder();
     let blocks = document.blocks.iter().enumerate().filter(|(index, _)| Some(*index) != placeholder);
-    let located = blocks.filter_map(|(_, block)| {
-        let item = conversion.item(block)?;
-        Some(Located {
-            item,
-            span: block.span,
-            lists: std::mem::take(&mut conversion.lists),
-            fields: fields_comment(&block.value),
-        })
-    });
-    located.collect()
+    blocks.filter_map(|(_, block)| to_item(block, context, options, diagnostics)).collect()
+}
+
+/// Warns of blocks that are never sent.
+pub(super) fn report_foreign(document: &Document<'_>, diagnostics: &mut Diagnostics) {
+    let mut foreign = document.blocks.iter().filter(|block| is_foreign(&block.value));
+    if let Some(first) = foreign.next() {
+        diagnostics.report(Problem::ForeignBlocks(1 + foreign.count()), first.span);
+    }
+}
+
+/// Converts a block to the item that is sent, if it is one. Messages that belong in the instructions are not items.
+pub(super) fn to_item<'d>(
+    block: &'d Spanned<Block<'_>>,
+    context: &Context<'d>,
+    options: &RequestOptions,
+    diagnostics: &mut Diagnostics,
+) -> Option<Located<'d>> {
+    let all_instructions = options.instructions;
+    let mut conversion = ToItems { context, all_instructions, lists: Vec::new(), diagnostics };
+    let item = conversion.item(block)?;
+    let mut located = Located { item, span: block.span, lists: conversion.lists, fields: fields_comment(&block.value) };
+    let is_sent = !options.stateless || without_state(&mut located, diagnostics);
+    is_sent.then_some(located)
 }
 
 /// Whether a block belongs to another API, so that it is never sent.
-fn is_foreign(block: &Block<'_>) -> bool {
+pub(super) fn is_foreign(block: &Block<'_>) -> bool {
     matches!(block, Block::Foreign(_) | Block::Reasoning(document::Reasoning { issuer: Some(_), .. }))
 }
 

@@ -13,35 +13,60 @@ const PIECE: usize = 1 << 16;
 /// The field whose value is the items.
 const INPUT: &str = "input";
 
+/// Some of the items of a request.
+pub(super) enum Piece<'d> {
+    /// The JSON of items, separated by commas.
+    Json(&'d str),
+    /// One item.
+    Item(Located<'d>),
+}
+
 /// A request that is complete, but not written yet.
 pub struct Request<'d> {
     /// Its fields in order, with null in place of the items; `None` for the `input` array alone.
     fields: Option<Object<'d>>,
-    /// Its items and where each is written.
-    pub items: Vec<Located<'d>>,
+    /// Its items.
+    input: Vec<Piece<'d>>,
     /// Whether `fields` has another `input` than the items.
     has_other_input: bool,
 }
 
+impl<'d> Piece<'d> {
+    pub(super) fn item_mut(&mut self) -> Option<&mut Located<'d>> {
+        match self {
+            Piece::Item(located) => Some(located),
+            Piece::Json(_) => None,
+        }
+    }
+}
+
 impl<'d> Request<'d> {
     /// The `input` array alone.
-    pub(super) fn input_only(items: Vec<Located<'d>>) -> Self {
-        Self { fields: None, items, has_other_input: false }
+    pub(super) fn input_only(input: Vec<Piece<'d>>) -> Self {
+        Self { fields: None, input, has_other_input: false }
     }
 
     /// A request with these fields, and with `input` unless it lacks it.
-    pub(super) fn new(mut fields: Object<'d>, items: Vec<Located<'d>>, lacks_input: bool) -> Self {
+    pub(super) fn new(mut fields: Object<'d>, input: Vec<Piece<'d>>, lacks_input: bool) -> Self {
         if !lacks_input {
             fields.insert(INPUT, Json::NULL);
         }
-        Self { fields: Some(fields), items, has_other_input: lacks_input }
+        Self { fields: Some(fields), input, has_other_input: lacks_input }
+    }
+
+    /// The items that were not written when the document was read. All, if the options ask for a source map.
+    pub fn items(&self) -> impl Iterator<Item = &Located<'d>> {
+        self.input.iter().filter_map(|piece| match piece {
+            Piece::Item(located) => Some(located),
+            Piece::Json(_) => None,
+        })
     }
 
     /// Sets a value at a path. The error says why that is impossible.
     pub(super) fn set(&mut self, path: &str, value: Json<'d>, context: &Context<'d>) -> Result<(), String> {
         let Some(fields) = &mut self.fields else { return Ok(()) };
         if path.split('.').next() == Some(INPUT) && !self.has_other_input {
-            fields.replace(INPUT, context.strings.json(|out| whole(write_items(out, &self.items, |_| Ok(())))));
+            fields.replace(INPUT, context.strings.json(|out| whole(write_items(out, &self.input, |_| Ok(())))));
             self.has_other_input = true;
         }
         assign(fields, path, value, context)
@@ -52,14 +77,14 @@ impl<'d> Request<'d> {
     pub fn encode<E>(&self, flush: impl FnMut(&mut String) -> Result<(), E>) -> Result<String, E> {
         let mut out = String::new();
         let Some(fields) = &self.fields else {
-            write_items(&mut out, &self.items, flush)?;
+            write_items(&mut out, &self.input, flush)?;
             return Ok(out);
         };
         let mut flush = Some(flush);
         let mut request = ObjectWriter::new(&mut out);
         for (key, value) in fields.iter() {
             match flush.take_if(|_| key == INPUT && !self.has_other_input) {
-                Some(flush) => write_items(request.key(key), &self.items, flush)?,
+                Some(flush) => write_items(request.key(key), &self.input, flush)?,
                 None => request.json(key, value),
             }
         }
@@ -75,15 +100,18 @@ impl<'d> Request<'d> {
 
 fn write_items<E>(
     out: &mut String,
-    items: &[Located<'_>],
+    pieces: &[Piece<'_>],
     mut flush: impl FnMut(&mut String) -> Result<(), E>,
 ) -> Result<(), E> {
     out.push('[');
-    for (index, located) in items.iter().enumerate() {
+    for (index, piece) in pieces.iter().enumerate() {
         if index > 0 {
             out.push(',');
         }
-        located.item.encode(out);
+        match piece {
+            Piece::Json(json) => out.push_str(json),
+            Piece::Item(located) => located.item.encode(out),
+        }
         if out.len() >= PIECE {
             flush(out)?;
         }

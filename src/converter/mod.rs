@@ -33,7 +33,7 @@ use crate::document::{Document, Limits};
 use crate::json::StringArena;
 use crate::resolve::Resolver;
 use crate::resources::{NoFiles, NoPrograms, Programs, Resources};
-use crate::source::{Sources, Span};
+use crate::source::{SourceId, Sources, Span};
 use crate::syntax::write::Whitespace;
 
 /// Converts documents to requests, and responses to documents.
@@ -70,6 +70,16 @@ impl Default for Converter<'_> {
     }
 }
 
+/// A text that was not read yet, and what reading it needs.
+struct Opened<'d> {
+    context: Context<'d>,
+    source: SourceId,
+    /// Where a problem of the whole request is reported.
+    place: Span,
+    /// What is found in the document.
+    report: &'d Report,
+}
+
 /// A document that was read, and what its conversion needs.
 struct Reading<'d> {
     document: &'d Document<'d>,
@@ -77,8 +87,6 @@ struct Reading<'d> {
     options: &'d RequestOptions,
     /// Where a problem of the whole request is reported.
     place: Span,
-    /// What is found in the document.
-    report: &'d Report,
 }
 
 impl<'r> Converter<'r> {
@@ -118,6 +126,19 @@ impl<'r> Converter<'r> {
         options: &RequestOptions,
         work: impl for<'d> FnOnce(&Reading<'d>, &mut Diagnostics) -> T,
     ) -> Result<(T, Report), Error> {
+        self.with_context(input, options, |Opened { context, source, place, .. }, diagnostics| {
+            let document = context.read(source, self.whitespace, self.limits, diagnostics);
+            work(&Reading { document: &document, context, options, place }, diagnostics)
+        })
+    }
+
+    /// Prepares to read a document, and works on it. Returns an error if the work reports one.
+    fn with_context<T>(
+        &self,
+        input: impl Into<Input>,
+        options: &RequestOptions,
+        work: impl for<'d> FnOnce(Opened<'d>, &mut Diagnostics) -> T,
+    ) -> Result<(T, Report), Error> {
         let (sources, strings) = (Sources::new(), StringArena::default());
         let mut diagnostics = Diagnostics::new();
         let source = input.into().add_to(&sources, &mut diagnostics);
@@ -133,11 +154,9 @@ impl<'r> Converter<'r> {
             let context = Context::new(&resolver, &strings);
             let context = context.with_model(model).with_reading(self.whitespace, self.limits);
             let context = if options.source_map { context.with_places() } else { context };
-            let document = context.read(source, self.whitespace, self.limits, &mut diagnostics);
             let start = sources.get(source).start();
             let place = Span::new(source, start..start);
-            let reading = Reading { document: &document, context, options, place, report: &report };
-            work(&reading, &mut diagnostics)
+            work(Opened { context, source, place, report: &report }, &mut diagnostics)
         };
         report.set(diagnostics);
         if report.has_errors() { Err(Error::Problems(report)) } else { Ok((value, report.without_unneeded_texts())) }

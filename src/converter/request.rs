@@ -2,10 +2,11 @@
 
 use std::io;
 
-use super::{Converter, Error, Input, Reading, SourceMap};
-use crate::convert::{Request, RequestOptions, places, to_input, to_request};
+use super::{Converter, Error, Input, Opened, SourceMap};
+use crate::convert::{Condensed, Context, Request, RequestOptions, places, to_input, to_request};
 use crate::diagnostic::{Diagnostics, Report};
 use crate::lint::check_output_base64;
+use crate::source::Span;
 
 /// A request, and what is odd about its document.
 #[derive(Debug)]
@@ -38,7 +39,7 @@ impl Converter<'_> {
     /// ```
     pub fn to_request(&self, document: impl Into<Input>, options: &RequestOptions) -> Result<RequestOutput, Error> {
         let whole = |request: PreparedRequest<'_>| (request.to_json(), request.source_map);
-        let ((value, source_map), warnings) = self.prepared(document, options, "", whole, to_whole_request)?;
+        let ((value, source_map), warnings) = self.prepared(document, options, "", whole, to_request)?;
         Ok(RequestOutput { value, warnings, source_map })
     }
 
@@ -78,7 +79,7 @@ impl Converter<'_> {
         options: &RequestOptions,
         write: impl FnOnce(PreparedRequest<'_>) -> T,
     ) -> Result<T, Error> {
-        self.prepared(document, options, "", write, to_whole_request).map(|(written, _)| written)
+        self.prepared(document, options, "", write, to_request).map(|(written, _)| written)
     }
 
     /// The same with the `input` array alone. A model is not needed.
@@ -98,22 +99,25 @@ impl Converter<'_> {
         options: &RequestOptions,
         root: &str,
         write: impl FnOnce(PreparedRequest<'_>) -> T,
-        convert: impl for<'d> FnOnce(&Reading<'d>, &mut Diagnostics) -> Request<'d>,
+        convert: Convert,
     ) -> Result<(T, Report), Error> {
-        let (written, warnings) = self.with_document(document, options, |reading, diagnostics| {
-            let request = convert(reading, diagnostics);
-            check_output_base64(reading.document, &reading.context, diagnostics);
+        let (written, warnings) = self.with_context(document, options, |opened, diagnostics| {
+            let Opened { context, source, place, report } = opened;
+            let read = Condensed::read(&context, source, options, diagnostics);
+            let request = convert(&read, &context, options, place, diagnostics);
+            // What is written already has less text than this check looks for.
+            check_output_base64(&read.document, &context, diagnostics);
             if diagnostics.has_errors() {
                 return None;
             }
-            let source_map = reading.options.source_map.then(|| {
+            let source_map = options.source_map.then(|| {
                 // The conversion has reported everything already.
                 let mut reported = Diagnostics::new();
-                let places = places(&request.items, reading.document, &reading.context, reading.options, &mut reported);
-                SourceMap::new(&places, root, reading.context.sources)
+                let places = places(request.items(), &read.document, &context, options, &mut reported);
+                SourceMap::new(&places, root, context.sources)
             });
-            reading.report.set(std::mem::take(diagnostics));
-            Some(write(PreparedRequest { request: &request, warnings: reading.report, source_map }))
+            report.set(std::mem::take(diagnostics));
+            Some(write(PreparedRequest { request: &request, warnings: report, source_map }))
         })?;
         match written {
             Some(written) => Ok((written, warnings)),
@@ -123,12 +127,17 @@ impl Converter<'_> {
     }
 }
 
-fn to_whole_request<'d>(reading: &Reading<'d>, diagnostics: &mut Diagnostics) -> Request<'d> {
-    to_request(reading.document, &reading.context, reading.options, reading.place, diagnostics)
-}
+/// Makes a request of a document. A problem of the whole request is reported at the span.
+type Convert = for<'d> fn(&'d Condensed<'d>, &Context<'d>, &'d RequestOptions, Span, &mut Diagnostics) -> Request<'d>;
 
-fn to_input_array<'d>(reading: &Reading<'d>, diagnostics: &mut Diagnostics) -> Request<'d> {
-    to_input(reading.document, &reading.context, reading.options, diagnostics)
+fn to_input_array<'d>(
+    read: &'d Condensed<'d>,
+    context: &Context<'d>,
+    options: &'d RequestOptions,
+    _: Span,
+    diagnostics: &mut Diagnostics,
+) -> Request<'d> {
+    to_input(read, context, options, diagnostics)
 }
 
 /// A request that is complete, but not written yet.

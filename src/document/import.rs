@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use super::{Block, Body, Directive, Document, Import, Part, lower, lower_body};
+use super::{Block, Body, Directive, Import, Part, lower, lower_body};
 use crate::diagnostic::{Ceiling, Diagnostics, Problem, Remedy};
 use crate::resources::{Loaded, ReadError, Resources, normalize};
 use crate::source::{NotUtf8, SourceId, Sources, Span, Spanned, decode};
@@ -27,29 +27,12 @@ impl Default for Limits {
     }
 }
 
-/// Replaces every `<import>` by what it imports. One that cannot be read is reported and stays.
-pub fn expand<'s>(
-    document: Document<'s>,
-    whitespace: Whitespace,
-    sources: &'s Sources,
-    resources: &dyn Resources,
+/// Replaces the imports of one document by what they import.
+pub struct Expansion<'s, 'r> {
+    pub(super) whitespace: Whitespace,
+    pub(super) sources: &'s Sources,
+    resources: &'r dyn Resources,
     limits: Limits,
-    diagnostics: &mut Diagnostics,
-) -> Document<'s> {
-    let path = document.blocks.first().and_then(|block| sources.get(block.span.source).path.clone());
-    let open: HashSet<PathBuf> = path.into_iter().collect();
-    let most_open = limits.depth.saturating_add(open.len());
-    let mut expansion =
-        Expansion { whitespace, sources, resources, limits, diagnostics, open, most_open, imports: 0, bytes: 0 };
-    Document { blocks: expansion.blocks(document.blocks) }
-}
-
-struct Expansion<'s, 'f> {
-    whitespace: Whitespace,
-    sources: &'s Sources,
-    resources: &'f dyn Resources,
-    limits: Limits,
-    diagnostics: &'f mut Diagnostics,
     /// The files that are being expanded, the document among them.
     open: HashSet<PathBuf>,
     most_open: usize,
@@ -58,36 +41,25 @@ struct Expansion<'s, 'f> {
 }
 
 /// A file that is being expanded, and the rest of its content. The document has no path here.
-type OpenFile<T> = (Option<PathBuf>, std::vec::IntoIter<Spanned<T>>);
+pub(super) type OpenFile<T> = (Option<PathBuf>, std::vec::IntoIter<Spanned<T>>);
 
 /// Nested imports are a list of open files instead of recursion, so that the import depth does not use up the stack.
-impl<'s> Expansion<'s, '_> {
-    fn blocks(&mut self, blocks: Vec<Spanned<Block<'s>>>) -> Vec<Spanned<Block<'s>>> {
-        let mut expanded = Vec::with_capacity(blocks.len());
-        let mut files: Vec<OpenFile<Block<'s>>> = vec![(None, blocks.into_iter())];
-        while let Some((path, blocks)) = files.last_mut() {
-            let Some(Spanned { value, span }) = blocks.next() else {
-                self.leave(path.take());
-                files.pop();
-                continue;
-            };
-            match value {
-                Block::Import(import) => match self.enter(&import, span) {
-                    Some((source, path)) => files.push((Some(path), self.blocks_of(source).into_iter())),
-                    None => expanded.push(Spanned::new(Block::Import(import), span)),
-                },
-                Block::Message(mut message) => {
-                    message.body = self.body(message.body, 1);
-                    expanded.push(Spanned::new(Block::Message(message), span));
-                }
-                value => expanded.push(Spanned::new(value, span)),
-            }
-        }
-        expanded
+impl<'s, 'r> Expansion<'s, 'r> {
+    /// What the imports of this source need.
+    pub fn new(
+        source: SourceId,
+        whitespace: Whitespace,
+        sources: &'s Sources,
+        resources: &'r dyn Resources,
+        limits: Limits,
+    ) -> Self {
+        let open: HashSet<PathBuf> = sources.get(source).path.clone().into_iter().collect();
+        let most_open = limits.depth.saturating_add(open.len());
+        Self { whitespace, sources, resources, limits, open, most_open, imports: 0, bytes: 0 }
     }
 
     /// A body with this many elements around it.
-    fn body(&mut self, body: Body<'s>, elements: usize) -> Body<'s> {
+    pub(super) fn body(&mut self, body: Body<'s>, elements: usize, diagnostics: &mut Diagnostics) -> Body<'s> {
         if !body.iter().any(|part| matches!(part.value, Part::Import(_) | Part::Agent(_))) {
             return body;
         }
@@ -100,12 +72,14 @@ impl<'s> Expansion<'s, '_> {
                 continue;
             };
             match value {
-                Part::Import(import) => match self.enter(&import, span) {
-                    Some((source, path)) => files.push((Some(path), self.parts_of(source, elements).into_iter())),
+                Part::Import(import) => match self.enter(&import, span, diagnostics) {
+                    Some((source, path)) => {
+                        files.push((Some(path), self.parts_of(source, elements, diagnostics).into_iter()));
+                    }
                     None => expanded.push(Spanned::new(Part::Import(import), span)),
                 },
                 Part::Agent(mut agent) => {
-                    agent.body = self.body(agent.body, elements + 1);
+                    agent.body = self.body(agent.body, elements + 1, diagnostics);
                     expanded.push(Spanned::new(Part::Agent(agent), span));
                 }
                 value => expanded.push(Spanned::new(value, span)),
@@ -114,30 +88,37 @@ impl<'s> Expansion<'s, '_> {
         expanded
     }
 
-    fn blocks_of(&mut self, source: SourceId) -> Vec<Spanned<Block<'s>>> {
-        let nodes = parse(self.sources, source, self.diagnostics);
-        self.report_directives(&nodes);
-        let mut document = lower(&nodes, self.whitespace, self.diagnostics);
+    /// The blocks of a file that an import at top level names.
+    pub(super) fn blocks_of(
+        &mut self,
+        import: &Import<'s>,
+        at: Span,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<OpenFile<Block<'s>>> {
+        let (source, path) = self.enter(import, at, diagnostics)?;
+        let nodes = parse(self.sources, source, diagnostics);
+        report_directives(&nodes, diagnostics);
+        let mut document = lower(&nodes, self.whitespace, diagnostics);
         // The placeholder for the next turn of that file is not one of this document.
         document.remove_placeholder();
-        document.blocks
+        Some((Some(path), document.blocks.into_iter()))
     }
 
-    fn parts_of(&mut self, source: SourceId, elements: usize) -> Body<'s> {
-        let nodes = parse_body_inside(elements, self.sources, source, self.diagnostics);
-        self.report_directives(&nodes);
-        lower_body(nodes, self.whitespace, self.diagnostics)
+    fn parts_of(&mut self, source: SourceId, elements: usize, diagnostics: &mut Diagnostics) -> Body<'s> {
+        let nodes = parse_body_inside(elements, self.sources, source, diagnostics);
+        report_directives(&nodes, diagnostics);
+        lower_body(nodes, self.whitespace, diagnostics)
     }
 
     /// Reads the file and marks it as open. Returns `None` if it cannot be read, which is reported.
-    fn enter(&mut self, import: &Import<'s>, at: Span) -> Option<(SourceId, PathBuf)> {
+    fn enter(&mut self, import: &Import<'s>, at: Span, diagnostics: &mut Diagnostics) -> Option<(SourceId, PathBuf)> {
         if self.imports > self.limits.imports || self.bytes > self.limits.bytes {
             return None;
         }
         let file = match self.file(import, at) {
             Ok(file) => file,
             Err(problem) => {
-                self.diagnostics.report(problem, at);
+                diagnostics.report(problem, at);
                 return None;
             }
         };
@@ -152,7 +133,7 @@ impl<'s> Expansion<'s, '_> {
                 let offset = valid.len();
                 let source = self.sources.add_file(name, path, valid, Some(at));
                 let problem = Problem::NotUtf8 { byte, offset, looks_like_utf16 };
-                self.diagnostics.report(problem, Span::new(source, offset..offset));
+                diagnostics.report(problem, Span::new(source, offset..offset));
                 None
             }
         }
@@ -179,7 +160,8 @@ impl<'s> Expansion<'s, '_> {
         Ok(file)
     }
 
-    fn leave(&mut self, path: Option<PathBuf>) {
+    /// Marks a file as read to its end.
+    pub(super) fn leave(&mut self, path: Option<PathBuf>) {
         if let Some(path) = path {
             self.open.remove(&path);
         }
@@ -194,17 +176,17 @@ impl<'s> Expansion<'s, '_> {
         let named = directory(Path::new(&importer.name));
         if is_beside { named.to_string_lossy().into_owned() } else { written.to_owned() }
     }
+}
 
-    /// Reports metadata: only the document itself may hold it.
-    fn report_directives(&mut self, nodes: &[Node<'_>]) {
-        for node in nodes {
-            match node {
-                Node::Element(element) => self.report_directives(&element.children),
-                Node::Comment(comment) if Directive::metadata(comment.value).is_some() => {
-                    self.diagnostics.report(Problem::DirectiveInImport, comment.span);
-                }
-                Node::Comment(_) | Node::Text(_) | Node::Raw(_) => {}
+/// Reports metadata: only the document itself may hold it.
+fn report_directives(nodes: &[Node<'_>], diagnostics: &mut Diagnostics) {
+    for node in nodes {
+        match node {
+            Node::Element(element) => report_directives(&element.children, diagnostics),
+            Node::Comment(comment) if Directive::metadata(comment.value).is_some() => {
+                diagnostics.report(Problem::DirectiveInImport, comment.span);
             }
+            Node::Comment(_) | Node::Text(_) | Node::Raw(_) => {}
         }
     }
 }

@@ -9,7 +9,7 @@ use super::{Agent, Body, Directive, Doc, DocForm, Image, Import, MediaSource, Pa
 use crate::diagnostic::Problem;
 use crate::element::Tag;
 use crate::source::Spanned;
-use crate::syntax::{Element, Node, is_whitespace};
+use crate::syntax::{Element, Node, is_blank};
 
 impl Lowering<'_> {
     /// Adds the parts that an element is in a body. Adds nothing if the element is reported as an error.
@@ -122,7 +122,7 @@ impl Lowering<'_> {
             self.diagnostics.report(Problem::MissingSlash(element.tag), element.name_span());
         }
         let is_content = |node: &&Node<'_>| match node {
-            Node::Text(text) => !text.value.trim_matches(is_whitespace).is_empty(),
+            Node::Text(text) => !is_blank(text.value),
             Node::Raw(_) | Node::Element(_) => true,
             Node::Comment(_) => false,
         };

@@ -12,17 +12,12 @@ use crate::diagnostic::{Diagnostics, Problem};
 use crate::element::{BodyKind, Tag};
 use crate::source::{Span, Spanned};
 use crate::syntax::write::Whitespace;
-use crate::syntax::{Attribute, Element, Node, is_whitespace};
+use crate::syntax::{Attribute, Element, Node, is_blank};
 
 /// The document that the nodes of a whole text mean.
 pub fn lower<'s>(nodes: &[Node<'s>], whitespace: Whitespace, diagnostics: &mut Diagnostics) -> Document<'s> {
     let mut lowering = Lowering { whitespace, diagnostics };
-    let blocks = nodes.iter().filter_map(|node| match node {
-        Node::Element(element) => lowering.block(element).map(|block| Spanned::new(block, element.opening)),
-        Node::Comment(comment) => lowering.comment(*comment).map(|block| Spanned::new(block, comment.span)),
-        Node::Text(_) | Node::Raw(_) => None,
-    });
-    Document { blocks: blocks.collect() }
+    Document { blocks: nodes.iter().filter_map(|node| lowering.node(node)).collect() }
 }
 
 /// The body that the nodes of an imported file mean. Block elements in it are errors.
@@ -43,6 +38,15 @@ pub(super) struct Lowering<'f> {
 }
 
 impl Lowering<'_> {
+    /// The block that a node at top level means.
+    pub(super) fn node<'s>(&mut self, node: &Node<'s>) -> Option<Spanned<Block<'s>>> {
+        match node {
+            Node::Element(element) => self.block(element).map(|block| Spanned::new(block, element.opening)),
+            Node::Comment(comment) => self.comment(*comment).map(|block| Spanned::new(block, comment.span)),
+            Node::Text(_) | Node::Raw(_) => None,
+        }
+    }
+
     fn block<'s>(&mut self, element: &Element<'s>) -> Option<Block<'s>> {
         let block = match canonical_tag(element.tag, &element.attributes) {
             Tag::User => Block::Message(self.message(Role::User, element)),
@@ -238,9 +242,9 @@ impl Lowering<'_> {
 
     /// The parts of a body.
     pub(super) fn body<'s>(&mut self, kind: BodyKind, nodes: &[Node<'s>]) -> Body<'s> {
-        let pieces = lay_out(kind, nodes, self.whitespace);
-        let mut body: Body<'s> = Vec::with_capacity(pieces.len());
-        for piece in pieces {
+        // Most bodies are one text, and room for more would be most of their memory.
+        let mut body: Body<'s> = Vec::with_capacity(usize::from(!nodes.is_empty()));
+        for piece in lay_out(kind, nodes, self.whitespace) {
             self.piece(piece, &mut body);
         }
         body
@@ -275,7 +279,7 @@ fn is_fields(comment: &str) -> bool {
 
 /// Whether the text between an opening tag and a comment is layout.
 fn is_layout(text: &str) -> bool {
-    text.contains('\n') && text.trim_matches(is_whitespace).is_empty()
+    is_blank(text) && text.contains('\n')
 }
 
 fn push_text<'s>(body: &mut Body<'s>, text: Cow<'s, str>, span: Span) {

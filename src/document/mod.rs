@@ -18,6 +18,7 @@ mod misplaced;
 mod outline;
 mod part;
 mod print;
+mod reader;
 mod references;
 mod role;
 
@@ -32,12 +33,13 @@ pub use canonical::{body_kind, canonical_tag};
 pub use comments::lay_out_comments;
 pub use directive::Directive;
 pub use format::{format, is_same};
-pub use import::{Limits, expand, read_file};
+pub use import::{Expansion, Limits, read_file};
 pub use line_ending::line_ending;
 pub use lower::{lower, lower_body};
 pub use outline::{Outline, outline};
 pub use part::{Agent, Body, Doc, DocForm, Image, Import, MediaSource, Part, Summary, has_parts};
 pub use print::{print, print_with};
+pub use reader::Reader;
 pub use references::{Reference, Use, declared_file, references};
 pub use role::Role;
 

@@ -11,12 +11,14 @@ const ONES: u64 = u64::from_ne_bytes([1; 8]);
 /// one by one.
 pub(super) fn plain_length(bytes: &[u8]) -> usize {
     // Most texts have a line break or a quote soon. Only after some words it pays to look at whole blocks.
-    let near = &bytes[..bytes.len().min(BLOCK)];
+    let Some((near, far)) = bytes.split_at_checked(BLOCK) else {
+        return first_in_words(bytes).unwrap_or(bytes.len());
+    };
     if let Some(at) = first_in_words(near) {
         return at;
     }
-    let (blocks, _) = bytes[near.len()..].as_chunks::<BLOCK>();
-    let start = near.len() + blocks.iter().take_while(|block| is_plain(block)).count() * BLOCK;
+    let (blocks, _) = far.as_chunks::<BLOCK>();
+    let start = BLOCK + blocks.iter().take_while(|block| is_plain(block)).count() * BLOCK;
     start + first_in_words(&bytes[start..]).unwrap_or(bytes.len() - start)
 }
 
@@ -24,13 +26,20 @@ pub(super) fn plain_length(bytes: &[u8]) -> usize {
 fn first_in_words(bytes: &[u8]) -> Option<usize> {
     let (words, rest) = bytes.as_chunks::<8>();
     for (index, word) in words.iter().enumerate() {
-        let marks = marks(u64::from_le_bytes(*word));
-        if marks != 0 {
-            return Some(index * 8 + marks.trailing_zeros() as usize / 8);
+        if let Some(at) = first_in_word(*word) {
+            return Some(index * 8 + at);
         }
     }
-    let at = rest.iter().position(|byte| needs_care(*byte))?;
-    Some(bytes.len() - rest.len() + at)
+    let mut word = [b' '; 8];
+    for (byte, from) in word.iter_mut().zip(rest) {
+        *byte = *from;
+    }
+    first_in_word(word).map(|at| bytes.len() - rest.len() + at)
+}
+
+fn first_in_word(word: [u8; 8]) -> Option<usize> {
+    let marks = marks(u64::from_le_bytes(word));
+    (marks != 0).then(|| marks.trailing_zeros() as usize / 8)
 }
 
 fn needs_care(byte: u8) -> bool {

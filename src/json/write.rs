@@ -66,6 +66,7 @@ pub fn array<T>(out: &mut String, elements: impl IntoIterator<Item = T>, write: 
 
 /// Writes a string with its quotes.
 pub fn string(out: &mut String, text: &str) {
+    out.reserve(text.len() + 2);
     out.push('"');
     let mut rest = text;
     loop {

@@ -61,7 +61,7 @@ fn check_body(
     if images.is_empty() && !nodes.iter().any(is_markup) {
         return;
     }
-    let pieces = lay_out(kind, nodes, source.whitespace).into_iter();
+    let pieces = lay_out(kind, nodes, source.whitespace);
     let inlines = pieces.filter_map(|piece| if let Piece::Inline(inline) = piece { Some(inline) } else { None });
     let body = MarkdownBody { nodes, inlines: inlines.collect(), code: Code::of(nodes, source.text), images };
     for check in checks() {

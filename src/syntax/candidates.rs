@@ -24,22 +24,27 @@ pub(super) enum Start {
 /// What starts at `at`, which is on a character boundary. A name may be the last of the text: the reader and the writer
 /// know what follows.
 pub(super) fn start_at(text: &str, at: usize) -> Option<Start> {
-    let rest = &text[at..];
-    if rest.starts_with("RAW|") {
-        return Some(Start::Raw);
-    }
-    // In a run of `<` each is text.
-    let name = rest.strip_prefix('<').filter(|name| !name.starts_with('<') && !text[..at].ends_with('<'))?;
-    if name.starts_with("!--") {
-        return Some(Start::Comment);
-    }
-    let (is_closing, name) = name.strip_prefix('/').map_or((false, name), |name| (true, name));
+    let bytes = text.as_bytes();
+    let rest = bytes.get(at..)?;
+    let name = match rest {
+        // In a run of `<` each is text.
+        [b'<', b'<', ..] => return None,
+        [b'<', ..] if at > 0 && bytes[at - 1] == b'<' => return None,
+        [b'<', b'!', b'-', b'-', ..] => return Some(Start::Comment),
+        [b'<', name @ ..] => name,
+        [b'R', b'A', b'W', b'|', ..] => return Some(Start::Raw),
+        _ => return None,
+    };
+    let (is_closing, name) = name.strip_prefix(b"/").map_or((false, name), |name| (true, name));
     let is_name = |b: &u8| b.is_ascii_lowercase() || *b == b'_';
-    let length = name.bytes().take(Tag::MAX_NAME_LENGTH + 1).take_while(is_name).count();
-    let (name, after) = name.split_at(length);
-    let ends = after.is_empty() || after.starts_with("/>") || after.starts_with(|c| c == '>' || is_whitespace(c));
-    let tag = Tag::from_name(name).filter(|_| ends)?;
-    Some(Start::Tag { tag, is_closing, name_end: text.len() - after.len() })
+    let length = name.iter().take(Tag::MAX_NAME_LENGTH + 1).take_while(|b| is_name(b)).count();
+    let ends = match &name[length..] {
+        [] | [b'>', ..] | [b'/', b'>', ..] => true,
+        [after, ..] => is_whitespace(char::from(*after)),
+    };
+    let name_end = text.len() - name.len() + length;
+    let tag = Tag::from_name(&text[name_end - length..name_end]).filter(|_| ends)?;
+    Some(Start::Tag { tag, is_closing, name_end })
 }
 
 /// Finds the places where a tag, a comment or a RAW block may start, for [`start_at`] to take a closer look.
@@ -81,6 +86,11 @@ pub(super) fn is_plain(text: &str) -> bool {
         from = at + 1;
     }
     memmem::find(text.as_bytes(), b"<!--").is_none() && unreadable_tag(text).is_none()
+}
+
+/// Whether a text is only whitespace, or empty.
+pub fn is_blank(text: &str) -> bool {
+    text.bytes().all(|byte| is_whitespace(char::from(byte)))
 }
 
 /// ASCII whitespace, the vertical tab included.

@@ -52,6 +52,11 @@ impl<'s> Frame<'s> {
         }
     }
 
+    /// How many of its first nodes no closing tag can take.
+    pub(super) fn completed(&self) -> usize {
+        if self.unclosed.is_empty() { self.nodes.len() } else { 0 }
+    }
+
     /// Whether a tag of this name is not closed yet.
     pub(super) fn has_unclosed(&mut self, tag: Tag) -> bool {
         self.count(tag).is_some_and(|count| *count > 0)

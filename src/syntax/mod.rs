@@ -8,6 +8,7 @@ mod frame;
 mod nested;
 mod ochat;
 mod opening;
+mod parser;
 mod scan;
 mod tree;
 pub mod write;
@@ -18,11 +19,12 @@ use std::collections::HashMap;
 use crate::element::Tag;
 use crate::source::{Span, Spanned};
 
-pub use candidates::{ends_with_markup, is_whitespace};
+pub use candidates::{ends_with_markup, is_blank, is_whitespace};
 pub use nested::nested_elements;
 pub use ochat::unreadable_tag;
 pub use opening::opens_document;
-pub use tree::{MAX_DEPTH, parse, parse_body, parse_body_inside, parse_from};
+pub use parser::{Parser, parse, parse_body, parse_body_inside, parse_from};
+pub use tree::MAX_DEPTH;
 
 /// A node of the syntax tree. Siblings follow each other without gap or overlap.
 #[derive(Debug, Clone, PartialEq)]

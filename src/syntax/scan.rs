@@ -34,6 +34,8 @@ pub(super) struct Scanner<'s> {
     source: SourceId,
     at: usize,
     candidates: Candidates,
+    /// What starts after the text that was returned last. The scope is the same then.
+    after_text: Option<Markup>,
     /// Whether the text ended inside a comment, RAW block or quote. Open elements are then not
     /// reported: they follow from that error.
     pub(super) is_cut_short: bool,
@@ -50,7 +52,7 @@ enum Markup {
 
 impl<'s> Scanner<'s> {
     pub(super) fn new(text: &'s str, source: SourceId, at: usize) -> Self {
-        Self { text, source, at, candidates: Candidates::default(), is_cut_short: false }
+        Self { text, source, at, candidates: Candidates::default(), after_text: None, is_cut_short: false }
     }
 
     /// The next token; `None` at the end.
@@ -59,12 +61,13 @@ impl<'s> Scanner<'s> {
         if text_start == self.text.len() {
             return None;
         }
-        if let Some(start) = self.start(scope) {
+        if let Some(start) = self.after_text.take().or_else(|| self.start(scope)) {
             return Some(self.markup(start, scope, diagnostics));
         }
         while let Some(candidate) = self.candidates.next(self.text, self.at + 1) {
             self.at = candidate;
-            if self.start(scope).is_some() {
+            self.after_text = self.start(scope);
+            if self.after_text.is_some() {
                 return Some(Token::Text(self.spanned(text_start..candidate)));
             }
         }

@@ -1,101 +1,18 @@
-//! Parser: tokens to a tree, with every tag matched or reported.
+//! Tokens to a tree, with every tag matched or reported.
 
 use super::frame::Frame;
-use super::scan::{Scanner, Scope, Token};
-use super::{Attributes, Element, Node, is_whitespace};
+use super::scan::{Scope, Token};
+use super::{Attributes, Element, Node};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::element::{Placement, Tag};
-use crate::source::{SourceId, Sources, Span, Spanned};
+use crate::source::{Span, Spanned};
 
 /// How deep elements may nest, also across imports.
 ///
 /// Every walk over a tree recurses once per level. The limit keeps all of them within the stack of an ordinary thread.
 pub const MAX_DEPTH: usize = 128;
 
-/// Reads a whole document: elements and comments with only whitespace between them.
-pub fn parse<'s>(sources: &'s Sources, source: SourceId, diagnostics: &mut Diagnostics) -> Vec<Node<'s>> {
-    let start = sources.get(source).start();
-    let text = &sources.get(source).text[start..];
-    // Everything else that could be said about JSON would be wrong.
-    if looks_like_json(text) {
-        let span = Span::new(source, start..start + text.len());
-        report_text(Spanned::new(text, span), true, diagnostics);
-        return Vec::new();
-    }
-    parse_from(start, sources, source, diagnostics)
-}
-
-/// Whether a text starts like a JSON object or array.
-fn looks_like_json(text: &str) -> bool {
-    let text = text.trim_start();
-    let rest = |open| text.strip_prefix(open).map(str::trim_start);
-    rest('{').is_some_and(|rest| rest.starts_with(['"', '}']))
-        || rest('[').is_some_and(|rest| rest.starts_with(['{', '[', ']']))
-}
-
-/// Reads a document from an offset at which no element is open.
-pub fn parse_from<'s>(
-    start: usize,
-    sources: &'s Sources,
-    source: SourceId,
-    diagnostics: &mut Diagnostics,
-) -> Vec<Node<'s>> {
-    let nodes = read(start, 0, sources, source, diagnostics);
-    for node in &nodes {
-        match node {
-            Node::Text(text) => report_text(*text, false, diagnostics),
-            Node::Raw(raw) if !raw.value.trim_matches(is_whitespace).is_empty() => {
-                diagnostics
-                    .report(Problem::TextAtTopLevel { meant: None, is_json: false }, raw.span.head("RAW|".len()));
-            }
-            Node::Raw(_) | Node::Element(_) | Node::Comment(_) => {}
-        }
-    }
-    nodes
-}
-
-/// Reads a text that may hold anything a body may hold.
-pub fn parse_body<'s>(sources: &'s Sources, source: SourceId, diagnostics: &mut Diagnostics) -> Vec<Node<'s>> {
-    parse_body_inside(0, sources, source, diagnostics)
-}
-
-/// Reads a text as the content of a body inside this many elements.
-pub fn parse_body_inside<'s>(
-    elements: usize,
-    sources: &'s Sources,
-    source: SourceId,
-    diagnostics: &mut Diagnostics,
-) -> Vec<Node<'s>> {
-    read(sources.get(source).start(), elements, sources, source, diagnostics)
-}
-
-fn read<'s>(
-    start: usize,
-    elements: usize,
-    sources: &'s Sources,
-    source: SourceId,
-    diagnostics: &mut Diagnostics,
-) -> Vec<Node<'s>> {
-    let text = sources.get(source);
-    let mut scanner = Scanner::new(&text.text, source, start);
-    let mut builder = Builder {
-        text: &text.text,
-        max_open: MAX_DEPTH.saturating_sub(elements),
-        open: Vec::new(),
-        top: Frame::default(),
-        too_deep: 0,
-        has_deep_void: false,
-    };
-    while let Some(token) = scanner.next(builder.scope(), diagnostics) {
-        // An unterminated comment or RAW block is reported and otherwise ignored.
-        if !(scanner.is_cut_short && matches!(token, Token::Comment(_) | Token::Raw(_))) {
-            builder.take(token, diagnostics);
-        }
-    }
-    builder.finish(scanner.is_cut_short, diagnostics)
-}
-
-struct Builder<'s> {
+pub(super) struct Builder<'s> {
     text: &'s str,
     /// How many elements may be open at once.
     max_open: usize,
@@ -116,7 +33,25 @@ struct Open<'s> {
 }
 
 impl<'s> Builder<'s> {
-    fn scope(&self) -> Scope {
+    /// A builder of what is inside this many elements.
+    pub(super) fn new(text: &'s str, elements: usize) -> Self {
+        Self {
+            text,
+            max_open: MAX_DEPTH.saturating_sub(elements),
+            open: Vec::new(),
+            top: Frame::default(),
+            too_deep: 0,
+            has_deep_void: false,
+        }
+    }
+
+    /// The nodes at top level that no later token can change.
+    pub(super) fn completed(&mut self) -> std::vec::Drain<'_, Node<'s>> {
+        let completed = if self.open.is_empty() { self.top.completed() } else { 0 };
+        self.top.nodes.drain(..completed)
+    }
+
+    pub(super) fn scope(&self) -> Scope {
         let is_open = |is: fn(Tag) -> bool| self.open.iter().any(|open| is(open.element.tag));
         Scope {
             innermost: self.open.last().map(|open| open.element.tag),
@@ -126,7 +61,7 @@ impl<'s> Builder<'s> {
         }
     }
 
-    fn take(&mut self, token: Token<'s>, diagnostics: &mut Diagnostics) {
+    pub(super) fn take(&mut self, token: Token<'s>, diagnostics: &mut Diagnostics) {
         match token {
             Token::Text(text) => self.frame().push(Node::Text(text), 0),
             Token::Raw(raw) => self.frame().push(Node::Raw(raw), 0),
@@ -211,7 +146,8 @@ impl<'s> Builder<'s> {
         self.end_innermost(span.end);
     }
 
-    fn finish(mut self, is_cut_short: bool, diagnostics: &mut Diagnostics) -> Vec<Node<'s>> {
+    /// Ends all elements. Returns the nodes at top level that are still there.
+    pub(super) fn finish(&mut self, is_cut_short: bool, diagnostics: &mut Diagnostics) -> Vec<Node<'s>> {
         if let (false, Some(Open { element, content, .. })) = (is_cut_short, self.open.first()) {
             let misspelt_at = misspelled_close(element.tag, &content.nodes);
             diagnostics.report(Problem::UnclosedElement { tag: element.tag, misspelt_at }, element.name_span());
@@ -219,7 +155,7 @@ impl<'s> Builder<'s> {
         while !self.open.is_empty() {
             self.end_innermost(self.text.len());
         }
-        self.top.nodes
+        std::mem::take(&mut self.top.nodes)
     }
 
     fn end_innermost(&mut self, end: usize) {
@@ -273,16 +209,6 @@ fn misspelled_close(tag: Tag, children: &[Node<'_>]) -> Option<Span> {
     })
 }
 
-fn is_tag_character(c: char) -> bool {
+pub(super) fn is_tag_character(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '-'
-}
-
-fn report_text(text: Spanned<&str>, is_json: bool, diagnostics: &mut Diagnostics) {
-    let Some(skipped) = text.value.find(|c| !is_whitespace(c)) else { return };
-    let shown = text.value[skipped..].lines().next().unwrap_or_default().trim_end();
-    let name = shown.trim_start_matches(['<', '/', ' ']).split(|c| !is_tag_character(c)).next();
-    let meant = name.filter(|_| shown.starts_with('<')).and_then(Tag::meant_by);
-    let start = text.span.start + skipped;
-    diagnostics
-        .report(Problem::TextAtTopLevel { meant, is_json }, Span::new(text.span.source, start..start + shown.len()));
 }

@@ -6,7 +6,7 @@
 use quick_xml::escape::partial_escape;
 
 use super::Attributes;
-use super::candidates::{is_plain, is_whitespace};
+use super::candidates::{is_blank, is_plain};
 use crate::element::Tag;
 
 /// Which whitespace of a body is content.
@@ -123,7 +123,7 @@ pub fn text_before_tag(out: &mut String, text: &str, whitespace: Whitespace, lin
 
 fn write_text(out: &mut String, text: &str, whitespace: Whitespace, line_ending: LineEnding, is_before_tag: bool) {
     let is_lost = match whitespace {
-        Whitespace::Layout => text.trim_matches(is_whitespace).is_empty(),
+        Whitespace::Layout => is_blank(text),
         Whitespace::Verbatim => text.is_empty(),
     };
     // A final `\r` would join the line break after it, and a final `<` the tag.

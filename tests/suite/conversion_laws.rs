@@ -1,6 +1,6 @@
 //! What holds for every item, every document and every stream on its way to the other language and back.
 
-use chatmd::convert::{Context, OutputStyle, RequestOptions, WriteOptions, from_response, to_input};
+use chatmd::convert::{Condensed, Context, OutputStyle, RequestOptions, WriteOptions, from_response, to_input};
 use chatmd::diagnostic::{Colors, Diagnostics, NoHints, render};
 use chatmd::document::Limits;
 use chatmd::json::StringArena;
@@ -31,7 +31,7 @@ fn there_and_back(items: &str, style: OutputStyle, mode: Whitespace, media: Opti
     let context = Context::new(&resolver, &strings);
     let mut diagnostics = Diagnostics::new();
     let source = sources.add("document.md", document.clone(), None);
-    let document_again = context.read(source, mode, Limits::default(), &mut diagnostics);
+    let document_again = Condensed::from(context.read(source, mode, Limits::default(), &mut diagnostics));
     let input = to_input(&document_again, &context, &RequestOptions::default(), &mut diagnostics).to_json();
     assert!(!diagnostics.has_errors(), "{}{document}", render(&diagnostics, &sources, Colors::None, &NoHints));
     (document, serde_json::from_str(&input).unwrap())

@@ -69,7 +69,7 @@ fn problems(files: Vec<(String, String)>) -> Vec<&'static str> {
         let document = context.read(source, Whitespace::Layout, Limits::default(), &mut diagnostics);
         let names: Vec<&str> = diagnostics.iter().map(|one| one.rule().name).collect();
         let place = Span::new(source, 0..0);
-        to_request(&document, &context, &RequestOptions::default(), place, &mut diagnostics);
+        to_request(&document.clone().into(), &context, &RequestOptions::default(), place, &mut diagnostics);
         lint::check(source, &context, &lint::Options::default());
         for options in
             [Options::PLAIN, Options { width: Some(40), colors: Colors::Ansi, full: false, exact: false, hint: None }]

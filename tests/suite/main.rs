@@ -11,6 +11,7 @@ mod check_json;
 mod check_output;
 mod chunks;
 mod cli;
+mod condense;
 mod conversion_laws;
 mod depth;
 mod docs;

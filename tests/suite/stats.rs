@@ -34,7 +34,7 @@ fn costs(text: &str) -> (Stats, String) {
     let document = context.read(source, Whitespace::Layout, Limits::default(), &mut diagnostics);
     let options = RequestOptions::default();
     let draft = to_draft(&document, &context, &options, Span::new(source, 0..0), &mut diagnostics);
-    (count(&draft, &sources), to_input(&document, &context, &options, &mut diagnostics).to_json())
+    (count(&draft, &sources), to_input(&document.clone().into(), &context, &options, &mut diagnostics).to_json())
 }
 
 fn json_of(text: &str) -> Value {

@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::convert::{Context, FoundCall, RequestOptions, RoundTripError, find_calls, to_input};
+use crate::convert::{Context, FoundCall, RequestOptions, RoundTripError, find_calls, located_items};
 use crate::converter::{Converter, Error, Input};
 use crate::diagnostic::{Diagnostics, Report, sanitize_short};
 use crate::document::{Block, Document, line_ending, lower, print_with};
@@ -181,7 +181,7 @@ impl Converter<'_> {
         let context = Context::new(&resolver, &strings);
         let document = context.read(element, self.whitespace, self.limits, diagnostics);
         let options = RequestOptions::default();
-        let items = to_input(&document, &context, &options, diagnostics).items;
+        let items = located_items(&document, &context, &options, diagnostics);
         let [located] = items.as_slice() else { return false };
         match (&located.item, answer) {
             (Item::ToolResponse(response), Answer::Text(text)) => {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use crate::convert::{Context, RequestOptions, to_input};
+use crate::convert::{Condensed, Context, RequestOptions, to_input};
 use crate::diagnostic::Diagnostics;
 use crate::document::{Block, Document, Field, Part};
 use crate::json::{Json, StringArena, is_same};
@@ -48,10 +48,10 @@ fn same_items(a: &[&Spanned<Block<'_>>], b: &[&Spanned<Block<'_>>], context: &Co
         return false;
     }
     let items = |blocks: &[&Spanned<Block<'_>>]| {
-        let document = Document { blocks: blocks.iter().copied().cloned().collect() };
+        let read = Condensed::from(Document { blocks: blocks.iter().copied().cloned().collect() });
         let mut diagnostics = Diagnostics::new();
         let options = RequestOptions::default();
-        let items = to_input(&document, context, &options, &mut diagnostics);
+        let items = to_input(&read, context, &options, &mut diagnostics);
         (!diagnostics.has_errors()).then(|| items.to_json())
     };
     let (Some(a), Some(b)) = (items(a), items(b)) else { return false };

@@ -27,36 +27,33 @@ pub enum Piece<'n, 's> {
 }
 
 /// Cuts a body into its pieces.
-pub fn lay_out<'n, 's>(kind: BodyKind, body: &'n [Node<'s>], whitespace: Whitespace) -> Vec<Piece<'n, 's>> {
-    let segments = segments(kind, body, whitespace);
-    match whitespace {
-        Whitespace::Layout => join(trim(segments)),
-        Whitespace::Verbatim => join(segments),
-    }
+pub fn lay_out<'n, 's>(
+    kind: BodyKind,
+    body: &'n [Node<'s>],
+    whitespace: Whitespace,
+) -> impl Iterator<Item = Piece<'n, 's>> + use<'n, 's> {
+    join(trim(segments(kind, body, whitespace), whitespace))
 }
 
 /// Joins adjacent texts. Literal text that became empty is dropped, an empty RAW block is not.
-fn join<'n, 's>(segments: Vec<Segment<'n, 's>>) -> Vec<Piece<'n, 's>> {
-    let mut pieces = Vec::with_capacity(segments.len());
-    for segment in segments {
-        match segment {
-            Segment::Literal(text) if text.value.is_empty() => {}
-            Segment::Literal(text) => push_text(&mut pieces, text),
-            Segment::Raw(raw) => push_text(&mut pieces, Spanned::new(Cow::Borrowed(raw.value), raw.span)),
-            Segment::Element(element, Neighbor::Literal) => pieces.push(Piece::Literal(element)),
-            Segment::Element(element, _) => pieces.push(Piece::Inline(element)),
-            Segment::Directive(directive) => pieces.push(Piece::Directive(directive)),
+fn join<'n, 's: 'n>(segments: impl Iterator<Item = Segment<'n, 's>>) -> impl Iterator<Item = Piece<'n, 's>> {
+    let mut pieces = segments
+        .filter_map(|segment| match segment {
+            Segment::Literal(text) if text.value.is_empty() => None,
+            Segment::Literal(text) => Some(Piece::Text(text)),
+            Segment::Raw(raw) => Some(Piece::Text(Spanned::new(Cow::Borrowed(raw.value), raw.span))),
+            Segment::Element(element, Neighbor::Literal) => Some(Piece::Literal(element)),
+            Segment::Element(element, _) => Some(Piece::Inline(element)),
+            Segment::Directive(directive) => Some(Piece::Directive(directive)),
+        })
+        .peekable();
+    std::iter::from_fn(move || {
+        let mut piece = pieces.next()?;
+        while let (Piece::Text(text), Some(Piece::Text(next))) = (&mut piece, pieces.peek()) {
+            text.value.to_mut().push_str(&next.value);
+            text.span = text.span.to(next.span);
+            pieces.next();
         }
-    }
-    pieces
-}
-
-fn push_text<'s>(pieces: &mut Vec<Piece<'_, 's>>, text: Spanned<Cow<'s, str>>) {
-    match pieces.last_mut() {
-        Some(Piece::Text(last)) => {
-            last.value.to_mut().push_str(&text.value);
-            last.span = last.span.to(text.span);
-        }
-        _ => pieces.push(Piece::Text(text)),
-    }
+        Some(piece)
+    })
 }

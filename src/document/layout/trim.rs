@@ -4,32 +4,39 @@ use std::borrow::Cow;
 
 use super::segment::{Neighbor, Segment};
 use crate::source::{Span, Spanned};
-use crate::syntax::{ends_with_markup, is_whitespace};
+use crate::syntax::write::Whitespace;
+use crate::syntax::{ends_with_markup, is_blank};
 
 pub(super) const BLANK: [char; 2] = [' ', '\t'];
 
 /// Removes the whitespace that layout mode does not count as content.
-pub(super) fn trim<'n, 's>(segments: Vec<Segment<'n, 's>>) -> Vec<Segment<'n, 's>> {
-    let neighbors: Vec<Neighbor> = segments.iter().map(Segment::as_neighbor).collect();
-    let neighbor = |index: Option<usize>| index.and_then(|i| neighbors.get(i)).copied().unwrap_or(Neighbor::Boundary);
-    let trimmed = segments.into_iter().enumerate().filter_map(|(index, segment)| match segment {
-        Segment::Literal(text) => {
-            let (left, right) = (neighbor(index.checked_sub(1)), neighbor(Some(index + 1)));
-            trim_literal(text, left, right).map(Segment::Literal)
-        }
+pub(super) fn trim<'n, 's: 'n>(
+    segments: Vec<Segment<'n, 's>>,
+    whitespace: Whitespace,
+) -> impl Iterator<Item = Segment<'n, 's>> {
+    let mut before = Neighbor::Boundary;
+    let mut segments = segments.into_iter().peekable();
+    let neighbors = std::iter::from_fn(move || {
+        let segment = segments.next()?;
+        let left = std::mem::replace(&mut before, segment.as_neighbor());
+        let right = segments.peek().map_or(Neighbor::Boundary, Segment::as_neighbor);
+        Some((left, segment, right))
+    });
+    neighbors.filter_map(move |(left, segment, right)| match segment {
+        segment if whitespace == Whitespace::Verbatim => Some(segment),
+        Segment::Literal(text) => trim_literal(text, left, right).map(Segment::Literal),
         Segment::Raw(mut raw) => {
             raw.value = raw.value.strip_prefix("\r\n").or_else(|| raw.value.strip_prefix('\n')).unwrap_or(raw.value);
             raw.value = raw.value.strip_suffix("\r\n").or_else(|| raw.value.strip_suffix('\n')).unwrap_or(raw.value);
             Some(Segment::Raw(raw))
         }
         Segment::Element(..) | Segment::Directive(_) => Some(segment),
-    });
-    trimmed.collect()
+    })
 }
 
 fn trim_literal(mut text: Spanned<Cow<'_, str>>, left: Neighbor, right: Neighbor) -> Option<Spanned<Cow<'_, str>>> {
     let is_edge = |neighbor| matches!(neighbor, Neighbor::Boundary | Neighbor::Joining);
-    if text.value.trim_matches(is_whitespace).is_empty() {
+    if is_blank(&text.value) {
         let between_edges = is_edge(left) && is_edge(right) && text.value.contains('\n');
         let beside_raw = is_edge(left) && right == Neighbor::Raw || left == Neighbor::Raw && is_edge(right);
         if between_edges || beside_raw {

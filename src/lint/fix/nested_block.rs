@@ -2,7 +2,7 @@
 
 use super::place::{Place, Problems};
 use super::{Fix, wrap_in_raw};
-use crate::syntax::{Node, is_whitespace};
+use crate::syntax::{Node, is_blank};
 
 pub(super) fn fix(place: Place<'_, '_>, problems: &Problems<'_>) -> Option<Fix> {
     let fixes = problems.at(place.node().span().start, &["nested-block"])?;
@@ -17,7 +17,7 @@ pub(super) fn fix(place: Place<'_, '_>, problems: &Problems<'_>) -> Option<Fix> 
 /// The text of a node that is only whitespace; empty for any other node.
 fn blank<'s>(node: Option<&Node<'s>>) -> &'s str {
     match node {
-        Some(Node::Text(text)) if text.value.trim_matches(is_whitespace).is_empty() => text.value,
+        Some(Node::Text(text)) if is_blank(text.value) => text.value,
         Some(Node::Text(_) | Node::Raw(_) | Node::Element(_) | Node::Comment(_)) | None => "",
     }
 }

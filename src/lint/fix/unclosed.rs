@@ -5,7 +5,7 @@ use super::{Fix, Key};
 use crate::element::Tag;
 use crate::lint::code::Code;
 use crate::source::Span;
-use crate::syntax::{Element, Node, is_whitespace};
+use crate::syntax::{Element, Node, is_blank};
 
 /// The problem that the tag of an element, or of an element inside it, is never closed.
 pub(super) fn problem_in(element: &Element<'_>, problems: &Problems<'_>) -> Option<Key> {
@@ -22,7 +22,7 @@ pub(super) fn problem_in(element: &Element<'_>, problems: &Problems<'_>) -> Opti
 /// Closes a declaration that is alone on its line.
 pub(super) fn at_top_level(element: &Element<'_>, body: &Body) -> Option<Fix> {
     let rest = &element.written[element.opening.end - element.opening.start..];
-    let is_alone = rest.lines().next().unwrap_or_default().trim_matches(is_whitespace).is_empty();
+    let is_alone = is_blank(rest.lines().next().unwrap_or_default());
     let fixes = body.unclosed.filter(|_| is_alone && is_unclosed_void(element))?;
     Some(close(element, fixes))
 }

@@ -10,7 +10,7 @@ use crate::lint::text::SentText;
 use crate::resources::media::{data_url, dimensions, image_type};
 use crate::source::Span;
 use crate::syntax::write::Opening;
-use crate::syntax::{Node, is_whitespace};
+use crate::syntax::{Node, is_blank, is_whitespace};
 use crate::tokens::{Detail, image_tokens, text_tokens};
 
 /// `<user>iVBORw0KGgo… and 300 more characters</user>`
@@ -99,7 +99,6 @@ fn fix_one(
     let span = Span::new(text.span.source, at + base64.range.start..at + base64.range.end);
     let fixes = problems.at(span.start, &[Base64InText::RULE.name]).filter(|_| !body.code.contains(span))?;
     let (before, after) = (&text.value[..base64.range.start], &text.value[base64.range.end..]);
-    let is_blank = |text: &str| text.trim_matches(is_whitespace).is_empty();
     // The last line of wrapped base64 may be a word that follows it.
     let end_is_certain = !text.value[base64.range.clone()].contains('\n') || is_blank(after);
     let is_separate = |node: Option<&Node<'_>>| node.is_none_or(|node| matches!(node, Node::Element(_)));

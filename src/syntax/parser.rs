@@ -1,0 +1,139 @@
+//! Parser: reads a text node by node.
+
+use std::collections::VecDeque;
+
+use super::scan::{Scanner, Token};
+use super::tree::{Builder, is_tag_character};
+use super::{Node, is_blank, is_whitespace};
+use crate::diagnostic::{Diagnostics, Problem};
+use crate::element::Tag;
+use crate::source::{SourceId, Sources, Span, Spanned};
+
+/// Reads the nodes at top level one after the other, so that they need not be in memory together.
+pub struct Parser<'s> {
+    scanner: Scanner<'s>,
+    builder: Builder<'s>,
+    /// Nodes that are complete.
+    ready: VecDeque<Node<'s>>,
+    is_at_end: bool,
+    /// Whether only elements and comments may stand at top level.
+    is_document: bool,
+}
+
+impl<'s> Parser<'s> {
+    /// Reads a whole document: elements and comments with only whitespace between them.
+    pub fn document(sources: &'s Sources, source: SourceId, diagnostics: &mut Diagnostics) -> Self {
+        let start = sources.get(source).start();
+        let text = &sources.get(source).text[start..];
+        // Everything else that could be said about JSON would be wrong.
+        let is_json = looks_like_json(text);
+        if is_json {
+            let span = Span::new(source, start..start + text.len());
+            report_text(Spanned::new(text, span), true, diagnostics);
+        }
+        Self { is_at_end: is_json, ..Self::document_from(start, sources, source) }
+    }
+
+    /// Reads a document from an offset at which no element is open.
+    pub fn document_from(start: usize, sources: &'s Sources, source: SourceId) -> Self {
+        Self { is_document: true, ..Self::inside(0, start, sources, source) }
+    }
+
+    /// Reads what may be inside this many elements.
+    fn inside(elements: usize, start: usize, sources: &'s Sources, source: SourceId) -> Self {
+        let text = &sources.get(source).text;
+        Self {
+            scanner: Scanner::new(text, source, start),
+            builder: Builder::new(text, elements),
+            ready: VecDeque::new(),
+            is_at_end: false,
+            is_document: false,
+        }
+    }
+
+    /// The next node; `None` at the end.
+    pub fn next(&mut self, diagnostics: &mut Diagnostics) -> Option<Node<'s>> {
+        while self.ready.is_empty() && !self.is_at_end {
+            match self.scanner.next(self.builder.scope(), diagnostics) {
+                // An unterminated comment or RAW block is reported and otherwise ignored.
+                Some(Token::Comment(_) | Token::Raw(_)) if self.scanner.is_cut_short => {}
+                Some(token) => {
+                    self.builder.take(token, diagnostics);
+                    self.ready.extend(self.builder.completed());
+                }
+                None => {
+                    self.ready.extend(self.builder.finish(self.scanner.is_cut_short, diagnostics));
+                    self.is_at_end = true;
+                }
+            }
+        }
+        let node = self.ready.pop_front()?;
+        if self.is_document {
+            report_top_level(&node, diagnostics);
+        }
+        Some(node)
+    }
+
+    fn all(mut self, diagnostics: &mut Diagnostics) -> Vec<Node<'s>> {
+        std::iter::from_fn(|| self.next(diagnostics)).collect()
+    }
+}
+
+/// Reads a whole document: elements and comments with only whitespace between them.
+pub fn parse<'s>(sources: &'s Sources, source: SourceId, diagnostics: &mut Diagnostics) -> Vec<Node<'s>> {
+    Parser::document(sources, source, diagnostics).all(diagnostics)
+}
+
+/// Reads a document from an offset at which no element is open.
+pub fn parse_from<'s>(
+    start: usize,
+    sources: &'s Sources,
+    source: SourceId,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Node<'s>> {
+    Parser::document_from(start, sources, source).all(diagnostics)
+}
+
+/// Reads a text that may hold anything a body may hold.
+pub fn parse_body<'s>(sources: &'s Sources, source: SourceId, diagnostics: &mut Diagnostics) -> Vec<Node<'s>> {
+    parse_body_inside(0, sources, source, diagnostics)
+}
+
+/// Reads a text as the content of a body inside this many elements.
+pub fn parse_body_inside<'s>(
+    elements: usize,
+    sources: &'s Sources,
+    source: SourceId,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Node<'s>> {
+    Parser::inside(elements, sources.get(source).start(), sources, source).all(diagnostics)
+}
+
+/// Whether a text starts like a JSON object or array.
+fn looks_like_json(text: &str) -> bool {
+    let text = text.trim_start();
+    let rest = |open| text.strip_prefix(open).map(str::trim_start);
+    rest('{').is_some_and(|rest| rest.starts_with(['"', '}']))
+        || rest('[').is_some_and(|rest| rest.starts_with(['{', '[', ']']))
+}
+
+/// Reports text between the elements of a document.
+fn report_top_level(node: &Node<'_>, diagnostics: &mut Diagnostics) {
+    match node {
+        Node::Text(text) => report_text(*text, false, diagnostics),
+        Node::Raw(raw) if !is_blank(raw.value) => {
+            diagnostics.report(Problem::TextAtTopLevel { meant: None, is_json: false }, raw.span.head("RAW|".len()));
+        }
+        Node::Raw(_) | Node::Element(_) | Node::Comment(_) => {}
+    }
+}
+
+fn report_text(text: Spanned<&str>, is_json: bool, diagnostics: &mut Diagnostics) {
+    let Some(skipped) = text.value.find(|c| !is_whitespace(c)) else { return };
+    let shown = text.value[skipped..].lines().next().unwrap_or_default().trim_end();
+    let name = shown.trim_start_matches(['<', '/', ' ']).split(|c| !is_tag_character(c)).next();
+    let meant = name.filter(|_| shown.starts_with('<')).and_then(Tag::meant_by);
+    let start = text.span.start + skipped;
+    diagnostics
+        .report(Problem::TextAtTopLevel { meant, is_json }, Span::new(text.span.source, start..start + shown.len()));
+}
