@@ -62,14 +62,11 @@ impl<'t> CareFinder<'t> {
     fn look_at(&mut self, start: usize) {
         let rest = self.bytes.get(start..).unwrap_or_default();
         self.block_end = start + BLOCK;
-        self.marks = rest.first_chunk().map_or_else(
-            || {
-                let mut last = [b' '; BLOCK];
-                last[..rest.len()].copy_from_slice(rest);
-                marks(&last) | 1 << rest.len()
-            },
-            marks,
-        );
+        self.marks = match rest.first_chunk() {
+            Some(block) => marks(block),
+            // The last block is shorter, and the bit after it marks its end.
+            None => rest.iter().rev().fold(1, |marks, byte| marks << 1 | u64::from(needs_care(*byte))),
+        };
     }
 }
 
