@@ -185,7 +185,7 @@ impl AsRef<str> for Reply {
 fn add_payload(mut input: Input, drop_nulls: bool, sources: &Sources, diagnostics: &mut Diagnostics) -> SourceId {
     let foreign = foreign_bytes(&input.bytes);
     without_partial_character(&mut input.bytes);
-    if let Some(text) = std::str::from_utf8(&input.bytes).ok().filter(|_| drop_nulls) {
+    if drop_nulls && let Ok(text) = std::str::from_utf8(&input.bytes) {
         input.bytes = responses::without_nulls(text).into_bytes();
     }
     let source = input.add_to(sources, diagnostics);

@@ -2,7 +2,7 @@
 
 use elsa::FrozenVec;
 
-use super::index::{Node, scan};
+use super::index::{Index, Node, scan};
 use super::object::Object;
 use super::value::Json;
 use super::write;
@@ -45,11 +45,11 @@ impl StringArena {
 
     /// Indexes JSON that this crate wrote itself, so it is valid. Its depth is not checked.
     pub(crate) fn written<'j>(&'j self, json: &'j str) -> Json<'j> {
-        scan(json, 0).map_or(Json::NULL, |index| Json::root(json, self.index(index.nodes), 0))
+        scan(json, 0, Index::default()).map_or(Json::NULL, |index| Json::root(json, self.index(index.nodes), 0))
     }
 
     /// Keeps the index of a text.
-    pub(super) fn index(&self, nodes: Vec<Node>) -> &[Node] {
-        self.indexes.push_get(nodes.into_boxed_slice())
+    pub(super) fn index(&self, nodes: impl Into<Box<[Node]>>) -> &[Node] {
+        self.indexes.push_get(nodes.into())
     }
 }

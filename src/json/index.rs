@@ -1,7 +1,7 @@
 //! The index of a JSON text: one scan validates it and notes where its values are.
 
 use super::error::JsonError;
-use super::string::plain_length;
+use super::string::CareFinder;
 
 /// Maximum nesting depth: `serde_json`'s own limit, also applied to values that are not decoded.
 pub const MAX_DEPTH: usize = 127;
@@ -24,33 +24,36 @@ pub(super) struct Node {
     pub(super) size: u32,
 }
 
-/// The nodes of the first value of a text.
-pub(super) struct Index {
+/// The index of the first value of a text. Its memory can be used again for the next text.
+#[derive(Debug, Default)]
+pub struct Index {
     pub(super) nodes: Vec<Node>,
+    /// The nodes of the arrays and objects that are not closed yet.
+    open: Vec<usize>,
     /// Where the value ends.
     pub(super) end: usize,
     /// The offset at which it is nested too deep.
-    pub(super) too_deep: Option<usize>,
+    too_deep: Option<usize>,
 }
 
 /// Whether a text is one JSON value that is not nested too deep.
 pub fn is_valid(text: &str) -> bool {
-    index(text, 0).is_ok()
+    index(text, 0, Index::default()).is_ok()
 }
 
 /// Indexes a text that is one value and starts at offset `at` of another one.
-pub(super) fn index(text: &str, at: usize) -> Result<Vec<Node>, JsonError> {
-    let index = scan(text, at).ok_or_else(|| JsonError::malformed(text, at))?;
+pub(super) fn index(text: &str, at: usize, reused: Index) -> Result<Index, JsonError> {
+    let index = scan(text, at, reused).ok_or_else(|| JsonError::malformed(text, at))?;
     if !text[index.end..].trim_ascii_start().is_empty() {
         return Err(JsonError::malformed(text, at));
     }
     check_depth(&index, at)?;
-    Ok(index.nodes)
+    Ok(index)
 }
 
 /// Indexes the first value of a text that starts at offset `at` of another one.
 pub(super) fn index_first(text: &str, at: usize) -> Result<Index, JsonError> {
-    let index = scan(text, at).ok_or_else(|| JsonError::malformed_first(text, at))?;
+    let index = scan(text, at, Index::default()).ok_or_else(|| JsonError::malformed_first(text, at))?;
     let is_delimited = matches!(text.as_bytes()[..index.end].last(), Some(b'"' | b']' | b'}'));
     let next = text.as_bytes().get(index.end);
     if !is_delimited
@@ -70,27 +73,26 @@ fn check_depth(index: &Index, at: usize) -> Result<(), JsonError> {
 }
 
 /// Scans the first value of a text; `None` if it is malformed, or too large for the offsets of nodes.
-pub(super) fn scan(text: &str, at: usize) -> Option<Index> {
+pub(super) fn scan(text: &str, at: usize, reused: Index) -> Option<Index> {
     let base = u32::try_from(at).ok()?;
     u32::try_from(at.checked_add(text.len())?).ok()?;
-    let mut scanner = Scanner {
-        bytes: text.as_bytes(),
-        at: 0,
-        base,
-        nodes: Vec::with_capacity((text.len() / BYTES_PER_NODE).min(MANY_NODES)),
-        open: Vec::new(),
-        too_deep: None,
-    };
+    let Index { mut nodes, mut open, .. } = reused;
+    nodes.clear();
+    nodes.reserve((text.len() / BYTES_PER_NODE).min(MANY_NODES));
+    open.clear();
+    let bytes = text.as_bytes();
+    let mut scanner = Scanner { bytes, care: CareFinder::new(bytes), at: 0, base, nodes, open, too_deep: None };
     scanner.value()?;
-    Some(Index { nodes: scanner.nodes, end: scanner.at, too_deep: scanner.too_deep })
+    let Scanner { nodes, open, at: end, too_deep, .. } = scanner;
+    Some(Index { nodes, open, end, too_deep })
 }
 
 struct Scanner<'t> {
     bytes: &'t [u8],
+    care: CareFinder<'t>,
     at: usize,
     base: u32,
     nodes: Vec<Node>,
-    /// The nodes of the arrays and objects that are not closed yet.
     open: Vec<usize>,
     too_deep: Option<usize>,
 }
@@ -187,7 +189,7 @@ impl Scanner<'_> {
         let start = self.at;
         self.at += 1;
         loop {
-            self.at += plain_length(&self.bytes[self.at..]);
+            self.at = self.care.find(self.at);
             match *self.bytes.get(self.at)? {
                 b'"' => break,
                 b'\\' => self.escape()?,

@@ -18,7 +18,7 @@ pub use arena::StringArena;
 pub use compare::is_same;
 pub(crate) use compare::is_spelled_as;
 pub use error::JsonError;
-pub use index::{MAX_DEPTH, is_valid};
+pub use index::{Index, MAX_DEPTH, is_valid};
 pub use layout::{fits_line, lay_out};
 pub use object::Object;
 pub use value::{Json, Kind};

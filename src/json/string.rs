@@ -1,93 +1,126 @@
 //! The characters of JSON strings: finding the bytes that need care, and decoding escapes.
 
-/// How many bytes are looked at together before the exact place is searched.
-const BLOCK: usize = 32;
-/// The same byte eight times.
-const ONES: u64 = u64::from_ne_bytes([1; 8]);
+/// How many bytes are looked at together.
+const BLOCK: usize = 64;
+/// Moves the lowest bits of eight bytes next to each other, into the highest byte of a word.
+const GATHER: u64 = 0x0102_0408_1020_4080;
 
-/// How many bytes come before the first that needs care in a JSON string: a quote, a backslash or a control character.
+/// The escapes of two bytes: what comes after the backslash, and the byte that it stands for.
+const ESCAPES: [(u8, u8); 8] = [
+    (b'"', b'"'),
+    (b'\\', b'\\'),
+    (b'/', b'/'),
+    (b'b', 0x08),
+    (b'f', 0x0c),
+    (b'n', b'\n'),
+    (b'r', b'\r'),
+    (b't', b'\t'),
+];
+/// The byte that an escape stands for, by the byte after its backslash; 0 for all that are not in [`ESCAPES`].
+const UNESCAPED: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut at = 0;
+    while at < ESCAPES.len() {
+        table[ESCAPES[at].0 as usize] = ESCAPES[at].1;
+        at += 1;
+    }
+    table
+};
+
+/// Finds the bytes that need care in a JSON string: quotes, backslashes and control characters.
 ///
 /// The reader, the decoder and the writer all skip text by it, so that only the few bytes that need care are looked at
-/// one by one.
-pub(super) fn plain_length(bytes: &[u8]) -> usize {
-    // Most texts have a line break or a quote soon. Only after some words it pays to look at whole blocks.
-    let Some((near, far)) = bytes.split_at_checked(BLOCK) else {
-        return first_in_words(bytes).unwrap_or(bytes.len());
-    };
-    if let Some(at) = first_in_words(near) {
-        return at;
-    }
-    let (blocks, _) = far.as_chunks::<BLOCK>();
-    let start = BLOCK + blocks.iter().take_while(|block| is_plain(block)).count() * BLOCK;
-    start + first_in_words(&bytes[start..]).unwrap_or(bytes.len() - start)
+/// one by one. A block of bytes is looked at once, however many of them need care.
+pub(super) struct CareFinder<'t> {
+    bytes: &'t [u8],
+    /// Where the current block ends.
+    block_end: usize,
+    /// A bit for each byte of the current block, set if it needs care. The end of the text is marked too.
+    marks: u64,
 }
 
-/// The first byte that needs care, looking at eight bytes at a time.
-fn first_in_words(bytes: &[u8]) -> Option<usize> {
-    let (words, rest) = bytes.as_chunks::<8>();
-    for (index, word) in words.iter().enumerate() {
-        if let Some(at) = first_in_word(*word) {
-            return Some(index * 8 + at);
+impl<'t> CareFinder<'t> {
+    pub(super) fn new(bytes: &'t [u8]) -> Self {
+        Self { bytes, block_end: 0, marks: 0 }
+    }
+
+    /// The first place from `from` on that needs care, or the end of the text. `from` must not decrease.
+    pub(super) fn find(&mut self, mut from: usize) -> usize {
+        loop {
+            if from < self.block_end {
+                let marks = self.marks >> (from + BLOCK - self.block_end);
+                if marks != 0 {
+                    return from + marks.trailing_zeros() as usize;
+                }
+                from = self.block_end;
+            }
+            self.look_at(from);
         }
     }
-    let mut word = [b' '; 8];
-    for (byte, from) in word.iter_mut().zip(rest) {
-        *byte = *from;
+
+    /// Begins the next block.
+    fn look_at(&mut self, start: usize) {
+        let rest = self.bytes.get(start..).unwrap_or_default();
+        self.block_end = start + BLOCK;
+        self.marks = match rest.first_chunk() {
+            Some(block) => marks(block),
+            // The last block is shorter, and the bit after it marks its end.
+            None => rest.iter().rev().fold(1, |marks, byte| marks << 1 | u64::from(needs_care(*byte))),
+        };
     }
-    first_in_word(word).map(|at| bytes.len() - rest.len() + at)
 }
 
-fn first_in_word(word: [u8; 8]) -> Option<usize> {
-    let marks = marks(u64::from_le_bytes(word));
-    (marks != 0).then(|| marks.trailing_zeros() as usize / 8)
+/// A bit for each byte of a block, set if it needs care. It has no branches, so that the compiler compares many bytes at
+/// once.
+fn marks(block: &[u8; BLOCK]) -> u64 {
+    let mut flags = [0; BLOCK];
+    for (flag, byte) in flags.iter_mut().zip(block) {
+        *flag = u8::from(needs_care(*byte));
+    }
+    let (words, _) = flags.as_chunks::<8>();
+    words.iter().rev().fold(0, |marks, word| marks << 8 | u64::from_le_bytes(*word).wrapping_mul(GATHER) >> 56)
 }
 
 fn needs_care(byte: u8) -> bool {
     byte < 0x20 || byte == b'"' || byte == b'\\'
 }
 
-/// Whether no byte of a block needs care. It has no branches, so that the compiler compares many bytes at once.
-fn is_plain(block: &[u8; BLOCK]) -> bool {
-    !block.iter().fold(false, |found, byte| found | needs_care(*byte))
-}
-
-/// The first byte of a word that needs care has its highest bit set; bits after it may be wrong.
-fn marks(word: u64) -> u64 {
-    let below = |word: u64, limit: u64| word.wrapping_sub(ONES * limit) & !word;
-    // With this bit flipped, a quote is next to the control characters.
-    let is_control_or_quote = below(word ^ (ONES * 0x02), 0x21);
-    let is_backslash = below(word ^ (ONES * u64::from(b'\\')), 1);
-    (is_control_or_quote | is_backslash) & (ONES * 0x80)
+/// Adds the first bytes of a text. Most pieces between bytes that need care are short, and copying more than is needed
+/// is faster than copying just as many bytes.
+pub(super) fn push_start(out: &mut String, text: &str, length: usize) {
+    match text.get(..BLOCK) {
+        Some(block) if length <= BLOCK => {
+            let end = out.len() + length;
+            out.push_str(block);
+            out.truncate(end);
+        }
+        Some(_) | None => out.push_str(&text[..length]),
+    }
 }
 
 /// The characters of the inside of a valid JSON string; `None` if it has half a surrogate pair, which is not text.
 pub(super) fn decode(inside: &str) -> Option<String> {
     let mut text = String::with_capacity(inside.len());
-    let mut rest = inside;
+    let mut finder = CareFinder::new(inside.as_bytes());
+    let mut start = 0;
     loop {
-        let (plain, escaped) = rest.split_at(plain_length(rest.as_bytes()));
-        text.push_str(plain);
-        if escaped.is_empty() {
+        let at = finder.find(start);
+        push_start(&mut text, &inside[start..], at - start);
+        if at == inside.len() {
             return Some(text);
         }
-        let (character, length) = unescape(escaped)?;
+        let (character, length) = unescape(&inside[at..])?;
         text.push(character);
-        rest = &escaped[length..];
+        start = at + length;
     }
 }
 
 /// The character of the escape at the start of a text, and its length there.
 fn unescape(text: &str) -> Option<(char, usize)> {
-    let character = match text.as_bytes().get(1)? {
-        b'n' => '\n',
-        b'r' => '\r',
-        b't' => '\t',
-        b'b' => '\u{8}',
-        b'f' => '\u{c}',
-        b'u' => return unescape_unicode(text),
-        other => char::from(*other),
-    };
-    Some((character, 2))
+    match UNESCAPED[usize::from(*text.as_bytes().get(1)?)] {
+        0 => unescape_unicode(text),
+        byte => Some((char::from(byte), 2)),
+    }
 }
 
 /// The same for `\u00e9`, or `\ud83d\ude00`, which is one character.
@@ -104,21 +137,27 @@ fn unescape_unicode(text: &str) -> Option<(char, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{needs_care, plain_length};
+    use super::{CareFinder, needs_care};
 
     #[test]
     fn every_byte_at_every_place_is_found() {
         for byte in 0..=255_u8 {
-            for at in 0..70 {
-                let mut bytes = vec![b'a'; 70];
+            for at in 0..140 {
+                let mut bytes = vec![b'a'; 140];
                 bytes[at] = byte;
                 // What comes after it must not matter.
                 for after in [b'a', b'"', b'!', 0x80, 0] {
                     if let Some(next) = bytes.get_mut(at + 1) {
                         *next = after;
                     }
-                    let expected = bytes.iter().position(|byte| needs_care(*byte)).unwrap_or(bytes.len());
-                    assert_eq!(plain_length(&bytes), expected, "{byte:#x} at {at}, then {after:#x}");
+                    let mut finder = CareFinder::new(&bytes);
+                    let mut from = 0;
+                    while from < bytes.len() {
+                        let rest = bytes[from..].iter().position(|byte| needs_care(*byte));
+                        let expected = rest.map_or(bytes.len(), |length| from + length);
+                        assert_eq!(finder.find(from), expected, "{byte:#x} at {at}, then {after:#x}, from {from}");
+                        from = expected + 1;
+                    }
                 }
             }
         }

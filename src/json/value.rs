@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::arena::StringArena;
 use super::error::JsonError;
-use super::index::{Node, index, index_first};
+use super::index::{Index, Node, index, index_first};
 use super::object::Object;
 use super::string::decode;
 
@@ -55,7 +55,18 @@ impl<'j> Json<'j> {
 
     /// Reads a text that starts at offset `at` of another one.
     pub fn parse_at(text: &'j str, at: usize, arena: &'j StringArena) -> Result<Self, JsonError> {
-        Ok(Self::root(text, arena.index(index(text, at)?), at))
+        Ok(Self::root(text, arena.index(index(text, at, Index::default())?.nodes), at))
+    }
+
+    /// Reads a text that starts at offset `at` of another one. The index is overwritten.
+    pub fn parse_into(text: &'j str, at: usize, reused: &'j mut Index) -> Result<Self, JsonError> {
+        *reused = index(text, at, std::mem::take(reused))?;
+        Ok(Self::root(text, &reused.nodes, at))
+    }
+
+    /// The value that a text was read as by [`Json::parse_into`]. The arena keeps a copy of the index.
+    pub fn keep(text: &'j str, at: usize, index: &Index, arena: &'j StringArena) -> Self {
+        Self::root(text, arena.index(index.nodes.as_slice()), at)
     }
 
     /// Reads the first JSON value of a text that starts at offset `at` of another one. Also returns where it ends.
@@ -133,6 +144,22 @@ impl<'j> Json<'j> {
             Kind::Object => Object::read(self),
             kind => Err(self.malformed(format!("expected an object, found {kind}"))),
         }
+    }
+
+    /// The values of some keys of an object.
+    pub fn pick<const N: usize>(self, keys: [&str; N]) -> Result<[Option<Json<'j>>; N], JsonError> {
+        if self.kind() != Kind::Object {
+            return Err(self.malformed(format!("expected an object, found {}", self.kind())));
+        }
+        let mut values = [None; N];
+        let mut children = self.children();
+        while let (Some(key), Some(value)) = (children.next(), children.next()) {
+            let key = key.as_str().map_err(|_| JsonError::malformed_key(key.raw(), self.offset()))?;
+            if let Some(at) = keys.iter().position(|known| *known == key) {
+                values[at] = Some(value);
+            }
+        }
+        Ok(values)
     }
 
     /// The elements of an array, or the keys and values of an object in turn.

@@ -2,8 +2,19 @@
 
 use super::object::Object;
 use super::scanner::{outside_strings, string_end};
-use super::string::plain_length;
+use super::string::{CareFinder, push_start};
 use super::value::Json;
+
+/// What comes after the backslash of a byte's escape; 0 for bytes that are written as `\u0000`.
+const ESCAPED: [u8; 256] = {
+    let mut table = [0; 256];
+    table[b'"' as usize] = b'"';
+    table[b'\\' as usize] = b'\\';
+    table[b'\n' as usize] = b'n';
+    table[b'\r' as usize] = b'r';
+    table[b'\t' as usize] = b't';
+    table
+};
 
 /// Writes one JSON object. Values that are already JSON keep their spelling, without whitespace.
 pub struct ObjectWriter<'o> {
@@ -68,31 +79,29 @@ pub fn array<T>(out: &mut String, elements: impl IntoIterator<Item = T>, write: 
 pub fn string(out: &mut String, text: &str) {
     out.reserve(text.len() + 2);
     out.push('"');
-    let mut rest = text;
+    let mut finder = CareFinder::new(text.as_bytes());
+    let mut start = 0;
     loop {
-        let (plain, next) = rest.split_at(plain_length(rest.as_bytes()));
-        out.push_str(plain);
-        let Some(byte) = next.bytes().next() else { break };
-        escape(out, byte);
-        rest = &next[1..];
+        let at = finder.find(start);
+        push_start(out, &text[start..], at - start);
+        let Some(byte) = text.as_bytes().get(at) else { break };
+        escape(out, *byte);
+        start = at + 1;
     }
     out.push('"');
 }
 
 /// Writes a byte that needs care.
 fn escape(out: &mut String, byte: u8) {
-    match byte {
-        b'"' => out.push_str("\\\""),
-        b'\\' => out.push_str("\\\\"),
-        b'\n' => out.push_str("\\n"),
-        b'\r' => out.push_str("\\r"),
-        b'\t' => out.push_str("\\t"),
-        byte => {
+    out.push('\\');
+    match ESCAPED[usize::from(byte)] {
+        0 => {
             let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or('0');
-            out.push_str("\\u00");
+            out.push_str("u00");
             out.push(digit(byte >> 4));
             out.push(digit(byte & 0xf));
         }
+        letter => out.push(char::from(letter)),
     }
 }
 

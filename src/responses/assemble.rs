@@ -154,7 +154,7 @@ impl<'j> StreamedResponse<'j> {
     }
 
     fn note_id(&mut self, id: Option<&str>, slot: usize) {
-        let Some(id) = id else { return };
+        let Some(id) = id.filter(|id| self.items[slot].id.as_deref() != Some(id)) else { return };
         self.items[slot].id.get_or_insert_with(|| id.to_owned());
         if !self.by_id.contains_key(id) {
             self.by_id.insert(id.to_owned(), slot);

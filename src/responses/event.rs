@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use super::payload::present;
 use crate::json::{Json, Kind, Object};
 
 /// One event of a stream of the Responses API.
@@ -86,58 +85,53 @@ const PART_TYPES: [(&str, TextKind, &str); 4] = [
 impl<'j> StreamEvent<'j> {
     /// Reads an event. `name` is what its `event:` line says, which counts where the data has no `type`.
     pub fn decode(json: Json<'j>, name: Option<&'j str>) -> Self {
-        let Ok(event) = json.object() else { return StreamEvent::Other };
-        let kind = event.get_str("type").or(name.map(Cow::Borrowed));
-        let Some(kind) = kind else {
-            return if present(&event, "error").is_some() { StreamEvent::Error(json) } else { StreamEvent::Other };
+        Self::read(json, name).unwrap_or(StreamEvent::Other)
+    }
+
+    fn read(json: Json<'j>, name: Option<&'j str>) -> Option<Self> {
+        // Most events are deltas, so what they have is read at once.
+        let keys = ["type", "delta", "item_id", "output_index", "content_index", "summary_index"];
+        let [kind, delta, id, index, content_index, summary_index] = json.pick(keys).ok()?;
+        let Some(kind) = string(kind).or(name.map(Cow::Borrowed)) else {
+            let [error] = json.pick(["error"]).ok()?;
+            return error.filter(|error| error.kind() != Kind::Null).map(|_| StreamEvent::Error(json));
         };
+        let target = Target { index: number(index), id: string(id) };
+        let part = number(summary_index).or_else(|| number(content_index)).unwrap_or_default();
         match kind.as_ref() {
-            "response.created" => StreamEvent::Created,
-            "response.output_item.added" => Self::item(&event, StreamEvent::Added),
-            "response.output_item.done" => Self::item(&event, StreamEvent::Done),
-            "response.content_part.done" | "response.reasoning_summary_part.done" => Self::part(&event),
+            "response.created" => Some(StreamEvent::Created),
+            "response.output_item.added" => Self::item(json, target, StreamEvent::Added),
+            "response.output_item.done" => Self::item(json, target, StreamEvent::Done),
+            "response.content_part.done" | "response.reasoning_summary_part.done" => {
+                let [object] = json.pick(["part"]).ok()?;
+                let object = object?.object().ok()?;
+                let part_type = object.get_str("type")?;
+                let (_, kind, key) = PART_TYPES.iter().find(|(known, ..)| *known == part_type)?;
+                Some(StreamEvent::Text(target, Place { part, kind: *kind }, object.get_str(key)?))
+            }
             "response.completed" | "response.incomplete" | "response.failed" | "response.cancelled" => {
                 let status = Cow::Owned(kind["response.".len()..].to_owned());
-                StreamEvent::End(status, event.get("response").filter(|response| response.kind() == Kind::Object))
+                let [response] = json.pick(["response"]).ok()?;
+                Some(StreamEvent::End(status, response.filter(|response| response.kind() == Kind::Object)))
             }
-            "error" => StreamEvent::Error(json),
-            other => Self::text(&event, other),
+            "error" => Some(StreamEvent::Error(json)),
+            other => {
+                let (stem, suffix) = other.rsplit_once('.')?;
+                let (_, kind, key) = TEXT_EVENTS.iter().find(|(known, ..)| *known == stem)?;
+                let place = Place { part, kind: *kind };
+                match suffix {
+                    "delta" => Some(StreamEvent::Delta(target, place, string(delta)?)),
+                    "done" => Some(StreamEvent::Text(target, place, string(json.pick([key]).ok()?[0])?)),
+                    _ => None,
+                }
+            }
         }
     }
 
-    fn item(event: &Object<'j>, made: impl Fn(Target<'j>, Json<'j>) -> Self) -> Self {
-        match event.get("item").and_then(|item| Some((item, item.object().ok()?))) {
-            Some((item, members)) => {
-                let id = members.get_str("id").or_else(|| event.get_str("item_id"));
-                made(Target { index: number(event, "output_index"), id }, item)
-            }
-            None => StreamEvent::Other,
-        }
-    }
-
-    fn text(event: &Object<'j>, event_type: &str) -> Self {
-        let Some((stem, suffix)) = event_type.rsplit_once('.') else { return StreamEvent::Other };
-        let Some((_, kind, key)) = TEXT_EVENTS.iter().find(|(known, ..)| *known == stem) else {
-            return StreamEvent::Other;
-        };
-        let (target, place) = (target(event), place(event, *kind));
-        match suffix {
-            "delta" => {
-                event.get_str("delta").map_or(StreamEvent::Other, |delta| StreamEvent::Delta(target, place, delta))
-            }
-            "done" => event.get_str(key).map_or(StreamEvent::Other, |text| StreamEvent::Text(target, place, text)),
-            _ => StreamEvent::Other,
-        }
-    }
-
-    fn part(event: &Object<'j>) -> Self {
-        let read = || {
-            let part = event.get("part")?.object().ok()?;
-            let part_type = part.get_str("type")?;
-            let (_, kind, key) = PART_TYPES.iter().find(|(known, ..)| *known == part_type)?;
-            Some(StreamEvent::Text(target(event), place(event, *kind), part.get_str(key)?))
-        };
-        read().unwrap_or(StreamEvent::Other)
+    fn item(json: Json<'j>, target: Target<'j>, made: impl Fn(Target<'j>, Json<'j>) -> Self) -> Option<Self> {
+        let [item] = json.pick(["item"]).ok()?;
+        let [id] = item?.pick(["id"]).ok()?;
+        Some(made(Target { id: string(id).or(target.id), ..target }, item?))
     }
 }
 
@@ -166,17 +160,12 @@ impl TextKind {
     }
 }
 
-fn target<'j>(event: &Object<'j>) -> Target<'j> {
-    Target { index: number(event, "output_index"), id: event.get_str("item_id") }
+fn string(json: Option<Json<'_>>) -> Option<Cow<'_, str>> {
+    json?.as_str().ok()
 }
 
-fn place(event: &Object<'_>, kind: TextKind) -> Place {
-    let part = number(event, "summary_index").or_else(|| number(event, "content_index")).unwrap_or_default();
-    Place { part, kind }
-}
-
-fn number(event: &Object<'_>, key: &str) -> Option<u64> {
-    event.get(key)?.raw().parse().ok()
+fn number(json: Option<Json<'_>>) -> Option<u64> {
+    json?.raw().parse().ok()
 }
 
 /// Whether an object is an event of a stream.

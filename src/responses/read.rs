@@ -41,7 +41,10 @@ pub fn is_payload(text: &str) -> bool {
 
 /// Removes the character at the end that a cut left incomplete. After complete JSON, such bytes are not from a cut.
 pub fn without_partial_character(bytes: &mut Vec<u8>) {
-    if let Err(error) = std::str::from_utf8(bytes)
+    // Only a byte that begins a character and those after it can be incomplete.
+    let last = bytes.iter().rposition(|byte| byte & 0xc0 != 0x80).unwrap_or_default();
+    if std::str::from_utf8(&bytes[last..]).is_err()
+        && let Err(error) = std::str::from_utf8(bytes)
         && error.error_len().is_none()
         && let Ok(text) = std::str::from_utf8(&bytes[..error.valid_up_to()])
         && !is_valid(text)

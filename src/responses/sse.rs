@@ -27,9 +27,11 @@ pub struct StreamDecoder {
     searched: usize,
     /// The last line ended with `\r`, so that a `\n` right after it belongs to that line break.
     after_carriage_return: bool,
-    /// The `event:` line and the `data:` lines of the event that is being read.
+    /// The `event:` line and the `data:` lines of the event that is being read, or was read last.
     name: Option<Range<usize>>,
     data: Vec<Range<usize>>,
+    /// Whether that event is complete.
+    is_complete: bool,
 }
 
 /// One event, not yet decoded.
@@ -46,25 +48,45 @@ pub struct SseEvent<'t> {
 impl StreamDecoder {
     /// The next complete event. With `is_end`, the last event needs no blank line after it.
     pub fn next<'t>(&mut self, bytes: &'t [u8], is_end: bool) -> Option<SseEvent<'t>> {
+        self.advance(bytes, is_end).then(|| self.event(|line| text(&bytes[line])))
+    }
+
+    /// The next event of a whole text.
+    pub(super) fn next_in<'t>(&mut self, text: &'t str) -> Option<SseEvent<'t>> {
+        self.advance(text.as_bytes(), true).then(|| self.event(|line| &text[line]))
+    }
+
+    /// Reads the lines of the next event. Returns whether it is complete.
+    fn advance(&mut self, bytes: &[u8], is_end: bool) -> bool {
+        if std::mem::take(&mut self.is_complete) {
+            self.name = None;
+            self.data.clear();
+        }
         if self.line_start == 0 && bytes.starts_with("\u{feff}".as_bytes()) {
             self.start_line(3);
         }
-        while let Some(line) = self.line(bytes, is_end) {
+        while !self.is_complete
+            && let Some(line) = self.line(bytes, is_end)
+        {
             let text = &bytes[line.clone()];
             if text.is_empty() {
-                if let Some(event) = self.take(bytes) {
-                    return Some(event);
-                }
-            } else if text.trim_ascii_start().starts_with(b"{") && self.name.is_none() && self.data.is_empty() {
+                self.is_complete = self.has_begun();
+            } else if text.trim_ascii_start().starts_with(b"{") && !self.has_begun() {
                 self.data.push(line);
-                return self.take(bytes);
+                self.is_complete = true;
             } else if let Some(value) = field(text, b"data:") {
                 self.data.push(line.end - value..line.end);
             } else if let Some(value) = field(text, b"event:") {
                 self.name = Some(line.end - value..line.end);
             }
         }
-        if is_end { self.take(bytes) } else { None }
+        self.is_complete |= is_end && self.has_begun();
+        self.is_complete
+    }
+
+    /// Whether there is a line of an event.
+    fn has_begun(&self) -> bool {
+        self.name.is_some() || !self.data.is_empty()
     }
 
     /// The next line without its line break.
@@ -95,17 +117,18 @@ impl StreamDecoder {
         self.searched = at;
     }
 
-    /// The event that was being read; `None` if there is nothing in it.
-    fn take<'t>(&mut self, bytes: &'t [u8]) -> Option<SseEvent<'t>> {
-        let name = self.name.take().map(|name| text(&bytes[name]).trim_ascii());
-        let lines = std::mem::take(&mut self.data);
-        let data = match lines.as_slice() {
+    /// The event that was read last, with the text of its lines.
+    fn event<'t>(&self, text: impl Fn(Range<usize>) -> &'t str) -> SseEvent<'t> {
+        let data = match self.data.as_slice() {
             [] => Cow::Borrowed(""),
-            [line] => Cow::Borrowed(text(&bytes[line.clone()])),
-            [..] => lines.iter().map(|line| text(&bytes[line.clone()])).collect::<Vec<_>>().join("\n").into(),
+            [line] => Cow::Borrowed(text(line.clone())),
+            lines => lines.iter().map(|line| text(line.clone())).collect::<Vec<_>>().join("\n").into(),
         };
-        let offset = lines.first().map_or(self.line_start, |line| line.start);
-        (name.is_some() || !lines.is_empty()).then_some(SseEvent { name, data, offset })
+        SseEvent {
+            name: self.name.clone().map(|name| text(name).trim_ascii()),
+            data,
+            offset: self.data.first().map_or(self.line_start, |line| line.start),
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use super::event::StreamEvent;
 use super::foreign::{self, Foreign};
 use super::payload::{Completion, Failure, Payload, Warning};
 use super::sse::StreamDecoder;
-use crate::json::{Json, StringArena};
+use crate::json::{Index, Json, JsonError, StringArena};
 
 /// Whether a text begins like a stream of server-sent events.
 pub fn is_stream(text: &str) -> bool {
@@ -19,7 +19,7 @@ pub(super) fn read<'j>(text: &'j str, at: usize, strings: &'j StringArena) -> Re
     let mut responses = Responses::new();
     let mut decoder = StreamDecoder::default();
     let mut malformed = None;
-    while let Some(event) = decoder.next(text.as_bytes(), true) {
+    while let Some(event) = decoder.next_in(text) {
         // The last event may just be cut short. One before it is worth a warning.
         responses.warnings.extend(malformed.take());
         if event.data == "[DONE]" || event.data.is_empty() && event.name != Some("error") {
@@ -30,17 +30,9 @@ pub(super) fn read<'j>(text: &'j str, at: usize, strings: &'j StringArena) -> Re
             Cow::Borrowed(data) => data,
             Cow::Owned(data) => strings.keep(data),
         };
-        if event.name.is_some_and(|name| name.rsplit('.').next() == Some("delta"))
-            && responses.take_delta(data, event.name)
-        {
-            continue;
-        }
-        match Json::parse_at(data, at + event.offset, strings) {
-            Ok(json) => responses.take(json, event.name),
-            Err(error) => {
-                responses.current.is_damaged = true;
-                malformed = Some(Warning::MalformedEvent(error));
-            }
+        if let Err(error) = responses.take_text(data, at + event.offset, event.name, strings) {
+            responses.current.is_damaged = true;
+            malformed = Some(Warning::MalformedEvent(error));
         }
     }
     responses.finish(strings)
@@ -66,6 +58,8 @@ struct Responses<'j> {
     foreign: Option<Foreign>,
     knows_events: bool,
     warnings: Vec<Warning>,
+    /// The index of the last event.
+    index: Index,
 }
 
 impl<'j> Responses<'j> {
@@ -76,6 +70,7 @@ impl<'j> Responses<'j> {
             foreign: None,
             knows_events: false,
             warnings: Vec::new(),
+            index: Index::default(),
         }
     }
 
@@ -91,15 +86,23 @@ impl<'j> Responses<'j> {
         self.current.take(event);
     }
 
-    /// Takes an event that brings more of a text; `false` if this is another one. Most events of a stream are such, and
-    /// their indexes are not kept.
-    fn take_delta(&mut self, data: &str, name: Option<&str>) -> bool {
-        let strings = StringArena::default();
-        let event = Json::parse(data, &strings).map(|json| StreamEvent::decode(json, name));
-        let Ok(StreamEvent::Delta(target, place, delta)) = event else { return false };
-        self.knows_events = true;
-        self.current.take_delta(&target, place, &delta);
-        true
+    /// Takes an event that stands at `at` of a larger text. Most events of a stream bring more of a text, and their
+    /// indexes are not kept.
+    fn take_text(
+        &mut self,
+        data: &'j str,
+        at: usize,
+        name: Option<&'j str>,
+        strings: &'j StringArena,
+    ) -> Result<(), JsonError> {
+        let json = Json::parse_into(data, at, &mut self.index)?;
+        if let StreamEvent::Delta(target, place, delta) = StreamEvent::decode(json, name) {
+            self.knows_events = true;
+            self.current.take_delta(&target, place, &delta);
+        } else {
+            self.take(Json::keep(data, at, &self.index, strings), name);
+        }
+        Ok(())
     }
 
     fn finish(mut self, strings: &'j StringArena) -> Result<Payload<'j>, Failure> {

@@ -16,9 +16,14 @@ pub(super) struct ItemKey<'j> {
 
 impl<'j> ItemKey<'j> {
     pub(super) fn of(item: Json<'j>) -> Self {
-        let members = item.object().unwrap_or_default();
-        let id = |key: &str| members.get_str(key).filter(|id| !id.is_empty());
-        Self { kind: members.get_str("type").unwrap_or_default(), id: id("id"), call_id: id("call_id") }
+        let [kind, id, call_id] = item.pick(["type", "id", "call_id"]).unwrap_or_default();
+        let string = |json: Option<Json<'j>>| json?.as_str().ok();
+        let is_there = |id: &Cow<'j, str>| !id.is_empty();
+        Self {
+            kind: string(kind).unwrap_or_default(),
+            id: string(id).filter(is_there),
+            call_id: string(call_id).filter(is_there),
+        }
     }
 }
 
