@@ -22,7 +22,7 @@ pub use candidates::{ends_with_markup, is_whitespace};
 pub use nested::nested_elements;
 pub use ochat::unreadable_tag;
 pub use opening::opens_document;
-pub use tree::{MAX_DEPTH, parse, parse_body, parse_body_inside, parse_from};
+pub use tree::{MAX_DEPTH, parse, parse_body, parse_body_inside};
 
 /// A node of the syntax tree. Siblings follow each other without gap or overlap.
 #[derive(Debug, Clone, PartialEq)]

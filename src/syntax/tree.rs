@@ -34,7 +34,7 @@ fn looks_like_json(text: &str) -> bool {
 }
 
 /// Reads a document from an offset at which no element is open.
-pub fn parse_from<'s>(
+fn parse_from<'s>(
     start: usize,
     sources: &'s Sources,
     source: SourceId,
