@@ -1,27 +1,94 @@
 //! Work on all cores, with the results in order.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
+
+/// How many inputs are worked on or have results that wait, for each core.
+const AHEAD: usize = 8;
 
 /// Calls `work` for every input on all cores. The results are in the order of the inputs.
 pub(crate) fn map<I: Sync, T: Send>(inputs: &[I], work: impl Fn(&I) -> T + Sync) -> Vec<T> {
-    let next = AtomicUsize::new(0);
-    let results: Mutex<Vec<(usize, T)>> = Mutex::new(Vec::with_capacity(inputs.len()));
+    let mut results = Vec::with_capacity(inputs.len());
+    for_each(inputs, work, |_, result| {
+        results.push(result);
+        ControlFlow::<()>::Continue(())
+    });
+    results
+}
+
+/// Calls `work` for every input on all cores, and meanwhile `take` for every result, in the order of the inputs.
+///
+/// Only a few results are in memory at once. Returns what `take` stops with, if it does.
+pub(crate) fn for_each<I: Sync, T: Send, B>(
+    inputs: &[I],
+    work: impl Fn(&I) -> T + Sync,
+    mut take: impl FnMut(&I, T) -> ControlFlow<B>,
+) -> Option<B> {
     let workers = thread::available_parallelism().map_or(1, usize::from).min(inputs.len());
+    let (to_workers, jobs) = mpsc::channel::<(&I, mpsc::Sender<T>)>();
+    let jobs = Mutex::new(jobs);
+    let next_job = || jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
     thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(input) = inputs.get(index) else { return };
-                    let result = work(input);
-                    results.lock().unwrap_or_else(PoisonError::into_inner).push((index, result));
+                while let Ok((input, to_taker)) = next_job() {
+                    // It is not wanted any more if `take` has stopped.
+                    let _ = to_taker.send(work(input));
                 }
             });
         }
-    });
-    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    results.sort_by_key(|(index, _)| *index);
-    results.into_iter().map(|(_, result)| result).collect()
+        // Dropped at the end, so that the workers end.
+        let to_workers = to_workers;
+        let mut unsent = inputs.iter();
+        let mut results = VecDeque::new();
+        for input in inputs {
+            for job in unsent.by_ref().take(workers * AHEAD - results.len()) {
+                let (to_taker, result) = mpsc::channel();
+                to_workers.send((job, to_taker)).ok()?;
+                results.push_back(result);
+            }
+            let result = results.pop_front()?.recv().ok()?;
+            if let ControlFlow::Break(value) = take(input, result) {
+                return Some(value);
+            }
+        }
+        None
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::thread;
+
+    use super::{AHEAD, for_each, map};
+
+    #[test]
+    fn results_are_in_the_order_of_the_inputs() {
+        let inputs: Vec<u64> = (0..1000).collect();
+        let slow_first = |input: &u64| {
+            if input.is_multiple_of(100) {
+                thread::sleep(std::time::Duration::from_millis(5));
+            }
+            *input
+        };
+        assert_eq!(map(&inputs, slow_first), inputs);
+        assert!(map(&[], slow_first).is_empty());
+    }
+
+    #[test]
+    fn only_a_few_inputs_are_worked_on_before_their_results_are_taken() {
+        let (started, inputs) = (AtomicUsize::new(0), [(); 1000]);
+        let stopped_at = for_each(
+            &inputs,
+            |()| started.fetch_add(1, Ordering::SeqCst),
+            |(), _| ControlFlow::Break(started.load(Ordering::SeqCst)),
+        );
+        let most = AHEAD * thread::available_parallelism().map_or(1, usize::from);
+        assert!(stopped_at.is_some_and(|count| count <= most), "{stopped_at:?} of at most {most}");
+        assert!(started.into_inner() <= most);
+    }
 }

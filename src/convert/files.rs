@@ -8,7 +8,7 @@ use crate::diagnostic::{Diagnostics, Problem};
 use crate::document::{Doc, DocForm, Image, MediaSource};
 use crate::json::Object;
 use crate::resources::media::{data_url, file_type, image_type, is_animated_gif, is_data_url};
-use crate::responses::{ImagePart, Part};
+use crate::responses::{ImagePart, ImageUrl, Part};
 use crate::source::Span;
 
 impl<'d> Context<'d> {
@@ -16,8 +16,8 @@ impl<'d> Context<'d> {
     pub(super) fn image(&self, image: &'d Image<'_>, span: Span, diagnostics: &mut Diagnostics) -> Option<Part<'d>> {
         let mut rest = Object::default();
         let image_url = match &image.source {
-            MediaSource::Url(url) => Some(Cow::Borrowed(url.as_ref())),
-            MediaSource::Local(path) => Some(self.image_file(path, span, diagnostics)?.into()),
+            MediaSource::Url(url) => Some(ImageUrl::Text(Cow::Borrowed(url.as_ref()))),
+            MediaSource::Local(path) => Some(self.image_file(path, span, diagnostics)?),
             MediaSource::FileId(id) => {
                 rest.insert("file_id", self.strings.string(id));
                 None
@@ -29,10 +29,10 @@ impl<'d> Context<'d> {
         Some(Part::Image(ImagePart { image_url, rest }))
     }
 
-    fn image_file(&self, path: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<String> {
+    fn image_file(&self, path: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<ImageUrl<'d>> {
         let bytes = &self.resolver.file(path, span, diagnostics)?.bytes;
         match image_type(bytes) {
-            Some(media_type) if !is_animated_gif(bytes) => Some(data_url(media_type, bytes)),
+            Some(media_type) if !is_animated_gif(bytes) => Some(ImageUrl::File { media_type, bytes }),
             _ => {
                 diagnostics.report(Problem::NotAnImage(path.to_owned()), span);
                 None

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::json::write::ObjectWriter;
 use crate::json::{Json, Object, StringArena};
 use crate::resources::media::{DataUrl, decode_base64, extension_of, is_audio_or_video, is_data_url};
-use crate::responses::{ImagePart, Part};
+use crate::responses::{ImagePart, ImageUrl, Part};
 
 /// What an element of a result is.
 pub(super) enum Element<'j> {
@@ -58,7 +58,7 @@ impl<'j> ForeignPart<'j> {
                 if let Some(detail) = detail {
                     rest.insert("detail", strings.string(&detail));
                 }
-                Part::Image(ImagePart { image_url: Some(url.into()), rest })
+                Part::Image(ImagePart { image_url: Some(ImageUrl::Text(url.into())), rest })
             }
             ForeignPart::File { name, data } => file(&|object| {
                 object.text("filename", &name);

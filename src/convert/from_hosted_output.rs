@@ -6,7 +6,7 @@ use super::detect_output::json_array;
 use super::from_items::{FromItems, field};
 use crate::document::{self, Body, Field, Part, ResponseKind};
 use crate::json::{Json, Kind, Object, StringArena};
-use crate::responses::ImagePart;
+use crate::responses::{ImagePart, ImageUrl};
 use crate::syntax::Attributes;
 
 impl FromItems<'_> {
@@ -34,7 +34,7 @@ impl FromItems<'_> {
         if text(&mut rest, "type")? != "computer_screenshot" {
             return None;
         }
-        let image_url = text(&mut rest, "image_url");
+        let image_url = text(&mut rest, "image_url").map(ImageUrl::Text);
         let image = self.as_image(ImagePart { image_url, rest })?;
         Some(vec![self.spanned(Part::Image(image))])
     }

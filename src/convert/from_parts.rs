@@ -128,7 +128,10 @@ impl FromItems<'_> {
 
 /// The same image without copying its URL.
 fn borrowed<'j>(image: &'j responses::ImagePart<'_>) -> responses::ImagePart<'j> {
-    responses::ImagePart { image_url: image.image_url.as_deref().map(Cow::Borrowed), rest: image.rest.clone() }
+    responses::ImagePart {
+        image_url: image.image_url.as_ref().map(responses::ImageUrl::borrowed),
+        rest: image.rest.clone(),
+    }
 }
 
 /// `[]` or null, if every text of an assistant message has it as its `logprobs`.
@@ -161,10 +164,11 @@ impl FromItems<'_> {
             Field::Null => return None,
         };
         let source = match (image_url, field(&mut rest, "file_id")) {
-            (Some(url), Field::Absent) => match self.options.media.and_then(|media| media.keep_image(&url)) {
-                Some(path) => MediaSource::Local(path.into()),
-                None => MediaSource::Url(url),
-            },
+            (Some(url), Field::Absent) => {
+                let url = url.into_text();
+                let path = self.options.media.and_then(|media| media.keep_image(&url));
+                path.map_or(MediaSource::Url(url), |path| MediaSource::Local(path.into()))
+            }
             (None, Field::Text(id)) => MediaSource::FileId(id),
             _ => return None,
         };

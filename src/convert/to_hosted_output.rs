@@ -59,7 +59,7 @@ impl<'d> ToItems<'_, 'd> {
             let mut object = ObjectWriter::new(out);
             object.text("type", "computer_screenshot");
             if let Some(url) = &image.image_url {
-                object.text("image_url", url);
+                url.encode(object.key("image_url"));
             }
             object.members(&image.rest);
             object.end();

@@ -7,7 +7,7 @@ use crate::convert::Located;
 use crate::diagnostic::Diagnostics;
 use crate::json::Object;
 use crate::resources::media::{DataUrl, is_data_url};
-use crate::responses::{ImagePart, Part};
+use crate::responses::{ImagePart, ImageUrl, Part};
 use crate::source::Span;
 
 /// An image or a file.
@@ -50,8 +50,8 @@ pub(super) fn check_media(located: &Located<'_>, diagnostics: &mut Diagnostics) 
 
 fn check_image(image: &ImagePart<'_>, span: Span, diagnostics: &mut Diagnostics) {
     let has_file_id = image.rest.get_str("file_id").is_some_and(|id| !id.is_empty());
-    let url = image.image_url.as_deref().filter(|url| has_file_id || !url.is_empty());
-    check_one(MediaKind::Image, has_file_id || url.is_some(), url, span, diagnostics);
+    let url = image.image_url.as_ref().map(ImageUrl::text).filter(|url| has_file_id || !url.is_empty());
+    check_one(MediaKind::Image, has_file_id || url.is_some(), url.as_deref(), span, diagnostics);
 }
 
 fn check_file(file: &Object<'_>, span: Span, diagnostics: &mut Diagnostics) {

@@ -150,7 +150,7 @@ impl Renderer<'_, '_> {
         match part {
             Part::Text(part) => self.output_text(&part.text),
             Part::Image(part) => match (&part.image_url, part.rest.get_str("file_id")) {
-                (Some(url), _) => self.url_image(url, "", span),
+                (Some(url), _) => self.url_image(&url.text(), "", span),
                 (None, id) => self.chip("image", &id.unwrap_or_default(), "uploaded file"),
             },
             Part::Other(file) if file.get_str("type").as_deref() == Some("input_file") => {

@@ -52,10 +52,17 @@ pub fn file_type(bytes: &[u8], name: &str) -> &'static str {
 /// A `data:` URL with the bytes in padded base64.
 #[must_use]
 pub fn data_url(media_type: &str, bytes: &[u8]) -> String {
-    let mut url = format!("data:{media_type};base64,");
-    url.reserve(bytes.len().div_ceil(3) * 4);
-    STANDARD.encode_string(bytes, &mut url);
+    let mut url = String::new();
+    push_data_url(&mut url, media_type, bytes);
     url
+}
+
+/// Adds a `data:` URL to a text.
+pub fn push_data_url(out: &mut String, media_type: &str, bytes: &[u8]) {
+    // Writing to a string cannot fail.
+    let _ = write!(out, "data:{media_type};base64,");
+    out.reserve(bytes.len().div_ceil(3) * 4);
+    STANDARD.encode_string(bytes, out);
 }
 
 /// Bytes in padded base64.

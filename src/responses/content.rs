@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::clean::write_part;
+use super::image_url::ImageUrl;
 use crate::json::Object;
 use crate::json::write::ObjectWriter;
 use crate::json::{Json, JsonError, Kind};
@@ -34,8 +35,8 @@ pub struct TextPart<'j> {
 /// An image.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImagePart<'j> {
-    /// A URL, possibly a `data:` URL. An object with a `url` is read as that URL.
-    pub image_url: Option<Cow<'j, str>>,
+    /// Its URL. An object with a `url` is read as that URL.
+    pub image_url: Option<ImageUrl<'j>>,
     /// Its other members: `file_id`, `detail` and unknown ones.
     pub rest: Object<'j>,
 }
@@ -113,7 +114,7 @@ impl<'j> Part<'j> {
             Part::Image(part) => {
                 object.text("type", "input_image");
                 if let Some(url) = &part.image_url {
-                    object.text("image_url", url);
+                    url.encode(object.key("image_url"));
                 }
                 object.members(&part.rest);
             }
@@ -165,7 +166,7 @@ impl<'j> ImagePart<'j> {
             object.take("image_url");
         }
         let image_url = image_url.transpose().map_err(|error| error.within("image_url"))?;
-        Ok(ImagePart { image_url, rest: object })
+        Ok(ImagePart { image_url: image_url.map(ImageUrl::Text), rest: object })
     }
 }
 

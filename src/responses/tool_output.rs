@@ -104,7 +104,7 @@ fn marker(part: &Part<'_>) -> String {
 fn display_image(part: &ImagePart<'_>) -> String {
     let mut marker = "<image".to_owned();
     if let Some(url) = &part.image_url {
-        let _ = write!(marker, " src=\"{}\"", abridged(url));
+        let _ = write!(marker, " src=\"{}\"", abridged(&url.text()));
     }
     for key in ["file_id", "detail"] {
         if let Some(value) = part.rest.get_str(key) {

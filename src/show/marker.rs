@@ -69,7 +69,7 @@ impl Markers<'_> {
         match part {
             Part::Text(part) => part.text.to_string(),
             Part::Image(part) => {
-                let url = part.image_url.as_ref().map(|url| self.image_url(url));
+                let url = part.image_url.as_ref().map(|url| self.image_url(&url.text()));
                 let source = url.map(Cow::Owned).or_else(|| part.rest.get_str("file_id")).unwrap_or_default();
                 marker("image", &source, part.rest.get_str("detail").as_deref())
             }

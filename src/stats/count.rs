@@ -7,7 +7,7 @@ use crate::convert::Draft;
 use crate::diagnostic::sanitize_line;
 use crate::json::{Json, Kind, Object, StringArena};
 use crate::resources::media::{DataUrl, dimensions, image_type};
-use crate::responses::{Item, Part, ToolOutput};
+use crate::responses::{ImageUrl, Item, Part, ToolOutput};
 use crate::source::{Sources, Span};
 use crate::tokens::{Detail, image_tokens, text_tokens};
 
@@ -117,8 +117,8 @@ impl Counter<'_> {
             match part {
                 Part::Text(part) => cost.text_tokens += text_tokens(&part.text),
                 Part::Image(part) => {
-                    let url = part.image_url.as_deref().unwrap_or_default();
-                    cost.images.push(self.image(url, detail(&part.rest)));
+                    let url = part.image_url.as_ref().map(ImageUrl::text).unwrap_or_default();
+                    cost.images.push(self.image(&url, detail(&part.rest)));
                 }
                 Part::Other(part) if is_file(part) => cost.files += 1,
                 Part::Other(_) | Part::Raw(_) => {

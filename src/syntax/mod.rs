@@ -23,7 +23,7 @@ pub use candidates::{ends_with_markup, is_blank, is_whitespace};
 pub use nested::nested_elements;
 pub use ochat::unreadable_tag;
 pub use opening::opens_document;
-pub use parser::{Parser, parse, parse_body, parse_body_inside, parse_from};
+pub use parser::{Parser, parse, parse_body, parse_body_inside};
 pub use tree::MAX_DEPTH;
 
 /// A node of the syntax tree. Siblings follow each other without gap or overlap.

@@ -31,12 +31,7 @@ impl<'s> Parser<'s> {
             let span = Span::new(source, start..start + text.len());
             report_text(Spanned::new(text, span), true, diagnostics);
         }
-        Self { is_at_end: is_json, ..Self::document_from(start, sources, source) }
-    }
-
-    /// Reads a document from an offset at which no element is open.
-    pub fn document_from(start: usize, sources: &'s Sources, source: SourceId) -> Self {
-        Self { is_document: true, ..Self::inside(0, start, sources, source) }
+        Self { is_document: true, is_at_end: is_json, ..Self::inside(0, start, sources, source) }
     }
 
     /// Reads what may be inside this many elements.
@@ -82,16 +77,6 @@ impl<'s> Parser<'s> {
 /// Reads a whole document: elements and comments with only whitespace between them.
 pub fn parse<'s>(sources: &'s Sources, source: SourceId, diagnostics: &mut Diagnostics) -> Vec<Node<'s>> {
     Parser::document(sources, source, diagnostics).all(diagnostics)
-}
-
-/// Reads a document from an offset at which no element is open.
-pub fn parse_from<'s>(
-    start: usize,
-    sources: &'s Sources,
-    source: SourceId,
-    diagnostics: &mut Diagnostics,
-) -> Vec<Node<'s>> {
-    Parser::document_from(start, sources, source).all(diagnostics)
 }
 
 /// Reads a text that may hold anything a body may hold.

@@ -6,17 +6,17 @@ use crate::diagnostic::Diagnostics;
 use crate::document::{Block, Document, lower, print_with};
 use crate::source::{Sources, Spanned};
 use crate::syntax::write::{LineEnding, Whitespace};
-use crate::syntax::{is_whitespace, parse_from};
+use crate::syntax::{is_whitespace, parse};
 
 use super::Parsed;
 
-/// A document with a reply in it.
+/// A reply in its document, whose text stays the same before the seam.
 pub(super) struct Joined<'d, 's> {
-    text: String,
-    /// Where the last block before the reply starts. The text before it is that of the document, which was parsed
-    /// already.
+    /// Where the last block before the reply starts.
     seam: usize,
-    /// The expected blocks of the text from there on, in order.
+    /// The text from there on.
+    tail: String,
+    /// The expected blocks of the tail, in order.
     blocks: Vec<&'d Block<'s>>,
     /// Whether an empty `<user>` follows the blocks.
     adds_placeholder: bool,
@@ -40,41 +40,32 @@ impl<'d, 's> Joined<'d, 's> {
         }
         let blocks = &document.document.blocks;
         let (before, after) = blocks.split_at(existing.unwrap_or(blocks.len()));
+        let (_, last) = before.split_at(before.len().saturating_sub(1));
+        let first = old.len() - old.trim_start_matches('\u{feff}').len();
+        let seam = last.first().map_or(first, |block| block.span.start);
         let start = after.first().map_or(old.len(), |block| block.span.start);
+        let (head, rest) = old[seam..].split_at(start.saturating_sub(seam));
         let line_ending = document.line_ending;
         let added = print_with(&reply.document, whitespace, line_ending);
         let placeholder = if adds_placeholder { placeholder(whitespace, line_ending) } else { Cow::Borrowed("") };
-        let (byte_order_mark, old) = old.split_at(old.len() - old.trim_start_matches('\u{feff}').len());
-        let (head, rest) = old.split_at(start.saturating_sub(byte_order_mark.len()));
         let parts = [head, &added, rest, &placeholder].map(|part| part.trim_end_matches(is_whitespace));
-        let parts = parts.into_iter().filter(|part| !part.is_empty());
+        let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         let line_break = line_ending.as_str();
-        let mut text = String::with_capacity(old.len() + added.len() + placeholder.len() + 64);
-        text.push_str(byte_order_mark);
-        for part in parts {
-            if text.len() > byte_order_mark.len() {
-                text.push_str(line_break);
-                text.push_str(line_break);
-            }
-            text.push_str(part);
-        }
-        text.push_str(line_break);
-        let (_, last) = before.split_at(before.len().saturating_sub(1));
-        let seam = last.first().map_or(byte_order_mark.len(), |block| block.span.start);
+        let tail = parts.join(&line_break.repeat(2)) + line_break;
         let blocks = [last, &reply.document.blocks, after].into_iter().flatten().map(|block| &block.value).collect();
-        Some(Self { text, seam, blocks, adds_placeholder })
+        Some(Self { seam, tail, blocks, adds_placeholder })
     }
 
-    /// The text, if the reply and the blocks beside it read back as what they are.
-    pub(super) fn verified(mut self, whitespace: Whitespace) -> Option<String> {
+    /// The seam and the text from there on, if the reply and the blocks beside it read back as what they are.
+    pub(super) fn verified(mut self, whitespace: Whitespace) -> Option<(usize, String)> {
         let (sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
-        let source = sources.add("", std::mem::take(&mut self.text), None);
+        let source = sources.add("", std::mem::take(&mut self.tail), None);
         let is_exact = {
-            let nodes = parse_from(self.seam, &sources, source, &mut diagnostics);
+            let nodes = parse(&sources, source, &mut diagnostics);
             let read = lower(&nodes, whitespace, &mut diagnostics);
             !diagnostics.has_errors() && self.is_exact(&read)
         };
-        is_exact.then(|| sources.into_last_text())
+        is_exact.then(|| (self.seam, sources.into_last_text()))
     }
 
     /// Whether these are the blocks from the seam on.

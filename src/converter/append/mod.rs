@@ -69,27 +69,36 @@ impl Converter<'_> {
         // Relative references of the reply are resolved like those of the document.
         let reply = sources.add_file("<reply>", document.path.clone(), reply.as_ref().to_owned(), None);
         let old = document.add_to(&sources, &mut diagnostics);
-        let appended = if diagnostics.has_errors() {
-            Ok(None)
+        let joined = if diagnostics.has_errors() {
+            None
         } else {
             let old = parse(&sources, old, self.whitespace, &mut diagnostics);
             let reply = parse(&sources, reply, self.whitespace, &mut diagnostics);
-            if diagnostics.has_errors() { Ok(None) } else { self.join(&sources, &old, reply, options).map(Some) }
+            (!diagnostics.has_errors()).then(|| self.join(&sources, &old, reply, options))
         };
-        match appended {
-            Ok(Some(appended)) => Ok(appended),
-            Ok(None) => Err(Error::Problems(Report::new(diagnostics.errors(), Vec::new(), sources))),
-            Err(error) => Err(error.into()),
-        }
+        let Some(joined) = joined else {
+            return Err(Error::Problems(Report::new(diagnostics.errors(), Vec::new(), sources)));
+        };
+        let (mut appended, change) = joined?;
+        appended.text = change.map(|(seam, tail)| {
+            // The document was added last. Its text is not copied, because it may be large.
+            let mut text = sources.into_last_text();
+            text.truncate(seam);
+            text.push_str(&tail);
+            text
+        });
+        Ok(appended)
     }
 
+    /// Adds the reply. Returns where the text of the document changes and the new text from there on, but not yet the
+    /// whole text.
     fn join<'s>(
         &self,
         sources: &'s Sources,
         old: &Parsed<'s>,
         mut reply: Parsed<'s>,
         options: &AppendOptions,
-    ) -> Result<Appended, RoundTripError> {
+    ) -> Result<(Appended, Option<(usize, String)>), RoundTripError> {
         let is_known = {
             let strings = StringArena::default();
             let resolver = Resolver::new(sources, self.resources);
@@ -99,12 +108,13 @@ impl Converter<'_> {
             reply.document.blocks.clear();
         }
         let repeated_ids = tail::repeated_ids(&old.document, &reply.document);
+        let appended = Appended { text: None, is_known, repeated_ids };
         let text = &sources.get(old.source).text;
         let joined = join::Joined::new(text, old, &reply, options.next_turn, self.whitespace);
-        let Some(joined) = joined else { return Ok(Appended { text: None, is_known, repeated_ids }) };
-        let text = joined.verified(self.whitespace);
-        let text = text.ok_or_else(|| RoundTripError { what: "the document with the reply".to_owned() })?;
-        Ok(Appended { text: Some(text), is_known, repeated_ids })
+        let Some(joined) = joined else { return Ok((appended, None)) };
+        let change = joined.verified(self.whitespace);
+        let change = change.ok_or_else(|| RoundTripError { what: "the document with the reply".to_owned() })?;
+        Ok((appended, Some(change)))
     }
 }
 

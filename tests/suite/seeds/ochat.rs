@@ -32,7 +32,7 @@ fn part_input_image_holds_a_url_and_an_optional_detail() {
     let ToolOutput::Content(parts) = decoded(PARTS) else { panic!("not parts") };
     let image = |part: &Part<'_>| match part {
         Part::Image(image) => {
-            (image.image_url.clone().unwrap().into_owned(), image.rest.get_str("detail").map(String::from))
+            (image.image_url.as_ref().unwrap().text().into_owned(), image.rest.get_str("detail").map(String::from))
         }
         part => panic!("{part:?}"),
     };

@@ -1,6 +1,7 @@
 //! `chatmd batch requests`: a Batch API line for each document.
 
 use std::io::{self, IsTerminal, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -19,8 +20,8 @@ use crate::cli::parallel;
 use crate::cli::report::{first_failure, message};
 use crate::cli::walk::documents_in;
 
-/// How many documents are in memory at once.
-const CHUNK: usize = 256;
+/// What went wrong if standard output is closed or full.
+const FAILED: &str = "cannot write standard output";
 
 const DEFAULT_URL: &str = "/v1/responses";
 
@@ -55,25 +56,22 @@ pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> anyhow::Res
     };
     let progress = progress_bar(paths.len());
     let mut out = io::stdout().lock();
-    for chunk in paths.chunks(CHUNK) {
-        let lines = parallel::map(chunk, |path| batch_line(path, url, convert));
-        for (path, line) in chunk.iter().zip(lines) {
-            progress.inc(1);
-            match line {
-                Ok(Converted { json, warnings }) => {
-                    progress.suspend(|| message(&warnings));
-                    out.write_all(json.as_bytes()).context("cannot write standard output")?;
-                }
-                Err(error) => {
-                    let stop = progress.suspend(|| failures.report(&path.display().to_string(), &error));
-                    if let Some(exit) = stop {
-                        return Ok(exit);
-                    }
-                }
+    let line = |path: &PathBuf| batch_line(path, url, convert);
+    let stopped = parallel::for_each(&paths, line, |path, line| {
+        progress.inc(1);
+        let stop = match line {
+            Ok(Converted { json, warnings }) => {
+                progress.suspend(|| message(&warnings));
+                out.write_all(json.as_bytes()).context(FAILED).err().map(Err)
             }
-        }
+            Err(error) => progress.suspend(|| failures.report(&path.display().to_string(), &error)).map(Ok),
+        };
+        stop.map_or(ControlFlow::Continue(()), ControlFlow::Break)
+    });
+    if let Some(stopped) = stopped {
+        return stopped;
     }
-    out.flush().context("cannot write standard output")?;
+    out.flush().context(FAILED)?;
     Ok(failures.first)
 }
 
