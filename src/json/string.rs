@@ -64,8 +64,7 @@ impl<'t> CareFinder<'t> {
         self.block_end = start + BLOCK;
         self.marks = match rest.first_chunk() {
             Some(block) => marks(block),
-            // The last block is shorter, and the bit after it marks its end.
-            None => rest.iter().rev().fold(1, |marks, byte| marks << 1 | u64::from(needs_care(*byte))),
+            None => last_marks(rest),
         };
     }
 }
@@ -79,6 +78,28 @@ fn marks(block: &[u8; BLOCK]) -> u64 {
     }
     let (words, _) = flags.as_chunks::<8>();
     words.iter().rev().fold(0, |marks, word| marks << 8 | u64::from_le_bytes(*word).wrapping_mul(GATHER) >> 56)
+}
+
+/// The same for the last block, which is shorter. The bit after it marks its end.
+fn last_marks(rest: &[u8]) -> u64 {
+    let (words, last) = rest.as_chunks::<8>();
+    // A zero needs care.
+    let mut end = [0; 8];
+    for (byte, from) in end.iter_mut().zip(last) {
+        *byte = *from;
+    }
+    let marks = word_marks(u64::from_le_bytes(end));
+    words.iter().rev().fold(marks, |marks, word| marks << 8 | word_marks(u64::from_le_bytes(*word)))
+}
+
+/// A bit for each byte of a word, set if it needs care.
+fn word_marks(word: u64) -> u64 {
+    const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
+    let of_each = |byte: u8| u64::from_ne_bytes([byte; 8]);
+    // The highest bit of a byte, if the byte is below a limit. No byte carries into the next one.
+    let below = |word: u64, limit: u8| !((word & !HIGH) + of_each(0x80 - limit) | word) & HIGH;
+    let flags = below(word, 0x20) | below(word ^ of_each(b'"'), 1) | below(word ^ of_each(b'\\'), 1);
+    (flags >> 7).wrapping_mul(GATHER) >> 56
 }
 
 fn needs_care(byte: u8) -> bool {

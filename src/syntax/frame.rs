@@ -52,9 +52,9 @@ impl<'s> Frame<'s> {
         }
     }
 
-    /// How many of its first nodes no closing tag can take.
-    pub(super) fn completed(&self) -> usize {
-        if self.unclosed.is_empty() { self.nodes.len() } else { 0 }
+    /// Whether no closing tag can take its nodes.
+    pub(super) fn is_complete(&self) -> bool {
+        self.unclosed.is_empty()
     }
 
     /// Whether a tag of this name is not closed yet.

@@ -54,7 +54,7 @@ impl<'s> Parser<'s> {
                 Some(Token::Comment(_) | Token::Raw(_)) if self.scanner.is_cut_short => {}
                 Some(token) => {
                     self.builder.take(token, diagnostics);
-                    self.ready.extend(self.builder.completed());
+                    self.ready.extend(self.builder.completed().into_iter().flatten());
                 }
                 None => {
                     self.ready.extend(self.builder.finish(self.scanner.is_cut_short, diagnostics));

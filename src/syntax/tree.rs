@@ -45,10 +45,10 @@ impl<'s> Builder<'s> {
         }
     }
 
-    /// The nodes at top level that no later token can change.
-    pub(super) fn completed(&mut self) -> std::vec::Drain<'_, Node<'s>> {
-        let completed = if self.open.is_empty() { self.top.completed() } else { 0 };
-        self.top.nodes.drain(..completed)
+    /// The nodes at top level, if no later token can change them.
+    pub(super) fn completed(&mut self) -> Option<std::vec::Drain<'_, Node<'s>>> {
+        let is_complete = self.open.is_empty() && self.top.is_complete();
+        is_complete.then(|| self.top.nodes.drain(..))
     }
 
     pub(super) fn scope(&self) -> Scope {
