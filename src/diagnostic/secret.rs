@@ -3,6 +3,9 @@
 mod named;
 
 use std::ops::Range;
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, Input, MatchKind};
 
 /// The format of a kind of secret.
 struct Shape {
@@ -87,17 +90,17 @@ pub(super) fn possible_secret(run: &str) -> Option<usize> {
 /// The secrets of a text in order, and what each looks like, with an article.
 pub(crate) fn secrets(text: &str) -> Vec<(Range<usize>, &'static str)> {
     let mut matches: Vec<(Range<usize>, &'static str)> = Vec::new();
-    for shape in &SHAPES {
-        let mut measured = 0;
-        for start in memchr::memmem::find_iter(text.as_bytes(), shape.prefix) {
-            // This prefix is part of a run that has been checked.
-            if start < measured || !shape.may_start(&text[..start]) {
+    // For each shape, the end of the last run that has been checked.
+    let mut checked = [0; SHAPES.len()];
+    for start in prefixes(text) {
+        let rest = &text[start..];
+        for (shape, checked) in SHAPES.iter().zip(&mut checked) {
+            if !rest.starts_with(shape.prefix) || start < *checked || !shape.may_start(&text[..start]) {
                 continue;
             }
-            let length = shape.run_length(&text[start..]);
-            measured = start + length;
-            if shape.is_secret(&text[start..measured]) {
-                matches.push((start..measured, shape.what));
+            *checked = start + shape.run_length(rest);
+            if shape.is_secret(&text[start..*checked]) {
+                matches.push((start..*checked, shape.what));
             }
         }
     }
@@ -107,6 +110,24 @@ pub(crate) fn secrets(text: &str) -> Vec<(Range<usize>, &'static str)> {
     matches.sort_by_key(|(range, _)| range.start);
     matches.dedup_by(|later, earlier| later.0.start < earlier.0.end);
     matches
+}
+
+/// Where the prefix of a shape starts, all prefixes searched for at once.
+fn prefixes(text: &str) -> impl Iterator<Item = usize> {
+    static PREFIXES: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+        let prefixes = SHAPES.iter().map(|shape| shape.prefix);
+        AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(prefixes).ok()
+    });
+    let mut from = 0;
+    std::iter::from_fn(move || {
+        let start = match &*PREFIXES {
+            Some(prefixes) => prefixes.find(Input::new(text).range(from..))?.start(),
+            // A search that could not be built leaves every place to the caller.
+            None => from + text.as_bytes().get(from..)?.iter().position(u8::is_ascii)?,
+        };
+        from = start + 1;
+        Some(start)
+    })
 }
 
 impl Shape {

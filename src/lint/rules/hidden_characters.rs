@@ -70,7 +70,7 @@ fn hidden_runs(text: &str) -> Vec<HiddenRun> {
     let mut runs = Vec::new();
     let mut at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     // No character of ASCII is invisible.
-    while let Some(ascii) = text.as_bytes()[at..].iter().position(|byte| !byte.is_ascii()) {
+    while let Some(ascii) = ascii_length(&text.as_bytes()[at..]) {
         let start = at + ascii;
         let hidden = text[start..].chars().take_while(|c| is_hidden(*c));
         let (length, count) = hidden.fold((0, 0), |(length, count), c| (length + c.len_utf8(), count + 1));
@@ -81,6 +81,15 @@ fn hidden_runs(text: &str) -> Vec<HiddenRun> {
         }
     }
     runs
+}
+
+/// How many bytes come before the first that is not ASCII, if there is one. Most texts have none, so whole blocks are
+/// looked at first.
+fn ascii_length(bytes: &[u8]) -> Option<usize> {
+    const BLOCK: usize = 64;
+    let (blocks, _) = bytes.as_chunks::<BLOCK>();
+    let start = blocks.iter().take_while(|block| block.is_ascii()).count() * BLOCK;
+    bytes[start..].iter().position(|byte| !byte.is_ascii()).map(|at| start + at)
 }
 
 fn is_hidden(c: char) -> bool {
