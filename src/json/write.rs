@@ -36,18 +36,32 @@ impl<'o> ObjectWriter<'o> {
 
     /// Writes a key. The caller writes its value.
     pub fn key(&mut self, key: &str) -> &mut String {
-        if !self.is_empty {
-            self.out.push(',');
-        }
-        self.is_empty = false;
+        self.separate();
         string(self.out, key);
         self.out.push(':');
         self.out
     }
 
-    /// Writes a member with a string value.
-    pub fn text(&mut self, key: &str, value: &str) {
-        string(self.key(key), value);
+    /// Writes a key in which nothing needs an escape, such as a name of the API. The caller writes its value.
+    pub fn name(&mut self, name: &'static str) -> &mut String {
+        debug_assert_eq!(CareFinder::new(name.as_bytes()).find(0), name.len(), "{name} needs an escape");
+        self.separate();
+        self.out.push('"');
+        self.out.push_str(name);
+        self.out.push_str("\":");
+        self.out
+    }
+
+    fn separate(&mut self) {
+        if !self.is_empty {
+            self.out.push(',');
+        }
+        self.is_empty = false;
+    }
+
+    /// Writes a member with a name of the API and a string value.
+    pub fn text(&mut self, name: &'static str, value: &str) {
+        string(self.name(name), value);
     }
 
     /// Writes a member whose value is already JSON.

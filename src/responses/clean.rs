@@ -26,7 +26,7 @@ pub(super) fn write_item(object: &mut ObjectWriter<'_>, item: &Object<'_>) {
                 part.end();
                 out.push(']');
             }
-            ("arguments", Kind::Object) if kind == "function_call" => object.text(key, &value.compact()),
+            ("arguments", Kind::Object) if kind == "function_call" => object.text("arguments", &value.compact()),
             _ => object.json(key, value),
         }
     }

@@ -166,7 +166,7 @@ impl<'j> Item<'j> {
                 object.text("type", "message");
                 object.text("role", &message.role);
                 object.members(&message.rest);
-                write::array(object.key("content"), &message.content, |out, part| part.encode(out));
+                write::array(object.name("content"), &message.content, |out, part| part.encode(out));
             }
             Item::ToolCall(call) => {
                 object.text("type", call.kind.call_type());
@@ -178,15 +178,15 @@ impl<'j> Item<'j> {
             Item::ToolResponse(response) => {
                 object.text("type", response.kind.output_type());
                 object.text("call_id", &response.call_id);
-                response.output.encode(object.key("output"));
+                response.output.encode(object.name("output"));
                 object.members(&response.rest);
             }
             Item::Reasoning(reasoning) => {
                 object.text("type", "reasoning");
                 object.members(&reasoning.rest);
-                write::array(object.key("summary"), &reasoning.summary, |out, part| part.encode(out));
+                write::array(object.name("summary"), &reasoning.summary, |out, part| part.encode(out));
                 if let Some(content) = &reasoning.content {
-                    write::array(object.key("content"), content, |out, part| part.encode(out));
+                    write::array(object.name("content"), content, |out, part| part.encode(out));
                 }
             }
             Item::Other(item) => write_item(&mut object, item),
