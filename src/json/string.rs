@@ -97,7 +97,7 @@ fn word_marks(word: u64) -> u64 {
     const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
     let of_each = |byte: u8| u64::from_ne_bytes([byte; 8]);
     // The highest bit of a byte, if the byte is below a limit. No byte carries into the next one.
-    let below = |word: u64, limit: u8| !((word & !HIGH) + of_each(0x80 - limit) | word) & HIGH;
+    let below = |word: u64, limit: u8| !(((word & !HIGH) + of_each(0x80 - limit)) | word) & HIGH;
     let flags = below(word, 0x20) | below(word ^ of_each(b'"'), 1) | below(word ^ of_each(b'\\'), 1);
     (flags >> 7).wrapping_mul(GATHER) >> 56
 }
