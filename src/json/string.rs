@@ -100,8 +100,8 @@ mod tests {
     #[test]
     fn every_byte_at_every_place_is_found() {
         for byte in 0..=255_u8 {
-            for at in 0..70 {
-                let mut bytes = vec![b'a'; 70];
+            for at in 0..140 {
+                let mut bytes = vec![b'a'; 140];
                 bytes[at] = byte;
                 // What comes after it must not matter.
                 for after in [b'a', b'"', b'!', 0x80, 0] {
