@@ -22,6 +22,7 @@ impl Hints for Flags {
             Hint::AllowAgents => "or answer it with `to-request --agent-command`",
             Hint::AskForEncryptedReasoning => "use `--stateless` from the first turn to get encrypted reasoning",
             Hint::ListRules => "`chatmd explain` lists the rules",
+            Hint::ListProblems => "`chatmd check --format short` lists all",
             Hint::ConvertJson => "`chatmd from-response` converts it to a document",
         })
     }

@@ -1,11 +1,12 @@
 //! Converts `<config>` to request fields.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use super::Context;
 use super::files::text_of;
 use super::join::Nested;
-use crate::diagnostic::{Diagnostics, Problem, nearest, sanitize_short};
+use crate::diagnostic::{Diagnostics, Problem, sanitize_short};
 use crate::document::Declaration;
 use crate::element::Tag;
 use crate::json::write::{ObjectWriter, array, string};
@@ -73,6 +74,9 @@ pub(super) const FIELDS: &[(&str, &str, Shape)] = &[
     ("stream_options", "stream_options", Shape::Object),
 ];
 
+/// The names of these attributes.
+static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| FIELDS.iter().map(|(name, ..)| *name).collect());
+
 /// Attributes for the host.
 const NOT_SENT: [&str; 2] = ["id", "show_tool_call"];
 
@@ -97,8 +101,8 @@ impl<'d> Context<'d> {
                 }
             } else if !NOT_SENT.contains(&attribute.name.as_ref()) && !attribute.name.starts_with("ochat-") {
                 let name = attribute.name.to_string();
-                let meant = nearest(&name, FIELDS.iter().map(|(known, ..)| *known));
-                diagnostics.report(Problem::UnknownAttribute { tag: Tag::Config, name, meant }, attribute.span);
+                let known = NAMES.as_slice();
+                diagnostics.report(Problem::UnknownAttribute { tag: Tag::Config, name, known }, attribute.span);
             }
         }
         if let Some((json, span)) = config.json() {

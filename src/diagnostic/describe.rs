@@ -131,7 +131,7 @@ impl Problem {
             Problem::RepeatedAttribute(name) => {
                 Message::new(format!("duplicate attribute `{name}`"), "ignored", "the last one counts: remove this one")
             }
-            Problem::UnknownAttribute { tag, name, meant } => declarations::unknown_attribute(*tag, name, *meant),
+            Problem::UnknownAttribute { tag, name, known } => declarations::unknown_attribute(*tag, name, known),
             Problem::UnknownToolType(kind) => Message::new(
                 format!("unknown type of tool call `{kind}`"),
                 "read as a function call",

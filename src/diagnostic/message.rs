@@ -49,6 +49,8 @@ pub enum Hint {
     AskForEncryptedReasoning,
     /// List the rules.
     ListRules,
+    /// List all problems, one on each line.
+    ListProblems,
     /// Convert JSON to a document.
     ConvertJson,
 }

@@ -17,6 +17,8 @@ mod report;
 mod rule;
 mod secret;
 
+use std::borrow::Cow;
+
 pub(crate) use base64::{base64_runs, has_base64_run};
 pub use fix::Fix;
 pub(crate) use fix::{Key, apply, key};
@@ -37,14 +39,37 @@ use crate::source::{Sources, Span};
 /// One violation of a rule, and its place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Diagnostic {
-    /// What is wrong and what to do.
-    pub message: Message,
     /// The text that shows it.
     pub span: Span,
     rule: &'static Rule,
+    violation: Violation,
+}
+
+/// What is wrong. The words for a problem are made when they are shown: most problems of a document with very many are
+/// only counted.
+#[derive(Debug, Clone, PartialEq)]
+enum Violation {
+    Problem(Problem),
+    Message(Box<Message>),
 }
 
 impl Diagnostic {
+    /// What is wrong and what to do.
+    pub fn message(&self) -> Cow<'_, Message> {
+        match &self.violation {
+            Violation::Problem(problem) => Cow::Owned(problem.message()),
+            Violation::Message(message) => Cow::Borrowed(message),
+        }
+    }
+
+    /// The problem of reading or converting that it is, unless it is another violation of a rule.
+    pub fn problem(&self) -> Option<&Problem> {
+        match &self.violation {
+            Violation::Problem(problem) => Some(problem),
+            Violation::Message(_) => None,
+        }
+    }
+
     /// The rule that it breaks.
     pub fn rule(&self) -> &'static Rule {
         self.rule
@@ -69,14 +94,13 @@ impl Diagnostics {
     }
 
     /// Adds a problem of reading or converting.
-    #[allow(clippy::needless_pass_by_value)] // callers build the problem in place
     pub fn report(&mut self, problem: Problem, span: Span) {
-        self.add(problem.rule(), problem.message(), span);
+        self.diagnostics.push(Diagnostic { span, rule: problem.rule(), violation: Violation::Problem(problem) });
     }
 
     /// Adds a violation of any rule.
     pub fn add(&mut self, rule: &'static Rule, message: Message, span: Span) {
-        self.diagnostics.push(Diagnostic { message, span, rule });
+        self.diagnostics.push(Diagnostic { span, rule, violation: Violation::Message(Box::new(message)) });
     }
 
     /// Adds the diagnostics of another stage.
@@ -88,6 +112,11 @@ impl Diagnostics {
     #[must_use]
     pub fn errors(&self) -> Diagnostics {
         Diagnostics { diagnostics: self.iter().filter(|one| one.is_error()).cloned().collect() }
+    }
+
+    /// How many errors there are.
+    pub fn error_count(&self) -> usize {
+        self.iter().filter(|one| one.is_error()).count()
     }
 
     /// All diagnostics except those of rules for which `is_expected` holds.

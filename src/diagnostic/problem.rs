@@ -132,8 +132,8 @@ pub enum Problem {
         tag: Tag,
         /// The attribute.
         name: String,
-        /// The attribute that was probably meant.
-        meant: Option<&'static str>,
+        /// The attributes that have a meaning there.
+        known: &'static [&'static str],
     },
     /// `<tool_call type="x" function_name="f" tool_call_id="c"></tool_call>`
     UnknownToolType(String),

@@ -5,10 +5,10 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use super::excerpt::{are_together, excerpt};
 use super::redact::sanitize_line;
-use super::{Diagnostic, Diagnostics, Hints, Severity};
+use super::{Diagnostic, Diagnostics, Hint, Hints, Severity, thousands};
 use crate::source::{Sources, Span};
 
-/// How many diagnostics are shown. The rest is counted.
+/// How many errors and how many warnings are shown. The rest is counted.
 const SHOWN: usize = 100;
 
 /// Whether text has colors.
@@ -20,21 +20,28 @@ pub enum Colors {
     None,
 }
 
-/// Every diagnostic with its rule, its place and what to do.
+/// The first diagnostics, each with its rule, its place and what to do, and how many more there are.
 pub fn render(diagnostics: &Diagnostics, sources: &Sources, colors: Colors, hints: &dyn Hints) -> String {
     let mut out = String::new();
     let renderer = match colors {
         Colors::Ansi => Renderer::styled(),
         Colors::None => Renderer::plain(),
     };
-    for diagnostic in diagnostics.iter().take(SHOWN) {
+    let (mut errors, mut warnings, mut more) = (0, 0, 0);
+    for diagnostic in diagnostics {
+        let count = if diagnostic.is_error() { &mut errors } else { &mut warnings };
+        *count += 1;
+        if *count > SHOWN {
+            more += 1;
+            continue;
+        }
         let text = renderer.render(&[group(diagnostic, sources, hints)]);
         let (title, rest) = text.split_once('\n').unwrap_or((&text, ""));
         out.push_str(&[title, &arrow(diagnostic, sources, colors), rest, "", ""].join("\n"));
     }
-    let more = diagnostics.iter().count().saturating_sub(SHOWN);
     if more > 0 {
-        let note = Level::NOTE.secondary_title(format!("and {more} more problems"));
+        let words = hints.words(Hint::ListProblems).map_or(String::new(), |words| format!(": {words}"));
+        let note = Level::NOTE.secondary_title(format!("and {} more problems{words}", thousands(more)));
         out.push_str(&renderer.render(&[Group::with_title(note)]));
         out.push_str("\n\n");
     }
@@ -42,7 +49,7 @@ pub fn render(diagnostics: &Diagnostics, sources: &Sources, colors: Colors, hint
 }
 
 fn group<'a>(diagnostic: &Diagnostic, sources: &'a Sources, hints: &dyn Hints) -> Group<'a> {
-    let message = &diagnostic.message;
+    let message = diagnostic.message();
     let rule = diagnostic.rule();
     let level = match rule.severity {
         Severity::Error => Level::ERROR,
@@ -83,7 +90,7 @@ fn group<'a>(diagnostic: &Diagnostic, sources: &'a Sources, hints: &dyn Hints) -
 
 /// `--> chat.md:41:3`. The renderer would count the column in the excerpt, which may be shortened.
 fn arrow(diagnostic: &Diagnostic, sources: &Sources, colors: Colors) -> String {
-    let related = diagnostic.message.related.as_ref().map(|(span, _)| *span);
+    let related = diagnostic.message().related.as_ref().map(|(span, _)| *span);
     let line = |span: Span| sources.line_column(span).0;
     let last = related.map_or(0, line).max(line(diagnostic.span));
     let is_json = sources.path_of(diagnostic.span).is_some();

@@ -144,7 +144,7 @@ impl<'r> Finding<'r> {
 
     /// What is wrong, in one line.
     pub fn message(self) -> String {
-        sanitize_line(&self.diagnostic.message.title)
+        sanitize_line(&self.diagnostic.message().title)
     }
 
     /// What to do, in one line.
@@ -154,7 +154,7 @@ impl<'r> Finding<'r> {
 
     /// What to do, in one line. `hints` describes what the caller can change.
     pub fn help_with(self, hints: &dyn Hints) -> String {
-        sanitize_line(&self.diagnostic.message.help_with(hints))
+        sanitize_line(&self.diagnostic.message().help_with(hints))
     }
 
     /// The name of the text that it is in: the document, or a file that it imports.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::{Field, ResponseKind, ToolKind, canonical_tag};
-use crate::diagnostic::{Diagnostics, Problem, nearest};
+use crate::diagnostic::{Diagnostics, Problem};
 use crate::element::Tag;
 use crate::source::Span;
 use crate::syntax::{Attribute, Attributes, Element};
@@ -136,8 +136,8 @@ impl<'s> AttributeReader<'s> {
             let name = attribute.name.as_ref();
             let is_accepted = accepted.contains(&name) && self.is_known(name);
             if !is_accepted && !name.starts_with("ochat-") {
-                let meant = nearest(name, self.tag.definition().attributes.iter().copied());
-                let problem = Problem::UnknownAttribute { tag: self.tag, name: name.to_owned(), meant };
+                let known = self.tag.definition().attributes;
+                let problem = Problem::UnknownAttribute { tag: self.tag, name: name.to_owned(), known };
                 diagnostics.report(problem, attribute.span);
             }
         }

@@ -130,7 +130,7 @@ fn utf16(json: &str) -> Vec<u16> {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_same, is_spelled_as};
+    use super::{FEW, is_same, is_spelled_as};
     use crate::json::StringArena;
 
     #[test]
@@ -163,5 +163,15 @@ mod tests {
         let spaced = strings.written("{ \"b\" : [1, 2],\n \"a\": \"\" }");
         assert!(is_spelled_as(r#"{"a":"","b":[1,2]}"#, spaced));
         assert!(!is_spelled_as(r#"{"a":"","b":[1,2]}}"#, spaced));
+    }
+
+    #[test]
+    fn objects_with_many_keys_are_not_accepted_without_an_index() {
+        let strings = StringArena::default();
+        for count in 1..40 {
+            let members: Vec<String> = (0..count).map(|at| format!("\"k{at}\":{at}")).collect();
+            let text = format!("{{{}}}", members.join(","));
+            assert_eq!(is_spelled_as(&text, strings.written(&text)), count <= FEW, "{count}");
+        }
     }
 }

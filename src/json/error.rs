@@ -71,7 +71,12 @@ impl JsonError {
     }
 
     fn from_serde(error: &serde_json::Error, text: &str, at: usize) -> Self {
-        Self::new(without_place(error), at + offset_of(text, error.line(), error.column()))
+        let offset = offset_of(text, error.line(), error.column());
+        let is_after_comma = text[..offset].trim_ascii_end().ends_with(',');
+        if is_after_comma && text[offset..].starts_with([']', '}']) {
+            return Self::new("there is a comma, and nothing after it", at + offset);
+        }
+        Self::new(without_place(error), at + offset)
     }
 }
 
@@ -106,7 +111,6 @@ fn without_place(error: &serde_json::Error) -> String {
         "EOF while parsing a string" => "a string is not closed with `\"`",
         "expected ident" | "expected value" => "expected a value",
         "key must be a string" => "a key must be a string in quotes",
-        "trailing comma" => "there is a comma, and nothing after it",
         "trailing characters" => "there is more text after the JSON",
         "invalid escape" => "a string has a `\\` that starts no known escape",
         other if other.starts_with("control character") => {

@@ -26,7 +26,8 @@ pub use payload::{check_payload, paths};
 pub use rules::{find_rule, nearest_rule, rules};
 pub use sarif::sarif;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
 
 use crate::convert::{Context, Draft, RequestOptions, to_draft};
 use crate::diagnostic::{Diagnostic, Diagnostics, ErrorKind, Fix, Rule};
@@ -144,9 +145,16 @@ fn check_sources(
 
 /// The diagnostics, with those of a file that is imported several times reported once.
 fn without_repeated(diagnostics: Diagnostics, sources: &Sources) -> impl Iterator<Item = Diagnostic> {
+    let mut counts: HashMap<&Path, usize> = HashMap::new();
+    for path in sources.ids().filter_map(|id| sources.get(id).path.as_deref()) {
+        *counts.entry(path).or_default() += 1;
+    }
+    let is_repeated =
+        |id| sources.get(id).path.as_deref().filter(|path| counts.get(path).is_some_and(|count| *count > 1));
+    let repeated: HashMap<SourceId, &Path> = sources.ids().filter_map(|id| Some((id, is_repeated(id)?))).collect();
     let mut seen = HashSet::new();
     diagnostics.into_iter().filter(move |diagnostic| {
-        let path = sources.get(diagnostic.span.source).path.as_deref();
-        path.is_none() || seen.insert((path, diagnostic.span.range(), diagnostic.message.title.clone()))
+        let path = repeated.get(&diagnostic.span.source);
+        path.is_none_or(|path| seen.insert((*path, diagnostic.span.range(), diagnostic.message().title.clone())))
     })
 }

@@ -37,7 +37,7 @@ pub fn check_payload<'p>(
 /// The path of each value that a diagnostic is about, by the place of the diagnostic.
 pub fn paths<'d>(text: &str, diagnostics: impl IntoIterator<Item = &'d Diagnostic>) -> HashMap<usize, String> {
     let places = diagnostics.into_iter().flat_map(|diagnostic| {
-        let related = diagnostic.message.related.as_ref().map(|(span, _)| span.start);
+        let related = diagnostic.message().related.as_ref().map(|(span, _)| span.start);
         [Some(diagnostic.span.start), related]
     });
     let mut wanted: Vec<usize> = places.flatten().collect();

@@ -35,7 +35,7 @@ pub(super) fn parse<'s>(
     at: usize,
     diagnostics: &mut Diagnostics,
 ) -> ParsedAttributes<'s> {
-    let mut reader = Reader { text, source, at, long_value: None };
+    let mut reader = Reader { text, source, at, long_value: None, has_stray_quote: false };
     let mut attributes = Vec::new();
     let ending = loop {
         reader.skip(is_whitespace);
@@ -66,6 +66,8 @@ struct Reader<'s> {
     at: usize,
     /// Where the last quoted value began, if it spans lines. Its closing quote may be meant to open another value.
     long_value: Option<Span>,
+    /// Whether a stray quote was reported. Others in the same tag are most likely a consequence of the same mistake.
+    has_stray_quote: bool,
 }
 
 impl<'s> Reader<'s> {
@@ -133,8 +135,10 @@ impl<'s> Reader<'s> {
 
     fn stray(&mut self, diagnostics: &mut Diagnostics) {
         if let Some(quote @ ('"' | '\'')) = self.rest().chars().next() {
-            let problem = Problem::StrayQuote { quote, value_began: self.long_value };
-            diagnostics.report(problem, Span::new(self.source, self.at..self.at + 1));
+            if !std::mem::replace(&mut self.has_stray_quote, true) {
+                let problem = Problem::StrayQuote { quote, value_began: self.long_value };
+                diagnostics.report(problem, Span::new(self.source, self.at..self.at + 1));
+            }
             self.at += 1;
             return;
         }

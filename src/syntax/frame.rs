@@ -71,7 +71,9 @@ impl<'s> Frame<'s> {
     /// deeper than this. Then it stays without content, like the unclosed tags after it.
     pub(super) fn close(&mut self, tag: Tag, max_height: usize) -> Option<(Element<'s>, usize)> {
         let (mut height, mut index) = (0, None);
-        while let (None, Some(last)) = (index, self.unclosed.pop()) {
+        while index.is_none()
+            && let Some(last) = self.unclosed.pop()
+        {
             height = height.max(last.height);
             if let Some(count) = self.count(last.tag) {
                 *count -= 1;

@@ -52,7 +52,7 @@ fn assert_prints(document: &Document<'_>, mode: Whitespace) {
     let printed = print(document, mode);
     let sources = Sources::new();
     let (again, diagnostics) = read(&sources, &printed, mode);
-    let errors: Vec<_> = diagnostics.iter().map(|diagnostic| diagnostic.message.title.clone()).collect();
+    let errors: Vec<_> = diagnostics.iter().map(|diagnostic| diagnostic.message().title.clone()).collect();
     assert!(!diagnostics.has_errors(), "{mode:?} {errors:?} in {printed:?}");
     assert_eq!(document, &again, "{mode:?} {printed:?}");
     assert_eq!(printed, print(&again, mode));

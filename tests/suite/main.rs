@@ -31,6 +31,7 @@ mod items;
 #[path = "../common/json.rs"]
 mod json;
 mod json_index;
+mod json_values;
 mod laws;
 mod layers;
 mod layout;
@@ -67,6 +68,7 @@ mod sessions;
 mod show;
 mod show_hosted;
 mod show_laws;
+mod spelling;
 mod stats;
 mod stream_laws;
 #[path = "../common/support.rs"]

@@ -15,8 +15,8 @@ use crate::support::{MODES, parse, read};
 const MEGABYTE: usize = 1 << 20;
 /// The default stack size of a thread.
 const STACK: usize = 2 << 20;
-/// The length of a hundred messages of a few shortened lines each.
-const LONGEST_REPORT: usize = 200_000;
+/// The length of a hundred errors and a hundred warnings of a few shortened lines each.
+const LONGEST_REPORT: usize = 400_000;
 
 /// The result for one input.
 struct Outcome {

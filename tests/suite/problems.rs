@@ -4,6 +4,7 @@ use std::fs;
 
 use chatmd::{Converter, RequestOptions};
 
+use crate::run::chatmd;
 use crate::support::{fixtures, to_input};
 
 #[test]
@@ -31,4 +32,28 @@ fn many_problems_are_counted() {
         messages.contains("<input>:100:1") && messages.trim_end().ends_with("note: and 3 more problems"),
         "{messages}"
     );
+}
+
+#[test]
+fn an_error_after_many_warnings_is_shown() {
+    let text = "<user ,></user>\n".repeat(1300) + "</user>\n" + &"<user ,></user>\n".repeat(5);
+    let messages = to_input(&text).unwrap_err().to_string();
+    assert_eq!(messages.matches("warning[stray-characters]").count(), 100);
+    assert!(messages.contains("error[stray-closing-tag]") && messages.contains("<input>:1301:1"), "{messages}");
+    assert!(messages.trim_end().ends_with("note: and 1,205 more problems"), "{messages}");
+}
+
+#[test]
+fn programs_get_all_problems() {
+    let directory = std::env::temp_dir();
+    let text = "</user>\n".repeat(1234);
+    let human = chatmd(&directory, &["check", "-"], &[], &text);
+    assert!(
+        human.stdout.contains("note: and 1,134 more problems: `chatmd check --format short` lists all"),
+        "{}",
+        human.stdout
+    );
+    assert!(human.stdout.ends_with("1234 errors\n"), "{}", human.stdout);
+    let short = chatmd(&directory, &["check", "--format", "short", "-"], &[], &text);
+    assert_eq!(short.stdout.lines().count(), 1234);
 }

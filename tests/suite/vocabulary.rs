@@ -33,8 +33,8 @@ fn the_reference_shows_every_element_and_attribute() {
         document::lower(&nodes, Whitespace::Layout, &mut diagnostics);
         let mut written = BTreeSet::new();
         collect(&nodes, &mut written);
-        let titles: BTreeSet<&str> = diagnostics.iter().map(|one| one.message.title.as_str()).collect();
-        written.retain(|(tag, name)| !titles.contains(format!("unknown attribute `{name}` on `<{tag}>`").as_str()));
+        let titles: BTreeSet<String> = diagnostics.iter().map(|one| one.message().title.clone()).collect();
+        written.retain(|(tag, name)| !titles.contains(&format!("unknown attribute `{name}` on `<{tag}>`")));
         understood.extend(written);
     }
     let mut missing = Vec::new();

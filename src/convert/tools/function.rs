@@ -5,7 +5,7 @@ use super::strict::violation;
 use super::{LocatedTool, Schema};
 use crate::convert::Context;
 use crate::convert::join::Nested;
-use crate::diagnostic::{Diagnostics, Problem, nearest};
+use crate::diagnostic::{Diagnostics, Problem};
 use crate::document::{Declaration, declared_file};
 use crate::element::Tag;
 use crate::json::{Json, Object};
@@ -194,8 +194,8 @@ fn report_unknown(attributes: &Attributes<'_>, diagnostics: &mut Diagnostics) {
     for (attribute, _) in attributes.with_last().filter(|(_, is_last)| *is_last) {
         let name = attribute.name.as_ref();
         if !ATTRIBUTES.contains(&name) && !name.starts_with("ochat-") {
-            let (name, meant) = (name.to_owned(), nearest(name, ATTRIBUTES));
-            diagnostics.report(Problem::UnknownAttribute { tag: Tag::Tool, name, meant }, attribute.span);
+            let (name, known) = (name.to_owned(), &ATTRIBUTES);
+            diagnostics.report(Problem::UnknownAttribute { tag: Tag::Tool, name, known }, attribute.span);
         }
     }
 }

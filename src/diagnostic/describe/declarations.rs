@@ -1,6 +1,7 @@
 //! Messages about declarations.
 
 use crate::diagnostic::message::Message;
+use crate::diagnostic::nearest::nearest;
 use crate::element::Tag;
 
 pub(super) fn malformed_body(tag: Tag, what: &str) -> Message {
@@ -12,8 +13,8 @@ pub(super) fn malformed_body(tag: Tag, what: &str) -> Message {
     Message::new(format!("the body of `<{}>` is not one JSON object: {what}", tag.name()), "here", help)
 }
 
-pub(super) fn unknown_attribute(tag: Tag, name: &str, meant: Option<&str>) -> Message {
-    let help = match meant {
+pub(super) fn unknown_attribute(tag: Tag, name: &str, known: &[&str]) -> Message {
+    let help = match nearest(name, known.iter().copied()) {
         Some(meant) => format!("did you mean `{meant}`?"),
         None => "remove it, or check its spelling".to_owned(),
     };

@@ -57,6 +57,9 @@ pub(super) fn fixes(source: SourceId, sources: &Sources, options: &Options, diag
         }
     }
     let Candidates { wraps, closings, others, .. } = candidates;
+    if wraps.is_empty() && closings.is_empty() && others.is_empty() {
+        return Vec::new();
+    }
     let text_with = |fixes: &[Fix]| {
         let text = apply(text, fixes);
         // A fragment has the meaning that it has in the body of a message.
@@ -125,9 +128,9 @@ impl ErrorCounts {
         let (sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
         let source = sources.add("", text.to_owned(), None);
         let nodes = parse(&sources, source, &mut diagnostics);
-        let syntax = diagnostics.errors().iter().len();
+        let syntax = diagnostics.error_count();
         lower(&nodes, whitespace, &mut diagnostics);
-        Self { syntax, all: diagnostics.errors().iter().len() }
+        Self { syntax, all: diagnostics.error_count() }
     }
 }
 

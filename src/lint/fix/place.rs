@@ -1,31 +1,34 @@
 //! Where a fix is possible, and which problems are there.
 
-use std::collections::{HashMap, HashSet};
-
 use super::{Key, key};
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Diagnostic, Diagnostics, Problem};
 use crate::document::{Directive, body_kind};
 use crate::element::{BodyKind, Tag};
 use crate::lint::code::{Code, MarkdownImage, images};
 use crate::source::SourceId;
 use crate::syntax::{Element, Node};
 
-/// The diagnostics of a document by the start of the text that a fix would change.
+/// The diagnostics of a document, in the order of the places that a fix would change.
 pub(in crate::lint) struct Problems<'d> {
-    by_place: HashMap<usize, Vec<&'d Diagnostic>>,
-    rules: HashSet<&'static str>,
+    by_place: Vec<(usize, &'d Diagnostic)>,
+    rules: Vec<&'static str>,
 }
 
 impl<'d> Problems<'d> {
     pub(super) fn of(diagnostics: &'d Diagnostics, source: SourceId) -> Self {
-        let mut by_place: HashMap<usize, Vec<&Diagnostic>> = HashMap::new();
+        let (mut by_place, mut rules) = (Vec::new(), Vec::new());
         for diagnostic in diagnostics.iter().filter(|diagnostic| diagnostic.span.source == source) {
-            // The closing tag is reported, but the opening tag is fixed.
-            let opening = diagnostic.message.related.as_ref().filter(|_| diagnostic.rule().name == "mismatched-tag");
-            let span = opening.map_or(diagnostic.span, |(span, _)| *span);
-            by_place.entry(span.start).or_default().push(diagnostic);
+            let span = match diagnostic.problem() {
+                // The closing tag is reported, but the opening tag is fixed.
+                Some(Problem::MismatchedTag { opened_at, .. }) => *opened_at,
+                Some(_) | None => diagnostic.span,
+            };
+            by_place.push((span.start, diagnostic));
+            if !rules.contains(&diagnostic.rule().name) {
+                rules.push(diagnostic.rule().name);
+            }
         }
-        let rules = by_place.values().flatten().map(|diagnostic| diagnostic.rule().name).collect();
+        by_place.sort_by_key(|(place, _)| *place);
         Self { by_place, rules }
     }
 
@@ -35,13 +38,14 @@ impl<'d> Problems<'d> {
 
     /// Whether any problem is a violation of a rule.
     pub(in crate::lint) fn has(&self, rule: &str) -> bool {
-        self.rules.contains(rule)
+        self.rules.contains(&rule)
     }
 
     /// The first problem at a place that is a violation of one of the rules.
     pub(in crate::lint) fn at(&self, place: usize, rules: &[&str]) -> Option<Key> {
-        let problems = self.by_place.get(&place)?;
-        problems.iter().find(|diagnostic| rules.contains(&diagnostic.rule().name)).map(|diagnostic| key(diagnostic))
+        let first = self.by_place.partition_point(|(other, _)| *other < place);
+        let mut here = self.by_place[first..].iter().take_while(|(other, _)| *other == place);
+        here.find(|(_, diagnostic)| rules.contains(&diagnostic.rule().name)).map(|(_, diagnostic)| key(diagnostic))
     }
 }
 
