@@ -13,6 +13,9 @@ use crate::syntax::write::Opening;
 use crate::syntax::{Node, is_blank, is_whitespace};
 use crate::tokens::{Detail, image_tokens, text_tokens};
 
+/// How many bytes of base64 are counted exactly.
+const COUNTED: usize = 16 << 10;
+
 /// `<user>iVBORw0KGgo… and 300 more characters</user>`
 pub(super) struct Base64InText {
     length: usize,
@@ -45,7 +48,7 @@ fn check(text: &SentText<'_>, diagnostics: &mut Diagnostics) {
         return;
     }
     for base64 in base64_in(text.text) {
-        let (length, tokens) = (base64.range.len(), text_tokens(&text.text[base64.range.clone()]));
+        let (length, tokens) = (base64.range.len(), base64_tokens(&text.text[base64.range.clone()]));
         let tokens_as_image = if text.takes_images { tokens_as_image(text.text, &base64) } else { None };
         Base64InText { length, tokens, tokens_as_image }.report(text.span_of(base64.range), diagnostics);
     }
@@ -55,8 +58,14 @@ fn check(text: &SentText<'_>, diagnostics: &mut Diagnostics) {
 pub(in crate::lint) fn report_base64(base64: &str, span: Span, diagnostics: &mut Diagnostics) {
     let size = decode(base64).as_deref().and_then(dimensions);
     let tokens_as_image = size.map(|size| image_tokens("", size, Detail::High));
-    let (length, tokens) = (base64.len(), text_tokens(base64));
+    let (length, tokens) = (base64.len(), base64_tokens(base64));
     Base64InText { length, tokens, tokens_as_image }.report(span, diagnostics);
+}
+
+/// What base64 costs. It looks alike everywhere, so the start of a long one is enough to estimate the rest.
+fn base64_tokens(base64: &str) -> usize {
+    let counted = base64.get(..COUNTED).unwrap_or(base64);
+    text_tokens(counted) * base64.len() / counted.len().max(1)
 }
 
 fn tokens_as_image(text: &str, base64: &Base64) -> Option<usize> {
