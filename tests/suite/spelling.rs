@@ -245,7 +245,7 @@ fn tags_that_do_not_match_are_reported() {
     assert_reads(
         "<user>a</assistant>b</user>",
         "0..19user{}(6..7\"a\") 19..20\"b\"",
-        "mismatched-tag 7..19(0..5), stray-closing-tag 20..27, text-at-top-level 19..20",
+        "mismatched-tag 7..19(0..5), text-at-top-level 19..20, stray-closing-tag 20..27",
     );
     assert_reads(
         "<user><agent src=\"a\">b</user>",
@@ -263,7 +263,7 @@ fn tags_that_do_not_match_are_reported() {
     assert_reads(
         "a</user>b",
         "0..1\"a\" 8..9\"b\"",
-        "stray-closing-tag 1..8, text-at-top-level 0..1, text-at-top-level 8..9",
+        "text-at-top-level 0..1, stray-closing-tag 1..8, text-at-top-level 8..9",
     );
     assert_reads("</user></img>", "", "stray-closing-tag 0..7, stray-closing-tag 7..13");
 }
