@@ -110,6 +110,8 @@ fn needs_care(byte: u8) -> bool {
 /// is faster than copying just as many bytes.
 pub(super) fn push_start(out: &mut String, text: &str, length: usize) {
     match text.get(..BLOCK) {
+        // One escape after the other.
+        _ if length == 0 => {}
         Some(block) if length <= BLOCK => {
             let end = out.len() + length;
             out.push_str(block);
