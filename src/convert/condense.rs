@@ -23,6 +23,8 @@ pub struct Condensed<'d> {
     pub document: Document<'d>,
     /// The JSON of consecutive items, and how many blocks of the document come before them.
     written: Vec<(usize, String)>,
+    /// How many blocks of the document come before the last element that was converted.
+    converted_after: usize,
     /// What the conversion of these items has reported.
     reported: Diagnostics,
 }
@@ -53,8 +55,11 @@ impl<'d> Condensed<'d> {
     fn write(&mut self, block: &Spanned<Block<'d>>, context: &Context<'d>, options: &RequestOptions) {
         let strings = StringArena::default();
         let context = Context { strings: &strings, ..*context };
-        let Some(located) = to_item(block, &context, options, &mut self.reported) else { return };
         let before = self.document.blocks.len();
+        if !matches!(block.value, Block::Comment(_)) {
+            self.converted_after = before;
+        }
+        let Some(located) = to_item(block, &context, options, &mut self.reported) else { return };
         match self.written.last_mut() {
             Some((blocks, json)) if *blocks == before && json.len() < PIECE => {
                 json.push(',');
@@ -77,8 +82,7 @@ impl<'d> Condensed<'d> {
     ) -> Vec<Piece<'d>> {
         report_foreign(&self.document, diagnostics);
         diagnostics.append(self.reported.clone());
-        let is_last = |index: &usize| self.written.last().is_none_or(|(before, _)| before <= index);
-        let placeholder = self.document.placeholder().filter(is_last);
+        let placeholder = self.document.placeholder().filter(|index| self.converted_after <= *index);
         let mut written = self.written.iter().peekable();
         let mut pieces = Vec::new();
         for (index, block) in self.document.blocks.iter().enumerate() {

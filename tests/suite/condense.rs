@@ -51,6 +51,8 @@ fn only_an_empty_message_at_the_end_is_where_the_next_turn_will_be_written() {
         ("<user>\n</user>\n<user>\na\n</user>\n", 2),
         ("<user>\n</user>\n<user>\na\n</user>\n<user>\n</user>\n<!-- c -->\n", 2),
         ("<user>\n</user>\n<!-- c -->\n<user>\na\n</user>\n<!-- c -->\n", 2),
+        // Without state, the reasoning is not sent. It is there all the same.
+        ("<user>\n</user>\n<reasoning id=\"r\">\n<summary>\na\n</summary>\n</reasoning>\n", 1),
     ] {
         assert_same(document);
         let (value, _) = request(document, &RequestOptions { model: Some("m".into()), ..Default::default() });
