@@ -461,3 +461,21 @@ fn text_is_protected_only_where_it_must_be() {
     end_line(&mut out, LineEnding::Lf);
     assert!(out.ends_with("|RAW\r\n\r"));
 }
+
+#[test]
+fn equality_ignores_places_and_nothing_else() {
+    let is_equal = |one: &str, other: &str| {
+        let sources = Sources::new();
+        parse(&sources, one).0 == parse(&sources, other).0
+    };
+    assert!(is_equal("<user a=\"1\">b</user>", "<user  a='1' >b</user >"));
+    for other in [
+        "<system a=\"1\">b</system>",
+        "<user a=\"2\">b</user>",
+        "<user c=\"1\">b</user>",
+        "<user>b</user>",
+        "<user a=\"1\">c</user>",
+    ] {
+        assert!(!is_equal("<user a=\"1\">b</user>", other), "{other}");
+    }
+}
