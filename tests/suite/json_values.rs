@@ -312,3 +312,10 @@ fn an_inner_array_leaves_room_for_its_comma() {
     assert_eq!(lay_out(&format!("[[],{{}},\"{wide}\"]"), 0, 0), format!("[\n  [],\n  {{}},\n  \"{wide}\"\n]"));
     assert_eq!(lay_out("[]", 200, 0), "[]");
 }
+
+#[test]
+fn an_array_after_a_long_key_stays_on_its_line_if_it_fits() {
+    let (key, long) = ("k".repeat(30), "x".repeat(100));
+    let text = lay_out(&format!(r#"{{"{key}":[1,2,3],"long":"{long}"}}"#), 0, 0);
+    assert_eq!(text.lines().count(), 4, "{text}");
+}
