@@ -2,6 +2,8 @@
 //!
 //! A block, its item and its part are some 600 bytes, whatever their text is. Written as JSON, a short message has 100.
 
+use std::borrow::Cow;
+
 use super::request::RequestOptions;
 use super::to_items::{is_foreign, report_foreign, to_item};
 use super::write_request::Piece;
@@ -142,6 +144,6 @@ fn size(body: &[Spanned<Part<'_>>]) -> usize {
     body.iter().map(size).sum()
 }
 
-fn length(fields: Option<&Spanned<std::borrow::Cow<'_, str>>>) -> usize {
+fn length(fields: Option<&Spanned<Cow<'_, str>>>) -> usize {
     fields.map_or(0, |fields| fields.value.len())
 }

@@ -3,10 +3,9 @@
 use std::io;
 
 use super::{Converter, Error, Input, Opened, SourceMap};
-use crate::convert::{Condensed, Context, Request, RequestOptions, places, to_input, to_request};
+use crate::convert::{Condensed, Request, RequestOptions, places, to_input, to_request};
 use crate::diagnostic::{Diagnostics, Report};
 use crate::lint::check_output_base64;
-use crate::source::Span;
 
 /// A request, and what is odd about its document.
 #[derive(Debug)]
@@ -18,6 +17,15 @@ pub struct RequestOutput {
     pub warnings: Report,
     /// Where each part of the request is written, if the options ask for it.
     pub source_map: Option<SourceMap>,
+}
+
+/// What a document is converted to.
+#[derive(Clone, Copy)]
+enum Wanted {
+    /// A whole request.
+    Request,
+    /// Its `input` array alone, whose source map is relative to it.
+    Input,
 }
 
 impl Converter<'_> {
@@ -39,7 +47,7 @@ impl Converter<'_> {
     /// ```
     pub fn to_request(&self, document: impl Into<Input>, options: &RequestOptions) -> Result<RequestOutput, Error> {
         let whole = |request: PreparedRequest<'_>| (request.to_json(), request.source_map);
-        let ((value, source_map), warnings) = self.prepared(document, options, "", whole, to_request)?;
+        let ((value, source_map), warnings) = self.prepared(document, options, Wanted::Request, whole)?;
         Ok(RequestOutput { value, warnings, source_map })
     }
 
@@ -57,7 +65,7 @@ impl Converter<'_> {
     /// ```
     pub fn to_input(&self, document: impl Into<Input>, options: &RequestOptions) -> Result<RequestOutput, Error> {
         let whole = |request: PreparedRequest<'_>| (request.to_json(), request.source_map);
-        let ((value, source_map), warnings) = self.prepared(document, options, "/input", whole, to_input_array)?;
+        let ((value, source_map), warnings) = self.prepared(document, options, Wanted::Input, whole)?;
         Ok(RequestOutput { value, warnings, source_map })
     }
 
@@ -79,7 +87,7 @@ impl Converter<'_> {
         options: &RequestOptions,
         write: impl FnOnce(PreparedRequest<'_>) -> T,
     ) -> Result<T, Error> {
-        self.prepared(document, options, "", write, to_request).map(|(written, _)| written)
+        self.prepared(document, options, Wanted::Request, write).map(|(written, _)| written)
     }
 
     /// The same with the `input` array alone. A model is not needed.
@@ -89,22 +97,23 @@ impl Converter<'_> {
         options: &RequestOptions,
         write: impl FnOnce(PreparedRequest<'_>) -> T,
     ) -> Result<T, Error> {
-        self.prepared(document, options, "/input", write, to_input_array).map(|(written, _)| written)
+        self.prepared(document, options, Wanted::Input, write).map(|(written, _)| written)
     }
 
-    /// Converts a document. The source map has what is below the JSON pointer `root`.
     fn prepared<T>(
         &self,
         document: impl Into<Input>,
         options: &RequestOptions,
-        root: &str,
+        wanted: Wanted,
         write: impl FnOnce(PreparedRequest<'_>) -> T,
-        convert: Convert,
     ) -> Result<(T, Report), Error> {
         let (written, warnings) = self.with_context(document, options, |opened, diagnostics| {
             let Opened { context, source, place, report } = opened;
             let read = Condensed::read(&context, source, options, diagnostics);
-            let request = convert(&read, &context, options, place, diagnostics);
+            let (request, root) = match wanted {
+                Wanted::Request => (to_request(&read, &context, options, place, diagnostics), ""),
+                Wanted::Input => (to_input(&read, &context, options, diagnostics), "/input"),
+            };
             // What is written already has less text than this check looks for.
             check_output_base64(&read.document, &context, diagnostics);
             if diagnostics.has_errors() {
@@ -125,19 +134,6 @@ impl Converter<'_> {
             None => Err(Error::Problems(warnings)),
         }
     }
-}
-
-/// Makes a request of a document. A problem of the whole request is reported at the span.
-type Convert = for<'d> fn(&'d Condensed<'d>, &Context<'d>, &'d RequestOptions, Span, &mut Diagnostics) -> Request<'d>;
-
-fn to_input_array<'d>(
-    read: &'d Condensed<'d>,
-    context: &Context<'d>,
-    options: &'d RequestOptions,
-    _: Span,
-    diagnostics: &mut Diagnostics,
-) -> Request<'d> {
-    to_input(read, context, options, diagnostics)
 }
 
 /// A request that is complete, but not written yet.

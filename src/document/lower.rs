@@ -242,7 +242,7 @@ impl Lowering<'_> {
 
     /// The parts of a body.
     pub(super) fn body<'s>(&mut self, kind: BodyKind, nodes: &[Node<'s>]) -> Body<'s> {
-        // Most bodies are one text, and room for more would be most of their memory.
+        // Most bodies are one text, so memory for more parts is not reserved.
         let mut body: Body<'s> = Vec::with_capacity(usize::from(!nodes.is_empty()));
         for piece in lay_out(kind, nodes, self.whitespace) {
             self.piece(piece, &mut body);

@@ -28,7 +28,7 @@ impl<'j> ImageUrl<'j> {
         }
     }
 
-    /// Its text.
+    /// Its text, without a copy if it is there already.
     pub fn into_text(self) -> Cow<'j, str> {
         match self {
             ImageUrl::Text(text) => text,

@@ -30,7 +30,7 @@ impl<'s> Frame<'s> {
     /// Adds a node that holds elements nested this deep: 0 for text, 1 for an element without elements in it.
     pub(super) fn push(&mut self, node: Node<'s>, height: usize) {
         if self.nodes.is_empty() {
-            // Most elements have one child, and room for more would be most of the tree's memory.
+            // Most elements have one child, so memory for more is not reserved.
             self.nodes.reserve_exact(1);
         }
         self.nodes.push(node);

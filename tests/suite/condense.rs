@@ -61,6 +61,17 @@ fn only_an_empty_message_at_the_end_is_where_the_next_turn_will_be_written() {
 }
 
 #[test]
+fn base64_in_an_output_is_reported_however_short_the_output_is() {
+    for (length, problems) in [(4000, 0), (4095, 0), (4096, 0), (4097, 1), (9000, 1)] {
+        let base64 = "iVBORw0K".repeat(length / 8 + 1);
+        let document = format!("<tool_response tool_call_id=\"c\">\n{}\n</tool_response>\n", &base64[..length]);
+        assert_same(&document);
+        let (_, found) = request(&document, &RequestOptions { model: Some("m".into()), ..Default::default() });
+        assert_eq!(found.len(), problems, "{length}: {found:?}");
+    }
+}
+
+#[test]
 fn problems_of_short_and_long_items_are_reported_in_order() {
     let long = "long ".repeat(2000);
     assert_same(&format!(

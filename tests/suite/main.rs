@@ -38,6 +38,7 @@ mod layout;
 mod library;
 mod locate;
 mod manual;
+mod markup;
 mod media;
 mod messages;
 mod normalized;

@@ -3,12 +3,8 @@
 use std::fmt::Write;
 
 use chatmd::diagnostic::Diagnostics;
-use chatmd::element::Tag;
 use chatmd::source::{Sources, Span};
-use chatmd::syntax::write::{LineEnding, Opening, Whitespace, close, comment, end_line, text, text_before_tag};
-use chatmd::syntax::{
-    Attributes, Node, ends_with_markup, is_whitespace, nested_elements, opens_document, parse_body, unreadable_tag,
-};
+use chatmd::syntax::{Attributes, Node, nested_elements, parse_body};
 
 use crate::support::parse;
 
@@ -324,142 +320,6 @@ fn elements_of_another_vocabulary_are_found_in_a_declaration() {
     let found: Vec<String> = nested_elements(text, "a", source).iter().map(spelled).collect();
     assert_eq!(found, ["3..6x=1", "46..47w", "62..63u"]);
     assert!(nested_elements("<!-- <a/>", "a", source).is_empty());
-}
-
-#[test]
-fn a_document_is_told_from_other_markdown_by_its_start() {
-    for text in [
-        "<user>",
-        "<user a",
-        "\u{feff} \n<config/>",
-        "<import src=\"a\"/>",
-        "<!-- a --><!-- b -->\n<system>",
-        "<!--chatmd:fields",
-        "<!-- \n chatmd:",
-        "<script>",
-    ] {
-        assert!(opens_document(text), "{text:?}");
-    }
-    for text in [
-        "",
-        "a",
-        "<user",
-        "<img src=\"a\"/>",
-        "<doc>",
-        "</user>",
-        "RAW|",
-        "<!-- a <user>",
-        "<!-- a -->b<user>",
-        "<b>",
-        "<!-- a --><img/>",
-    ] {
-        assert!(!opens_document(text), "{text:?}");
-    }
-}
-
-#[test]
-fn markup_at_the_end_of_a_text_is_found() {
-    for text in ["<b>", "</b>", "<a b c>", "x <_a>", "<a < b>", "<a <1>", "<<a <b>", "<a <<b>"] {
-        assert!(ends_with_markup(text), "{text:?}");
-    }
-    for text in ["", ">", "a>", "<b> ", "<1>", "<>", "<<b>", "< b>", "->", "<b>>", "</1>", "a<<b>", "<b"] {
-        assert!(!ends_with_markup(text), "{text:?}");
-    }
-}
-
-#[test]
-fn whitespace_is_that_of_ascii() {
-    let all: String = (0..=0x10_ffff).filter_map(char::from_u32).filter(|c| is_whitespace(*c)).collect();
-    assert_eq!(all, "\t\n\x0b\x0c\r ");
-}
-
-#[test]
-fn tags_that_ochat_cannot_read_are_found_at_their_place() {
-    for (text, expected) in [
-        ("a <b c=\"d", Some(2)),
-        ("<a b='\"'>", None),
-        ("<a b=\"'>", Some(0)),
-        ("<a b=\"\\\">", Some(0)),
-        ("<a b=\"\\\\\">", Some(0)),
-        ("<a b=\"\\x\">", None),
-        ("<a b=c\">", None),
-        ("<a b=c d=\">", Some(0)),
-        ("<a b =\">", Some(0)),
-        ("<a b = \">", Some(0)),
-        ("<a b \">", None),
-        ("<a \"=\">", None),
-        ("<a$=\">", None),
-        ("<a b$=\">", None),
-        ("<a b:_-9=\">", Some(0)),
-        ("</a b=\">", None),
-        ("</a <b c=\">", Some(0)),
-        ("<a b=\"\"c=\">", Some(0)),
-        ("<<a b=\">", None),
-        ("<a <<b c=\">", Some(0)),
-        ("<1 b=\">", None),
-        ("<a><b><c d='>", Some(6)),
-        ("</", None),
-        ("</a", Some(0)),
-    ] {
-        assert_eq!(unreadable_tag(text), expected, "{text:?}");
-    }
-}
-
-#[test]
-fn tags_and_comments_are_written() {
-    let mut out = String::new();
-    let mut opening = Opening::new(&mut out, Tag::User);
-    opening.attribute("a", None);
-    opening.attribute("b", Some("plain é"));
-    opening.attribute("c", Some("<>&\"\\'"));
-    opening.attribute("d", Some("\\"));
-    opening.end();
-    close(&mut out, Tag::User);
-    comment(&mut out, " x ");
-    Opening::new(&mut out, Tag::Img).end_void();
-    assert_eq!(out, r#"<user a b="plain é" c="&lt;&gt;&amp;&quot;&#92;'" d="&#92;"></user><!-- x --><img/>"#);
-    let sources = Sources::new();
-    let (nodes, _) = parse(&sources, &out);
-    let Node::Element(user) = &nodes[0] else { panic!("{nodes:?}") };
-    let mut again = String::new();
-    let mut opening = Opening::new(&mut again, Tag::User);
-    opening.attributes(&user.attributes);
-    opening.end();
-    assert!(out.starts_with(&again) && again.len() > 40, "{again}");
-}
-
-#[test]
-fn text_is_protected_only_where_it_must_be() {
-    use Whitespace::{Layout, Verbatim};
-    let written = |content: &str, whitespace, line_ending| {
-        let mut out = String::new();
-        text(&mut out, content, whitespace, line_ending);
-        out
-    };
-    for (content, layout, verbatim) in [
-        ("a <b> c", "a <b> c", "a <b> c"),
-        ("a <", "a <", "RAW|a <|RAW"),
-        ("a\r", "RAW|\na\r|RAW", "RAW|a\r|RAW"),
-        (" ", "RAW|\n \n|RAW", " "),
-        ("", "RAW||RAW", "RAW||RAW"),
-        ("<user>", "RAW|\n<user>\n|RAW", "RAW|<user>|RAW"),
-        ("<user>|RAW\nb\n", "RAW|<user>|RAW|RAWRAW|\n\nb\n\n|RAW", "RAW|<user>|RAW|RAWRAW|\nb\n|RAW"),
-        ("\r\n<user>|RAW", "RAW|\n\r\n<user>|RAW|RAWRAW||RAW", "RAW|\r\n<user>|RAW|RAWRAW||RAW"),
-    ] {
-        assert_eq!(
-            [written(content, Layout, LineEnding::Lf), written(content, Verbatim, LineEnding::Lf)],
-            [layout, verbatim],
-            "{content:?}"
-        );
-    }
-    assert_eq!(written("<user>", Layout, LineEnding::CrLf), "RAW|\r\n<user>\r\n|RAW");
-    let mut out = String::new();
-    text_before_tag(&mut out, "a <", Layout, LineEnding::Lf);
-    assert_eq!(out, "RAW|\na <\n|RAW");
-    end_line(&mut out, LineEnding::CrLf);
-    out.push('\r');
-    end_line(&mut out, LineEnding::Lf);
-    assert!(out.ends_with("|RAW\r\n\r"));
 }
 
 #[test]

@@ -20,8 +20,8 @@ use crate::cli::parallel;
 use crate::cli::report::{first_failure, message};
 use crate::cli::walk::documents_in;
 
-/// What went wrong if standard output is closed or full.
-const FAILED: &str = "cannot write standard output";
+/// The message if standard output is closed or full.
+const CANNOT_WRITE: &str = "cannot write standard output";
 
 const DEFAULT_URL: &str = "/v1/responses";
 
@@ -62,7 +62,7 @@ pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> anyhow::Res
         let stop = match line {
             Ok(Converted { json, warnings }) => {
                 progress.suspend(|| message(&warnings));
-                out.write_all(json.as_bytes()).context(FAILED).err().map(Err)
+                out.write_all(json.as_bytes()).context(CANNOT_WRITE).err().map(Err)
             }
             Err(error) => progress.suspend(|| failures.report(&path.display().to_string(), &error)).map(Ok),
         };
@@ -71,7 +71,7 @@ pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> anyhow::Res
     if let Some(stopped) = stopped {
         return stopped;
     }
-    out.flush().context(FAILED)?;
+    out.flush().context(CANNOT_WRITE)?;
     Ok(failures.first)
 }
 
