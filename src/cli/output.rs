@@ -1,5 +1,6 @@
 //! Writes the result of a command.
 
+use std::fmt::Write as _;
 use std::fs::OpenOptions;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -67,7 +68,9 @@ pub(crate) fn print_diff(name: &str, old: &str, new: &str) -> anyhow::Result<()>
 /// The changes of a file as a unified diff with colours.
 pub(crate) fn diff(name: &str, old: &str, new: &str) -> String {
     let diff = TextDiff::from_lines(old, new).unified_diff().header(name, name).to_string();
-    let styled = |(number, line): (usize, &str)| {
+    let mut styled = String::with_capacity(diff.len());
+    // For people: a patch program would need the exact bytes.
+    for (number, line) in sanitize(&diff).lines().enumerate() {
         let style = match line.as_bytes().first() {
             _ if number < HEADER_LINES => Style::new().bold(),
             Some(b'@') => AnsiColor::Cyan.on_default(),
@@ -75,11 +78,10 @@ pub(crate) fn diff(name: &str, old: &str, new: &str) -> String {
             Some(b'+') => AnsiColor::Green.on_default(),
             Some(_) | None => Style::new(),
         };
-        let text = line.trim_end_matches('\n');
-        // For people: a patch program would need the exact bytes.
-        format!("{style}{}{style:#}{}", sanitize(text), &line[text.len()..])
-    };
-    diff.split_inclusive('\n').enumerate().map(styled).collect()
+        // Writing to a string cannot fail.
+        let _ = writeln!(styled, "{style}{line}{style:#}");
+    }
+    styled
 }
 
 /// The number of columns of standard output.

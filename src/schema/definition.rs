@@ -10,23 +10,26 @@ use super::{Definition, Type};
 /// The text of the schema.
 pub(super) const TEXT: &str = include_str!("create-response.schema.json");
 
+/// The keys by which an object tells what it is.
+pub(super) const DISCRIMINATORS: [&str; 2] = ["type", "role"];
+
 /// The whole schema. It is read when it is needed first.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Default, Deserialize)]
 pub(super) struct Schema {
     #[serde(rename = "$defs")]
     pub(super) definitions: HashMap<String, Node>,
 }
 
 /// What one value must be. Another keyword is an error of the schema.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Node {
     #[serde(rename = "$ref")]
     reference: Option<String>,
     #[serde(rename = "type")]
-    pub(super) kind: Option<Type>,
-    pub(super) any_of: Vec<Node>,
-    pub(super) all_of: Vec<Node>,
+    kind: Option<Type>,
+    any_of: Vec<Node>,
+    all_of: Vec<Node>,
     #[serde(rename = "enum")]
     pub(super) known: Vec<String>,
     pub(super) properties: BTreeMap<String, Node>,
@@ -41,10 +44,25 @@ pub(super) struct Node {
     pub(super) pattern: Option<String>,
     pub(super) minimum: Option<f64>,
     pub(super) maximum: Option<f64>,
+    /// What a value may be one of, found when a value is compared first.
+    #[serde(skip)]
+    branches: OnceLock<Vec<Branch>>,
+}
+
+/// One of the things that a value may be.
+pub(super) struct Branch {
+    /// What it must be, without what `shapes` ask for.
+    pub(super) node: &'static Node,
+    /// The nodes that an object must be all of.
+    pub(super) shapes: Vec<&'static Node>,
+    /// The type that it asks for.
+    pub(super) kind: Option<Type>,
+    /// The strings that each discriminator may be; `None` if there is no such property, or it may be any string.
+    pub(super) known: [Option<Vec<&'static str>>; DISCRIMINATORS.len()],
 }
 
 /// What the other keys of an object may hold.
-#[derive(Debug, Deserialize)]
+#[derive(Deserialize)]
 #[serde(untagged)]
 pub(super) enum Additional {
     /// Anything, or nothing.
@@ -69,38 +87,44 @@ impl Schema {
         })
     }
 
+    /// What a value may be one of.
+    pub(super) fn branches(&'static self, node: &'static Node) -> &'static [Branch] {
+        node.branches.get_or_init(|| self.alternatives(node).into_iter().map(|node| self.branch(node)).collect())
+    }
+
+    fn branch(&'static self, node: &'static Node) -> Branch {
+        let shapes = self.shapes(node);
+        let kind = node.kind.or_else(|| shapes.first().and_then(|shape| shape.kind));
+        let known = DISCRIMINATORS.map(|key| {
+            let alternatives = self.alternatives(node.properties.get(key)?);
+            let known: Vec<&str> = alternatives.into_iter().flat_map(|node| &node.known).map(String::as_str).collect();
+            (!known.is_empty()).then_some(known)
+        });
+        Branch { node, shapes, kind, known }
+    }
+
+    /// The nodes that a value may be one of, with references followed.
+    fn alternatives<'s>(&'s self, node: &'s Node) -> Vec<&'s Node> {
+        let node = self.resolve(node);
+        if node.any_of.is_empty() {
+            return vec![node];
+        }
+        node.any_of.iter().flat_map(|branch| self.alternatives(branch)).collect()
+    }
+
+    /// The nodes that an object must be all of, with references followed.
+    fn shapes<'s>(&'s self, node: &'s Node) -> Vec<&'s Node> {
+        let node = self.resolve(node);
+        if node.all_of.is_empty() {
+            return vec![node];
+        }
+        node.all_of.iter().flat_map(|shape| self.shapes(shape)).collect()
+    }
+
     /// The node that a node refers to, or itself.
     fn resolve<'s>(&'s self, node: &'s Node) -> &'s Node {
         let name = node.reference.as_deref().and_then(|reference| reference.strip_prefix("#/$defs/"));
         name.and_then(|name| self.definitions.get(name)).unwrap_or(node)
-    }
-
-    /// The nodes that a value may be one of.
-    pub(super) fn branches<'s>(&'s self, node: &'s Node, branches: &mut Vec<&'s Node>) {
-        let node = self.resolve(node);
-        if node.any_of.is_empty() {
-            branches.push(node);
-        } else {
-            node.any_of.iter().for_each(|branch| self.branches(branch, branches));
-        }
-    }
-
-    /// The nodes that an object must be all of.
-    pub(super) fn shapes<'s>(&'s self, node: &'s Node, shapes: &mut Vec<&'s Node>) {
-        let node = self.resolve(node);
-        if node.all_of.is_empty() {
-            shapes.push(node);
-        } else {
-            node.all_of.iter().for_each(|shape| self.shapes(shape, shapes));
-        }
-    }
-
-    /// The strings that a property of a node may be; `None` if the node has no such property, or it may be any string.
-    pub(super) fn known<'s>(&'s self, node: &'s Node, key: &str) -> Option<Vec<&'s str>> {
-        let mut branches = Vec::new();
-        self.branches(node.properties.get(key)?, &mut branches);
-        let known: Vec<&str> = branches.iter().flat_map(|branch| &branch.known).map(String::as_str).collect();
-        (!known.is_empty()).then_some(known)
     }
 }
 

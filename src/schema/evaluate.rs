@@ -1,14 +1,12 @@
 //! Compares a value with the schema.
 
-use super::definition::{Additional, Node, Schema, schema};
+use super::definition::{Additional, Branch, DISCRIMINATORS, Node, Schema, schema};
 use super::pattern::matches;
 use super::{Breach, Definition, Step, Type, Violation};
-use crate::json::{Json, Kind, Object};
+use crate::json::{Json, Kind};
 
 /// After so many violations the rest of a value is not compared.
 const MOST: usize = 32;
-/// The keys by which an object tells what it is.
-const DISCRIMINATORS: [&str; 2] = ["type", "role"];
 
 /// The places in a value that the API does not accept.
 ///
@@ -48,30 +46,29 @@ impl<'j> Evaluation<'j> {
     }
 
     fn value(&mut self, node: &'static Node, value: Json<'j>) {
-        let mut branches = Vec::new();
-        self.schema.branches(node, &mut branches);
-        let types: Vec<Type> = branches.iter().filter_map(|branch| self.kind(branch)).collect();
-        branches.retain(|branch| self.kind(branch).is_none_or(|kind| is_of(value, kind)));
+        let all = self.schema.branches(node);
+        let fits = |branch: &&'static Branch| branch.kind.is_none_or(|kind| is_of(value, kind));
+        if let [branch] = all
+            && fits(&branch)
+        {
+            return self.branch(branch, value);
+        }
+        let mut branches: Vec<&'static Branch> = all.iter().filter(fits).collect();
         if branches.is_empty() {
+            let types = all.iter().filter_map(|branch| branch.kind);
             return self.add(value, Breach::WrongType(distinct(types)));
         }
         let mut siblings = Vec::new();
         if value.kind() == Kind::Object && branches.len() > 1 {
             let Ok(object) = value.object() else { return };
-            for key in DISCRIMINATORS {
+            for (index, key) in DISCRIMINATORS.into_iter().enumerate() {
                 siblings.clone_from(&branches);
-                match self.narrow(&branches, &object, key) {
-                    Ok(narrowed) => branches = narrowed,
-                    Err(breach) => {
-                        match object.get(key) {
-                            Some(inner) => {
-                                self.inside(|| Step::Key(key.to_owned()), |inside| inside.add(inner, breach));
-                            }
-                            None => self.add(value, breach),
-                        }
-                        return;
-                    }
+                let Err(breach) = narrow(&mut branches, object.get(key), index) else { continue };
+                match object.get(key) {
+                    Some(inner) => self.inside(|| Step::Key(key.to_owned()), |inside| inside.add(inner, breach)),
+                    None => self.add(value, breach),
                 }
+                return;
             }
         }
         match branches.as_slice() {
@@ -80,36 +77,9 @@ impl<'j> Evaluation<'j> {
         }
     }
 
-    /// The branches whose `key` may be what it is in an object. The error is what is wrong with the key.
-    fn narrow(
-        &self,
-        branches: &[&'static Node],
-        object: &Object<'j>,
-        key: &'static str,
-    ) -> Result<Vec<&'static Node>, Breach> {
-        let known = |branch: &&'static Node| self.schema.known(branch, key);
-        if branches.len() == 1 || branches.iter().all(|branch| known(branch).is_none()) {
-            return Ok(branches.to_vec());
-        }
-        let all = || distinct(branches.iter().filter_map(known).flatten().collect());
-        let value = object.get(key).filter(|value| value.kind() != Kind::Null);
-        let (narrowed, breach): (Vec<_>, _) = match value.map(|value| (value, value.as_str())) {
-            None => {
-                let may_lack = |branch: &&'static Node| !branch.required.iter().any(|required| required == key);
-                (branches.iter().copied().filter(may_lack).collect(), Breach::Missing(key))
-            }
-            Some((_, Ok(text))) => {
-                let may_be = |branch: &&'static Node| known(branch).is_none_or(|known| known.contains(&text.as_ref()));
-                (branches.iter().copied().filter(may_be).collect(), Breach::UnknownValue(all()))
-            }
-            Some((_, Err(_))) => (Vec::new(), Breach::WrongType(vec![Type::String])),
-        };
-        if narrowed.is_empty() { Err(breach) } else { Ok(narrowed) }
-    }
-
     /// Compares a value with several branches. The violations of the one that fits best count. A key that one of the
     /// siblings has is known.
-    fn best(&mut self, branches: &[&'static Node], siblings: &[&'static Node], value: Json<'j>) {
+    fn best(&mut self, branches: &[&'static Branch], siblings: &[&'static Branch], value: Json<'j>) {
         let mut best: Option<(usize, Vec<Violation<'j>>)> = None;
         for branch in branches {
             let mut attempt = Evaluation { schema: self.schema, violations: Vec::new() };
@@ -124,7 +94,7 @@ impl<'j> Evaluation<'j> {
         }
         let is_elsewhere = |violation: &Violation<'_>| match (violation.path.as_slice(), &violation.breach) {
             ([Step::Key(key)], Breach::UnknownKey(_)) => {
-                siblings.iter().any(|other| other.properties.contains_key(key))
+                siblings.iter().any(|other| other.node.properties.contains_key(key))
             }
             (_, _) => false,
         };
@@ -133,30 +103,20 @@ impl<'j> Evaluation<'j> {
         self.violations.extend(violations.into_iter().filter(|violation| !is_elsewhere(violation)).take(room));
     }
 
-    /// The type that a branch asks for.
-    fn kind(&self, branch: &'static Node) -> Option<Type> {
-        branch.kind.or_else(|| {
-            let mut shapes = Vec::new();
-            self.schema.shapes(branch, &mut shapes);
-            shapes.first().and_then(|shape| shape.kind)
-        })
-    }
-
-    fn branch(&mut self, node: &'static Node, value: Json<'j>) {
+    fn branch(&mut self, branch: &'static Branch, value: Json<'j>) {
         match value.kind() {
-            Kind::Object => self.object(node, value),
-            Kind::Array => self.array(node, value),
-            Kind::String => self.string(node, value),
-            Kind::Number => self.number(node, value),
+            Kind::Object => self.object(branch, value),
+            Kind::Array => self.array(branch.node, value),
+            Kind::String => self.string(branch.node, value),
+            Kind::Number => self.number(branch.node, value),
             Kind::Null | Kind::Boolean => {}
         }
     }
 
-    fn object(&mut self, node: &'static Node, value: Json<'j>) {
+    fn object(&mut self, branch: &'static Branch, value: Json<'j>) {
         let Ok(object) = value.object() else { return };
         let before = self.violations.len();
-        let mut shapes = Vec::new();
-        self.schema.shapes(node, &mut shapes);
+        let shapes = &branch.shapes;
         for key in shapes.iter().flat_map(|shape| &shape.required) {
             if object.get(key).is_none() {
                 self.add(value, Breach::Missing(key));
@@ -169,11 +129,11 @@ impl<'j> Evaluation<'j> {
             // The API takes null for a key that is not there.
             let is_required = || shapes.iter().any(|shape| shape.required.iter().any(|required| required == key));
             if inner.kind() != Kind::Null || is_required() {
-                self.inside(|| Step::Key(key.to_owned()), |inside| inside.member(&shapes, key, inner));
+                self.inside(|| Step::Key(key.to_owned()), |inside| inside.member(shapes, key, inner));
             }
         }
         self.keep_unknown_type(before);
-        if let Some(most) = node.max_properties.filter(|most| object.iter().count() > *most) {
+        if let Some(most) = branch.node.max_properties.filter(|most| object.iter().count() > *most) {
             self.add(value, Breach::TooLong(most));
         }
     }
@@ -260,9 +220,33 @@ impl<'j> Evaluation<'j> {
     }
 }
 
+/// Keeps the branches whose discriminator may be what it is in an object. The error is what is wrong with it.
+fn narrow(branches: &mut Vec<&'static Branch>, value: Option<Json<'_>>, discriminator: usize) -> Result<(), Breach> {
+    let known = |branch: &&'static Branch| branch.known[discriminator].as_deref();
+    if branches.len() == 1 || branches.iter().all(|branch| known(branch).is_none()) {
+        return Ok(());
+    }
+    let key = DISCRIMINATORS[discriminator];
+    let value = value.filter(|value| value.kind() != Kind::Null).map(Json::as_str);
+    let may_be = |branch: &&'static Branch| match &value {
+        None => !branch.node.required.iter().any(|required| required == key),
+        Some(Ok(text)) => known(branch).is_none_or(|known| known.contains(&text.as_ref())),
+        Some(Err(_)) => false,
+    };
+    if branches.iter().any(may_be) {
+        branches.retain(may_be);
+        return Ok(());
+    }
+    Err(match value {
+        None => Breach::Missing(key),
+        Some(Ok(_)) => Breach::UnknownValue(distinct(branches.iter().filter_map(known).flatten().copied())),
+        Some(Err(_)) => Breach::WrongType(vec![Type::String]),
+    })
+}
+
 /// How much a violation says that a value was not meant to be the branch that it was compared with.
-fn cost(violation: &Violation<'_>, branches: &[&'static Node]) -> usize {
-    let is_elsewhere = |key: &str| branches.iter().any(|other| other.properties.contains_key(key));
+fn cost(violation: &Violation<'_>, branches: &[&'static Branch]) -> usize {
+    let is_elsewhere = |key: &str| branches.iter().any(|other| other.node.properties.contains_key(key));
     match (violation.path.as_slice(), &violation.breach) {
         // Another branch has the key, or there is a branch for this type.
         ([Step::Key(key)], Breach::UnknownKey(_)) if is_elsewhere(key) => 2 * MOST,
@@ -287,7 +271,7 @@ fn is_of(value: Json<'_>, kind: Type) -> bool {
 }
 
 /// The values without those that come again.
-fn distinct<T: PartialEq>(values: Vec<T>) -> Vec<T> {
+fn distinct<T: PartialEq>(values: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut kept = Vec::new();
     for value in values {
         if !kept.contains(&value) {

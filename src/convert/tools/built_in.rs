@@ -1,6 +1,7 @@
 //! ochat's built-in tools.
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use super::function::{Strict, description, strict};
 use crate::convert::Context;
@@ -65,8 +66,14 @@ fn declared_name(tool: &Object<'_>) -> Option<String> {
 
 /// The built-in tool that is declared under this name.
 pub(super) fn built_in<'d>(name: &str, strings: &'d StringArena) -> Option<Object<'d>> {
+    // A document may declare many tools, so they are not all read for each of them.
+    static BY_NAME: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
+        let strings = StringArena::default();
+        let entry = |tool: Object<'_>| Some((declared_name(&tool)?, strings.object(&tool).raw().to_owned()));
+        all(&strings).filter_map(entry).collect()
+    });
     let name = if name == "get_contents" { READ_FILE } else { name };
-    all(strings).find(|tool| declared_name(tool).is_some_and(|declared| declared == name))
+    Json::parse(BY_NAME.get(name)?, strings).and_then(Json::object).ok()
 }
 
 /// The built-in tools by what is sent for them.
