@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::paths::shown;
 
 /// The program that opens a file as the user prefers.
 const OPENER: &str = if cfg!(target_os = "macos") {
@@ -26,5 +27,5 @@ pub(crate) fn open(path: &Path) -> Result<(), CliError> {
         Err(error) => error.to_string(),
     };
     let error = CliError::new(ExitStatus::Io, format!("cannot open the page with `{OPENER}`: {why}"));
-    Err(error.with_help(format!("the page is {}", path.display())))
+    Err(error.with_help(format!("the page is {}", shown(&path))))
 }

@@ -61,7 +61,12 @@ pub(crate) fn show_stream(mut stream: impl Read + Send + 'static, most: usize) -
                     break;
                 }
             }
-            Ok(Err(error)) => return Err(error),
+            Ok(Err(error)) if bytes.is_empty() => return Err(error),
+            Ok(Err(error)) => {
+                display.end_line();
+                warning(&format!("the stream broke off: {error}"));
+                break;
+            }
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
         }

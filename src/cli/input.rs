@@ -6,15 +6,14 @@ use std::path::{Path, PathBuf};
 
 use chatmd::diagnostic::Colors;
 use chatmd::responses::is_payload;
-use chatmd::sanitize::on_one_line;
 use chatmd::sessions::{self, Format};
 use chatmd::{Converter, Input, Reply, ResponseOptions};
 
 use crate::cli::args::{self, Common, InputArgs};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::hints::Flags;
-use crate::cli::paths::resolve;
-use crate::cli::report::{failed, message, report_completion, report_left_out};
+use crate::cli::paths::{resolve, shown};
+use crate::cli::report::{failed, message, report_completion, report_left_out, warning};
 
 /// The name of standard input in messages about reading it.
 const STDIN: &str = "standard input";
@@ -46,7 +45,7 @@ pub(crate) fn receive(args: &InputArgs, command: &str) -> anyhow::Result<Receive
     let sessions::Opened { format, head, rest } = sessions::open(reader).map_err(|error| read_error(&name, &error))?;
     Ok(match format {
         Some(format) => Received::Session { format, reader: Box::new(Cursor::new(head).chain(rest)), name, path },
-        None => Received::Input(read_rest(head, rest, &name, path)?),
+        None => Received::Input(read_available(head, rest, &name, path)?),
     })
 }
 
@@ -58,6 +57,20 @@ pub(crate) fn read_document(args: &InputArgs, command: &str) -> anyhow::Result<I
     };
     let reply = Converter::new().from_session(&mut reader, format, &name, &ResponseOptions::default());
     Ok(with_path(converted(reply.map_err(CliError::from)?, name), path))
+}
+
+/// Like [`read_rest`], but if standard input breaks off, whatever has arrived is kept.
+fn read_available(
+    mut bytes: Vec<u8>,
+    mut reader: impl Read,
+    name: &str,
+    path: Option<PathBuf>,
+) -> Result<Input, CliError> {
+    match reader.read_to_end(&mut bytes) {
+        Err(error) if path.is_none() && !bytes.is_empty() => warning(&format!("{name} broke off: {error}")),
+        read => drop(read.map_err(|error| read_error(name, &error))?),
+    }
+    read_rest(bytes, io::empty(), name, path)
 }
 
 /// Reads the rest of an input. `bytes` is what was read already.
@@ -96,7 +109,7 @@ fn converted(reply: Reply, name: String) -> Input {
 fn open(args: &InputArgs, command: &str) -> anyhow::Result<Opened> {
     match args.file.as_deref() {
         Some(path) if path != Path::new("-") => {
-            let name = path.display().to_string();
+            let name = shown(path);
             let file = fs::File::open(path).map_err(|error| read_error(&name, &error))?;
             Ok(Opened { reader: Box::new(BufReader::new(file)), name, path: Some(resolve(path)) })
         }
@@ -107,7 +120,7 @@ fn open(args: &InputArgs, command: &str) -> anyhow::Result<Opened> {
         }
         _ => {
             let path = args.stdin_filename.as_deref();
-            let name = path.map_or(STDIN.to_owned(), |path| path.display().to_string());
+            let name = path.map_or(STDIN.to_owned(), shown);
             Ok(Opened { reader: Box::new(BufReader::new(io::stdin())), name, path: path.map(resolve) })
         }
     }
@@ -133,7 +146,7 @@ pub(crate) fn require_file(path: &Path, what: &str) -> Result<(), CliError> {
 
 /// Reads a file. Its path is absolute and without links.
 pub(crate) fn read_file(path: &Path) -> Result<Input, CliError> {
-    let name = path.display().to_string();
+    let name = shown(path);
     let bytes = fs::read(path).map_err(|error| read_error(&name, &error))?;
     Ok(Input::from(bytes).with_name(name).with_path(resolve(path)))
 }
@@ -152,8 +165,7 @@ pub(crate) fn read_error(name: &str, error: &io::Error) -> CliError {
         ErrorKind::InvalidData => ExitStatus::Malformed,
         _ => ExitStatus::Io,
     };
-    // A line break in a name would look like another message.
-    let read_error = CliError::new(exit, format!("cannot read {}: {error}", on_one_line(name)));
+    let read_error = CliError::new(exit, format!("cannot read {name}: {error}"));
     match error.kind() {
         ErrorKind::NotFound => read_error.with_help("check the path"),
         ErrorKind::IsADirectory => read_error.with_help("name a file in it"),

@@ -9,11 +9,15 @@ use std::time::Duration;
 
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input::read_error;
-use crate::cli::paths::{links, resolve};
+use crate::cli::interrupt::exit_status;
+use crate::cli::paths::{links, resolve, shown};
 use crate::cli::report::note;
 
 /// How long a run waits for a lock before it prints a note.
 const NOTE_AFTER: Duration = Duration::from_secs(1);
+
+/// How often a run tries to get a lock that is held.
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// An exclusive lock on a document, released on drop.
 pub(crate) struct Lock {
@@ -23,7 +27,7 @@ pub(crate) struct Lock {
 impl Lock {
     /// Waits for the lock of a document, which must be a regular file.
     pub(crate) fn take(path: &Path) -> Result<Self, CliError> {
-        let name = path.display().to_string();
+        let name = shown(path);
         let failed = |error: io::Error| CliError::new(ExitStatus::Io, format!("cannot lock {name}: {error}"));
         let mut waiting = None;
         loop {
@@ -38,7 +42,12 @@ impl Lock {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
                     waiting.get_or_insert_with(|| note_if_waiting(&name));
-                    file.lock().map_err(failed)?;
+                    if let Some(exit) = exit_status() {
+                        let message = format!("interrupted while another program holds the lock on {name}");
+                        return Err(CliError::new(exit, message));
+                    }
+                    thread::sleep(POLL_INTERVAL);
+                    continue;
                 }
                 Err(TryLockError::Error(error)) => return Err(failed(error)),
             }
@@ -61,7 +70,7 @@ impl Lock {
         allow_many_files();
         let mut locks: Vec<Self> = Vec::new();
         for path in paths {
-            let metadata = fs::metadata(&path).map_err(|error| read_error(&path.display().to_string(), &error))?;
+            let metadata = fs::metadata(&path).map_err(|error| read_error(&shown(&path), &error))?;
             let is_held = |lock: &Self| lock.file.metadata().is_ok_and(|held| is_same(&held, &metadata));
             if links(&metadata) == 1 || !locks.iter().any(is_held) {
                 locks.push(Self::take(&path)?);
@@ -73,7 +82,7 @@ impl Lock {
 
 /// Returns an error unless the path is a regular file.
 pub(crate) fn require_regular(path: &Path) -> Result<(), CliError> {
-    let name = path.display().to_string();
+    let name = shown(path);
     let metadata = fs::metadata(path).map_err(|error| read_error(&name, &error))?;
     if metadata.is_dir() {
         return Err(read_error(&name, &ErrorKind::IsADirectory.into()));

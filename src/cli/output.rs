@@ -1,18 +1,19 @@
 //! Writes the result of a command.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::fs::OpenOptions;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::Path;
 
 use anyhow::Context;
-use chatmd::sanitize::{on_one_line, sanitize};
+use chatmd::sanitize::{sanitize, sanitize_json};
 use clap::builder::styling::{AnsiColor, Style};
 use similar::TextDiff;
 
-use crate::cli::args::OutputArgs;
+use crate::cli::args::{InputArgs, OutputArgs};
 use crate::cli::error::{CliError, ExitStatus};
-use crate::cli::paths::parent;
+use crate::cli::paths::{parent, quoted, resolve, shown};
 use crate::cli::replace::{replace, replace_with};
 
 /// The width of output that does not go to a terminal.
@@ -22,9 +23,41 @@ const HEADER_LINES: usize = 2;
 /// What went wrong if standard output is closed or full.
 const FAILED: &str = "cannot write standard output";
 
-/// Writes the result to the file of `-o`, or to standard output.
+/// Writes a document or a page to the file of `-o`, or to standard output. On a terminal, unsafe characters are escaped.
 pub(crate) fn write(args: &OutputArgs, text: &str) -> anyhow::Result<()> {
+    let text = if is_shown(args) { sanitize(text) } else { Cow::Borrowed(text) };
     write_with(args, |out| out.write_all(text.as_bytes()))
+}
+
+/// Writes JSON to the file of `-o`, or to standard output. On a terminal, unsafe characters are escaped.
+pub(crate) fn write_json(args: &OutputArgs, json: &str) -> anyhow::Result<()> {
+    let json = if is_shown(args) { sanitize_json(json) } else { Cow::Borrowed(json) };
+    write_with(args, |out| out.write_all(json.as_bytes()))
+}
+
+/// Whether the result goes to a terminal.
+pub(crate) fn is_shown(args: &OutputArgs) -> bool {
+    is_standard_output(args) && io::stdout().is_terminal()
+}
+
+fn is_standard_output(args: &OutputArgs) -> bool {
+    args.output.as_deref().is_none_or(|path| path == Path::new("-"))
+}
+
+/// JSON as standard output may show it: on a terminal, unsafe characters are escaped.
+pub(crate) fn json_for_stdout(json: &str) -> Cow<'_, str> {
+    if io::stdout().is_terminal() { sanitize_json(json) } else { Cow::Borrowed(json) }
+}
+
+/// Returns an error if the file of `-o` is the input, which would be lost.
+pub(crate) fn require_other_file(args: &OutputArgs, input: &InputArgs) -> Result<(), CliError> {
+    match (&args.output, &input.file) {
+        (Some(output), Some(input)) if !is_standard_output(args) && resolve(output) == resolve(input) => {
+            let message = format!("`-o {}` would replace the input", quoted(output));
+            Err(CliError::new(ExitStatus::Usage, message).with_help("write to another file"))
+        }
+        (_, _) => Ok(()),
+    }
 }
 
 /// Writes what `write` writes to the file of `-o`, or to standard output.
@@ -32,11 +65,9 @@ pub(crate) fn write_with(
     args: &OutputArgs,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> anyhow::Result<()> {
-    match args.output.as_deref() {
-        Some(path) if path != Path::new("-") => {
-            Ok(replace_with(path, write).map_err(|error| write_error(path, &error))?)
-        }
-        _ => print_with(&mut BufWriter::new(standard_output().context(FAILED)?), write),
+    match args.output.as_deref().filter(|_| !is_standard_output(args)) {
+        Some(path) => Ok(replace_with(path, write).map_err(|error| write_error(path, &error))?),
+        None => print_with(&mut BufWriter::new(standard_output().context(FAILED)?), write),
     }
 }
 
@@ -48,6 +79,11 @@ pub(crate) fn write_file(path: &Path, content: &[u8]) -> Result<(), CliError> {
 /// Writes to standard output.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     print_to(io::stdout().lock(), text)
+}
+
+/// Writes a document to standard output. On a terminal, unsafe characters are escaped.
+pub(crate) fn print_document(text: &str) -> anyhow::Result<()> {
+    write(&OutputArgs { output: None }, text)
 }
 
 /// Writes bytes to standard output.
@@ -91,8 +127,6 @@ pub(crate) fn width() -> usize {
 
 /// The error for a file that cannot be written.
 pub(crate) fn write_error(path: &Path, error: &io::Error) -> CliError {
-    // A line break in a name would look like another message.
-    let shown = |path: &Path| on_one_line(&path.display().to_string()).into_owned();
     let (name, directory) = (shown(path), shown(parent(path)));
     let is_file = path.is_file();
     let (why, help) = match error.kind() {

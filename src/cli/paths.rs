@@ -1,7 +1,11 @@
 //! Where a path leads on disk.
 
+use std::borrow::Cow;
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
+
+use chatmd::diagnostic::sanitize_line;
+use chatmd::sanitize::on_one_line;
 
 /// The number of links that the kernel follows.
 const MAX_LINKS: usize = 40;
@@ -26,6 +30,18 @@ pub(crate) fn links(metadata: &Metadata) -> u64 {
 #[cfg(not(unix))]
 pub(crate) fn links(_: &Metadata) -> u64 {
     1
+}
+
+/// A path in messages: on one line, because a line break in a name would look like another message.
+pub(crate) fn shown(path: &Path) -> String {
+    sanitize_line(&path.to_string_lossy())
+}
+
+/// A path in a command that a message suggests.
+pub(crate) fn quoted(path: &Path) -> String {
+    let path = path.to_string_lossy();
+    let quoted = shlex::try_quote(&path).map_or_else(|_| path.to_string(), Cow::into_owned);
+    on_one_line(&quoted).into_owned()
 }
 
 /// The directory that holds a path; `.` for a bare name.

@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tempfile::{NamedTempFile, PersistError};
 
-use crate::cli::paths::{link_target, links, parent};
+use crate::cli::paths::{link_target, links, parent, shown};
 use crate::cli::report::warning;
 
 /// The temporary file that an interrupt has to remove.
@@ -39,7 +39,7 @@ pub(crate) fn replace_with(path: &Path, write: impl FnOnce(&mut dyn Write) -> io
         OpenOptions::new().write(true).open(&target)?;
         if links(existing) > 1 {
             let names = links(existing);
-            warning(&format!("{} is one of {names} names of a file; only this name is changed", path.display()));
+            warning(&format!("{} is one of {names} names of a file; only this name is changed", shown(path)));
         }
     }
     put(&target, write, existing.as_ref(), |file, target| file.persist(target))
@@ -73,7 +73,7 @@ fn put(
     persisted?;
     // The rename is durable only once the directory is flushed. The content is in place even if that fails.
     if let Ok(Err(error)) = File::open(directory).map(|directory| directory.sync_all()) {
-        warning(&format!("{} is written, but may be lost in a power failure: {error}", target.display()));
+        warning(&format!("{} is written, but may be lost in a power failure: {error}", shown(target)));
     }
     Ok(())
 }
@@ -110,7 +110,7 @@ fn keep_access(file: &File, like: &Metadata, target: &Path) -> io::Result<()> {
     let shared = mode >> 3 & mode & 0o7;
     let own = file.metadata()?;
     if own.uid() != like.uid() {
-        warning(&format!("the owner of {} cannot be kept: it belongs to user {} now", target.display(), own.uid()));
+        warning(&format!("the owner of {} cannot be kept: it belongs to user {} now", shown(target), own.uid()));
     }
     let mode = if own.gid() == like.gid() { mode } else { mode & 0o700 | shared << 3 | shared };
     // With a list of more users, the bits of the group are the most that anybody on it may do. Without the list they

@@ -1,6 +1,8 @@
 //! Messages on standard error.
 
+use std::borrow::Cow;
 use std::io::Write;
+use std::sync::OnceLock;
 
 use chatmd::diagnostic::{Colors, sanitize, sanitize_line};
 use chatmd::{Completion, Contents, Finding, Reply, Report, Severity};
@@ -10,11 +12,31 @@ use crate::cli::args::Common;
 use crate::cli::error::{CliError, ExitStatus, Reported};
 use crate::cli::hints::Flags;
 
+/// A text that no message shows.
+static HIDDEN: OnceLock<String> = OnceLock::new();
+/// A shorter key is a word for a server that needs none, such as `x`, which may stand in any message.
+const SHORTEST_HIDDEN: usize = 8;
+
+/// Replaces a key by `***` in every message from now on: servers and programs may repeat it.
+pub(crate) fn hide(key: &str) {
+    if key.len() >= SHORTEST_HIDDEN {
+        HIDDEN.get_or_init(|| key.to_owned());
+    }
+}
+
+/// A text without the key that is hidden.
+pub(crate) fn without_hidden(text: &str) -> Cow<'_, str> {
+    match HIDDEN.get() {
+        Some(key) if text.contains(key) => text.replace(key, "***").into(),
+        Some(_) | None => text.into(),
+    }
+}
+
 /// Writes to standard error, the only function that does. Colours are removed if standard error does not want them.
 ///
 /// Write errors are ignored, so that they do not change the exit code.
 pub(crate) fn message(text: &str) {
-    let _ = anstream::stderr().lock().write_all(text.as_bytes());
+    let _ = anstream::stderr().lock().write_all(without_hidden(text).as_bytes());
 }
 
 /// Prints a warning on one line.

@@ -9,6 +9,8 @@ use chatmd::syntax::opens_document;
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
 use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::input::read_error;
+use crate::cli::paths::shown;
 
 /// So much of a file is read to tell whether it is a document.
 const HEAD: u64 = 64 * 1024;
@@ -44,7 +46,7 @@ fn document(entry: &DirEntry) -> Result<Option<PathBuf>, CliError> {
     }
     let mut head = Vec::new();
     let read = File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
-    read.map_err(|error| crate::cli::input::read_error(&path.display().to_string(), &error))?;
+    read.map_err(|error| read_error(&shown(path), &error))?;
     let text = head.utf8_chunks().next().map_or("", |chunk| chunk.valid());
     Ok(opens_document(text).then(|| path.to_owned()))
 }

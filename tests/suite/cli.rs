@@ -8,6 +8,8 @@ mod full;
 mod output;
 #[cfg(unix)]
 mod signals;
+#[cfg(unix)]
+mod terminal;
 
 use std::fs;
 use std::io::Write;

@@ -14,7 +14,7 @@ use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input::read_file;
 use crate::cli::lock::{Lock, require_regular};
 use crate::cli::output::write_error;
-use crate::cli::paths::resolve;
+use crate::cli::paths::{resolve, shown};
 use crate::cli::replace::{create, replace};
 use crate::cli::report::{note, report, warning};
 
@@ -70,7 +70,7 @@ impl Append<'_> {
         let document = read_file(self.path).ok()?;
         let Err(Error::Problems(problems)) = self.append(document, "") else { return None };
         report(&problems, self.common).err()?;
-        warning(&format!("{} does not parse; the reply cannot be appended unless this is fixed", self.path.display()));
+        warning(&format!("{} does not parse; the reply cannot be appended unless this is fixed", shown(self.path)));
         Some(ReportedProblems(problems.to_string()))
     }
 
@@ -111,7 +111,7 @@ impl Append<'_> {
         reply: &str,
         reported: Option<&ReportedProblems>,
     ) -> Result<Option<String>, CliError> {
-        let name = self.path.display();
+        let name = shown(self.path);
         let appended = self.append(document, reply).map_err(|error| match error {
             Error::Problems(problems) => {
                 if reported.is_none_or(|ReportedProblems(known)| *known != problems.to_string()) {

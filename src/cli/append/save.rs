@@ -1,6 +1,5 @@
 //! Saves a reply that could not be appended.
 
-use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, ErrorKind, Write};
@@ -9,7 +8,7 @@ use std::path::{Path, PathBuf};
 use chatmd::syntax::write::Whitespace;
 
 use crate::cli::output::write_error;
-use crate::cli::paths::link_target;
+use crate::cli::paths::{link_target, quoted, shown};
 use crate::cli::replace::create;
 use crate::cli::report::{error, help, note, warning};
 
@@ -24,24 +23,27 @@ pub(crate) enum Rescue {
     Document(String, &'static str),
     /// The unchanged input.
     Input(&'static str),
+    /// The unchanged input, which could not be converted, or only in part.
+    Unread(&'static str),
 }
 
 impl Rescue {
     /// Saves the reply next to the document and prints the command that appends it.
     ///
-    /// If that fails, the reply goes to standard output. `input` is `None` for a session, which is read line by line and not kept.
+    /// If that fails, the reply goes to standard output. `input` is `None` if it is in a file, where it stays.
     pub(crate) fn save(&self, input: Option<&[u8]>, document: &Path, whitespace: Whitespace) {
         let (content, what, ending) = match (self, input) {
             (Rescue::Document(text, _), _) => (text.as_bytes(), "reply", "md"),
-            (Rescue::Input(_), Some(input)) => (input, "input", "json"),
-            (Rescue::Input(_), None) | (Rescue::Nothing, _) => return,
+            (Rescue::Input(_) | Rescue::Unread(_), Some(input)) => (input, "input", "json"),
+            (Rescue::Input(_) | Rescue::Unread(_), None) | (Rescue::Nothing, _) => return,
         };
         // Relative references of the reply start at the real place of the document.
         let real = if document.is_symlink() { link_target(document) } else { document.to_owned() };
         match create_next_to(&real, ending, content) {
             Ok(path) => {
-                note(&format!("the {what} was saved to {}", path.display()));
-                help(&format!("to append it later: {}", self.command(document, &path, whitespace)));
+                note(&format!("the {what} was saved to {}", shown(&path)));
+                let when = if matches!(self, Rescue::Unread(_)) { "after a correction" } else { "later" };
+                help(&format!("to append it {when}: {}", self.command(document, &path, whitespace)));
             }
             Err(failure) => {
                 let path = reply_path(&real, 1, ending).unwrap_or(real);
@@ -57,10 +59,6 @@ impl Rescue {
 
     /// The command that appends the saved file.
     fn command(&self, document: &Path, saved: &Path, whitespace: Whitespace) -> String {
-        let quoted = |path: &Path| {
-            let path = path.to_string_lossy();
-            shlex::try_quote(&path).map_or_else(|_| path.to_string(), Cow::into_owned)
-        };
         let (document, saved) = (quoted(document), quoted(saved));
         let mode = match whitespace {
             Whitespace::Layout => "",
@@ -72,7 +70,9 @@ impl Rescue {
                 let items = format!("chatmd to-request --input-only{mode} {saved}");
                 format!("{items} | chatmd from-response{mode}{flags} --append {document}")
             }
-            Rescue::Input(flags) => format!("chatmd from-response{mode}{flags} --append {document} {saved}"),
+            Rescue::Input(flags) | Rescue::Unread(flags) => {
+                format!("chatmd from-response{mode}{flags} --append {document} {saved}")
+            }
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input::{read_error, read_file, read_text, require_file};
 use crate::cli::lock::Lock;
 use crate::cli::output;
-use crate::cli::paths::resolve;
+use crate::cli::paths::{quoted, resolve, shown};
 use crate::cli::report::{failed, note, report};
 
 pub(crate) fn run(args: &AnswerArgs, common: &Common) -> anyhow::Result<ExitStatus> {
@@ -93,14 +93,13 @@ fn read_answer(args: &AnswerArgs, store: Option<&MediaStore>) -> anyhow::Result<
 
 /// How the document refers to a file, or to its copy.
 fn reference(path: &Path, args: &AnswerArgs, store: Option<&MediaStore>) -> anyhow::Result<String> {
-    let name = path.display().to_string();
-    let metadata = fs::metadata(path).map_err(|error| read_error(&name, &error))?;
+    let metadata = fs::metadata(path).map_err(|error| read_error(&shown(path), &error))?;
     if !metadata.is_file() {
-        return Err(CliError::new(ExitStatus::Refused, format!("{name} is not a regular file")).into());
+        return Err(CliError::new(ExitStatus::Refused, format!("{} is not a regular file", shown(path))).into());
     }
     match store {
         None => media::relative_path(path, Some(&args.file)),
-        Some(store) => Ok(store.keep_copy(read_file(path)?.bytes, &name)),
+        Some(store) => Ok(store.keep_copy(read_file(path)?.bytes, &path.to_string_lossy())),
     }
 }
 
@@ -118,10 +117,12 @@ fn read_stdin() -> Result<String, CliError> {
 }
 
 fn answer_error(error: Error, args: &AnswerArgs, common: &Common) -> anyhow::Error {
-    let name = args.file.display();
+    let name = shown(&args.file);
     let Error::Answer(error) = error else { return failed(error, common) };
     let help = match &error {
-        AnswerError::UnknownCall(_) => Some(format!("`chatmd calls {name}` lists the calls that wait for an output")),
+        AnswerError::UnknownCall(_) => {
+            Some(format!("`chatmd calls {}` lists the calls that wait for an output", quoted(&args.file)))
+        }
         AnswerError::AlreadyAnswered(id) => {
             Some(format!("edit its `<tool_response tool_call_id=\"{}\">` instead", sanitize_short(id, 100)))
         }

@@ -1,12 +1,10 @@
 //! `chatmd calls`: the tool calls that wait for their outputs.
 
 use std::fmt::Write;
-use std::io::IsTerminal;
 
 use chatmd::Call;
 use chatmd::diagnostic::sanitize_short;
 use chatmd::json::{Json, StringArena, write};
-use chatmd::sanitize::sanitize_json;
 
 use crate::cli::args::{CallFormat, CallsArgs, Common};
 use crate::cli::error::{CliError, ExitStatus};
@@ -35,8 +33,7 @@ pub(crate) fn run(args: &CallsArgs, common: &Common) -> anyhow::Result<ExitStatu
         }
     }
     // The arguments come from the model.
-    let is_shown = std::io::stdout().is_terminal();
-    output::print(&if is_shown { sanitize_json(&lines).into_owned() } else { lines })?;
+    output::print(&output::json_for_stdout(&lines))?;
     Ok(ExitStatus::Success)
 }
 

@@ -36,7 +36,7 @@ fn format_file(file: &Path, args: &FmtArgs, common: &Common) -> anyhow::Result<E
     let formatted = formatted.value;
     let is_formatted = formatted.as_bytes() == original;
     if is_stdin && !args.check && !args.diff {
-        return output::print(&formatted).map(|()| ExitStatus::Success);
+        return output::print_document(&formatted).map(|()| ExitStatus::Success);
     }
     if is_formatted {
         return Ok(ExitStatus::Success);

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use chatmd::resources::{NoFiles, Resources};
-use chatmd::{Contents, Converter, Error, Reply, ResponseOptions, SessionOptions, responses};
+use chatmd::responses::{self, StreamDecoder};
+use chatmd::{Contents, Converter, Error, Reply, ResponseOptions, SessionOptions};
 
 use super::locate::show_api_error;
 use super::media;
@@ -12,12 +13,14 @@ use crate::cli::args::{Common, FromResponseArgs};
 use crate::cli::error::{CliError, ExitStatus, Reported};
 use crate::cli::follow;
 use crate::cli::input::{self, Received};
+use crate::cli::interrupt::finish_on_interrupt;
 use crate::cli::output;
 use crate::cli::paths::resolve;
 use crate::cli::report::{failed, report, report_completion, report_left_out};
 
 pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<ExitStatus> {
     require_useful_flags(args)?;
+    output::require_other_file(&args.output, &args.input)?;
     if let Some(path) = &args.append {
         return append_with(path, args, common, || receive(args));
     }
@@ -71,9 +74,11 @@ pub(crate) fn append_with(
     let is_there = args.input.file.as_deref().is_some_and(Path::is_file);
     let reported = if is_there { None } else { append.check() };
     let received = receive()?;
+    // From now on, an interrupt must not lose the reply.
+    finish_on_interrupt();
     let raw = match &received {
-        Received::Input(response) => Some(response.bytes.clone()),
-        Received::Session { .. } => None,
+        Received::Input(response) if !is_there => Some(response.bytes.clone()),
+        Received::Input(_) | Received::Session { .. } => None,
     };
     Ok(append_input(received, &append, reported.as_ref(), args).unwrap_or_else(|AppendFailure { error, rescue }| {
         let exit = CliError::report(&error);
@@ -93,7 +98,7 @@ fn append_input(
     let flags = if args.any { " --any" } else { "" };
     let save_input = || Rescue::Input(flags);
     let if_malformed = match &received {
-        Received::Input(response) if may_be_reply(&response.bytes) => save_input(),
+        Received::Input(response) if may_be_reply(&response.bytes) => Rescue::Unread(flags),
         Received::Input(_) | Received::Session { .. } => Rescue::Nothing,
     };
     let reply = convert(received, args, false, append.common).map_err(|error| {
@@ -103,7 +108,7 @@ fn append_input(
         let rescue = if is_api_error {
             Rescue::Nothing
         } else if is_exit(ExitStatus::SelfCheck) {
-            save_input()
+            Rescue::Unread(flags)
         } else {
             if_malformed
         };
@@ -120,7 +125,12 @@ fn append_input(
         // The command that appends a saved document appends only its items, not the fields of a request.
         failed(error.into(), if is_request { save_input() } else { Rescue::Document(reply.text.clone(), flags) })
     })?;
-    Ok(report_completion(&reply))
+    let exit = report_completion(&reply);
+    // An event that cannot be read may hold text.
+    if reply.warnings.iter().any(|finding| finding.name() == "malformed-event") {
+        return Err(failed(Reported(exit).into(), Rescue::Unread(flags)));
+    }
+    Ok(exit)
 }
 
 fn receive(args: &FromResponseArgs) -> anyhow::Result<Received> {
@@ -168,9 +178,10 @@ fn convert_with(
     Ok(reply)
 }
 
-/// Whether bytes that could not be decoded may still be a reply: JSON, a stream, or compressed data.
+/// Whether bytes that could not be decoded may still be a reply: JSON, compressed data, or a stream, perhaps with other
+/// text before it.
 fn may_be_reply(bytes: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(bytes) else { return true };
     let text = text.trim_start_matches('\u{feff}').trim_start();
-    text.starts_with(['{', '[']) || responses::is_stream(text)
+    text.starts_with(['{', '[']) || responses::is_stream(text) || StreamDecoder::default().next(bytes, true).is_some()
 }

@@ -9,6 +9,7 @@ use crate::cli::args::{Common, FromResponseArgs, LocateArgs};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input;
 use crate::cli::output;
+use crate::cli::paths::shown;
 use crate::cli::report::{failed, report, report_errors, warning};
 
 /// The maximum length of the line that is shown.
@@ -23,7 +24,7 @@ pub(crate) fn run(args: &LocateArgs, common: &Common) -> anyhow::Result<ExitStat
     let located = located.map_err(|error| failed(error, common))?;
     report_errors(located.warnings, common)?;
     let Some(location) = located.value else {
-        let message = format!("the request of {} has no `{}`", args.file.display(), sanitize_short(&args.path, 100));
+        let message = format!("the request of {} has no `{}`", shown(&args.file), sanitize_short(&args.path, 100));
         let help = "write a path such as `input[3].content[0].text`; indices start at 0";
         return Err(CliError::new(ExitStatus::Malformed, message).with_help(help).into());
     };

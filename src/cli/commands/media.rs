@@ -18,7 +18,7 @@ use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input::{read_error, read_file};
 use crate::cli::lock::Lock;
 use crate::cli::output;
-use crate::cli::paths::resolve;
+use crate::cli::paths::{resolve, shown};
 use crate::cli::replace::replace_entry;
 use crate::cli::report::warning;
 
@@ -37,8 +37,8 @@ pub(crate) fn directory(args: &FromResponseArgs) -> anyhow::Result<Option<String
 pub(crate) fn readable_directory(media: &Path, document: Option<&Path>, files: &Directory) -> anyhow::Result<String> {
     let path = relative_path(media, document)?;
     if files.read(&path, document.map(resolve).as_deref()) == Err(ReadError::Outside) {
-        let document = document.map_or("the document".into(), |document| document.display().to_string());
-        let message = format!("{document} may not read --media {}", media.display());
+        let document = document.map_or("the document".into(), shown);
+        let message = format!("{document} may not read --media {}", shown(media));
         let help = "choose a directory below the document's own, or allow it with `--root DIR`";
         return Err(CliError::new(ExitStatus::Refused, message).with_help(help).into());
     }
@@ -55,7 +55,7 @@ pub(crate) fn relative_path(path: &Path, document: Option<&Path>) -> anyhow::Res
     let relative = pathdiff::diff_paths(&to, &from).unwrap_or(to);
     let steps: Option<Vec<&str>> = relative.iter().map(|step| step.to_str()).collect();
     let steps = steps.ok_or_else(|| {
-        let message = format!("a document cannot refer to {}: the name is not UTF-8", path.display());
+        let message = format!("a document cannot refer to {}: the name is not UTF-8", shown(path));
         CliError::new(ExitStatus::Refused, message).with_help("rename it")
     })?;
     Ok(if steps.is_empty() { ".".to_owned() } else { steps.join("/") })
@@ -66,7 +66,7 @@ pub(crate) fn write(directory: &Path, files: &BTreeMap<String, Vec<u8>>) -> anyh
     if files.is_empty() {
         return Ok(());
     }
-    fs::create_dir_all(directory).with_context(|| format!("cannot create {}", directory.display()))?;
+    fs::create_dir_all(directory).with_context(|| format!("cannot create {}", shown(directory)))?;
     for (name, bytes) in files {
         let path = directory.join(name);
         if !is_written(&path, bytes)? {
@@ -78,7 +78,7 @@ pub(crate) fn write(directory: &Path, files: &BTreeMap<String, Vec<u8>>) -> anyh
 
 /// Whether a file of this name and content is there. Links and everything else that is not a file are refused.
 fn is_written(path: &Path, bytes: &[u8]) -> Result<bool, CliError> {
-    let name = path.display().to_string();
+    let name = shown(path);
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
         Err(error) => Err(read_error(&name, &error)),
@@ -105,8 +105,7 @@ pub(crate) fn run(args: &MediaArgs, common: &Common) -> anyhow::Result<ExitStatu
         let paths = files_of(read_file(document)?, Whitespace::Layout, &args.files, common)?;
         used.extend(paths.iter().filter_map(|path| fs::canonicalize(path).ok()));
     }
-    let entries =
-        fs::read_dir(&args.directory).map_err(|error| read_error(&args.directory.display().to_string(), &error))?;
+    let entries = fs::read_dir(&args.directory).map_err(|error| read_error(&shown(&args.directory), &error))?;
     let mut unused = Vec::new();
     for entry in entries {
         let path = entry?.path();
@@ -122,7 +121,7 @@ pub(crate) fn run(args: &MediaArgs, common: &Common) -> anyhow::Result<ExitStatu
     for path in &unused {
         if args.prune {
             if !has_hash_of_name(path) {
-                warning(&format!("{} is kept, because its content is not what its name says", path.display()));
+                warning(&format!("{} is kept, because its content is not what its name says", shown(path)));
                 continue;
             }
             fs::remove_file(path).map_err(|error| output::write_error(path, &error))?;

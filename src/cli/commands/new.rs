@@ -10,6 +10,7 @@ use crate::cli::args::NewArgs;
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::options::default_model;
 use crate::cli::output::{self, write_error};
+use crate::cli::paths::shown;
 use crate::cli::replace::create;
 
 const DEFAULT_MODEL: &str = "gpt-5";
@@ -32,9 +33,9 @@ pub(crate) fn run(args: &NewArgs) -> anyhow::Result<ExitStatus> {
     config.end_void();
     document.push_str(MESSAGES);
     match args.file.as_deref().filter(|path| *path != Path::new("-")) {
-        None => output::print(&document)?,
+        None => output::print_document(&document)?,
         Some(path) => create(path, document.as_bytes(), None).map_err(|error| match error.kind() {
-            ErrorKind::AlreadyExists => CliError::new(ExitStatus::Io, format!("{} already exists", path.display()))
+            ErrorKind::AlreadyExists => CliError::new(ExitStatus::Io, format!("{} already exists", shown(path)))
                 .with_help("choose another name, or edit it"),
             _ => write_error(path, &error),
         })?,

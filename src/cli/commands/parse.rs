@@ -9,10 +9,11 @@ use crate::cli::output;
 use crate::cli::report::{failed, report};
 
 pub(crate) fn run(args: &ParseArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+    output::require_other_file(&args.output, &args.input)?;
     let document = input::read(&args.input, "parse")?;
     let converter = Converter::new().whitespace(args.whitespace.into());
     let outline = converter.outline(document).map_err(|error| failed(error, common))?;
     report(&outline.warnings, common)?;
-    output::write(&args.output, &(outline.value + "\n"))?;
+    output::write_json(&args.output, &(outline.value + "\n"))?;
     Ok(ExitStatus::Success)
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use ignore::WalkBuilder;
 
 use crate::cli::error::{CliError, ExitStatus};
-use crate::cli::paths::parent;
+use crate::cli::paths::{parent, shown};
 
 /// The number of digits in the name of a media file.
 const HASH_DIGITS: usize = 64;
@@ -30,8 +30,8 @@ pub(super) fn require_unnamed(unused: &[PathBuf], directory: &Path) -> anyhow::R
         let mut words = text.split(|byte| !byte.is_ascii_hexdigit()).filter(|word| word.len() == HASH_DIGITS);
         let named = words.find_map(|word| by_hash.get(std::str::from_utf8(word).unwrap_or_default()));
         if let Some(file) = named {
-            let document = path.strip_prefix(&current_dir).unwrap_or(path).display();
-            let message = format!("nothing was deleted: {document} uses {}", file.display());
+            let document = shown(path.strip_prefix(&current_dir).unwrap_or(path));
+            let message = format!("nothing was deleted: {document} uses {}", shown(file));
             let help = format!("name {document} too, or delete it first");
             return Err(CliError::new(ExitStatus::Refused, message).with_help(help).into());
         }

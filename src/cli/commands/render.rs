@@ -17,6 +17,7 @@ pub(crate) fn run(args: &RenderArgs, common: &Common) -> anyhow::Result<ExitStat
     if args.extract {
         return extract_document(args);
     }
+    output::require_other_file(&args.output, &args.input)?;
     let document = input::read_convertible(&args.input, "render", common)?;
     let directory = args.files.directory(document.path.as_deref())?;
     let converter = args.files.converter(&directory, args.whitespace);
@@ -55,12 +56,17 @@ fn options(args: &RenderArgs, document: &Input) -> Options {
 }
 
 fn extract_document(args: &RenderArgs) -> anyhow::Result<ExitStatus> {
+    output::require_other_file(&args.output, &args.input)?;
     let page = input::read(&args.input, "render")?;
     let document = extract(&page.bytes).map_err(|error| {
         CliError::new(ExitStatus::Malformed, format!("{}: {error}", page.name))
             .with_help("name a page that `chatmd render` made without `--no-source`, and that was not edited")
     })?;
-    output::write_with(&args.output, |out| out.write_all(&document))?;
+    if output::is_shown(&args.output) {
+        output::write(&args.output, &String::from_utf8_lossy(&document))?;
+    } else {
+        output::write_with(&args.output, |out| out.write_all(&document))?;
+    }
     Ok(ExitStatus::Success)
 }
 

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use chatmd::diagnostic::sanitize_short;
 use chatmd::json::{Json, StringArena};
+use chatmd::sanitize::sanitize;
 use chatmd::{Call, RequestOptions};
 
 use super::from_response::append_with;
@@ -14,6 +15,7 @@ use crate::cli::follow::MAX_STREAM_BYTES;
 use crate::cli::input::{Received, read_file, require_file};
 use crate::cli::interrupt::exit_status;
 use crate::cli::output;
+use crate::cli::paths::{quoted, shown};
 use crate::cli::report::{failed, report};
 use crate::cli::send::Transport;
 
@@ -26,7 +28,7 @@ pub(crate) fn run(args: &SendArgs, common: &Common) -> anyhow::Result<ExitStatus
     let transport = Transport::new(args)?;
     let request = request(args, common)?;
     if args.dry_run {
-        output::print(&transport.describe(&request, &args.file.display().to_string()))?;
+        output::print(&sanitize(&transport.describe(&request, &shown(&args.file))))?;
         return Ok(ExitStatus::Success);
     }
     let reply_args = reply_args(args);
@@ -51,7 +53,7 @@ fn request(args: &SendArgs, common: &Common) -> anyhow::Result<String> {
     let output = converter.to_request(document, &options).map_err(|error| failed(error, common))?;
     report(&output.warnings, common)?;
     if is_empty(&output.value) {
-        let message = format!("{} has no message to send", args.file.display());
+        let message = format!("{} has no message to send", shown(&args.file));
         return Err(CliError::new(ExitStatus::Malformed, message)
             .with_help("write one in `<user>` … `</user>`")
             .into());
@@ -69,7 +71,7 @@ fn is_empty(request: &str) -> bool {
 
 /// The error for calls that wait for their outputs.
 fn waiting(calls: &[Call], args: &SendArgs) -> CliError {
-    let name = args.file.display();
+    let name = shown(&args.file);
     let mut message = match calls.len() {
         1 => format!("a tool call of {name} waits for its output, so nothing was sent"),
         count => format!("{count} tool calls of {name} wait for their outputs, so nothing was sent"),
@@ -82,7 +84,7 @@ fn waiting(calls: &[Call], args: &SendArgs) -> CliError {
         let _ = write!(message, "\n  and {} more", calls.len() - MAX_CALLS);
     }
     CliError::new(ExitStatus::CheckFailed, message)
-        .with_help(format!("add an output with `chatmd answer {name} CALL_ID`"))
+        .with_help(format!("add an output with `chatmd answer {} CALL_ID`", quoted(&args.file)))
 }
 
 /// The arguments of `from-response` that append the answer.

@@ -1,9 +1,6 @@
 //! `chatmd to-request`: a document to request JSON.
 
-use std::io::IsTerminal;
-
 use chatmd::json::write;
-use chatmd::sanitize::sanitize_json;
 use chatmd::{PreparedRequest, RequestOptions};
 
 use crate::cli::args::{Common, OutputArgs, ToRequestArgs};
@@ -13,6 +10,7 @@ use crate::cli::output;
 use crate::cli::report::{failed, report};
 
 pub(crate) fn run(args: &ToRequestArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+    output::require_other_file(&args.output, &args.input)?;
     let document = input::read(&args.input, "to-request")?;
     let directory = args.files.directory(document.path.as_deref())?;
     let programs = args.programs.commands(&args.files, &directory)?;
@@ -34,16 +32,16 @@ fn write_request(request: &PreparedRequest<'_>, args: &ToRequestArgs, common: &C
         let to_file = OutputArgs { output: Some(path.clone()) };
         output::write(&to_file, &(serde_json::to_string(map)? + "\n"))?;
     }
-    let is_shown = args.output.output.is_none() && std::io::stdout().is_terminal();
-    let is_pretty = args.pretty || !args.compact && is_shown;
-    output::write_with(&args.output, |out| {
-        match (is_pretty, is_shown) {
-            (false, false) => request.write_to(out)?,
-            (false, true) => out.write_all(sanitize_json(&request.to_json()).as_bytes())?,
-            (true, false) => out.write_all(write::pretty(&request.to_json()).as_bytes())?,
-            (true, true) => out.write_all(sanitize_json(&write::pretty(&request.to_json())).as_bytes())?,
-        }
-        out.write_all(b"\n")
-    })?;
+    let is_shown = output::is_shown(&args.output);
+    if args.pretty || !args.compact && is_shown {
+        output::write_json(&args.output, &(write::pretty(&request.to_json()) + "\n"))?;
+    } else if is_shown {
+        output::write_json(&args.output, &(request.to_json() + "\n"))?;
+    } else {
+        output::write_with(&args.output, |out| {
+            request.write_to(out)?;
+            out.write_all(b"\n")
+        })?;
+    }
     Ok(ExitStatus::Success)
 }

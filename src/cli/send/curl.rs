@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use chatmd::diagnostic::sanitize_line;
 use tempfile::TempDir;
 
 use super::Response;
@@ -80,8 +81,7 @@ impl<'s> Curl<'s> {
         command.env_remove("OPENAI_API_KEY");
         // The headers of an earlier attempt say nothing about this one.
         let _ = fs::remove_file(self.headers());
-        let (body, mut ended) = run(command, &Program::Curl, config(self.server, false).into_bytes())?;
-        ended.failure = ended.failure.map(|failure| self.server.without_key(&failure));
+        let (body, ended) = run(command, &Program::Curl, config(self.server, false).into_bytes())?;
         let headers = fs::read(self.headers()).unwrap_or_default();
         let (status, retry_after) = read_headers(&String::from_utf8_lossy(&headers));
         Ok(Response { body, status, retry_after, ended })
@@ -103,7 +103,8 @@ impl Drop for Curl<'_> {
 
 /// The part of curl's configuration that others must not see.
 fn config(server: &Server, is_masked: bool) -> String {
-    let url = format!("url = {}\n", quoted(&server.url));
+    let url = if is_masked { sanitize_line(&server.url) } else { server.url.clone() };
+    let url = format!("url = {}\n", quoted(&url));
     let header = server.key_header.as_ref().map(|(name, scheme, key)| {
         let key = if is_masked { "***" } else { key };
         format!("header = {}\n", quoted(&format!("{name}: {scheme}{key}")))
@@ -119,8 +120,12 @@ fn quoted(value: &str) -> String {
 fn read_headers(headers: &str) -> (Option<u16>, Option<u64>) {
     let (mut status, mut retry_after) = (None, None);
     for line in headers.lines() {
-        if line.starts_with("HTTP/") {
-            status = line.split_whitespace().nth(1).and_then(|status| status.parse().ok());
+        // The name of a header ends with a colon.
+        if let Some((version, rest)) = line.split_once(' ')
+            && version.starts_with("HTTP/")
+            && !version.contains(':')
+        {
+            status = rest.split_whitespace().next().and_then(|status| status.parse().ok());
             retry_after = None;
         } else if let Some((name, value)) = line.split_once(':')
             && name.eq_ignore_ascii_case("retry-after")

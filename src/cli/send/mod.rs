@@ -6,13 +6,13 @@ mod retry;
 mod server;
 
 use chatmd::diagnostic::{sanitize_line, sanitize_short};
-use chatmd::{Converter, Error, Input, ResponseOptions};
+use chatmd::{Converter, Error, Input, Reply, ResponseOptions};
 
 use crate::cli::args::SendArgs;
 use crate::cli::error::{CliError, ExitStatus, Reported};
 use crate::cli::interrupt::{exit_status, is_interrupted};
 use crate::cli::options::command_words;
-use crate::cli::report::{note, warning};
+use crate::cli::report::{note, warning, without_hidden};
 use curl::Curl;
 use process::Ended;
 use retry::Retries;
@@ -62,7 +62,7 @@ impl Transport {
             Transport::Command { words, url } => {
                 let quoted = |words: &[&str]| shlex::try_join(words.iter().copied()).unwrap_or_default();
                 let words: Vec<&str> = words.iter().map(String::as_str).collect();
-                format!("{size}CHATMD_URL={} {} < request.json\n", quoted(&[url]), quoted(&words))
+                format!("{size}CHATMD_URL={} {} < request.json\n", quoted(&[&sanitize_line(url)]), quoted(&words))
             }
         }
     }
@@ -102,9 +102,11 @@ fn check(response: Response, transport: &Transport) -> anyhow::Result<Input> {
         if status == 401 && transport.sends_no_key() {
             note("no key was sent, because OPENAI_API_KEY is not set");
         }
-        let converted = Converter::new().from_response(body.clone(), &ResponseOptions::default());
-        if !matches!(converted, Err(Error::Api(_))) {
-            let shown = sanitize_short(String::from_utf8_lossy(&body).trim(), MAX_BODY_CHARS);
+        if has_answer(&body) {
+            warning(&format!("the server answered with status {status}, but it sent a reply"));
+        } else if !is_api_error(&body) {
+            let text = String::from_utf8_lossy(&body);
+            let shown = sanitize_short(&without_hidden(text.trim()), MAX_BODY_CHARS);
             let separator = if shown.is_empty() { "" } else { ": " };
             let message = format!("the server answered with status {status}{separator}{shown}");
             let help = "the URL is that of `OPENAI_BASE_URL` and `/responses`; `--dry-run` shows it";
@@ -112,12 +114,28 @@ fn check(response: Response, transport: &Transport) -> anyhow::Result<Input> {
         }
     }
     if body.is_empty() {
-        let message = ended.failure.unwrap_or_else(|| format!("{} printed nothing", ended.program));
-        return Err(CliError::new(ExitStatus::Io, sanitize_line(&message)).into());
+        let message = ended.failure.unwrap_or_else(|| match status {
+            Some(status) => format!("the server answered with status {status} and nothing else"),
+            None => format!("{} printed nothing", sanitize_line(&ended.program)),
+        });
+        return Err(CliError::new(ExitStatus::Io, message).into());
     }
     // Whatever has arrived is appended.
     if let Some(failure) = ended.failure.filter(|_| !is_interrupted()) {
-        warning(&sanitize_line(&failure));
+        warning(&failure);
     }
     Ok(Input::from(body).with_name("<response>"))
+}
+
+/// Whether a body is a reply, or a part of one.
+fn has_answer(body: &[u8]) -> bool {
+    matches!(converted(body), Ok(reply) if reply.has_items)
+}
+
+fn is_api_error(body: &[u8]) -> bool {
+    matches!(converted(body), Err(Error::Api(_)))
+}
+
+fn converted(body: &[u8]) -> Result<Reply, Error> {
+    Converter::new().from_response(body.to_owned(), &ResponseOptions::default())
 }

@@ -6,13 +6,17 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+use chatmd::diagnostic::{sanitize_line, sanitize_short};
+
 use super::Response;
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::follow::{MAX_STREAM_BYTES, show_response, show_stream};
 use crate::cli::interrupt::is_interrupted;
+use crate::cli::report::without_hidden;
 
-/// How much of a program's messages is kept.
+/// How much of a program's messages is kept, and how much of that is shown.
 const MAX_STDERR_BYTES: u64 = 4096;
+const MAX_MESSAGE_CHARS: usize = 400;
 /// How long the messages of a program that has ended are waited for.
 const STDERR_TIMEOUT: Duration = Duration::from_millis(500);
 
@@ -50,7 +54,8 @@ pub(super) fn run_command(words: &[String], url: &str, body: &str) -> Result<Res
 /// Runs a program and shows what it prints as it arrives. Ctrl-C ends it, and whatever has arrived is returned.
 pub(super) fn run(mut command: Command, program: &Program, input: Vec<u8>) -> Result<(Vec<u8>, Ended), CliError> {
     let name = program.name();
-    let failed = |error: &io::Error| CliError::new(ExitStatus::Io, format!("cannot run {name}: {error}"));
+    let failed =
+        |error: &io::Error| CliError::new(ExitStatus::Io, format!("cannot run {}: {error}", sanitize_line(name)));
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| match program {
         Program::Curl => failed(&error).with_help("install curl, or send with another program: `--send-command CMD`"),
@@ -65,7 +70,7 @@ pub(super) fn run(mut command: Command, program: &Program, input: Vec<u8>) -> Re
         Some(stdout) => show_stream(stdout, MAX_STREAM_BYTES).map_err(|error| failed(&error))?,
         None => Vec::new(),
     };
-    if is_interrupted() {
+    if is_interrupted() || body.len() >= MAX_STREAM_BYTES {
         // It may have ended by itself meanwhile.
         let _ = child.kill();
     } else {
@@ -73,13 +78,19 @@ pub(super) fn run(mut command: Command, program: &Program, input: Vec<u8>) -> Re
     }
     let status = child.wait().map_err(|error| failed(&error))?;
     let messages = messages.recv_timeout(STDERR_TIMEOUT).unwrap_or_default();
-    let messages = String::from_utf8_lossy(&messages).trim().to_owned();
+    let messages = on_one_line(&String::from_utf8_lossy(&messages));
     let failure = match (status.success(), messages.is_empty()) {
         (true, _) => None,
-        (false, true) => Some(format!("{name} ended with {status}")),
+        (false, true) => Some(format!("{} ended with {status}", sanitize_line(name))),
         (false, false) => Some(messages),
     };
     Ok((body, Ended { program: name.to_owned(), failure }))
+}
+
+/// The lines of a program's messages, joined and shortened.
+fn on_one_line(messages: &str) -> String {
+    let lines: Vec<&str> = messages.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    sanitize_short(&without_hidden(&lines.join("; ")), MAX_MESSAGE_CHARS)
 }
 
 /// The first messages of a program. The rest is read too, so that it never waits.

@@ -3,15 +3,16 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use chatmd::diagnostic::sanitize_line;
 use chatmd::responses::{StreamDecoder, is_stream};
 
-use super::Response;
+use super::{Response, has_answer};
 use crate::cli::interrupt::is_interrupted;
 use crate::cli::report::note;
 
 /// The longest pause that the server has not asked for.
 const MAX_PAUSE: u64 = 30;
+/// If the server asks for a longer pause, nobody waits for it.
+const MAX_ASKED_PAUSE: u64 = 600;
 /// How often interrupts are checked.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
@@ -31,6 +32,10 @@ impl Retries {
         let Some(reason) = reason(response).filter(|_| self.left > 0 && !is_interrupted()) else { return false };
         let pause =
             response.retry_after.unwrap_or_else(|| 1_u64.checked_shl(self.made).unwrap_or(MAX_PAUSE).min(MAX_PAUSE));
+        if pause > MAX_ASKED_PAUSE {
+            note(&format!("{reason} and asks to wait {pause} seconds, which is too long"));
+            return false;
+        }
         self.left -= 1;
         self.made += 1;
         let seconds = if pause == 1 { "second" } else { "seconds" };
@@ -46,8 +51,10 @@ impl Retries {
 /// Why a request may be sent again: it was not processed, and no part of an answer has arrived.
 fn reason(response: &Response) -> Option<String> {
     match response.status {
-        Some(status) if status == 429 || status >= 500 => Some(format!("the server answered with status {status}")),
-        _ => response.ended.failure.as_deref().filter(|_| !has_begun(&response.body)).map(sanitize_line),
+        Some(status) if status == 429 || status >= 500 => {
+            (!has_answer(&response.body)).then(|| format!("the server answered with status {status}"))
+        }
+        _ => response.ended.failure.as_deref().filter(|_| !has_begun(&response.body)).map(str::to_owned),
     }
 }
 

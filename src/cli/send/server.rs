@@ -3,6 +3,7 @@
 use std::env;
 
 use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::report::hide;
 
 const DEFAULT_BASE_URL: &str = "https://api.openai.com/v1";
 
@@ -28,13 +29,12 @@ impl Server {
             );
         }
         let scheme = if name.eq_ignore_ascii_case("Authorization") { "Bearer " } else { "" };
-        let key = variable("OPENAI_API_KEY")?.map(|key| (name.to_owned(), scheme, key));
+        let key = variable("OPENAI_API_KEY")?;
+        if let Some(key) = &key {
+            hide(key);
+        }
+        let key = key.map(|key| (name.to_owned(), scheme, key));
         Ok(Self { url: endpoint(&base), key_header: key })
-    }
-
-    /// A text without the key.
-    pub(super) fn without_key(&self, text: &str) -> String {
-        self.key_header.as_ref().map_or_else(|| text.to_owned(), |(_, _, key)| text.replace(key, "***"))
     }
 }
 

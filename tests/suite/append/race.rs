@@ -1,7 +1,7 @@
 //! Every command that rewrites a document takes the same lock, so that no change is lost.
 
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -73,6 +73,24 @@ fn long_wait_for_a_lock_prints_one_note() {
         let (stderr, _, _) = while_locked(args, Duration::from_millis(1500));
         assert!(stderr.contains("waiting for the lock on chat.md"), "{args:?}: {stderr}");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn interrupt_while_waiting_for_a_lock_saves_the_reply() {
+    let directory = folder_with(DOCUMENT);
+    let lock = File::open(directory.path().join("chat.md")).unwrap();
+    lock.lock().unwrap();
+    let mut child = super::start(directory.path(), &[], REPLY);
+    let mut stderr = BufReader::new(child.stderr.take().unwrap());
+    let mut message = String::new();
+    stderr.read_line(&mut message).unwrap();
+    assert!(message.starts_with("note: waiting for the lock"), "{message}");
+    rustix::process::kill_process(rustix::process::Pid::from_child(&child), rustix::process::Signal::TERM).unwrap();
+    stderr.read_to_string(&mut message).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(143), "{message}");
+    assert!(message.contains("the reply was saved to chat.md.reply.md"), "{message}");
+    assert_eq!(fs::read_to_string(directory.path().join("chat.md.reply.md")).unwrap(), ANSWER);
 }
 
 #[test]

@@ -137,13 +137,67 @@ fn unreadable_input_is_saved_unchanged() {
         let (code, message) = run_append(directory.path(), &[], input);
         assert_eq!((code, file(directory.path(), "chat.md").as_str()), (Some(65), DOCUMENT));
         assert!(message.contains("note: the input was saved to chat.md.reply.json\n"), "{message}");
-        assert!(message.ends_with("chatmd from-response --append chat.md chat.md.reply.json\n"), "{message}");
+        let later = "to append it after a correction: chatmd from-response --append chat.md chat.md.reply.json\n";
+        assert!(message.ends_with(later), "{message}");
         assert_eq!(file(directory.path(), "chat.md.reply.json"), *input);
+        // What is in a file is not saved again.
+        let arguments = ["from-response", "--append", "chat.md", "chat.md.reply.json"];
+        assert_eq!(chatmd(directory.path(), &arguments, &[], "").code, Some(65));
+        assert_eq!(leftovers(directory.path()), ["chat.md.reply.json"]);
     }
+}
+
+/// `--follow` shows the text of a stream that has other text before it, so it must not be lost.
+#[test]
+fn stream_after_other_text_is_saved() {
+    let event = r#"data: {"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":"Hi."}"#;
+    let stream = format!("Starting the proxy …\n{event}\n\n");
     let directory = folder_with(DOCUMENT);
-    fs::write(directory.path().join("gzip"), b"\x1f\x8b\x08\xff").unwrap();
-    assert_eq!(chatmd(directory.path(), &["from-response", "--append", "chat.md", "gzip"], &[], "").code, Some(65));
-    assert_eq!(fs::read(directory.path().join("chat.md.reply.json")).unwrap(), b"\x1f\x8b\x08\xff");
+    let (code, message) = run_append(directory.path(), &["--follow"], &stream);
+    assert_eq!((code, file(directory.path(), "chat.md").as_str()), (Some(65), DOCUMENT));
+    assert!(message.starts_with("Hi.\nerror[foreign-input]"), "{message}");
+    assert_eq!(file(directory.path(), "chat.md.reply.json"), stream);
+}
+
+/// An event that cannot be read may hold text.
+#[test]
+fn stream_with_a_damaged_event_is_appended_and_saved() {
+    let event = |text: &str| {
+        format!(r#"data: {{"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":"{text}"}}"#)
+    };
+    let stream = format!("{}\n\ndata: {{\"lost\n\n{}\n\n", event("Hi "), event("there."));
+    let directory = folder_with(DOCUMENT);
+    let (code, message) = run_append(directory.path(), &[], &stream);
+    assert_eq!(code, Some(5), "{message}");
+    assert!(file(directory.path(), "chat.md").contains("Hi there."), "{message}");
+    assert_eq!(file(directory.path(), "chat.md.reply.json"), stream);
+}
+
+/// A connection that is reset keeps what has arrived before.
+#[cfg(unix)]
+#[test]
+fn stream_that_breaks_off_is_appended() {
+    use std::net::{TcpListener, TcpStream};
+    let event = r#"data: {"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":"Hi."}"#;
+    for arguments in [&[][..], &["--follow"]] {
+        let directory = folder_with(DOCUMENT);
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let mut server = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (client, _) = listener.accept().unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_chatmd"));
+        command.args(["from-response", "--append", "chat.md"]).args(arguments).current_dir(directory.path());
+        server.write_all(format!("{event}\n\n").as_bytes()).unwrap();
+        // Data that nobody has read makes the end of a connection a reset.
+        (&client).write_all(b"unread").unwrap();
+        let child = command.stdin(std::os::fd::OwnedFd::from(client)).stderr(Stdio::piped()).spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        drop(server);
+        let output = child.wait_with_output().unwrap();
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(5), "{message}");
+        assert!(message.contains("broke off: "), "{message}");
+        assert!(file(directory.path(), "chat.md").contains("\nHi.\n"), "{message}");
+    }
 }
 
 #[test]

@@ -112,13 +112,6 @@ fn temporary_file_is_never_more_readable_than_the_target() {
 }
 
 #[test]
-fn output_may_be_the_input_file() {
-    let directory = folder_with(&[("chat.md", HELLO)]);
-    run(&directory, &["parse", "chat.md", "-o", "chat.md"], "").assert(0, "", "");
-    assert_eq!(read(&directory, "chat.md"), HELLO_LAYOUT);
-}
-
-#[test]
 fn links_are_followed_and_kept() {
     let directory = folder_with(&[]);
     fs::create_dir(directory.path().join("trees")).unwrap();
@@ -298,9 +291,23 @@ fn names_and_arguments_forge_no_line_and_show_no_key() {
     let listed = crate::run::chatmd(directory.path(), &["fmt", "--check", forged], &[], "");
     assert_eq!(listed.stdout, "a\\u{a}error: \\u{1b}[31mforged\n");
     let (missing, below) = (format!("{forged}.md"), format!("{forged}/b"));
-    for arguments in [&["parse", &missing][..], &["parse", "-o", &below]] {
-        let ran = crate::run::chatmd(directory.path(), arguments, &[], "<user>x</user>");
-        assert!(ran.stderr.contains("a\\u{a}error: \\u{1b}[31mforged"), "{}", ran.stderr);
+    let call = "<config model=\"m\"/><tool_call tool_call_id=\"c\" function_name=\"f\">{}</tool_call>";
+    for (arguments, document) in [
+        (&["parse", &missing][..], ""),
+        (&["parse", "-o", &below], ""),
+        (&["send", forged], "<config model=\"m\"/>"),
+        (&["send", forged], call),
+        (&["answer", forged, "other"], call),
+        (&["locate", forged, "input[9]"], "<user>x</user>"),
+        (&["new", forged], ""),
+        (&["from-response", "--append", forged], "<user>"),
+        (&["render", "--extract", forged], ""),
+    ] {
+        fs::write(directory.path().join(forged), document).unwrap();
+        let stdin = if arguments[0] == "from-response" { "[]" } else { "<user>x</user>" };
+        let ran = crate::run::chatmd(directory.path(), arguments, &[], stdin);
+        assert!(ran.stderr.contains("a\\u{a}error: \\u{1b}[31mforged"), "{arguments:?}: {}", ran.stderr);
+        assert!(!ran.stderr.contains("\nerror: \\u{1b}"), "{arguments:?}: {}", ran.stderr);
     }
     let key = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH";
     for arguments in [["send", "--key", key], ["stats", "--top", key], [key, "", ""]] {
@@ -308,6 +315,21 @@ fn names_and_arguments_forge_no_line_and_show_no_key() {
         assert_eq!(ran.code, Some(2));
         assert!(!ran.stderr.contains("abcdefgh"), "{}", ran.stderr);
     }
+}
+
+#[test]
+fn output_never_replaces_the_input() {
+    let directory = folder_with(&[("chat.md", HELLO), ("reply.json", "[]")]);
+    symlink("chat.md", directory.path().join("link.md")).unwrap();
+    for arguments in [
+        ["to-request", "-o", "chat.md", "chat.md"],
+        ["parse", "-o", "link.md", "./chat.md"],
+        ["render", "-o", "chat.md", "link.md"],
+        ["from-response", "-o", "reply.json", "reply.json"],
+    ] {
+        run(&directory, &arguments, "").assert_failed(2, &["would replace the input", "help: write to another file"]);
+    }
+    assert_eq!((read(&directory, "chat.md").as_str(), read(&directory, "reply.json").as_str()), (HELLO, "[]"));
 }
 
 /// Commands that look at a reply say that it was cut and what is left out, and show what has arrived.

@@ -92,6 +92,38 @@ fn requests_are_sent_again_until_they_succeed() {
 }
 
 #[test]
+fn absurd_pauses_are_not_waited_for() {
+    if !has_curl() {
+        return;
+    }
+    let server = Server::start(vec![Reply::Status(429, "Retry-After: 18446744073709551615\r\n", error("Slow down."))]);
+    let directory = folder_with(CHAT);
+    let output = server.run(directory.path(), &["send", "--retries", "3", "chat.md"]);
+    assert_eq!((output.status.code(), server.count()), (Some(4), 1), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("asks to wait 18446744073709551615 seconds, which is too long"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn reply_with_the_status_of_an_error_is_appended_and_not_sent_again() {
+    if !has_curl() {
+        return;
+    }
+    let reply = serde_json::json!({"object": "response", "status": "completed", "output": [message("Hi!")]});
+    for (status, headers) in [(500, ""), (302, ""), (200, "HTTP/9: 500\r\n")] {
+        let server = Server::start(vec![Reply::Status(status, headers, reply.to_string())]);
+        let directory = folder_with(CHAT);
+        let output = server.run(directory.path(), &["send", "--retries", "3", "chat.md"]);
+        assert_eq!((output.status.code(), server.count()), (Some(0), 1), "{}", stderr(&output));
+        assert!(document(directory.path()).contains("\nHi!\n"), "{}", stderr(&output));
+        assert_eq!(stderr(&output).contains("but it sent a reply"), status != 200, "{}", stderr(&output));
+    }
+}
+
+#[test]
 fn cut_stream_is_appended_and_not_sent_again() {
     if !has_curl() {
         return;
@@ -201,4 +233,16 @@ fn keys_are_not_shown_even_if_the_server_repeats_them() {
     let output = server.command(directory.path(), &["send", "chat.md"]).env("OPENAI_BASE_URL", url).output().unwrap();
     assert_eq!(output.status.code(), Some(74));
     assert!(stderr(&output).contains("***.invalid"), "{}", stderr(&output));
+    let echo = format!("wrong key {KEY}, {}", "a".repeat(250));
+    for (status, body) in [(401, error(&echo)), (500, echo.clone()), (200, echo.clone())] {
+        let server = Server::start(vec![Reply::Status(status, "", body)]);
+        let shown = stderr(&server.run(directory.path(), &["send", "chat.md"]));
+        assert!(shown.contains("wrong key ***") && !shown.contains(&KEY[..8]), "{shown}");
+    }
+    let mut command = server.command(
+        directory.path(),
+        &["send", "--send-command", "sh -c 'echo $OPENAI_API_KEY; echo 2 >&2; exit 1' >&2", "chat.md"],
+    );
+    let shown = stderr(&command.output().unwrap());
+    assert!(!shown.contains(&KEY[..8]), "{shown}");
 }

@@ -9,6 +9,7 @@ use chatmd::json::{Json, Object, StringArena};
 use super::{Failures, malformed, member};
 use crate::cli::args::BatchArgs;
 use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::output::json_for_stdout;
 
 /// The result of one line.
 pub(super) struct Line {
@@ -38,7 +39,7 @@ pub(super) fn filter(
         match written {
             Ok((written, exit)) => {
                 failures.record(exit);
-                out.write_all(written.as_bytes()).context("cannot write standard output")?;
+                out.write_all(json_for_stdout(&written).as_bytes()).context("cannot write standard output")?;
             }
             Err(error) => {
                 if let Some(exit) = failures.report(&format!("line {number}"), &error) {

@@ -16,7 +16,9 @@ use crate::cli::args::{BatchRequestsArgs, Common};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::hints::Flags;
 use crate::cli::input::read_file;
+use crate::cli::output::json_for_stdout;
 use crate::cli::parallel;
+use crate::cli::paths::shown;
 use crate::cli::report::{first_failure, message};
 use crate::cli::walk::documents_in;
 
@@ -62,9 +64,9 @@ pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> anyhow::Res
         let stop = match line {
             Ok(Converted { json, warnings }) => {
                 progress.suspend(|| message(&warnings));
-                out.write_all(json.as_bytes()).context(CANNOT_WRITE).err().map(Err)
+                out.write_all(json_for_stdout(&json).as_bytes()).context(CANNOT_WRITE).err().map(Err)
             }
-            Err(error) => progress.suspend(|| failures.report(&path.display().to_string(), &error)).map(Ok),
+            Err(error) => progress.suspend(|| failures.report(&shown(path), &error)).map(Ok),
         };
         stop.map_or(ControlFlow::Continue(()), ControlFlow::Break)
     });
@@ -90,7 +92,7 @@ fn documents(paths: &[PathBuf], failures: &mut Failures) -> Result<Vec<PathBuf>,
         }
         documents.extend(inside);
         for error in &errors {
-            if let Some(exit) = failures.report(&path.display().to_string(), error) {
+            if let Some(exit) = failures.report(&shown(path), error) {
                 return Err(exit);
             }
         }

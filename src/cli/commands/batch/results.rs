@@ -3,7 +3,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use chatmd::diagnostic::{Colors, sanitize_line};
+use chatmd::diagnostic::Colors;
 use chatmd::json::{Json, StringArena, write};
 use chatmd::{Converter, Input, Reply, ResponseOptions};
 
@@ -13,7 +13,7 @@ use crate::cli::args::{BatchResultsArgs, Common};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::hints::Flags;
 use crate::cli::input::read_text;
-use crate::cli::paths::parent;
+use crate::cli::paths::{parent, shown};
 use crate::cli::report::{first_failure, message, report_completion};
 
 pub(crate) fn results(args: &BatchResultsArgs, common: &Common) -> anyhow::Result<ExitStatus> {
@@ -29,7 +29,7 @@ pub(crate) fn results(args: &BatchResultsArgs, common: &Common) -> anyhow::Resul
             Ok(lines::Line { member: ("document", json), exit: report_completion(&reply) })
         });
     }
-    let name = args.file.display().to_string();
+    let name = shown(&args.file);
     let text = read_text(&args.file)?;
     let mut failures = Failures::new(&args.batch);
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
@@ -52,7 +52,7 @@ fn append_result(line: &str, args: &BatchResultsArgs, common: &Common) -> Result
     let path = member(&object, "custom_id")?.as_str().map_err(|error| malformed(&error))?;
     let path = PathBuf::from(path.as_ref());
     if let Some(why) = refusal(&path, &args.root) {
-        let message = format!("{} {why}", sanitize_line(&path.display().to_string()));
+        let message = format!("{} {why}", shown(&path));
         return Err(CliError::new(ExitStatus::Refused, message));
     }
     let reply = convert(line, args, common)?;

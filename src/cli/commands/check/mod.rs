@@ -17,6 +17,7 @@ use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input;
 use crate::cli::lock::Lock;
 use crate::cli::parallel;
+use crate::cli::paths::shown;
 use crate::cli::report::{first_failure, note};
 use crate::cli::walk::documents_in;
 use fragments::fragments;
@@ -69,7 +70,7 @@ fn files(args: &CheckArgs) -> (Vec<PathBuf>, Vec<ExitStatus>) {
         if path != Path::new("-") && path.is_dir() {
             let (documents, errors) = documents_in(path);
             if documents.is_empty() && errors.is_empty() {
-                note(&format!("{} has no documents", path.display()));
+                note(&format!("{} has no documents", shown(path)));
             }
             files.extend(documents);
             exits.extend(errors.into_iter().map(|error| CliError::report(&error.into())));

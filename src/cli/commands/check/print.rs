@@ -12,7 +12,7 @@ use crate::cli::report::{self, message, report_strict};
 /// Prints the fixed documents or the diffs, what was fixed, the problems and, for people, their number.
 pub(super) fn print(all: &[CheckedFile], args: &CheckArgs, common: &Common, to_stderr: bool) -> anyhow::Result<()> {
     for file in all.iter().filter(|file| !file.output.is_empty()) {
-        if args.diff { output::print_styled(&file.output)? } else { output::print(&file.output)? }
+        if args.diff { output::print_styled(&file.output)? } else { output::print_document(&file.output)? }
     }
     if !args.diff {
         all.iter().flat_map(|file| &file.fixed).for_each(|line| report::fixed(line));

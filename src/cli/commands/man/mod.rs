@@ -15,6 +15,7 @@ use super::language;
 use crate::cli::args;
 use crate::cli::error::ExitStatus;
 use crate::cli::output;
+use crate::cli::paths::shown;
 
 /// The reference has the table of exit codes.
 const REFERENCE: &str = include_str!("../../../../docs/commands.md");
@@ -103,7 +104,7 @@ pub(crate) fn run(directory: Option<&Path>) -> anyhow::Result<ExitStatus> {
         output::print(&String::from_utf8(page)?)?;
         return Ok(ExitStatus::Success);
     };
-    fs::create_dir_all(directory).with_context(|| format!("cannot create {}", directory.display()))?;
+    fs::create_dir_all(directory).with_context(|| format!("cannot create {}", shown(directory)))?;
     write_pages(&cli, "chatmd", directory)?;
     output::write_file(&directory.join("chatmd-language.7"), language_page().as_bytes())?;
     Ok(ExitStatus::Success)
