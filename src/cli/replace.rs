@@ -45,9 +45,10 @@ pub(crate) fn replace_with(path: &Path, write: impl FnOnce(&mut dyn Write) -> io
     put(&target, write, existing.as_ref(), |file, target| file.persist(target))
 }
 
-/// Replaces a directory entry itself, atomically. Links are not followed.
+/// Replaces a directory entry itself, atomically, with the mode, owner and group of a file there. Links are not followed.
 pub(crate) fn replace_entry(path: &Path, content: &[u8]) -> io::Result<()> {
-    put(path, |out| out.write_all(content), None, |file, target| file.persist(target))
+    let like = fs::symlink_metadata(path).ok().filter(Metadata::is_file);
+    put(path, |out| out.write_all(content), like.as_ref(), |file, target| file.persist(target))
 }
 
 /// Creates a file, with the mode, owner and group of `like` if given. Fails with `AlreadyExists` if it exists.

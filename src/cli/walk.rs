@@ -1,25 +1,45 @@
 //! Finds the documents in a directory.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use chatmd::syntax::opens_document;
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input::read_error;
-use crate::cli::paths::shown;
+use crate::cli::paths::{resolve, shown};
 
 /// So much of a file is read to tell whether it is a document.
 const HEAD: u64 = 64 * 1024;
+
+/// The files of a directory that exclude others.
+const RULES: [&str; 3] = [".gitignore", ".ignore", ".git/info/exclude"];
+/// A larger one is not a list of names.
+const MAX_RULES_BYTES: u64 = 1 << 20;
 
 /// The documents in a directory and below, in order, and why something in it could not be read. Documents are files
 /// `*.md` that start like one. Hidden files and those that a `.gitignore` excludes are not looked at.
 pub(crate) fn documents_in(directory: &Path) -> (Vec<PathBuf>, Vec<CliError>) {
     let found: Mutex<(Vec<PathBuf>, Vec<CliError>)> = Mutex::default();
-    let walk = WalkBuilder::new(directory).require_git(false).build_parallel();
+    // The walk reads the rules of the directories above too.
+    if let Some(rules) = resolve(directory).ancestors().find_map(unusable_rules) {
+        return (Vec::new(), vec![not_rules(&rules)]);
+    }
+    let refused: Arc<Mutex<Vec<PathBuf>>> = Arc::default();
+    let is_entered = {
+        let refused = Arc::clone(&refused);
+        move |entry: &DirEntry| {
+            let is_directory = entry.file_type().is_some_and(|kind| kind.is_dir());
+            let rules = is_directory.then(|| unusable_rules(entry.path())).flatten();
+            let is_entered = rules.is_none();
+            refused.lock().unwrap_or_else(PoisonError::into_inner).extend(rules);
+            is_entered
+        }
+    };
+    let walk = WalkBuilder::new(directory).require_git(false).filter_entry(is_entered).build_parallel();
     walk.run(|| {
         Box::new(|entry| {
             let result = entry.map_err(|error| unreadable(&error)).and_then(|entry| document(&entry));
@@ -32,9 +52,24 @@ pub(crate) fn documents_in(directory: &Path) -> (Vec<PathBuf>, Vec<CliError>) {
         })
     });
     let (mut documents, mut errors) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    errors.extend(refused.lock().unwrap_or_else(PoisonError::into_inner).iter().map(|rules| not_rules(rules)));
     documents.sort();
     errors.sort_by(|a, b| a.message.cmp(&b.message));
     (documents, errors)
+}
+
+/// A file of a directory that would exclude others, but cannot be read in bounded time: a pipe, a device or a large file.
+fn unusable_rules(directory: &Path) -> Option<PathBuf> {
+    let is_unusable = |path: &PathBuf| match fs::metadata(path) {
+        Ok(metadata) => !metadata.is_dir() && (!metadata.is_file() || metadata.len() > MAX_RULES_BYTES),
+        Err(_) => false,
+    };
+    RULES.iter().map(|name| directory.join(name)).find(is_unusable)
+}
+
+fn not_rules(path: &Path) -> CliError {
+    CliError::new(ExitStatus::Io, format!("cannot read {}: it is not a small regular file", shown(path)))
+        .with_help("remove it, or name the documents instead of their directory")
 }
 
 /// The path of an entry that is a document.

@@ -18,6 +18,7 @@ mod rule;
 mod secret;
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 pub(crate) use base64::{base64_runs, has_base64_run};
 pub use fix::Fix;
@@ -34,7 +35,7 @@ pub use rule::{ErrorKind, Rule, Severity};
 pub(crate) use secret::secrets;
 
 pub use crate::sanitize::sanitize;
-use crate::source::{Sources, Span};
+use crate::source::{SourceId, Sources, Span};
 
 /// One violation of a rule, and its place.
 #[derive(Debug, Clone, PartialEq)]
@@ -142,17 +143,20 @@ impl Diagnostics {
 
     /// Sorts them in document order. The diagnostics of an imported file come where its `<import>` is.
     pub fn sort(&mut self, sources: &Sources) {
-        let place = |span: Span| -> Vec<usize> {
-            let mut offsets: Vec<usize> = sources.import_chain(span.source).map(|at| at.start).collect();
-            offsets.reverse();
-            offsets.push(span.start);
-            offsets
-        };
+        let mut chains: HashMap<SourceId, Vec<usize>> = HashMap::new();
+        for source in self.diagnostics.iter().map(|one| one.span.source) {
+            chains.entry(source).or_insert_with(|| {
+                let mut offsets: Vec<usize> = sources.import_chain(source).map(|at| at.start).collect();
+                offsets.reverse();
+                offsets
+            });
+        }
+        let place = |span: Span| chains.get(&span.source).into_iter().flatten().copied().chain([span.start]);
         self.diagnostics.sort_by(|a, b| {
             if a.span.source == b.span.source {
                 a.span.start.cmp(&b.span.start)
             } else {
-                place(a.span).cmp(&place(b.span))
+                place(a.span).cmp(place(b.span))
             }
         });
     }

@@ -23,7 +23,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { depth: 128, imports: 10_000, bytes: 64 << 20 }
+        Self { depth: 128, imports: 10_000, bytes: 16 << 20 }
     }
 }
 

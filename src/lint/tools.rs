@@ -33,9 +33,11 @@ pub(super) fn check_tools(draft: &Draft<'_>, places: &Places<'_>, diagnostics: &
 /// The tools in the body of `<config>`. What it does not say about `strict` is not sent.
 fn in_body<'d>(draft: &Draft<'d>, places: &Places<'_>) -> Vec<LocatedTool<'d>> {
     let tools = draft.fields.get("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
+    let (spans, (all, _)) =
+        (places.of_elements("tools", draft), places.of_field(&[Step::Key("tools".to_owned())], draft));
     let located = |(index, json): (usize, Json<'d>)| {
-        let path = [Step::Key("tools".to_owned()), Step::Index(index)];
-        LocatedTool { json, span: places.of_field(&path, draft).0, schema: Schema::Author { says_strict: true } }
+        let span = spans.get(index).copied().unwrap_or(all);
+        LocatedTool { json, span, schema: Schema::Author { says_strict: true } }
     };
     let tools = tools.into_iter().enumerate().filter(|(_, tool)| tool.kind() == Kind::Object);
     tools.map(located).collect()

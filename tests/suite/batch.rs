@@ -312,15 +312,54 @@ fn results_are_not_appended_below_hidden_directories() {
     let path = "a/.hooks/b/chat.md";
     fs::write(directory.path().join(path), document("question")).unwrap();
     std::os::unix::fs::symlink(path, directory.path().join("link.md")).unwrap();
-    for name in [path, "a/.hooks/b/gone.md", "link.md"] {
+    fs::write(directory.path().join(".envrc"), document("question")).unwrap();
+    for name in [path, "a/.hooks/b/gone.md", "link.md", ".envrc"] {
         fs::write(directory.path().join("out.jsonl"), result(name, "gotcha")).unwrap();
         let ran = chatmd(directory.path(), &["batch", "results", "out.jsonl"], &[], "");
         assert_eq!(ran.code, Some(77), "{name}: {}", ran.stderr);
         assert!(ran.stderr.contains("starts with `.`; `--root DIR` allows it"), "{}", ran.stderr);
     }
     assert_eq!(read(directory.path(), path), document("question"));
+    fs::write(directory.path().join("out.jsonl"), result("link.md", "gotcha")).unwrap();
     let ran = chatmd(directory.path(), &["batch", "results", "--root", "a/.hooks", "out.jsonl"], &[], "");
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+}
+
+#[test]
+fn results_are_not_appended_to_empty_files() {
+    let directory = directory(0);
+    fs::write(directory.path().join("__init__.py"), "").unwrap();
+    fs::write(directory.path().join("out.jsonl"), result("__init__.py", "gotcha")).unwrap();
+    let ran = chatmd(directory.path(), &["batch", "results", "out.jsonl"], &[], "");
+    assert_eq!(ran.code, Some(77), "{}", ran.stderr);
+    assert_eq!(read(directory.path(), "__init__.py"), "");
+}
+
+/// A link that leads out now and then, while results are appended.
+#[test]
+fn link_that_is_exchanged_never_leads_out() {
+    let base = tempfile::tempdir().unwrap();
+    for name in ["inside/real", "outside"] {
+        fs::create_dir_all(base.path().join(name)).unwrap();
+    }
+    fs::write(base.path().join("inside/real/chat.md"), document("question")).unwrap();
+    fs::write(base.path().join("outside/chat.md"), document("other")).unwrap();
+    let lines: String = (0..300).map(|index| result("d/chat.md", &format!("answer {index}"))).collect();
+    fs::write(base.path().join("out.jsonl"), lines).unwrap();
+    let (inside, done) = (base.path().join("inside"), std::sync::atomic::AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.load(std::sync::atomic::Ordering::Relaxed) {
+                for target in ["real", "../outside"] {
+                    let _ = std::os::unix::fs::symlink(target, inside.join("new"));
+                    let _ = fs::rename(inside.join("new"), inside.join("d"));
+                }
+            }
+        });
+        chatmd(&inside, &["batch", "results", "--keep-going", "../out.jsonl"], &[], "");
+        done.store(true, std::sync::atomic::Ordering::Relaxed);
+    });
+    assert_eq!(fs::read_to_string(base.path().join("outside/chat.md")).unwrap(), document("other"));
 }
 
 #[test]

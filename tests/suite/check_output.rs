@@ -103,6 +103,32 @@ fn the_documents_of_a_directory_are_checked() {
     assert_eq!(ran.stderr, "note: docs has no documents\n");
 }
 
+#[cfg(unix)]
+#[test]
+fn rules_of_a_directory_that_are_not_small_files_are_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::create_dir_all(directory.path().join("docs/inner")).unwrap();
+    for name in ["docs/a.md", "docs/inner/b.md"] {
+        fs::write(directory.path().join(name), "<user>\na\n</user>\n").unwrap();
+    }
+    for (rules, from) in [("docs/.gitignore", "."), ("docs/inner/.ignore", "docs"), (".gitignore", "docs/inner")] {
+        let path = directory.path().join(rules);
+        for target in ["/dev/zero", "a pipe"] {
+            if target == "a pipe" {
+                assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+            } else {
+                std::os::unix::fs::symlink(target, &path).unwrap();
+            }
+            for command in [&["check", "."][..], &["batch", "requests", "-m", "m", "."]] {
+                let ran = chatmd(&directory.path().join(from), command, &[], "");
+                assert_eq!(ran.code, Some(74), "{rules} {target}: {}", ran.stderr);
+                assert!(ran.stderr.contains("ignore: it is not a small regular file"), "{}", ran.stderr);
+            }
+            fs::remove_file(&path).unwrap();
+        }
+    }
+}
+
 #[test]
 fn a_directory_is_fixed_and_listed_like_files() {
     let files =

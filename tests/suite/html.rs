@@ -316,6 +316,17 @@ const PIECES: &[&str] = &[
 ];
 
 #[track_caller]
+#[test]
+fn rows_that_cells_reach_over_have_a_limit() {
+    let many = "<tr><td rowspan=9999>a".repeat(4000);
+    assert_refused(&format!("<table>{many}"), "too many elements");
+    let wide = format!("<table><tr>{}{}", "<td rowspan=9999>a".repeat(4000), "<tr>".repeat(4000));
+    assert_refused(&wide, "too many elements");
+    // As pages have it: to the end of the table.
+    let page = format!("<table><tr><td rowspan=65534>a<td>b{}", "<tr><td>c".repeat(200));
+    assert_eq!(text(&page, "strip").matches('c').count(), 200);
+}
+
 fn assert_refused(page: &str, why: &str) {
     let ran = convert(page, "strip");
     assert_eq!(ran.code, Some(65), "{} bytes", page.len());

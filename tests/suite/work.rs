@@ -14,6 +14,7 @@ const SIZE: usize = 1 << 18;
 fn shapes() -> Vec<(&'static str, String)> {
     let fill = |piece: &str| piece.repeat(SIZE / piece.len());
     let body = |piece: &str| format!("<user>{}</user>", fill(piece));
+    let attributes: Vec<String> = (0..SIZE / 12).map(|n| format!("k{n}=\"{n}\"")).collect();
     vec![
         ("unclosed tags", fill("<user>")),
         ("tags without an end", fill("<user ")),
@@ -34,6 +35,11 @@ fn shapes() -> Vec<(&'static str, String)> {
         ("code fences", body("```\n")),
         ("backquotes", body("`")),
         ("base64", body("iVBORw0KGgoAAAANSUhEUgAAAEAAAAAw")),
+        (
+            "tools of a configuration",
+            format!("<config model=\"m\">{{\"tools\":[{}0]}}</config>", fill("{\"type\":\"x\",\"y\":1},")),
+        ),
+        ("attributes of a hosted tool", format!("<tool type=\"web_search\" {}/>", attributes.join(" "))),
         ("summaries", format!("<reasoning>{}</reasoning>", fill("<summary>a</summary>"))),
     ]
 }

@@ -14,6 +14,7 @@ use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::follow::MAX_STREAM_BYTES;
 use crate::cli::input::{Received, read_file, require_file};
 use crate::cli::interrupt::exit_status;
+use crate::cli::lock::require_regular;
 use crate::cli::output;
 use crate::cli::paths::{quoted, shown};
 use crate::cli::report::{failed, report};
@@ -25,6 +26,7 @@ const MAX_NAME_CHARS: usize = 80;
 
 pub(crate) fn run(args: &SendArgs, common: &Common) -> anyhow::Result<ExitStatus> {
     require_file(&args.file, "`send`")?;
+    require_regular(&args.file)?;
     let transport = Transport::new(args)?;
     let request = request(args, common)?;
     if args.dry_run {

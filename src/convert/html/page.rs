@@ -38,7 +38,8 @@ const REPEATED: [&str; 13] =
 pub(super) fn parse(html: &str) -> Result<RcDom, &'static str> {
     // Nothing runs scripts here, so `<noscript>` is shown.
     let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
-    let builder = Builder { tree: TreeBuilder::new(Sink::default(), options), tokens: Cell::new(0) };
+    let tree = TreeBuilder::new(Sink::default(), options);
+    let builder = Builder { tree, tokens: Cell::new(0), most_rows: most_rows(html) };
     let tokenizer = Tokenizer::new(builder, TokenizerOpts::default());
     let sink = || &tokenizer.sink.tree.sink;
     let most_steps = html.len().saturating_mul(STEPS_PER_BYTE).saturating_add(FREE_STEPS);
@@ -69,12 +70,32 @@ pub(super) fn parse(html: &str) -> Result<RcDom, &'static str> {
     Ok(tokenizer.sink.tree.sink.dom)
 }
 
+/// No table has more rows: each starts with `<tr>`, or with a part of a table.
+fn most_rows(html: &str) -> usize {
+    let bytes = html.as_bytes();
+    let starts_row =
+        |at: &usize| matches!(bytes.get(at + 1..at + 3), Some([b't' | b'T', next]) if !b"dD".contains(next));
+    memchr::memchr_iter(b'<', bytes).filter(starts_row).count()
+}
+
 /// Passes the tokens to the tree, with few attributes: elements like `<b>` are opened again in the next paragraph, but at most
 /// three with the same attributes.
 struct Builder {
     tree: TreeBuilder<Handle, Sink>,
     /// How many tokens there were so far.
     tokens: Cell<usize>,
+    /// No table has more rows.
+    most_rows: usize,
+}
+
+impl Builder {
+    /// The layout has a cell for each row that a cell reaches over, so they count like elements.
+    fn count_rows(&self, tag: &Tag) {
+        let rowspan = tag.attrs.iter().find(|attribute| &*attribute.name.local == "rowspan");
+        let rows = rowspan.and_then(|rowspan| rowspan.value.parse::<usize>().ok()).unwrap_or_default();
+        let elements = &self.tree.sink.elements;
+        elements.set(elements.get().saturating_add(rows.min(self.most_rows)));
+    }
 }
 
 impl TokenSink for Builder {
@@ -84,7 +105,10 @@ impl TokenSink for Builder {
         // A mistake may be inside a tag.
         self.tokens.set(self.tokens.get() + usize::from(!matches!(token, Token::ParseError(_))));
         let token = match token {
-            Token::TagToken(tag) => Token::TagToken(without_unneeded_attributes(tag)),
+            Token::TagToken(tag) => {
+                self.count_rows(&tag);
+                Token::TagToken(without_unneeded_attributes(tag))
+            }
             token => token,
         };
         self.tree.process_token(token, line)

@@ -75,6 +75,8 @@ impl<'d> Context<'d> {
         not_sent: &[&str],
         diagnostics: &mut Diagnostics,
     ) {
+        // The attributes have different names, so only those that are there already can be repeated.
+        let known: Vec<String> = fields.iter().map(|(name, _)| name.to_owned()).collect();
         for (attribute, _) in tool.attributes.with_last().filter(|(_, is_last)| *is_last) {
             let name = attribute.name.as_ref();
             if not_sent.contains(&name) || is_host_key(name) {
@@ -84,7 +86,7 @@ impl<'d> Context<'d> {
                 Some(value) => self.attribute_value(name, value),
                 None => Json::TRUE,
             };
-            if fields.get(name).is_some() {
+            if known.iter().any(|known| known == name) {
                 diagnostics.report(Problem::DuplicateField(name.to_owned()), attribute.span);
             } else {
                 fields.insert(name.to_owned(), value);

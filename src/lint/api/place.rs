@@ -1,6 +1,8 @@
 //! Where in a document a part of its request is written.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ops::Range;
 
 use crate::convert::{Draft, Located, field_path};
 use crate::document::{Block, Declaration, Document};
@@ -30,6 +32,14 @@ pub(in crate::lint) struct Places<'d> {
     comment: Option<Span>,
     tools: HashMap<Span, &'d Declaration<'d>>,
     are_in_json: bool,
+    /// The objects that were asked for. All tools of a request may be in one of them, so it is read once.
+    objects: RefCell<HashMap<Span, Option<WrittenObject>>>,
+}
+
+/// The first JSON object of a text.
+struct WrittenObject {
+    start: usize,
+    members: HashMap<String, Range<usize>>,
 }
 
 impl<'d> Places<'d> {
@@ -41,12 +51,14 @@ impl<'d> Places<'d> {
             comment: comment.map(|block| block.span),
             tools: document.declarations(Tag::Tool).map(|(tool, span)| (span, tool)).collect(),
             are_in_json: false,
+            objects: RefCell::default(),
         }
     }
 
     /// The places of a request that is JSON.
     pub(in crate::lint) fn of_json(sources: &'d Sources) -> Self {
-        Self { sources, config: None, comment: None, tools: HashMap::new(), are_in_json: true }
+        let (tools, objects) = (HashMap::new(), RefCell::default());
+        Self { sources, config: None, comment: None, tools, are_in_json: true, objects }
     }
 
     /// Whether there is no document.
@@ -58,7 +70,7 @@ impl<'d> Places<'d> {
     pub(in crate::lint) fn of_field(&self, path: &[Step], draft: &Draft<'_>) -> (Span, String) {
         let name = display(path);
         if let (true, Some((Step::Key(key), rest))) = (self.are_in_json, path.split_first()) {
-            let span = draft.fields.get(key).map(|value| span_of(inner(value, rest).1, draft.place.source, 0));
+            let span = draft.fields.get(key).map(|value| span_of(inner(value, rest), draft.place.source, 0));
             return (span.unwrap_or(draft.place), name);
         }
         let attributes = self.config.iter().flat_map(|(config, _)| config.attributes.with_last());
@@ -79,6 +91,24 @@ impl<'d> Places<'d> {
             .or_else(|| Some(self.config?.1))
             .or(self.comment);
         (span.unwrap_or(draft.place), name)
+    }
+
+    /// Where the elements of a field are written, if it is an array in JSON.
+    pub(in crate::lint) fn of_elements(&self, field: &str, draft: &Draft<'_>) -> Vec<Span> {
+        let spans = |array: Json<'_>, source: SourceId, at: usize| -> Vec<Span> {
+            array.array().unwrap_or_default().into_iter().map(|element| span_of(element, source, at)).collect()
+        };
+        if self.are_in_json {
+            return draft.fields.get(field).map(|array| spans(array, draft.place.source, 0)).unwrap_or_default();
+        }
+        let written = |span: Span| {
+            let text = self.sources.slice(span);
+            let range = WrittenObject::read(text)?.members.get(field)?.clone();
+            let strings = StringArena::default();
+            Some(spans(Json::parse_at(&text[range.clone()], range.start, &strings).ok()?, span.source, span.start))
+        };
+        let config = self.config.and_then(|(config, _)| config.json()).and_then(|(_, span)| written(span));
+        config.or_else(|| self.comment.and_then(written)).unwrap_or_default()
     }
 
     /// Where a part of a tool is written.
@@ -124,29 +154,46 @@ impl<'d> Places<'d> {
     /// The value at a path of the JSON in a text, or the last one on the way to it. `None` if not even the first step
     /// is there.
     fn in_json(&self, span: Span, path: &[Step]) -> Option<Span> {
-        // A string is not JSON that is written there, even if it holds some.
         let text = self.sources.slice(span);
-        let start = text.find('{').filter(|_| !text.starts_with('"'))?;
+        let mut objects = self.objects.borrow_mut();
+        let object = objects.entry(span).or_insert_with(|| WrittenObject::read(text)).as_ref()?;
+        let Some((first, rest)) = path.split_first() else {
+            let start = span.start + object.start;
+            return Some(Span::new(span.source, start..start + 1));
+        };
+        let Step::Key(key) = first else { return None };
+        let range = object.members.get(key)?;
         let strings = StringArena::default();
-        let (json, _) = Json::parse_first(&text[start..], start, &strings).ok()?;
-        let (depth, json) = inner(json, path);
-        (depth > 0 || path.is_empty()).then(|| span_of(json, span.source, span.start))
+        let value = Json::parse_at(&text[range.clone()], range.start, &strings).ok()?;
+        Some(span_of(inner(value, rest), span.source, span.start))
     }
 }
 
-/// The value at a path, or the last one on the way to it, and how many steps there are to it.
-fn inner<'j>(mut json: Json<'j>, path: &[Step]) -> (usize, Json<'j>) {
-    for (depth, step) in path.iter().enumerate() {
+impl WrittenObject {
+    fn read(text: &str) -> Option<Self> {
+        // A string is not JSON that is written there, even if it holds some.
+        let start = text.find('{').filter(|_| !text.starts_with('"'))?;
+        let strings = StringArena::default();
+        let (json, _) = Json::parse_first(&text[start..], start, &strings).ok()?;
+        let range = |value: Json<'_>| value.offset()..value.offset() + value.raw().len();
+        let members = json.object().ok()?.iter().map(|(key, value)| (key.to_owned(), range(value))).collect();
+        Some(Self { start, members })
+    }
+}
+
+/// The value at a path, or the last one on the way to it.
+fn inner<'j>(mut json: Json<'j>, path: &[Step]) -> Json<'j> {
+    for step in path {
         let inner = match step {
             Step::Key(key) => json.object().ok().and_then(|object| object.get(key)),
             Step::Index(index) => json.array().ok().and_then(|array| array.get(*index).copied()),
         };
         match inner {
             Some(inner) => json = inner,
-            None => return (depth, json),
+            None => return json,
         }
     }
-    (path.len(), json)
+    json
 }
 
 /// Where a value of a text that starts at `at` is written.

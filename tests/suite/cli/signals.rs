@@ -66,7 +66,8 @@ fn held_lock_is_reported() {
 fn pipe_is_never_waited_for() {
     let directory = tempfile::tempdir().unwrap();
     fs::write(directory.path().join("reply.json"), "[]").unwrap();
-    let commands = ["fmt pipe", "check --fix pipe", "answer pipe call_1", "from-response --append pipe reply.json"];
+    let commands =
+        ["fmt pipe", "check --fix pipe", "answer pipe call_1", "send pipe", "from-response --append pipe reply.json"];
     for command in commands {
         let script = format!("test -p pipe || mkfifo pipe; timeout 20 \"$CHATMD\" {command}");
         let ran = shell(directory.path(), &script);

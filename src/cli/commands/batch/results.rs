@@ -1,6 +1,7 @@
 //! `chatmd batch results`: appends each reply to its document.
 
 use std::env;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use chatmd::diagnostic::Colors;
@@ -13,7 +14,7 @@ use crate::cli::args::{BatchResultsArgs, Common};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::hints::Flags;
 use crate::cli::input::read_text;
-use crate::cli::paths::{parent, shown};
+use crate::cli::paths::{resolve, shown};
 use crate::cli::report::{first_failure, message, report_completion};
 
 pub(crate) fn results(args: &BatchResultsArgs, common: &Common) -> anyhow::Result<ExitStatus> {
@@ -50,32 +51,38 @@ fn append_result(line: &str, args: &BatchResultsArgs, common: &Common) -> Result
     let strings = StringArena::default();
     let object = Json::parse(line, &strings).and_then(Json::object).map_err(|error| malformed(&error))?;
     let path = member(&object, "custom_id")?.as_str().map_err(|error| malformed(&error))?;
-    let path = PathBuf::from(path.as_ref());
-    if let Some(why) = refusal(&path, &args.root) {
-        let message = format!("{} {why}", shown(&path));
+    let named = PathBuf::from(path.as_ref());
+    // From here on only the resolved path is used, so that a link that is exchanged meanwhile leads nowhere else.
+    let path = resolve(&named);
+    let refusal = refusal(&path, &args.root);
+    let path = env::current_dir().ok().and_then(|current| path.strip_prefix(current).ok()).unwrap_or(&path);
+    if let Some(why) = refusal {
+        let message = format!("{} {why}", shown(&named));
         return Err(CliError::new(ExitStatus::Refused, message));
     }
     let reply = convert(line, args, common)?;
     let converter = Converter::new().whitespace(args.whitespace.into());
-    let append = Append { path: &path, converter, next_turn: args.reply, creates: false, common };
+    let append = Append { path, converter, next_turn: args.reply, creates: false, common };
     append.add(&reply.text, None)?;
     Ok(report_completion(&reply))
 }
 
-/// Why results may not be appended to a file. The results are not trusted: they could name any file.
+/// Why results may not be appended to a file, whose path is resolved. The results are not trusted: they could name any
+/// file. A missing file is judged by its directory, so that the answer does not reveal which files exist elsewhere.
 fn refusal(path: &Path, roots: &[PathBuf]) -> Option<&'static str> {
-    // A missing file is judged by its directory, so that the answer does not reveal which files exist elsewhere.
-    let place = path.canonicalize().ok().and_then(|place| place.parent().map(Path::to_owned));
-    let directory = place.or_else(|| parent(path).canonicalize().ok());
     let current_dir = env::current_dir().ok();
     let roots: Vec<PathBuf> = current_dir.iter().chain(roots).filter_map(|root| root.canonicalize().ok()).collect();
-    let mut below = roots.iter().filter_map(|root| directory.as_ref()?.strip_prefix(root).ok()).peekable();
-    if below.peek().is_none() {
+    let below: Vec<&Path> = roots.iter().filter_map(|root| path.strip_prefix(root).ok()).collect();
+    if below.is_empty() {
         return Some("is not in the current directory; `--root DIR` allows more");
     }
-    // Programs keep their settings and hooks in such directories.
-    let is_hidden = |below: &Path| below.iter().any(|step| step.as_encoded_bytes().starts_with(b"."));
-    below.all(is_hidden).then_some("is in a directory with a name that starts with `.`; `--root DIR` allows it")
+    // Programs keep their settings and hooks in such files and directories.
+    let is_hidden = |below: &&Path| below.iter().any(|step| step.as_encoded_bytes().starts_with(b"."));
+    if below.iter().all(is_hidden) {
+        return Some("is in a file or directory with a name that starts with `.`; `--root DIR` allows it");
+    }
+    let is_empty = fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.len() == 0);
+    is_empty.then_some("is empty, so it is not the document of a request")
 }
 
 /// The document of a response or a line of Batch results.
