@@ -43,7 +43,7 @@ const REFUSED: [&str; 27] = [
     "x",
 ];
 /// Members that those types do not know.
-const DROPPED: [&str; 20] = [
+const DROPPED: [&str; 21] = [
     "- of function_call",
     "- of input_text",
     "- of message",
@@ -61,6 +61,7 @@ const DROPPED: [&str; 20] = [
     "note of message",
     "score of function_call",
     "seen of reasoning_text",
+    "sessionId of message",
     "status of custom_tool_call",
     "type of exec",
     "x of computer_screenshot",
