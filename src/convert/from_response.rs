@@ -58,7 +58,7 @@ pub struct Written {
 pub struct Findings {
     /// The items of known types that are not what their type says. They are kept whole.
     pub malformed: Vec<JsonError>,
-    /// The first message of another role than `assistant`: its index and its role.
+    /// The first item of another role than `assistant`: its index and its role.
     pub other_role: Option<(usize, String)>,
     /// Keys that come twice in an object, and where the values are that are ignored.
     repeated: Vec<(String, Range<usize>)>,
@@ -85,11 +85,9 @@ impl Findings {
         for object in item.objects() {
             self.note_repeated(object);
         }
-        match &item {
-            Item::Message(message) if message.role != "assistant" => {
-                self.other_role.get_or_insert_with(|| (index, message.role.to_string()));
-            }
-            Item::Message(_) | Item::ToolCall(_) | Item::ToolResponse(_) | Item::Reasoning(_) | Item::Other(_) => {}
+        if self.other_role.is_none() {
+            let role = item.role().filter(|role| role != "assistant");
+            self.other_role = role.map(|role| (index, role.into_owned()));
         }
         Ok(item)
     }

@@ -45,10 +45,11 @@ fn is_canonical_part(original: Json<'_>, written: Json<'_>) -> bool {
     if is(&part, "type", "input_image") {
         part.take("filename");
         if let Some(mut inner) = part.get("image_url").and_then(|url| url.object().ok())
-            && let Some(url) = inner.take("url")
+            && let (Some(url), detail) = (inner.take("url"), inner.take("detail"))
+            && inner.is_empty()
         {
             part.replace("image_url", url);
-            if let (Some(detail), None) = (inner.take("detail"), part.get("detail")) {
+            if let (Some(detail), None) = (detail, part.get("detail")) {
                 part.insert("detail", detail);
             }
         }

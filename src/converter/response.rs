@@ -65,7 +65,7 @@ pub enum Contents {
     Request,
     /// A session of another program.
     Session,
-    /// A conversation: the item at `index` is a message of another role than `assistant`.
+    /// A conversation: the item at `index` has another role than `assistant`, whatever its type is.
     Conversation {
         /// The index of the item.
         index: usize,

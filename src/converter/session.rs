@@ -40,13 +40,13 @@ impl Converter<'_> {
             media: store.as_ref(),
         };
         let session = sessions::read(session, format, options.session, write_options)?;
-        let Session { mut text, has_items, left_out, broken, is_cut } = session;
+        let Session { mut text, has_items, left_out, first_line, broken, is_cut } = session;
         if options.next_turn {
             text += &placeholder_after(&text, self.whitespace);
         }
         Ok(Reply {
             completion: if is_cut { Completion::Truncated } else { Completion::Complete },
-            warnings: broken_lines(broken, has_items, name),
+            warnings: warnings(broken, (!has_items).then(|| first_line.unwrap_or((1, String::new()))), name),
             media: store.map(|store| used(store.into_files(), &text)).unwrap_or_default(),
             text,
             contents: Contents::Session,
@@ -56,23 +56,29 @@ impl Converter<'_> {
     }
 }
 
-/// The warnings about lines that could not be read, at their places. The text that they refer to has only these lines.
-fn broken_lines(broken: Vec<BrokenLine>, has_items: bool, name: &str) -> Report {
+/// The warnings about lines that could not be read, and at its first line about a session without items. The text that
+/// they refer to has only these lines.
+fn warnings(broken: Vec<BrokenLine>, first_of_empty: Option<(usize, String)>, name: &str) -> Report {
     let (mut text, mut lines, mut places) = (String::new(), 1, Vec::new());
-    for BrokenLine { number, start, why } in broken {
+    let mut add = |number: usize, start: &str| {
         text.extend(std::iter::repeat_n('\n', number - lines));
         lines = number;
         let from = text.len();
-        text.push_str(&start);
-        places.push((why, from..text.len()));
+        text.push_str(start);
+        from..text.len()
+    };
+    if let Some((number, start)) = first_of_empty {
+        let is_broken = broken.first().is_some_and(|line| line.number == number);
+        let place = add(number, if is_broken { "" } else { &start });
+        places.push((Problem::EmptySession, place.start..place.start));
+    }
+    for BrokenLine { number, start, why } in broken {
+        places.push((Problem::BrokenLine(why), add(number, &start)));
     }
     let (sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
     let source = sources.add(name, text, None);
-    for (why, range) in places {
-        diagnostics.report(Problem::BrokenLine(why), Span::new(source, range));
-    }
-    if !has_items {
-        diagnostics.report(Problem::EmptySession, Span::new(source, 0..0));
+    for (problem, range) in places {
+        diagnostics.report(problem, Span::new(source, range));
     }
     Report::new(diagnostics, Vec::new(), sources)
 }

@@ -31,6 +31,7 @@ pub use block::{
 };
 pub use canonical::{body_kind, canonical_tag};
 pub use comments::lay_out_comments;
+pub(crate) use comments::set_line_ending;
 pub use directive::Directive;
 pub use format::{format, is_same};
 pub use import::{Expansion, Limits, read_file};

@@ -48,9 +48,8 @@ pub(super) fn write_part(out: &mut String, json: Json<'_>) {
     part.take(CLIENT_KEY);
     if part.get_str("type").is_some_and(|kind| kind == "input_image") {
         part.take(CLIENT_IMAGE_KEY);
-        let mut inner = part.get("image_url").and_then(|url| url.object().ok()).unwrap_or_default();
-        if let Some(url) = inner.take("url") {
-            let detail = inner.take("detail").filter(|_| part.get("detail").is_none());
+        if let Some((url, detail)) = part.get("image_url").and_then(url_and_detail) {
+            let detail = detail.filter(|_| part.get("detail").is_none());
             part.take("image_url");
             part.insert("image_url", url);
             if let Some(detail) = detail {
@@ -61,4 +60,12 @@ pub(super) fn write_part(out: &mut String, json: Json<'_>) {
     let mut object = ObjectWriter::new(out);
     object.members(&part);
     object.end();
+}
+
+/// The `url` and the `detail` of an `image_url` object. One that has other keys is kept as it is, so that they survive.
+fn url_and_detail(image_url: Json<'_>) -> Option<(Json<'_>, Option<Json<'_>>)> {
+    let mut inner = image_url.object().ok()?;
+    let url = inner.take("url")?;
+    let detail = inner.take("detail");
+    inner.is_empty().then_some((url, detail))
 }

@@ -136,6 +136,16 @@ impl<'j> Item<'j> {
         }
     }
 
+    /// Its `role`, whatever its type is. One that is not a string is given as JSON, and null counts as absent.
+    pub fn role(&self) -> Option<Cow<'_, str>> {
+        let role = match self {
+            Item::Message(message) => return Some(Cow::Borrowed(&message.role)),
+            Item::ToolCall(_) | Item::ToolResponse(_) | Item::Reasoning(_) | Item::Other(_) => self.rest().get("role"),
+        };
+        let role = role.filter(|role| role.kind() != Kind::Null)?;
+        Some(role.as_str().unwrap_or(Cow::Borrowed(role.raw())))
+    }
+
     /// Its members that are not read.
     pub fn rest(&self) -> &Object<'j> {
         match self {

@@ -1,7 +1,9 @@
 //! Tells by its content whether an input is a session, and of which program.
 
 use std::io::{self, BufRead, ErrorKind, Read};
-use std::iter;
+use std::ops::ControlFlow;
+
+use serde::de::IgnoredAny;
 
 use super::lines;
 use super::zstd::decompressed;
@@ -24,24 +26,26 @@ const HEAD: usize = 64 << 20;
 /// How zstd data starts.
 const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
-/// Keys of which every line that tells its format has one.
-const KEYS: [&str; 4] = ["\"sessionId\"", "\"timestamp\"", "\"leafUuid\"", "\"messageId\""];
+/// Keys and the start of a type of which every line that tells its format has one.
+const TELLING: [&str; 5] = ["\"sessionId\"", "\"timestamp\"", "\"leafUuid\"", "\"messageId\"", "\"response."];
+
+/// Keys of items and responses that a line of Claude Code does not have.
+const ITEM_KEYS: [&str; 4] = ["object", "role", "call_id", "output"];
 
 /// Keys of what the Responses API sends and takes.
 const API_KEYS: [&str; 7] = ["type", "object", "role", "input", "output", "model", "error"];
 
 /// The format of a session, by its first lines; `None` if this is not a session.
 pub fn detect(text: &[u8]) -> Option<Format> {
-    let mut rest = text;
-    let lines = iter::from_fn(|| {
-        let end = memchr::memchr(b'\n', rest).map_or(rest.len(), |at| at + 1);
-        let (line, after) = rest.split_at(end);
-        rest = after;
-        (!line.is_empty()).then(|| trimmed(line))
-    });
-    let lines = lines.filter(|line| !line.is_empty());
-    let mut lines = lines.take(LOOKED_AT).enumerate().take_while(|(index, line)| *index > 0 || line.starts_with(b"{"));
-    lines.find_map(|(index, line)| line_format(line, index == 0))
+    let (mut detector, mut end) = (Detector::default(), 0);
+    while end < text.len() {
+        let start = end;
+        end = memchr::memchr(b'\n', &text[start..]).map_or(text.len(), |at| start + at + 1);
+        if let ControlFlow::Break(format) = detector.line(&text[..end], start) {
+            return format;
+        }
+    }
+    None
 }
 
 /// An input that may be a session.
@@ -77,23 +81,63 @@ pub fn is_compressed(bytes: &[u8]) -> bool {
 
 /// Reads the lines that tell the format, and returns them with it.
 fn read_head(input: &mut dyn BufRead) -> io::Result<(Vec<u8>, Option<Format>)> {
-    let (mut head, mut index) = (Vec::new(), 0);
-    while index < LOOKED_AT && head.len() <= HEAD {
+    let (mut head, mut detector) = (Vec::new(), Detector::default());
+    while head.len() <= HEAD {
         let start = head.len();
         if input.read_until(b'\n', &mut head)? == 0 {
             break;
         }
-        let line = trimmed(&head[start..]);
-        if index == 0 && !line.is_empty() && !line.starts_with(b"{") {
-            break;
-        }
-        let format = line_format(line, index == 0);
-        index += usize::from(!line.is_empty());
-        if format.is_some() {
+        if let ControlFlow::Break(format) = detector.line(&head, start) {
             return Ok((head, format));
         }
     }
     Ok((head, None))
+}
+
+/// Looks at one line after the other until the format is known.
+#[derive(Default)]
+struct Detector {
+    /// How many lines were looked at, without blank ones.
+    count: usize,
+}
+
+impl Detector {
+    /// Looks at the last line of a head, which begins at `start`.
+    fn line(&mut self, head: &[u8], start: usize) -> ControlFlow<Option<Format>> {
+        let line = trimmed(&head[start..]);
+        if line.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        self.count += 1;
+        let is_first = self.count == 1;
+        if is_first && !line.starts_with(b"{") {
+            return ControlFlow::Break(None);
+        }
+        match meaning(line, is_first) {
+            Meaning::Session(format) if is_first || !is_unfinished(head) => return ControlFlow::Break(Some(format)),
+            // If the first line is broken, it may end where a value is missing, and the second line is one. After a
+            // third line this is a JSON value that is written over several lines.
+            Meaning::Session(_) if self.count > 2 => return ControlFlow::Break(None),
+            Meaning::Event => return ControlFlow::Break(None),
+            Meaning::Session(_) | Meaning::Unknown => {}
+        }
+        if self.count < LOOKED_AT { ControlFlow::Continue(()) } else { ControlFlow::Break(None) }
+    }
+}
+
+/// What a line tells.
+enum Meaning {
+    /// It is a line of a session.
+    Session(Format),
+    /// It is an event of a stream.
+    Event,
+    /// Nothing.
+    Unknown,
+}
+
+/// Whether a text is the beginning of a JSON value that goes on after it.
+fn is_unfinished(text: &[u8]) -> bool {
+    serde_json::from_slice::<IgnoredAny>(trimmed(text)).is_err_and(|error| error.is_eof())
 }
 
 /// A line without the whitespace and the byte order mark around it.
@@ -101,35 +145,39 @@ fn trimmed(line: &[u8]) -> &[u8] {
     line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line).trim_ascii()
 }
 
-fn line_format(line: &[u8], is_first: bool) -> Option<Format> {
-    // Only a line with such a key is worth parsing.
+fn meaning(line: &[u8], is_first: bool) -> Meaning {
+    // Only a line with such a key or type is worth parsing.
     let may_tell =
-        line.starts_with(b"{") && KEYS.iter().any(|key| memchr::memmem::find(line, key.as_bytes()).is_some());
+        line.starts_with(b"{") && TELLING.iter().any(|text| memchr::memmem::find(line, text.as_bytes()).is_some());
     if !may_tell {
-        return None;
+        return Meaning::Unknown;
     }
     let strings = StringArena::default();
-    let object = Json::parse(lines::text(line).ok()?, &strings).and_then(Json::object).ok()?;
-    object_format(&object, is_first)
+    let object = lines::text(line).ok().and_then(|text| Json::parse(text, &strings).and_then(Json::object).ok());
+    object.map_or(Meaning::Unknown, |object| object_meaning(&object, is_first))
 }
 
-fn object_format(object: &Object<'_>, is_first: bool) -> Option<Format> {
+fn object_meaning(object: &Object<'_>, is_first: bool) -> Meaning {
     let is_text = |key: &str| object.get(key).is_some_and(|value| value.kind() == Kind::String);
+    let has_none = |keys: &[&str]| keys.iter().all(|key| object.get(key).is_none());
     let kind = object.get_str("type").unwrap_or_default();
+    if kind.starts_with("response.") {
+        return Meaning::Event;
+    }
     let is_codex = is_text("timestamp") && object.get("payload").is_some_and(|value| value.kind() == Kind::Object);
-    let is_claude = is_text("sessionId")
+    let is_claude = is_text("sessionId") && has_none(&ITEM_KEYS)
         || kind == "summary" && is_text("leafUuid")
         || kind == "file-history-snapshot" && is_text("messageId");
     let is_old_codex = is_first
         && is_text("id")
         && is_text("timestamp")
         && ["instructions", "git"].iter().any(|key| object.get(key).is_some())
-        && API_KEYS.iter().all(|key| object.get(key).is_none());
+        && has_none(&API_KEYS);
     if is_text("type") && is_codex || is_old_codex {
-        Some(Format::Codex)
+        Meaning::Session(Format::Codex)
     } else if is_text("type") && is_claude {
-        Some(Format::Claude)
+        Meaning::Session(Format::Claude)
     } else {
-        None
+        Meaning::Unknown
     }
 }

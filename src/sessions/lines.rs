@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, ErrorKind};
 
-/// How much of a broken line is kept for its message.
+/// How much of a line is kept for a message about it.
 const SHOWN: usize = 120;
 
 /// The lines of an input, one at a time.
@@ -49,5 +49,6 @@ pub(super) fn text(line: &[u8]) -> Result<&str, String> {
 
 /// How a line begins, for a message.
 pub(super) fn start(line: &[u8]) -> String {
+    let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
     String::from_utf8_lossy(&line[..line.len().min(SHOWN)]).into_owned()
 }

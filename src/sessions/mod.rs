@@ -56,6 +56,8 @@ pub struct Session {
     pub has_items: bool,
     /// What was left out, in words, and how often.
     pub left_out: BTreeMap<String, usize>,
+    /// The first line that is not blank: its number, from 1, and how it begins.
+    pub first_line: Option<(usize, String)>,
     /// The lines that could not be read.
     pub broken: Vec<BrokenLine>,
     /// Whether the last line is cut.
@@ -113,7 +115,9 @@ pub fn read(
     };
     let mut writer = Writer::new(write);
     let (mut lines, mut broken, mut is_cut) = (Lines::new(input), Vec::new(), false);
+    let mut first_line = None;
     while let Some((number, line)) = lines.next()? {
+        first_line.get_or_insert_with(|| (number, lines::start(line)));
         let texts = Texts::default();
         let object = lines::text(line).and_then(|text| {
             let json = Json::parse(text, &texts.strings).map_err(|error| error.message)?;
@@ -138,5 +142,5 @@ pub fn read(
         Reader::Codex(codex) => codex.finish(&mut writer)?,
         Reader::Claude(claude) => claude.finish(&mut writer),
     }
-    Ok(writer.into_session(broken, is_cut))
+    Ok(Session { first_line, broken, is_cut, ..writer.into_session() })
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{BrokenLine, Session};
+use super::Session;
 use crate::convert::{RoundTripError, WriteOptions, escape_comment, from_fields, from_item};
 use crate::document::{Block, Document, lay_out_comments, print};
 use crate::json::write::ObjectWriter;
@@ -101,10 +101,10 @@ impl<'o> Writer<'o> {
         self.text.insert_str(0, &header);
     }
 
-    pub(super) fn into_session(mut self, broken: Vec<BrokenLine>, is_cut: bool) -> Session {
+    pub(super) fn into_session(mut self) -> Session {
         // A blank line follows the last block too.
         self.text.pop();
         let (has_items, left_out) = (self.items > 0, self.left_out);
-        Session { text: self.text, has_items, left_out, broken, is_cut }
+        Session { text: self.text, has_items, left_out, ..Session::default() }
     }
 }

@@ -57,7 +57,8 @@ impl<R: BufRead> Frames<R> {
             None => self.line + bytes.len(),
         };
         if self.line > MAX_LINE {
-            return Err(damaged(format!("a line is longer than {} MiB", MAX_LINE >> 20)));
+            let why = format!("a line is longer than {} MiB after decompression", MAX_LINE >> 20);
+            return Err(io::Error::new(ErrorKind::InvalidData, why));
         }
         Ok(())
     }

@@ -5,6 +5,7 @@ mod api_error;
 mod crlf;
 mod race;
 mod rescue;
+mod roles;
 
 use std::fs;
 use std::path::Path;

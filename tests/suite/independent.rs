@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use crate::run::{chatmd, directories, name};
 
 /// Items that those types cannot read, by what is strange about them.
-const REFUSED: [&str; 27] = [
+const REFUSED: [&str; 30] = [
     "-->",
     "apply_patch_call_output",
     "code_interpreter_call",
@@ -24,6 +24,7 @@ const REFUSED: [&str; 27] = [
     "function_call_output image",
     "function_call_output input_audio",
     "function_call_output input_audio text",
+    "function_call_output input_image",
     "function_call_output input_text",
     "function_call_output none",
     "mcp_approval_response",
@@ -34,8 +35,10 @@ const REFUSED: [&str; 27] = [
     "message tool input_text",
     "message user",
     "message user input_audio input_text",
+    "message user input_image",
     "message user input_image input_text",
     "message user none",
+    "new input_image",
     "odd",
     "reasoning input_image",
     "shell_call_output",
@@ -43,7 +46,7 @@ const REFUSED: [&str; 27] = [
     "x",
 ];
 /// Members that those types do not know.
-const DROPPED: [&str; 20] = [
+const DROPPED: [&str; 21] = [
     "- of function_call",
     "- of input_text",
     "- of message",
@@ -61,6 +64,7 @@ const DROPPED: [&str; 20] = [
     "note of message",
     "score of function_call",
     "seen of reasoning_text",
+    "sessionId of message",
     "status of custom_tool_call",
     "type of exec",
     "x of computer_screenshot",

@@ -92,7 +92,9 @@ fn part(kinds: &'static [&'static str]) -> impl Strategy<Value = Value> {
                     (text(), option::of(Just("low"))).prop_map(|(url, detail)| match detail {
                         Some(detail) => json!({ "url": url, "detail": detail }),
                         None => json!({ "url": url }),
-                    })
+                    }),
+                    text().prop_map(|url| json!({ "url": url, "note": "x" })),
+                    scalar().prop_map(|url| json!({ "url": url })),
                 ];
                 let members = vec![
                     ("image_url", url.boxed()),
@@ -304,7 +306,9 @@ fn canonical_part(part: &mut Value) {
         return;
     }
     part.remove("filename");
-    if let Some(Value::Object(inner)) = part.get("image_url").cloned() {
+    if let Some(Value::Object(inner)) = part.get("image_url").cloned()
+        && inner.keys().all(|key| key == "url" || key == "detail")
+    {
         part.insert("image_url".into(), inner["url"].clone());
         if let Some(detail) = inner.get("detail") {
             part.entry("detail").or_insert(detail.clone());

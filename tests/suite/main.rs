@@ -64,6 +64,7 @@ mod run;
 #[cfg(unix)]
 mod sandbox;
 mod seeds;
+mod session_detection;
 mod session_laws;
 mod sessions;
 mod show;

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use chatmd::sessions::Format;
 use chatmd::{Completion, Converter, Error, ResponseOptions};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
@@ -92,7 +93,8 @@ fn a_few_bytes_do_not_become_a_line_of_any_length() {
     let bomb = compressed("a".repeat(128 << 10)).repeat(3000);
     let (text, completion, warnings) = document([head, bomb].concat());
     assert_eq!((text.as_str(), completion), ("<user>\nHello.\n</user>\n", Completion::Truncated));
-    assert!(warnings.contains("a line is longer than 256 MiB"), "{warnings}");
+    assert!(warnings.contains("a line is longer than 256 MiB after decompression"), "{warnings}");
+    assert!(!warnings.contains("damaged"), "{warnings}");
 }
 
 #[test]
@@ -121,4 +123,22 @@ fn blank_lines_and_a_byte_order_mark_may_come_first() {
     assert_eq!(document(session.clone().into_bytes()).0, "<user>\nHello.\n</user>\n");
     let ran = chatmd(Path::new("."), &["from-response"], &[], &session);
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "<user>\nHello.\n</user>\n"), "{}", ran.stderr);
+}
+
+#[test]
+fn empty_session_is_shown_at_its_first_line() {
+    let other = r#"{"type":"progress","sessionId":"s"}"#;
+    let shown = format!("\n2 | {other}\n  | ^ nothing to write\n");
+    for session in [format!("\n{other}\n"), format!(" \n{other}\n{{\n{other}\n")] {
+        let (text, completion, warnings) = document(session.into_bytes());
+        assert_eq!((text.as_str(), completion), ("", Completion::Complete));
+        assert!(warnings.contains(&shown), "{warnings}");
+    }
+    let (_, _, warnings) = document(format!("{{\"a\n{other}\n").into_bytes());
+    assert_eq!(warnings.matches("\n1 | {\"a\n").count(), 2, "{warnings}");
+    let (_, _, warnings) = document(format!("\u{feff}{other}\n").into_bytes());
+    assert!(warnings.contains(&shown.replace("2 |", "1 |")), "{warnings}");
+    let (converter, options) = (Converter::new(), ResponseOptions::default());
+    let nothing = converter.from_session(&mut "".as_bytes(), Format::Codex, "a", &options).unwrap();
+    assert!(nothing.warnings.to_string().contains("the session has no messages"));
 }

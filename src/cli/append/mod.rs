@@ -6,7 +6,7 @@ use std::fs::OpenOptions;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use chatmd::diagnostic::sanitize_line;
+use chatmd::diagnostic::{sanitize_line, sanitize_short};
 use chatmd::{AppendOptions, Contents, Converter, Error, Input, Reply};
 
 use crate::cli::args::Common;
@@ -22,6 +22,8 @@ pub(crate) use save::Rescue;
 
 /// How many repeated ids a warning lists.
 const MAX_IDS: usize = 5;
+/// How much of a role is shown.
+const MAX_ROLE_CHARS: usize = 80;
 
 /// A document to which replies are added.
 pub(crate) struct Append<'a> {
@@ -38,17 +40,20 @@ pub(crate) struct Append<'a> {
 /// The problems of a document that were already reported.
 pub(crate) struct ReportedProblems(String);
 
-/// Returns an error unless the input is a reply: not a request body, and without messages of other roles.
+/// Returns an error unless the input is a reply: not a request body, and without items of other roles.
 pub(crate) fn require_reply(reply: &Reply) -> Result<(), CliError> {
     let message = match &reply.contents {
         Contents::Reply => return Ok(()),
         Contents::Conversation { index, role } => {
-            format!("item {index} is a message with the role `{}`; only replies are appended", sanitize_line(role))
+            let role = sanitize_short(role, MAX_ROLE_CHARS);
+            format!("item {index} has the role `{role}`; only replies are appended")
         }
         Contents::Session => "this is a session; only replies are appended".to_owned(),
         _ => "this is a request body; only replies are appended".to_owned(),
     };
-    Err(CliError::new(ExitStatus::Malformed, message).with_help("use `--any` to append it anyway"))
+    // Not every command that appends has this flag.
+    let help = "`chatmd from-response --any --append DOC` appends it anyway";
+    Err(CliError::new(ExitStatus::Malformed, message).with_help(help))
 }
 
 impl Append<'_> {

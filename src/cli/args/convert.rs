@@ -68,7 +68,7 @@ pub(crate) struct FromResponseArgs {
     /// Append the reply to this document, creating it if needed; a reply that cannot be appended is saved next to it
     #[arg(long, value_name = "DOC", conflicts_with = "output")]
     pub(crate) append: Option<PathBuf>,
-    /// Append the input even if it is not a reply: a request body, a session, or messages of roles other than `assistant`
+    /// Append the input even if it is not a reply: a request body, a session, or items of roles other than `assistant`
     #[arg(long, requires = "append")]
     pub(crate) any: bool,
     /// Show an API error at the line of this document that caused it [default: the document of --append]

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::diagnostic::Diagnostics;
-use crate::document::{Block, Document, lower, print_with};
+use crate::document::{Block, Document, lower, print_with, set_line_ending};
 use crate::source::{Sources, Spanned};
 use crate::syntax::write::{LineEnding, Whitespace};
 use crate::syntax::{is_whitespace, parse};
@@ -29,7 +29,7 @@ impl<'d, 's> Joined<'d, 's> {
     pub(super) fn new(
         old: &str,
         document: &'d Parsed<'s>,
-        reply: &'d Parsed<'s>,
+        reply: &'d mut Parsed<'s>,
         next_turn: bool,
         whitespace: Whitespace,
     ) -> Option<Self> {
@@ -47,6 +47,8 @@ impl<'d, 's> Joined<'d, 's> {
         let (head, rest) = old[seam..].split_at(start.saturating_sub(seam));
         let line_ending = document.line_ending;
         let added = print_with(&reply.document, whitespace, line_ending);
+        // From here on it is only compared with what is read back.
+        set_line_ending(&mut reply.document, line_ending);
         let placeholder = if adds_placeholder { placeholder(whitespace, line_ending) } else { Cow::Borrowed("") };
         let parts = [head, &added, rest, &placeholder].map(|part| part.trim_end_matches(is_whitespace));
         let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();

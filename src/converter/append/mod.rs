@@ -110,7 +110,7 @@ impl Converter<'_> {
         let repeated_ids = tail::repeated_ids(&old.document, &reply.document);
         let appended = Appended { text: None, is_known, repeated_ids };
         let text = &sources.get(old.source).text;
-        let joined = join::Joined::new(text, old, &reply, options.next_turn, self.whitespace);
+        let joined = join::Joined::new(text, old, &mut reply, options.next_turn, self.whitespace);
         let Some(joined) = joined else { return Ok((appended, None)) };
         let change = joined.verified(self.whitespace);
         let change = change.ok_or_else(|| RoundTripError { what: "the document with the reply".to_owned() })?;

@@ -178,7 +178,7 @@ impl Printer {
 }
 
 /// JSON with this line break. Line breaks in JSON are layout.
-fn with_line_ending(json: &str, line_ending: LineEnding) -> Cow<'_, str> {
+pub(super) fn with_line_ending(json: &str, line_ending: LineEnding) -> Cow<'_, str> {
     match line_ending {
         LineEnding::CrLf if json.contains('\n') => Cow::Owned(json.replace("\r\n", "\n").replace('\n', "\r\n")),
         LineEnding::CrLf | LineEnding::Lf => Cow::Borrowed(json),

@@ -2,12 +2,16 @@
 
 use std::fs;
 
+use chatmd::{Answer, AnswerOptions, AppendOptions, Converter, RequestOptions, ResponseOptions};
+use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{REPLY, append, folder_with};
 use crate::generate::text;
+use crate::items::{canonical, item};
 use crate::run::chatmd;
+use crate::support::MODES;
 
 const DOCUMENT: &str = "<config model=\"m\"/>\r\n\r\n<user>\r\nHello.\r\n</user>\r\n";
 const ANSWER: &str = "<assistant id=\"m1\" status=\"completed\">\r\nHi.\r\n</assistant>\r\n";
@@ -81,6 +85,69 @@ fn line_breaks_in_a_reply_are_kept_as_content() {
         " \n ",
     ];
     assert_reads_back(&texts.map(str::to_owned));
+}
+
+/// Items whose JSON in `chatmd:` comments does not fit on a line.
+fn long_items() -> [Value; 4] {
+    let long = "a long text that makes the line longer than one hundred columns, so that it is laid out";
+    let citation = json!({ "type": "url_citation", "url": "https://example.com", "title": long, "start_index": 0, "end_index": 1 });
+    let content = json!([{ "type": "output_text", "text": "a\nb", "annotations": [citation] }]);
+    [
+        json!({ "type": "web_search_call", "id": "ws_1", "status": "completed", "action": { "type": "search", "query": long, "sources": null } }),
+        json!({ "type": "message", "id": "m1", "role": "assistant", "status": "completed", "content": content }),
+        json!({ "type": "function_call", "call_id": "c", "name": "f", "arguments": "{}", "more": { "a": long, "b": long } }),
+        json!({ "type": "function_call_output", "call_id": "c", "output": [{ "type": "new", "a": long, "b": "\r\n" }] }),
+    ]
+}
+
+#[test]
+fn json_that_is_laid_out_has_the_line_ending_of_the_document() {
+    let directory = folder_with(DOCUMENT);
+    let (code, text) = append(directory.path(), &[], &json!(long_items()).to_string());
+    assert_eq!(code, Some(0));
+    assert_eq!(
+        text.replace("\r\n", "").matches(['\r', '\n']).collect::<String>(),
+        "\n",
+        "only the text has another one"
+    );
+    let ran = chatmd(directory.path(), &["to-request", "--input-only", "chat.md"], &[], "");
+    let items: Vec<Value> = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(items[1..], long_items());
+    assert_eq!(append(directory.path(), &[], &json!(long_items()).to_string()), (Some(0), text.clone()));
+    chatmd(directory.path(), &["fmt", "chat.md"], &[], "");
+    assert_eq!(fs::read_to_string(directory.path().join("chat.md")).unwrap(), text);
+}
+
+#[test]
+fn json_of_an_answer_that_is_laid_out_has_the_line_ending_of_the_document() {
+    let [_, _, _, output] = long_items();
+    let document =
+        format!("{DOCUMENT}\r\n<tool_call tool_call_id=\"c\" function_name=\"f\">\r\n{{}}\r\n</tool_call>\r\n");
+    let answer = Answer::Json(output["output"].to_string());
+    let answered = Converter::new().answer(document.as_str(), "c", &answer, &AnswerOptions::default()).unwrap();
+    assert!(answered.text.starts_with(&document) && !answered.text.replace("\r\n", "").contains('\n'));
+    let input = Converter::new().to_input(answered.text.as_str(), &RequestOptions::default()).unwrap().value;
+    assert_eq!(serde_json::from_str::<Vec<Value>>(&input).unwrap().last(), Some(&output));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(500), failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_items_read_back_from_a_crlf_document(items in vec(item(), 1..3)) {
+        let expected: Vec<Value> = items.iter().map(canonical).collect();
+        for mode in MODES {
+            let converter = Converter::new().whitespace(mode);
+            let reply = converter.from_response(Value::Array(items.clone()).to_string(), &ResponseOptions::default()).unwrap();
+            let appended = converter.append(DOCUMENT, &reply.text, &AppendOptions { next_turn: true }).unwrap();
+            let text = appended.text.unwrap();
+            let input = converter.to_input(text.as_str(), &RequestOptions::default()).unwrap().value;
+            let read: Vec<Value> = serde_json::from_str(&input).unwrap();
+            prop_assert_eq!(&read[1..], &expected, "{:?}\n{}", mode, text);
+            let again = converter.append(text.as_str(), &reply.text, &AppendOptions::default()).unwrap();
+            prop_assert!(again.is_known, "{:?}\n{}", mode, text);
+        }
+    }
 }
 
 proptest! {

@@ -218,13 +218,13 @@ fn only_replies_are_appended_unless_any_is_given() {
     let response = REPLY.replace("\"assistant\"", "\"user\"");
     for (input, why, saved) in [
         (request, "this is a request body; only replies are appended", false),
-        (message, "item 0 is a message with the role `user`; only replies are appended", true),
-        (&response, "item 0 is a message with the role `user`; only replies are appended", true),
+        (message, "item 0 has the role `user`; only replies are appended", true),
+        (&response, "item 0 has the role `user`; only replies are appended", true),
     ] {
         let directory = folder_with(DOCUMENT);
         let (code, message) = run_append(directory.path(), &[], input);
         assert_eq!((code, file(directory.path(), "chat.md").as_str()), (Some(65), DOCUMENT), "{input}");
-        assert!(message.starts_with(&format!("error: {why}\n")) && message.contains("`--any`"), "{message}");
+        assert!(message.starts_with(&format!("error: {why}\n")) && message.contains("--any"), "{message}");
         assert_eq!(leftovers(directory.path()).len(), usize::from(saved), "{input}");
         if saved {
             append_later(directory.path(), &message);
