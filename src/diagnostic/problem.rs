@@ -48,8 +48,8 @@ pub enum Problem {
     },
     /// `hello`
     TextAtTopLevel {
-        /// The tag that was probably meant.
-        meant: Option<Tag>,
+        /// A tag at its start as it is written, without `<` and attributes, and the tag that was probably meant.
+        misspelt: Option<(String, Tag)>,
         /// Whether the document starts like JSON.
         is_json: bool,
     },
