@@ -327,16 +327,7 @@ impl Problem {
             Problem::PartInInstructions => {
                 Message::new("instructions hold more than text", "not text", "move it to a message of its own")
             }
-            Problem::MalformedJson { path, message } if path.is_empty() => Message::new(
-                message.clone(),
-                "here",
-                "responses, streams, requests, items and lists of them can be converted",
-            ),
-            Problem::MalformedJson { path, message } => Message::new(
-                format!("`{path}`: {message}"),
-                "here",
-                "this is not what the API sends or accepts: fix it where it comes from",
-            ),
+            Problem::MalformedJson { path, message, is_cut } => outputs::malformed_json(path, message, *is_cut),
             Problem::ForeignInput { what, help } => Message::new(*what, "here", *help),
             Problem::MalformedItem { path, message } => {
                 let what = if path.is_empty() { message.clone() } else { format!("`{path}`: {message}") };

@@ -333,6 +333,8 @@ pub enum Problem {
         path: String,
         /// What is wrong with it.
         message: String,
+        /// Whether the input ends before the JSON does.
+        is_cut: bool,
     },
     /// an API error about `input[0].content[0]`
     ApiError {

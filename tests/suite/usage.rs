@@ -35,6 +35,15 @@ fn help_command_prints_the_help_of_a_command() {
 }
 
 #[test]
+fn text_in_place_of_a_response_is_of_the_program_before_the_pipe() {
+    for text in ["curl: (6) Could not resolve host: x\n", "not found\n", "404 page not found\n"] {
+        let ran = run(&["from-response"], text);
+        assert_eq!(ran.code, Some(65));
+        assert!(ran.stderr.contains("= help: look at what the program before the pipe says\n"), "{}", ran.stderr);
+    }
+}
+
+#[test]
 fn help_has_the_sentence_then_the_usage_then_examples() {
     let help = run(&["send", "--help"], "").stdout;
     let places = ["Send a document", "\nUsage: chatmd send", "\nExamples:\n", "\nArguments:\n", "\nOptions:\n"];
