@@ -5,6 +5,7 @@ use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 use chatmd::diagnostic::Colors;
+use chatmd::resources::system_message;
 use chatmd::responses::is_payload;
 use chatmd::sanitize::on_one_line;
 use chatmd::sessions::{self, Format};
@@ -13,7 +14,7 @@ use chatmd::{Converter, Input, Reply, ResponseOptions};
 use crate::cli::args::{self, Common, InputArgs};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::hints::Flags;
-use crate::cli::paths::resolve;
+use crate::cli::paths::{resolve, similar};
 use crate::cli::report::{failed, message, report_completion, report_left_out};
 
 /// The name of standard input in messages about reading it.
@@ -153,9 +154,12 @@ pub(crate) fn read_error(name: &str, error: &io::Error) -> CliError {
         _ => ExitStatus::Io,
     };
     // A line break in a name would look like another message.
-    let read_error = CliError::new(exit, format!("cannot read {}: {error}", on_one_line(name)));
+    let read_error = CliError::new(exit, format!("cannot read {}: {}", on_one_line(name), system_message(error)));
     match error.kind() {
-        ErrorKind::NotFound => read_error.with_help("check the path"),
+        ErrorKind::NotFound => read_error.with_help(similar(Path::new(name)).map_or_else(
+            || "check the path".to_owned(),
+            |path| format!("did you mean `{}`?", on_one_line(&path.display().to_string())),
+        )),
         ErrorKind::IsADirectory => read_error.with_help("name a file in it"),
         _ => read_error,
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use chatmd::diagnostic::sanitize_short;
 use chatmd::document::Limits;
 use chatmd::json::{Json, StringArena};
-use chatmd::resources::{Budget, Commands, Directory, Resources};
+use chatmd::resources::{Budget, Commands, Directory, Resources, system_message};
 use chatmd::syntax::write;
 use chatmd::{Converter, OutputStyle, RequestOptions, View};
 
@@ -75,7 +75,12 @@ impl FileArgs {
         for root in &self.root {
             // `file/.` is an error, so a root that is a file is reported too.
             fs::metadata(root.join(".")).map_err(|error| {
-                io::Error::new(error.kind(), format!("cannot read --root {}: {error}", root.display()))
+                let why = match error.kind() {
+                    io::ErrorKind::NotFound => "there is no such directory".to_owned(),
+                    io::ErrorKind::NotADirectory => "this is not a directory".to_owned(),
+                    _ => system_message(&error),
+                };
+                io::Error::new(error.kind(), format!("--root {}: {why}", root.display()))
             })?;
         }
         let own = document.and_then(Path::parent).unwrap_or(Path::new("."));

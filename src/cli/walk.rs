@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use chatmd::resources::system_message;
 use chatmd::syntax::opens_document;
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
@@ -51,5 +52,8 @@ fn document(entry: &DirEntry) -> Result<Option<PathBuf>, CliError> {
 
 fn unreadable(error: &ignore::Error) -> CliError {
     let is_missing = error.io_error().is_some_and(|error| error.kind() == std::io::ErrorKind::NotFound);
-    CliError::new(if is_missing { ExitStatus::Missing } else { ExitStatus::Io }, format!("cannot read {error}"))
+    CliError::new(
+        if is_missing { ExitStatus::Missing } else { ExitStatus::Io },
+        format!("cannot read {}", system_message(error)),
+    )
 }

@@ -9,7 +9,9 @@ const CHAT: &str = "<config model=\"m\"/>\n\n<user>\nHello.\n</user>\n";
 
 fn run(arguments: &[&str], stdin: &str) -> Ran {
     let directory = tempfile::tempdir().unwrap();
-    fs::write(directory.path().join("chat.md"), CHAT).unwrap();
+    for name in ["chat.md", "x.md"] {
+        fs::write(directory.path().join(name), CHAT).unwrap();
+    }
     chatmd(directory.path(), arguments, &[], stdin)
 }
 
@@ -32,6 +34,34 @@ fn help_command_prints_the_help_of_a_command() {
         assert_eq!(ran.stdout, run(same, "").stdout);
     }
     assert_usage_error(&["help", "snd"], "'snd'");
+}
+
+#[test]
+fn errors_of_the_system_are_in_words() {
+    for (arguments, code, message) in [
+        (
+            &["show", "chat"][..],
+            66,
+            "error: cannot read chat: No such file or directory\n  = help: did you mean `chat.md`?\n",
+        ),
+        (&["show", "./x"], 66, "did you mean `./x.md`?"),
+        (&["show", "./cat.md"], 66, "did you mean `./chat.md`?"),
+        (&["show", "other.txt"], 66, "No such file or directory\n  = help: check the path\n"),
+        (&["show", "none/chat.md"], 66, "= help: check the path\n"),
+        (&["to-request", "--root", "none", "chat.md"], 74, "error: --root none: there is no such directory\n"),
+        (&["to-request", "--root", "chat.md", "chat.md"], 74, "error: --root chat.md: this is not a directory\n"),
+        (&["batch", "requests", "--root", "none", "chat.md"], 74, "--root none: there is no such directory\n"),
+        (
+            &["to-request", "chat.md", "-o", "none/"],
+            74,
+            "cannot write none/: it names a directory\n  = help: name a file in it\n",
+        ),
+        (&["send", "--send-command", "./none", "chat.md"], 74, "cannot run ./none: No such file or directory\n"),
+    ] {
+        let ran = run(arguments, "");
+        assert_eq!(ran.code, Some(code), "{arguments:?}: {}", ran.stderr);
+        assert!(ran.stderr.contains(message) && !ran.stderr.contains("os error"), "{arguments:?}: {}", ran.stderr);
+    }
 }
 
 #[test]

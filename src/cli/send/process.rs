@@ -6,6 +6,8 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+use chatmd::resources::system_message;
+
 use super::Response;
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::follow::{MAX_STREAM_BYTES, show_response, show_stream};
@@ -50,7 +52,8 @@ pub(super) fn run_command(words: &[String], url: &str, body: &str) -> Result<Res
 /// Runs a program and shows what it prints as it arrives. Ctrl-C ends it, and whatever has arrived is returned.
 pub(super) fn run(mut command: Command, program: &Program, input: Vec<u8>) -> Result<(Vec<u8>, Ended), CliError> {
     let name = program.name();
-    let failed = |error: &io::Error| CliError::new(ExitStatus::Io, format!("cannot run {name}: {error}"));
+    let failed =
+        |error: &io::Error| CliError::new(ExitStatus::Io, format!("cannot run {name}: {}", system_message(error)));
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| match program {
         Program::Curl => failed(&error).with_help("install curl, or send with another program: `--send-command CMD`"),
