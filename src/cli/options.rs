@@ -19,6 +19,9 @@ use crate::cli::args::{
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input::read_text;
 
+/// Longer texts are not repeated in a message.
+const LONGEST_WORD: usize = 60;
+
 /// The model of a request that does not name one: the value of `CHATMD_MODEL`.
 pub(crate) fn default_model() -> Option<String> {
     env::var("CHATMD_MODEL").ok().filter(|model| !model.is_empty())
@@ -55,8 +58,22 @@ fn assignment(set: &str) -> Result<(String, String), CliError> {
     if path.split('.').any(str::is_empty) {
         return Err(wrong("the path has an empty step"));
     }
-    Json::parse(json, &StringArena::default()).map_err(|error| wrong(&format!("the value is not JSON: {error}")))?;
+    Json::parse(json, &StringArena::default()).map_err(|error| {
+        let wrong = wrong(&format!("the value is not JSON: {error}"));
+        if is_word(path) && is_word(json) {
+            wrong.with_help(format!("put a text in quotes: --set '{path}=\"{json}\"'"))
+        } else {
+            wrong
+        }
+    })?;
     Ok((path.to_owned(), json.to_owned()))
+}
+
+/// Whether a text is short, has no quotes and is not a number.
+fn is_word(text: &str) -> bool {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./: ".contains(c);
+    let is_safe = text.chars().all(is_plain) && sanitize_short(text, LONGEST_WORD) == text;
+    is_safe && text.starts_with(char::is_alphabetic)
 }
 
 impl FileArgs {

@@ -37,6 +37,32 @@ fn help_command_prints_the_help_of_a_command() {
 }
 
 #[test]
+fn misspelt_topic_of_help_is_suggested() {
+    assert_usage_error(&["help", "langauge"], "'language'");
+    assert_usage_error(&["help", "chek"], "'check'");
+}
+
+#[test]
+fn file_in_place_of_a_command_has_a_tip() {
+    let tip = "tip: to send a document: 'chatmd send chat.md'; to read it: 'chatmd show chat.md'";
+    assert_usage_error(&["chat.md"], tip);
+    assert_usage_error(&["my chat.md"], "'chatmd send 'my chat.md''");
+    assert!(!run(&["chat"], "").stderr.contains("to read it"));
+}
+
+#[test]
+fn value_of_set_that_is_a_text_is_shown_in_quotes() {
+    let help = "put a text in quotes: --set 'model=\"gpt-4\"'";
+    assert_usage_error(&["to-request", "--set", "model=gpt-4", "chat.md"], help);
+    for other in ["model=", "model=\"gpt", "temperature=1.", "a=it's"] {
+        assert_usage_error(&["to-request", "--set", other, "chat.md"], "write `--set PATH=JSON`");
+    }
+    let secret = format!("a=sk-proj-{}", "4bX9".repeat(12));
+    let ran = run(&["to-request", "--set", &secret, "chat.md"], "");
+    assert!(!ran.stderr.contains("4bX9"), "{}", ran.stderr);
+}
+
+#[test]
 fn errors_of_the_system_are_in_words() {
     for (arguments, code, message) in [
         (
