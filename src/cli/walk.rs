@@ -14,6 +14,11 @@ use crate::cli::error::{CliError, ExitStatus};
 /// So much of a file is read to tell whether it is a document.
 const HEAD: u64 = 64 * 1024;
 
+/// What is wrong with a directory in which nothing is found.
+pub(crate) const NO_DOCUMENTS: &str = "there are no documents in this directory";
+/// The help for it.
+pub(crate) const DOCUMENTS_ARE: &str = "documents are files `*.md` that start with a tag or a `chatmd:` comment";
+
 /// The documents in a directory and below, in order, and why something in it could not be read. Documents are files
 /// `*.md` that start like one. Hidden files and those that a `.gitignore` excludes are not looked at.
 pub(crate) fn documents_in(directory: &Path) -> (Vec<PathBuf>, Vec<CliError>) {

@@ -100,6 +100,18 @@ fn text_in_place_of_a_response_is_of_the_program_before_the_pipe() {
 }
 
 #[test]
+fn directory_without_documents_is_named_in_one_way() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::create_dir(directory.path().join("none")).unwrap();
+    let message = "none: there are no documents in this directory\n  = help: documents are files `*.md` that start with a tag or a `chatmd:` comment\n";
+    for (arguments, code) in [(&["check", "none"][..], 0), (&["batch", "requests", "none"], 66)] {
+        let ran = chatmd(directory.path(), arguments, &[], "");
+        assert_eq!(ran.code, Some(code));
+        assert!(ran.stderr.ends_with(message), "{}", ran.stderr);
+    }
+}
+
+#[test]
 fn help_has_the_sentence_then_the_usage_then_examples() {
     let help = run(&["send", "--help"], "").stdout;
     let places = ["Send a document", "\nUsage: chatmd send", "\nExamples:\n", "\nArguments:\n", "\nOptions:\n"];

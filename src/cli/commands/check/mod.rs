@@ -17,8 +17,8 @@ use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input;
 use crate::cli::lock::Lock;
 use crate::cli::parallel;
-use crate::cli::report::{first_failure, note};
-use crate::cli::walk::documents_in;
+use crate::cli::report::{first_failure, help, note};
+use crate::cli::walk::{DOCUMENTS_ARE, NO_DOCUMENTS, documents_in};
 use fragments::fragments;
 
 /// The report about a document.
@@ -69,7 +69,8 @@ fn files(args: &CheckArgs) -> (Vec<PathBuf>, Vec<ExitStatus>) {
         if path != Path::new("-") && path.is_dir() {
             let (documents, errors) = documents_in(path);
             if documents.is_empty() && errors.is_empty() {
-                note(&format!("{} has no documents", path.display()));
+                note(&format!("{}: {NO_DOCUMENTS}", path.display()));
+                help(DOCUMENTS_ARE);
             }
             files.extend(documents);
             exits.extend(errors.into_iter().map(|error| CliError::report(&error.into())));
