@@ -308,12 +308,7 @@ impl Problem {
                 "put the answer in the document",
             )
             .hint(Hint::AllowAgents),
-            Problem::MissingModel => Message::new(
-                "model is required, and the document does not name one",
-                "no model for this request",
-                "write `<config model=\"…\"/>`",
-            )
-            .hint(Hint::NameModel),
+            Problem::MissingModel { is_empty } => declarations::missing_model(*is_empty),
             Problem::InvalidSet { path, why } => Message::new(
                 format!("cannot set `{path}`: {why}"),
                 "in this request",

@@ -315,7 +315,10 @@ pub enum Problem {
     /// `<user><agent src="a.md" local>x</agent></user>`
     AgentRefused,
     /// `<user>hello</user>`
-    MissingModel,
+    MissingModel {
+        /// Whether the document is empty.
+        is_empty: bool,
+    },
     /// the option `set` with the path `input.0.role.x`
     InvalidSet {
         /// The path.

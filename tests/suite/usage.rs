@@ -100,6 +100,16 @@ fn text_in_place_of_a_response_is_of_the_program_before_the_pipe() {
 }
 
 #[test]
+fn empty_document_is_called_empty() {
+    for document in ["", " \n"] {
+        let ran = run(&["to-request", "-"], document);
+        assert_eq!(ran.code, Some(65));
+        assert!(ran.stderr.starts_with("error[missing-model]: the document is empty\n"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("`chatmd new FILE` writes a document to start from"), "{}", ran.stderr);
+    }
+}
+
+#[test]
 fn directory_without_documents_is_named_in_one_way() {
     let directory = tempfile::tempdir().unwrap();
     fs::create_dir(directory.path().join("none")).unwrap();
