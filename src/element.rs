@@ -107,6 +107,24 @@ vocabulary! {
     Import "import" Inline(&[Message]), Void, &["src", "local", "namespace"];
 }
 
+/// What other formats call elements of the vocabulary.
+const OTHER_NAMES: [(&str, Tag); 14] = [
+    ("human", Tag::User),
+    ("ai", Tag::Assistant),
+    ("bot", Tag::Assistant),
+    ("model", Tag::Assistant),
+    ("message", Tag::Msg),
+    ("function_call", Tag::ToolCall),
+    ("tool_use", Tag::ToolCall),
+    ("function_call_output", Tag::ToolResponse),
+    ("tool_output", Tag::ToolResponse),
+    ("tool_result", Tag::ToolResponse),
+    ("thinking", Tag::Reasoning),
+    ("image", Tag::Img),
+    ("document", Tag::Doc),
+    ("include", Tag::Import),
+];
+
 impl Tag {
     /// The length of the longest name.
     pub const MAX_NAME_LENGTH: usize = {
@@ -145,12 +163,16 @@ impl Tag {
         }
     }
 
-    /// The element that an author most likely meant by a name outside the vocabulary.
+    /// The element that an author most likely meant by a name outside the vocabulary: a similar one, or one that other
+    /// formats call so.
     pub fn meant_by(name: &str) -> Option<Tag> {
         if name.len() > 32 {
             return None;
         }
         let name = name.to_ascii_lowercase().replace('-', "_");
+        if let Some((_, tag)) = OTHER_NAMES.iter().find(|(other, _)| *other == name) {
+            return Some(*tag);
+        }
         let distance = |tag: &Tag| strsim::damerau_levenshtein(tag.name(), &name);
         let best = Tag::ALL.iter().copied().min_by_key(distance)?;
         (distance(&best) <= best.name().len() / 4 + 1 && name.len() > 2).then_some(best)

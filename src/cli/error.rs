@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 use chatmd::Severity;
 use chatmd::diagnostic::{Colors, ErrorKind, sanitize_line};
+use chatmd::resources::system_message;
 
 use crate::cli::args;
 use crate::cli::hints::Flags;
@@ -73,7 +74,7 @@ impl CliError {
         if let Some(Reported(exit)) = error.downcast_ref() {
             return *exit;
         }
-        report::error(&format!("{error:#}"));
+        report::error(&system_message(&format!("{error:#}")));
         let cli_error = error.downcast_ref::<CliError>();
         if let Some(help) = cli_error.and_then(|error| error.help.as_ref()) {
             report::help(help);

@@ -9,6 +9,7 @@ use std::time::Duration;
 use chatmd::Input;
 use chatmd::diagnostic::{sanitize, sanitize_line};
 use chatmd::json::{Json, Object, StringArena};
+use chatmd::resources::system_message;
 use chatmd::responses::{Place, StreamDecoder, StreamEvent, Target, TextKind};
 use clap::builder::styling::Style;
 
@@ -64,7 +65,7 @@ pub(crate) fn show_stream(mut stream: impl Read + Send + 'static, most: usize) -
             Ok(Err(error)) if bytes.is_empty() => return Err(error),
             Ok(Err(error)) => {
                 display.end_line();
-                warning(&format!("the stream broke off: {error}"));
+                warning(&format!("the stream broke off: {}", system_message(&error)));
                 break;
             }
             Err(RecvTimeoutError::Timeout) => {}

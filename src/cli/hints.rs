@@ -17,6 +17,7 @@ impl Hints for Flags {
             Hint::AllowMoreRuns => "`--max-program-runs` allows more",
             Hint::AllowLargerImports => "`--max-import-bytes` allows more",
             Hint::NameModel => "or give `--model`, or set `CHATMD_MODEL`; `--input-only` needs no model",
+            Hint::StartDocument => "`chatmd new FILE` writes a document to start from",
             Hint::DefineTool => "or define it with `--tools FILE`",
             Hint::AllowFetch => "or fetch it with `to-request --fetch-command`",
             Hint::AllowAgents => "or answer it with `to-request --agent-command`",

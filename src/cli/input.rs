@@ -5,6 +5,7 @@ use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 use chatmd::diagnostic::Colors;
+use chatmd::resources::system_message;
 use chatmd::responses::is_payload;
 use chatmd::sessions::{self, Format};
 use chatmd::{Converter, Input, Reply, ResponseOptions};
@@ -12,7 +13,7 @@ use chatmd::{Converter, Input, Reply, ResponseOptions};
 use crate::cli::args::{self, Common, InputArgs};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::hints::Flags;
-use crate::cli::paths::{resolve, shown};
+use crate::cli::paths::{resolve, shown, similar};
 use crate::cli::report::{failed, message, report_completion, report_left_out, warning};
 
 /// The name of standard input in messages about reading it.
@@ -67,7 +68,9 @@ fn read_available(
     path: Option<PathBuf>,
 ) -> Result<Input, CliError> {
     match reader.read_to_end(&mut bytes) {
-        Err(error) if path.is_none() && !bytes.is_empty() => warning(&format!("{name} broke off: {error}")),
+        Err(error) if path.is_none() && !bytes.is_empty() => {
+            warning(&format!("{name} broke off: {}", system_message(&error)));
+        }
         read => drop(read.map_err(|error| read_error(name, &error))?),
     }
     read_rest(bytes, io::empty(), name, path)
@@ -165,9 +168,12 @@ pub(crate) fn read_error(name: &str, error: &io::Error) -> CliError {
         ErrorKind::InvalidData => ExitStatus::Malformed,
         _ => ExitStatus::Io,
     };
-    let read_error = CliError::new(exit, format!("cannot read {name}: {error}"));
+    let read_error = CliError::new(exit, format!("cannot read {name}: {}", system_message(error)));
     match error.kind() {
-        ErrorKind::NotFound => read_error.with_help("check the path"),
+        ErrorKind::NotFound => read_error.with_help(
+            similar(Path::new(name))
+                .map_or_else(|| "check the path".to_owned(), |path| format!("did you mean `{}`?", shown(&path))),
+        ),
         ErrorKind::IsADirectory => read_error.with_help("name a file in it"),
         _ => read_error,
     }

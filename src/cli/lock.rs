@@ -7,6 +7,8 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
 
+use chatmd::resources::system_message;
+
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input::read_error;
 use crate::cli::interrupt::exit_status;
@@ -28,7 +30,8 @@ impl Lock {
     /// Waits for the lock of a document, which must be a regular file.
     pub(crate) fn take(path: &Path) -> Result<Self, CliError> {
         let name = shown(path);
-        let failed = |error: io::Error| CliError::new(ExitStatus::Io, format!("cannot lock {name}: {error}"));
+        let failed =
+            |error: io::Error| CliError::new(ExitStatus::Io, format!("cannot lock {name}: {}", system_message(&error)));
         let mut waiting = None;
         loop {
             // Checked before the file is opened, because opening a pipe blocks.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use chatmd::diagnostic::sanitize_short;
 use chatmd::document::Limits;
 use chatmd::json::{Json, StringArena};
-use chatmd::resources::{Budget, Commands, Directory, Resources};
+use chatmd::resources::{Budget, Commands, Directory, Resources, system_message};
 use chatmd::syntax::write;
 use chatmd::{Converter, OutputStyle, RequestOptions, View};
 
@@ -18,6 +18,10 @@ use crate::cli::args::{
 };
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input::read_text;
+use crate::cli::paths::shown;
+
+/// Longer texts are not repeated in a message.
+const LONGEST_WORD: usize = 60;
 
 /// The model of a request that does not name one: the value of `CHATMD_MODEL`.
 pub(crate) fn default_model() -> Option<String> {
@@ -55,8 +59,22 @@ fn assignment(set: &str) -> Result<(String, String), CliError> {
     if path.split('.').any(str::is_empty) {
         return Err(wrong("the path has an empty step"));
     }
-    Json::parse(json, &StringArena::default()).map_err(|error| wrong(&format!("the value is not JSON: {error}")))?;
+    Json::parse(json, &StringArena::default()).map_err(|error| {
+        let wrong = wrong(&format!("the value is not JSON: {error}"));
+        if is_word(path) && is_word(json) {
+            wrong.with_help(format!("put a text in quotes: --set '{path}=\"{json}\"'"))
+        } else {
+            wrong
+        }
+    })?;
     Ok((path.to_owned(), json.to_owned()))
+}
+
+/// Whether a text is short, has no quotes and is not a number.
+fn is_word(text: &str) -> bool {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./: ".contains(c);
+    let is_safe = text.chars().all(is_plain) && sanitize_short(text, LONGEST_WORD) == text;
+    is_safe && text.starts_with(char::is_alphabetic)
 }
 
 impl FileArgs {
@@ -75,7 +93,12 @@ impl FileArgs {
         for root in &self.root {
             // `file/.` is an error, so a root that is a file is reported too.
             fs::metadata(root.join(".")).map_err(|error| {
-                io::Error::new(error.kind(), format!("cannot read --root {}: {error}", root.display()))
+                let why = match error.kind() {
+                    io::ErrorKind::NotFound => "there is no such directory".to_owned(),
+                    io::ErrorKind::NotADirectory => "this is not a directory".to_owned(),
+                    _ => system_message(&error),
+                };
+                io::Error::new(error.kind(), format!("--root {}: {why}", shown(root)))
             })?;
         }
         let own = document.and_then(Path::parent).unwrap_or(Path::new("."));

@@ -4,9 +4,10 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::fs::OpenOptions;
 use std::io::{self, BufWriter, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, is_separator};
 
 use anyhow::Context;
+use chatmd::resources::system_message;
 use chatmd::sanitize::{sanitize, sanitize_json};
 use clap::builder::styling::{AnsiColor, Style};
 use similar::TextDiff;
@@ -132,6 +133,9 @@ pub(crate) fn write_error(path: &Path, error: &io::Error) -> CliError {
     let (why, help) = match error.kind() {
         io::ErrorKind::NotFound => (format!("there is no directory {directory}"), "create it first"),
         io::ErrorKind::IsADirectory => ("it is a directory".to_owned(), "name a file in it"),
+        io::ErrorKind::NotADirectory if names_directory(path) => {
+            ("it names a directory".to_owned(), "name a file in it")
+        }
         io::ErrorKind::NotADirectory => (format!("{directory} is not a directory"), "name a file in a directory"),
         io::ErrorKind::PermissionDenied if is_file && !is_writable(path) => {
             ("the file is read-only".to_owned(), "make it writable, or write to another file")
@@ -142,10 +146,15 @@ pub(crate) fn write_error(path: &Path, error: &io::Error) -> CliError {
         }
         io::ErrorKind::ReadOnlyFilesystem => ("the file system is read-only".to_owned(), "write to another directory"),
         io::ErrorKind::StorageFull => ("the disk is full".to_owned(), "make room, and try again"),
-        _ => (system_message(error), ""),
+        _ => (reason(error), ""),
     };
     let write_error = CliError::new(ExitStatus::Io, format!("cannot write {name}: {why}"));
     if help.is_empty() { write_error } else { write_error.with_help(help) }
+}
+
+/// Whether a path ends with `/`.
+fn names_directory(path: &Path) -> bool {
+    path.to_string_lossy().ends_with(is_separator)
 }
 
 fn is_writable(path: &Path) -> bool {
@@ -153,10 +162,10 @@ fn is_writable(path: &Path) -> bool {
 }
 
 /// What the system says, without the name of the temporary file.
-fn system_message(error: &io::Error) -> String {
+fn reason(error: &io::Error) -> String {
     let code = |error: &(dyn std::error::Error + 'static)| error.downcast_ref::<io::Error>()?.raw_os_error();
     let code = error.raw_os_error().or_else(|| error.get_ref()?.source().and_then(code));
-    code.map_or_else(|| error.kind().to_string(), |code| io::Error::from_raw_os_error(code).to_string())
+    code.map_or_else(|| error.kind().to_string(), |code| system_message(&io::Error::from_raw_os_error(code)))
 }
 
 /// Standard output without a buffer of its own, which would search everything for line breaks.

@@ -4,11 +4,13 @@ use std::borrow::Cow;
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 
-use chatmd::diagnostic::sanitize_line;
+use chatmd::diagnostic::{nearest, sanitize_line};
 use chatmd::sanitize::on_one_line;
 
 /// The number of links that the kernel follows.
 const MAX_LINKS: usize = 40;
+/// So many names of a directory are compared with a missing one.
+const MAX_NAMES: usize = 10_000;
 
 /// The absolute path of a file without links. If the file does not exist, only its directory is resolved.
 pub(crate) fn resolve(path: &Path) -> PathBuf {
@@ -47,6 +49,18 @@ pub(crate) fn quoted(path: &Path) -> String {
 /// The directory that holds a path; `.` for a bare name.
 pub(crate) fn parent(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// A file next to a missing one that has a similar name.
+pub(crate) fn similar(missing: &Path) -> Option<PathBuf> {
+    let files = fs::read_dir(parent(missing)).ok()?.flatten().take(MAX_NAMES);
+    let files = files.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
+    let names: Vec<String> = files.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    let name = missing.file_name()?.to_str()?;
+    // For a short name, the ending makes a large difference.
+    let with_ending = names.iter().find(|other| other.strip_suffix(".md") == Some(name)).map(String::as_str);
+    let similar = with_ending.or_else(|| nearest(name, names.iter().map(String::as_str)))?;
+    Some(missing.with_file_name(similar))
 }
 
 /// Follows a link whose target does not exist.

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use chatmd::resources::system_message;
 use tempfile::{NamedTempFile, PersistError};
 
 use crate::cli::paths::{link_target, links, parent, shown};
@@ -74,7 +75,8 @@ fn put(
     persisted?;
     // The rename is durable only once the directory is flushed. The content is in place even if that fails.
     if let Ok(Err(error)) = File::open(directory).map(|directory| directory.sync_all()) {
-        warning(&format!("{} is written, but may be lost in a power failure: {error}", shown(target)));
+        let why = system_message(&error);
+        warning(&format!("{} is written, but may be lost in a power failure: {why}", shown(target)));
     }
     Ok(())
 }

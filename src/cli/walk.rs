@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use chatmd::resources::system_message;
 use chatmd::syntax::opens_document;
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
@@ -19,6 +20,10 @@ const HEAD: u64 = 64 * 1024;
 const RULES: [&str; 3] = [".gitignore", ".ignore", ".git/info/exclude"];
 /// A larger one is not a list of names.
 const MAX_RULES_BYTES: u64 = 1 << 20;
+/// What is wrong with a directory in which nothing is found.
+pub(crate) const NO_DOCUMENTS: &str = "there are no documents in this directory";
+/// The help for it.
+pub(crate) const DOCUMENTS_ARE: &str = "documents are files `*.md` that start with a tag or a `chatmd:` comment";
 
 /// The documents in a directory and below, in order, and why something in it could not be read. Documents are files
 /// `*.md` that start like one. Hidden files and those that a `.gitignore` excludes are not looked at.
@@ -88,5 +93,8 @@ fn document(entry: &DirEntry) -> Result<Option<PathBuf>, CliError> {
 
 fn unreadable(error: &ignore::Error) -> CliError {
     let is_missing = error.io_error().is_some_and(|error| error.kind() == std::io::ErrorKind::NotFound);
-    CliError::new(if is_missing { ExitStatus::Missing } else { ExitStatus::Io }, format!("cannot read {error}"))
+    CliError::new(
+        if is_missing { ExitStatus::Missing } else { ExitStatus::Io },
+        format!("cannot read {}", system_message(error)),
+    )
 }

@@ -180,8 +180,8 @@ pub fn failure_problem(failure: &Failure, sources: &Sources, source: SourceId) -
     let mut diagnostics = Diagnostics::new();
     match failure {
         Failure::Malformed(error) => {
-            let problem = Problem::MalformedJson { path: error.path.clone(), message: error.message.clone() };
-            diagnostics.report(problem, place(error.offset, sources, source));
+            let JsonError { path, message, offset, is_cut, .. } = error.clone();
+            diagnostics.report(Problem::MalformedJson { path, message, is_cut }, place(offset, sources, source));
         }
         Failure::Foreign(foreign) => {
             let is_file = sources.get(source).path.is_some();

@@ -17,6 +17,7 @@ use crate::element::Tag;
 use crate::json::write::array;
 use crate::json::{Json, Object};
 use crate::source::Span;
+use crate::syntax::is_blank;
 
 /// How much of a path is shown in a message.
 const SHOWN_PATH: usize = 100;
@@ -88,7 +89,8 @@ pub fn to_request<'d>(
     let input = read.pieces(context, options, diagnostics);
     report_input(lacks_input, !input.is_empty(), place, diagnostics);
     if lacks_model {
-        diagnostics.report(Problem::MissingModel, place);
+        let is_empty = is_blank(&context.sources.get(place.source).text);
+        diagnostics.report(Problem::MissingModel { is_empty }, place);
     }
     let body = document.declarations(Tag::Config).next().and_then(|(config, _)| config.json());
     if let Some((json, span)) = body {

@@ -6,6 +6,7 @@ use std::io;
 use super::AnswerError;
 use crate::convert::RoundTripError;
 use crate::diagnostic::{Diagnostics, Report, sanitize_line};
+use crate::resources::system_message;
 use crate::responses::ApiError;
 use crate::source::Sources;
 
@@ -51,7 +52,7 @@ impl fmt::Display for Error {
             Error::Problems(report) => report.fmt(f),
             Error::Api(error) => f.write_str(&sanitize_line(&error.to_string())),
             Error::RoundTrip(error) => error.fmt(f),
-            Error::Io(error) => write!(f, "cannot read the session: {error}"),
+            Error::Io(error) => write!(f, "cannot read the session: {}", system_message(error)),
             Error::Answer(error) => error.fmt(f),
         }
     }

@@ -4,6 +4,7 @@ mod declarations;
 mod directives;
 mod files;
 mod outputs;
+mod tags;
 
 use super::message::{Hint, Message};
 use super::problem::Problem;
@@ -23,14 +24,7 @@ impl Problem {
                 let title = format!("the text is not valid UTF-8 at byte offset {offset}");
                 Message::new(title, format!("invalid byte 0x{byte:02x}"), help)
             }
-            Problem::TextAtTopLevel { meant, is_json } => {
-                let message = |help: String| Message::new("text outside of any element", "not inside an element", help);
-                match meant {
-                    _ if *is_json => message("this looks like JSON, not a document".to_owned()).hint(Hint::ConvertJson),
-                    Some(tag) => message(format!("did you mean `<{}>`?", tag.name())),
-                    None => message("put it in a message, such as `<user>…</user>`, or in a comment".to_owned()),
-                }
-            }
+            Problem::TextAtTopLevel { misspelt, is_json } => tags::text_at_top_level(misspelt.as_ref(), *is_json),
             Problem::UnterminatedComment => Message::new("comment is never closed", "opened here", "end it with `-->`"),
             Problem::UnterminatedRaw => {
                 Message::new("RAW block is never closed", "opened here", "end it with `|RAW` on a line of its own")
@@ -58,14 +52,7 @@ impl Problem {
                 "ignored",
                 "an attribute is `name`, `name=value` or `name=\"value\"`; names have letters, digits, `_`, `:` and `-`",
             ),
-            Problem::UnclosedElement { tag, misspelt_at } => {
-                let title = format!("`<{}>` is never closed", tag.name());
-                let message = Message::new(title, "opened here", format!("end it with `</{}>`", tag.name()));
-                match misspelt_at {
-                    Some(span) => message.related(*span, "this is text: did you mean to close it here?"),
-                    None => message,
-                }
-            }
+            Problem::UnclosedElement { tag, misspelt_at } => tags::unclosed(*tag, *misspelt_at),
             Problem::MissingSlash(tag) => Message::new(
                 format!("`<{}>` is never closed", tag.name()),
                 format!("read as `<{} …/>`", tag.name()),
@@ -125,7 +112,7 @@ impl Problem {
             Problem::NestedBlock(tag) => Message::new(
                 format!("`<{}>` inside another element is sent as text", tag.name()),
                 "sent as written",
-                "wrap it in `RAW|` and `|RAW`, so that every reader takes it for text",
+                "if it is meant as text, wrap it in `RAW|` and `|RAW`; otherwise close the element around it first",
             ),
             Problem::MisplacedDirective { kind } => directives::misplaced(kind),
             Problem::RepeatedAttribute(name) => {
@@ -321,12 +308,7 @@ impl Problem {
                 "put the answer in the document",
             )
             .hint(Hint::AllowAgents),
-            Problem::MissingModel => Message::new(
-                "model is required, and the document does not name one",
-                "no model for this request",
-                "write `<config model=\"…\"/>`",
-            )
-            .hint(Hint::NameModel),
+            Problem::MissingModel { is_empty } => declarations::missing_model(*is_empty),
             Problem::InvalidSet { path, why } => Message::new(
                 format!("cannot set `{path}`: {why}"),
                 "in this request",
@@ -340,16 +322,7 @@ impl Problem {
             Problem::PartInInstructions => {
                 Message::new("instructions hold more than text", "not text", "move it to a message of its own")
             }
-            Problem::MalformedJson { path, message } if path.is_empty() => Message::new(
-                message.clone(),
-                "here",
-                "responses, streams, requests, items and lists of them can be converted",
-            ),
-            Problem::MalformedJson { path, message } => Message::new(
-                format!("`{path}`: {message}"),
-                "here",
-                "this is not what the API sends or accepts: fix it where it comes from",
-            ),
+            Problem::MalformedJson { path, message, is_cut } => outputs::malformed_json(path, message, *is_cut),
             Problem::ForeignInput { what, help } => Message::new(*what, "here", *help),
             Problem::MalformedItem { path, message } => {
                 let what = if path.is_empty() { message.clone() } else { format!("`{path}`: {message}") };

@@ -39,6 +39,8 @@ pub enum Hint {
     AllowLargerImports,
     /// Name the model.
     NameModel,
+    /// Start with a small document.
+    StartDocument,
     /// Give the definition of a tool.
     DefineTool,
     /// Run a program that fetches URLs.

@@ -24,7 +24,7 @@ pub(crate) use base64::{base64_runs, has_base64_run};
 pub use fix::Fix;
 pub(crate) use fix::{Key, apply, key};
 pub use message::{Hint, Hints, Message, NoHints, thousands};
-pub(crate) use nearest::nearest;
+pub use nearest::nearest;
 pub use problem::{Ceiling, Problem, Remedy, ResponseBody};
 pub use problem_rules::PROBLEMS;
 pub use redact::{sanitize_line, sanitize_short};

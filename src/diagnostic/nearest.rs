@@ -6,7 +6,7 @@ const SIMILAR: f64 = 0.85;
 const LONGEST: usize = 64;
 
 /// The candidate that is most similar to a name, if one is similar enough.
-pub(crate) fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+pub fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     if name.len() > LONGEST {
         return None;
     }

@@ -48,8 +48,8 @@ pub enum Problem {
     },
     /// `hello`
     TextAtTopLevel {
-        /// The tag that was probably meant.
-        meant: Option<Tag>,
+        /// A tag at its start as it is written, without `<` and attributes, and the tag that was probably meant.
+        misspelt: Option<(String, Tag)>,
         /// Whether the document starts like JSON.
         is_json: bool,
     },
@@ -315,7 +315,10 @@ pub enum Problem {
     /// `<user><agent src="a.md" local>x</agent></user>`
     AgentRefused,
     /// `<user>hello</user>`
-    MissingModel,
+    MissingModel {
+        /// Whether the document is empty.
+        is_empty: bool,
+    },
     /// the option `set` with the path `input.0.role.x`
     InvalidSet {
         /// The path.
@@ -333,6 +336,8 @@ pub enum Problem {
         path: String,
         /// What is wrong with it.
         message: String,
+        /// Whether the input ends before the JSON does.
+        is_cut: bool,
     },
     /// an API error about `input[0].content[0]`
     ApiError {

@@ -15,12 +15,14 @@ pub struct JsonError {
     pub offset: usize,
     /// Whether it is a string with half a surrogate pair, which is not text.
     pub is_lone_surrogate: bool,
+    /// Whether the text ends before the JSON does.
+    pub is_cut: bool,
 }
 
 impl JsonError {
     /// An error at an offset.
     pub fn new(message: impl Into<String>, offset: usize) -> Self {
-        Self { path: String::new(), message: message.into(), offset, is_lone_surrogate: false }
+        Self { path: String::new(), message: message.into(), offset, is_lone_surrogate: false, is_cut: false }
     }
 
     /// Adds the key of the enclosing object to the path.
@@ -76,7 +78,7 @@ impl JsonError {
         if is_after_comma && text[offset..].starts_with([']', '}']) {
             return Self::new("there is a comma, and nothing after it", at + offset);
         }
-        Self::new(without_place(error), at + offset)
+        Self { is_cut: error.is_eof(), ..Self::new(without_place(error), at + offset) }
     }
 }
 

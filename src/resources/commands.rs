@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{Budget, ProgramError, Programs};
+use super::{Budget, ProgramError, Programs, system_message};
 
 /// The commands that a user gives, each a program and its first arguments.
 #[derive(Debug, Clone)]
@@ -79,7 +79,8 @@ impl Commands {
         let mut child = {
             // Locked before the program starts, so that `kill_all` never misses it.
             let mut running = running();
-            let child = command.spawn().map_err(|error| not_started(&format!("{program}: {error}")))?;
+            let child =
+                command.spawn().map_err(|error| not_started(&format!("{program}: {}", system_message(&error))))?;
             running.push(child.id());
             child
         };
@@ -125,7 +126,8 @@ impl Commands {
             if output.len() as u64 > self.ceiling {
                 return Err(ProgramError::TooMuch(self.ceiling));
             }
-            let status = child.try_wait().map_err(|error| ProgramError::Failed(error.to_string(), String::new()))?;
+            let status =
+                child.try_wait().map_err(|error| ProgramError::Failed(system_message(&error), String::new()))?;
             if let Some(status) = status {
                 // A process that it started may keep the pipe open: only what was printed so far counts.
                 let last = if is_open { chunks.recv_timeout(PAUSE) } else { Err(RecvTimeoutError::Disconnected) };

@@ -154,9 +154,24 @@ impl From<io::Error> for ReadError {
             // cap-std reports a path that leaves its directory with an error of
             // its own making; one from the system would carry a number.
             ErrorKind::PermissionDenied if error.raw_os_error().is_none() => Self::Outside,
-            _ => Self::Unreadable(error.to_string()),
+            _ => Self::Unreadable(system_message(&error)),
         }
     }
+}
+
+/// What the system says about an error, without the number at the end, which tells people nothing.
+///
+/// ```
+/// use chatmd::resources::system_message;
+///
+/// assert_eq!(system_message(&"Permission denied (os error 13)"), "Permission denied");
+/// ```
+pub fn system_message(error: &dyn fmt::Display) -> String {
+    let mut text = error.to_string();
+    if let (Some(at), true) = (text.rfind(" (os error "), text.ends_with(')')) {
+        text.truncate(at);
+    }
+    text
 }
 
 const TOO_LONG: &str = "it is too long";

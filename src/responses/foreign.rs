@@ -1,6 +1,6 @@
 //! Recognizes input that does not belong to the Responses API.
 
-use crate::json::{Kind, Object};
+use crate::json::{Kind, Object, is_valid};
 
 /// Something else than what the API sends or takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,7 +15,11 @@ impl Foreign {
     /// The same in a file that has a name.
     #[must_use]
     pub fn in_file(self) -> Self {
-        if self == EMPTY { EMPTY_FILE } else { self }
+        match self {
+            EMPTY => EMPTY_FILE,
+            TEXT => TEXT_FILE,
+            other => other,
+        }
     }
 }
 
@@ -28,7 +32,8 @@ const MESSAGES: Foreign = Foreign {
     what: "this is a request of the Chat Completions or the Anthropic Messages API",
     help: "the Responses API has `input` in place of `messages`",
 };
-const EMPTY: Foreign = Foreign { what: "the input is empty", help: "look at what the program before the pipe says" };
+const BEFORE_THE_PIPE: &str = "look at what the program before the pipe says";
+const EMPTY: Foreign = Foreign { what: "the input is empty", help: BEFORE_THE_PIPE };
 const EMPTY_FILE: Foreign =
     Foreign { what: "the file is empty", help: "look at the program that wrote it, or name another file" };
 const HTML: Foreign =
@@ -37,10 +42,9 @@ const DOCUMENT: Foreign =
     Foreign { what: "this is a document, not JSON", help: "`chatmd to-request` converts documents" };
 const HEADERS: Foreign =
     Foreign { what: "HTTP headers come before the body", help: "leave them out: `curl` without `-i`" };
-const TEXT: Foreign = Foreign {
-    what: "this is neither JSON nor a stream of events",
-    help: "responses, streams, requests, items and lists of them can be converted",
-};
+const TEXT: Foreign = Foreign { what: "this is neither JSON nor a stream of events", help: BEFORE_THE_PIPE };
+const TEXT_FILE: Foreign =
+    Foreign { help: "responses, streams, requests, items and lists of them can be converted", ..TEXT };
 const GZIP: Foreign =
     Foreign { what: "this is gzip data", help: "unpack it first, or fetch it with `curl --compressed`" };
 const ZSTD: Foreign = Foreign {
@@ -99,8 +103,8 @@ pub(super) fn text(text: &str) -> Option<Foreign> {
     } else if head.starts_with("%pdf-") {
         Some(PDF)
     } else {
-        let is_json = |c: char| c.is_ascii_digit() || "{[\"-tfn".contains(c);
-        (!text.starts_with(is_json)).then_some(TEXT)
+        let may_be_json = text.starts_with(['{', '[', '"']) || is_valid(text);
+        (!may_be_json).then_some(TEXT)
     }
 }
 

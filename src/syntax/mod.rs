@@ -95,9 +95,10 @@ impl<'s> Attributes<'s> {
 }
 
 impl Element<'_> {
-    /// `<name` of its opening tag.
+    /// `<name` of its opening tag, or the whole tag if it has no attributes.
     pub fn name_span(&self) -> Span {
-        self.opening.head(1 + self.tag.name().len())
+        let is_whole = self.attributes.0.is_empty();
+        if is_whole { self.opening } else { self.opening.head(1 + self.tag.name().len()) }
     }
 
     /// Whether it is an `<img …>`, `<doc …>` or `<import …>` without `/` and without a closing tag.

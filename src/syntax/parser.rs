@@ -107,7 +107,7 @@ fn report_top_level(node: &Node<'_>, diagnostics: &mut Diagnostics) {
     match node {
         Node::Text(text) => report_text(*text, false, diagnostics),
         Node::Raw(raw) if !is_blank(raw.value) => {
-            diagnostics.report(Problem::TextAtTopLevel { meant: None, is_json: false }, raw.span.head("RAW|".len()));
+            diagnostics.report(Problem::TextAtTopLevel { misspelt: None, is_json: false }, raw.span.head("RAW|".len()));
         }
         Node::Raw(_) | Node::Element(_) | Node::Comment(_) => {}
     }
@@ -116,9 +116,18 @@ fn report_top_level(node: &Node<'_>, diagnostics: &mut Diagnostics) {
 fn report_text(text: Spanned<&str>, is_json: bool, diagnostics: &mut Diagnostics) {
     let Some(skipped) = text.value.find(|c| !is_whitespace(c)) else { return };
     let shown = text.value[skipped..].lines().next().unwrap_or_default().trim_end();
-    let name = shown.trim_start_matches(['<', '/', ' ']).split(|c| !is_tag_character(c)).next();
-    let meant = name.filter(|_| shown.starts_with('<')).and_then(Tag::meant_by);
     let start = text.span.start + skipped;
-    diagnostics
-        .report(Problem::TextAtTopLevel { meant, is_json }, Span::new(text.span.source, start..start + shown.len()));
+    let problem = Problem::TextAtTopLevel { misspelt: misspelt_tag(shown), is_json };
+    diagnostics.report(problem, Span::new(text.span.source, start..start + shown.len()));
+}
+
+/// A misspelt tag at the start of a text as it is written, without `<` and attributes, and the tag that was probably meant.
+fn misspelt_tag(text: &str) -> Option<(String, Tag)> {
+    let inside = text.strip_prefix('<')?;
+    let rest = inside.trim_start_matches(['<', '/', ' ']);
+    let name = rest.split(|c| !is_tag_character(c)).next()?;
+    let written = &inside[..inside.len() - rest.len() + name.len()];
+    let meant = Tag::meant_by(name)?;
+    // `<summary>` is a tag, only not here.
+    (written != meant.name()).then(|| (written.to_owned(), meant))
 }

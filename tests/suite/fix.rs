@@ -52,6 +52,10 @@ fn safe_fixes_are_applied() {
         ),
         ("<user>a<user>x</user>b</user>", "<user>aRAW|<user>x</user>|RAWb</user>"),
         (&output(&format!("RAW|\n{PNG}\nfoo\n|RAW")), &output(&format!("{lifted}\nRAW|\nfoo\n|RAW"))),
+        (
+            "<config model=“m” store=\"false\" service_tier=‘flex’/>\n<user>a</user>\n",
+            "<config model=\"m\" store=\"false\" service_tier=\"flex\"/>\n<user>a</user>\n",
+        ),
         ("<config model=\"m\">\n<user>a</user>\n", "<config model=\"m\"/>\n<user>a</user>\n"),
         (&format!("<user>\nLook: {PNG}\n</user>\n"), &format!("<user>\nLook: {lifted}\n</user>\n")),
         (&format!("<user>\n{url}\n</user>\n"), &format!("<user>\n{lifted}\n</user>\n")),
@@ -149,6 +153,20 @@ fn a_tag_that_is_shown_or_meant_as_text_is_not_closed() {
     let text = "<tool name=\"x\" command=\"c\">Some text.\n\n<user>a</user>";
     let (ran, _) = run(&[], &["--fix", "-"], text);
     assert_eq!((ran.stdout.as_str(), ran.code), (text, Some(1)), "{}", ran.stderr);
+}
+
+#[test]
+fn typographic_quotes_are_reported_once_for_each_tag() {
+    for (text, is_reported) in [
+        ("<config model=\"“m”\"/>\n<user>“a”</user>\n", false),
+        ("<config model=“m m”/>\n<user>a</user>\n", true),
+        ("<config model=“a&b”/>\n<user>a</user>\n", true),
+        ("<user>\n<img src=“https://u” detail=‘low’/>\n</user>\n", true),
+    ] {
+        let count = rule_names(text).iter().filter(|name| **name == "typographic-quotes").count();
+        assert_eq!(count, usize::from(is_reported), "{text}");
+        assert_eq!(run(&[], &["--fix", "-"], text).0.stdout, text);
+    }
 }
 
 #[test]

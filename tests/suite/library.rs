@@ -34,11 +34,12 @@ fn errors_have_their_places_after_everything_else_is_dropped() {
         converter.to_request(document.with_name("chat.md").with_path("chat.md"), &RequestOptions::default())
     };
     let Err(Error::Problems(report)) = error else { panic!("{error:?}") };
-    let expected = [("unknown-attribute", "chat.md", 1, 7, "x=\"1\""), ("missing-attribute", "part.md", 2, 1, "<img")];
+    let expected =
+        [("unknown-attribute", "chat.md", 1, 7, "x=\"1\""), ("missing-attribute", "part.md", 2, 1, "<img/>")];
     assert_eq!(places(&report), expected);
     let finding = report.iter().nth(1).unwrap();
     assert_eq!((finding.severity(), finding.rule().kind), (Severity::Error, ErrorKind::Malformed));
-    assert_eq!((finding.span(), finding.end()), (7..11, (2, 5)));
+    assert_eq!((finding.span(), finding.end()), (7..13, (2, 7)));
     assert_eq!(finding.message(), "`<img>` needs `src` or `file_id`");
     assert!(report.to_string().contains("2 | <img/>"), "{report}");
 }

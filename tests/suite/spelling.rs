@@ -163,7 +163,7 @@ fn a_value_or_tag_that_never_ends_is_reported_once() {
     assert_reads(
         "<user $ <user>x</user>",
         "0..22user{}(8..22user{}(14..15\"x\"))",
-        "unterminated-tag 0..5, unclosed-element 0..5",
+        "unterminated-tag 0..5, unclosed-element 0..8",
     );
     assert_reads(
         "<user>a <img src=\"x\" <b></user>",
@@ -171,7 +171,7 @@ fn a_value_or_tag_that_never_ends_is_reported_once() {
         "unterminated-tag 8..12",
     );
     assert_reads("<user>a <img ", "0..13user{}(6..8\"a \" 8..13\"<img \")", "unterminated-tag 8..12");
-    assert_reads("<user>a <img", "0..12user{}(6..12\"a <img\")", "unclosed-element 0..5");
+    assert_reads("<user>a <img", "0..12user{}(6..12\"a <img\")", "unclosed-element 0..6");
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn only_names_of_the_vocabulary_are_tags() {
     }
     assert_reads("<user>a</user\t\n>", "0..16user{}(6..7\"a\")", "");
     assert_reads("<user>a</user x></user>", "0..23user{}(6..16\"a</user x>\")", "");
-    assert_reads("<user>a</user", "0..13user{}(6..13\"a</user\")", "unclosed-element 0..5(7..13)");
+    assert_reads("<user>a</user", "0..13user{}(6..13\"a</user\")", "unclosed-element 0..6(7..13)");
     assert_reads("<moderator_runtime></moderator_runtime>", "0..39moderator_runtime{}()", "");
     assert_reads(
         "<user>a<summary>b</summary><script>c</script></user>",
@@ -241,21 +241,21 @@ fn tags_that_do_not_match_are_reported() {
     assert_reads(
         "<user>a</assistant>b</user>",
         "0..19user{}(6..7\"a\") 19..20\"b\"",
-        "mismatched-tag 7..19(0..5), text-at-top-level 19..20, stray-closing-tag 20..27",
+        "mismatched-tag 7..19(0..6), text-at-top-level 19..20, stray-closing-tag 20..27",
     );
     assert_reads(
         "<user><agent src=\"a\">b</user>",
         "0..29user{}(6..22agent{13..20src=a}(21..22\"b\"))",
         "mismatched-tag 22..29(6..12)",
     );
-    assert_reads("<user>a", "0..7user{}(6..7\"a\")", "unclosed-element 0..5");
-    assert_reads("<user>a</usr>", "0..13user{}(6..13\"a</usr>\")", "unclosed-element 0..5(7..12)");
+    assert_reads("<user>a", "0..7user{}(6..7\"a\")", "unclosed-element 0..6");
+    assert_reads("<user>a</usr>", "0..13user{}(6..13\"a</usr>\")", "unclosed-element 0..6(7..12)");
     assert_reads(
         "<user>a</usr>b<img/>c</>",
         "0..24user{}(6..14\"a</usr>b\" 14..20img{}() 20..24\"c</>\")",
-        "unclosed-element 0..5(7..12)",
+        "unclosed-element 0..6(7..12)",
     );
-    assert_reads("<user>a</config>", "0..16user{}(6..7\"a\")", "mismatched-tag 7..16(0..5)");
+    assert_reads("<user>a</config>", "0..16user{}(6..7\"a\")", "mismatched-tag 7..16(0..6)");
     assert_reads(
         "a</user>b",
         "0..1\"a\" 8..9\"b\"",

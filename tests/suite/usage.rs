@@ -9,7 +9,9 @@ const CHAT: &str = "<config model=\"m\"/>\n\n<user>\nHello.\n</user>\n";
 
 fn run(arguments: &[&str], stdin: &str) -> Ran {
     let directory = tempfile::tempdir().unwrap();
-    fs::write(directory.path().join("chat.md"), CHAT).unwrap();
+    for name in ["chat.md", "x.md"] {
+        fs::write(directory.path().join(name), CHAT).unwrap();
+    }
     chatmd(directory.path(), arguments, &[], stdin)
 }
 
@@ -32,6 +34,91 @@ fn help_command_prints_the_help_of_a_command() {
         assert_eq!(ran.stdout, run(same, "").stdout);
     }
     assert_usage_error(&["help", "snd"], "'snd'");
+}
+
+#[test]
+fn misspelt_topic_of_help_is_suggested() {
+    assert_usage_error(&["help", "langauge"], "'language'");
+    assert_usage_error(&["help", "chek"], "'check'");
+}
+
+#[test]
+fn file_in_place_of_a_command_has_a_tip() {
+    let tip = "tip: to send a document: 'chatmd send chat.md'; to read it: 'chatmd show chat.md'";
+    assert_usage_error(&["chat.md"], tip);
+    assert_usage_error(&["my chat.md"], "'chatmd send 'my chat.md''");
+    assert!(!run(&["chat"], "").stderr.contains("to read it"));
+}
+
+#[test]
+fn value_of_set_that_is_a_text_is_shown_in_quotes() {
+    let help = "put a text in quotes: --set 'model=\"gpt-4\"'";
+    assert_usage_error(&["to-request", "--set", "model=gpt-4", "chat.md"], help);
+    for other in ["model=", "model=\"gpt", "temperature=1.", "a=it's"] {
+        assert_usage_error(&["to-request", "--set", other, "chat.md"], "write `--set PATH=JSON`");
+    }
+    let secret = format!("a=sk-proj-{}", "4bX9".repeat(12));
+    let ran = run(&["to-request", "--set", &secret, "chat.md"], "");
+    assert!(!ran.stderr.contains("4bX9"), "{}", ran.stderr);
+}
+
+#[test]
+fn errors_of_the_system_are_in_words() {
+    for (arguments, code, message) in [
+        (
+            &["show", "chat"][..],
+            66,
+            "error: cannot read chat: No such file or directory\n  = help: did you mean `chat.md`?\n",
+        ),
+        (&["show", "./x"], 66, "did you mean `./x.md`?"),
+        (&["show", "./cat.md"], 66, "did you mean `./chat.md`?"),
+        (&["show", "other.txt"], 66, "No such file or directory\n  = help: check the path\n"),
+        (&["show", "none/chat.md"], 66, "= help: check the path\n"),
+        (&["to-request", "--root", "none", "chat.md"], 74, "error: --root none: there is no such directory\n"),
+        (&["to-request", "--root", "chat.md", "chat.md"], 74, "error: --root chat.md: this is not a directory\n"),
+        (&["batch", "requests", "--root", "none", "chat.md"], 74, "--root none: there is no such directory\n"),
+        (
+            &["to-request", "chat.md", "-o", "none/"],
+            74,
+            "cannot write none/: it names a directory\n  = help: name a file in it\n",
+        ),
+        (&["send", "--send-command", "./none", "chat.md"], 74, "cannot run ./none: No such file or directory\n"),
+    ] {
+        let ran = run(arguments, "");
+        assert_eq!(ran.code, Some(code), "{arguments:?}: {}", ran.stderr);
+        assert!(ran.stderr.contains(message) && !ran.stderr.contains("os error"), "{arguments:?}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn text_in_place_of_a_response_is_of_the_program_before_the_pipe() {
+    for text in ["curl: (6) Could not resolve host: x\n", "not found\n", "404 page not found\n"] {
+        let ran = run(&["from-response"], text);
+        assert_eq!(ran.code, Some(65));
+        assert!(ran.stderr.contains("= help: look at what the program before the pipe says\n"), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn empty_document_is_called_empty() {
+    for document in ["", " \n"] {
+        let ran = run(&["to-request", "-"], document);
+        assert_eq!(ran.code, Some(65));
+        assert!(ran.stderr.starts_with("error[missing-model]: the document is empty\n"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("`chatmd new FILE` writes a document to start from"), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn directory_without_documents_is_named_in_one_way() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::create_dir(directory.path().join("none")).unwrap();
+    let message = "none: there are no documents in this directory\n  = help: documents are files `*.md` that start with a tag or a `chatmd:` comment\n";
+    for (arguments, code) in [(&["check", "none"][..], 0), (&["batch", "requests", "none"], 66)] {
+        let ran = chatmd(directory.path(), arguments, &[], "");
+        assert_eq!(ran.code, Some(code));
+        assert!(ran.stderr.ends_with(message), "{}", ran.stderr);
+    }
 }
 
 #[test]

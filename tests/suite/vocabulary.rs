@@ -59,3 +59,13 @@ fn every_name_is_found_by_its_own_name_only() {
         assert!(tag.name().bytes().all(|b| b.is_ascii_lowercase() || b == b'_'), "{} is not lowercase", tag.name());
     }
 }
+
+#[test]
+fn names_of_other_formats_mean_elements() {
+    for (name, tag) in
+        [("human", Tag::User), ("AI", Tag::Assistant), ("message", Tag::Msg), ("tool-use", Tag::ToolCall)]
+    {
+        assert_eq!((Tag::from_name(name), Tag::meant_by(name)), (None, Some(tag)));
+    }
+    assert_eq!(Tag::meant_by("br"), None);
+}

@@ -8,9 +8,9 @@ mod parts;
 mod render;
 mod turn;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 
@@ -80,13 +80,25 @@ pub(crate) fn first_example(words: impl IntoIterator<Item = String>) -> String {
 /// Reads the command line.
 pub(crate) fn parse() -> Result<Cli, clap::Error> {
     let mut command = command();
-    let matches = command.try_get_matches_from_mut(std::env::args_os())?;
+    let matches = command.try_get_matches_from_mut(std::env::args_os()).map_err(with_tip)?;
     let name = matches.subcommand_name().unwrap_or_default();
     if matches.get_flag("strict") && WITHOUT_WARNINGS.contains(&name) {
         let message = format!("`--strict` treats warnings as errors, and `{name}` has no warnings");
         return Err(command.error(ErrorKind::ArgumentConflict, message));
     }
     Cli::from_arg_matches(&matches)
+}
+
+/// Suggests commands if the name of a file is in place of one.
+fn with_tip(mut error: clap::Error) -> clap::Error {
+    if let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand)
+        && (Path::new(name).is_file() || Path::new(name).extension().is_some_and(|extension| extension == "md"))
+        && let Ok(name) = shlex::try_quote(name)
+    {
+        let tip = format!("to send a document: 'chatmd send {name}'; to read it: 'chatmd show {name}'");
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    error
 }
 
 #[derive(Debug, Subcommand)]

@@ -7,6 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use chatmd::diagnostic::{sanitize_line, sanitize_short};
+use chatmd::resources::system_message;
 
 use super::Response;
 use crate::cli::error::{CliError, ExitStatus};
@@ -54,8 +55,9 @@ pub(super) fn run_command(words: &[String], url: &str, body: &str) -> Result<Res
 /// Runs a program and shows what it prints as it arrives. Ctrl-C ends it, and whatever has arrived is returned.
 pub(super) fn run(mut command: Command, program: &Program, input: Vec<u8>) -> Result<(Vec<u8>, Ended), CliError> {
     let name = program.name();
-    let failed =
-        |error: &io::Error| CliError::new(ExitStatus::Io, format!("cannot run {}: {error}", sanitize_line(name)));
+    let failed = |error: &io::Error| {
+        CliError::new(ExitStatus::Io, format!("cannot run {}: {}", sanitize_line(name), system_message(error)))
+    };
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| match program {
         Program::Curl => failed(&error).with_help("install curl, or send with another program: `--send-command CMD`"),

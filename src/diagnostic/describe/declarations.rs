@@ -1,6 +1,6 @@
 //! Messages about declarations.
 
-use crate::diagnostic::message::Message;
+use crate::diagnostic::message::{Hint, Message};
 use crate::diagnostic::nearest::nearest;
 use crate::element::Tag;
 
@@ -11,6 +11,15 @@ pub(super) fn malformed_body(tag: Tag, what: &str) -> Message {
         "write one JSON object: the parameters of a function, or more fields of another kind of tool"
     };
     Message::new(format!("the body of `<{}>` is not one JSON object: {what}", tag.name()), "here", help)
+}
+
+pub(super) fn missing_model(is_empty: bool) -> Message {
+    if is_empty {
+        let help = "write `<config model=\"…\"/>` and `<user>…</user>`";
+        return Message::new("the document is empty", "nothing to send", help).hint(Hint::StartDocument);
+    }
+    let title = "model is required, and the document does not name one";
+    Message::new(title, "no model for this request", "write `<config model=\"…\"/>`").hint(Hint::NameModel)
 }
 
 pub(super) fn unknown_attribute(tag: Tag, name: &str, known: &[&str]) -> Message {

@@ -85,3 +85,15 @@ pub(super) fn empty_session() -> Message {
         "check that this is the file of the session itself, not of a sub-agent",
     )
 }
+
+pub(super) fn malformed_json(path: &str, message: &str, is_cut: bool) -> Message {
+    if is_cut && path.is_empty() {
+        return Message::new(message, "the input ends here", "the input ends too early: was the download interrupted?");
+    }
+    if path.is_empty() {
+        let help = "responses, streams, requests, items and lists of them can be converted";
+        return Message::new(message, "here", help);
+    }
+    let help = "this is not what the API sends or accepts: fix it where it comes from";
+    Message::new(format!("`{path}`: {message}"), "here", help)
+}

@@ -40,6 +40,7 @@ mod secret;
 mod stringified_content;
 mod tag_in_code;
 mod tool_name;
+mod typographic_quotes;
 mod unknown_field;
 mod unknown_rule;
 mod unknown_tool_choice;
@@ -97,6 +98,7 @@ pub(super) const LINTS: &[Entry] = &[
     Entry::of::<stringified_content::StringifiedContent>(),
     Entry::of::<secret::Secret<'_>>(),
     Entry::of::<hidden_characters::HiddenCharacters<'_>>(),
+    Entry::of::<typographic_quotes::TypographicQuotes<'_>>(),
     Entry::of::<tag_in_code::TagInCode>(),
     Entry::of::<comment_in_code::CommentInCode>(),
     Entry::of::<markdown_image::MarkdownImageInText<'_>>(),

@@ -42,11 +42,10 @@ fn run(script: &str, directory: &Path, server: &Server) -> String {
 }
 
 /// Writes a session of each program where it keeps them.
-fn write_sessions(home: &Path) {
-    for (fixture, path) in [
-        ("codex-picture-of-a-tool", ".codex/sessions/2026/01/02/rollout-1.jsonl"),
-        ("claude-images-and-documents", ".claude/projects/-home-u-demo/1.jsonl"),
-    ] {
+fn write_sessions(home: &Path, codex: &str, claude: &str) {
+    for (fixture, path) in
+        [(codex, ".codex/sessions/2026/01/02/rollout-1.jsonl"), (claude, ".claude/projects/-home-u-demo/1.jsonl")]
+    {
         let session = crate::support::fixtures().join("sessions").join(fixture).join("session.jsonl");
         fs::create_dir_all(home.join(path).parent().unwrap()).unwrap();
         fs::copy(session, home.join(path)).unwrap();
@@ -66,7 +65,7 @@ fn every_shell_block_of_the_guide_runs() {
     }
     let server = Server::respond(model);
     let directory = tempfile::tempdir().unwrap();
-    write_sessions(directory.path());
+    write_sessions(directory.path(), "codex-picture-of-a-tool", "claude-images-and-documents");
     let guide = page("docs/guide.md");
     let blocks = blocks(&guide);
     assert!(blocks.len() > 8, "only {} blocks", blocks.len());
@@ -74,12 +73,36 @@ fn every_shell_block_of_the_guide_runs() {
     for part in ["An answer.", "\"name\":\"weather\"", "prompts/brief.md", "\"input\": ["] {
         assert!(shown.contains(part), "{part} is not in {shown}");
     }
+    // What `git diff` shows: a document as `show` does, and other Markdown as it is.
+    for line in ["\n+user\n", "\n+Answer in one sentence.\n"] {
+        assert!(shown.contains(line), "{line} is not in {shown}");
+    }
     let next = fs::read_to_string(directory.path().join("next.md")).unwrap();
     assert!(next.contains("\nA pixel.\n</assistant>\n\n<assistant id=\"msg_"), "{next}");
     let weather = fs::read_to_string(directory.path().join("weather.md")).unwrap();
     assert!(weather.contains("\n25 °C, sunny\n"), "{weather}");
     let chart = fs::read_to_string(directory.path().join("chart.md")).unwrap();
     assert!(chart.contains("\nBern, this week:\n\n<img src=\"bern.png\" local/>\n</tool_response>\n"), "{chart}");
+}
+
+#[test]
+fn guide_commits_a_session_without_images() {
+    if !has_curl() {
+        return;
+    }
+    let server = Server::respond(model);
+    let directory = tempfile::tempdir().unwrap();
+    write_sessions(directory.path(), "codex-plain", "claude-plain");
+    let guide = page("docs/guide.md");
+    let (_, section) = guide.split_once("\n## Read, share and continue").unwrap();
+    let blocks = blocks(section.split("\n## ").next().unwrap());
+    let commit = blocks.iter().position(|block| block.contains("git add")).unwrap();
+    run("git init -q .", directory.path(), &server);
+    for block in &blocks[..=commit] {
+        run(block, directory.path(), &server);
+    }
+    assert!(!directory.path().join("media").exists());
+    assert_eq!(run("git diff --cached --name-only", directory.path(), &server), "session.md\n");
 }
 
 #[test]

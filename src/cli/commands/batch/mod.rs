@@ -9,7 +9,7 @@ use chatmd::json::{Json, JsonError, Object};
 
 use crate::cli::args::BatchArgs;
 use crate::cli::error::{CliError, ExitStatus};
-use crate::cli::report::message;
+use crate::cli::report::{help, message};
 
 pub(crate) use requests::requests;
 pub(crate) use results::results;
@@ -28,6 +28,9 @@ impl Failures {
     /// Prints why one document or line failed. Returns the exit code if the batch stops here.
     fn report(&mut self, name: &str, error: &CliError) -> Option<ExitStatus> {
         message(&format!("{}: {}\n", sanitize_line(name), sanitize(error.message.trim_end())));
+        if let Some(text) = &error.help {
+            help(text);
+        }
         self.record(error.exit);
         (!self.keep_going).then_some(error.exit)
     }

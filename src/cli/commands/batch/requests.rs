@@ -20,7 +20,7 @@ use crate::cli::output::json_for_stdout;
 use crate::cli::parallel;
 use crate::cli::paths::shown;
 use crate::cli::report::{first_failure, message};
-use crate::cli::walk::documents_in;
+use crate::cli::walk::{DOCUMENTS_ARE, NO_DOCUMENTS, documents_in};
 
 /// The message if standard output is closed or full.
 const CANNOT_WRITE: &str = "cannot write standard output";
@@ -88,7 +88,7 @@ fn documents(paths: &[PathBuf], failures: &mut Failures) -> Result<Vec<PathBuf>,
         }
         let (inside, mut errors) = documents_in(path);
         if inside.is_empty() && errors.is_empty() {
-            errors.push(CliError::new(ExitStatus::Missing, "this directory has no documents"));
+            errors.push(CliError::new(ExitStatus::Missing, NO_DOCUMENTS).with_help(DOCUMENTS_ARE));
         }
         documents.extend(inside);
         for error in &errors {

@@ -18,8 +18,8 @@ use crate::cli::input;
 use crate::cli::lock::Lock;
 use crate::cli::parallel;
 use crate::cli::paths::shown;
-use crate::cli::report::{first_failure, note};
-use crate::cli::walk::documents_in;
+use crate::cli::report::{first_failure, help, note};
+use crate::cli::walk::{DOCUMENTS_ARE, NO_DOCUMENTS, documents_in};
 use fragments::fragments;
 
 /// The report about a document.
@@ -70,7 +70,8 @@ fn files(args: &CheckArgs) -> (Vec<PathBuf>, Vec<ExitStatus>) {
         if path != Path::new("-") && path.is_dir() {
             let (documents, errors) = documents_in(path);
             if documents.is_empty() && errors.is_empty() {
-                note(&format!("{} has no documents", shown(path)));
+                note(&format!("{}: {NO_DOCUMENTS}", shown(path)));
+                help(DOCUMENTS_ARE);
             }
             files.extend(documents);
             exits.extend(errors.into_iter().map(|error| CliError::report(&error.into())));

@@ -1,0 +1,70 @@
+//! `typographic-quotes`: a value in quotes that are not quotes of the language.
+
+use crate::diagnostic::{Diagnostics, Message, Rule, rule};
+use crate::lint::entry::{Check, Lint};
+use crate::lint::fix::{Fix, Fixer, Problems};
+use crate::lint::source::{SourceText, each_element};
+use crate::syntax::{Attribute, Element};
+
+/// What word processors and phones write in place of `"` and `'`.
+const QUOTES: [char; 8] = ['“', '”', '„', '‟', '‘', '’', '‚', '‛'];
+
+/// `<config model=“gpt-5”/>`
+pub(super) struct TypographicQuotes<'s> {
+    name: &'s str,
+}
+
+impl Lint for TypographicQuotes<'_> {
+    const RULE: Rule = rule!("typographic-quotes" Warning Malformed is_fixable is_allowable);
+    const CHECKS: &'static [Check] = &[Check::Source(check)];
+    const FIX: Option<Fixer> = Some(Fixer::Element(fix));
+
+    fn message(&self) -> Message {
+        Message::new(
+            format!("`{}` has typographic quotes, which are part of the value", self.name),
+            "not in plain quotes",
+            format!("write `{}=\"…\"`", self.name),
+        )
+    }
+}
+
+/// One finding for each tag: whoever writes one such quote writes all of them so.
+fn check(source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
+    each_element(source.nodes, &mut |element| {
+        if let Some(attribute) =
+            element.attributes.0.iter().find(|attribute| has_typographic_quotes(attribute, element))
+        {
+            TypographicQuotes { name: &attribute.name }.report(attribute.span, diagnostics);
+        }
+    });
+}
+
+fn has_typographic_quotes(attribute: &Attribute<'_>, element: &Element<'_>) -> bool {
+    // In plain quotes, they are meant.
+    written(attribute, element).split_once('=').is_some_and(|(_, value)| value.trim_start().starts_with(QUOTES))
+}
+
+/// An attribute as it is written.
+fn written<'s>(attribute: &Attribute<'_>, element: &Element<'s>) -> &'s str {
+    let start = element.span.start;
+    &element.written[attribute.span.start - start..attribute.span.end - start]
+}
+
+/// Writes the values of a tag in plain quotes, if each of them ends where its quotes do.
+fn fix(element: &Element<'_>, problems: &Problems<'_>) -> Option<Fix> {
+    let wrong = || element.attributes.0.iter().filter(|attribute| has_typographic_quotes(attribute, element));
+    let first = wrong().next()?;
+    let fixes = problems.at(first.span.start, &[TypographicQuotes::RULE.name])?;
+    let (mut span, mut replacement, mut at) = (first.span, String::new(), first.span.start);
+    for attribute in wrong() {
+        let value = attribute.value.as_deref()?.strip_prefix(QUOTES)?.strip_suffix(QUOTES)?;
+        if value.contains(['"', '&', '\\']) {
+            return None;
+        }
+        replacement += &element.written[at - element.span.start..attribute.span.start - element.span.start];
+        replacement += &[&attribute.name, "=\"", value, "\""].concat();
+        at = attribute.span.end;
+    }
+    span.end = at;
+    Some(Fix { span, replacement, fixes })
+}
