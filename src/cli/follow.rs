@@ -126,6 +126,7 @@ impl Display {
             }
             StreamEvent::Created
             | StreamEvent::Text(..)
+            | StreamEvent::Part(..)
             | StreamEvent::End(..)
             | StreamEvent::Error(_)
             | StreamEvent::Other => {}
