@@ -132,6 +132,7 @@ impl Display {
             }
             StreamEvent::Created
             | StreamEvent::Text(..)
+            | StreamEvent::Part(..)
             | StreamEvent::End(..)
             | StreamEvent::Error(_)
             | StreamEvent::Other => {}

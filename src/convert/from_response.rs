@@ -164,6 +164,7 @@ pub fn payload_problems(
     for warning in &payload.warnings {
         let (problem, offset) = match warning {
             Warning::MalformedEvent(error) => (Problem::MalformedEvent(error.to_string()), error.offset),
+            Warning::DroppedText(error) => (Problem::DroppedText(error.message.clone()), error.offset),
             Warning::NoItems => (Problem::NoItems, 0),
         };
         diagnostics.report(problem, place(offset, sources, source));

@@ -333,8 +333,13 @@ impl Problem {
                 )
             }
             Problem::MalformedEvent(message) => Message::new(
-                format!("an event of the stream is not JSON: {message}"),
+                format!("malformed event of the stream: {message}"),
                 "skipped",
+                "check what the server sent; the rest of the stream is converted",
+            ),
+            Problem::DroppedText(why) => Message::new(
+                format!("text of the stream is left out: {why}"),
+                "not in any item",
                 "check what the server sent; the rest of the stream is converted",
             ),
             Problem::NoItems => {

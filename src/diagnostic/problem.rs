@@ -362,6 +362,8 @@ pub enum Problem {
     },
     /// the stream `data: {`, and another event after it
     MalformedEvent(String),
+    /// a stream with two versions of an item that say different things
+    DroppedText(String),
     /// the response `{"object":"response","status":"completed","output":[]}`
     NoItems,
     /// A line of a session that is not a JSON object

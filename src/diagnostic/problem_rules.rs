@@ -84,6 +84,7 @@ rules! {
     "foreign-input" Error Malformed: ForeignInput;
     "malformed-item" Warning Malformed is_allowable: MalformedItem;
     "malformed-event" Warning Malformed is_allowable: MalformedEvent;
+    "dropped-text" Warning Malformed is_allowable: DroppedText;
     "no-items" Warning Malformed is_allowable: NoItems;
     "broken-line" Warning Malformed is_allowable: BrokenLine;
     "empty-session" Warning Malformed is_allowable: EmptySession;

@@ -11,6 +11,7 @@ mod layout;
 mod object;
 mod scanner;
 mod string;
+mod surrogates;
 mod value;
 pub mod write;
 
@@ -21,4 +22,5 @@ pub use error::JsonError;
 pub use index::{Index, MAX_DEPTH, is_valid};
 pub use layout::{fits_line, lay_out};
 pub use object::Object;
+pub use surrogates::{LossyText, REPLACEMENT, decode_lossy, without_lone_surrogates};
 pub use value::{Json, Kind};

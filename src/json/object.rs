@@ -63,8 +63,9 @@ impl<'j> Object<'j> {
     }
 
     /// Sets the value of a key, in its place if it exists.
-    pub fn replace(&mut self, key: &'static str, value: Json<'j>) {
-        match self.members.iter_mut().find(|(name, _)| name == key) {
+    pub fn replace(&mut self, key: impl Into<Cow<'j, str>>, value: Json<'j>) {
+        let key = key.into();
+        match self.members.iter_mut().find(|(name, _)| *name == key) {
             Some((_, known)) => *known = value,
             None => self.insert(key, value),
         }

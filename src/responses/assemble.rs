@@ -1,19 +1,15 @@
-//! Assembles the items of a response from its events. No text that arrived is dropped.
-//!
-//! An item has up to three versions: from its `added` event, from its `done` event, and from the `output` of the terminal
-//! event. The `done` version counts, unless the terminal one has more text. Texts that arrived in pieces are merged into
-//! that version only if it has less text. An item without a `done` or terminal version is built from its pieces. The
-//! order is that of the terminal event if it has all items that are done, otherwise that of `output_index`.
+//! Collects what the events of a response say of its items.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::build::{Texts, build, merge};
-use super::event::{Place, StreamEvent, Target};
-use super::payload::{ApiError, Completion, completion_of, present};
+use super::event::{Place, StreamEvent, Target, TextKind, part_text};
+use super::payload::{ApiError, Completion, Warning, completion_of, present};
+use super::piece::Piece;
 use super::streamed_item::{StreamedItem, StreamedText};
-use super::terminal::{ItemKey, Match, TerminalOutput, says_all, text_length};
-use crate::json::{Json, Kind, Object, StringArena};
+use super::terminal::{ItemKey, TerminalOutput};
+use super::unite::unite;
+use crate::json::{Json, JsonError, Kind, Object, StringArena};
 
 /// What is known of one response of a stream.
 #[derive(Debug, Default)]
@@ -25,9 +21,10 @@ pub(super) struct StreamedResponse<'j> {
     /// Items that have begun; those that are done since are removed when they are met.
     open: Vec<usize>,
     next_index: u64,
-    /// What the terminal event says: the status, and the response.
-    end: Option<(Cow<'j, str>, Option<Json<'j>>)>,
+    /// What each terminal event says: the status, and the response.
+    ends: Vec<(Cow<'j, str>, Option<Json<'j>>)>,
     error: Option<ApiError>,
+    warnings: Vec<Warning>,
     /// An event of it could not be read.
     pub(super) is_damaged: bool,
 }
@@ -38,12 +35,13 @@ pub(super) struct Assembled<'j> {
     pub(super) completion: Completion,
     /// The response of the terminal event, without its `output`.
     pub(super) envelope: Option<Object<'j>>,
+    pub(super) warnings: Vec<Warning>,
 }
 
 impl<'j> StreamedResponse<'j> {
     /// Whether anything is known of it.
     pub(super) fn has_begun(&self) -> bool {
-        !self.items.is_empty() || self.end.is_some() || self.error.is_some()
+        !self.items.is_empty() || !self.ends.is_empty() || self.error.is_some()
     }
 
     /// Takes the next event.
@@ -52,15 +50,9 @@ impl<'j> StreamedResponse<'j> {
             StreamEvent::Added(target, item) => self.begin(&target, item),
             StreamEvent::Done(target, item) => self.finish(&target, item),
             StreamEvent::Delta(target, place, delta) => self.take_delta(&target, place, &delta),
-            StreamEvent::Text(target, place, text) => {
-                let known = self.text(&target, place);
-                if text.len() >= known.whole.len() {
-                    known.whole = text;
-                }
-            }
-            StreamEvent::End(status, response) => {
-                self.end.get_or_insert((status, response));
-            }
+            StreamEvent::Text(target, place, text) => self.take_text(&target, place, text),
+            StreamEvent::Part(target, part, json) => self.take_part(&target, part, json),
+            StreamEvent::End(status, response) => self.ends.push((status, response)),
             StreamEvent::Error(error) => {
                 self.error.get_or_insert_with(|| ApiError::decode(error));
             }
@@ -69,8 +61,51 @@ impl<'j> StreamedResponse<'j> {
     }
 
     /// Takes more of a text. Nothing of the event is kept, so it need not live longer than this call.
-    pub(super) fn take_delta(&mut self, target: &Target<'_>, place: Place, delta: &str) {
-        self.text(target, place).deltas.push_str(delta);
+    pub(super) fn take_delta(&mut self, target: &Target<'_>, place: Place, delta: &Piece<'_>) {
+        let lost = self.text(target, place).push(delta);
+        self.warn_of_half(lost);
+    }
+
+    /// Takes all of a text. If the same place has another one, both are kept.
+    fn take_text(&mut self, target: &Target<'_>, place: Place, piece: Piece<'j>) {
+        let offset = piece.offset;
+        let (text, lost) = piece.into_text();
+        let mut slot = self.slot(target, place.kind);
+        let known = self.items[slot].texts.entry(place).or_default();
+        let fits = known.fits_whole(&text);
+        if !fits
+            && target.index.is_none()
+            && target.id.is_some()
+            && target.id.as_deref() != self.items[slot].id.as_deref()
+        {
+            // The id says that it is another item after all.
+            slot = self.open(None);
+            self.items[slot].id = target.id.as_deref().map(str::to_owned);
+            self.by_id.extend(target.id.as_deref().map(|id| (id.to_owned(), slot)));
+        }
+        self.items[slot].texts.entry(place).or_default().take_whole(text, fits, offset);
+        self.warn_of_half(lost);
+    }
+
+    /// Takes a part as it was added, or one of an unknown type.
+    fn take_part(&mut self, target: &Target<'_>, part: u64, json: Json<'j>) {
+        match part_text(json) {
+            Ok(Some((_, piece))) if piece.is_empty() => {}
+            Ok(Some((kind, piece))) => {
+                let slot = self.slot(target, kind);
+                self.items[slot].begin_text(Place { part, kind }, piece);
+            }
+            Ok(None) | Err(_) => {
+                let slot = self.known(target).unwrap_or_else(|| self.slot(target, TextKind::Output));
+                self.items[slot].parts.insert(part, json);
+            }
+        }
+    }
+
+    /// Half a surrogate pair was replaced, because its other half never came.
+    fn warn_of_half(&mut self, lost: Option<JsonError>) {
+        self.is_damaged |= lost.is_some();
+        self.warnings.extend(lost.map(Warning::DroppedText));
     }
 
     fn begin(&mut self, target: &Target<'j>, item: Json<'j>) {
@@ -81,48 +116,58 @@ impl<'j> StreamedResponse<'j> {
             (Some(known), Some(id)) => known != id.as_ref(),
             (_, _) => false,
         };
-        let is_same = |known: &StreamedItem<'j>| known.done.is_none() && known.fits(&kind) && !has_other_id(known);
+        let is_same = |known: &StreamedItem<'j>| known.done.is_empty() && known.fits(&kind) && !has_other_id(known);
         let slot = match known.filter(|slot| is_same(&self.items[*slot])) {
             Some(slot) => slot,
             None => self.open(target.index),
         };
         self.note_id(target.id.as_deref(), slot);
-        self.items[slot].added = Some(item);
-        self.items[slot].kind = Some(kind);
+        self.items[slot].begin(item, kind);
     }
 
     fn finish(&mut self, target: &Target<'j>, item: Json<'j>) {
         let key = ItemKey::of(item);
         let known = self.known(target);
         let last_open = self.last_open().filter(|slot| target.index.is_none() && self.items[*slot].fits(&key.kind));
-        let known = known.or(last_open);
-        let slot = match known {
-            Some(slot) => match self.items[slot].done {
-                None if self.items[slot].fits(&key.kind) => slot,
-                Some(done) if is_same_item(done, item) => {
-                    if text_length(item) >= text_length(done) {
-                        self.items[slot].done = Some(item);
-                    }
-                    return;
-                }
-                None | Some(_) => self.open(target.index),
-            },
-            None => self.open(target.index),
+        self.note_mixed(last_open.filter(|_| known.is_none()), target);
+        let slot = match known.or(last_open) {
+            Some(slot) if self.items[slot].done.is_empty() && self.items[slot].fits(&key.kind) => slot,
+            Some(slot) if self.items[slot].is_done_as(&key, item) => {
+                self.items[slot].done.push(item);
+                return;
+            }
+            Some(_) | None => self.open(target.index),
         };
         self.note_id(target.id.as_deref(), slot);
-        self.items[slot].done = Some(item);
-        self.items[slot].kind = Some(key.kind);
+        self.items[slot].done.push(item);
+        self.items[slot].kind = Some(key.kind.clone());
+        self.items[slot].done_key = Some(key);
     }
 
     fn text(&mut self, target: &Target<'_>, place: Place) -> &mut StreamedText<'j> {
+        let slot = self.slot(target, place.kind);
+        self.items[slot].texts.entry(place).or_default()
+    }
+
+    /// The item that a text of this kind belongs to.
+    fn slot(&mut self, target: &Target<'_>, kind: TextKind) -> usize {
         let last_open = self.last_open().filter(|_| target.index.is_none());
-        let known = self.known(target).or(last_open);
-        let slot = match known.filter(|slot| self.items[*slot].takes(place.kind)) {
-            Some(slot) => slot,
+        let known = self.known(target);
+        let slot = match known.or(last_open).filter(|slot| self.items[*slot].takes(kind)) {
+            Some(slot) => {
+                self.note_mixed(Some(slot).filter(|_| known.is_none()), target);
+                slot
+            }
             None => self.open(target.index),
         };
         self.note_id(target.id.as_deref(), slot);
-        self.items[slot].texts.entry(place).or_default()
+        slot
+    }
+
+    /// Notes that an event without an index may belong to another item, as its id differs.
+    fn note_mixed(&mut self, slot: Option<usize>, target: &Target<'_>) {
+        let Some(item) = slot.map(|slot| &mut self.items[slot]) else { return };
+        item.is_mixed |= item.id.is_some() && item.id.as_deref() != target.id.as_deref();
     }
 
     /// The item that an event names by its index, else by its id.
@@ -136,7 +181,7 @@ impl<'j> StreamedResponse<'j> {
 
     /// The last item that began and is not done.
     fn last_open(&mut self) -> Option<usize> {
-        while self.open.last().is_some_and(|slot| self.items[*slot].done.is_some()) {
+        while self.open.last().is_some_and(|slot| !self.items[*slot].done.is_empty()) {
             self.open.pop();
         }
         self.open.last().copied()
@@ -163,20 +208,67 @@ impl<'j> StreamedResponse<'j> {
 
     /// Assembles the items of all events.
     pub(super) fn assemble(mut self, strings: &'j StringArena) -> Assembled<'j> {
-        let (status, response) = self.end.take().map_or((None, None), |(status, response)| (Some(status), response));
-        let mut envelope = response.and_then(|response| response.object().ok());
-        let output = envelope.as_mut().and_then(|response| response.take("output"));
-        let output = output.and_then(|output| output.array().ok()).unwrap_or_default();
-        let output = output.into_iter().filter(|item| item.kind() == Kind::Object).collect();
-        let (items, is_unfinished) = self.items_with(TerminalOutput::new(output), strings);
-        let by_status = envelope.as_ref().map_or(Completion::Complete, |response| {
-            let status = response.get_str("status").or_else(|| status.clone());
+        let texts = self.items.iter_mut().flat_map(|item| item.texts.values_mut());
+        let halves: Vec<JsonError> = texts.filter_map(StreamedText::end).collect();
+        for half in halves {
+            self.warn_of_half(Some(half));
+        }
+        let ends = std::mem::take(&mut self.ends);
+        let mut ends: Vec<_> = ends
+            .into_iter()
+            .map(|(status, response)| (status, response.and_then(|response| response.object().ok())))
+            .collect();
+        let outputs = ends.iter_mut().filter_map(|(_, response)| response.as_mut()?.take("output"));
+        let outputs = outputs.map(|output| self.output(output)).collect();
+        // Of several terminal events, the first that is not a success counts.
+        let counting = ends.iter().position(|(status, _)| status != "completed").unwrap_or_default();
+        let (status, envelope) = match ends.into_iter().nth(counting) {
+            Some((status, envelope)) => (Some(status), envelope),
+            None => (None, None),
+        };
+        let united = unite(&self.items, TerminalOutput::new(outputs), strings);
+        self.warnings.extend(united.warnings);
+        let completion = self.completion(status.as_deref(), envelope.as_ref(), united.is_unfinished);
+        Assembled { items: united.items, completion, envelope, warnings: self.warnings }
+    }
+
+    /// The items of a terminal event. Anything else in its `output` is reported.
+    fn output(&mut self, output: Json<'j>) -> Vec<Json<'j>> {
+        if output.kind() == Kind::Null {
+            return Vec::new();
+        }
+        let items = output.array().unwrap_or_else(|error| {
+            self.warn_of_output(error);
+            Vec::new()
+        });
+        let mut objects = Vec::with_capacity(items.len());
+        for (index, item) in items.into_iter().enumerate() {
+            match item.kind() {
+                Kind::Object => objects.push(item),
+                kind => {
+                    let error = item.malformed(format!("expected an object, found {kind}"));
+                    self.warn_of_output(error.within_index(index));
+                }
+            }
+        }
+        objects
+    }
+
+    fn warn_of_output(&mut self, error: JsonError) {
+        self.is_damaged = true;
+        self.warnings.push(Warning::MalformedEvent(error.within("output")));
+    }
+
+    /// How the response ended.
+    fn completion(&mut self, status: Option<&str>, envelope: Option<&Object<'j>>, is_unfinished: bool) -> Completion {
+        let by_status = envelope.map_or(Completion::Complete, |response| {
+            let status = response.get_str("status").or_else(|| status.map(Cow::Borrowed));
             completion_of(status.as_deref(), response)
         });
-        let completion = match (self.error, status.as_deref()) {
+        match (self.error.take(), status) {
             (Some(error), _) => Completion::Failed(error),
             (None, Some("failed")) => {
-                let error = envelope.as_ref().and_then(|response| present(response, "error"));
+                let error = envelope.and_then(|response| present(response, "error"));
                 Completion::Failed(error.map(ApiError::decode).unwrap_or_default())
             }
             (None, None) => Completion::Truncated,
@@ -186,84 +278,6 @@ impl<'j> StreamedResponse<'j> {
             (None, Some(_)) if self.is_damaged => Completion::Damaged,
             (None, Some(_)) if is_unfinished => Completion::Unfinished,
             (None, Some(_)) => Completion::Complete,
-        };
-        Assembled { items, completion, envelope }
-    }
-
-    /// The item of the terminal event that each item is: by id, then by type, items that are done first.
-    fn match_with(&self, output: &mut TerminalOutput<'j>) -> Vec<Option<Match>> {
-        let mut in_order: Vec<usize> = (0..self.items.len()).collect();
-        in_order.sort_by_key(|slot| self.items[*slot].index);
-        let done: Vec<Option<ItemKey<'j>>> = self.items.iter().map(|item| item.done.map(ItemKey::of)).collect();
-        let id = |slot: usize| done[slot].as_ref().and_then(|key| key.id.as_deref()).or(self.items[slot].id.as_deref());
-        let mut matched: Vec<Option<Match>> = (0..self.items.len()).map(|slot| output.take_by_id(id(slot)?)).collect();
-        for take in [TerminalOutput::take_by_call, TerminalOutput::take_by_kind] {
-            for slot in &in_order {
-                if let (None, Some(key)) = (&matched[*slot], &done[*slot]) {
-                    matched[*slot] = take(output, key);
-                }
-            }
         }
-        for (slot, item) in self.items.iter().enumerate().filter(|(_, item)| item.done.is_none()) {
-            let texts = item.texts();
-            let texts: Texts<'_> = texts.iter().map(|(place, text)| (*place, text.as_ref())).collect();
-            matched[slot] = matched[slot].take().or_else(|| output.take_next(item.item_type(), &texts));
-        }
-        matched
-    }
-
-    /// The items in order, and whether one of them had to be built from what arrived of it.
-    fn items_with(&self, mut output: TerminalOutput<'j>, strings: &'j StringArena) -> (Vec<Json<'j>>, bool) {
-        let matched = self.match_with(&mut output);
-        let is_matched =
-            |(item, matched): (&StreamedItem<'j>, &Option<Match>)| item.done.is_none() || matched.is_some();
-        let in_terminal_order = !output.items().is_empty() && self.items.iter().zip(&matched).all(is_matched);
-        let mut placed: Vec<(u64, Json<'j>)> = Vec::new();
-        let mut leftovers: Vec<(u64, Json<'j>)> = Vec::new();
-        let mut is_unfinished = false;
-        for (item, matched) in self.items.iter().zip(&matched) {
-            let terminal = matched.as_ref().map(|matched| output.items()[matched.at]);
-            let version = match (item.done, terminal) {
-                (Some(done), Some(terminal)) if text_length(done) < text_length(terminal) => Some(terminal),
-                (Some(done), _) => Some(done),
-                (None, terminal) => terminal,
-            };
-            let position = match matched {
-                Some(matched) if in_terminal_order || item.done.is_none() => matched.at as u64,
-                Some(_) | None => item.index,
-            };
-            let texts = item.texts();
-            let texts: Texts<'_> = texts.iter().map(|(place, text)| (*place, text.as_ref())).collect();
-            let Some(version) = version else {
-                // Reasoning without any text yet is not worth keeping.
-                if !item.says_nothing() {
-                    is_unfinished = true;
-                    leftovers.push((position, build(item.added, item.id.as_deref(), &texts, strings)));
-                }
-                continue;
-            };
-            let arrived: usize = texts.values().map(|text| text.chars().count()).sum();
-            let is_guess = matched.as_ref().is_some_and(|matched| matched.is_guess) && terminal == Some(version);
-            let says_less = arrived > 0 && arrived > text_length(version) || is_guess && !says_all(version, &texts);
-            let (version, rest) = if says_less { merge(version, &texts, strings) } else { (version, Texts::new()) };
-            placed.push((position, version));
-            if !rest.is_empty() {
-                is_unfinished = true;
-                leftovers.push((position, build(None, None, &rest, strings)));
-            }
-        }
-        placed.extend(output.untaken().map(|(at, item)| (at as u64, item)));
-        placed.append(&mut leftovers);
-        placed.sort_by_key(|(position, _)| *position);
-        (placed.into_iter().map(|(_, item)| item).collect(), is_unfinished)
-    }
-}
-
-/// Whether two `done` events are for the same item: they have the same id, or are equal if an id is missing.
-fn is_same_item(earlier: Json<'_>, later: Json<'_>) -> bool {
-    let (a, b) = (ItemKey::of(earlier), ItemKey::of(later));
-    match (a.id, b.id) {
-        (Some(a), Some(b)) => a == b,
-        _ => earlier == later,
     }
 }

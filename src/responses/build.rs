@@ -1,6 +1,6 @@
 //! Builds items from the texts of a stream.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use super::event::{Place, TextKind};
 use crate::json::write::{ObjectWriter, array};
@@ -14,13 +14,39 @@ pub(super) fn build<'j>(
     added: Option<Json<'j>>,
     id: Option<&str>,
     texts: &Texts<'_>,
+    parts: &BTreeMap<u64, Json<'j>>,
     strings: &'j StringArena,
 ) -> Json<'j> {
     let members = added.and_then(|added| added.object().ok());
     let mut members = members.unwrap_or_else(|| skeleton(id, texts, strings));
     members.replace("status", strings.string("incomplete"));
-    insert(&mut members, texts, strings);
+    let rest = insert(&mut members, texts, strings);
+    let mut more: Vec<(&'static str, Json<'j>)> = parts.values().map(|part| ("content", *part)).collect();
+    for (place, text) in rest {
+        if let Some((list, part_type)) = place.kind.part() {
+            more.push((list, new_part(place.kind, part_type, text, false, strings)));
+        } else {
+            let known = members.get_str(place.kind.key()).unwrap_or_default();
+            members.replace(place.kind.key(), strings.string(&[known.as_ref(), text].concat()));
+        }
+    }
+    append(&mut members, more, strings);
     strings.object(&members)
+}
+
+/// Adds parts at the end of the lists of an item, unless they are there already.
+fn append<'j>(members: &mut Object<'j>, more: Vec<(&'static str, Json<'j>)>, strings: &'j StringArena) {
+    let mut lists: BTreeMap<&'static str, Vec<Json<'j>>> = BTreeMap::new();
+    for (list, part) in more {
+        lists.entry(list).or_default().push(part);
+    }
+    for (list, more) in lists {
+        let mut parts = members.get(list).and_then(|list| list.array().ok()).unwrap_or_default();
+        let known: HashSet<&str> = parts.iter().map(|part| part.raw()).collect();
+        let more: Vec<Json<'j>> = more.into_iter().filter(|part| !known.contains(part.raw())).collect();
+        parts.extend(more);
+        members.replace(list, strings.json(|out| array(out, parts, |out, part| out.push_str(part.raw()))));
+    }
 }
 
 /// Adds texts to a version of an item that has less text than arrived. Also returns the texts that do not fit.
@@ -52,11 +78,12 @@ fn skeleton<'j>(id: Option<&str>, texts: &Texts<'_>, strings: &'j StringArena) -
 /// Adds texts to an item. Returns the texts that contradict what it already has.
 fn insert<'j, 't>(members: &mut Object<'j>, texts: &Texts<'t>, strings: &'j StringArena) -> Texts<'t> {
     let mut rest = Texts::new();
-    let mut lists: BTreeMap<&'static str, Vec<Json<'j>>> = BTreeMap::new();
+    let mut lists: BTreeMap<&'static str, (Vec<Json<'j>>, usize)> = BTreeMap::new();
     for (place, text) in texts {
         let Some((list, part_type)) = place.kind.part() else {
             let known = members.get_str(place.kind.key()).unwrap_or_default();
-            if text.starts_with(known.as_ref()) {
+            // Some servers begin arguments with an empty object, and then send all of them.
+            if known == "{}" || text.contains(known.as_ref()) {
                 members.replace(place.kind.key(), strings.string(text));
             } else if !known.contains(text) {
                 rest.insert(*place, text);
@@ -64,13 +91,18 @@ fn insert<'j, 't>(members: &mut Object<'j>, texts: &Texts<'t>, strings: &'j Stri
             continue;
         };
         let read = || members.get(list).and_then(|list| list.array().ok()).unwrap_or_default();
-        let parts = lists.entry(list).or_insert_with(read);
-        let part = usize::try_from(place.part).ok().and_then(|at| parts.get_mut(at));
+        let (parts, known) = lists.entry(list).or_insert_with(|| {
+            let parts = read();
+            let known = parts.len();
+            (parts, known)
+        });
+        // Parts that were added here have no index of their own.
+        let part = usize::try_from(place.part).ok().filter(|at| at < known).and_then(|at| parts.get_mut(at));
         let of_type = |part: &Object<'j>| part.get_str("type").is_some_and(|known| known == part_type);
         match part.and_then(|part| Some((part.object().ok().filter(of_type)?, part))) {
             Some((mut object, part)) => {
                 let known = object.get_str(place.kind.key()).unwrap_or_default();
-                if text.starts_with(known.as_ref()) {
+                if text.contains(known.as_ref()) {
                     object.replace(place.kind.key(), strings.string(text));
                     *part = strings.object(&object);
                 } else if !known.contains(text) {
@@ -81,7 +113,7 @@ fn insert<'j, 't>(members: &mut Object<'j>, texts: &Texts<'t>, strings: &'j Stri
             None => parts.push(new_part(place.kind, part_type, text, members.get("id").is_some(), strings)),
         }
     }
-    for (key, parts) in lists {
+    for (key, (parts, _)) in lists {
         members.replace(key, strings.json(|out| array(out, parts, |out, part| out.push_str(part.raw()))));
     }
     rest

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::json::{Json, Kind, Object};
+use super::piece::Piece;
+use crate::json::{Json, JsonError, Kind, Object};
 
 /// One event of a stream of the Responses API.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,9 +15,11 @@ pub enum StreamEvent<'j> {
     /// `response.output_item.done`: an item, complete.
     Done(Target<'j>, Json<'j>),
     /// `….delta`: more of a text.
-    Delta(Target<'j>, Place, Cow<'j, str>),
+    Delta(Target<'j>, Place, Piece<'j>),
     /// `….done` of a text or a part: all of the text.
-    Text(Target<'j>, Place, Cow<'j, str>),
+    Text(Target<'j>, Place, Piece<'j>),
+    /// `….added` of a part, or its `.done` if its type is unknown: the index of the part, and the part.
+    Part(Target<'j>, u64, Json<'j>),
     /// `response.completed`, `.incomplete`, `.failed` or `.cancelled`: how it ends, and the response, if it is there.
     End(Cow<'j, str>, Option<Json<'j>>),
     /// `error`
@@ -88,51 +91,99 @@ impl<'j> StreamEvent<'j> {
         Self::read(json, name).unwrap_or(StreamEvent::Other)
     }
 
-    fn read(json: Json<'j>, name: Option<&'j str>) -> Option<Self> {
+    /// The same. An event of a known type that is not what its type says is an error.
+    pub(super) fn read(json: Json<'j>, name: Option<&'j str>) -> Result<Self, JsonError> {
+        if json.kind() != Kind::Object {
+            return Ok(StreamEvent::Other);
+        }
         // Most events are deltas, so what they have is read at once.
         let keys = ["type", "delta", "item_id", "output_index", "content_index", "summary_index"];
-        let [kind, delta, id, index, content_index, summary_index] = json.pick(keys).ok()?;
+        let [kind, delta, id, index, content_index, summary_index] = json.pick(keys)?;
         let Some(kind) = string(kind).or(name.map(Cow::Borrowed)) else {
-            let [error] = json.pick(["error"]).ok()?;
-            return error.filter(|error| error.kind() != Kind::Null).map(|_| StreamEvent::Error(json));
+            let [error] = json.pick(["error"])?;
+            let error = error.filter(|error| error.kind() != Kind::Null);
+            return Ok(error.map_or(StreamEvent::Other, |_| StreamEvent::Error(json)));
         };
         let target = Target { index: number(index), id: string(id) };
         let part = number(summary_index).or_else(|| number(content_index)).unwrap_or_default();
         match kind.as_ref() {
-            "response.created" => Some(StreamEvent::Created),
+            "response.created" => Ok(StreamEvent::Created),
             "response.output_item.added" => Self::item(json, target, StreamEvent::Added),
             "response.output_item.done" => Self::item(json, target, StreamEvent::Done),
+            "response.content_part.added" | "response.reasoning_summary_part.added" => {
+                let part_json = member(json, "part")?;
+                Ok(part_json.map_or(StreamEvent::Other, |json| StreamEvent::Part(target, part, json)))
+            }
             "response.content_part.done" | "response.reasoning_summary_part.done" => {
-                let [object] = json.pick(["part"]).ok()?;
-                let object = object?.object().ok()?;
-                let part_type = object.get_str("type")?;
-                let (_, kind, key) = PART_TYPES.iter().find(|(known, ..)| *known == part_type)?;
-                Some(StreamEvent::Text(target, Place { part, kind: *kind }, object.get_str(key)?))
+                let Some(part_json) = member(json, "part")? else { return Ok(StreamEvent::Other) };
+                Ok(match part_text(part_json)? {
+                    Some((kind, piece)) => StreamEvent::Text(target, Place { part, kind }, piece),
+                    None => StreamEvent::Part(target, part, part_json),
+                })
             }
             "response.completed" | "response.incomplete" | "response.failed" | "response.cancelled" => {
                 let status = Cow::Owned(kind["response.".len()..].to_owned());
-                let [response] = json.pick(["response"]).ok()?;
-                Some(StreamEvent::End(status, response.filter(|response| response.kind() == Kind::Object)))
+                let [response] = json.pick(["response"])?;
+                Ok(StreamEvent::End(status, response.filter(|response| response.kind() == Kind::Object)))
             }
-            "error" => Some(StreamEvent::Error(json)),
+            "error" => Ok(StreamEvent::Error(json)),
             other => {
-                let (stem, suffix) = other.rsplit_once('.')?;
-                let (_, kind, key) = TEXT_EVENTS.iter().find(|(known, ..)| *known == stem)?;
-                let place = Place { part, kind: *kind };
-                match suffix {
-                    "delta" => Some(StreamEvent::Delta(target, place, string(delta)?)),
-                    "done" => Some(StreamEvent::Text(target, place, string(json.pick([key]).ok()?[0])?)),
-                    _ => None,
+                let known = other.rsplit_once('.').and_then(|(stem, suffix)| {
+                    let (_, kind, key) = TEXT_EVENTS.iter().find(|(known, ..)| *known == stem)?;
+                    Some((Place { part, kind: *kind }, *key, suffix))
+                });
+                match known {
+                    Some((place, _, "delta")) => Ok(Piece::read(delta, "delta")?
+                        .map_or(StreamEvent::Other, |piece| StreamEvent::Delta(target, place, piece))),
+                    Some((place, key, "done")) => Ok(Piece::read(json.pick([key])?[0], key)?
+                        .map_or(StreamEvent::Other, |piece| StreamEvent::Text(target, place, piece))),
+                    Some(_) | None => Ok(StreamEvent::Other),
                 }
             }
         }
     }
 
-    fn item(json: Json<'j>, target: Target<'j>, made: impl Fn(Target<'j>, Json<'j>) -> Self) -> Option<Self> {
-        let [item] = json.pick(["item"]).ok()?;
-        let [id] = item?.pick(["id"]).ok()?;
-        Some(made(Target { id: string(id).or(target.id), ..target }, item?))
+    fn item(
+        json: Json<'j>,
+        target: Target<'j>,
+        made: impl Fn(Target<'j>, Json<'j>) -> Self,
+    ) -> Result<Self, JsonError> {
+        let Some(item) = member(json, "item")? else { return Ok(StreamEvent::Other) };
+        let [id] = item.pick(["id"])?;
+        Ok(made(Target { id: string(id).or(target.id), ..target }, item))
     }
+}
+
+/// The items of a response that an event other than the terminal one has.
+pub(super) fn output_so_far<'j>(json: Json<'j>, name: Option<&'j str>) -> Vec<Json<'j>> {
+    let [kind, response] = json.pick(["type", "response"]).unwrap_or_default();
+    let kind = string(kind).or(name.map(Cow::Borrowed));
+    if !matches!(kind.as_deref(), Some("response.created" | "response.in_progress" | "response.queued")) {
+        return Vec::new();
+    }
+    let output = response.and_then(|response| response.pick(["output"]).ok());
+    output.and_then(|[output]| output?.array().ok()).unwrap_or_default()
+}
+
+/// A member that is an object; `None` if it is missing or null.
+fn member<'j>(json: Json<'j>, key: &'static str) -> Result<Option<Json<'j>>, JsonError> {
+    let [value] = json.pick([key])?;
+    let Some(value) = value.filter(|value| value.kind() != Kind::Null) else { return Ok(None) };
+    match value.kind() {
+        Kind::Object => Ok(Some(value)),
+        kind => Err(value.malformed(format!("expected an object, found {kind}")).within(key)),
+    }
+}
+
+/// The text of a part of a known type.
+pub(super) fn part_text(part: Json<'_>) -> Result<Option<(TextKind, Piece<'_>)>, JsonError> {
+    let [kind, text, refusal] = part.pick(["type", "text", "refusal"])?;
+    let kind = string(kind);
+    let Some((_, kind, key)) = PART_TYPES.iter().find(|(known, ..)| Some(*known) == kind.as_deref()) else {
+        return Ok(None);
+    };
+    let text = if *key == "refusal" { refusal } else { text };
+    Ok(Piece::read(text, key)?.map(|piece| (*kind, piece)))
 }
 
 impl TextKind {

@@ -13,12 +13,16 @@ mod item;
 mod nulls;
 mod owned_output;
 mod payload;
+mod piece;
 mod read;
 mod sse;
 mod stream;
 mod streamed_item;
 mod terminal;
 mod tool_output;
+mod unite;
+mod unsaid;
+mod version;
 
 pub use content::{CLIENT_KEY, ImagePart, Part, TextPart, text_key};
 pub use event::{Place, StreamEvent, Target, TextKind};
@@ -28,6 +32,7 @@ pub use item::{Item, Message, Reasoning, ToolCall, ToolKind, ToolResponse, text_
 pub use nulls::without_nulls;
 pub use owned_output::OwnedToolOutput;
 pub use payload::{ApiError, Completion, Failure, Payload, PayloadItem, Warning};
+pub use piece::Piece;
 pub use read::{is_payload, read, without_partial_character};
 pub use sse::{SseEvent, StreamDecoder};
 pub use stream::is_stream;

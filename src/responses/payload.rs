@@ -72,8 +72,10 @@ pub enum Completion {
 /// Something odd that does not stop the conversion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Warning {
-    /// An event of a stream that is not JSON. It is skipped.
+    /// An event of a stream that is not JSON, or not what its type says. It is skipped.
     MalformedEvent(JsonError),
+    /// A text of a stream that no item has.
+    DroppedText(JsonError),
     /// A complete response without items.
     NoItems,
 }

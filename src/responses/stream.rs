@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 
 use super::assemble::{Assembled, StreamedResponse};
-use super::event::StreamEvent;
+use super::event::{self, StreamEvent, Target};
 use super::foreign::{self, Foreign};
 use super::payload::{Completion, Failure, Payload, Warning};
 use super::sse::StreamDecoder;
-use crate::json::{Index, Json, JsonError, StringArena};
+use super::terminal::ItemKey;
+use crate::json::{Index, Json, JsonError, Kind, StringArena};
 
 /// Whether a text begins like a stream of server-sent events.
 pub fn is_stream(text: &str) -> bool {
@@ -75,7 +76,10 @@ impl<'j> Responses<'j> {
     }
 
     fn take(&mut self, json: Json<'j>, name: Option<&'j str>) {
-        let event = StreamEvent::decode(json, name);
+        let event = match StreamEvent::read(json, name) {
+            Ok(event) => event,
+            Err(error) => return self.skip(error),
+        };
         if event == StreamEvent::Other && !self.knows_events && self.foreign.is_none() {
             self.foreign = json.object().ok().and_then(|object| foreign::api(&object));
         }
@@ -83,7 +87,22 @@ impl<'j> Responses<'j> {
         if event == StreamEvent::Created && self.current.has_begun() {
             self.done.push(std::mem::take(&mut self.current));
         }
+        if matches!(event, StreamEvent::Created | StreamEvent::Other) {
+            // A response that is read again from its middle has items already.
+            let output = event::output_so_far(json, name);
+            for (index, item) in (0..).zip(output).filter(|(_, item)| item.kind() == Kind::Object) {
+                let target = Target { index: Some(index), id: ItemKey::of(item).id };
+                self.current.take(StreamEvent::Added(target, item));
+            }
+        }
         self.current.take(event);
+    }
+
+    /// Skips an event that is not what its type says.
+    fn skip(&mut self, error: JsonError) {
+        self.knows_events = true;
+        self.current.is_damaged = true;
+        self.warnings.push(Warning::MalformedEvent(error));
     }
 
     /// Takes an event that stands at `at` of a larger text. Most events of a stream bring more of a text, and their
@@ -96,11 +115,13 @@ impl<'j> Responses<'j> {
         strings: &'j StringArena,
     ) -> Result<(), JsonError> {
         let json = Json::parse_into(data, at, &mut self.index)?;
-        if let StreamEvent::Delta(target, place, delta) = StreamEvent::decode(json, name) {
-            self.knows_events = true;
-            self.current.take_delta(&target, place, &delta);
-        } else {
-            self.take(Json::keep(data, at, &self.index, strings), name);
+        match StreamEvent::read(json, name) {
+            Ok(StreamEvent::Delta(target, place, delta)) => {
+                self.knows_events = true;
+                self.current.take_delta(&target, place, &delta);
+            }
+            Ok(_) => self.take(Json::keep(data, at, &self.index, strings), name),
+            Err(error) => self.skip(error),
         }
         Ok(())
     }
@@ -112,7 +133,8 @@ impl<'j> Responses<'j> {
         self.done.push(self.current);
         let mut payload = Payload { warnings: self.warnings, ..Payload::default() };
         for response in self.done {
-            let Assembled { items, completion, envelope } = response.assemble(strings);
+            let Assembled { items, completion, envelope, warnings } = response.assemble(strings);
+            payload.warnings.extend(warnings);
             if items.is_empty() && completion == Completion::Complete {
                 payload.warnings.push(Warning::NoItems);
             }

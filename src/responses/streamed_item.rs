@@ -3,9 +3,11 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::event::{Place, TextKind};
-use super::terminal::{text_length, without_spaces};
-use crate::json::Json;
+use super::event::{Place, TextKind, part_text};
+use super::piece::{Piece, Pieces};
+use super::terminal::ItemKey;
+use super::version::{MAX_SEARCHES, without_spaces};
+use crate::json::{Json, JsonError};
 
 /// What has arrived of one item.
 #[derive(Debug)]
@@ -15,40 +17,150 @@ pub(super) struct StreamedItem<'j> {
     /// Its type, if an event had it.
     pub(super) kind: Option<Cow<'j, str>>,
     pub(super) added: Option<Json<'j>>,
-    pub(super) done: Option<Json<'j>>,
+    /// Its `done` versions, and the keys of the first one.
+    pub(super) done: Vec<Json<'j>>,
+    pub(super) done_key: Option<ItemKey<'j>>,
     pub(super) texts: BTreeMap<Place, StreamedText<'j>>,
+    /// Parts of unknown types.
+    pub(super) parts: BTreeMap<u64, Json<'j>>,
+    /// Events of another id were taken for it, because they have no index.
+    pub(super) is_mixed: bool,
 }
 
 /// A text in pieces, and whole if that came too.
 #[derive(Debug, Default)]
 pub(super) struct StreamedText<'j> {
-    pub(super) deltas: String,
-    pub(super) whole: Cow<'j, str>,
+    /// What it began with when its item or its part was added.
+    start: Cow<'j, str>,
+    deltas: Pieces,
+    whole: Cow<'j, str>,
+    /// Where it stands.
+    pub(super) offset: usize,
+    searches: u8,
 }
 
-impl StreamedText<'_> {
-    /// The longer of both versions if it says the other one too, else both.
-    pub(super) fn all(&self) -> Cow<'_, str> {
-        let (deltas, whole) = (without_spaces(&self.deltas), without_spaces(&self.whole));
-        if whole.contains(&deltas) {
-            Cow::Borrowed(&self.whole)
-        } else if deltas.contains(&whole) {
-            Cow::Borrowed(&self.deltas)
-        } else {
-            Cow::Owned([self.deltas.as_str(), &self.whole].concat())
+impl<'j> StreamedText<'j> {
+    /// Takes more of the text. Returns what is wrong with it.
+    pub(super) fn push(&mut self, piece: &Piece<'_>) -> Option<JsonError> {
+        self.offset = if self.offset == 0 { piece.offset } else { self.offset };
+        self.deltas.push(piece)
+    }
+
+    /// Ends the text. Returns what is wrong with it.
+    pub(super) fn end(&mut self) -> Option<JsonError> {
+        self.deltas.end()
+    }
+
+    /// Whether all of the text can be this one too.
+    pub(super) fn fits_whole(&mut self, text: &str) -> bool {
+        if self.whole.is_empty() || text.starts_with(self.whole.as_ref()) || self.whole.starts_with(text) {
+            return true;
         }
+        if self.searches == MAX_SEARCHES {
+            return false;
+        }
+        self.searches += 1;
+        let (known, text) = (without_spaces(&self.whole), without_spaces(text));
+        known.contains(&text) || text.contains(&known)
+    }
+
+    /// Takes all of the text: the longer one counts if both fit, else both do.
+    pub(super) fn take_whole(&mut self, text: Cow<'j, str>, fits: bool, offset: usize) {
+        if !fits {
+            self.whole.to_mut().push_str(&text);
+        } else if text.len() >= self.whole.len() {
+            self.whole = text;
+            self.offset = offset;
+        }
+    }
+
+    /// Takes what the text begins with.
+    pub(super) fn begin(&mut self, start: Cow<'j, str>, offset: usize) {
+        // Some servers begin arguments with an empty object, and then send all of them.
+        if start != "{}" && start.len() > self.start.len() {
+            self.start = start;
+            self.offset = offset;
+        }
+    }
+
+    pub(super) fn start(&self) -> &str {
+        &self.start
+    }
+
+    /// What arrived after its start.
+    pub(super) fn arrived(&self) -> Cow<'_, str> {
+        joined(Cow::Borrowed(&self.deltas), &self.whole)
+    }
+
+    /// All that arrived.
+    pub(super) fn all(&self) -> Cow<'_, str> {
+        if self.start.is_empty() || self.deltas.starts_with(self.start.as_ref()) {
+            return self.arrived();
+        }
+        joined(Cow::Owned([self.start.as_ref(), &self.deltas].concat()), &self.whole)
     }
 }
 
-impl StreamedItem<'_> {
+/// The longer of both versions if it says the other one too, else both.
+fn joined<'t>(pieces: Cow<'t, str>, whole: &'t str) -> Cow<'t, str> {
+    if whole.is_empty() || pieces == whole {
+        return pieces;
+    }
+    let (said, said_whole) = (without_spaces(&pieces), without_spaces(whole));
+    if said_whole.contains(&said) {
+        Cow::Borrowed(whole)
+    } else if said.contains(&said_whole) {
+        pieces
+    } else {
+        Cow::Owned([pieces.as_ref(), whole].concat())
+    }
+}
+
+impl<'j> StreamedItem<'j> {
     pub(super) fn new(index: u64) -> Self {
-        Self { index, id: None, kind: None, added: None, done: None, texts: BTreeMap::new() }
+        Self {
+            index,
+            id: None,
+            kind: None,
+            added: None,
+            done: Vec::new(),
+            done_key: None,
+            texts: BTreeMap::new(),
+            parts: BTreeMap::new(),
+            is_mixed: false,
+        }
+    }
+
+    /// Takes the item as it was added.
+    pub(super) fn begin(&mut self, item: Json<'j>, kind: Cow<'j, str>) {
+        for (place, piece) in item_places(item).into_iter().filter(|(place, _)| place.kind.belongs_to(&kind)) {
+            self.begin_text(place, piece);
+        }
+        self.added = Some(item);
+        self.kind = Some(kind);
+    }
+
+    /// Takes what a text begins with.
+    pub(super) fn begin_text(&mut self, place: Place, piece: Piece<'j>) {
+        let offset = piece.offset;
+        let (text, _) = piece.into_text();
+        if !text.is_empty() {
+            self.texts.entry(place).or_default().begin(text, offset);
+        }
     }
 
     /// All that arrived of each text.
-    pub(super) fn texts(&self) -> BTreeMap<Place, Cow<'_, str>> {
+    pub(super) fn all_texts(&self) -> BTreeMap<Place, Cow<'_, str>> {
         let text = |(place, text): (&Place, _)| (*place, StreamedText::all(text));
         self.texts.iter().map(text).filter(|(_, text)| !text.is_empty()).collect()
+    }
+
+    /// Whether another `done` event is for this item: both have the same id, or are equal if an id is missing.
+    pub(super) fn is_done_as(&self, key: &ItemKey<'j>, item: Json<'j>) -> bool {
+        match (self.done_key.as_ref().and_then(|done| done.id.as_ref()), &key.id) {
+            (Some(known), Some(id)) => known == id,
+            (_, _) => self.done.first() == Some(&item),
+        }
     }
 
     /// Whether an item of this type can be this one.
@@ -77,9 +189,26 @@ impl StreamedItem<'_> {
     /// Whether it is reasoning that has no text yet.
     pub(super) fn says_nothing(&self) -> bool {
         self.kind.as_deref() == Some("reasoning")
-            && self.texts().is_empty()
-            && self.added.is_none_or(|added| text_length(added) == 0)
+            && self.texts.values().all(|text| text.all().is_empty())
+            && self.parts.is_empty()
     }
+}
+
+/// The texts of an item with their places.
+pub(super) fn item_places(item: Json<'_>) -> Vec<(Place, Piece<'_>)> {
+    let keys = ["arguments", "input", "code", "content", "summary"];
+    let [arguments, input, code, content, summary] = item.pick(keys).unwrap_or_default();
+    let own = [(TextKind::Arguments, arguments), (TextKind::Input, input), (TextKind::Code, code)];
+    let own = own.into_iter().filter_map(|(kind, json)| {
+        let piece = Piece::read(json, kind.key()).ok()??;
+        Some((Place { part: 0, kind }, piece))
+    });
+    let parts = [content, summary].into_iter().flatten().filter_map(|list| list.array().ok());
+    let parts = parts.flat_map(|parts| (0..).zip(parts)).filter_map(|(part, json)| {
+        let (kind, piece) = part_text(json).ok()??;
+        Some((Place { part, kind }, piece))
+    });
+    own.chain(parts).collect()
 }
 
 impl TextKind {

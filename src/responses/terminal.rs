@@ -1,10 +1,14 @@
-//! Matches the `output` of a stream's terminal event with the items of earlier events.
+//! Matches the `output` of a stream's terminal events with the items of earlier events.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::build::Texts;
+use super::version::{Said, is_compatible, without_spaces};
 use crate::json::Json;
+
+/// How many terminal items of its type an item is compared with.
+const NEAREST: usize = 8;
 
 /// The keys that identify an item.
 #[derive(Debug, Clone)]
@@ -30,42 +34,69 @@ impl<'j> ItemKey<'j> {
 /// An item of the terminal event that is the same as an earlier one.
 pub(super) struct Match {
     pub(super) at: usize,
-    /// Only the type suggests it.
+    /// Only the type and the text suggest it.
     pub(super) is_guess: bool,
 }
 
-/// The items of the terminal event. Each can be matched once.
+/// The items of the terminal events. Each can be matched once.
 pub(super) struct TerminalOutput<'j> {
-    items: Vec<Json<'j>>,
+    /// The versions of each item. There is more than one only if there are several terminal events.
+    items: Vec<Vec<Json<'j>>>,
     is_taken: Vec<bool>,
+    said: Vec<Option<Said>>,
     by_id: HashMap<Cow<'j, str>, VecDeque<usize>>,
     by_call: HashMap<(Cow<'j, str>, Cow<'j, str>), VecDeque<usize>>,
+    /// The unmatched items of each type.
     by_kind: HashMap<Cow<'j, str>, VecDeque<usize>>,
 }
 
 impl<'j> TerminalOutput<'j> {
-    pub(super) fn new(items: Vec<Json<'j>>) -> Self {
-        let (mut by_id, mut by_call, mut by_kind) = (HashMap::new(), HashMap::new(), HashMap::new());
-        for (at, item) in items.iter().enumerate() {
-            let key = ItemKey::of(*item);
-            if let Some(id) = key.id {
-                by_id.entry(id).or_insert_with(VecDeque::new).push_back(at);
+    /// The items of each terminal event. An item that an earlier one has too, by its id, is another version of it.
+    pub(super) fn new(outputs: Vec<Vec<Json<'j>>>) -> Self {
+        let mut items: Vec<Vec<Json<'j>>> = Vec::new();
+        let mut by_id: HashMap<Cow<'j, str>, VecDeque<usize>> = HashMap::new();
+        let mut by_call = HashMap::new();
+        let mut seen: HashSet<&'j str> = HashSet::new();
+        for output in outputs {
+            let earlier = items.len();
+            let known = std::mem::take(&mut seen);
+            for item in output {
+                seen.insert(item.raw());
+                let key = ItemKey::of(item);
+                let queue = key.id.as_ref().and_then(|id| by_id.get(id)).and_then(VecDeque::front);
+                match queue.filter(|at| **at < earlier) {
+                    Some(at) => items[*at].push(item),
+                    None if known.contains(item.raw()) => {}
+                    None => {
+                        let at = items.len();
+                        items.push(vec![item]);
+                        if let Some(id) = key.id {
+                            by_id.entry(id).or_default().push_back(at);
+                        }
+                        if let Some(call_id) = key.call_id {
+                            by_call.entry((key.kind, call_id)).or_insert_with(VecDeque::new).push_back(at);
+                        }
+                    }
+                }
             }
-            if let Some(call_id) = key.call_id {
-                by_call.entry((key.kind.clone(), call_id)).or_insert_with(VecDeque::new).push_back(at);
-            }
-            by_kind.entry(key.kind).or_insert_with(VecDeque::new).push_back(at);
+            seen.extend(known);
         }
-        Self { is_taken: vec![false; items.len()], items, by_id, by_call, by_kind }
+        let said = items.iter().map(|_| None).collect();
+        Self { is_taken: vec![false; items.len()], items, said, by_id, by_call, by_kind: HashMap::new() }
     }
 
-    pub(super) fn items(&self) -> &[Json<'j>] {
-        &self.items
+    pub(super) fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// The versions of an item.
+    pub(super) fn versions(&self, at: usize) -> &[Json<'j>] {
+        &self.items[at]
     }
 
     /// The unmatched items with their indexes.
-    pub(super) fn untaken(&self) -> impl Iterator<Item = (usize, Json<'j>)> {
-        self.items.iter().copied().enumerate().filter(|(at, _)| !self.is_taken[*at])
+    pub(super) fn untaken(&self) -> impl Iterator<Item = (usize, &[Json<'j>])> {
+        self.items.iter().enumerate().filter(|(at, _)| !self.is_taken[*at]).map(|(at, item)| (at, item.as_slice()))
     }
 
     pub(super) fn take_by_id(&mut self, id: &str) -> Option<Match> {
@@ -79,24 +110,64 @@ impl<'j> TerminalOutput<'j> {
         Some(Match { at, is_guess: false })
     }
 
-    /// The next item of the same type.
-    pub(super) fn take_by_kind(&mut self, key: &ItemKey<'j>) -> Option<Match> {
-        let at = take_first(self.by_kind.get_mut(&key.kind), &mut self.is_taken)?;
-        Some(Match { at, is_guess: true })
+    /// Sorts the items that no id identifies by their types.
+    pub(super) fn index_kinds(&mut self) {
+        let untaken = self.items.iter().enumerate().filter(|(at, _)| !self.is_taken[*at]);
+        for (at, item) in untaken {
+            if let Some(item) = item.first() {
+                self.by_kind.entry(ItemKey::of(*item).kind).or_default().push_back(at);
+            }
+        }
     }
 
-    /// The next item of this type, if it says what arrived of an item that was never done.
-    pub(super) fn take_next(&mut self, kind: &str, texts: &Texts<'_>) -> Option<Match> {
-        let queue = self.by_kind.get_mut(kind)?;
-        while queue.front().is_some_and(|at| self.is_taken[*at]) {
-            queue.pop_front();
-        }
-        let at = *queue.front()?;
-        says_all(self.items[at], texts).then(|| {
-            self.is_taken[at] = true;
-            Match { at, is_guess: true }
+    /// One of the next items of the same type, if it can be a version of this one. One with the same text comes first.
+    pub(super) fn take_compatible(&mut self, kind: &str, item: Json<'_>) -> Option<Match> {
+        let mut said = None;
+        self.take_near(kind, |terminal, terminal_said| {
+            let said = said.get_or_insert_with(|| Said::of(item));
+            match is_compatible(item, said, terminal, terminal_said) {
+                true if said.is_equal(terminal_said) => Likeness::Same,
+                true => Likeness::Possible,
+                false => Likeness::Other,
+            }
         })
     }
+
+    /// One of the next items of this type, if it says what arrived of an item that was never done.
+    pub(super) fn take_saying(&mut self, kind: &str, texts: &Texts<'_>) -> Option<Match> {
+        let mut words: Option<Vec<String>> = None;
+        self.take_near(kind, |_, said| {
+            let words = words.get_or_insert_with(|| texts.values().map(|text| without_spaces(text)).collect());
+            if words.iter().all(|text| said.says(text)) { Likeness::Same } else { Likeness::Other }
+        })
+    }
+
+    fn take_near(&mut self, kind: &str, mut compare: impl FnMut(Json<'j>, &mut Said) -> Likeness) -> Option<Match> {
+        let queue = self.by_kind.get_mut(kind)?;
+        let mut possible = None;
+        let mut same = None;
+        for (place, at) in queue.iter().take(NEAREST).enumerate() {
+            let item = self.items[*at].first().copied().unwrap_or(Json::NULL);
+            match compare(item, self.said[*at].get_or_insert_with(|| Said::of(item))) {
+                Likeness::Same => {
+                    same = Some(place);
+                    break;
+                }
+                Likeness::Possible => possible = possible.or(Some(place)),
+                Likeness::Other => {}
+            }
+        }
+        let at = queue.remove(same.or(possible)?)?;
+        self.is_taken[at] = true;
+        Some(Match { at, is_guess: true })
+    }
+}
+
+/// Whether two items are versions of one.
+enum Likeness {
+    Same,
+    Possible,
+    Other,
 }
 
 fn take_first(queue: Option<&mut VecDeque<usize>>, is_taken: &mut [bool]) -> Option<usize> {
@@ -107,31 +178,4 @@ fn take_first(queue: Option<&mut VecDeque<usize>>, is_taken: &mut [bool]) -> Opt
         }
     }
     None
-}
-
-/// Whether an item says all of these texts.
-pub(super) fn says_all(item: Json<'_>, texts: &Texts<'_>) -> bool {
-    let own = without_spaces(&item_texts(item).concat());
-    texts.values().all(|text| own.contains(&without_spaces(text)))
-}
-
-/// How many characters people can read in an item.
-pub(super) fn text_length(item: Json<'_>) -> usize {
-    item_texts(item).iter().map(|text| text.chars().count()).sum()
-}
-
-/// What people can read in an item: its arguments, its input or its code, and the texts of its parts.
-fn item_texts(item: Json<'_>) -> Vec<Cow<'_, str>> {
-    let members = item.object().unwrap_or_default();
-    let mut texts: Vec<_> = ["arguments", "input", "code"].iter().filter_map(|key| members.get_str(key)).collect();
-    let parts = ["content", "summary"].iter().filter_map(|key| members.get(key)?.array().ok()).flatten();
-    for part in parts.filter_map(|part| part.object().ok()) {
-        texts.extend(["text", "refusal"].iter().filter_map(|key| part.get_str(key)));
-    }
-    texts
-}
-
-/// A text without its whitespace, which servers add and remove.
-pub(super) fn without_spaces(text: &str) -> String {
-    text.split_whitespace().collect()
 }

@@ -15,10 +15,11 @@ use chatmd::diagnostic::Rule;
 use chatmd::document::Limits;
 
 /// Rules about flags, programs, permissions, the API and JSON. No document breaks them.
-pub(crate) const NOT_CAUSED_BY_CHECK: [&str; 19] = [
+pub(crate) const NOT_CAUSED_BY_CHECK: [&str; 20] = [
     "foreign-input",
     "malformed-item",
     "malformed-event",
+    "dropped-text",
     "no-items",
     "broken-line",
     "empty-session",

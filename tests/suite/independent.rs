@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use crate::run::{chatmd, directories, name};
 
 /// Items that those types cannot read, by what is strange about them.
-const REFUSED: [&str; 30] = [
+const REFUSED: [&str; 31] = [
     "-->",
     "apply_patch_call_output",
     "code_interpreter_call",
@@ -28,6 +28,7 @@ const REFUSED: [&str; 30] = [
     "function_call_output input_text",
     "function_call_output none",
     "mcp_approval_response",
+    "message assistant output_audio",
     "message assistant output_text",
     "message critic input_text",
     "message input_text",

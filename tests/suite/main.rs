@@ -73,6 +73,7 @@ mod show_laws;
 mod spelling;
 mod stats;
 mod stream_laws;
+mod stream_losses;
 #[path = "../common/support.rs"]
 mod support;
 mod tokens;

@@ -44,6 +44,35 @@ fn shapes() -> Vec<(&'static str, String)> {
     ]
 }
 
+fn sse(events: impl IntoIterator<Item = String>) -> String {
+    events.into_iter().map(|event| format!("data: {event}\n\n")).collect::<Vec<_>>().concat()
+}
+
+fn message(text: &str) -> String {
+    format!(r#"{{"type":"message","id":"m","role":"assistant","content":[{{"type":"output_text","text":"{text}"}}]}}"#)
+}
+
+/// One long version of an item, and many short ones.
+fn streamed_versions() -> String {
+    let done =
+        |text: &str| format!(r#"{{"type":"response.output_item.done","output_index":0,"item":{}}}"#, message(text));
+    sse([done(&"x\\n".repeat(4 * SIZE / 3))].into_iter().chain((0..SIZE / 64).map(|n| done(&format!("y{n}")))))
+}
+
+/// Many items that were never done, and a long one at the end.
+fn streamed_items() -> String {
+    let delta = |n: usize| format!(r#"{{"type":"response.output_text.delta","output_index":{n},"delta":"q{n}"}}"#);
+    let end = message(&"x\\n".repeat(4 * SIZE / 3));
+    let end = format!(r#"{{"type":"response.completed","response":{{"object":"response","output":[{end}]}}}}"#);
+    sse((0..SIZE / 32).map(delta).chain([end]))
+}
+
+/// One long text, and many short ones in its place.
+fn streamed_texts() -> String {
+    let text = |text: &str| format!(r#"{{"type":"response.output_text.done","output_index":0,"text":"{text}"}}"#);
+    sse([text(&"x\\n".repeat(4 * SIZE / 3))].into_iter().chain((0..SIZE / 64).map(|n| text(&format!("y{n}.")))))
+}
+
 fn payloads() -> Vec<(&'static str, String)> {
     let fill = |piece: &str| piece.repeat(SIZE / piece.len());
     let keys: Vec<String> = (0..SIZE / 12).map(|n| format!("\"k{n}\":1")).collect();
@@ -60,6 +89,9 @@ fn payloads() -> Vec<(&'static str, String)> {
         ),
         ("blank lines after a stream", format!("data: {{\"type\":\"response.created\"}}\n\n{}", fill("\n"))),
         ("empty events", fill("data: {}\n\n")),
+        ("versions of an item", streamed_versions()),
+        ("items that the end does not say", streamed_items()),
+        ("texts of one place", streamed_texts()),
         ("lines of JSON", fill("{\"role\":\"user\",\"content\":\"a\"}\n")),
         ("RAW in text", message(&format!("\"{}\"", fill("|RAWRAW|")))),
         ("tags in text", message(&format!("\"{}\"", fill("<a <user> ")))),

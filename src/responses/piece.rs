@@ -1,0 +1,84 @@
+//! Texts of a stream, which may be cut inside a character.
+
+use std::borrow::Cow;
+use std::ops::Deref;
+
+use crate::json::{Json, JsonError, Kind, REPLACEMENT, decode_lossy};
+
+/// A text of an event. Half a surrogate pair in it is U+FFFD.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Piece<'j> {
+    text: Cow<'j, str>,
+    /// Where it stands.
+    pub(super) offset: usize,
+    /// The text as written and what is wrong with it, if it has half a surrogate pair.
+    broken: Option<(&'j str, JsonError)>,
+}
+
+impl<'j> Piece<'j> {
+    /// Reads the value of a key; `None` if it is missing or null.
+    pub(super) fn read(json: Option<Json<'j>>, key: &'static str) -> Result<Option<Self>, JsonError> {
+        let Some(json) = json.filter(|json| json.kind() != Kind::Null) else { return Ok(None) };
+        let (text, broken) = match json.as_str() {
+            Ok(text) => (text, None),
+            Err(error) => match json.as_str_lossy() {
+                Some(text) => (text, Some((json.inside(), error))),
+                None => return Err(error.within(key)),
+            },
+        };
+        Ok(Some(Self { text, offset: json.offset(), broken }))
+    }
+
+    /// Its text, and what is wrong with it.
+    pub(super) fn into_text(self) -> (Cow<'j, str>, Option<JsonError>) {
+        (self.text, self.broken.map(|(_, error)| error))
+    }
+}
+
+impl Deref for Piece<'_> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.text
+    }
+}
+
+/// Pieces of one text. Surrogate pairs that are split between two pieces are joined.
+#[derive(Debug, Default)]
+pub(super) struct Pieces {
+    text: String,
+    /// The first half of a pair at the end of the last piece, as written, and the error if no other half comes.
+    half: Option<(String, JsonError)>,
+}
+
+impl Pieces {
+    /// Adds a piece. Returns what is wrong with the text so far.
+    pub(super) fn push(&mut self, piece: &Piece<'_>) -> Option<JsonError> {
+        let Some((raw, error)) = &piece.broken else {
+            let lost = self.end();
+            self.text.push_str(piece);
+            return lost;
+        };
+        let (before, earlier) = self.half.take().unzip();
+        let raw = [before.as_deref().unwrap_or_default(), raw].concat();
+        let decoded = decode_lossy(&raw);
+        self.text.push_str(&decoded.text);
+        self.half = decoded.half.map(|half| (half.to_owned(), error.clone()));
+        (decoded.replaced > 0).then(|| earlier.unwrap_or_else(|| error.clone()))
+    }
+
+    /// Ends the text: half a pair at its end has no other half. Returns what is wrong with it.
+    pub(super) fn end(&mut self) -> Option<JsonError> {
+        let (_, error) = self.half.take()?;
+        self.text.push(REPLACEMENT);
+        Some(error)
+    }
+}
+
+impl Deref for Pieces {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.text
+    }
+}

@@ -1,0 +1,51 @@
+//! Finds the texts of a stream that a version of their item does not say.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::event::Place;
+use super::piece::Piece;
+use super::streamed_item::{StreamedItem, item_places};
+use super::version::{Said, without_spaces};
+use crate::json::Json;
+
+/// The texts that arrived of an item, and those of them that a version does not say.
+pub(super) struct Unsaid<'t> {
+    pub(super) texts: BTreeMap<Place, Cow<'t, str>>,
+    pub(super) places: BTreeSet<Place>,
+    /// The texts that began with something that neither the version nor the rest of the text says.
+    pub(super) starts: BTreeSet<Place>,
+}
+
+impl<'t> Unsaid<'t> {
+    pub(super) fn new(item: &'t StreamedItem<'_>, version: Json<'_>) -> Self {
+        let known: BTreeMap<Place, Piece<'_>> = item_places(version).into_iter().collect();
+        let mut said = None;
+        let mut says = |place: &Place, text: &str| {
+            let known = known.get(place).map_or("", |piece| &**piece);
+            known == text || {
+                let text = without_spaces(text);
+                without_spaces(known).contains(&text) || said.get_or_insert_with(|| Said::of(version)).says(&text)
+            }
+        };
+        let mut unsaid = Self { texts: BTreeMap::new(), places: BTreeSet::new(), starts: BTreeSet::new() };
+        for (place, text) in &item.texts {
+            let mut arrived = text.arrived();
+            if !arrived.contains(text.start()) && !says(place, text.start()) {
+                // Only a version without text has less than the start.
+                if known.values().all(|piece| piece.is_empty()) {
+                    arrived = text.all();
+                } else {
+                    unsaid.starts.insert(*place);
+                }
+            }
+            if !says(place, &arrived) {
+                unsaid.places.insert(*place);
+            }
+            if !arrived.is_empty() {
+                unsaid.texts.insert(*place, arrived);
+            }
+        }
+        unsaid
+    }
+}

@@ -1,0 +1,211 @@
+//! Compares the versions of an item that a stream has, and merges them.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use crate::json::{Json, Kind, Object, StringArena};
+
+/// How often one text is searched. Beyond that only its start and its end are compared, so that the work stays linear.
+pub(super) const MAX_SEARCHES: u8 = 32;
+/// How many versions members are taken from.
+const MAX_MERGED: usize = 8;
+/// Items with more members are not compared member by member.
+const MAX_MEMBERS: usize = 256;
+
+/// Members that may differ between versions of one item, and that are never taken from another version.
+const LABELS: [&str; 3] = ["id", "status", "type"];
+/// Members that hold a text that arrives in pieces.
+const TEXTS: [&str; 5] = ["arguments", "input", "code", "content", "summary"];
+
+/// What people can read in one version of an item, without whitespace.
+#[derive(Debug)]
+pub(super) struct Said {
+    text: String,
+    searches: u8,
+}
+
+impl Said {
+    pub(super) fn of(item: Json<'_>) -> Self {
+        Self { text: without_spaces(&item_texts(item).concat()), searches: 0 }
+    }
+
+    /// Whether it says a text, which has no whitespace.
+    pub(super) fn says(&mut self, text: &str) -> bool {
+        contains(&self.text, text, &mut self.searches)
+    }
+
+    pub(super) fn is_equal(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+
+    /// Whether it says all that an item says.
+    fn says_item(&mut self, item: Json<'_>) -> bool {
+        let texts = item_texts(item);
+        self.says(&without_spaces(&texts.concat())) || texts.iter().all(|text| self.says(&without_spaces(text)))
+    }
+}
+
+/// Whether a text contains another one, as far as `searches` allows it.
+pub(super) fn contains(text: &str, other: &str, searches: &mut u8) -> bool {
+    if other.len() >= text.len() {
+        return text == other;
+    }
+    text.starts_with(other) || text.ends_with(other) || {
+        let may_search = *searches < MAX_SEARCHES;
+        *searches = searches.saturating_add(1);
+        may_search && text.contains(other)
+    }
+}
+
+/// Whether two items can be versions of one: neither has a text or a member that contradicts the other one.
+pub(super) fn is_compatible(a: Json<'_>, said_a: &mut Said, b: Json<'_>, said_b: &mut Said) -> bool {
+    if a == b {
+        return true;
+    }
+    let is_said =
+        if said_a.text.len() < said_b.text.len() { said_b.says(&said_a.text) } else { said_a.says(&said_b.text) };
+    let (Some(a), Some(b)) = (few_members(a), few_members(b)) else { return false };
+    let is_kept = |key: &str| LABELS.contains(&key) || TEXTS.contains(&key) || key == "encrypted_content";
+    is_said
+        && a.iter().filter(|(key, _)| !is_kept(key)).all(|(key, value)| {
+            b.get(key).is_none_or(|other| {
+                is_empty(value) || is_empty(other) || extends(value, other) || extends(other, value)
+            })
+        })
+}
+
+/// The version that counts, and the others. A later `done` version counts if it has no less text, and a terminal one if it
+/// has more.
+pub(super) fn choose<'j>(done: &[Json<'j>], terminal: &[Json<'j>]) -> Option<(Json<'j>, Vec<Json<'j>>)> {
+    let mut versions = done.iter().map(|json| (*json, true)).chain(terminal.iter().map(|json| (*json, false)));
+    let (mut best, _) = versions.next()?;
+    let mut best_length = None;
+    let mut others = Vec::new();
+    for (version, wins_ties) in versions.filter(|(version, _)| version.kind() == Kind::Object) {
+        if version == best {
+            continue;
+        }
+        let known = *best_length.get_or_insert_with(|| text_length(best));
+        let length = text_length(version);
+        if length > known || wins_ties && length == known {
+            others.push(std::mem::replace(&mut best, version));
+            best_length = Some(length);
+        } else {
+            others.push(version);
+        }
+    }
+    Some((best, others))
+}
+
+/// Adds what only other versions have to a version. Also returns the versions that contradict it.
+pub(super) fn merge_versions<'j>(
+    version: Json<'j>,
+    others: &[Json<'j>],
+    strings: &'j StringArena,
+) -> (Json<'j>, Vec<Json<'j>>) {
+    let mut said = Said::of(version);
+    let mut members = few_members(version);
+    let (mut is_changed, mut contradicting) = (false, Vec::new());
+    for (at, other) in others.iter().enumerate() {
+        let mut is_kept = said.says_item(*other);
+        if at < MAX_MERGED {
+            match (&mut members, few_members(*other)) {
+                (Some(members), Some(more)) => {
+                    let has_same_text = is_kept && Said::of(*other).text == said.text;
+                    for (key, value) in more.iter() {
+                        let merged = merge_member(members.get(key), key, value, has_same_text);
+                        is_kept &= !merged.loses;
+                        if merged.takes {
+                            members.replace(key.to_owned(), value);
+                            is_changed = true;
+                        }
+                    }
+                }
+                (_, _) => is_kept = false,
+            }
+        }
+        if !is_kept {
+            contradicting.push(*other);
+        }
+    }
+    let merged = members.filter(|_| is_changed).map(|members| strings.object(&members));
+    (merged.unwrap_or(version), contradicting)
+}
+
+/// What happens to a member of another version.
+#[derive(Default)]
+struct Merged {
+    /// It replaces the known value.
+    takes: bool,
+    /// Something in one of both values is not kept.
+    loses: bool,
+}
+
+fn merge_member(known: Option<Json<'_>>, key: &str, value: Json<'_>, has_same_text: bool) -> Merged {
+    if LABELS.contains(&key) || is_empty(value) || known == Some(value) {
+        return Merged::default();
+    }
+    let Some(known) = known.filter(|known| !is_empty(*known)) else {
+        return Merged { takes: true, loses: false };
+    };
+    let has_text = matches!(value.kind(), Kind::String | Kind::Array | Kind::Object);
+    // The texts themselves are compared elsewhere, and each event has its own encrypted content.
+    if key == "encrypted_content" || !has_text || TEXTS.contains(&key) && !has_same_text {
+        return Merged::default();
+    }
+    let takes = known.raw().len() < value.raw().len();
+    let (more, less) = if takes { (value, known) } else { (known, value) };
+    Merged { takes, loses: !TEXTS.contains(&key) && !has_strings_of(more, less) }
+}
+
+/// Whether a value has every string of another one, or continues it.
+fn has_strings_of(more: Json<'_>, less: Json<'_>) -> bool {
+    if more.kind() == Kind::String || less.kind() == Kind::String {
+        return extends(more, less);
+    }
+    let known: HashSet<&str> = more.strings().map(|(_, string)| string.raw()).collect();
+    less.strings().all(|(_, string)| known.contains(string.raw()))
+}
+
+/// Whether a value is the other one, or a string that starts with it.
+fn extends(value: Json<'_>, other: Json<'_>) -> bool {
+    value == other
+        || value.kind() == Kind::String && other.kind() == Kind::String && value.inside().starts_with(other.inside())
+}
+
+/// Whether a value says nothing.
+fn is_empty(value: Json<'_>) -> bool {
+    match value.kind() {
+        Kind::Null => true,
+        Kind::String => value.raw() == "\"\"",
+        Kind::Array | Kind::Object => value.raw()[1..value.raw().len() - 1].trim_ascii().is_empty(),
+        Kind::Boolean | Kind::Number => false,
+    }
+}
+
+/// The members of an item, unless they are too many to compare.
+fn few_members(item: Json<'_>) -> Option<Object<'_>> {
+    item.object().ok().filter(|members| members.iter().nth(MAX_MEMBERS).is_none())
+}
+
+/// How many characters people can read in an item.
+pub(super) fn text_length(item: Json<'_>) -> usize {
+    item_texts(item).iter().map(|text| text.chars().count()).sum()
+}
+
+/// What people can read in an item: its arguments, its input or its code, and the texts of its parts.
+fn item_texts(item: Json<'_>) -> Vec<Cow<'_, str>> {
+    let members = item.object().unwrap_or_default();
+    let own = ["arguments", "input", "code"].iter();
+    let mut texts: Vec<_> = own.filter_map(|key| members.get(key)?.as_str_lossy()).collect();
+    let parts = ["content", "summary"].iter().filter_map(|key| members.get(key)?.array().ok()).flatten();
+    for part in parts.filter_map(|part| part.object().ok()) {
+        texts.extend(["text", "refusal"].iter().filter_map(|key| part.get(key)?.as_str_lossy()));
+    }
+    texts
+}
+
+/// A text without its whitespace, which servers add and remove.
+pub(super) fn without_spaces(text: &str) -> String {
+    text.split_whitespace().collect()
+}
