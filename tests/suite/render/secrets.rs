@@ -66,7 +66,7 @@ fn what_has_no_secret_stays_the_same() {
     let key = "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA7bq0mJ8nQx2yTq4r1u9sC3kz5w7v\n";
     // A key without an end does not reach into other turns.
     let (text, redacted) = redact(&format!("<user>\n{key}</user>\n<assistant>\nOk.\n</assistant>\n"));
-    assert_eq!(text, "<user>\n[redacted: private key]</user>\n<assistant>\nOk.\n</assistant>\n");
+    assert_eq!(text, "<user>\n[redacted: private key]\n</user>\n<assistant>\nOk.\n</assistant>\n");
     assert_eq!((redacted[0].line, redacted[0].kind), (2, "private key"));
 }
 
