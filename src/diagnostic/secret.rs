@@ -6,6 +6,7 @@ mod private_key;
 mod shape;
 mod view;
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -56,6 +57,11 @@ pub(crate) fn secrets(text: &str) -> Vec<(Range<usize>, &'static str)> {
         overlaps
     });
     matches
+}
+
+/// A text with its escapes decoded, and without what is not seen.
+pub(crate) fn decoded(text: &str) -> Cow<'_, str> {
+    View::of(text).map_or(Cow::Borrowed(text), |view| Cow::Owned(view.text))
 }
 
 /// The secrets of a text as it is written. `is_break` tells where one may start in the middle of a word.

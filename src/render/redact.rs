@@ -1,8 +1,10 @@
 //! Replaces the secrets of a document.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
-use crate::diagnostic::{Diagnostics, secrets};
+use super::{Renderer, Unchecked};
+use crate::diagnostic::{Diagnostics, decoded, secrets};
 use crate::source::Sources;
 use crate::syntax::{Element, Node, parse};
 
@@ -134,5 +136,45 @@ impl Joined {
                 }
             }
         }
+    }
+}
+
+/// The last letters and digits of a secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Ending([u8; 8]);
+
+impl Ending {
+    /// `None` for a secret with few letters and digits.
+    pub(super) fn of(secret: &str) -> Option<Self> {
+        let letters = letters(secret);
+        letters.last_chunk().copied().map(Self)
+    }
+}
+
+/// The letters and digits of a text whose escapes are decoded.
+fn letters(text: &str) -> Vec<u8> {
+    decoded(text).bytes().filter(u8::is_ascii_alphanumeric).collect()
+}
+
+impl Renderer<'_, '_> {
+    /// Checks whether the page may hold the document. A secret that is still in both was not recognized in the
+    /// document, because it is written in a way that is not known. Any other is from another file.
+    pub(super) fn check_document(&mut self, document: &str) {
+        let mut found = std::mem::take(&mut self.found);
+        if self.options.has_source {
+            let endings: HashSet<Ending> = found.iter().filter_map(|(_, ending)| *ending).collect();
+            let letters = if endings.is_empty() { Vec::new() } else { letters(document) };
+            let windows = letters.windows(8).filter_map(|window| window.first_chunk().copied().map(Ending));
+            let left: HashSet<Ending> = windows.filter(|ending| endings.contains(ending)).collect();
+            found.retain(|(_, ending)| ending.is_none_or(|ending| !left.contains(&ending)));
+            if left.is_empty() {
+                self.cannot_check_base64(document);
+            } else {
+                self.has_secret = true;
+                let what = "document, which is not in the page,";
+                self.page.unchecked.insert(0, Unchecked { line: 1, what, name: String::new() });
+            }
+        }
+        self.page.redacted_elsewhere = found.into_iter().map(|(kind, _)| kind).collect();
     }
 }

@@ -5,13 +5,15 @@ use crate::sanitize::is_invisible;
 const ESC: char = '\u{1b}';
 
 /// Entities for characters that may be part of a secret or stand next to one.
-const ENTITIES: [(&str, char); 9] = [
+const ENTITIES: [(&str, char); 11] = [
     ("quot;", '"'),
+    ("QUOT;", '"'),
     ("apos;", '\''),
     ("lt;", '<'),
     ("gt;", '>'),
     ("nbsp;", ' '),
     ("lowbar;", '_'),
+    ("UnderBar;", '_'),
     ("period;", '.'),
     ("colon;", ':'),
     ("equals;", '='),
