@@ -107,14 +107,14 @@ fn strict(document: &str, arguments: &[&str]) -> (Option<i32>, String, Option<St
 
 #[test]
 fn what_is_decoded_for_the_page_is_replaced_in_the_document() {
-    let token = "ghp\\_Ab3dEfGh1jKlMn0pQrStUvWxYz01234567Ab";
+    let key = "ghp\\_Ab3dEfGh1jKlMn0pQrStUvWxYz01234567Ab";
     let line = "MIIEpAIBAAKCAQEA7bq0mJ8nQx2yTq4r1u9sC3kz5w7v";
     for (document, secret) in [
         (
             "<user>\n<doc file_id=\"file-1\" filename=\"API_TOKEN=&quot;Zx9kQ2mP7vLwAb3d8u&quot;\"/>\n</user>\n".into(),
             "Zx9kQ2",
         ),
-        (format!("<user>\n[a](https://x.org/?t={token})\n</user>\n"), "z01234567"),
+        (format!("<user>\n[a](https://x.org/?t={key})\n</user>\n"), "z01234567"),
         (format!("<user>\n> -----BEGIN PRIVATE KEY-----\n> {line}\n> -----END PRIVATE KEY-----\n</user>\n"), "MIIEpAI"),
     ] {
         let (code, stderr, taken) = strict(&document, &[]);
@@ -154,16 +154,20 @@ fn base64_cannot_be_checked_wherever_it_is() {
         (format!("<user>\n<img src=\"data:image/png;base64,{png}\"/>\n</user>\n"), "image"),
         (format!("<user>\n<img src=\"data:image/png;base64,{long}\"/>\n</user>\n"), "image"),
     ] {
-        let (code, stderr, _) = strict(&document, &[]);
-        let expected = format!("warning: line 2: {what} cannot be checked for secrets\nerror: ");
-        assert!(code == Some(1) && stderr.starts_with(&expected), "{document}{stderr}");
+        let options = Options { redacts: true, ..Options::default() };
+        let unchecked = rendered(&document, &options).unchecked;
+        assert_eq!(unchecked.iter().map(|one| (one.line, one.what)).collect::<Vec<_>>(), [(2, what)], "{document}");
         // Long base64 is shortened in a page.
-        assert_eq!(strict(&document, &["--no-source", "--no-images"]).0, Some(0), "{document}");
+        let options = Options { has_source: false, no_images: true, ..options };
+        assert_eq!(rendered(&document, &options).unchecked, [], "{document}");
     }
-    // An image in the page cannot be checked either.
     let markdown = format!("<user>\n![x](data:image/png;base64,{png})\n</user>\n");
-    let (code, stderr, _) = strict(&markdown, &["--no-source"]);
+    let (code, stderr, _) = strict(&markdown, &[]);
     assert_eq!(code, Some(1), "{stderr}");
+    assert!(stderr.starts_with("warning: line 2: data URL cannot be checked for secrets\nerror: "), "{stderr}");
+    // The page shows the image, also without the document.
+    let options = Options { redacts: true, has_source: false, ..Options::default() };
+    assert_eq!(rendered(&markdown, &options).unchecked[0].what, "image");
 }
 
 #[test]
