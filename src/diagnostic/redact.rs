@@ -5,10 +5,15 @@ use std::ops::Range;
 use super::base64::base64_runs;
 use super::secret::{possible_secret, secrets};
 use crate::sanitize::on_one_line;
+use crate::source::{Sources, Span};
 
 /// Shorter runs are shown even if they could be base64.
 const SHORTEST_BASE64: usize = 48;
 const LONGEST_ID: usize = 70;
+/// A shorter part of a secret may also be a part of another word.
+const SHORTEST_PART: usize = 4;
+/// How far the word around a place may reach on each side.
+const WORD_REACH: usize = 1024;
 /// The length of a file name that is a SHA-256 hash.
 const HASH_LENGTH: usize = 64;
 
@@ -22,6 +27,33 @@ pub fn sanitize_line(text: &str) -> String {
     }
     out.push_str(&text[at..]);
     on_one_line(&out).into_owned()
+}
+
+/// Like [`sanitize_line`], for a text about a part of the source. A part of a secret is not shown, also if it does not look
+/// like a secret by itself: `https://` stands before the password.
+pub(super) fn sanitize_about(text: &str, span: Span, sources: &Sources) -> String {
+    let source = sources.get(span.source).text.as_str();
+    let word = word_around(source, span.range());
+    if word == span.range() || span.range().len() > WORD_REACH {
+        return sanitize_line(text);
+    }
+    let mut text = text.to_owned();
+    for secret in redacted_ranges(&source[word.clone()]) {
+        let start = span.start.max(word.start + secret.start);
+        let end = span.end.min(word.start + secret.end);
+        if start + SHORTEST_PART <= end {
+            text = text.replace(&source[start..end], "…");
+        }
+    }
+    sanitize_line(&text)
+}
+
+/// A range with the characters next to it, up to the next space, quote or bracket.
+fn word_around(source: &str, range: Range<usize>) -> Range<usize> {
+    let is_part = |b: &&u8| b.is_ascii_graphic() && !b"<>\"'`".contains(b);
+    let before = source.as_bytes()[..range.start].iter().rev().take(WORD_REACH).take_while(is_part).count();
+    let after = source.as_bytes()[range.end..].iter().take(WORD_REACH).take_while(is_part).count();
+    range.start - before..range.end + after
 }
 
 /// Makes a text safe for one line of a message, and cuts out its middle if it has more than `longest` characters: what

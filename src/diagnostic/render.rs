@@ -4,7 +4,7 @@ use annotate_snippets::renderer::DEFAULT_LINE_NUM_STYLE;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use super::excerpt::{are_together, excerpt};
-use super::redact::sanitize_line;
+use super::redact::{sanitize_about, sanitize_line};
 use super::{Diagnostic, Diagnostics, Hint, Hints, Severity, thousands};
 use crate::source::{Sources, Span};
 
@@ -55,12 +55,13 @@ fn group<'a>(diagnostic: &Diagnostic, sources: &'a Sources, hints: &dyn Hints) -
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
-    let help = sanitize_line(&message.help_with(hints));
-    let mut marks = vec![(diagnostic.span, sanitize_line(&message.label), AnnotationKind::Primary)];
+    let safe = |text: &str| sanitize_about(text, diagnostic.span, sources);
+    let help = safe(&message.help_with(hints));
+    let mut marks = vec![(diagnostic.span, safe(&message.label), AnnotationKind::Primary)];
     if let Some((span, label)) = &message.related {
         marks.push((*span, label.clone(), AnnotationKind::Context));
     }
-    let title = level.primary_title(sanitize_line(&message.title)).id(rule.name);
+    let title = level.primary_title(safe(&message.title)).id(rule.name);
     let mut group = title.elements([] as [annotate_snippets::Message<'a>; 0]);
     if sources.path_of(diagnostic.span).is_some() {
         // JSON is often one long line.

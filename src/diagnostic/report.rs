@@ -6,8 +6,9 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::fix::{Key, applied, apply, key};
+use super::redact::sanitize_about;
 use super::render::place;
-use super::{Colors, Diagnostic, Diagnostics, Fix, Hints, NoHints, Rule, Severity, render, sanitize_line};
+use super::{Colors, Diagnostic, Diagnostics, Fix, Hints, NoHints, Rule, Severity, render};
 use crate::source::{Source, SourceId, Sources};
 
 /// What was found in a document, in document order.
@@ -144,7 +145,7 @@ impl<'r> Finding<'r> {
 
     /// What is wrong, in one line.
     pub fn message(self) -> String {
-        sanitize_line(&self.diagnostic.message().title)
+        sanitize_about(&self.diagnostic.message().title, self.diagnostic.span, self.sources)
     }
 
     /// What to do, in one line.
@@ -154,7 +155,7 @@ impl<'r> Finding<'r> {
 
     /// What to do, in one line. `hints` describes what the caller can change.
     pub fn help_with(self, hints: &dyn Hints) -> String {
-        sanitize_line(&self.diagnostic.message().help_with(hints))
+        sanitize_about(&self.diagnostic.message().help_with(hints), self.diagnostic.span, self.sources)
     }
 
     /// The name of the text that it is in: the document, or a file that it imports.

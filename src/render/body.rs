@@ -16,8 +16,8 @@ impl Renderer<'_, '_> {
         let mut cited = Vec::new();
         for part in body {
             match &part.value {
-                Part::Text(text) => self.markdown(text, role),
-                Part::Summary(summary) => self.markdown(&summary.text, Role::Assistant),
+                Part::Text(text) => self.markdown(text, role, part.span),
+                Part::Summary(summary) => self.markdown(&summary.text, Role::Assistant, part.span),
                 Part::Image(image) => self.image(image, part.span),
                 Part::Doc(doc) => self.doc(doc, part.span),
                 Part::Agent(agent) => {

@@ -8,6 +8,7 @@ use pulldown_cmark::{Alignment, CodeBlockKind, Event, HeadingLevel, Options, Par
 use super::Renderer;
 use super::media::ImageData;
 use crate::document::Role;
+use crate::source::Span;
 
 /// Elements nested deeper than this are left out, and their content is kept: browsers have such a limit, too.
 const MAX_DEPTH: usize = 24;
@@ -43,11 +44,13 @@ struct Markdown<'m, 'r, 'd> {
     defined_footnotes: HashSet<usize>,
     /// Distinguishes the footnotes of this text from those of others.
     prefix: usize,
+    /// Where the text is.
+    span: Span,
 }
 
 impl Renderer<'_, '_> {
     /// Writes the Markdown of a message. In what people write, line breaks are kept.
-    pub(super) fn markdown(&mut self, text: &str, role: Role) {
+    pub(super) fn markdown(&mut self, text: &str, role: Role, span: Span) {
         let text = self.prepared(text);
         self.texts += 1;
         let prefix = self.texts;
@@ -66,6 +69,7 @@ impl Renderer<'_, '_> {
             footnotes: HashMap::new(),
             defined_footnotes: HashSet::new(),
             prefix,
+            span,
         };
         let mut events = Parser::new_ext(&text, OPTIONS).peekable();
         while let Some(event) = events.next() {
@@ -262,7 +266,10 @@ impl Markdown<'_, '_, '_> {
         }
         let alt = if alt.trim().is_empty() { "image" } else { &alt };
         match self.renderer.image_of_url(url) {
-            Some(ImageData::Bytes(bytes)) => self.renderer.inline_image(&bytes, alt),
+            Some(ImageData::Bytes(bytes)) => {
+                self.renderer.cannot_check_markdown(self.span);
+                self.renderer.inline_image(&bytes, alt);
+            }
             _ if is_safe_link(url) && !self.is_in_link => {
                 self.renderer.open_link(url);
                 self.renderer.html.text(alt);

@@ -18,6 +18,7 @@ mod redact;
 mod source;
 mod style;
 mod turns;
+mod unchecked;
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
@@ -28,14 +29,15 @@ use crate::document::Document;
 use crate::resolve::Resolver;
 use crate::responses::Item;
 use crate::show::without_base64;
-use crate::source::{SourceId, Span};
+use crate::source::SourceId;
 use crate::stats::Total;
 use html::Html;
 use outline::Entry;
-use redact::kind_of;
+use redact::{Ending, kind_of};
 pub use redact::{Redacted, redact};
 pub use source::{ExtractError, extract};
 pub use style::Theme;
+pub use unchecked::Unchecked;
 
 /// With more items than this, a browser lays out only those that are near the screen.
 const MANY: usize = 200;
@@ -84,18 +86,6 @@ pub struct Page {
     pub unchecked: Vec<Unchecked>,
 }
 
-/// Something in a page that cannot be checked for secrets.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Unchecked {
-    /// Its line in the document, from 1, or the line of the import that brings it.
-    pub line: usize,
-    /// What it is: `image`, `file`, `encrypted reasoning`.
-    pub what: &'static str,
-    /// Its name, if it has one.
-    pub name: String,
-}
-
 /// What a page is made of.
 pub struct Contents<'r, 'd> {
     /// The document, with its imports.
@@ -121,6 +111,8 @@ pub fn render(contents: &Contents<'_, '_>, resolver: &Resolver<'_>, options: &Op
         texts: 0,
         images: 0,
         highlighted: 0,
+        found: BTreeSet::new(),
+        has_secret: false,
         page: Page::default(),
     };
     renderer.turns(contents.document);
@@ -137,7 +129,11 @@ pub fn render(contents: &Contents<'_, '_>, resolver: &Resolver<'_>, options: &Op
     });
     renderer.html.append(&turns);
     renderer.html.markup("</main>\n</div>\n");
-    renderer.footer(&resolver.sources.get(contents.source).text);
+    let document = &resolver.sources.get(contents.source).text;
+    if options.redacts {
+        renderer.check_document(document);
+    }
+    renderer.footer(document);
     renderer.html.markup("</body>\n</html>\n");
     Page { html: renderer.html.into_string(), ..renderer.page }
 }
@@ -158,6 +154,10 @@ struct Renderer<'r, 'd> {
     images: usize,
     /// How many bytes of code were coloured.
     highlighted: usize,
+    /// The kinds and endings of the secrets that were replaced in texts of the page.
+    found: BTreeSet<(&'static str, Option<Ending>)>,
+    /// Whether the document has a secret that was not replaced, so that the page must not hold it.
+    has_secret: bool,
     page: Page,
 }
 
@@ -167,10 +167,10 @@ impl Renderer<'_, '_> {
         let mut prepared = Cow::Borrowed(text);
         if self.options.redacts {
             let found = secrets(text);
-            self.page.redacted_elsewhere.extend(found.iter().map(|(_, what)| kind_of(what)));
             if !found.is_empty() {
                 prepared = Cow::Owned(redact::replaced(text, &found));
             }
+            self.found.extend(found.into_iter().map(|(range, what)| (kind_of(what), Ending::of(&text[range]))));
         }
         if memchr::memmem::find(prepared.as_bytes(), b"\r\n").is_some() {
             prepared = Cow::Owned(prepared.replace("\r\n", "\n"));
@@ -217,13 +217,5 @@ impl Renderer<'_, '_> {
         let page = std::mem::take(&mut self.html);
         write(self);
         std::mem::replace(&mut self.html, page)
-    }
-
-    /// Remembers what may hold secrets and cannot be checked.
-    fn cannot_check(&mut self, span: Span, what: &'static str, name: &str) {
-        let sources = self.resolver.sources;
-        let span = sources.import_chain(span.source).last().unwrap_or(span);
-        let line = sources.get(span.source).line_of(span.start) + 1;
-        self.page.unchecked.push(Unchecked { line, what, name: name.to_owned() });
     }
 }

@@ -1,8 +1,10 @@
 //! Replaces the secrets of a document.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
-use crate::diagnostic::{Diagnostics, secrets};
+use super::{Renderer, Unchecked};
+use crate::diagnostic::{Diagnostics, decoded, secrets};
 use crate::source::Sources;
 use crate::syntax::{Element, Node, parse};
 
@@ -68,7 +70,7 @@ pub fn redact(document: &str) -> (String, Vec<Redacted>) {
 type Change = (Range<usize>, Option<&'static str>);
 
 fn walk(nodes: &[Node<'_>], document: &str, changes: &mut Vec<Change>) {
-    let mut body = View::default();
+    let mut body = Joined::default();
     for node in nodes {
         match node {
             Node::Text(text) => body.add(document, text.span.range()),
@@ -77,15 +79,15 @@ fn walk(nodes: &[Node<'_>], document: &str, changes: &mut Vec<Change>) {
                 body.add_raw(document, start + "RAW|".len()..end - "|RAW".len());
             }
             Node::Comment(comment) => {
-                let mut view = View::default();
-                view.add(document, comment.span.range());
-                view.find(changes);
+                let mut joined = Joined::default();
+                joined.add(document, comment.span.range());
+                joined.find(changes);
             }
             Node::Element(Element { opening, children, .. }) => {
                 body.separate();
-                let mut view = View::default();
-                view.add(document, opening.range());
-                view.find(changes);
+                let mut joined = Joined::default();
+                joined.add(document, opening.range());
+                joined.find(changes);
                 walk(children, document, changes);
             }
         }
@@ -93,24 +95,19 @@ fn walk(nodes: &[Node<'_>], document: &str, changes: &mut Vec<Change>) {
     body.find(changes);
 }
 
-/// A text as it is read, and where each of its bytes is written.
+/// A text whose pieces are at several places of the document.
 #[derive(Default)]
-struct View {
+struct Joined {
     text: String,
-    /// For each byte of the text, its range in the document.
-    places: Vec<Range<usize>>,
+    /// Where each piece starts in the text, and where it is in the document.
+    pieces: Vec<(usize, Range<usize>)>,
 }
 
-impl View {
-    /// Adds a range of the document, with escapes of JSON and entities decoded.
+impl Joined {
+    /// Adds a range of the document.
     fn add(&mut self, document: &str, range: Range<usize>) {
-        let mut at = range.start;
-        while let Some(c) = document[at..range.end].chars().next() {
-            let (c, length) = escaped(&document[at..range.end]).unwrap_or((c, c.len_utf8()));
-            self.text.push(c);
-            self.places.resize(self.text.len(), at..at + length);
-            at += length;
-        }
+        self.pieces.push((self.text.len(), range.clone()));
+        self.text.push_str(&document[range]);
     }
 
     /// Adds the inside of a RAW block, without the line breaks that lay it out.
@@ -124,38 +121,60 @@ impl View {
     /// No secret reaches over an element.
     fn separate(&mut self) {
         self.text.push('\n');
-        self.places.push(0..0);
     }
 
     fn find(&self, changes: &mut Vec<Change>) {
         for (range, what) in secrets(&self.text) {
             let mut what = Some(what);
-            let mut places = self.places[range].iter().filter(|place| !place.is_empty()).peekable();
+            let first = self.pieces.partition_point(|(start, piece)| start + piece.len() <= range.start);
             // What lies between its pieces is kept: it ends a RAW block, or starts one.
-            while let Some(first) = places.next() {
-                let mut piece = first.clone();
-                while let Some(next) = places.next_if(|next| next.start <= piece.end) {
-                    piece.end = next.end;
+            for (at, piece) in self.pieces[first..].iter().take_while(|(at, _)| *at < range.end) {
+                let start = piece.start + range.start.saturating_sub(*at);
+                let end = piece.end.min(piece.start + (range.end - at));
+                if start < end {
+                    changes.push((start..end, what.take()));
                 }
-                changes.push((piece, what.take()));
             }
         }
     }
 }
 
-/// An ASCII character that is written as `\u0041`, `&#65;` or `&#x41;`, and the length of that.
-fn escaped(text: &str) -> Option<(char, usize)> {
-    let (digits, radix, length) = if let Some(rest) = text.strip_prefix("\\u") {
-        (rest.get(..4)?, 16, 6)
-    } else {
-        let rest = text.strip_prefix("&#")?;
-        let end = rest.bytes().take(8).position(|b| b == b';')?;
-        match rest[..end].strip_prefix(['x', 'X']) {
-            Some(digits) => (digits, 16, end + 3),
-            None => (&rest[..end], 10, end + 3),
+/// The last letters and digits of a secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Ending([u8; 8]);
+
+impl Ending {
+    /// `None` for a secret with few letters and digits.
+    pub(super) fn of(secret: &str) -> Option<Self> {
+        let letters = letters(secret);
+        letters.last_chunk().copied().map(Self)
+    }
+}
+
+/// The letters and digits of a text whose escapes are decoded.
+fn letters(text: &str) -> Vec<u8> {
+    decoded(text).bytes().filter(u8::is_ascii_alphanumeric).collect()
+}
+
+impl Renderer<'_, '_> {
+    /// Checks whether the page may hold the document. A secret that is still in both was not recognized in the
+    /// document, because it is written in a way that is not known. Any other is from another file.
+    pub(super) fn check_document(&mut self, document: &str) {
+        let mut found = std::mem::take(&mut self.found);
+        if self.options.has_source {
+            let endings: HashSet<Ending> = found.iter().filter_map(|(_, ending)| *ending).collect();
+            let letters = if endings.is_empty() { Vec::new() } else { letters(document) };
+            let windows = letters.windows(8).filter_map(|window| window.first_chunk().copied().map(Ending));
+            let left: HashSet<Ending> = windows.filter(|ending| endings.contains(ending)).collect();
+            found.retain(|(_, ending)| ending.is_none_or(|ending| !left.contains(&ending)));
+            if left.is_empty() {
+                self.cannot_check_base64(document);
+            } else {
+                self.has_secret = true;
+                let what = "document, which is not in the page,";
+                self.page.unchecked.insert(0, Unchecked { line: 1, what, name: String::new() });
+            }
         }
-    };
-    let code = u32::from_str_radix(digits, radix).ok()?;
-    let c = char::from_u32(code).filter(char::is_ascii_graphic)?;
-    Some((c, length))
+        self.page.redacted_elsewhere = found.into_iter().map(|(kind, _)| kind).collect();
+    }
 }

@@ -51,7 +51,7 @@ pub(crate) fn without_base64(text: &str) -> Cow<'_, str> {
 }
 
 /// The runs of base64. A long line of dashes, or a long word, does not have all kinds of characters.
-fn long_base64_runs(text: &str) -> impl Iterator<Item = Range<usize>> {
+pub(crate) fn long_base64_runs(text: &str) -> impl Iterator<Item = Range<usize>> {
     base64_runs(text).filter(|run| {
         let run = &text.as_bytes()[run.clone()];
         let has = |is_kind: fn(&u8) -> bool| run.iter().any(is_kind);

@@ -25,7 +25,7 @@ use blocks::Blocks;
 #[cfg(feature = "render")]
 pub(crate) use citations::{Citation, citations};
 #[cfg(feature = "render")]
-pub(crate) use clean::without_base64;
+pub(crate) use clean::{long_base64_runs, without_base64};
 pub use hosted::{HostedItem, describe};
 use marker::Markers;
 use page::Page;

@@ -242,7 +242,7 @@ fn files_that_are_sent_are_checked() {
 fn escapes_of_json_are_decoded() {
     let text = "<tool_call function_name=\"f\" tool_call_id=\"c\">{}</tool_call>\n<tool_response tool_call_id=\"c\">\n\
         [{\"type\":\"input_text\",\"text\":\"a\\udb40\\udc69 ghp\\u005fPSL2oRlPhDBuqOSg5ApYzTTOkq2BEDbN2AHR\"}]\n</tool_response>";
-    assert_eq!(rule_names(text), ["secret", "hidden-characters"]);
+    assert_eq!(rule_names(text), ["hidden-characters", "secret"]);
 }
 
 #[test]

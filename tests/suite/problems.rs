@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use chatmd::{Converter, RequestOptions};
+use chatmd::{CheckOptions, Converter, RequestOptions};
 
 use crate::run::chatmd;
 use crate::support::{fixtures, to_input};
@@ -21,6 +21,22 @@ fn base64_and_secrets_are_never_shown() {
             let shown = &payload[start..start + 8];
             assert!(!messages.contains(shown), "{name} shows {shown}:\n{messages}");
         }
+    }
+}
+
+/// A part of a secret may not look like one by itself.
+#[test]
+fn no_part_of_a_secret_is_shown() {
+    let jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJib2IifQ.x8Kq2LmVt5RbN7wYcZ3dJ6fHs9gPa4eUi1QoX8Kq2Lm";
+    for (word, shown, hidden) in [
+        ("postgres://bob:Hunter2xPa55w0rd@db", "`bob:…`", "Hunter2x"),
+        (jwt, "`…`", "x8Kq2LmV"),
+        ("a:b@c", "`a:b`", "…"),
+    ] {
+        let report = Converter::new().check(format!("<user {word}>\nx\n</user>\n"), &CheckOptions::default());
+        let lines: Vec<String> = report.iter().map(|finding| finding.message() + &finding.help()).collect();
+        let messages = lines.concat() + &report.to_string();
+        assert!(messages.contains(shown) && !messages.contains(hidden), "{messages}");
     }
 }
 

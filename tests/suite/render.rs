@@ -5,3 +5,4 @@ mod laws;
 mod page;
 mod pages;
 mod secrets;
+mod surroundings;

@@ -1,48 +1,62 @@
-//! Secrets that their surroundings give away: `NAME=value`, and passwords in URLs.
+//! Secrets that their surroundings give away: `NAME=value`, `"name": "value"`, and passwords in URLs.
 
 use std::ops::Range;
 
 use memchr::memmem;
 
-use super::is_random;
+use super::{LONGEST, is_random};
 
-/// A variable whose name ends in one of these, in any case of letters, holds a secret.
-const NAMES: [&str; 7] = ["SECRET", "TOKEN", "API_KEY", "APIKEY", "ACCESS_KEY", "SECRET_KEY", "PRIVATE_KEY"];
+/// A variable whose name ends in one of these, in any case of letters and with `_` or `-` between words, holds a secret.
+const NAMES: [&str; 7] = ["SECRET", "TOKEN", "APIKEY", "ACCESSKEY", "SECRETKEY", "PRIVATEKEY", "AUTHORIZATION"];
+/// Tokens that are no secret: they say where a list goes on.
+const PUBLIC_NAMES: [&str; 4] = ["PAGETOKEN", "NEXTTOKEN", "CONTINUATIONTOKEN", "SYNCTOKEN"];
 /// A variable whose name ends in one of these holds a password, which may be short. In code, `password` is also a name, so
 /// the value of a name in lower case must be in quotes.
 const PASSWORD_NAMES: [&str; 2] = ["PASSWORD", "PASSWD"];
+/// What may stand before the value of an `Authorization` header.
+const SCHEMES: [&str; 3] = ["bearer ", "basic ", "token "];
 /// A shorter value may be a word.
 const SHORTEST_VALUE: usize = 16;
 const SHORTEST_PASSWORD: usize = 8;
-/// A longer value is data.
-const LONGEST: usize = 512;
-/// What may stand around the `=` of an assignment.
-const AROUND_EQUALS: [char; 3] = ['"', '\'', ' '];
-/// Hosts of examples.
-const EXAMPLE_HOSTS: [&str; 4] = ["localhost", "127.0.0.1", "example.", "host"];
+/// In code, what follows `name:` may be a name, too. A name has fewer numbers in it than this.
+const MANY_NUMBERS: usize = 3;
+/// What may stand around the sign of an assignment.
+const AROUND_SIGN: [char; 3] = ['"', '\'', ' '];
+/// Hosts of examples, each with or without a port.
+const EXAMPLE_HOSTS: [&str; 7] =
+    ["localhost", "127.0.0.1", "host", "example", "example.com", "example.org", "example.net"];
 
-/// The values of assignments such as `DB_PASSWORD=…`.
+/// The values of assignments such as `DB_PASSWORD=…` and `"api_key": "…"`.
 pub(super) fn assignments(text: &str) -> impl Iterator<Item = Range<usize>> {
-    memchr::memchr_iter(b'=', text.as_bytes()).filter_map(|equals| {
-        let before = text[..equals].trim_end_matches(AROUND_EQUALS).as_bytes();
-        let is_named = |name: &&str| {
-            let end = before.len().checked_sub(name.len()).map(|start| &before[start..]);
-            end.is_some_and(|end| end.eq_ignore_ascii_case(name.as_bytes()))
-        };
-        let is_password = PASSWORD_NAMES.iter().any(is_named);
-        if !is_password && !NAMES.iter().any(is_named) {
+    // Where the last value ends, so that no value is read twice.
+    let mut read = 0;
+    memchr::memchr2_iter(b'=', b':', text.as_bytes()).filter_map(move |sign| {
+        let before = text[..sign].trim_end_matches(AROUND_SIGN).as_bytes();
+        let is_password = PASSWORD_NAMES.iter().any(|name| is_named(before, name));
+        let is_token = || NAMES.iter().any(|name| is_named(before, name));
+        if !is_password && (!is_token() || PUBLIC_NAMES.iter().any(|name| is_named(before, name))) {
             return None;
         }
-        let rest = &text[equals + 1..];
-        let start = equals + 1 + (rest.len() - rest.trim_start_matches(AROUND_EQUALS).len());
-        let value = word(&text[start..]);
+        let rest = &text[sign + 1..];
+        let value = rest.strip_prefix('>').unwrap_or(rest).trim_start_matches(AROUND_SIGN);
+        let scheme = SCHEMES.into_iter().find(|scheme| starts_with(value, scheme)).map_or(0, str::len);
+        let value = value[scheme..].trim_start_matches(' ');
+        let start = text.len() - value.len();
+        if start >= read {
+            read = start + value_length(value);
+        }
+        let value = &text[start..read];
+        let is_capital = before.last().is_some_and(u8::is_ascii_uppercase);
+        let is_literal = is_capital || scheme > 0 || text[..start].ends_with(['"', '\'']);
         let is_secret = if is_password {
-            let is_literal = before.ends_with(b"D") || text[..start].ends_with(['"', '\'']);
             (SHORTEST_PASSWORD..LONGEST).contains(&value.len()) && is_literal && !is_placeholder(value)
         } else {
-            (SHORTEST_VALUE..LONGEST).contains(&value.len()) && is_random(value)
+            let is_assigned = text.as_bytes()[sign] == b'=';
+            let is_value = is_assigned || is_literal || numbers(value) >= MANY_NUMBERS;
+            (SHORTEST_VALUE..LONGEST).contains(&value.len()) && is_value && is_random(value)
         };
-        (is_secret && is_mixed(value)).then(|| start..start + value.len())
+        let is_code = matches!(text.as_bytes().get(read), Some(b'(' | b'$' | b'{' | b'[' | b'<'));
+        (is_secret && is_mixed(value) && !is_code && !value.starts_with("//")).then_some(start..read)
     })
 }
 
@@ -54,21 +68,32 @@ pub(super) fn passwords(text: &str) -> impl Iterator<Item = Range<usize>> {
         let length = authority.take_while(|b| b.is_ascii_graphic() && !b"/\"'`<>\\|".contains(b)).count();
         let (user, host) = text[start..start + length].rsplit_once('@')?;
         let (name, password) = user.split_once(':')?;
-        let is_example = EXAMPLE_HOSTS.iter().any(|example| host.starts_with(example));
+        let host = host.split([':', '?', '#', ',', ')', ']']).next().unwrap_or_default().trim_end_matches('.');
+        let is_example = EXAMPLE_HOSTS.iter().any(|example| host.eq_ignore_ascii_case(example));
         let is_secret = password.len() >= SHORTEST_PASSWORD && is_mixed(password) && !is_placeholder(password);
         let at = start + name.len() + 1;
         (is_secret && !is_example && !host.is_empty()).then(|| at..at + password.len())
     })
 }
 
-/// The characters up to the next one that ends a value. A value with other signs is code.
-fn word(text: &str) -> &str {
-    let is_value = |b: &u8| b.is_ascii_alphanumeric() || b"_-+/=.~!@#%^&*".contains(b);
-    let length = text.bytes().take(LONGEST).take_while(is_value).count();
-    match text.as_bytes().get(length) {
-        Some(b'(' | b'$' | b'{' | b'[' | b'<') => "",
-        Some(_) | None => &text[..length],
-    }
+/// Whether a text ends in a name.
+fn is_named(text: &[u8], name: &str) -> bool {
+    let mut letters = text.iter().rev().filter(|b| !b"_-".contains(b));
+    name.bytes().rev().all(|letter| letters.next().is_some_and(|b| b.eq_ignore_ascii_case(&letter)))
+}
+
+fn starts_with(text: &str, start: &str) -> bool {
+    text.get(..start.len()).is_some_and(|text| text.eq_ignore_ascii_case(start))
+}
+
+/// How many characters there are up to the next one that ends a value.
+fn value_length(text: &str) -> usize {
+    text.bytes().take_while(|b| b.is_ascii_alphanumeric() || b"_-+/=.~!@#%^&*".contains(b)).count()
+}
+
+/// How many runs of digits a text has.
+fn numbers(text: &str) -> usize {
+    text.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty()).count()
 }
 
 /// Whether a text has letters and digits.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule, secrets};
 use crate::lint::entry::{Check, Lint};
 use crate::lint::source::{SourceText, each_element};
-use crate::lint::text::{SentFile, SentText};
+use crate::lint::text::SentFile;
 use crate::source::Span;
 use crate::syntax::Node;
 
@@ -19,7 +19,7 @@ pub(super) struct Secret<'f> {
 
 impl Lint for Secret<'_> {
     const RULE: Rule = rule!("secret" Warning Malformed is_allowable);
-    const CHECKS: &'static [Check] = &[Check::Text(check_json), Check::File(check_file), Check::Source(check_source)];
+    const CHECKS: &'static [Check] = &[Check::File(check_file), Check::Source(check_source)];
 
     fn message(&self) -> Message {
         let kind = self.kind;
@@ -98,15 +98,5 @@ impl<'s> Joined<'s> {
 fn check_file(file: &SentFile<'_>, diagnostics: &mut Diagnostics) {
     if let Some((_, kind)) = secrets(file.text).into_iter().next() {
         Secret { kind, file: Some(file.path) }.report(file.span, diagnostics);
-    }
-}
-
-/// Reports what is a secret only after the escapes of JSON are decoded.
-fn check_json(text: &SentText<'_>, diagnostics: &mut Diagnostics) {
-    let Some(json) = text.json() else { return };
-    if let Some((range, kind)) = secrets(text.text).into_iter().next()
-        && !json.contains(&text.text[range])
-    {
-        Secret { kind, file: None }.report(text.span, diagnostics);
     }
 }

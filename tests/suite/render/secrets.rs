@@ -66,7 +66,7 @@ fn what_has_no_secret_stays_the_same() {
     let key = "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA7bq0mJ8nQx2yTq4r1u9sC3kz5w7v\n";
     // A key without an end does not reach into other turns.
     let (text, redacted) = redact(&format!("<user>\n{key}</user>\n<assistant>\nOk.\n</assistant>\n"));
-    assert_eq!(text, "<user>\n[redacted: private key]</user>\n<assistant>\nOk.\n</assistant>\n");
+    assert_eq!(text, "<user>\n[redacted: private key]\n</user>\n<assistant>\nOk.\n</assistant>\n");
     assert_eq!((redacted[0].line, redacted[0].kind), (2, "private key"));
 }
 
@@ -94,4 +94,88 @@ fn report_names_what_was_replaced_and_what_cannot_be_checked() {
     let without = run(&["--redact=strict", "--no-images", "--no-source"]);
     assert_eq!(without.code, Some(0), "{}", without.stderr);
     assert!(!without.stderr.contains("warning"), "{}", without.stderr);
+}
+
+/// Runs `render --redact=strict` on a document. Returns what it says, and the document in the page if there is a page.
+fn strict(document: &str, arguments: &[&str]) -> (Option<i32>, String, Option<String>) {
+    let directory = tempfile::tempdir().unwrap();
+    let all = [&["render", "--redact=strict"], arguments].concat();
+    let ran = chatmd(directory.path(), &all, &[], document);
+    let taken = extract(ran.stdout.as_bytes()).ok().map(|bytes| String::from_utf8(bytes).unwrap());
+    (ran.code, ran.stderr, taken)
+}
+
+#[test]
+fn what_is_decoded_for_the_page_is_replaced_in_the_document() {
+    let key = "ghp\\_Ab3dEfGh1jKlMn0pQrStUvWxYz01234567Ab";
+    let line = "MIIEpAIBAAKCAQEA7bq0mJ8nQx2yTq4r1u9sC3kz5w7v";
+    for (document, secret) in [
+        (
+            "<user>\n<doc file_id=\"file-1\" filename=\"API_TOKEN=&quot;Zx9kQ2mP7vLwAb3d8u&quot;\"/>\n</user>\n".into(),
+            "Zx9kQ2",
+        ),
+        (format!("<user>\n[a](https://x.org/?t={key})\n</user>\n"), "z01234567"),
+        (format!("<user>\n> -----BEGIN PRIVATE KEY-----\n> {line}\n> -----END PRIVATE KEY-----\n</user>\n"), "MIIEpAI"),
+    ] {
+        let (code, stderr, taken) = strict(&document, &[]);
+        let taken = taken.unwrap();
+        assert_eq!(code, Some(0), "{stderr}");
+        assert!(stderr.starts_with("note: line 2: replaced") && !stderr.contains("refers to"), "{stderr}");
+        assert!(!taken.contains(secret) && taken.contains("[redacted: "), "{taken}");
+    }
+}
+
+/// A way to write letters that Markdown knows and the search for secrets does not.
+#[test]
+fn a_secret_that_cannot_be_replaced_keeps_the_document_out_of_the_page() {
+    let url = "https://x.org/?t=ghp_Ab3dE&fjlig;h1jKlMn0pQrStUvWxYz01234567Ab";
+    let document = format!("<user>\n[a]({url})\n</user>\n");
+    let page = rendered(&document, &Options { redacts: true, ..Options::default() });
+    assert!(!page.html.contains("z01234567Ab") && extract(page.html.as_bytes()).is_err());
+    assert!(page.html.contains("The document is not in the page") && page.redacted_elsewhere.is_empty());
+    let (code, stderr, taken) = strict(&document, &[]);
+    assert_eq!((code, taken), (Some(1), None), "{stderr}");
+    assert!(stderr.starts_with("warning: line 1: document, which is not in the page, cannot be checked"), "{stderr}");
+    assert_eq!(strict(&document, &["--no-source"]).0, Some(0));
+}
+
+#[test]
+fn base64_cannot_be_checked_wherever_it_is() {
+    let png = "iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAIAAAASFvFNAAAAG0lEQVR42gXBsQEAAACCIAeHzvb0AEgagWmzAxwoAyWmzpe0AAAAAElFTkSuQmCC";
+    let long = png.repeat(3);
+    for (document, what) in [
+        (format!("<user>\nSee ![x](data:image/png;base64,{png})\n</user>\n"), "data URL"),
+        (format!("<user>\nSee ![a](<data:image/png;base64,{png}>)\n</user>\n"), "data URL"),
+        (format!("<user>\n[r]: data:image/png;base64,{png}\n\n![a][r]\n</user>\n"), "data URL"),
+        (format!("<user>\n{long}\n</user>\n"), "base64"),
+        (format!("<user>\nRAW|{long}|RAW\n</user>\n"), "base64"),
+        (format!("<user>\n<!-- {long} -->\n</user>\n"), "base64"),
+        (format!("\n<!-- chatmd:request {{\"metadata\":{{\"a\":\"{long}\"}}}} -->\n<user>\nx\n</user>\n"), "base64"),
+        (format!("<user>\n<img src=\"data:image/png;base64,{png}\"/>\n</user>\n"), "image"),
+        (format!("<user>\n<img src=\"data:image/png;base64,{long}\"/>\n</user>\n"), "image"),
+    ] {
+        let options = Options { redacts: true, ..Options::default() };
+        let unchecked = rendered(&document, &options).unchecked;
+        assert_eq!(unchecked.iter().map(|one| (one.line, one.what)).collect::<Vec<_>>(), [(2, what)], "{document}");
+        // Long base64 is shortened in a page.
+        let options = Options { has_source: false, no_images: true, ..options };
+        assert_eq!(rendered(&document, &options).unchecked, [], "{document}");
+    }
+    let markdown = format!("<user>\n![x](data:image/png;base64,{png})\n</user>\n");
+    let (code, stderr, _) = strict(&markdown, &[]);
+    assert_eq!(code, Some(1), "{stderr}");
+    assert!(stderr.starts_with("warning: line 2: data URL cannot be checked for secrets\nerror: "), "{stderr}");
+    // The page shows the image, also without the document.
+    let options = Options { redacts: true, has_source: false, ..Options::default() };
+    assert_eq!(rendered(&markdown, &options).unchecked[0].what, "image");
+}
+
+#[test]
+fn names_of_what_cannot_be_checked_are_sanitized() {
+    let base64 = "iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAIAAAASFvFNAAAAG0lEQVR42gXBsQEAAACC";
+    let document = format!(
+        "<user>\n<doc src=\"data:application/pdf;base64,AAAA\" file filename=\"{base64} a\nerror: b\"/>\n</user>\n"
+    );
+    let page = rendered(&document, &Options { redacts: true, ..Options::default() });
+    assert_eq!(page.unchecked[0].name, "… a\\u{a}error: b");
 }

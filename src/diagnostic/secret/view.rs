@@ -1,0 +1,89 @@
+//! A text as a person or a program reads it: escapes are decoded, and what nobody sees is left out.
+//!
+//! A secret in a tool output often follows the end of an escape: `\u001b[32mghp_…`, `\nghp_…` or `%20ghp_…`.
+
+use std::ops::Range;
+
+use super::escape::escape;
+
+/// A decoded text, with a map to the places where its characters are written.
+pub(super) struct View {
+    pub(super) text: String,
+    /// Where the text continues after the start or the end of an escape: its offset, and the offset in the source.
+    breaks: Vec<(usize, usize)>,
+}
+
+impl View {
+    /// `None` for a text that is written without escapes.
+    pub(super) fn of(source: &str) -> Option<Self> {
+        let mut view = Self { text: String::new(), breaks: Vec::new() };
+        let (mut at, mut copied) = (0, 0);
+        while let Some(length) = source.as_bytes()[at..].iter().position(|b| may_escape(*b)) {
+            at += length;
+            let rest = &source[at..];
+            match escape(rest) {
+                Some((decoded, length)) => {
+                    view.text.push_str(&source[copied..at]);
+                    view.breaks.push((view.text.len(), at));
+                    view.text.extend(decoded);
+                    at += length;
+                    copied = at;
+                    view.breaks.push((view.text.len(), at));
+                }
+                None => at += rest.chars().next().map_or(1, char::len_utf8),
+            }
+        }
+        view.text.push_str(&source[copied..]);
+        (copied > 0).then_some(view)
+    }
+
+    /// Where a range of the text is written.
+    pub(super) fn place(&self, range: Range<usize>) -> Range<usize> {
+        let offset = |at: usize, breaks: usize| match breaks.checked_sub(1).map(|last| self.breaks[last]) {
+            Some((text, source)) => source + (at - text),
+            None => at,
+        };
+        let start = offset(range.start, self.breaks.partition_point(|(at, _)| *at <= range.start));
+        // What is left out after the range is not part of it.
+        let next = self.breaks.partition_point(|(at, _)| *at < range.end);
+        let end = match self.breaks.get(next) {
+            Some((at, source)) if *at == range.end => *source,
+            Some(_) | None => offset(range.end, next),
+        };
+        start..end
+    }
+
+    /// Whether an escape starts or ends at an offset of the text.
+    pub(super) fn is_break(&self, offset: usize) -> bool {
+        self.breaks.binary_search_by_key(&offset, |(at, _)| *at).is_ok()
+    }
+}
+
+/// Whether a byte may start an escape or an invisible character.
+fn may_escape(byte: u8) -> bool {
+    matches!(byte, b'\\' | b'%' | b'&' | b'\x1b') || !byte.is_ascii()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::View;
+
+    #[test]
+    fn every_range_has_its_place() {
+        for (source, text, part, place) in [
+            ("a\\u0062c", "abc", "b", "\\u0062"),
+            ("a\\u0062c", "abc", "abc", "a\\u0062c"),
+            ("\u{1b}[32mab\u{1b}[0mc", "abc", "ab", "ab"),
+            ("\u{1b}[32mab\u{1b}[0mc", "abc", "bc", "b\u{1b}[0mc"),
+            ("a\\_b&amp;lt;%2520c", "a_b< c", "_b<", "_b&amp;lt;"),
+            ("é\u{200b}a\u{ad}b", "éab", "ab", "a\u{ad}b"),
+        ] {
+            let view = View::of(source);
+            assert_eq!(view.as_ref().map(|view| view.text.as_str()), Some(text));
+            let range = text.find(part).map(|start| start..start + part.len());
+            let found = view.zip(range).map(|(view, range)| &source[view.place(range)]);
+            assert_eq!(found, Some(place), "{source:?}");
+        }
+        assert!(View::of("no escape, é and 5 % of C:").is_none());
+    }
+}
