@@ -32,7 +32,9 @@ pub use render::{Colors, render};
 pub use report::{Finding, Report};
 pub(crate) use rule::rule;
 pub use rule::{ErrorKind, Rule, Severity};
-pub(crate) use secret::{decoded, secrets};
+#[cfg(feature = "render")]
+pub(crate) use secret::decoded;
+pub(crate) use secret::secrets;
 
 pub use crate::sanitize::sanitize;
 use crate::source::{SourceId, Sources, Span};

@@ -6,7 +6,6 @@ mod private_key;
 mod shape;
 mod view;
 
-use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -60,8 +59,9 @@ pub(crate) fn secrets(text: &str) -> Vec<(Range<usize>, &'static str)> {
 }
 
 /// A text with its escapes decoded, and without what is not seen.
-pub(crate) fn decoded(text: &str) -> Cow<'_, str> {
-    View::of(text).map_or(Cow::Borrowed(text), |view| Cow::Owned(view.text))
+#[cfg(feature = "render")]
+pub(crate) fn decoded(text: &str) -> String {
+    View::of(text).map_or_else(|| text.to_owned(), |view| view.text)
 }
 
 /// The secrets of a text as it is written. `is_break` tells where one may start in the middle of a word.
