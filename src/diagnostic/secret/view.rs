@@ -6,6 +6,9 @@ use std::ops::Range;
 
 use super::escape::escape;
 
+/// How many bytes are looked at together.
+const BLOCK: usize = 64;
+
 /// A decoded text, with a map to the places where its characters are written.
 pub(super) struct View {
     pub(super) text: String,
@@ -18,8 +21,8 @@ impl View {
     pub(super) fn of(source: &str) -> Option<Self> {
         let mut view = Self { text: String::new(), breaks: Vec::new() };
         let (mut at, mut copied) = (0, 0);
-        while let Some(length) = source.as_bytes()[at..].iter().position(|b| may_escape(*b)) {
-            at += length;
+        while let Some(next) = next_candidate(source.as_bytes(), at) {
+            at = next;
             let rest = &source[at..];
             match escape(rest) {
                 Some((decoded, length)) => {
@@ -57,6 +60,14 @@ impl View {
     pub(super) fn is_break(&self, offset: usize) -> bool {
         self.breaks.binary_search_by_key(&offset, |(at, _)| *at).is_ok()
     }
+}
+
+/// The next byte at or after `from` that may start an escape. Blocks without one are skipped as a whole.
+fn next_candidate(bytes: &[u8], from: usize) -> Option<usize> {
+    let mut blocks = bytes.get(from..)?.chunks(BLOCK).enumerate();
+    let has_candidate = |block: &[u8]| block.iter().fold(false, |any, byte| any | may_escape(*byte));
+    let (index, block) = blocks.find(|(_, block)| has_candidate(block))?;
+    Some(from + index * BLOCK + block.iter().position(|byte| may_escape(*byte))?)
 }
 
 /// Whether a byte may start an escape or an invisible character.
