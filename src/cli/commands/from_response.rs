@@ -4,7 +4,7 @@ use std::path::Path;
 
 use chatmd::resources::{NoFiles, Resources};
 use chatmd::responses::{self, StreamDecoder};
-use chatmd::{Contents, Converter, Error, Reply, ResponseOptions, SessionOptions};
+use chatmd::{Contents, Converter, Error, Finding, Reply, ResponseOptions, SessionOptions};
 
 use super::locate::show_api_error;
 use super::media;
@@ -126,8 +126,9 @@ fn append_input(
         failed(error.into(), if is_request { save_input() } else { Rescue::Document(reply.text.clone(), flags) })
     })?;
     let exit = report_completion(&reply);
-    // An event that cannot be read may hold text.
-    if reply.warnings.iter().any(|finding| finding.name() == "malformed-event") {
+    // An event that cannot be read may hold text too.
+    let is_lost = |finding: Finding<'_>| matches!(finding.name(), "malformed-event" | "dropped-text");
+    if reply.warnings.iter().any(is_lost) {
         return Err(failed(Reported(exit).into(), Rescue::Unread(flags)));
     }
     Ok(exit)

@@ -173,6 +173,23 @@ fn stream_with_a_damaged_event_is_appended_and_saved() {
     assert_eq!(file(directory.path(), "chat.md.reply.json"), stream);
 }
 
+/// Of two versions of an item, the longer one is appended.
+#[test]
+fn stream_of_which_a_text_is_dropped_is_appended_and_saved() {
+    let done = |text: &str| {
+        let item = format!(
+            r#"{{"type":"message","id":"m","role":"assistant","content":[{{"type":"output_text","text":"{text}"}}]}}"#
+        );
+        format!("data: {{\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":{item}}}\n\n")
+    };
+    let stream = done("Something else.") + &done("The answer is longer.");
+    let directory = folder_with(DOCUMENT);
+    let (_, message) = run_append(directory.path(), &[], &stream);
+    assert!(message.contains("warning[dropped-text]"), "{message}");
+    assert!(file(directory.path(), "chat.md").contains("The answer is longer."), "{message}");
+    assert_eq!(file(directory.path(), "chat.md.reply.json"), stream);
+}
+
 /// A connection that is reset keeps what has arrived before.
 #[cfg(unix)]
 #[test]
