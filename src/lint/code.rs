@@ -125,6 +125,9 @@ impl Code {
         let (Some(first), Some(last)) = (body.first(), body.last()) else { return Self::default() };
         let start = first.span().start;
         let body = &text[start..last.span().end];
+        if memchr::memchr2(b'`', b'~', body.as_bytes()).is_none() {
+            return Self::default();
+        }
         let ranges = Parser::new(body).into_offset_iter().filter_map(|(event, range)| {
             let kind = match event {
                 Event::Code(_) => CodeKind::Span,
