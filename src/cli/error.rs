@@ -153,7 +153,12 @@ pub(crate) fn report_usage(error: &clap::Error) -> ExitStatus {
     // An argument may contain escape sequences or a key, so the colours are removed as well.
     let is_unsafe = |argument: OsString| sanitize_line(&argument.to_string_lossy()) != argument.to_string_lossy();
     let text = if env::args_os().any(is_unsafe) {
-        error.render().to_string().lines().map(|line| sanitize_line(line) + "\n").collect()
+        let text = env::args_os().fold(error.render().to_string(), |text, argument| {
+            let argument = argument.to_string_lossy();
+            // A line break in an argument would look like another message.
+            if argument.contains('\n') { text.replace(argument.as_ref(), &sanitize_line(&argument)) } else { text }
+        });
+        text.lines().map(|line| sanitize_line(line) + "\n").collect()
     } else {
         error.render().ansi().to_string()
     };

@@ -15,7 +15,7 @@ use clap::builder::styling::Style;
 
 use crate::cli::input::read_error;
 use crate::cli::interrupt::{finish_on_interrupt, is_interrupted};
-use crate::cli::report::{help, message, warning};
+use crate::cli::report::{answer, help, message, warning};
 
 /// How often interrupts are checked.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
@@ -151,7 +151,7 @@ impl Display {
         }
         self.shown.insert(item_key(target));
         self.current = here;
-        message(&format!("{style}{}{style:#}", sanitize(text)));
+        answer(&format!("{style}{}{style:#}", sanitize(text)));
         self.is_line_open = if text.is_empty() { self.is_line_open } else { !text.ends_with('\n') };
     }
 

@@ -52,13 +52,28 @@ pub(crate) fn json_for_stdout(json: &str) -> Cow<'_, str> {
 
 /// Returns an error if the file of `-o` is the input, which would be lost.
 pub(crate) fn require_other_file(args: &OutputArgs, input: &InputArgs) -> Result<(), CliError> {
-    match (&args.output, &input.file) {
-        (Some(output), Some(input)) if !is_standard_output(args) && resolve(output) == resolve(input) => {
-            let message = format!("`-o {}` would replace the input", quoted(output));
-            Err(CliError::new(ExitStatus::Usage, message).with_help("write to another file"))
-        }
-        (_, _) => Ok(()),
+    let Some(output) = args.output.as_deref().filter(|_| !is_standard_output(args)) else { return Ok(()) };
+    let is_input = match input.file.as_deref().filter(|path| *path != Path::new("-")) {
+        Some(input) => resolve(output) == resolve(input),
+        None => is_standard_input(output),
+    };
+    if is_input {
+        let message = format!("{} is the input, and would be replaced", quoted(output));
+        return Err(CliError::new(ExitStatus::Usage, message).with_help("write to another file"));
     }
+    Ok(())
+}
+
+/// Whether a file is standard input, as in `chatmd parse -o chat.md < chat.md`.
+#[cfg(unix)]
+fn is_standard_input(path: &Path) -> bool {
+    let stdin = rustix::fs::fstat(io::stdin()).ok().map(|stdin| (stdin.st_dev, stdin.st_ino));
+    path.is_file() && stdin.is_some() && stdin == rustix::fs::stat(path).ok().map(|file| (file.st_dev, file.st_ino))
+}
+
+#[cfg(not(unix))]
+fn is_standard_input(_: &Path) -> bool {
+    false
 }
 
 /// Writes what `write` writes to the file of `-o`, or to standard output.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 
-use chatmd::diagnostic::{nearest, sanitize_line};
+use chatmd::diagnostic::nearest;
 use chatmd::sanitize::on_one_line;
 
 /// The number of links that the kernel follows.
@@ -36,7 +36,7 @@ pub(crate) fn links(_: &Metadata) -> u64 {
 
 /// A path in messages: on one line, because a line break in a name would look like another message.
 pub(crate) fn shown(path: &Path) -> String {
-    sanitize_line(&path.to_string_lossy())
+    on_one_line(&path.to_string_lossy()).into_owned()
 }
 
 /// A path in a command that a message suggests.

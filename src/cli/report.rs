@@ -39,6 +39,11 @@ pub(crate) fn message(text: &str) {
     let _ = anstream::stderr().lock().write_all(without_hidden(text).as_bytes());
 }
 
+/// Shows a text of an answer on standard error. It is what the document gets, so nothing is hidden.
+pub(crate) fn answer(text: &str) {
+    let _ = anstream::stderr().lock().write_all(text.as_bytes());
+}
+
 /// Prints a warning on one line.
 pub(crate) fn warning(text: &str) {
     labelled("warning", AnsiColor::BrightYellow, text);

@@ -62,7 +62,10 @@ impl<'j> StreamedResponse<'j> {
 
     /// Takes more of a text. Nothing of the event is kept, so it need not live longer than this call.
     pub(super) fn take_delta(&mut self, target: &Target<'_>, place: Place, delta: &Piece<'_>) {
-        let lost = self.text(target, place).push(delta);
+        let slot = self.slot(target, place.kind);
+        let item = &mut self.items[slot];
+        let is_named = target.index.is_some() || target.id.is_some() && target.id.as_deref() == item.id.as_deref();
+        let lost = item.texts.entry(place).or_default().push(delta, is_named);
         self.warn_of_half(lost);
     }
 
@@ -142,11 +145,6 @@ impl<'j> StreamedResponse<'j> {
         self.items[slot].done.push(item);
         self.items[slot].kind = Some(key.kind.clone());
         self.items[slot].done_key = Some(key);
-    }
-
-    fn text(&mut self, target: &Target<'_>, place: Place) -> &mut StreamedText<'j> {
-        let slot = self.slot(target, place.kind);
-        self.items[slot].texts.entry(place).or_default()
     }
 
     /// The item that a text of this kind belongs to.

@@ -34,15 +34,20 @@ pub(super) struct StreamedText<'j> {
     start: Cow<'j, str>,
     deltas: Pieces,
     whole: Cow<'j, str>,
-    /// Where it stands.
+    /// Where it stands, and where its first piece does.
     pub(super) offset: usize,
+    pub(super) deltas_at: usize,
+    /// A piece may belong to another item: its event names none, or it came after all of the text.
+    is_mixed: bool,
     searches: u8,
 }
 
 impl<'j> StreamedText<'j> {
-    /// Takes more of the text. Returns what is wrong with it.
-    pub(super) fn push(&mut self, piece: &Piece<'_>) -> Option<JsonError> {
+    /// Takes more of the text, whose event names its item or does not. Returns what is wrong with it.
+    pub(super) fn push(&mut self, piece: &Piece<'_>, is_named: bool) -> Option<JsonError> {
         self.offset = if self.offset == 0 { piece.offset } else { self.offset };
+        self.deltas_at = if self.deltas.is_empty() { piece.offset } else { self.deltas_at };
+        self.is_mixed |= !is_named || !self.whole.is_empty();
         self.deltas.push(piece)
     }
 
@@ -85,6 +90,16 @@ impl<'j> StreamedText<'j> {
 
     pub(super) fn start(&self) -> &str {
         &self.start
+    }
+
+    /// Its pieces.
+    pub(super) fn deltas(&self) -> &str {
+        &self.deltas
+    }
+
+    /// All of it, if an event had that and all pieces belong to it.
+    pub(super) fn whole(&self) -> Option<&str> {
+        (!self.whole.is_empty() && !self.is_mixed).then_some(&self.whole)
     }
 
     /// What arrived after its start.

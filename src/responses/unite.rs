@@ -144,7 +144,7 @@ impl<'j> Union<'j> {
         let unsaid = Unsaid::new(item, version);
         let arrived: usize = unsaid.texts.values().map(|text| text.chars().count()).sum();
         let at = |place| item.texts.get(place).map_or(0, |text| text.offset);
-        self.warnings.extend(unsaid.starts.iter().map(|place| dropped(at(place))));
+        self.warnings.extend(unsaid.dropped.iter().map(|offset| dropped(*offset)));
         if arrived <= text_length(version) && (!is_guess || unsaid.places.is_empty()) {
             self.warnings.extend(unsaid.places.iter().map(|place| dropped(at(place))));
             return version;

@@ -13,8 +13,8 @@ use crate::json::Json;
 pub(super) struct Unsaid<'t> {
     pub(super) texts: BTreeMap<Place, Cow<'t, str>>,
     pub(super) places: BTreeSet<Place>,
-    /// The texts that began with something that neither the version nor the rest of the text says.
-    pub(super) starts: BTreeSet<Place>,
+    /// Where the texts stand of which a piece is said neither by the version nor by the rest of the text.
+    pub(super) dropped: Vec<usize>,
 }
 
 impl<'t> Unsaid<'t> {
@@ -28,15 +28,23 @@ impl<'t> Unsaid<'t> {
                 without_spaces(known).contains(&text) || said.get_or_insert_with(|| Said::of(version)).says(&text)
             }
         };
-        let mut unsaid = Self { texts: BTreeMap::new(), places: BTreeSet::new(), starts: BTreeSet::new() };
+        let mut unsaid = Self { texts: BTreeMap::new(), places: BTreeSet::new(), dropped: Vec::new() };
         for (place, text) in &item.texts {
+            if let Some(whole) = text.whole().filter(|whole| says(place, whole)) {
+                // Both its own event and its item say what it is, so pieces that differ were lost or repeated.
+                if !says(place, text.deltas()) {
+                    unsaid.dropped.push(text.deltas_at);
+                }
+                unsaid.texts.insert(*place, Cow::Borrowed(whole));
+                continue;
+            }
             let mut arrived = text.arrived();
             if !arrived.contains(text.start()) && !says(place, text.start()) {
                 // Only a version without text has less than the start.
                 if known.values().all(|piece| piece.is_empty()) {
                     arrived = text.all();
                 } else {
-                    unsaid.starts.insert(*place);
+                    unsaid.dropped.push(text.offset);
                 }
             }
             if !says(place, &arrived) {

@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use chatmd::resources::system_message;
 use chatmd::syntax::write::Whitespace;
 
 use crate::cli::output::write_error;
@@ -51,7 +52,10 @@ impl Rescue {
                 let mut stdout = io::stdout().lock();
                 match stdout.write_all(content).and_then(|()| stdout.flush()) {
                     Ok(()) => warning(&format!("the {what} was written to standard output instead")),
-                    Err(failure) => error(&format!("the {what} is lost: cannot write standard output: {failure}")),
+                    Err(failure) => error(&format!(
+                        "the {what} is lost: cannot write standard output: {}",
+                        system_message(&failure)
+                    )),
                 }
             }
         }

@@ -17,7 +17,7 @@ use crate::cli::interrupt::exit_status;
 use crate::cli::lock::require_regular;
 use crate::cli::output;
 use crate::cli::paths::{quoted, shown};
-use crate::cli::report::{failed, report};
+use crate::cli::report::{failed, report, without_hidden};
 use crate::cli::send::Transport;
 
 /// How many calls a message lists, and how much of their names it shows.
@@ -30,7 +30,8 @@ pub(crate) fn run(args: &SendArgs, common: &Common) -> anyhow::Result<ExitStatus
     let transport = Transport::new(args)?;
     let request = request(args, common)?;
     if args.dry_run {
-        output::print(&sanitize(&transport.describe(&request, &shown(&args.file))))?;
+        let description = transport.describe(&request, &shown(&args.file));
+        output::print(&sanitize(&without_hidden(&description)))?;
         return Ok(ExitStatus::Success);
     }
     let reply_args = reply_args(args);

@@ -11,6 +11,7 @@ use crate::cli::report::{failed, report};
 
 pub(crate) fn run(args: &ToRequestArgs, common: &Common) -> anyhow::Result<ExitStatus> {
     output::require_other_file(&args.output, &args.input)?;
+    output::require_other_file(&OutputArgs { output: args.source_map.clone() }, &args.input)?;
     let document = input::read(&args.input, "to-request")?;
     let directory = args.files.directory(document.path.as_deref())?;
     let programs = args.programs.commands(&args.files, &directory)?;

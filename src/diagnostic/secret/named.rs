@@ -56,7 +56,7 @@ pub(super) fn assignments(text: &str) -> impl Iterator<Item = Range<usize>> {
             (SHORTEST_VALUE..LONGEST).contains(&value.len()) && is_value && is_random(value)
         };
         let is_code = matches!(text.as_bytes().get(read), Some(b'(' | b'$' | b'{' | b'[' | b'<'));
-        (is_secret && is_mixed(value) && !is_code && !value.starts_with("//")).then_some(start..read)
+        (is_secret && is_mixed(value) && !is_path(value) && !is_code && !value.starts_with("//")).then_some(start..read)
     })
 }
 
@@ -94,6 +94,15 @@ fn value_length(text: &str) -> usize {
 /// How many runs of digits a text has.
 fn numbers(text: &str) -> usize {
     text.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty()).count()
+}
+
+/// Whether a value is a path in code, such as `settings.api_key2`.
+fn is_path(value: &str) -> bool {
+    let is_name = |step: &str| {
+        let name = step.trim_end_matches(|c: char| c.is_ascii_digit());
+        !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')
+    };
+    value.contains('.') && value.split('.').all(is_name)
 }
 
 /// Whether a text has letters and digits.

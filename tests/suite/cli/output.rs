@@ -310,6 +310,10 @@ fn names_and_arguments_forge_no_line_and_show_no_key() {
         assert!(!ran.stderr.contains("\nerror: \\u{1b}"), "{arguments:?}: {}", ran.stderr);
     }
     let key = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH";
+    for arguments in [["foo\nerror: bar", "", ""], ["stats", "--top", "1\nerror: bar"]] {
+        let ran = crate::run::chatmd(directory.path(), &arguments, &[], "");
+        assert!(ran.stderr.contains("\\u{a}error: bar") && !ran.stderr.contains("\nerror: bar"), "{}", ran.stderr);
+    }
     for arguments in [["send", "--key", key], ["stats", "--top", key], [key, "", ""]] {
         let ran = crate::run::chatmd(directory.path(), &arguments, &[], "");
         assert_eq!(ran.code, Some(2));
@@ -323,12 +327,17 @@ fn output_never_replaces_the_input() {
     symlink("chat.md", directory.path().join("link.md")).unwrap();
     for arguments in [
         ["to-request", "-o", "chat.md", "chat.md"],
+        ["to-request", "--source-map", "chat.md", "chat.md"],
         ["parse", "-o", "link.md", "./chat.md"],
         ["render", "-o", "chat.md", "link.md"],
         ["from-response", "-o", "reply.json", "reply.json"],
     ] {
-        run(&directory, &arguments, "").assert_failed(2, &["would replace the input", "help: write to another file"]);
+        run(&directory, &arguments, "")
+            .assert_failed(2, &["is the input, and would be replaced", "help: write to another file"]);
     }
+    let redirected = format!("'{CHATMD}' parse -o chat.md < chat.md");
+    let status = Command::new("sh").args(["-c", &redirected]).current_dir(directory.path()).status().unwrap();
+    assert_eq!(status.code(), Some(2));
     assert_eq!((read(&directory, "chat.md").as_str(), read(&directory, "reply.json").as_str()), (HELLO, "[]"));
 }
 

@@ -247,6 +247,7 @@ fn text_that_only_looks_like_a_secret_is_kept() {
         "\"password\": \"your-password1\" and password: hunter2 and token: https://example.org/a1/b2/c3/d4",
         "secret://vault1/team2/key3/of4/app5",
         "\"api_key\": \"${OPENAI_API_KEY_2}\"",
+        "csrf_token = form.csrf_token1; api_key=settings.openai_api_key2",
         "C:\\new\\table\\bin\\file and 100%25 of 50%20 &amp; more",
         "/\\bghp_[A-Za-z0-9]{36}\\b/ and \\bsk-[a-z]+",
         "grep -l \"-----BEGIN RSA PRIVATE KEY-----\" /etc/ssl/private/of/this/machine/and/others/too",
