@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::escape::escape;
 
 /// How many bytes are looked at together.
-const BLOCK: usize = 64;
+const BLOCK: usize = 128;
 
 /// A decoded text, with a map to the places where its characters are written.
 pub(super) struct View {
@@ -62,12 +62,16 @@ impl View {
     }
 }
 
-/// The next byte at or after `from` that may start an escape. Blocks without one are skipped as a whole.
+/// The next byte at or after `from` that may start an escape. It is searched for in blocks, so that no text is searched
+/// again for every escape in it.
 fn next_candidate(bytes: &[u8], from: usize) -> Option<usize> {
-    let mut blocks = bytes.get(from..)?.chunks(BLOCK).enumerate();
-    let has_candidate = |block: &[u8]| block.iter().fold(false, |any, byte| any | may_escape(*byte));
-    let (index, block) = blocks.find(|(_, block)| has_candidate(block))?;
-    Some(from + index * BLOCK + block.iter().position(|byte| may_escape(*byte))?)
+    bytes.get(from..)?.chunks(BLOCK).enumerate().find_map(|(index, block)| {
+        let sign = memchr::memchr3(b'\\', b'%', b'&', block);
+        let before = &block[..sign.unwrap_or(block.len())];
+        let is_plain = before.is_ascii() && memchr::memchr(b'\x1b', before).is_none();
+        let next = if is_plain { sign } else { block.iter().position(|byte| may_escape(*byte)) };
+        Some(from + index * BLOCK + next?)
+    })
 }
 
 /// Whether a byte may start an escape or an invisible character.
