@@ -27,8 +27,7 @@ pub(super) fn start_at(text: &str, at: usize) -> Option<Start> {
     let bytes = text.as_bytes();
     let rest = bytes.get(at..)?;
     let name = match rest {
-        // In a run of `<` each is text.
-        [b'<', b'<', ..] => return None,
+        // In a run of `<` each is text. The first one has no name after it.
         [b'<', ..] if at > 0 && bytes[at - 1] == b'<' => return None,
         [b'<', b'!', b'-', b'-', ..] => return Some(Start::Comment),
         [b'<', name @ ..] => name,
@@ -37,7 +36,7 @@ pub(super) fn start_at(text: &str, at: usize) -> Option<Start> {
     };
     let (is_closing, name) = name.strip_prefix(b"/").map_or((false, name), |name| (true, name));
     let is_name = |b: &u8| b.is_ascii_lowercase() || *b == b'_';
-    let length = name.iter().take(Tag::MAX_NAME_LENGTH + 1).take_while(|b| is_name(b)).count();
+    let length = name.iter().take(Tag::MAX_NAME_LENGTH).take_while(|b| is_name(b)).count();
     let ends = match &name[length..] {
         [] | [b'>', ..] | [b'/', b'>', ..] => true,
         [after, ..] => is_whitespace(char::from(*after)),

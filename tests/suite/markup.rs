@@ -3,7 +3,7 @@
 use chatmd::element::Tag;
 use chatmd::source::Sources;
 use chatmd::syntax::write::{LineEnding, Opening, Whitespace, close, comment, end_line, text, text_before_tag};
-use chatmd::syntax::{Node, ends_with_markup, is_whitespace, opens_document, unreadable_tag};
+use chatmd::syntax::{MAX_DEPTH, Node, ends_with_markup, is_whitespace, opens_document, unreadable_tag};
 
 use crate::support::parse;
 
@@ -35,6 +35,51 @@ fn a_document_is_told_from_other_markdown_by_its_start() {
         "<!-- a --><img/>",
     ] {
         assert!(!opens_document(text), "{text:?}");
+    }
+}
+
+/// How deep elements are nested.
+fn depth(nodes: &[Node<'_>]) -> usize {
+    let below = |node: &Node<'_>| match node {
+        Node::Element(element) => 1 + depth(&element.children),
+        Node::Text(_) | Node::Raw(_) | Node::Comment(_) => 0,
+    };
+    nodes.iter().map(below).max().unwrap_or_default()
+}
+
+#[test]
+fn images_and_documents_with_content_nest_as_deep_as_the_limit() {
+    for agents in [0, 1, 100] {
+        let most = MAX_DEPTH - 1 - agents;
+        for count in [1, 2, most - 1, most, most + 1, most + 2] {
+            for (tags, ends) in [(["<img>", "<img>"], ["</img>", "</img>"]), (["<img>", "<doc>"], ["</doc>", "</img>"])]
+            {
+                let opening: String = (0..count).map(|index| tags[index % 2]).collect();
+                let closing: String = (0..count).rev().map(|index| ends[(index + 1) % 2]).collect();
+                let (open, close) = ("<agent src=\"a\">".repeat(agents), "</agent>".repeat(agents));
+                let sources = Sources::new();
+                let text = format!("<user>{open}{opening}a{closing}{close}</user>");
+                let (nodes, diagnostics) = parse(&sources, &text);
+                let is_too_deep = diagnostics.iter().any(|one| one.rule().name == "nesting-too-deep");
+                let what = format!("{agents} agents, {count} tags {tags:?}");
+                assert_eq!((depth(&nodes), is_too_deep), (1 + agents + count.min(most), count > most), "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_an_agent_holds_counts_for_the_images_around_it() {
+    for (outside, inside) in
+        [(1, 0), (1, 1), (3, MAX_DEPTH - 5), (3, MAX_DEPTH - 4), (MAX_DEPTH - 3, 1), (MAX_DEPTH - 2, 1)]
+    {
+        let images = |count: usize, inner: &str| format!("{}{inner}{}", "<img>".repeat(count), "</img>".repeat(count));
+        let agent = format!("<agent src=\"a\">{}</agent>", images(inside, "a"));
+        let sources = Sources::new();
+        let (nodes, diagnostics) = parse(&sources, &format!("<user>{}</user>", images(outside, &agent)));
+        let levels = 2 + outside + inside;
+        let is_too_deep = diagnostics.iter().any(|one| one.rule().name == "nesting-too-deep");
+        assert_eq!((depth(&nodes), is_too_deep), (levels.min(MAX_DEPTH), levels > MAX_DEPTH), "{outside} {inside}");
     }
 }
 
