@@ -103,6 +103,7 @@ fn whitespace_is_that_of_ascii() {
 fn tags_that_ochat_cannot_read_are_found_at_their_place() {
     for (text, expected) in [
         ("a <b c=\"d", Some(2)),
+        ("a <b c$=\">", None),
         ("<a b='\"'>", None),
         ("<a b=\"'>", Some(0)),
         ("<a b=\"\\\">", Some(0)),
