@@ -1,5 +1,6 @@
 //! What counts as markup in a text, for this reader and for ochat, and how text is written so that it is none.
 
+use chatmd::diagnostic::Problem;
 use chatmd::element::Tag;
 use chatmd::source::Sources;
 use chatmd::syntax::write::{LineEnding, Opening, Whitespace, close, comment, end_line, text, text_before_tag};
@@ -81,6 +82,31 @@ fn what_an_agent_holds_counts_for_the_images_around_it() {
         let is_too_deep = diagnostics.iter().any(|one| one.rule().name == "nesting-too-deep");
         assert_eq!((depth(&nodes), is_too_deep), (levels.min(MAX_DEPTH), levels > MAX_DEPTH), "{outside} {inside}");
     }
+}
+
+#[test]
+fn misspelt_tags_at_top_level_have_a_suggestion_at_their_place() {
+    for (text, misspelt) in [
+        ("\u{feff}<human>a", Some(("human", Tag::User))),
+        ("\n </ ai>", Some(("/ ai", Tag::Assistant))),
+        ("<User a=\"b\">", Some(("User", Tag::User))),
+        ("<summary>a", None),
+        ("<br>", None),
+        ("a <human>", None),
+    ] {
+        let sources = Sources::new();
+        let (_, diagnostics) = parse(&sources, text);
+        let problem = diagnostics.iter().next().unwrap();
+        let Some(Problem::TextAtTopLevel { misspelt: found, is_json }) = problem.problem() else { panic!("{text}") };
+        assert_eq!(found.as_ref().map(|(written, tag)| (written.as_str(), *tag)), misspelt, "{text:?}");
+        assert!(!is_json);
+        assert_eq!(sources.slice(problem.span), text.trim_start_matches('\u{feff}').trim());
+    }
+    let (sources, json) = (Sources::new(), "\u{feff} {\"a\": 1}\n");
+    let (nodes, diagnostics) = parse(&sources, json);
+    let problem = diagnostics.iter().next().unwrap();
+    assert!(nodes.is_empty() && matches!(problem.problem(), Some(Problem::TextAtTopLevel { is_json: true, .. })));
+    assert_eq!(sources.slice(problem.span), "{\"a\": 1}");
 }
 
 #[test]
