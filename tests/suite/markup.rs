@@ -84,6 +84,45 @@ fn what_an_agent_holds_counts_for_the_images_around_it() {
     }
 }
 
+/// The text in the deepest element.
+fn deepest(nodes: &[Node<'_>]) -> String {
+    let text = |node: &Node<'_>| match node {
+        Node::Text(text) => text.value.to_owned(),
+        Node::Element(_) | Node::Raw(_) | Node::Comment(_) => String::new(),
+    };
+    match nodes.first() {
+        Some(Node::Element(element)) => deepest(&element.children),
+        Some(Node::Text(_) | Node::Raw(_) | Node::Comment(_)) | None => nodes.iter().map(text).collect(),
+    }
+}
+
+#[test]
+fn elements_beyond_the_depth_limit_are_text() {
+    for beyond in [0, 1, 2, 3] {
+        let inner = "a<img/>b<img>c</img>d<user/>e";
+        let agents = |count: usize, inner: &str| {
+            format!("{}{inner}{}", "<agent src=\"x\">".repeat(count), "</agent>".repeat(count))
+        };
+        // The document is not deeper than the limit again after the last closing tag.
+        let text = format!("<user>{}</user>\n<user>{}</user>", agents(MAX_DEPTH - 1 + beyond, inner), agents(1, "z"));
+        let sources = Sources::new();
+        let (nodes, diagnostics) = parse(&sources, &text);
+        let places: Vec<usize> =
+            diagnostics.iter().filter(|one| one.rule().name == "nesting-too-deep").map(|one| one.span.start).collect();
+        if beyond == 0 {
+            // What is empty may be one level deeper, but an image with content may not.
+            assert_eq!((depth(&nodes), places.len()), (MAX_DEPTH + 1, 1), "{diagnostics:?}");
+        } else {
+            let first = "<user>".len() + "<agent src=\"x\">".len() * (MAX_DEPTH - 1);
+            assert_eq!((depth(&nodes), places), (MAX_DEPTH, vec![first]), "{beyond}");
+            assert_eq!(deepest(&nodes), agents(beyond, inner));
+            assert_eq!(sources.slice(diagnostics.iter().find(|one| one.span.start == first).unwrap().span), "<agent");
+        }
+        let Some(Node::Element(last)) = nodes.last() else { panic!("{beyond}") };
+        assert_eq!((deepest(&last.children).as_str(), depth(&last.children)), ("z", 1));
+    }
+}
+
 #[test]
 fn misspelt_tags_at_top_level_have_a_suggestion_at_their_place() {
     for (text, misspelt) in [
