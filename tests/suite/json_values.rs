@@ -319,3 +319,27 @@ fn an_array_after_a_long_key_stays_on_its_line_if_it_fits() {
     let text = lay_out(&format!(r#"{{"{key}":[1,2,3],"long":"{long}"}}"#), 0, 0);
     assert_eq!(text.lines().count(), 4, "{text}");
 }
+
+#[test]
+fn some_keys_of_an_object_are_picked() {
+    let arena = StringArena::default();
+    let json = parsed(r#"{"a":1,"b":[2],"a":3,"\u0063":4}"#, &arena);
+    let raw = |value: Option<Json<'_>>| value.map(|value| value.raw().to_owned());
+    assert_eq!(json.pick(["c", "a", "x"]).unwrap().map(raw), [Some("4".to_owned()), Some("3".to_owned()), None]);
+    assert!(parsed("[1]", &arena).pick(["a"]).is_err());
+}
+
+#[test]
+fn values_are_equal_if_they_are_spelled_alike() {
+    let arena = StringArena::default();
+    assert!(parsed("[1]", &arena) == parsed("[1]", &arena));
+    assert!(parsed("[1]", &arena) != parsed("[2]", &arena));
+}
+
+#[test]
+fn strings_have_the_key_around_them() {
+    let arena = StringArena::default();
+    let json = parsed(r#"{"a":["b",{"c":"d"},"e"],"f":"g"}"#, &arena);
+    let strings: Vec<(&str, &str)> = json.strings().map(|(key, value)| (key.trim_matches('"'), value.raw())).collect();
+    assert_eq!(strings, [("a", "\"b\""), ("c", "\"d\""), ("a", "\"e\""), ("f", "\"g\"")]);
+}
