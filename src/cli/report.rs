@@ -32,7 +32,7 @@ pub(crate) fn without_hidden(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Writes to standard error, the only function that does. Colours are removed if standard error does not want them.
+/// Writes a message to standard error. Only this function and [`answer`] do. Colours are removed if it does not want them.
 ///
 /// Write errors are ignored, so that they do not change the exit code.
 pub(crate) fn message(text: &str) {
