@@ -1,5 +1,6 @@
 //! Reads regular files from the disk, inside chosen directories only.
 
+use std::borrow::Cow;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -30,6 +31,9 @@ pub struct Directory {
 
 #[derive(Debug)]
 struct Root {
+    /// As the caller named it.
+    name: PathBuf,
+    /// Absolute and free of links.
     path: PathBuf,
     dir: Dir,
 }
@@ -57,9 +61,10 @@ impl Directory {
     /// If it is not a directory, or cannot be opened, it allows nothing.
     #[must_use]
     pub fn root(mut self, dir: impl AsRef<Path>) -> Self {
-        let opened = fs::canonicalize(dir).and_then(|path| {
+        let name = dir.as_ref().to_owned();
+        let opened = fs::canonicalize(&name).and_then(|path| {
             let dir = Dir::open_ambient_dir(&path, ambient_authority())?;
-            Ok(Root { path, dir })
+            Ok(Root { name, path, dir })
         });
         self.roots.extend(opened);
         self
@@ -167,14 +172,24 @@ impl Directory {
     fn too_much(&self) -> ReadError {
         ReadError::TooMuch { ceiling: self.total.total() }
     }
+
+    /// The directory of a file, free of links. A document may name many files, so that of a root is not resolved again.
+    fn directory_of(&self, file: Option<&Path>) -> Option<Cow<'_, Path>> {
+        let parent = file?.parent()?;
+        match self.roots.iter().find(|root| root.name == parent || root.path == parent) {
+            Some(root) => Some(Cow::Borrowed(&root.path)),
+            None => fs::canonicalize(parent).ok().map(Cow::Owned),
+        }
+    }
 }
 
 impl Resources for Directory {
     fn read(&self, path: &str, base: Option<&Path>) -> Result<Loaded, ReadError> {
         check_name(path)?;
-        let beside = directory_of(base);
+        let beside = self.directory_of(base);
+        let others = self.roots.iter().map(|root| root.path.as_path()).filter(|root| Some(*root) != beside.as_deref());
         let mut first_error = None;
-        for start in beside.iter().chain(self.roots.iter().map(|root| &root.path)) {
+        for start in beside.as_deref().into_iter().chain(others) {
             match self.read_from(start, path) {
                 Err(error @ (ReadError::Missing | ReadError::Outside)) => first_error = first_error.or(Some(error)),
                 answer => return answer,
@@ -184,15 +199,15 @@ impl Resources for Directory {
     }
 
     fn is_in_current_dir(&self, path: &str, base: Option<&Path>) -> bool {
-        let Some(current_dir) = &self.current_dir else { return false };
-        let is_file = |start: &PathBuf| {
+        let Some(current_dir) = self.current_dir.as_deref() else { return false };
+        // If it is a root, the file was looked up there already.
+        if self.roots.iter().any(|root| root.path == current_dir) || check_name(path).is_err() {
+            return false;
+        }
+        let is_file = |start: &Path| {
             let place = walk::resolve(start, Path::new(path), &[current_dir]);
             place.is_ok_and(|place| place.is_file())
         };
-        check_name(path).is_ok() && directory_of(base).iter().chain([current_dir]).any(is_file)
+        self.directory_of(base).is_some_and(|beside| is_file(&beside)) || is_file(current_dir)
     }
-}
-
-fn directory_of(file: Option<&Path>) -> Option<PathBuf> {
-    fs::canonicalize(file?.parent()?).ok()
 }
