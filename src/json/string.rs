@@ -160,7 +160,15 @@ fn unescape_unicode(text: &str) -> Option<(char, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{CareFinder, needs_care};
+    use super::{CareFinder, decode, needs_care};
+
+    #[test]
+    fn text_between_escapes_has_any_length() {
+        for length in 0..=200 {
+            let text = "x".repeat(length);
+            assert_eq!(decode(&format!("{text}\\n{text}\\t{text}")), Some(format!("{text}\n{text}\t{text}")), "{length}");
+        }
+    }
 
     #[test]
     fn every_byte_at_every_place_is_found() {
