@@ -115,7 +115,9 @@ impl Display {
     fn event(&mut self, event: StreamEvent<'_>) {
         match event {
             StreamEvent::Delta(target, place, delta) => self.text(&target, place, &delta),
-            StreamEvent::Text(target, place, text) if !self.shown.contains(&item_key(&target)) => {
+            StreamEvent::Text(target, place, text) | StreamEvent::PartDone(target, place, text, _)
+                if !self.shown.contains(&item_key(&target)) =>
+            {
                 self.text(&target, place, &text);
             }
             StreamEvent::Added(_, item) => {
@@ -132,6 +134,7 @@ impl Display {
             }
             StreamEvent::Created
             | StreamEvent::Text(..)
+            | StreamEvent::PartDone(..)
             | StreamEvent::Part(..)
             | StreamEvent::End(..)
             | StreamEvent::Error(_)
@@ -143,7 +146,7 @@ impl Display {
         let style = match place.kind {
             TextKind::Output | TextKind::Refusal => Style::new(),
             TextKind::Summary | TextKind::Reasoning => Style::new().dimmed(),
-            TextKind::Arguments | TextKind::Input | TextKind::Code => return,
+            TextKind::Arguments | TextKind::Input | TextKind::Code | TextKind::Command | TextKind::Diff => return,
         };
         let here = Some((item_key(target), place));
         if self.current != here {

@@ -50,7 +50,13 @@ impl<'j> StreamedResponse<'j> {
             StreamEvent::Added(target, item) => self.begin(&target, item),
             StreamEvent::Done(target, item) => self.finish(&target, item),
             StreamEvent::Delta(target, place, delta) => self.take_delta(&target, place, &delta),
-            StreamEvent::Text(target, place, text) => self.take_text(&target, place, text),
+            StreamEvent::Text(target, place, text) => {
+                self.take_text(&target, place, text);
+            }
+            StreamEvent::PartDone(target, place, text, part) => {
+                let slot = self.take_text(&target, place, text);
+                self.items[slot].done_parts.insert(place, part);
+            }
             StreamEvent::Part(target, part, json) => self.take_part(&target, part, json),
             StreamEvent::End(status, response) => self.ends.push((status, response)),
             StreamEvent::Error(error) => {
@@ -65,12 +71,13 @@ impl<'j> StreamedResponse<'j> {
         let slot = self.slot(target, place.kind);
         let item = &mut self.items[slot];
         let is_named = target.index.is_some() || target.id.is_some() && target.id.as_deref() == item.id.as_deref();
-        let lost = item.texts.entry(place).or_default().push(delta, is_named);
+        let is_done = !item.done.is_empty();
+        let lost = item.texts.entry(place).or_default().push(delta, is_named, is_done);
         self.warn_of_half(lost);
     }
 
-    /// Takes all of a text. If the same place has another one, both are kept.
-    fn take_text(&mut self, target: &Target<'_>, place: Place, piece: Piece<'j>) {
+    /// Takes all of a text. If the same place has another one, both are kept. Returns the item that it belongs to.
+    fn take_text(&mut self, target: &Target<'_>, place: Place, piece: Piece<'j>) -> usize {
         let offset = piece.offset;
         let (text, lost) = piece.into_text();
         let mut slot = self.slot(target, place.kind);
@@ -88,6 +95,7 @@ impl<'j> StreamedResponse<'j> {
         }
         self.items[slot].texts.entry(place).or_default().take_whole(text, fits, offset);
         self.warn_of_half(lost);
+        slot
     }
 
     /// Takes a part as it was added, or one of an unknown type.
@@ -114,6 +122,14 @@ impl<'j> StreamedResponse<'j> {
     fn begin(&mut self, target: &Target<'j>, item: Json<'j>) {
         let kind = ItemKey::of(item).kind;
         let known = self.known(target);
+        // A stream that is read again repeats items that are done.
+        let is_repeated = |known: &StreamedItem<'j>| {
+            let has_same_id = target.id.is_some() && known.id.as_deref() == target.id.as_deref();
+            !known.done.is_empty() && known.fits(&kind) && has_same_id
+        };
+        if known.is_some_and(|slot| is_repeated(&self.items[slot])) {
+            return;
+        }
         // A second `added` event with another id is for another item, whatever its index.
         let has_other_id = |known: &StreamedItem<'j>| match (known.added.and(known.id.as_ref()), &target.id) {
             (Some(known), Some(id)) => known != id.as_ref(),
@@ -207,7 +223,7 @@ impl<'j> StreamedResponse<'j> {
     /// Assembles the items of all events.
     pub(super) fn assemble(mut self, strings: &'j StringArena) -> Assembled<'j> {
         let texts = self.items.iter_mut().flat_map(|item| item.texts.values_mut());
-        let halves: Vec<JsonError> = texts.filter_map(StreamedText::end).collect();
+        let halves: Vec<JsonError> = texts.flat_map(StreamedText::end).collect();
         for half in halves {
             self.warn_of_half(Some(half));
         }

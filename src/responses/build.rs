@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::event::{Place, TextKind};
+use super::nested::{insert_nested, is_nested};
 use crate::json::write::{ObjectWriter, array};
 use crate::json::{Json, Object, StringArena};
 
@@ -14,14 +15,15 @@ pub(super) fn build<'j>(
     added: Option<Json<'j>>,
     id: Option<&str>,
     texts: &Texts<'_>,
-    parts: &BTreeMap<u64, Json<'j>>,
+    parts: &Parts<'_, 'j>,
     strings: &'j StringArena,
 ) -> Json<'j> {
     let members = added.and_then(|added| added.object().ok());
     let mut members = members.unwrap_or_else(|| skeleton(id, texts, strings));
     members.replace("status", strings.string("incomplete"));
+    insert_parts(&mut members, parts.done, strings);
     let rest = insert(&mut members, texts, strings);
-    let mut more: Vec<(&'static str, Json<'j>)> = parts.values().map(|part| ("content", *part)).collect();
+    let mut more: Vec<(&'static str, Json<'j>)> = parts.unknown.values().map(|part| ("content", *part)).collect();
     for (place, text) in rest {
         if let Some((list, part_type)) = place.kind.part() {
             more.push((list, new_part(place.kind, part_type, text, false, strings)));
@@ -32,6 +34,32 @@ pub(super) fn build<'j>(
     }
     append(&mut members, more, strings);
     strings.object(&members)
+}
+
+/// Parts of an item that came whole.
+#[derive(Clone, Copy)]
+pub(super) struct Parts<'p, 'j> {
+    /// Those of unknown types.
+    pub(super) unknown: &'p BTreeMap<u64, Json<'j>>,
+    /// Those with a text, which may have annotations too.
+    pub(super) done: &'p BTreeMap<Place, Json<'j>>,
+}
+
+/// Adds parts that are done, each after those before it.
+fn insert_parts<'j>(members: &mut Object<'j>, done: &BTreeMap<Place, Json<'j>>, strings: &'j StringArena) {
+    let mut lists: BTreeMap<&'static str, Vec<Json<'j>>> = BTreeMap::new();
+    for (place, part) in done {
+        let Some((list, _)) = place.kind.part() else { continue };
+        let read = || members.get(list).and_then(|list| list.array().ok()).unwrap_or_default();
+        let parts = lists.entry(list).or_insert_with(read);
+        match usize::try_from(place.part).ok().and_then(|at| parts.get_mut(at)) {
+            Some(known) => *known = *part,
+            None => parts.push(*part),
+        }
+    }
+    for (list, parts) in lists {
+        members.replace(list, strings.json(|out| array(out, parts, |out, part| out.push_str(part.raw()))));
+    }
 }
 
 /// Adds parts at the end of the lists of an item, unless they are there already.
@@ -70,16 +98,16 @@ fn skeleton<'j>(id: Option<&str>, texts: &Texts<'_>, strings: &'j StringArena) -
             members.insert("content", Json::EMPTY_ARRAY);
         }
         TextKind::Summary | TextKind::Reasoning => members.insert("summary", Json::EMPTY_ARRAY),
-        TextKind::Arguments | TextKind::Input | TextKind::Code => {}
+        TextKind::Arguments | TextKind::Input | TextKind::Code | TextKind::Command | TextKind::Diff => {}
     }
     members
 }
 
 /// Adds texts to an item. Returns the texts that contradict what it already has.
 fn insert<'j, 't>(members: &mut Object<'j>, texts: &Texts<'t>, strings: &'j StringArena) -> Texts<'t> {
-    let mut rest = Texts::new();
+    let mut rest = insert_nested(members, texts, strings);
     let mut lists: BTreeMap<&'static str, (Vec<Json<'j>>, usize)> = BTreeMap::new();
-    for (place, text) in texts {
+    for (place, text) in texts.iter().filter(|(place, _)| !is_nested(place.kind)) {
         let Some((list, part_type)) = place.kind.part() else {
             let known = members.get_str(place.kind.key()).unwrap_or_default();
             // Some servers begin arguments with an empty object, and then send all of them.

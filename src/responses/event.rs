@@ -16,8 +16,10 @@ pub enum StreamEvent<'j> {
     Done(Target<'j>, Json<'j>),
     /// `….delta`: more of a text.
     Delta(Target<'j>, Place, Piece<'j>),
-    /// `….done` of a text or a part: all of the text.
+    /// `….done` of a text: all of it.
     Text(Target<'j>, Place, Piece<'j>),
+    /// `….done` of a part with a text: all of the text, and the part.
+    PartDone(Target<'j>, Place, Piece<'j>, Json<'j>),
     /// `….added` of a part, or its `.done` if its type is unknown: the index of the part, and the part.
     Part(Target<'j>, u64, Json<'j>),
     /// `response.completed`, `.incomplete`, `.failed` or `.cancelled`: how it ends, and the response, if it is there.
@@ -40,7 +42,7 @@ pub struct Target<'j> {
 /// Where in its item a text belongs. The order is that of the parts of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
-    /// The `content_index` or `summary_index`; 0 where the item has one text.
+    /// The `content_index`, `summary_index` or `command_index`; 0 where the item has one text.
     pub part: u64,
     /// The kind of text.
     pub kind: TextKind,
@@ -63,10 +65,14 @@ pub enum TextKind {
     Input,
     /// The `code` of the code interpreter.
     Code,
+    /// A command of a shell call.
+    Command,
+    /// The `diff` of a patch.
+    Diff,
 }
 
 /// Event types that bring a text, without `.delta` and `.done`, and the member in which `.done` has it.
-const TEXT_EVENTS: [(&str, TextKind, &str); 8] = [
+const TEXT_EVENTS: [(&str, TextKind, &str); 10] = [
     ("response.output_text", TextKind::Output, "text"),
     ("response.refusal", TextKind::Refusal, "refusal"),
     ("response.reasoning_summary_text", TextKind::Summary, "text"),
@@ -75,6 +81,8 @@ const TEXT_EVENTS: [(&str, TextKind, &str); 8] = [
     ("response.mcp_call_arguments", TextKind::Arguments, "arguments"),
     ("response.custom_tool_call_input", TextKind::Input, "input"),
     ("response.code_interpreter_call_code", TextKind::Code, "code"),
+    ("response.shell_call_command", TextKind::Command, "command"),
+    ("response.apply_patch_call_operation_diff", TextKind::Diff, "diff"),
 ];
 
 /// The types of parts that have a text.
@@ -97,15 +105,15 @@ impl<'j> StreamEvent<'j> {
             return Ok(StreamEvent::Other);
         }
         // Most events are deltas, so what they have is read at once.
-        let keys = ["type", "delta", "item_id", "output_index", "content_index", "summary_index"];
-        let [kind, delta, id, index, content_index, summary_index] = json.pick(keys)?;
+        let keys = ["type", "delta", "item_id", "output_index", "content_index", "summary_index", "command_index"];
+        let [kind, delta, id, index, content_index, summary_index, command_index] = json.pick(keys)?;
         let Some(kind) = string(kind).or(name.map(Cow::Borrowed)) else {
             let [error] = json.pick(["error"])?;
             let error = error.filter(|error| error.kind() != Kind::Null);
             return Ok(error.map_or(StreamEvent::Other, |_| StreamEvent::Error(json)));
         };
         let target = Target { index: number(index), id: string(id) };
-        let part = number(summary_index).or_else(|| number(content_index)).unwrap_or_default();
+        let part = [summary_index, content_index, command_index].into_iter().find_map(number).unwrap_or_default();
         match kind.as_ref() {
             "response.created" => Ok(StreamEvent::Created),
             "response.output_item.added" => Self::item(json, target, StreamEvent::Added),
@@ -117,7 +125,7 @@ impl<'j> StreamEvent<'j> {
             "response.content_part.done" | "response.reasoning_summary_part.done" => {
                 let Some(part_json) = member(json, "part")? else { return Ok(StreamEvent::Other) };
                 Ok(match part_text(part_json)? {
-                    Some((kind, piece)) => StreamEvent::Text(target, Place { part, kind }, piece),
+                    Some((kind, piece)) => StreamEvent::PartDone(target, Place { part, kind }, piece, part_json),
                     None => StreamEvent::Part(target, part, part_json),
                 })
             }
@@ -195,11 +203,11 @@ impl TextKind {
             TextKind::Refusal => Some(("content", "refusal")),
             TextKind::Summary => Some(("summary", "summary_text")),
             TextKind::Reasoning => Some(("content", "reasoning_text")),
-            TextKind::Arguments | TextKind::Input | TextKind::Code => None,
+            TextKind::Arguments | TextKind::Input | TextKind::Code | TextKind::Command | TextKind::Diff => None,
         }
     }
 
-    /// The key of the text, in its part or in its item.
+    /// The key of the text, in its part or in its item. A command is an element of a list.
     pub(super) fn key(self) -> &'static str {
         match self {
             TextKind::Output | TextKind::Summary | TextKind::Reasoning => "text",
@@ -207,6 +215,8 @@ impl TextKind {
             TextKind::Arguments => "arguments",
             TextKind::Input => "input",
             TextKind::Code => "code",
+            TextKind::Command => "commands",
+            TextKind::Diff => "diff",
         }
     }
 }
@@ -221,5 +231,10 @@ fn number(json: Option<Json<'_>>) -> Option<u64> {
 
 /// Whether an object is an event of a stream.
 pub(super) fn is_event(object: &Object<'_>) -> bool {
-    object.get_str("type").is_some_and(|kind| kind.starts_with("response.") || kind == "error")
+    is_response_event(object) || object.get_str("type").is_some_and(|kind| kind == "error")
+}
+
+/// Whether an object is an event that no item can be. Servers send others among them, such as `keepalive`.
+pub(super) fn is_response_event(object: &Object<'_>) -> bool {
+    object.get_str("type").is_some_and(|kind| kind.starts_with("response."))
 }

@@ -10,6 +10,7 @@ mod event;
 mod foreign;
 mod image_url;
 mod item;
+mod nested;
 mod nulls;
 mod owned_output;
 mod payload;

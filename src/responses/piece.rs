@@ -67,6 +67,11 @@ impl Pieces {
         (decoded.replaced > 0).then(|| earlier.unwrap_or_else(|| error.clone()))
     }
 
+    /// Adds pieces that have ended.
+    pub(super) fn append(&mut self, more: &Self) {
+        self.text.push_str(&more.text);
+    }
+
     /// Ends the text: half a pair at its end has no other half. Returns what is wrong with it.
     pub(super) fn end(&mut self) -> Option<JsonError> {
         let (_, error) = self.half.take()?;

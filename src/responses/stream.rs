@@ -36,6 +36,10 @@ pub(super) fn read<'j>(text: &'j str, at: usize, strings: &'j StringArena) -> Re
             malformed = Some(Warning::MalformedEvent(error));
         }
     }
+    // A blank line ends an event, so that the last one is complete.
+    if ["\n\n", "\r\n\r\n", "\r\r"].iter().any(|blank| text.ends_with(blank)) {
+        responses.warnings.extend(malformed);
+    }
     responses.finish(strings)
 }
 

@@ -23,6 +23,8 @@ pub(super) struct StreamedItem<'j> {
     pub(super) texts: BTreeMap<Place, StreamedText<'j>>,
     /// Parts of unknown types.
     pub(super) parts: BTreeMap<u64, Json<'j>>,
+    /// Parts with a text that are done.
+    pub(super) done_parts: BTreeMap<Place, Json<'j>>,
     /// Events of another id were taken for it, because they have no index.
     pub(super) is_mixed: bool,
 }
@@ -33,27 +35,37 @@ pub(super) struct StreamedText<'j> {
     /// What it began with when its item or its part was added.
     start: Cow<'j, str>,
     deltas: Pieces,
+    /// Pieces that came after all of the text. They repeat others, or continue the text.
+    late: Pieces,
     whole: Cow<'j, str>,
     /// Where it stands, and where its first piece does.
     pub(super) offset: usize,
     pub(super) deltas_at: usize,
-    /// A piece may belong to another item: its event names none, or it came after all of the text.
-    is_mixed: bool,
+    /// A piece may belong to another item: its event names none.
+    pub(super) is_mixed: bool,
     searches: u8,
 }
 
 impl<'j> StreamedText<'j> {
-    /// Takes more of the text, whose event names its item or does not. Returns what is wrong with it.
-    pub(super) fn push(&mut self, piece: &Piece<'_>, is_named: bool) -> Option<JsonError> {
+    /// Takes more of the text, whose event names its item or does not, before or after the item is done. Returns what is
+    /// wrong with it.
+    pub(super) fn push(&mut self, piece: &Piece<'_>, is_named: bool, is_done: bool) -> Option<JsonError> {
         self.offset = if self.offset == 0 { piece.offset } else { self.offset };
         self.deltas_at = if self.deltas.is_empty() { piece.offset } else { self.deltas_at };
-        self.is_mixed |= !is_named || !self.whole.is_empty();
-        self.deltas.push(piece)
+        self.is_mixed |= !is_named;
+        if is_done || !self.whole.is_empty() { self.late.push(piece) } else { self.deltas.push(piece) }
     }
 
     /// Ends the text. Returns what is wrong with it.
-    pub(super) fn end(&mut self) -> Option<JsonError> {
-        self.deltas.end()
+    pub(super) fn end(&mut self) -> impl Iterator<Item = JsonError> + use<> {
+        let halves = [self.deltas.end(), self.late.end()];
+        let late = std::mem::take(&mut self.late);
+        let known = if self.whole.is_empty() { &*self.deltas } else { &*self.whole };
+        let is_repeated = !late.is_empty() && without_spaces(known).contains(&without_spaces(&late));
+        if !is_repeated {
+            self.deltas.append(&late);
+        }
+        halves.into_iter().flatten()
     }
 
     /// Whether all of the text can be this one too.
@@ -97,9 +109,14 @@ impl<'j> StreamedText<'j> {
         &self.deltas
     }
 
-    /// All of it, if an event had that and all pieces belong to it.
+    /// All of it, if an event had that.
     pub(super) fn whole(&self) -> Option<&str> {
-        (!self.whole.is_empty() && !self.is_mixed).then_some(&self.whole)
+        (!self.whole.is_empty()).then_some(&self.whole)
+    }
+
+    /// Whether all of the text has every piece: some may be missing, or all of them repeated.
+    pub(super) fn explains_deltas(&self) -> bool {
+        is_subsequence(&self.deltas, &self.whole) || is_repetition(&self.deltas, &self.whole)
     }
 
     /// What arrived after its start.
@@ -121,14 +138,29 @@ fn joined<'t>(pieces: Cow<'t, str>, whole: &'t str) -> Cow<'t, str> {
     if whole.is_empty() || pieces == whole {
         return pieces;
     }
-    let (said, said_whole) = (without_spaces(&pieces), without_spaces(whole));
-    if said_whole.contains(&said) {
+    // Pieces may be missing.
+    if is_subsequence(&pieces, whole) {
         Cow::Borrowed(whole)
-    } else if said.contains(&said_whole) {
+    } else if is_subsequence(whole, &pieces) {
         pieces
     } else {
         Cow::Owned([pieces.as_ref(), whole].concat())
     }
+}
+
+/// Whether a text has all characters of another one in their order, apart from whitespace.
+fn is_subsequence(part: &str, text: &str) -> bool {
+    let mut characters = text.chars();
+    part.chars().filter(|c| !c.is_whitespace()).all(|c| characters.any(|other| other == c))
+}
+
+/// Whether a text is another one several times.
+fn is_repetition(text: &str, once: &str) -> bool {
+    let mut rest = text;
+    while let Some(after) = rest.strip_prefix(once).filter(|_| !once.is_empty()) {
+        rest = after;
+    }
+    rest.is_empty()
 }
 
 impl<'j> StreamedItem<'j> {
@@ -142,6 +174,7 @@ impl<'j> StreamedItem<'j> {
             done_key: None,
             texts: BTreeMap::new(),
             parts: BTreeMap::new(),
+            done_parts: BTreeMap::new(),
             is_mixed: false,
         }
     }
@@ -211,19 +244,27 @@ impl<'j> StreamedItem<'j> {
 
 /// The texts of an item with their places.
 pub(super) fn item_places(item: Json<'_>) -> Vec<(Place, Piece<'_>)> {
-    let keys = ["arguments", "input", "code", "content", "summary"];
-    let [arguments, input, code, content, summary] = item.pick(keys).unwrap_or_default();
-    let own = [(TextKind::Arguments, arguments), (TextKind::Input, input), (TextKind::Code, code)];
+    let keys = ["arguments", "input", "code", "content", "summary", "action", "operation"];
+    let [arguments, input, code, content, summary, action, operation] = item.pick(keys).unwrap_or_default();
+    let diff = operation.and_then(|operation| operation.pick(["diff"]).ok()).and_then(|[diff]| diff);
+    let own =
+        [(TextKind::Arguments, arguments), (TextKind::Input, input), (TextKind::Code, code), (TextKind::Diff, diff)];
     let own = own.into_iter().filter_map(|(kind, json)| {
         let piece = Piece::read(json, kind.key()).ok()??;
         Some((Place { part: 0, kind }, piece))
+    });
+    let commands = action.and_then(|action| action.pick(["commands"]).ok()).and_then(|[commands]| commands);
+    let commands = (0..).zip(commands.and_then(|commands| commands.array().ok()).unwrap_or_default());
+    let commands = commands.filter_map(|(part, json)| {
+        let kind = TextKind::Command;
+        Some((Place { part, kind }, Piece::read(Some(json), kind.key()).ok()??))
     });
     let parts = [content, summary].into_iter().flatten().filter_map(|list| list.array().ok());
     let parts = parts.flat_map(|parts| (0..).zip(parts)).filter_map(|(part, json)| {
         let (kind, piece) = part_text(json).ok()??;
         Some((Place { part, kind }, piece))
     });
-    own.chain(parts).collect()
+    own.chain(commands).chain(parts).collect()
 }
 
 impl TextKind {
@@ -235,6 +276,8 @@ impl TextKind {
             TextKind::Arguments => "function_call",
             TextKind::Input => "custom_tool_call",
             TextKind::Code => "code_interpreter_call",
+            TextKind::Command => "shell_call",
+            TextKind::Diff => "apply_patch_call",
         }
     }
 

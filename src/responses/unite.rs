@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use super::build::{Texts, build, merge};
+use super::build::{Parts, Texts, build, merge};
 use super::payload::Warning;
 use super::streamed_item::StreamedItem;
 use super::terminal::{Match, TerminalOutput};
@@ -113,7 +113,8 @@ impl<'j> Union<'j> {
             if !item.says_nothing() {
                 let texts = item.all_texts();
                 let texts = texts.iter().map(|(place, text)| (*place, text.as_ref())).collect();
-                let built = build(item.added, item.id.as_deref(), &texts, &item.parts, self.strings);
+                let parts = Parts { unknown: &item.parts, done: &item.done_parts };
+                let built = build(item.added, item.id.as_deref(), &texts, &parts, self.strings);
                 self.leftovers.push((position, built));
             }
             return;
@@ -153,7 +154,8 @@ impl<'j> Union<'j> {
         let (version, mut rest) = merge(version, &texts, self.strings);
         rest.retain(|place, _| unsaid.places.contains(place));
         if !rest.is_empty() {
-            self.leftovers.push((position, build(None, None, &rest, &BTreeMap::new(), self.strings)));
+            let parts = Parts { unknown: &BTreeMap::new(), done: &BTreeMap::new() };
+            self.leftovers.push((position, build(None, None, &rest, &parts, self.strings)));
         }
         version
     }

@@ -31,12 +31,16 @@ impl<'t> Unsaid<'t> {
         let mut unsaid = Self { texts: BTreeMap::new(), places: BTreeSet::new(), dropped: Vec::new() };
         for (place, text) in &item.texts {
             if let Some(whole) = text.whole().filter(|whole| says(place, whole)) {
-                // Both its own event and its item say what it is, so pieces that differ were lost or repeated.
-                if !says(place, text.deltas()) {
-                    unsaid.dropped.push(text.deltas_at);
+                // Both its own event and its item have it, so pieces that differ were lost or repeated, unless they belong
+                // to another item.
+                let is_explained = text.explains_deltas() || says(place, text.deltas());
+                if is_explained || !text.is_mixed {
+                    if !is_explained {
+                        unsaid.dropped.push(text.deltas_at);
+                    }
+                    unsaid.texts.insert(*place, Cow::Borrowed(whole));
+                    continue;
                 }
-                unsaid.texts.insert(*place, Cow::Borrowed(whole));
-                continue;
             }
             let mut arrived = text.arrived();
             if !arrived.contains(text.start()) && !says(place, text.start()) {

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use crate::json::{Json, Kind, Object, StringArena};
+use crate::json::write::array;
+use crate::json::{Json, Kind, Object, StringArena, is_same};
 
 /// How often one text is searched. Beyond that only its start and its end are compared, so that the work stays linear.
 pub(super) const MAX_SEARCHES: u8 = 32;
@@ -14,6 +15,8 @@ const MAX_MEMBERS: usize = 256;
 
 /// Members that may differ between versions of one item, and that are never taken from another version.
 const LABELS: [&str; 3] = ["id", "status", "type"];
+/// Members that may differ too, and that are taken only by a version that has none.
+const OF_VERSION: [&str; 2] = ["call_id", "encrypted_content"];
 /// Members that hold a text that arrives in pieces.
 const TEXTS: [&str; 5] = ["arguments", "input", "code", "content", "summary"];
 
@@ -65,7 +68,7 @@ pub(super) fn is_compatible(a: Json<'_>, said_a: &mut Said, b: Json<'_>, said_b:
     let is_said =
         if said_a.text.len() < said_b.text.len() { said_b.says(&said_a.text) } else { said_a.says(&said_b.text) };
     let (Some(a), Some(b)) = (few_members(a), few_members(b)) else { return false };
-    let is_kept = |key: &str| LABELS.contains(&key) || TEXTS.contains(&key) || key == "encrypted_content";
+    let is_kept = |key: &str| LABELS.contains(&key) || TEXTS.contains(&key) || OF_VERSION.contains(&key);
     is_said
         && a.iter().filter(|(key, _)| !is_kept(key)).all(|(key, value)| {
             b.get(key).is_none_or(|other| {
@@ -113,9 +116,9 @@ pub(super) fn merge_versions<'j>(
                 (Some(members), Some(more)) => {
                     let has_same_text = is_kept && Said::of(*other).text == said.text;
                     for (key, value) in more.iter() {
-                        let merged = merge_member(members.get(key), key, value, has_same_text);
+                        let merged = merge_member(members.get(key), key, value, has_same_text, strings);
                         is_kept &= !merged.loses;
-                        if merged.takes {
+                        if let Some(value) = merged.value {
                             members.replace(key.to_owned(), value);
                             is_changed = true;
                         }
@@ -132,30 +135,80 @@ pub(super) fn merge_versions<'j>(
     (merged.unwrap_or(version), contradicting)
 }
 
-/// What happens to a member of another version.
+/// What becomes of a value of which another version has another one.
 #[derive(Default)]
-struct Merged {
+struct Merged<'j> {
     /// It replaces the known value.
-    takes: bool,
-    /// Something in one of both values is not kept.
+    value: Option<Json<'j>>,
+    /// A string of the other version is not kept.
     loses: bool,
 }
 
-fn merge_member(known: Option<Json<'_>>, key: &str, value: Json<'_>, has_same_text: bool) -> Merged {
-    if LABELS.contains(&key) || is_empty(value) || known == Some(value) {
+fn merge_member<'j>(
+    known: Option<Json<'j>>,
+    key: &str,
+    other: Json<'j>,
+    has_same_text: bool,
+    strings: &'j StringArena,
+) -> Merged<'j> {
+    let is_known = known.is_some_and(|known| !is_empty(known));
+    // The texts themselves are compared elsewhere.
+    let is_settled = OF_VERSION.contains(&key) || TEXTS.contains(&key) && !has_same_text;
+    if LABELS.contains(&key) || is_known && is_settled {
         return Merged::default();
     }
-    let Some(known) = known.filter(|known| !is_empty(*known)) else {
-        return Merged { takes: true, loses: false };
+    let merged = known.map_or(Merged { value: Some(other), loses: false }, |known| merge_value(known, other, strings));
+    let value = merged.value.filter(|value| !is_empty(*value));
+    Merged { value, loses: merged.loses && !TEXTS.contains(&key) }
+}
+
+/// Adds to a value what only the other one has. What both have stays as it is, unless the other string continues it.
+fn merge_value<'j>(known: Json<'j>, other: Json<'j>, strings: &'j StringArena) -> Merged<'j> {
+    if is_empty(other) || is_same(known, other) {
+        return Merged::default();
+    }
+    if is_empty(known) || known.kind() == Kind::String && extends(other, known) {
+        return Merged { value: Some(other), loses: false };
+    }
+    match (known.kind(), other.kind()) {
+        (Kind::Object, Kind::Object) => merge_objects(known, other, strings),
+        (Kind::Array, Kind::Array) => merge_arrays(known, other, strings),
+        (_, _) => Merged { value: None, loses: !has_strings_of(known, other) },
+    }
+}
+
+fn merge_objects<'j>(known: Json<'j>, other: Json<'j>, strings: &'j StringArena) -> Merged<'j> {
+    let (Some(mut members), Some(more)) = (few_members(known), few_members(other)) else {
+        return Merged { value: None, loses: !has_strings_of(known, other) };
     };
-    let has_text = matches!(value.kind(), Kind::String | Kind::Array | Kind::Object);
-    // The texts themselves are compared elsewhere, and each event has its own encrypted content.
-    if key == "encrypted_content" || !has_text || TEXTS.contains(&key) && !has_same_text {
-        return Merged::default();
+    let (mut is_changed, mut loses) = (false, false);
+    for (key, value) in more.iter() {
+        let merged = merge_member(members.get(key), key, value, true, strings);
+        loses |= merged.loses;
+        if let Some(value) = merged.value {
+            members.replace(key.to_owned(), value);
+            is_changed = true;
+        }
     }
-    let takes = known.raw().len() < value.raw().len();
-    let (more, less) = if takes { (value, known) } else { (known, value) };
-    Merged { takes, loses: !TEXTS.contains(&key) && !has_strings_of(more, less) }
+    Merged { value: is_changed.then(|| strings.object(&members)), loses }
+}
+
+fn merge_arrays<'j>(known: Json<'j>, other: Json<'j>, strings: &'j StringArena) -> Merged<'j> {
+    let (known_elements, other_elements) = (known.array().unwrap_or_default(), other.array().unwrap_or_default());
+    if known_elements.len() != other_elements.len() {
+        let has_more = known_elements.len() < other_elements.len() && has_strings_of(other, known);
+        return Merged { value: has_more.then_some(other), loses: !has_more && !has_strings_of(known, other) };
+    }
+    let (mut is_changed, mut loses) = (false, false);
+    let mut merge = |(known, other)| {
+        let merged = merge_value(known, other, strings);
+        loses |= merged.loses;
+        is_changed |= merged.value.is_some();
+        merged.value.unwrap_or(known)
+    };
+    let elements: Vec<Json<'j>> = known_elements.into_iter().zip(other_elements).map(&mut merge).collect();
+    let json = || strings.json(|out| array(out, elements, |out, element| out.push_str(element.raw())));
+    Merged { value: is_changed.then(json), loses }
 }
 
 /// Whether a value has every string of another one, or continues it.
@@ -169,7 +222,7 @@ fn has_strings_of(more: Json<'_>, less: Json<'_>) -> bool {
 
 /// Whether a value is the other one, or a string that starts with it.
 fn extends(value: Json<'_>, other: Json<'_>) -> bool {
-    value == other
+    is_same(value, other)
         || value.kind() == Kind::String && other.kind() == Kind::String && value.inside().starts_with(other.inside())
 }
 
@@ -193,11 +246,15 @@ pub(super) fn text_length(item: Json<'_>) -> usize {
     item_texts(item).iter().map(|text| text.chars().count()).sum()
 }
 
-/// What people can read in an item: its arguments, its input or its code, and the texts of its parts.
+/// What people can read in an item: its arguments, its input, its code, its patch, its commands, and the texts of its parts.
 fn item_texts(item: Json<'_>) -> Vec<Cow<'_, str>> {
     let members = item.object().unwrap_or_default();
     let own = ["arguments", "input", "code"].iter();
     let mut texts: Vec<_> = own.filter_map(|key| members.get(key)?.as_str_lossy()).collect();
+    let inner = |key: &str, inner: &'static str| members.get(key)?.pick([inner]).ok()?[0];
+    texts.extend(inner("operation", "diff").and_then(Json::as_str_lossy));
+    let commands = inner("action", "commands").and_then(|commands| commands.array().ok()).unwrap_or_default();
+    texts.extend(commands.into_iter().filter_map(Json::as_str_lossy));
     let parts = ["content", "summary"].iter().filter_map(|key| members.get(key)?.array().ok()).flatten();
     for part in parts.filter_map(|part| part.object().ok()) {
         texts.extend(["text", "refusal"].iter().filter_map(|key| part.get(key)?.as_str_lossy()));

@@ -13,8 +13,9 @@ use serde_json::{Map, Value, json};
 use crate::run::{chatmd, directories, name};
 
 /// Items that those types cannot read, by what is strange about them.
-const REFUSED: [&str; 31] = [
+const REFUSED: [&str; 33] = [
     "-->",
+    "apply_patch_call",
     "apply_patch_call_output",
     "code_interpreter_call",
     "computer_call_output",
@@ -42,6 +43,7 @@ const REFUSED: [&str; 31] = [
     "new input_image",
     "odd",
     "reasoning input_image",
+    "reasoning none summary_text",
     "shell_call_output",
     "telepathy_call user thought",
     "x",
