@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::object::Object;
 use super::value::{Json, Kind};
 
-/// Objects with at most so many members are searched member by member.
+/// Up to this many members, a linear search is faster than a map.
 const FEW: usize = 16;
 
 /// Whether two values are equal, regardless of whitespace, of the order of keys and of how strings are escaped. Numbers

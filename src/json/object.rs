@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use super::error::JsonError;
 use super::value::Json;
 
-/// Objects with at most so many members are searched for repeated keys without a set.
+/// Up to this many members, a linear search for repeated keys is faster than a set.
 const FEW: usize = 16;
 
 /// The members of a JSON object, in order.
@@ -51,7 +51,7 @@ impl<'j> Object<'j> {
         let index = self.members.iter().position(|(name, _)| name == key)?;
         let (_, value) = self.members.remove(index);
         if self.members.is_empty() {
-            // Of most items and parts all members are taken. Their memory is free then.
+            // Usually all members are taken; release the memory.
             self.members = Vec::new();
         }
         Some(value)

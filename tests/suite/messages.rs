@@ -26,7 +26,7 @@ fn malformed_json_is_described_in_plain_words() {
         ("{\"a\": {", "an object is not closed"),
         ("{\"a\": [", "an array is not closed"),
         ("{\"a\": 1} x", "there is more text after the JSON"),
-        ("{\"a\": 1,}", "there is a comma, and nothing after it"),
+        ("{\"a\": 1,}", "trailing comma"),
         ("{a: 1}", "a key must be a string"),
     ] {
         let ran = run(&["to-request", "chat.md"], &tool(body));
