@@ -171,7 +171,7 @@ impl Renderer<'_, '_> {
                 self.cannot_check_base64(document);
             } else {
                 self.has_secret = true;
-                let what = "document, which is not in the page,";
+                let what = "document";
                 self.page.unchecked.insert(0, Unchecked { line: 1, what, name: String::new() });
             }
         }

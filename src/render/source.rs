@@ -42,7 +42,9 @@ impl Renderer<'_, '_> {
     pub(super) fn footer(&mut self, document: &str) {
         self.html.markup("<footer>\n");
         if self.has_secret {
-            self.html.markup("<p>The document is not in the page: it has a secret that could not be replaced.</p>\n");
+            self.html.markup(
+                "<p>The document was left out of the page: it contains a secret that could not be replaced.</p>\n",
+            );
         } else if self.options.has_source {
             let hash = short_hash(document.as_bytes());
             if document.len() <= LONGEST_LINK {

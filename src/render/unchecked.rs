@@ -20,7 +20,7 @@ const HEAD: &str = ";base64,";
 pub struct Unchecked {
     /// Its line in the document, from 1, or the line of the import that brings it.
     pub line: usize,
-    /// What it is: `image`, `file`, `encrypted reasoning`.
+    /// What it is: `image`, `file`, `encrypted reasoning`; `document` if the document was left out of the page.
     pub what: &'static str,
     /// Its name, if it has one, on one line and without secrets.
     pub name: String,

@@ -132,10 +132,10 @@ fn a_secret_that_cannot_be_replaced_keeps_the_document_out_of_the_page() {
     let document = format!("<user>\n[a]({url})\n</user>\n");
     let page = rendered(&document, &Options { redacts: true, ..Options::default() });
     assert!(!page.html.contains("z01234567Ab") && extract(page.html.as_bytes()).is_err());
-    assert!(page.html.contains("The document is not in the page") && page.redacted_elsewhere.is_empty());
+    assert!(page.html.contains("The document was left out of the page") && page.redacted_elsewhere.is_empty());
     let (code, stderr, taken) = strict(&document, &[]);
     assert_eq!((code, taken), (Some(1), None), "{stderr}");
-    assert!(stderr.starts_with("warning: line 1: document, which is not in the page, cannot be checked"), "{stderr}");
+    assert!(stderr.starts_with("warning: the document was left out of the page: it contains a secret"), "{stderr}");
     assert_eq!(strict(&document, &["--no-source"]).0, Some(0));
 }
 
