@@ -1,4 +1,4 @@
-//! Reads a document for a request: items with little text are written at once.
+//! Reads a document for a request: small items are serialized while reading.
 //!
 //! A block, its item and its part are some 600 bytes, whatever their text is. Written as JSON, a short message has 100.
 

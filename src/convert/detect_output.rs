@@ -116,7 +116,7 @@ fn decode_all<'j>(elements: &[Json<'j>]) -> Result<Vec<Part<'j>>, JsonError> {
 struct Container<'j> {
     elements: Vec<Json<'j>>,
     is_array: bool,
-    /// Whether MCP writes results so, without anything that parts cannot express.
+    /// Whether this is a plain MCP result: parts can express all of it.
     is_plain_mcp: bool,
     unsent: Vec<Cow<'j, str>>,
 }
@@ -153,10 +153,10 @@ impl<'j> Container<'j> {
     }
 }
 
-/// The keys of a result that say something.
+/// Keys whose data would be lost.
 fn unsent_keys<'j>(members: &Object<'j>) -> Vec<Cow<'j, str>> {
-    let says_nothing = |key: &str, value: Json<'_>| key == "_meta" || key == "isError" && value.raw() == "false";
-    let keys = members.iter().filter(|(key, value)| !says_nothing(key, *value));
+    let is_irrelevant = |key: &str, value: Json<'_>| key == "_meta" || key == "isError" && value.raw() == "false";
+    let keys = members.iter().filter(|(key, value)| !is_irrelevant(key, *value));
     keys.map(|(key, _)| Cow::Owned(key.to_owned())).collect()
 }
 
@@ -208,7 +208,7 @@ fn refused_file(part: &Object<'_>) -> Option<String> {
         let head = url.map_or(data.as_ref(), |url| url.base64).get(..32).unwrap_or_default();
         file_type(&decode_base64(head).unwrap_or_default(), &part.get_str("filename").unwrap_or_default())
     };
-    let said = media_type.filter(|media_type| *media_type != "application/octet-stream");
-    let media_type = said.unwrap_or_else(by_content);
+    let declared = media_type.filter(|media_type| *media_type != "application/octet-stream");
+    let media_type = declared.unwrap_or_else(by_content);
     is_audio_or_video(media_type).then(|| media_type.to_owned())
 }

@@ -12,7 +12,7 @@ use crate::syntax::{Attribute, Attributes};
 /// The fields whose members have attributes of their own.
 const NESTED: [&str; 2] = ["reasoning", "text"];
 
-/// The `<config>` for fields of a request: attributes where they can say a field, else its body. `None` if there are no
+/// The `<config>` for fields of a request: as attributes where possible, otherwise in its body. `None` if there are no
 /// fields.
 ///
 /// With `as_json` all fields are in the body.

@@ -176,7 +176,7 @@ pub fn payload_problems(
     diagnostics
 }
 
-/// The problem of an input that is no payload, at its place. An error of the API is not one.
+/// Reports why the input could not be read. API errors are not reported here.
 pub fn failure_problem(failure: &Failure, sources: &Sources, source: SourceId) -> Diagnostics {
     let mut diagnostics = Diagnostics::new();
     match failure {

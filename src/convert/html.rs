@@ -12,7 +12,7 @@ const WIDTH: usize = 1_000_000;
 
 /// Maximum depth of the parsed page: 1,000 elements below `<body>`, and their text.
 const DEEPEST: usize = 1003;
-/// How many levels the lines of a page may have together, for each byte and for any page. Each level may indent each line.
+/// Limit on the sum of nesting levels over all lines: per byte, plus a constant. Each level may indent each line.
 const LEVELS_PER_BYTE: usize = 16;
 const FREE_LEVELS: usize = 1 << 22;
 

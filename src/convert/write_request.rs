@@ -72,7 +72,7 @@ impl<'d> Request<'d> {
         assign(fields, path, value, context)
     }
 
-    /// Its JSON, compact, in pieces: `flush` is called whenever enough is written, and may take it away. Returns the
+    /// Its JSON, compact, in pieces: `flush` is called whenever enough is written, and may drain the buffer. Returns the
     /// rest.
     pub fn encode<E>(&self, flush: impl FnMut(&mut String) -> Result<(), E>) -> Result<String, E> {
         let mut out = String::new();

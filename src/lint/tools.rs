@@ -11,7 +11,7 @@ use crate::diagnostic::{Diagnostics, Problem};
 use crate::json::{Json, Kind};
 use crate::schema::Step;
 
-/// So many tools of one name are reported.
+/// At most this many tools of one name are reported.
 const MOST_REPEATED: usize = 32;
 
 /// Runs the checks of tools.
@@ -37,7 +37,7 @@ fn in_body<'d>(draft: &Draft<'d>, places: &Places<'_>) -> Vec<LocatedTool<'d>> {
         (places.of_elements("tools", draft), places.of_field(&[Step::Key("tools".to_owned())], draft));
     let located = |(index, json): (usize, Json<'d>)| {
         let span = spans.get(index).copied().unwrap_or(all);
-        LocatedTool { json, span, schema: Schema::Author { says_strict: true } }
+        LocatedTool { json, span, schema: Schema::Author { has_explicit_strict: true } }
     };
     let tools = tools.into_iter().enumerate().filter(|(_, tool)| tool.kind() == Kind::Object);
     tools.map(located).collect()

@@ -27,7 +27,7 @@ const MOST_ELEMENTS: usize = 1 << 19;
 const FREE_ELEMENTS: usize = 5000;
 /// The attributes that change what is shown or how the page is parsed.
 const KEPT: [&str; 9] = ["alt", "colspan", "encoding", "href", "rowspan", "size", "src", "start", "type"];
-/// The attributes of which only their presence does.
+/// Attributes whose value does not matter, only that they are present.
 const KEPT_EMPTY: [&str; 4] = ["color", "face", "id", "name"];
 
 /// Elements that the parser opens again in the next paragraph. `<a>` is one too, but only one can be open.
@@ -70,7 +70,7 @@ pub(super) fn parse(html: &str) -> Result<RcDom, &'static str> {
     Ok(tokenizer.sink.tree.sink.dom)
 }
 
-/// No table has more rows: each starts with `<tr>`, or with a part of a table.
+/// An upper bound on the rows of any table: each starts with `<tr>`, or with a part of a table.
 fn most_rows(html: &str) -> usize {
     let bytes = html.as_bytes();
     let starts_row =
@@ -84,7 +84,7 @@ struct Builder {
     tree: TreeBuilder<Handle, Sink>,
     /// How many tokens there were so far.
     tokens: Cell<usize>,
-    /// No table has more rows.
+    /// An upper bound on the rows of any table.
     most_rows: usize,
 }
 

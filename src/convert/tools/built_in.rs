@@ -32,7 +32,7 @@ impl<'d> Context<'d> {
             set(&mut known, "description", self.optional_string(description), self);
         }
         match (strict(&tool.attributes, diagnostics), known.get("strict").is_some()) {
-            (Strict::Said(json), true) => set(&mut known, "strict", json, self),
+            (Strict::Explicit(json), true) => set(&mut known, "strict", json, self),
             (Strict::Unset, true) => drop(known.take("strict")),
             (Strict::Derived, _) | (_, false) => {}
         }

@@ -34,7 +34,7 @@ impl<'d> Context<'d> {
             }
             function.json("parameters", parameters);
             match strict(&tool.attributes, diagnostics) {
-                Strict::Said(json) => function.json("strict", json),
+                Strict::Explicit(json) => function.json("strict", json),
                 Strict::Unset => {}
                 Strict::Derived => function.json("strict", truth(default_strict(Some(parameters)))),
             }
