@@ -1,4 +1,4 @@
-//! Collects what the events of a response say of its items.
+//! Collects stream events into items.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -18,7 +18,7 @@ pub(super) struct StreamedResponse<'j> {
     items: Vec<StreamedItem<'j>>,
     by_index: HashMap<u64, usize>,
     by_id: HashMap<String, usize>,
-    /// Items that have begun; those that are done since are removed when they are met.
+    /// Open items. Finished items are removed lazily.
     open: Vec<usize>,
     next_index: u64,
     /// What each terminal event says: the status, and the response.
@@ -81,7 +81,7 @@ impl<'j> StreamedResponse<'j> {
             && target.id.is_some()
             && target.id.as_deref() != self.items[slot].id.as_deref()
         {
-            // The id says that it is another item after all.
+            // The id shows that this is a different item.
             slot = self.open(None);
             self.items[slot].id = target.id.as_deref().map(str::to_owned);
             self.by_id.extend(target.id.as_deref().map(|id| (id.to_owned(), slot)));

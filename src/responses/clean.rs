@@ -1,4 +1,4 @@
-//! Removes from carried JSON what clients keep for themselves and the API rejects.
+//! Removes client-only keys, which the API rejects, from JSON that is kept undecoded.
 //!
 //! Items and parts that are read are cleaned when they are read. These functions do the same for those that are kept
 //! whole: items of unknown types, and malformed ones.

@@ -2,7 +2,7 @@
 
 use crate::json::{Kind, Object, is_valid};
 
-/// Something else than what the API sends or takes.
+/// Input that is not Responses API data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Foreign {
     /// What it is.
@@ -32,12 +32,12 @@ const MESSAGES: Foreign = Foreign {
     what: "this is a request of the Chat Completions or the Anthropic Messages API",
     help: "the Responses API has `input` in place of `messages`",
 };
-const BEFORE_THE_PIPE: &str = "look at what the program before the pipe says";
+const BEFORE_THE_PIPE: &str = "check the output of the command before the pipe";
 const EMPTY: Foreign = Foreign { what: "the input is empty", help: BEFORE_THE_PIPE };
 const EMPTY_FILE: Foreign =
-    Foreign { what: "the file is empty", help: "look at the program that wrote it, or name another file" };
+    Foreign { what: "the file is empty", help: "check the program that wrote it, or name another file" };
 const HTML: Foreign =
-    Foreign { what: "this is an HTML page, not what the API sends", help: "look at the URL and at the HTTP status" };
+    Foreign { what: "this is an HTML page, not a response of the API", help: "check the URL and the HTTP status" };
 const DOCUMENT: Foreign =
     Foreign { what: "this is a document, not JSON", help: "`chatmd to-request` converts documents" };
 const HEADERS: Foreign =

@@ -27,7 +27,7 @@ pub enum Item<'j> {
 /// A message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Message<'j> {
-    /// Who speaks.
+    /// Its `role`.
     pub role: Cow<'j, str>,
     /// Its parts. A string is read as one text part.
     pub content: Vec<Part<'j>>,
@@ -72,7 +72,7 @@ pub struct ToolResponse<'j> {
     pub rest: Object<'j>,
 }
 
-/// What the model thought.
+/// A `reasoning` item.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reasoning<'j> {
     /// Its summaries.
@@ -87,10 +87,9 @@ pub struct Reasoning<'j> {
 const CLIENT_KEY: &str = "toolusedata";
 
 impl<'j> Item<'j> {
-    /// Reads an item. One that is not what its type says is kept whole, and the second value tells why.
+    /// Reads an item. One that does not match its type is kept as [`Item::Other`]; the second value is the reason.
     ///
-    /// What has no text at all is an error: a value that is not an object, and half a surrogate pair in a string that is
-    /// used.
+    /// Fails for a value that is not an object, and for a lone surrogate in a string that is used.
     pub fn decode_lenient(json: Json<'j>) -> Result<(Self, Option<JsonError>), JsonError> {
         let error = match Self::decode(json) {
             Ok(item) => return Ok((item, None)),
@@ -157,7 +156,7 @@ impl<'j> Item<'j> {
         }
     }
 
-    /// The objects that were read into: the item's own and its parts'.
+    /// The undecoded members of the item and of its parts.
     pub fn objects(&self) -> Vec<&Object<'j>> {
         let parts: Vec<&Part<'j>> = match self {
             Item::Message(message) => message.content.iter().collect(),
@@ -285,7 +284,7 @@ impl ToolKind {
         }
     }
 
-    /// The key of what a call is given.
+    /// The key of the call's input: `arguments` or `input`.
     pub fn input_key(self) -> &'static str {
         match self {
             ToolKind::Function => "arguments",

@@ -35,7 +35,7 @@ pub struct PayloadItem<'j> {
 }
 
 impl<'j> PayloadItem<'j> {
-    /// Reads the item. One that is not what its type says is kept whole, and the second value tells why.
+    /// Reads the item. One that does not match its type is kept as [`Item::Other`]; the second value is the reason.
     pub fn decode(&self) -> Result<(Item<'j>, Option<JsonError>), JsonError> {
         let within = |error: JsonError| match self.array {
             "" => error,

@@ -160,8 +160,8 @@ fn unknown_lines(first: &Object<'_>, is_first: bool) -> String {
     let keys: Vec<String> = first.iter().map(|(name, _)| key(name)).take(SHOWN_KEYS).collect();
     let keys = if keys.is_empty() { "no keys".to_owned() } else { format!("the keys {}", keys.join(", ")) };
     format!(
-        "JSON lines of no known kind: the first line has {keys}; Codex rollouts, Claude Code sessions, events of a stream \
-         and items are known"
+        "unknown kind of JSON lines: the first line has {keys}; known kinds are Codex rollouts, Claude Code sessions, events \
+         of a stream and items"
     )
 }
 

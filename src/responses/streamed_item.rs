@@ -27,7 +27,7 @@ pub(super) struct StreamedItem<'j> {
     pub(super) is_mixed: bool,
 }
 
-/// A text in pieces, and whole if that came too.
+/// A text received in pieces, and in full if a `.done` event had it.
 #[derive(Debug, Default)]
 pub(super) struct StreamedText<'j> {
     /// What it began with when its item or its part was added.
@@ -56,7 +56,7 @@ impl<'j> StreamedText<'j> {
         self.deltas.end()
     }
 
-    /// Whether all of the text can be this one too.
+    /// Whether `text` is consistent with the full text received so far.
     pub(super) fn fits_whole(&mut self, text: &str) -> bool {
         if self.whole.is_empty() || text.starts_with(self.whole.as_ref()) || self.whole.starts_with(text) {
             return true;
@@ -69,7 +69,7 @@ impl<'j> StreamedText<'j> {
         known.contains(&text) || text.contains(&known)
     }
 
-    /// Takes all of the text: the longer one counts if both fit, else both do.
+    /// Takes the full text: keeps the longer one if both fit, otherwise both.
     pub(super) fn take_whole(&mut self, text: Cow<'j, str>, fits: bool, offset: usize) {
         if !fits {
             self.whole.to_mut().push_str(&text);
@@ -116,7 +116,7 @@ impl<'j> StreamedText<'j> {
     }
 }
 
-/// The longer of both versions if it says the other one too, else both.
+/// The longer version if it contains the other, otherwise both concatenated. Whitespace is ignored.
 fn joined<'t>(pieces: Cow<'t, str>, whole: &'t str) -> Cow<'t, str> {
     if whole.is_empty() || pieces == whole {
         return pieces;
@@ -182,7 +182,7 @@ impl<'j> StreamedItem<'j> {
     pub(super) fn fits(&self, kind: &str) -> bool {
         match &self.kind {
             Some(known) => known == kind,
-            // All its texts are of one kind of item, so the first tells.
+            // All its texts are of one kind of item, so the first one decides.
             None => self.texts.keys().next().is_none_or(|place| place.kind.belongs_to(kind)),
         }
     }

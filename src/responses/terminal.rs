@@ -133,7 +133,7 @@ impl<'j> TerminalOutput<'j> {
         })
     }
 
-    /// One of the next items of this type, if it says what arrived of an item that was never done.
+    /// One of the next items of this type, if it contains the text received for an unfinished item.
     pub(super) fn take_saying(&mut self, kind: &str, texts: &Texts<'_>) -> Option<Match> {
         let mut words: Option<Vec<String>> = None;
         self.take_near(kind, |_, said| {

@@ -1,4 +1,4 @@
-//! Unites what the events of a stream say of each item. No text that arrived is dropped without a warning.
+//! Merges all versions of each streamed item. No text that arrived is dropped without a warning.
 //!
 //! An item has up to three versions: from its `added` event, from its `done` event, and from the `output` of the terminal
 //! event. The `done` version counts, unless the terminal one has more text; what only the other one has is added. Texts

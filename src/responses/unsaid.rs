@@ -1,4 +1,4 @@
-//! Finds the texts of a stream that a version of their item does not say.
+//! Finds the texts of a stream that are missing from a version of their item.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,11 +9,11 @@ use super::streamed_item::{StreamedItem, item_places};
 use super::version::{Said, without_spaces};
 use crate::json::Json;
 
-/// The texts that arrived of an item, and those of them that a version does not say.
+/// The texts that arrived for an item, and which of them a version lacks.
 pub(super) struct Unsaid<'t> {
     pub(super) texts: BTreeMap<Place, Cow<'t, str>>,
     pub(super) places: BTreeSet<Place>,
-    /// Where the texts stand of which a piece is said neither by the version nor by the rest of the text.
+    /// Offsets of texts with a piece that appears neither in the version nor in the rest of the text.
     pub(super) dropped: Vec<usize>,
 }
 
@@ -31,7 +31,7 @@ impl<'t> Unsaid<'t> {
         let mut unsaid = Self { texts: BTreeMap::new(), places: BTreeSet::new(), dropped: Vec::new() };
         for (place, text) in &item.texts {
             if let Some(whole) = text.whole().filter(|whole| says(place, whole)) {
-                // Both its own event and its item say what it is, so pieces that differ were lost or repeated.
+                // Its own event and its item agree, so pieces that differ were lost or repeated.
                 if !says(place, text.deltas()) {
                     unsaid.dropped.push(text.deltas_at);
                 }

@@ -17,7 +17,7 @@ const LABELS: [&str; 3] = ["id", "status", "type"];
 /// Members that hold a text that arrives in pieces.
 const TEXTS: [&str; 5] = ["arguments", "input", "code", "content", "summary"];
 
-/// What people can read in one version of an item, without whitespace.
+/// The text of one version of an item, without whitespace.
 #[derive(Debug)]
 pub(super) struct Said {
     text: String,
@@ -29,7 +29,7 @@ impl Said {
         Self { text: without_spaces(&item_texts(item).concat()), searches: 0 }
     }
 
-    /// Whether it says a text, which has no whitespace.
+    /// Whether it contains `text`, whose whitespace is already removed.
     pub(super) fn says(&mut self, text: &str) -> bool {
         contains(&self.text, text, &mut self.searches)
     }
@@ -38,7 +38,7 @@ impl Said {
         self.text == other.text
     }
 
-    /// Whether it says all that an item says.
+    /// Whether it contains all texts of an item.
     fn says_item(&mut self, item: Json<'_>) -> bool {
         let texts = item_texts(item);
         self.says(&without_spaces(&texts.concat())) || texts.iter().all(|text| self.says(&without_spaces(text)))
@@ -173,7 +173,7 @@ fn extends(value: Json<'_>, other: Json<'_>) -> bool {
         || value.kind() == Kind::String && other.kind() == Kind::String && value.inside().starts_with(other.inside())
 }
 
-/// Whether a value says nothing.
+/// Whether a value is null or empty.
 fn is_empty(value: Json<'_>) -> bool {
     match value.kind() {
         Kind::Null => true,
