@@ -1,4 +1,4 @@
-//! How a character can be written in another way, and what is not seen.
+//! Escapes of characters, and invisible characters.
 
 use crate::sanitize::is_invisible;
 

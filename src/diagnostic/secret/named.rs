@@ -8,7 +8,7 @@ use super::{LONGEST, is_random};
 
 /// A variable whose name ends in one of these, in any case of letters and with `_` or `-` between words, holds a secret.
 const NAMES: [&str; 7] = ["SECRET", "TOKEN", "APIKEY", "ACCESSKEY", "SECRETKEY", "PRIVATEKEY", "AUTHORIZATION"];
-/// Tokens that are no secret: they say where a list goes on.
+/// Pagination tokens, which are not secret.
 const PUBLIC_NAMES: [&str; 4] = ["PAGETOKEN", "NEXTTOKEN", "CONTINUATIONTOKEN", "SYNCTOKEN"];
 /// A variable whose name ends in one of these holds a password, which may be short. In code, `password` is also a name, so
 /// the value of a name in lower case must be in quotes.

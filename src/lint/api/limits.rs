@@ -1,4 +1,4 @@
-//! What the description of the API says in words only.
+//! Limits that the API documents in prose, not in its schema.
 
 use crate::json::{Json, Kind, Object, StringArena};
 use crate::schema::{Breach, Step, Violation};

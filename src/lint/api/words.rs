@@ -11,10 +11,10 @@ const MOST_KNOWN: usize = 12;
 /// Values that are never shown.
 const CONFIDENTIAL: [&str; 5] = ["authorization", "headers", "encrypted_content", "value", "data"];
 
-/// The types as a phrase: `a string or an array`. That a value may be null is said only if it must be.
+/// The types as a phrase: `a string or an array`. `null` is mentioned only if it is the only type.
 pub(in crate::lint) fn types(types: &[Type]) -> String {
-    let is_said = |kind: &&Type| **kind != Type::Null || types.len() == 1;
-    let words: Vec<&str> = types.iter().filter(is_said).map(|kind| word(*kind)).collect();
+    let is_mentioned = |kind: &&Type| **kind != Type::Null || types.len() == 1;
+    let words: Vec<&str> = types.iter().filter(is_mentioned).map(|kind| word(*kind)).collect();
     words.join(" or ")
 }
 

@@ -15,7 +15,7 @@ impl Lint for EmptyMessage {
     const CHECKS: &'static [Check] = &[Check::Request(check)];
 
     fn message(&self) -> Message {
-        let title = format!("this message of the {} is empty", self.role);
+        let title = format!("empty `{}` message", self.role);
         Message::new(title, "no content", "write something, or remove it")
     }
 }

@@ -14,7 +14,7 @@ impl Lint for NoUserMessage {
 
     fn message(&self) -> Message {
         Message::new(
-            "there is no message of the user",
+            "no user message",
             "nothing to answer",
             "add `<user>…</user>`; the API rejects a request without input",
         )

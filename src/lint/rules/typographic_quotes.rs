@@ -28,7 +28,7 @@ impl Lint for TypographicQuotes<'_> {
     }
 }
 
-/// One finding for each tag: whoever writes one such quote writes all of them so.
+/// One finding for each tag: the other quotes in the tag usually have the same cause.
 fn check(source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
     each_element(source.nodes, &mut |element| {
         if let Some(attribute) =

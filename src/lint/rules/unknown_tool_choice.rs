@@ -69,7 +69,7 @@ fn collect(tool: Json<'_>, names: &mut Vec<String>) {
     }
 }
 
-/// So many unknown tools are reported.
+/// At most this many unknown tools are reported.
 const MOST_REPORTED: usize = 32;
 /// Tools whose types have several spellings.
 const FAMILIES: [&str; 2] = ["web_search", "computer"];
