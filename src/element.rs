@@ -163,8 +163,8 @@ impl Tag {
         }
     }
 
-    /// The element that an author most likely meant by a name outside the vocabulary: a similar one, or one that other
-    /// formats call so.
+    /// The element that an author most likely meant by an unknown name: one with a similar name, or one that another format
+    /// calls by this name.
     pub fn meant_by(name: &str) -> Option<Tag> {
         if name.len() > 32 {
             return None;

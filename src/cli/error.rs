@@ -41,7 +41,7 @@ pub(crate) enum ExitStatus {
     HungUp = 129,
     /// Ended by Ctrl-C.
     Interrupted = 130,
-    /// Ended by the signal that asks a program to end.
+    /// Ended by SIGTERM.
     Terminated = 143,
 }
 

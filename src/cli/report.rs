@@ -12,9 +12,9 @@ use crate::cli::args::Common;
 use crate::cli::error::{CliError, ExitStatus, Reported};
 use crate::cli::hints::Flags;
 
-/// A text that no message shows.
+/// The API key, masked in all messages.
 static HIDDEN: OnceLock<String> = OnceLock::new();
-/// A shorter key is a word for a server that needs none, such as `x`, which may stand in any message.
+/// Shorter keys are dummy values such as `x`, which may occur in any message.
 const SHORTEST_HIDDEN: usize = 8;
 
 /// Replaces a key by `***` in every message from now on: servers and programs may repeat it.

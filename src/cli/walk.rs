@@ -13,12 +13,12 @@ use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input::read_error;
 use crate::cli::paths::{resolve, shown};
 
-/// So much of a file is read to tell whether it is a document.
+/// At most this many bytes of a file are read to find out whether it is a document.
 const HEAD: u64 = 64 * 1024;
 
 /// The files of a directory that exclude others.
 const RULES: [&str; 3] = [".gitignore", ".ignore", ".git/info/exclude"];
-/// A larger one is not a list of names.
+/// Larger ignore files are refused.
 const MAX_RULES_BYTES: u64 = 1 << 20;
 /// What is wrong with a directory in which nothing is found.
 pub(crate) const NO_DOCUMENTS: &str = "there are no documents in this directory";

@@ -7,7 +7,7 @@ use crate::convert::{Condensed, Request, RequestOptions, places, to_input, to_re
 use crate::diagnostic::{Diagnostics, Report};
 use crate::lint::check_output_base64;
 
-/// A request, and what is odd about its document.
+/// A request and its warnings.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct RequestOutput {
@@ -90,7 +90,7 @@ impl Converter<'_> {
         self.prepared(document, options, Wanted::Request, write).map(|(written, _)| written)
     }
 
-    /// The same with the `input` array alone. A model is not needed.
+    /// Like [`Converter::with_request`], for the `input` array only. A model is not needed.
     pub fn with_input<T>(
         &self,
         document: impl Into<Input>,

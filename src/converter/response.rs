@@ -40,9 +40,9 @@ pub struct ResponseOptions {
 pub struct Reply {
     /// The document.
     pub text: String,
-    /// How the response ended. If it is not complete, the document holds what has arrived.
+    /// How the response ended. If it is not complete, the document contains whatever has arrived.
     pub completion: Completion,
-    /// What is odd about the input.
+    /// The warnings about the input.
     pub warnings: Report,
     /// The files that the document refers to, by their names in the directory of the options.
     pub media: BTreeMap<String, Vec<u8>>,
@@ -50,7 +50,7 @@ pub struct Reply {
     pub contents: Contents,
     /// Whether the input has any items.
     pub has_items: bool,
-    /// What of a session was left out, in words, and how often.
+    /// Kinds of session lines that were omitted, with counts.
     pub left_out: BTreeMap<String, usize>,
 }
 

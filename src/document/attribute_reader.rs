@@ -9,7 +9,7 @@ use crate::element::Tag;
 use crate::source::Span;
 use crate::syntax::{Attribute, Attributes, Element};
 
-/// Elements with at most so many attributes are searched for repeated ones without a set.
+/// Up to this many attributes, a linear search for repeated ones is faster than a set.
 const FEW: usize = 16;
 
 /// The attributes of an element that have not been read yet.
@@ -125,12 +125,12 @@ impl<'s> AttributeReader<'s> {
         })
     }
 
-    /// The attributes that nobody has read. They are kept and reported.
+    /// The unread attributes. They are kept and reported.
     pub(super) fn extra(self, diagnostics: &mut Diagnostics) -> Attributes<'s> {
         self.extra_accepting(&[], diagnostics)
     }
 
-    /// The attributes that nobody has read. Those that are `accepted` have no meaning, but are not reported.
+    /// The unread attributes. Those that are `accepted` have no meaning, but are not reported.
     pub(super) fn extra_accepting(self, accepted: &[&str], diagnostics: &mut Diagnostics) -> Attributes<'s> {
         for attribute in &self.unread {
             let name = attribute.name.as_ref();

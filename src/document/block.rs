@@ -60,7 +60,7 @@ pub struct Message<'s> {
     pub status: Field<'s>,
     /// The item's phase.
     pub phase: Field<'s>,
-    /// `[]` or null where each text part has such `logprobs`.
+    /// Value of `logprobs` shared by all text parts: `[]` or null.
     pub logprobs: Field<'s>,
     /// Whether it belongs in the request's `instructions`.
     pub instructions: bool,
@@ -209,7 +209,7 @@ pub struct Reasoning<'s> {
     pub encrypted_content: Field<'s>,
     /// The file that holds the encrypted reasoning.
     pub encrypted_src: Option<Cow<'s, str>>,
-    /// `[]` or null where the item has such a `content`.
+    /// Value of the item's `content`, if it is `[]` or null.
     pub content: Field<'s>,
     /// The other API that it comes from. Such reasoning is never sent.
     pub issuer: Option<Cow<'s, str>>,

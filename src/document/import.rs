@@ -45,7 +45,7 @@ pub(super) type OpenFile<T> = (Option<PathBuf>, std::vec::IntoIter<Spanned<T>>);
 
 /// Nested imports are a list of open files instead of recursion, so that the import depth does not use up the stack.
 impl<'s, 'r> Expansion<'s, 'r> {
-    /// What the imports of this source need.
+    /// Creates the state for expanding the imports of `source`.
     pub fn new(
         source: SourceId,
         whitespace: Whitespace,

@@ -15,7 +15,7 @@ pub fn has_parts(body: &Body<'_>) -> bool {
     body.iter().any(|part| !part.value.is_text())
 }
 
-/// The answer of [`has_parts`] before the body is lowered.
+/// Like [`has_parts`], for syntax nodes.
 pub(super) fn has_part_nodes(nodes: &[Node<'_>]) -> bool {
     nodes.iter().any(|node| match node {
         Node::Element(element) => match element.tag {

@@ -25,7 +25,7 @@ pub struct Resolver<'d> {
     contents: FrozenMap<Place, Box<Option<Content>>>,
 }
 
-/// The content of everything that is not read: it is a text, and an image too.
+/// Placeholder for files that are not read. It is valid both as text and as an image.
 const UNREAD: &[u8] = b"GIF89a";
 
 /// Where something is named: every element has a place of its own.

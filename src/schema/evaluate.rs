@@ -244,7 +244,7 @@ fn narrow(branches: &mut Vec<&'static Branch>, value: Option<Json<'_>>, discrimi
     })
 }
 
-/// How much a violation says that a value was not meant to be the branch that it was compared with.
+/// Weight of a violation when choosing the branch that was probably meant.
 fn cost(violation: &Violation<'_>, branches: &[&'static Branch]) -> usize {
     let is_elsewhere = |key: &str| branches.iter().any(|other| other.node.properties.contains_key(key));
     match (violation.path.as_slice(), &violation.breach) {

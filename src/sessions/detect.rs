@@ -26,8 +26,8 @@ const HEAD: usize = 64 << 20;
 /// How zstd data starts.
 const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
-/// Keys and the start of a type of which every line that tells its format has one.
-const TELLING: [&str; 5] = ["\"sessionId\"", "\"timestamp\"", "\"leafUuid\"", "\"messageId\"", "\"response."];
+/// A line without any of these substrings cannot identify the format, so it is not parsed.
+const FORMAT_MARKERS: [&str; 5] = ["\"sessionId\"", "\"timestamp\"", "\"leafUuid\"", "\"messageId\"", "\"response."];
 
 /// Keys of items and responses that a line of Claude Code does not have.
 const ITEM_KEYS: [&str; 4] = ["object", "role", "call_id", "output"];
@@ -147,8 +147,8 @@ fn trimmed(line: &[u8]) -> &[u8] {
 
 fn meaning(line: &[u8], is_first: bool) -> Meaning {
     // Only a line with such a key or type is worth parsing.
-    let may_tell =
-        line.starts_with(b"{") && TELLING.iter().any(|text| memchr::memmem::find(line, text.as_bytes()).is_some());
+    let may_tell = line.starts_with(b"{")
+        && FORMAT_MARKERS.iter().any(|text| memchr::memmem::find(line, text.as_bytes()).is_some());
     if !may_tell {
         return Meaning::Unknown;
     }

@@ -54,7 +54,7 @@ pub struct Session {
     pub text: String,
     /// Whether it has any items.
     pub has_items: bool,
-    /// What was left out, in words, and how often.
+    /// Kinds of lines that were omitted, with counts.
     pub left_out: BTreeMap<String, usize>,
     /// The first line that is not blank: its number, from 1, and how it begins.
     pub first_line: Option<(usize, String)>,

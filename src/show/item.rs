@@ -17,7 +17,7 @@ impl Blocks<'_> {
         let Some(object) = object else { return self.aside(&Directive::Item(json).to_string()) };
         let HostedItem { title, detail, code, output } = describe(&object);
         self.page.write(&on_one_line(&title), TOOL);
-        // A result says how it ended and what it is; any other item has one of them that says most.
+        // A result shows all of detail, code and output; other items only the first that is not empty.
         let is_result = title.starts_with('←');
         let texts = [&detail, &code, &output].into_iter().filter(|text| !text.trim().is_empty());
         let rest: Vec<&str> = texts.take(if is_result { 3 } else { 1 }).map(String::as_str).collect();

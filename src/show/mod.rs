@@ -60,11 +60,11 @@ impl Options {
 /// use chatmd::{Whitespace, document, source::Sources, syntax};
 ///
 /// let sources = Sources::new();
-/// let source = sources.add("chat.md", "<user>TableOptions: <img src=\"a.png\" local/></user>".to_owned(), None);
+/// let source = sources.add("chat.md", "<user>Look: <img src=\"a.png\" local/></user>".to_owned(), None);
 /// let mut diagnostics = Diagnostics::new();
 /// let document = document::lower(&syntax::parse(&sources, source, &mut diagnostics), Whitespace::Layout, &mut diagnostics);
 /// let resolver = Resolver::new(&sources, &NoFiles);
-/// assert_eq!(show(&document, &resolver, &Options::PLAIN), "user\n  TableOptions:\n  [image a.png local]\n");
+/// assert_eq!(show(&document, &resolver, &Options::PLAIN), "user\n  Look:\n  [image a.png local]\n");
 /// ```
 pub fn show(document: &Document<'_>, resolver: &Resolver<'_>, options: &Options) -> String {
     let names = document.blocks.iter().filter_map(|block| match &block.value {

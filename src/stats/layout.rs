@@ -76,7 +76,7 @@ fn cut(text: &str, width: usize) -> String {
     for c in text.chars() {
         let end = kept.len();
         kept.push(c);
-        // A character may change the width of the one before it, so the whole is asked.
+        // A character may change the width of the one before it, so measure the whole string.
         if kept.width() >= width {
             kept.truncate(end);
             break;

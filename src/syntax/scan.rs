@@ -34,7 +34,7 @@ pub(super) struct Scanner<'s> {
     source: SourceId,
     at: usize,
     candidates: Candidates,
-    /// What starts after the text that was returned last. The scope is the same then.
+    /// Markup found right after the last text token; the scope cannot have changed.
     after_text: Option<Markup>,
     /// Whether the text ended inside a comment, RAW block or quote. Open elements are then not
     /// reported: they follow from that error.

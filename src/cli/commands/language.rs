@@ -12,7 +12,7 @@ const PAGES: [&str; 10] = [
     include_str!("../../../docs/language/09-errors.md"),
     include_str!("../../../docs/language/10-writing.md"),
 ];
-/// The index of the pages, and after it what no page has.
+/// The index of the pages, and the sections that are on no page.
 const INDEX: &str = include_str!("../../../docs/language.md");
 
 /// The pages of the reference, in order, in Markdown.

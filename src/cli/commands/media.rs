@@ -121,7 +121,7 @@ pub(crate) fn run(args: &MediaArgs, common: &Common) -> anyhow::Result<ExitStatu
     for path in &unused {
         if args.prune {
             if !has_hash_of_name(path) {
-                warning(&format!("{} is kept, because its content is not what its name says", shown(path)));
+                warning(&format!("{} is kept: its content does not match the hash in its name", shown(path)));
                 continue;
             }
             fs::remove_file(path).map_err(|error| output::write_error(path, &error))?;

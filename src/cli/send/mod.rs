@@ -18,7 +18,7 @@ use process::Ended;
 use retry::Retries;
 use server::Server;
 
-/// How much of an answer that is not one is shown.
+/// How much of an unexpected response body is shown.
 const MAX_BODY_CHARS: usize = 300;
 
 /// How requests are sent.

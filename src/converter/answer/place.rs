@@ -9,8 +9,8 @@ use crate::source::{Sources, Spanned};
 use crate::syntax::is_whitespace;
 use crate::syntax::write::LineEnding;
 
-/// The index of the block before which the answer stands: after the run of calls and outputs that holds the call, but
-/// before the outputs of later calls. `None` if no block holds the call.
+/// The index of the block before which the answer is inserted: after the group of calls and outputs that contains the
+/// call, but before the outputs of later calls. `None` if no block contains the call.
 pub(super) fn index(
     blocks: &[Spanned<Block<'_>>],
     call: &FoundCall,
