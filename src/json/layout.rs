@@ -1,6 +1,6 @@
 //! Lays JSON out over lines, for people to read.
 
-use super::scanner::{outside_strings, string_end};
+use super::bytes::{outside_strings, string_end};
 
 /// How many columns a line may have.
 const COLUMNS: usize = 100;

@@ -1,7 +1,7 @@
 //! Writes JSON.
 
+use super::bytes::{outside_strings, string_end};
 use super::object::Object;
-use super::scanner::{outside_strings, string_end};
 use super::string::{SpecialByteFinder, push_start};
 use super::value::Json;
 
