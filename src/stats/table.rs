@@ -26,20 +26,20 @@ const BOLD: Style = Style::new().bold();
 const TOOL_OUTPUT: Style = AnsiColor::Yellow.on_default();
 
 /// A row for each part of the request, the totals, and what share of them tool outputs are.
-pub fn render(stats: &Stats, look: TableOptions) -> String {
+pub fn render(stats: &Stats, options: TableOptions) -> String {
     let total = stats.total();
-    let rows = look.top.map_or_else(|| stats.rows.iter().collect(), |most| stats.top(most));
+    let rows = options.top.map_or_else(|| stats.rows.iter().collect(), |most| stats.top(most));
     let mut lines = vec![(HEADER.map(str::to_owned), BOLD)];
     lines.extend(rows.iter().map(|row| {
         let style = if row.subject.is_tool_output() { TOOL_OUTPUT } else { Style::new() };
         (cells(row, &total), style)
     }));
     lines.push((total_cells(&total), BOLD));
-    let widths = widths(&lines, look.width);
+    let widths = widths(&lines, options.width);
     let mut out = String::new();
     for (cells, style) in &lines {
         let line = line(cells, &widths);
-        match look.colors {
+        match options.colors {
             Colors::Ansi if *style != Style::new() => {
                 out.extend([style.render().to_string(), line, style.render_reset().to_string()]);
             }
@@ -52,7 +52,7 @@ pub fn render(stats: &Stats, look: TableOptions) -> String {
         out.push('\n');
     }
     for sentence in sentences {
-        wrap(&mut out, &sentence, look.width);
+        wrap(&mut out, &sentence, options.width);
     }
     out
 }
