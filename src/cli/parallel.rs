@@ -1,4 +1,4 @@
-//! Work on all cores, with the results in order.
+//! Runs work on all cores and returns the results in order.
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;

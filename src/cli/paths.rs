@@ -1,4 +1,4 @@
-//! Where a path leads on disk.
+//! Resolves paths.
 
 use std::borrow::Cow;
 use std::fs::{self, Metadata};

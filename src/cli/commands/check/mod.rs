@@ -1,5 +1,6 @@
 //! `chatmd check`: reports problems in documents and fixes them.
 
+pub(super) mod deps;
 mod fix;
 mod fragments;
 mod print;
@@ -11,7 +12,7 @@ use chatmd::diagnostic::Rule;
 use chatmd::lint::find_rule;
 use chatmd::{CheckOptions, Input, Report};
 
-use super::{deps, explain};
+use super::explain;
 use crate::cli::args::{CheckArgs, Common, InputArgs};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input;

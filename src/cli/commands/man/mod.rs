@@ -11,9 +11,9 @@ use clap::Command;
 use clap::builder::Resettable;
 use clap_mangen::Man;
 
-use super::language;
 use crate::cli::args;
 use crate::cli::error::ExitStatus;
+use crate::cli::language;
 use crate::cli::output;
 use crate::cli::paths::shown;
 
