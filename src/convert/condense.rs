@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use super::request::RequestOptions;
 use super::to_items::{is_foreign, report_foreign, to_item};
-use super::write_request::Piece;
+use super::write_request::InputChunk;
 use super::{Context, stale};
 use crate::diagnostic::Diagnostics;
 use crate::document::{Block, Document, Field, Part};
@@ -81,7 +81,7 @@ impl<'d> Condensed<'d> {
         context: &Context<'d>,
         options: &RequestOptions,
         diagnostics: &mut Diagnostics,
-    ) -> Vec<Piece<'d>> {
+    ) -> Vec<InputChunk<'d>> {
         report_foreign(&self.document, diagnostics);
         diagnostics.append(self.reported.clone());
         let placeholder = self.document.placeholder().filter(|index| self.converted_after <= *index);
@@ -89,15 +89,15 @@ impl<'d> Condensed<'d> {
         let mut pieces = Vec::new();
         for (index, block) in self.document.blocks.iter().enumerate() {
             while let Some((_, json)) = written.next_if(|(before, _)| *before <= index) {
-                pieces.push(Piece::Json(json));
+                pieces.push(InputChunk::Json(json));
             }
             if Some(index) != placeholder {
-                pieces.extend(to_item(block, context, options, diagnostics).map(Piece::Item));
+                pieces.extend(to_item(block, context, options, diagnostics).map(InputChunk::Item));
             }
         }
-        pieces.extend(written.map(|(_, json)| Piece::Json(json)));
+        pieces.extend(written.map(|(_, json)| InputChunk::Json(json)));
         if let Some(tool) = &options.collapse_stale {
-            stale::collapse(pieces.iter_mut().filter_map(Piece::item_mut), tool);
+            stale::collapse(pieces.iter_mut().filter_map(InputChunk::item_mut), tool);
         }
         pieces
     }

@@ -10,13 +10,13 @@ use crate::responses::{ImagePart, ImageUrl, Part};
 /// What an element of a result is.
 pub(super) enum Element<'j> {
     /// A part that can be sent.
-    Part(Foreign<'j>),
+    Part(ConvertedPart<'j>),
     /// Media of this type, which the API does not accept.
     Refused(String),
 }
 
 /// A part of another program, as a part of the API.
-pub(super) struct Foreign<'j> {
+pub(super) struct ConvertedPart<'j> {
     pub(super) part: ForeignPart<'j>,
     /// Whether it is a text or an image with exactly the keys that MCP gives them.
     pub(super) is_plain_mcp: bool,
@@ -99,7 +99,7 @@ pub(super) fn read_element(json: Json<'_>) -> Option<Element<'_>> {
         _ => false,
     };
     let unsent = members.iter().map(|(key, _)| key.to_owned().into()).filter(|key| key != "_meta").collect();
-    Some(Element::Part(Foreign { part, is_plain_mcp, unsent }))
+    Some(Element::Part(ConvertedPart { part, is_plain_mcp, unsent }))
 }
 
 /// The part of the API for a text, an image or a file of another program; `None` if the API has none.

@@ -7,7 +7,7 @@ use super::WriteOptions;
 use super::chunk::Chunk;
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::json::{Json, JsonError, Object};
-use crate::responses::{Failure, Foreign, Item, Payload, Warning};
+use crate::responses::{Failure, Item, Payload, UnsupportedInput, Warning};
 use crate::source::{SourceId, Sources, Span};
 
 /// The written document does not read back as the original: a bug, so the text must not be used.
@@ -184,9 +184,9 @@ pub fn failure_problem(failure: &Failure, sources: &Sources, source: SourceId) -
             let JsonError { path, message, offset, is_cut, .. } = error.clone();
             diagnostics.report(Problem::MalformedJson { path, message, is_cut }, place(offset, sources, source));
         }
-        Failure::Foreign(foreign) => {
+        Failure::Unsupported(foreign) => {
             let is_file = sources.get(source).path.is_some();
-            let Foreign { what, help } = if is_file { foreign.in_file() } else { *foreign };
+            let UnsupportedInput { what, help } = if is_file { foreign.in_file() } else { *foreign };
             diagnostics.report(Problem::ForeignInput { what, help }, place(0, sources, source));
         }
         Failure::Api(_) => {}

@@ -51,7 +51,7 @@ pub use from_response::{
     RoundTripError, WriteError, Written, decode_items, failure_problem, from_fields, from_item, from_response,
     payload_problems,
 };
-pub use locate::{Place, locate, named_call, places};
+pub use locate::{SourceMapping, locate, named_call, places};
 pub(crate) use metadata::escape_comment;
 pub use request::{Draft, RequestOptions, located_items, to_draft, to_input, to_request};
 pub use suspect::repeated_names;

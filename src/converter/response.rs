@@ -11,7 +11,7 @@ use crate::convert::{self, OutputStyle, WriteError, failure_problem, from_respon
 use crate::diagnostic::{Diagnostics, Problem, Report};
 use crate::json::StringArena;
 use crate::resources::MediaStore;
-use crate::responses::{self, Completion, Failure, Foreign, foreign_bytes, without_partial_character};
+use crate::responses::{self, Completion, Failure, UnsupportedInput, foreign_bytes, without_partial_character};
 use crate::sessions::{self, Format, SessionOptions};
 use crate::source::{SourceId, Sources, Span};
 
@@ -189,7 +189,7 @@ fn add_payload(mut input: Input, drop_nulls: bool, sources: &Sources, diagnostic
         input.bytes = responses::without_nulls(text).into_bytes();
     }
     let source = input.add_to(sources, diagnostics);
-    if let Some(Foreign { what, help }) = foreign.filter(|_| diagnostics.has_errors()) {
+    if let Some(UnsupportedInput { what, help }) = foreign.filter(|_| diagnostics.has_errors()) {
         *diagnostics = Diagnostics::new();
         diagnostics.report(Problem::ForeignInput { what, help }, Span::new(source, 0..0));
     }

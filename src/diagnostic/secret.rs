@@ -1,9 +1,9 @@
 //! Secrets in well-known formats. Messages never show them, and `check` reports them.
 
 mod escape;
+mod key_format;
 mod named;
 mod private_key;
-mod shape;
 mod view;
 
 use std::ops::Range;
@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use aho_corasick::Span;
 use aho_corasick::packed::Searcher;
 
-use shape::SHAPES;
+use key_format::KEY_FORMATS;
 use view::View;
 
 /// A run that starts like a secret is redacted from this length on.
@@ -36,7 +36,7 @@ pub(super) fn possible_secret(run: &str) -> Option<usize> {
         let rest = &run[*at..];
         let may_be = |prefix: &&str| rest.starts_with(*prefix);
         rest.len() >= SHORTEST_REDACTED
-            && (SHAPES.iter().any(|shape| may_be(&shape.prefix)) || PUBLIC_PREFIXES.iter().any(may_be))
+            && (KEY_FORMATS.iter().any(|format| may_be(&format.prefix)) || PUBLIC_PREFIXES.iter().any(may_be))
     };
     (0..run.len()).filter(|at| starts(*at)).find(is_secret)
 }
@@ -68,19 +68,19 @@ pub(crate) fn decoded(text: &str) -> String {
 /// The secrets of a text as it is written. `is_break` tells where one may start in the middle of a word.
 fn written_secrets(text: &str, is_break: impl Fn(usize) -> bool) -> Vec<(Range<usize>, &'static str)> {
     let mut matches: Vec<(Range<usize>, &'static str)> = Vec::new();
-    // For each shape, the end of the last run that has been checked.
-    let mut checked = [0; SHAPES.len()];
+    // For each format, the end of the last run that has been checked.
+    let mut checked = [0; KEY_FORMATS.len()];
     for start in prefixes(text) {
         let rest = &text[start..];
         let may_start = may_start(&text[..start]) || is_break(start);
-        for (shape, checked) in SHAPES.iter().zip(&mut checked) {
-            if !may_start || !rest.starts_with(shape.prefix) || start < *checked {
+        for (format, checked) in KEY_FORMATS.iter().zip(&mut checked) {
+            if !may_start || !rest.starts_with(format.prefix) || start < *checked {
                 continue;
             }
-            let run = &rest[..shape.run_length(rest)];
+            let run = &rest[..format.run_length(rest)];
             *checked = start + run.len();
-            if let Some(length) = shape.secret_length(run) {
-                matches.push((start..start + length, shape.what));
+            if let Some(length) = format.secret_length(run) {
+                matches.push((start..start + length, format.what));
             }
         }
     }
@@ -95,11 +95,11 @@ fn may_start(before: &str) -> bool {
     !before.ends_with(|c: char| c.is_ascii_alphanumeric()) || before.ends_with("|RAW")
 }
 
-/// Where the prefix of a shape starts, all prefixes searched for at once.
+/// Where the prefix of a format starts, all prefixes searched for at once.
 fn prefixes(text: &str) -> impl Iterator<Item = usize> {
     // An automaton takes seven times as long to build, which most runs would notice.
     static PREFIXES: LazyLock<Option<Searcher>> =
-        LazyLock::new(|| Searcher::new(SHAPES.iter().map(|shape| shape.prefix)));
+        LazyLock::new(|| Searcher::new(KEY_FORMATS.iter().map(|format| format.prefix)));
     let mut from = 0;
     std::iter::from_fn(move || {
         let start = match &*PREFIXES {

@@ -22,14 +22,14 @@ pub struct Resolver<'d> {
     programs: &'d dyn Programs,
     /// Whether anything is read. Otherwise everything has the content [`UNREAD`].
     reads: bool,
-    contents: FrozenMap<Place, Box<Option<Content>>>,
+    contents: FrozenMap<SourcePosition, Box<Option<Content>>>,
 }
 
 /// Placeholder for files that are not read. It is valid both as text and as an image.
 const UNREAD: &[u8] = b"GIF89a";
 
 /// Where something is named: every element has a place of its own.
-type Place = (SourceId, usize);
+type SourcePosition = (SourceId, usize);
 
 /// What a file, a page or an agent gave.
 pub struct Content {

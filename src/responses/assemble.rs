@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::event::{Place, StreamEvent, Target, TextKind, part_text};
+use super::event::{StreamEvent, Target, TextKind, TextPosition, part_text};
+use super::event_text::EventText;
 use super::payload::{ApiError, Completion, Warning, completion_of, present};
-use super::piece::Piece;
 use super::streamed_item::{StreamedItem, StreamedText};
 use super::terminal::{ItemKey, TerminalOutput};
 use super::unite::unite;
@@ -21,7 +21,7 @@ pub(super) struct StreamedResponse<'j> {
     /// Open items. Finished items are removed lazily.
     open: Vec<usize>,
     next_index: u64,
-    /// What each terminal event says: the status, and the response.
+    /// The status and the response of each terminal event.
     ends: Vec<(Cow<'j, str>, Option<Json<'j>>)>,
     error: Option<ApiError>,
     warnings: Vec<Warning>,
@@ -61,7 +61,7 @@ impl<'j> StreamedResponse<'j> {
     }
 
     /// Takes more of a text. Nothing of the event is kept, so it need not live longer than this call.
-    pub(super) fn take_delta(&mut self, target: &Target<'_>, place: Place, delta: &Piece<'_>) {
+    pub(super) fn take_delta(&mut self, target: &Target<'_>, place: TextPosition, delta: &EventText<'_>) {
         let slot = self.slot(target, place.kind);
         let item = &mut self.items[slot];
         let is_named = target.index.is_some() || target.id.is_some() && target.id.as_deref() == item.id.as_deref();
@@ -70,7 +70,7 @@ impl<'j> StreamedResponse<'j> {
     }
 
     /// Takes all of a text. If the same place has another one, both are kept.
-    fn take_text(&mut self, target: &Target<'_>, place: Place, piece: Piece<'j>) {
+    fn take_text(&mut self, target: &Target<'_>, place: TextPosition, piece: EventText<'j>) {
         let offset = piece.offset;
         let (text, lost) = piece.into_text();
         let mut slot = self.slot(target, place.kind);
@@ -96,7 +96,7 @@ impl<'j> StreamedResponse<'j> {
             Ok(Some((_, piece))) if piece.is_empty() => {}
             Ok(Some((kind, piece))) => {
                 let slot = self.slot(target, kind);
-                self.items[slot].begin_text(Place { part, kind }, piece);
+                self.items[slot].begin_text(TextPosition { part, kind }, piece);
             }
             Ok(None) | Err(_) => {
                 let slot = self.known(target).unwrap_or_else(|| self.slot(target, TextKind::Output));

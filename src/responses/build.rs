@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::event::{Place, TextKind};
+use super::event::{TextKind, TextPosition};
 use crate::json::write::{ObjectWriter, array};
 use crate::json::{Json, Object, StringArena};
 
 /// The texts of one item, in the order of its parts.
-pub(super) type Texts<'t> = BTreeMap<Place, &'t str>;
+pub(super) type Texts<'t> = BTreeMap<TextPosition, &'t str>;
 
 /// Builds an item that never got a `done` event: as it was added, with its texts and the status `incomplete`.
 pub(super) fn build<'j>(

@@ -84,7 +84,7 @@ pub struct Reasoning<'j> {
 }
 
 /// What a client keeps for itself on items and the API rejects.
-const CLIENT_KEY: &str = "toolusedata";
+const CLIENT_ITEM_KEY: &str = "toolusedata";
 
 impl<'j> Item<'j> {
     /// Reads an item. One that does not match its type is kept as [`Item::Other`]; the second value is the reason.
@@ -97,17 +97,17 @@ impl<'j> Item<'j> {
             Err(error) => error,
         };
         let mut object = json.object()?;
-        object.take(CLIENT_KEY);
+        object.take(CLIENT_ITEM_KEY);
         if object.get("type").is_none() {
             object.insert("type", Json::scalar("\"message\""));
         }
         Ok((Item::Other(object), Some(error)))
     }
 
-    /// Reads an item that is what its type says.
+    /// Reads an item that matches its type.
     pub fn decode(json: Json<'j>) -> Result<Self, JsonError> {
         let mut object = json.object()?;
-        object.take(CLIENT_KEY);
+        object.take(CLIENT_ITEM_KEY);
         let kind = match object.get("type") {
             Some(kind) if kind.kind() == Kind::String => kind.as_str().map_err(|error| error.within("type"))?,
             None if object.get("role").is_some() && object.get("content").is_some() => Cow::Borrowed("message"),

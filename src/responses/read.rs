@@ -20,7 +20,7 @@ pub fn read<'j>(text: &'j str, strings: &'j StringArena) -> Result<Payload<'j>, 
         return stream::read(body, start, strings);
     }
     if let Some(foreign) = foreign::text(first) {
-        return Err(Failure::Foreign(foreign));
+        return Err(Failure::Unsupported(foreign));
     }
     match Json::parse_at(body, start, strings) {
         Ok(json) => read_json(json, strings),
@@ -59,7 +59,7 @@ fn read_json<'j>(json: Json<'j>, strings: &'j StringArena) -> Result<Payload<'j>
     }
     let mut object = json.object()?;
     if let Some(foreign) = foreign::api(&object) {
-        return Err(Failure::Foreign(foreign));
+        return Err(Failure::Unsupported(foreign));
     }
     if is_response(&object) {
         return read_responses([object]);
@@ -113,7 +113,7 @@ fn read_all<'j>(values: &[Json<'j>], strings: &'j StringArena) -> Option<Result<
     } else if objects.iter().all(is_response) {
         Some(read_responses(objects))
     } else {
-        objects.iter().find_map(foreign::api).map(|foreign| Err(Failure::Foreign(foreign)))
+        objects.iter().find_map(foreign::api).map(|foreign| Err(Failure::Unsupported(foreign)))
     }
 }
 

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::event::{Place, TextKind, part_text};
-use super::piece::{Piece, Pieces};
+use super::event::{TextKind, TextPosition, part_text};
+use super::event_text::{DeltaBuffer, EventText};
 use super::terminal::ItemKey;
 use super::version::{MAX_SEARCHES, without_spaces};
 use crate::json::{Json, JsonError};
@@ -20,7 +20,7 @@ pub(super) struct StreamedItem<'j> {
     /// Its `done` versions, and the keys of the first one.
     pub(super) done: Vec<Json<'j>>,
     pub(super) done_key: Option<ItemKey<'j>>,
-    pub(super) texts: BTreeMap<Place, StreamedText<'j>>,
+    pub(super) texts: BTreeMap<TextPosition, StreamedText<'j>>,
     /// Parts of unknown types.
     pub(super) parts: BTreeMap<u64, Json<'j>>,
     /// Events of another id were taken for it, because they have no index.
@@ -32,7 +32,7 @@ pub(super) struct StreamedItem<'j> {
 pub(super) struct StreamedText<'j> {
     /// What it began with when its item or its part was added.
     start: Cow<'j, str>,
-    deltas: Pieces,
+    deltas: DeltaBuffer,
     whole: Cow<'j, str>,
     /// Where it stands, and where its first piece does.
     pub(super) offset: usize,
@@ -44,7 +44,7 @@ pub(super) struct StreamedText<'j> {
 
 impl<'j> StreamedText<'j> {
     /// Takes more of the text, whose event names its item or does not. Returns what is wrong with it.
-    pub(super) fn push(&mut self, piece: &Piece<'_>, is_named: bool) -> Option<JsonError> {
+    pub(super) fn push(&mut self, piece: &EventText<'_>, is_named: bool) -> Option<JsonError> {
         self.offset = if self.offset == 0 { piece.offset } else { self.offset };
         self.deltas_at = if self.deltas.is_empty() { piece.offset } else { self.deltas_at };
         self.is_mixed |= !is_named || !self.whole.is_empty();
@@ -121,10 +121,10 @@ fn joined<'t>(pieces: Cow<'t, str>, whole: &'t str) -> Cow<'t, str> {
     if whole.is_empty() || pieces == whole {
         return pieces;
     }
-    let (said, said_whole) = (without_spaces(&pieces), without_spaces(whole));
-    if said_whole.contains(&said) {
+    let (short_pieces, short_whole) = (without_spaces(&pieces), without_spaces(whole));
+    if short_whole.contains(&short_pieces) {
         Cow::Borrowed(whole)
-    } else if said.contains(&said_whole) {
+    } else if short_pieces.contains(&short_whole) {
         pieces
     } else {
         Cow::Owned([pieces.as_ref(), whole].concat())
@@ -156,7 +156,7 @@ impl<'j> StreamedItem<'j> {
     }
 
     /// Takes what a text begins with.
-    pub(super) fn begin_text(&mut self, place: Place, piece: Piece<'j>) {
+    pub(super) fn begin_text(&mut self, place: TextPosition, piece: EventText<'j>) {
         let offset = piece.offset;
         let (text, _) = piece.into_text();
         if !text.is_empty() {
@@ -165,8 +165,8 @@ impl<'j> StreamedItem<'j> {
     }
 
     /// All that arrived of each text.
-    pub(super) fn all_texts(&self) -> BTreeMap<Place, Cow<'_, str>> {
-        let text = |(place, text): (&Place, _)| (*place, StreamedText::all(text));
+    pub(super) fn all_texts(&self) -> BTreeMap<TextPosition, Cow<'_, str>> {
+        let text = |(place, text): (&TextPosition, _)| (*place, StreamedText::all(text));
         self.texts.iter().map(text).filter(|(_, text)| !text.is_empty()).collect()
     }
 
@@ -202,7 +202,7 @@ impl<'j> StreamedItem<'j> {
     }
 
     /// Whether it is reasoning that has no text yet.
-    pub(super) fn says_nothing(&self) -> bool {
+    pub(super) fn is_empty_reasoning(&self) -> bool {
         self.kind.as_deref() == Some("reasoning")
             && self.texts.values().all(|text| text.all().is_empty())
             && self.parts.is_empty()
@@ -210,18 +210,18 @@ impl<'j> StreamedItem<'j> {
 }
 
 /// The texts of an item with their places.
-pub(super) fn item_places(item: Json<'_>) -> Vec<(Place, Piece<'_>)> {
+pub(super) fn item_places(item: Json<'_>) -> Vec<(TextPosition, EventText<'_>)> {
     let keys = ["arguments", "input", "code", "content", "summary"];
     let [arguments, input, code, content, summary] = item.pick(keys).unwrap_or_default();
     let own = [(TextKind::Arguments, arguments), (TextKind::Input, input), (TextKind::Code, code)];
     let own = own.into_iter().filter_map(|(kind, json)| {
-        let piece = Piece::read(json, kind.key()).ok()??;
-        Some((Place { part: 0, kind }, piece))
+        let piece = EventText::read(json, kind.key()).ok()??;
+        Some((TextPosition { part: 0, kind }, piece))
     });
     let parts = [content, summary].into_iter().flatten().filter_map(|list| list.array().ok());
     let parts = parts.flat_map(|parts| (0..).zip(parts)).filter_map(|(part, json)| {
         let (kind, piece) = part_text(json).ok()??;
-        Some((Place { part, kind }, piece))
+        Some((TextPosition { part, kind }, piece))
     });
     own.chain(parts).collect()
 }

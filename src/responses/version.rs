@@ -19,18 +19,18 @@ const TEXTS: [&str; 5] = ["arguments", "input", "code", "content", "summary"];
 
 /// The text of one version of an item, without whitespace.
 #[derive(Debug)]
-pub(super) struct Said {
+pub(super) struct VisibleText {
     text: String,
     searches: u8,
 }
 
-impl Said {
+impl VisibleText {
     pub(super) fn of(item: Json<'_>) -> Self {
         Self { text: without_spaces(&item_texts(item).concat()), searches: 0 }
     }
 
     /// Whether it contains `text`, whose whitespace is already removed.
-    pub(super) fn says(&mut self, text: &str) -> bool {
+    pub(super) fn contains(&mut self, text: &str) -> bool {
         contains(&self.text, text, &mut self.searches)
     }
 
@@ -39,9 +39,9 @@ impl Said {
     }
 
     /// Whether it contains all texts of an item.
-    fn says_item(&mut self, item: Json<'_>) -> bool {
+    fn contains_item(&mut self, item: Json<'_>) -> bool {
         let texts = item_texts(item);
-        self.says(&without_spaces(&texts.concat())) || texts.iter().all(|text| self.says(&without_spaces(text)))
+        self.contains(&without_spaces(&texts.concat())) || texts.iter().all(|text| self.contains(&without_spaces(text)))
     }
 }
 
@@ -58,15 +58,18 @@ pub(super) fn contains(text: &str, other: &str, searches: &mut u8) -> bool {
 }
 
 /// Whether two items can be versions of one: neither has a text or a member that contradicts the other one.
-pub(super) fn is_compatible(a: Json<'_>, said_a: &mut Said, b: Json<'_>, said_b: &mut Said) -> bool {
+pub(super) fn is_compatible(a: Json<'_>, text_a: &mut VisibleText, b: Json<'_>, text_b: &mut VisibleText) -> bool {
     if a == b {
         return true;
     }
-    let is_said =
-        if said_a.text.len() < said_b.text.len() { said_b.says(&said_a.text) } else { said_a.says(&said_b.text) };
+    let is_contained = if text_a.text.len() < text_b.text.len() {
+        text_b.contains(&text_a.text)
+    } else {
+        text_a.contains(&text_b.text)
+    };
     let (Some(a), Some(b)) = (few_members(a), few_members(b)) else { return false };
     let is_kept = |key: &str| LABELS.contains(&key) || TEXTS.contains(&key) || key == "encrypted_content";
-    is_said
+    is_contained
         && a.iter().filter(|(key, _)| !is_kept(key)).all(|(key, value)| {
             b.get(key).is_none_or(|other| {
                 is_empty(value) || is_empty(other) || extends(value, other) || extends(other, value)
@@ -103,15 +106,15 @@ pub(super) fn merge_versions<'j>(
     others: &[Json<'j>],
     strings: &'j StringArena,
 ) -> (Json<'j>, Vec<Json<'j>>) {
-    let mut said = Said::of(version);
+    let mut visible = VisibleText::of(version);
     let mut members = few_members(version);
     let (mut is_changed, mut contradicting) = (false, Vec::new());
     for (at, other) in others.iter().enumerate() {
-        let mut is_kept = said.says_item(*other);
+        let mut is_kept = visible.contains_item(*other);
         if at < MAX_MERGED {
             match (&mut members, few_members(*other)) {
                 (Some(members), Some(more)) => {
-                    let has_same_text = is_kept && Said::of(*other).text == said.text;
+                    let has_same_text = is_kept && VisibleText::of(*other).text == visible.text;
                     for (key, value) in more.iter() {
                         let merged = merge_member(members.get(key), key, value, has_same_text);
                         is_kept &= !merged.loses;

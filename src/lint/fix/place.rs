@@ -51,12 +51,12 @@ impl<'d> Problems<'d> {
 
 /// A node among its siblings.
 #[derive(Clone, Copy)]
-pub(in crate::lint) struct Place<'n, 's> {
+pub(in crate::lint) struct SiblingNode<'n, 's> {
     pub(super) siblings: &'n [Node<'s>],
     pub(super) index: usize,
 }
 
-impl<'n, 's> Place<'n, 's> {
+impl<'n, 's> SiblingNode<'n, 's> {
     pub(in crate::lint) fn node(self) -> &'n Node<'s> {
         &self.siblings[self.index]
     }

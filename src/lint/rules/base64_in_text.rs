@@ -5,7 +5,7 @@ use crate::element::BodyKind;
 use crate::element::Tag;
 use crate::lint::base64::{Base64, base64_in, decode};
 use crate::lint::entry::{Check, Lint};
-use crate::lint::fix::{Body, Fix, Fixer, Place, Problems};
+use crate::lint::fix::{Body, Fix, Fixer, Problems, SiblingNode};
 use crate::lint::text::SentText;
 use crate::resources::media::{data_url, dimensions, image_type};
 use crate::source::Span;
@@ -83,7 +83,7 @@ struct FixedText<'s> {
 
 /// Replaces base64 by `<img>`. A RAW block in a message is meant as text, but in an output a program may have
 /// written it.
-fn fix(place: Place<'_, '_>, body: &Body, problems: &Problems<'_>) -> Vec<Fix> {
+fn fix(place: SiblingNode<'_, '_>, body: &Body, problems: &Problems<'_>) -> Vec<Fix> {
     let text = match place.node() {
         Node::Text(text) if body.takes_parts() => FixedText { value: text.value, span: text.span, delimiter: 0 },
         Node::Raw(raw) if body.kind == BodyKind::Response => {
@@ -100,7 +100,7 @@ fn fix(place: Place<'_, '_>, body: &Body, problems: &Problems<'_>) -> Vec<Fix> {
 fn fix_one(
     text: &FixedText<'_>,
     base64: &Base64,
-    place: Place<'_, '_>,
+    place: SiblingNode<'_, '_>,
     body: &Body,
     problems: &Problems<'_>,
 ) -> Option<Fix> {
