@@ -8,7 +8,7 @@ use crate::responses;
 use crate::show::{Citation, citations};
 use crate::source::Span;
 
-const LONGEST_CITATION: usize = 100;
+const MAX_CITATION_LENGTH: usize = 100;
 
 impl Renderer<'_, '_> {
     /// The parts of a message in order, and its citations after the text that cites.
@@ -64,7 +64,7 @@ impl Renderer<'_, '_> {
         self.html.markup("<ul class=\"sources\" aria-label=\"Sources\">\n");
         for Citation { target, title } in citations {
             let name = if title.is_empty() { target } else { title };
-            let name = self.line(name, LONGEST_CITATION);
+            let name = self.line(name, MAX_CITATION_LENGTH);
             self.html.markup("<li>");
             self.link_or_text(target, &name);
             self.html.markup("</li>\n");

@@ -40,7 +40,7 @@ pub use style::Theme;
 pub use unchecked::Unchecked;
 
 /// With more items than this, a browser lays out only those that are near the screen.
-const MANY: usize = 200;
+const MAX_EAGER_ITEMS: usize = 200;
 
 /// How a page is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,7 +111,7 @@ pub fn render(contents: &Contents<'_, '_>, resolver: &Resolver<'_>, options: &Op
         texts: 0,
         images: 0,
         highlighted: 0,
-        found: BTreeSet::new(),
+        secrets: BTreeSet::new(),
         has_secret: false,
         page: Page::default(),
     };
@@ -121,7 +121,7 @@ pub fn render(contents: &Contents<'_, '_>, resolver: &Resolver<'_>, options: &Op
     renderer.header(contents);
     renderer.html.markup("<div class=\"layout\">\n");
     renderer.navigation();
-    let has_many = renderer.anchors > MANY;
+    let has_many = renderer.anchors > MAX_EAGER_ITEMS;
     renderer.html.markup(if has_many {
         "<main id=\"conversation\" class=\"many\">\n"
     } else {
@@ -155,7 +155,7 @@ struct Renderer<'r, 'd> {
     /// How many bytes of code were coloured.
     highlighted: usize,
     /// The kinds and endings of the secrets that were replaced in texts of the page.
-    found: BTreeSet<(&'static str, Option<Ending>)>,
+    secrets: BTreeSet<(&'static str, Option<Ending>)>,
     /// Whether the document has a secret that was not replaced, so that the page must not hold it.
     has_secret: bool,
     page: Page,
@@ -166,11 +166,11 @@ impl Renderer<'_, '_> {
     fn prepared<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
         let mut prepared = Cow::Borrowed(text);
         if self.options.redacts {
-            let found = secrets(text);
-            if !found.is_empty() {
-                prepared = Cow::Owned(redact::replaced(text, &found));
+            let ranges = secrets(text);
+            if !ranges.is_empty() {
+                prepared = Cow::Owned(redact::replaced(text, &ranges));
             }
-            self.found.extend(found.into_iter().map(|(range, what)| (kind_of(what), Ending::of(&text[range]))));
+            self.secrets.extend(ranges.into_iter().map(|(range, what)| (kind_of(what), Ending::of(&text[range]))));
         }
         if memchr::memmem::find(prepared.as_bytes(), b"\r\n").is_some() {
             prepared = Cow::Owned(prepared.replace("\r\n", "\n"));

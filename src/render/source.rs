@@ -9,7 +9,7 @@ use crate::resources::media::{decode_base64, short_hash};
 use crate::responses::size;
 
 /// A longer document is not a link: browsers do not save long ones.
-const LONGEST_LINK: usize = 2_000_000;
+const MAX_LINK_LENGTH: usize = 2_000_000;
 /// The text of a document never has this, because its quotes are escaped.
 const MARK: &str = " id=\"chatmd-source\" data-hash=\"";
 const LINK: &str = "href=\"data:text/markdown;base64,";
@@ -47,7 +47,7 @@ impl Renderer<'_, '_> {
             );
         } else if self.options.has_source {
             let hash = short_hash(document.as_bytes());
-            if document.len() <= LONGEST_LINK {
+            if document.len() <= MAX_LINK_LENGTH {
                 self.html.markup("<p><a");
                 self.html.markup(MARK);
                 self.html.text(&hash);

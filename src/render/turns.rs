@@ -14,10 +14,10 @@ use crate::responses::size;
 use crate::source::{Span, Spanned};
 
 /// How much of a turn the outline shows.
-const LONGEST_ENTRY: usize = 60;
+const MAX_ENTRY_LENGTH: usize = 60;
 /// How much of a folded turn is shown next to its name.
-pub(super) const LONGEST_PEEK: usize = 140;
-const LONGEST_STATUS: usize = 40;
+pub(super) const MAX_PREVIEW_LENGTH: usize = 140;
+const MAX_STATUS_LENGTH: usize = 40;
 
 /// A turn that can be folded.
 pub(super) struct Unit<'t> {
@@ -92,7 +92,7 @@ impl Renderer<'_, '_> {
         self.html.markup("<div class=\"body\" dir=\"auto\">\n");
         self.message_body(&message.body, message.role);
         self.html.markup(if is_folded { "</div></details>\n" } else { "</div></article>\n" });
-        let start = self.line(&start, LONGEST_ENTRY);
+        let start = self.line(&start, MAX_ENTRY_LENGTH);
         self.outline.push(Entry { anchor, kind: EntryKind::Message(class, start) });
     }
 
@@ -180,7 +180,7 @@ impl Renderer<'_, '_> {
     pub(super) fn badge_text(&mut self, text: &str) {
         let is_error = ["error", "failed"].contains(&text);
         self.html.markup(if is_error { "<span class=\"badge error\">" } else { "<span class=\"badge\">" });
-        let text = self.line(text, LONGEST_STATUS);
+        let text = self.line(text, MAX_STATUS_LENGTH);
         self.html.text(&text);
         self.html.markup("</span>");
     }
@@ -227,7 +227,7 @@ impl Renderer<'_, '_> {
     /// How a body starts, on one line.
     fn start_of(&mut self, body: &Body<'_>) -> String {
         let text = first_text(body);
-        self.plain_line(text, LONGEST_PEEK)
+        self.plain_line(text, MAX_PREVIEW_LENGTH)
     }
 }
 
