@@ -15,11 +15,11 @@ use crate::cli::hints::Flags;
 /// The API key, masked in all messages.
 static HIDDEN: OnceLock<String> = OnceLock::new();
 /// Shorter keys are dummy values such as `x`, which may occur in any message.
-const SHORTEST_HIDDEN: usize = 8;
+const MIN_HIDDEN_LENGTH: usize = 8;
 
 /// Replaces a key by `***` in every message from now on: servers and programs may repeat it.
 pub(crate) fn hide(key: &str) {
-    if key.len() >= SHORTEST_HIDDEN {
+    if key.len() >= MIN_HIDDEN_LENGTH {
         HIDDEN.get_or_init(|| key.to_owned());
     }
 }

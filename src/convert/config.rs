@@ -253,8 +253,8 @@ impl<'d> Context<'d> {
 
 /// A value as it is shown in a message.
 pub(super) fn shown(text: &str) -> String {
-    const LONGEST_SHOWN: usize = 32;
-    sanitize_short(text, LONGEST_SHOWN)
+    const MAX_SHOWN_LENGTH: usize = 32;
+    sanitize_short(text, MAX_SHOWN_LENGTH)
 }
 
 /// Whether a `text_format` names a file, and is not a format itself.

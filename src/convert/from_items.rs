@@ -18,7 +18,7 @@ use crate::syntax::Attributes;
 use crate::syntax::write::Whitespace;
 
 /// Longer values of attributes are written after the text of their element.
-const LONGEST_ATTRIBUTE: usize = 100;
+const MAX_ATTRIBUTE_LENGTH: usize = 100;
 
 /// How the parts of a tool output are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -197,7 +197,7 @@ impl FromItems<'_> {
             rest.take("encrypted_content");
             return (Field::Absent, Some(path.into()));
         }
-        let is_long = text.is_some_and(|text| text.len() > LONGEST_ATTRIBUTE);
+        let is_long = text.is_some_and(|text| text.len() > MAX_ATTRIBUTE_LENGTH);
         (if is_long && has_text { Field::Absent } else { field(rest, "encrypted_content") }, None)
     }
 

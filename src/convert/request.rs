@@ -20,7 +20,7 @@ use crate::source::Span;
 use crate::syntax::is_blank;
 
 /// How much of a path is shown in a message.
-const SHOWN_PATH: usize = 100;
+const MAX_SHOWN_PATH: usize = 100;
 
 /// Options of a request.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -103,7 +103,7 @@ pub fn to_request<'d>(
     for (path, value) in &options.set {
         let value = Json::parse(value, context.strings).map_err(|error| format!("the value is not JSON: {error}"));
         if let Err(why) = value.and_then(|value| request.set(path, value, context)) {
-            diagnostics.report(Problem::InvalidSet { path: sanitize_short(path, SHOWN_PATH), why }, place);
+            diagnostics.report(Problem::InvalidSet { path: sanitize_short(path, MAX_SHOWN_PATH), why }, place);
         }
     }
     request

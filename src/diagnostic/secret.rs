@@ -16,18 +16,18 @@ use key_format::KEY_FORMATS;
 use view::View;
 
 /// A run that starts like a secret is redacted from this length on.
-const SHORTEST_REDACTED: usize = 16;
+const MIN_REDACTED_LENGTH: usize = 16;
 /// A placeholder has fewer different characters than this …
-const FEWEST_DIFFERENT: usize = 10;
+const MIN_DIFFERENT: usize = 10;
 /// … or contains one of these words.
 const PLACEHOLDERS: [&str; 5] = ["example", "xxxx", "your", "placeholder", "1234567890"];
 /// … near its start.
-const LONGEST_PLACEHOLDER: usize = 512;
+const MAX_PLACEHOLDER_LENGTH: usize = 512;
 /// Prefixes of public keys and test keys. They are redacted but not reported.
 const PUBLIC_PREFIXES: [&str; 2] = ["pk_live_", "sk_test_"];
 
 /// A longer run is data, not a secret.
-const LONGEST: usize = 4096;
+const MAX_SECRET_LENGTH: usize = 4096;
 
 /// Where a secret may start in a run of base64 characters. It may be too short to be reported.
 pub(super) fn possible_secret(run: &str) -> Option<usize> {
@@ -35,7 +35,7 @@ pub(super) fn possible_secret(run: &str) -> Option<usize> {
     let is_secret = |at: &usize| {
         let rest = &run[*at..];
         let may_be = |prefix: &&str| rest.starts_with(*prefix);
-        rest.len() >= SHORTEST_REDACTED
+        rest.len() >= MIN_REDACTED_LENGTH
             && (KEY_FORMATS.iter().any(|format| may_be(&format.prefix)) || PUBLIC_PREFIXES.iter().any(may_be))
     };
     (0..run.len()).filter(|at| starts(*at)).find(is_secret)
@@ -117,8 +117,8 @@ fn is_random(word: &str) -> bool {
     let mut different: Vec<u8> = word.bytes().take(200).collect();
     different.sort_unstable();
     different.dedup();
-    let lowercase = word.get(..LONGEST_PLACEHOLDER).unwrap_or(word).to_ascii_lowercase();
-    different.len() >= FEWEST_DIFFERENT
+    let lowercase = word.get(..MAX_PLACEHOLDER_LENGTH).unwrap_or(word).to_ascii_lowercase();
+    different.len() >= MIN_DIFFERENT
         && word.bytes().any(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
         && !PLACEHOLDERS.iter().any(|word| lowercase.contains(word))
 }

@@ -10,7 +10,7 @@ use crate::source::Span;
 use crate::syntax::{Attribute, Attributes, Element};
 
 /// Up to this many attributes, a linear search for repeated ones is faster than a set.
-const FEW: usize = 16;
+const MAX_LINEAR_SEARCH: usize = 16;
 
 /// The attributes of an element that have not been read yet.
 ///
@@ -30,7 +30,7 @@ impl<'s> AttributeReader<'s> {
         let all = &element.attributes.0;
         for attribute in all.iter().rev() {
             // A set for the few attributes of most elements would cost more than they do.
-            let is_last = if all.len() > FEW {
+            let is_last = if all.len() > MAX_LINEAR_SEARCH {
                 seen.insert(attribute.name.as_ref())
             } else {
                 !unread.iter().any(|later| later.name == attribute.name)

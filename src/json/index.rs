@@ -9,7 +9,7 @@ pub const MAX_DEPTH: usize = 127;
 /// About how many bytes of dense JSON are one token.
 const BYTES_PER_NODE: usize = 8;
 /// Initial capacity limit; the index grows as needed. A long text may be one string.
-const MANY_NODES: usize = 64;
+const MAX_INITIAL_NODES: usize = 64;
 
 /// One token of a JSON text: a scalar or a key, the opening bracket of an array or an object, or its closing bracket.
 ///
@@ -78,7 +78,7 @@ pub(super) fn scan(text: &str, at: usize, reused: Index) -> Option<Index> {
     u32::try_from(at.checked_add(text.len())?).ok()?;
     let Index { mut nodes, mut open, .. } = reused;
     nodes.clear();
-    nodes.reserve((text.len() / BYTES_PER_NODE).min(MANY_NODES));
+    nodes.reserve((text.len() / BYTES_PER_NODE).min(MAX_INITIAL_NODES));
     open.clear();
     let bytes = text.as_bytes();
     let mut scanner =

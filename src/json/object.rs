@@ -7,7 +7,7 @@ use super::error::JsonError;
 use super::value::Json;
 
 /// Up to this many members, a linear search for repeated keys is faster than a set.
-const FEW: usize = 16;
+const MAX_LINEAR_SEARCH: usize = 16;
 
 /// The members of a JSON object, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct Object<'j> {
 impl<'j> Object<'j> {
     /// The members of a value that is an object.
     pub(super) fn read(json: Json<'j>) -> Result<Self, JsonError> {
-        let mut members = Vec::with_capacity(json.most_members().min(FEW));
+        let mut members = Vec::with_capacity(json.max_members().min(MAX_LINEAR_SEARCH));
         let mut children = json.children();
         while let (Some(key), Some(value)) = (children.next(), children.next()) {
             let key = key.as_str().map_err(|_| JsonError::malformed_key(key.raw(), json.offset()))?;
@@ -96,7 +96,7 @@ impl<'j> Object<'j> {
 /// Whether a key comes twice.
 fn has_repeated(members: &[(Cow<'_, str>, Json<'_>)]) -> bool {
     let mut keys = members.iter().map(|(key, _)| key.as_ref());
-    if members.len() <= FEW {
+    if members.len() <= MAX_LINEAR_SEARCH {
         return keys.enumerate().any(|(at, key)| members[..at].iter().any(|(earlier, _)| earlier == key));
     }
     let mut seen = HashSet::with_capacity(members.len());

@@ -176,7 +176,7 @@ impl<'j> Json<'j> {
     }
 
     /// An upper bound on the number of members of an object. It is exact if no value is an array or an object.
-    pub(super) fn most_members(self) -> usize {
+    pub(super) fn max_members(self) -> usize {
         self.nodes.len().saturating_sub(2) / 2
     }
 

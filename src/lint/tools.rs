@@ -12,7 +12,7 @@ use crate::json::{Json, Kind};
 use crate::schema::Step;
 
 /// At most this many tools of one name are reported.
-const MOST_REPEATED: usize = 32;
+const MAX_REPEATED: usize = 32;
 
 /// Runs the checks of tools.
 pub(super) fn check_tools(draft: &Draft<'_>, places: &Places<'_>, diagnostics: &mut Diagnostics) {
@@ -45,7 +45,7 @@ fn in_body<'d>(draft: &Draft<'d>, places: &Places<'_>) -> Vec<LocatedTool<'d>> {
 
 fn check_names(tools: &[LocatedTool<'_>], diagnostics: &mut Diagnostics) {
     let json: Vec<Json<'_>> = tools.iter().map(|tool| tool.json).collect();
-    for repeated in repeated_names(&json).into_iter().take(MOST_REPEATED) {
+    for repeated in repeated_names(&json).into_iter().take(MAX_REPEATED) {
         let problem = Problem::DuplicateTool { name: repeated.name, first: tools[repeated.first].span };
         diagnostics.report(problem, tools[repeated.again].span);
     }

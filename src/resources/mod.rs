@@ -177,14 +177,14 @@ pub fn system_message(error: &dyn fmt::Display) -> String {
 const TOO_LONG: &str = "it is too long";
 
 /// Longer names are refused unseen, so that the work per name is bounded.
-const LONGEST_NAME: usize = 4096;
+const MAX_NAME_LENGTH: usize = 4096;
 
 fn check_name(path: &str) -> Result<(), ReadError> {
     let fault = if path.is_empty() {
         "it is empty"
     } else if path.contains('\0') {
         "it holds a NUL character"
-    } else if path.len() > LONGEST_NAME {
+    } else if path.len() > MAX_NAME_LENGTH {
         TOO_LONG
     } else {
         return Ok(());

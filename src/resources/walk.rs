@@ -11,7 +11,7 @@ use std::path::{Component, Path, PathBuf, Prefix};
 use super::ReadError;
 
 /// The limit of Linux; other systems have a similar one.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// The existing place, free of links, that `path` names from the directory
 /// `start`.
@@ -55,7 +55,7 @@ pub(super) fn resolve(start: &Path, path: &Path, roots: &[&Path]) -> Result<Path
                         match look(&place)? {
                             Found::Nothing => missing = true,
                             Found::Something => {}
-                            Found::Link(_) if links == MOST_LINKS => {
+                            Found::Link(_) if links == MAX_LINKS => {
                                 return Err(ReadError::LinkLoop);
                             }
                             Found::Link(target) => {

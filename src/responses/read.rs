@@ -8,8 +8,8 @@ use super::stream::{self, is_stream};
 use crate::json::{Json, JsonError, Kind, Object, StringArena, is_valid};
 
 /// How many keys a message names, and how much of each.
-const SHOWN_KEYS: usize = 5;
-const SHOWN_KEY: usize = 40;
+const MAX_SHOWN_KEYS: usize = 5;
+const MAX_SHOWN_KEY_LENGTH: usize = 40;
 
 /// Reads a text. Its content decides what it is.
 pub fn read<'j>(text: &'j str, strings: &'j StringArena) -> Result<Payload<'j>, Failure> {
@@ -156,8 +156,8 @@ fn unknown_lines(first: &Object<'_>, is_first: bool) -> String {
     if !is_first {
         return "neither an item nor an event of a stream".to_owned();
     }
-    let key = |key: &str| format!("`{}`", key.chars().take(SHOWN_KEY).collect::<String>());
-    let keys: Vec<String> = first.iter().map(|(name, _)| key(name)).take(SHOWN_KEYS).collect();
+    let key = |key: &str| format!("`{}`", key.chars().take(MAX_SHOWN_KEY_LENGTH).collect::<String>());
+    let keys: Vec<String> = first.iter().map(|(name, _)| key(name)).take(MAX_SHOWN_KEYS).collect();
     let keys = if keys.is_empty() { "no keys".to_owned() } else { format!("the keys {}", keys.join(", ")) };
     format!(
         "unknown kind of JSON lines: the first line has {keys}; known kinds are Codex rollouts, Claude Code sessions, events \

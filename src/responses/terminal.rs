@@ -8,7 +8,7 @@ use super::version::{VisibleText, is_compatible, without_spaces};
 use crate::json::Json;
 
 /// How many terminal items of its type an item is compared with.
-const NEAREST: usize = 8;
+const MAX_COMPARED: usize = 8;
 
 /// The keys that identify an item.
 #[derive(Debug, Clone)]
@@ -150,7 +150,7 @@ impl<'j> TerminalOutput<'j> {
         let queue = self.by_kind.get_mut(kind)?;
         let mut possible = None;
         let mut same = None;
-        for (place, at) in queue.iter().take(NEAREST).enumerate() {
+        for (place, at) in queue.iter().take(MAX_COMPARED).enumerate() {
             let item = self.items[*at].first().copied().unwrap_or(Json::NULL);
             match compare(item, self.visible[*at].get_or_insert_with(|| VisibleText::of(item))) {
                 Likeness::Same => {

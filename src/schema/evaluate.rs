@@ -5,8 +5,8 @@ use super::pattern::matches;
 use super::{Breach, Definition, Step, Type, Violation};
 use crate::json::{Json, Kind};
 
-/// After so many violations the rest of a value is not compared.
-const MOST: usize = 32;
+/// After this many violations, the rest of a value is not compared.
+const MAX_VIOLATIONS: usize = 32;
 
 /// The places in a value that the API does not accept.
 ///
@@ -31,7 +31,7 @@ struct Evaluation<'j> {
 
 impl<'j> Evaluation<'j> {
     fn add(&mut self, value: Json<'j>, breach: Breach) {
-        if self.violations.len() < MOST {
+        if self.violations.len() < MAX_VIOLATIONS {
             self.violations.push(Violation { path: Vec::new(), value, breach });
         }
     }
@@ -99,7 +99,7 @@ impl<'j> Evaluation<'j> {
             (_, _) => false,
         };
         let violations = best.map(|(_, violations)| violations).unwrap_or_default();
-        let room = MOST.saturating_sub(self.violations.len());
+        let room = MAX_VIOLATIONS.saturating_sub(self.violations.len());
         self.violations.extend(violations.into_iter().filter(|violation| !is_elsewhere(violation)).take(room));
     }
 
@@ -123,7 +123,7 @@ impl<'j> Evaluation<'j> {
             }
         }
         for (key, inner) in object.iter() {
-            if self.violations.len() >= MOST {
+            if self.violations.len() >= MAX_VIOLATIONS {
                 return;
             }
             // The API takes null for a key that is not there.
@@ -179,7 +179,7 @@ impl<'j> Evaluation<'j> {
         self.length(node.min_items, node.max_items, elements.len(), value);
         let Some(items) = &node.items else { return };
         for (index, element) in elements.into_iter().enumerate() {
-            if self.violations.len() >= MOST {
+            if self.violations.len() >= MAX_VIOLATIONS {
                 return;
             }
             self.inside(|| Step::Index(index), |inside| inside.value(items, element));
@@ -249,10 +249,10 @@ fn cost(violation: &Violation<'_>, branches: &[&'static Branch]) -> usize {
     let is_elsewhere = |key: &str| branches.iter().any(|other| other.node.properties.contains_key(key));
     match (violation.path.as_slice(), &violation.breach) {
         // Another branch has the key, or there is a branch for this type.
-        ([Step::Key(key)], Breach::UnknownKey(_)) if is_elsewhere(key) => 2 * MOST,
-        ([Step::Key(key), ..], Breach::UnknownValue(_)) if DISCRIMINATORS.contains(&key.as_str()) => 2 * MOST,
+        ([Step::Key(key)], Breach::UnknownKey(_)) if is_elsewhere(key) => 2 * MAX_VIOLATIONS,
+        ([Step::Key(key), ..], Breach::UnknownValue(_)) if DISCRIMINATORS.contains(&key.as_str()) => 2 * MAX_VIOLATIONS,
         (_, Breach::UnknownKey(_) | Breach::UnknownValue(_)) => 1,
-        (_, _) => MOST,
+        (_, _) => MAX_VIOLATIONS,
     }
 }
 

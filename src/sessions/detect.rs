@@ -19,9 +19,9 @@ pub enum Format {
 }
 
 /// How many lines are looked at. The first lines of a session may be broken, or say nothing.
-const LOOKED_AT: usize = 30;
+const MAX_DETECTION_LINES: usize = 30;
 /// How much is looked at, in bytes. The line that goes over it is the last one.
-const HEAD: usize = 64 << 20;
+const MAX_DETECTION_BYTES: usize = 64 << 20;
 
 /// How zstd data starts.
 const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
@@ -82,7 +82,7 @@ pub fn is_compressed(bytes: &[u8]) -> bool {
 /// Reads the lines that tell the format, and returns them with it.
 fn read_head(input: &mut dyn BufRead) -> io::Result<(Vec<u8>, Option<Format>)> {
     let (mut head, mut detector) = (Vec::new(), Detector::default());
-    while head.len() <= HEAD {
+    while head.len() <= MAX_DETECTION_BYTES {
         let start = head.len();
         if input.read_until(b'\n', &mut head)? == 0 {
             break;
@@ -121,7 +121,7 @@ impl Detector {
             Meaning::Event => return ControlFlow::Break(None),
             Meaning::Session(_) | Meaning::Unknown => {}
         }
-        if self.count < LOOKED_AT { ControlFlow::Continue(()) } else { ControlFlow::Break(None) }
+        if self.count < MAX_DETECTION_LINES { ControlFlow::Continue(()) } else { ControlFlow::Break(None) }
     }
 }
 

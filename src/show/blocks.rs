@@ -23,7 +23,7 @@ use crate::syntax::Attributes;
 use crate::syntax::write::{Opening, close};
 
 pub(super) const DIM: Style = Style::new().dimmed();
-const LONGEST_NAME: usize = 100;
+const MAX_NAME_LENGTH: usize = 100;
 pub(super) const TOOL: Style = AnsiColor::Blue.on_default();
 
 /// Shows the blocks of a document.
@@ -112,7 +112,7 @@ impl Blocks<'_> {
             ResponseKind::ApplyPatch => "apply_patch",
             ResponseKind::Approval => "mcp",
         };
-        let name: String = name.chars().take(LONGEST_NAME).collect();
+        let name: String = name.chars().take(MAX_NAME_LENGTH).collect();
         self.page.write(&clean_line(&format!("← {name}")), TOOL);
         self.unusual_status(&response.status, &response.id);
         if response.error && !self.exact {

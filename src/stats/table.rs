@@ -18,9 +18,9 @@ pub struct TableOptions {
 }
 
 const HEADER: Cells<&str> = ["#", "item", "line", "bytes", "tokens", "", "", "images"];
-const LONGEST_BAR: usize = 10;
+const MAX_BAR_WIDTH: usize = 10;
 /// More sizes are not listed: the column shows no more.
-const LISTED_SIZES: usize = 20;
+const MAX_LISTED_SIZES: usize = 20;
 
 const BOLD: Style = Style::new().bold();
 const TOOL_OUTPUT: Style = AnsiColor::Yellow.on_default();
@@ -134,8 +134,8 @@ fn media(cost: &Cost) -> String {
         let size = |size: Option<(usize, usize)>| {
             size.map_or_else(|| "?".to_owned(), |(width, height)| format!("{width}×{height}"))
         };
-        let mut sizes: Vec<String> = cost.images.iter().take(LISTED_SIZES).map(|image| size(image.size)).collect();
-        if cost.images.len() > LISTED_SIZES {
+        let mut sizes: Vec<String> = cost.images.iter().take(MAX_LISTED_SIZES).map(|image| size(image.size)).collect();
+        if cost.images.len() > MAX_LISTED_SIZES {
             sizes.push("…".to_owned());
         }
         kinds.push(format!("{} {}", counted(cost.images.len(), "image"), sizes.join(", ")));
@@ -158,6 +158,6 @@ fn percent(part: usize, whole: usize) -> String {
 /// A part of the longest bar, to an eighth of a character.
 fn bar(part: usize, whole: usize) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
-    let eighths = part.saturating_mul(LONGEST_BAR * 8).checked_div(whole).unwrap_or_default();
+    let eighths = part.saturating_mul(MAX_BAR_WIDTH * 8).checked_div(whole).unwrap_or_default();
     "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
 }

@@ -4,7 +4,7 @@ use std::mem;
 use std::ops::Range;
 
 /// Maximum number of attributes of one tag.
-const MOST_ATTRIBUTES: usize = 2000;
+const MAX_ATTRIBUTES: usize = 2000;
 
 /// What a byte inside a tag belongs to.
 #[derive(Clone, Copy)]
@@ -57,7 +57,7 @@ impl OpenTags {
                 let slot = &mut self.most[State::TagName as usize];
                 *slot = (*slot).max(Some(0));
             }
-            if self.most.iter().flatten().any(|attributes| *attributes > MOST_ATTRIBUTES) {
+            if self.most.iter().flatten().any(|attributes| *attributes > MAX_ATTRIBUTES) {
                 return true;
             }
             at += 1;

@@ -22,7 +22,7 @@ const PIECE: usize = 4096;
 const STEPS_PER_BYTE: usize = 100;
 const FREE_STEPS: usize = 1 << 24;
 /// Maximum number of elements. The layout needs some 2 KiB for each.
-const MOST_ELEMENTS: usize = 1 << 19;
+const MAX_ELEMENTS: usize = 1 << 19;
 /// How many elements any page may have. A larger one may have one for every two bytes.
 const FREE_ELEMENTS: usize = 5000;
 /// The attributes that change what is shown or how the page is parsed.
@@ -39,11 +39,11 @@ pub(super) fn parse(html: &str) -> Result<RcDom, &'static str> {
     // Nothing runs scripts here, so `<noscript>` is shown.
     let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
     let tree = TreeBuilder::new(Sink::default(), options);
-    let builder = Builder { tree, tokens: Cell::new(0), most_rows: most_rows(html) };
+    let builder = Builder { tree, tokens: Cell::new(0), max_rows: max_rows(html) };
     let tokenizer = Tokenizer::new(builder, TokenizerOpts::default());
     let sink = || &tokenizer.sink.tree.sink;
     let most_steps = html.len().saturating_mul(STEPS_PER_BYTE).saturating_add(FREE_STEPS);
-    let most_elements = (html.len() / 2).saturating_add(FREE_ELEMENTS).min(MOST_ELEMENTS);
+    let most_elements = (html.len() / 2).saturating_add(FREE_ELEMENTS).min(MAX_ELEMENTS);
     let (input, mut open_tags, mut at) = (BufferQueue::default(), OpenTags::default(), 0);
     while at < html.len() {
         let end = (at + PIECE..html.len()).find(|end| html.is_char_boundary(*end)).unwrap_or(html.len());
@@ -71,7 +71,7 @@ pub(super) fn parse(html: &str) -> Result<RcDom, &'static str> {
 }
 
 /// An upper bound on the rows of any table: each starts with `<tr>`, or with a part of a table.
-fn most_rows(html: &str) -> usize {
+fn max_rows(html: &str) -> usize {
     let bytes = html.as_bytes();
     let starts_row =
         |at: &usize| matches!(bytes.get(at + 1..at + 3), Some([b't' | b'T', next]) if !b"dD".contains(next));
@@ -85,7 +85,7 @@ struct Builder {
     /// How many tokens there were so far.
     tokens: Cell<usize>,
     /// An upper bound on the rows of any table.
-    most_rows: usize,
+    max_rows: usize,
 }
 
 impl Builder {
@@ -94,7 +94,7 @@ impl Builder {
         let rowspan = tag.attrs.iter().find(|attribute| &*attribute.name.local == "rowspan");
         let rows = rowspan.and_then(|rowspan| rowspan.value.parse::<usize>().ok()).unwrap_or_default();
         let elements = &self.tree.sink.elements;
-        elements.set(elements.get().saturating_add(rows.min(self.most_rows)));
+        elements.set(elements.get().saturating_add(rows.min(self.max_rows)));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Formats of keys and tokens that start with a known prefix.
 
-use super::{LONGEST, is_random};
+use super::{MAX_SECRET_LENGTH, is_random};
 
 /// The format of a kind of secret.
 pub(super) struct KeyFormat {
@@ -64,7 +64,7 @@ impl KeyFormat {
                 let is_longer = run.as_bytes().get(exact).is_some_and(u8::is_ascii_alphanumeric);
                 (run.len() >= exact && !is_longer).then_some(exact)?
             }
-            Length::AtLeast(least) => (least..LONGEST).contains(&run.len()).then_some(run.len())?,
+            Length::AtLeast(least) => (least..MAX_SECRET_LENGTH).contains(&run.len()).then_some(run.len())?,
         };
         let word = &run[..length];
         (self.is_whole(word) && is_random(word)).then_some(length)

@@ -14,7 +14,7 @@ use crate::syntax::{Node, is_blank, is_whitespace};
 use crate::tokens::{Detail, image_tokens, text_tokens};
 
 /// How many bytes of base64 are counted exactly.
-const COUNTED: usize = 16 << 10;
+const MAX_COUNTED: usize = 16 << 10;
 
 /// `<user>iVBORw0KGgo… and 300 more characters</user>`
 pub(super) struct Base64InText {
@@ -64,7 +64,7 @@ pub(in crate::lint) fn report_base64(base64: &str, span: Span, diagnostics: &mut
 
 /// What base64 costs. It looks alike everywhere, so the start of a long one is enough to estimate the rest.
 fn base64_tokens(base64: &str) -> usize {
-    let counted = base64.get(..COUNTED).unwrap_or(base64);
+    let counted = base64.get(..MAX_COUNTED).unwrap_or(base64);
     text_tokens(counted) * base64.len() / counted.len().max(1)
 }
 
