@@ -17,7 +17,7 @@ const REFUSED: [&str; 3] = [
     // Those types want a tool's name beside its server.
     "config-choice-of-a-server: data did not match any variant of untagged enum ToolChoiceParam",
     "config-strings-stay-strings: unknown variant `null`, expected one of `none`, `minimal`, `low`, `medium`, `high`, `xhigh`, `max`",
-    "request-with-a-tool-of-no-type: unknown variant ``, expected one of `function`, `file_search`, `computer_use_preview`, `web_search`, `web_search_2025_08_26`, `mcp`, `code_interpreter`, `programmatic_tool_calling`, `image_generation`, `local_shell`, `shell`, `custom`, `computer`, `namespace`, `tool_search`, `web_search_preview`, `web_search_preview_2025_03_11`, `apply_patch`",
+    "request-with-a-tool-without-type: unknown variant ``, expected one of `function`, `file_search`, `computer_use_preview`, `web_search`, `web_search_2025_08_26`, `mcp`, `code_interpreter`, `programmatic_tool_calling`, `image_generation`, `local_shell`, `shell`, `custom`, `computer`, `namespace`, `tool_search`, `web_search_preview`, `web_search_preview_2025_03_11`, `apply_patch`",
 ];
 /// Items that need no id, except for those types.
 const NAMELESS: [&str; 3] = ["reasoning", "web_search_call", "custom_tool_call"];

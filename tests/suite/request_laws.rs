@@ -38,7 +38,7 @@ fn attributes_are_used_where_they_can_express_a_field() {
         ("tools-that-are-hosted", &["<tool type=\"web_search\"", "<tool type=\"image_generation\""], "chatmd:"),
         ("tool-with-a-body", &["<tool name=\"t\" description=\"d\">\n{"], "strict"),
         (
-            "tool-strict-as-said",
+            "tool-strict-explicit",
             &["\"a\" strict=\"true\">", "\"b\" strict=\"false\">", "\"c\" strict>", "\"d\" strict=\"unset\">"],
             "type=\"function\"",
         ),
