@@ -20,7 +20,7 @@ use crate::cli::report::{answer, help, message, warning};
 /// How often interrupts are checked.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// How many bytes of a stream are kept, unless a flag says otherwise.
+/// How many bytes of a stream are kept, unless a flag sets another limit.
 pub(crate) const MAX_STREAM_BYTES: usize = 512 << 20;
 
 /// Reads standard input until its end or Ctrl-C, and shows its text on standard error.

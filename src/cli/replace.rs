@@ -99,7 +99,7 @@ fn create_temporary(directory: &Path, is_new: bool) -> io::Result<NamedTempFile>
 
 /// Gives a file the owner, group and mode of another one.
 ///
-/// If the group cannot be kept, group and others both get only the permissions that both had, so that nobody gains access.
+/// If the group cannot be kept, group and others both get only the permissions that both had, so that no user gains access.
 #[cfg(unix)]
 fn keep_access(file: &File, like: &Metadata, target: &Path) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};

@@ -136,7 +136,7 @@ pub(crate) fn report_completion(reply: &Reply) -> ExitStatus {
     ExitStatus::Incomplete
 }
 
-/// Says what of a session is not in the document.
+/// Reports the lines of a session that are not in the document.
 pub(crate) fn report_left_out(reply: &Reply) {
     if reply.left_out.is_empty() {
         return;

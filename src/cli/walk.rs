@@ -20,7 +20,7 @@ const MAX_HEAD_BYTES: u64 = 64 * 1024;
 const RULES: [&str; 3] = [".gitignore", ".ignore", ".git/info/exclude"];
 /// Larger ignore files are refused.
 const MAX_RULES_BYTES: u64 = 1 << 20;
-/// What is wrong with a directory without documents.
+/// The error for a directory without documents.
 pub(crate) const NO_DOCUMENTS: &str = "there are no documents in this directory";
 /// The help for it.
 pub(crate) const DOCUMENTS_ARE: &str = "documents are files `*.md` that start with a tag or a `chatmd:` comment";

@@ -27,12 +27,12 @@ pub struct Condensed<'d> {
     written: Vec<(usize, String)>,
     /// How many blocks of the document come before the last element that was converted.
     converted_after: usize,
-    /// What the conversion of these items has reported.
+    /// The diagnostics of the conversion of these items.
     reported: Diagnostics,
 }
 
 impl<'d> Condensed<'d> {
-    /// Reads a document and what it imports.
+    /// Reads a document and its imports.
     pub fn read(
         context: &Context<'d>,
         source: SourceId,
@@ -138,7 +138,7 @@ fn is_small(block: &Block<'_>, options: &RequestOptions) -> bool {
     size < MAX_SMALL_TEXT
 }
 
-/// How many bytes of text a body has. What it refers to may be large.
+/// The number of bytes of text in a body. The files that it refers to may be large.
 fn size(body: &[Spanned<Part<'_>>]) -> usize {
     let size = |part: &Spanned<Part<'_>>| match &part.value {
         Part::Text(text) | Part::Metadata(text) => text.len(),

@@ -21,7 +21,7 @@ pub(super) enum Refusal {
         /// Its offset in the text.
         offset: usize,
     },
-    /// A part is not what its type says.
+    /// A part that does not match its type.
     Malformed(JsonError),
 }
 
@@ -199,7 +199,7 @@ pub(super) fn refused_type(part: &Part<'_>) -> Option<String> {
     }
 }
 
-/// The type of an `input_file` whose data is audio or video, by what its URL says, else by its first bytes or its name.
+/// The type of an `input_file` whose data is audio or video, by the type in its URL, otherwise by its first bytes or its name.
 fn refused_file(part: &Object<'_>) -> Option<String> {
     let data = part.get_str("file_data")?;
     let url = DataUrl::parse(&data);

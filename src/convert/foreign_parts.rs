@@ -110,7 +110,7 @@ pub(crate) fn foreign_part<'j>(json: Json<'j>, strings: &'j StringArena) -> Opti
     }
 }
 
-/// What was read of an element.
+/// The content of an element.
 enum Content<'j> {
     Part(ForeignPart<'j>),
     Refused(String),

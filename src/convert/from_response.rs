@@ -49,14 +49,14 @@ impl From<RoundTripError> for WriteError {
 pub struct Written {
     /// The document.
     pub text: String,
-    /// What was found while the items were read.
+    /// The findings from reading the items.
     pub findings: Findings,
 }
 
-/// What is found while the items of a payload are read.
+/// The findings from reading the items of a payload.
 #[derive(Debug, Default)]
 pub struct Findings {
-    /// The items of known types that are not what their type says. They are kept whole.
+    /// The items that do not match their known type. They are kept whole.
     pub malformed: Vec<JsonError>,
     /// The first item of another role than `assistant`: its index and its role.
     pub other_role: Option<(usize, String)>,
@@ -133,7 +133,7 @@ pub fn decode_items<'j>(payload: &Payload<'j>) -> Result<(Vec<Item<'j>>, Finding
     Ok((items, findings))
 }
 
-/// Converts one item. `has_failed` says that it is the output of a tool that has failed.
+/// Converts one item. `has_failed`: it is the output of a tool that has failed.
 pub fn from_item(
     item: Item<'_>,
     original: Json<'_>,

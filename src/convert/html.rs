@@ -28,7 +28,7 @@ pub(super) fn to_markdown(html: &str) -> Result<String, &'static str> {
     laid_out(html, config::with_decorator(Markdown::default()).link_footnotes(false).no_link_wrapping())
 }
 
-/// Converts a page to text, or says why not.
+/// Converts a page to text. The error is the reason why that is impossible.
 fn laid_out(html: &str, config: Config<impl TextDecorator>) -> Result<String, &'static str> {
     let config = config.raw_mode(true).unicode_strikeout(false);
     let page = page::parse(html)?;

@@ -72,7 +72,7 @@ pub struct Draft<'d> {
     pub(super) lacks_model: bool,
     /// Whether its items continue turns that are not there.
     pub is_reply: bool,
-    /// The document says that the request has no `input`.
+    /// The document declares that the request has no `input`.
     pub(super) lacks_input: bool,
 }
 
@@ -123,7 +123,7 @@ pub fn to_draft<'d>(
     Draft { items, ..draft }
 }
 
-/// Reports items of a request that says that it has no `input`.
+/// Reports items of a request that is declared to have no `input`.
 fn report_input(lacks_input: bool, has_items: bool, place: Span, diagnostics: &mut Diagnostics) {
     if lacks_input && has_items {
         diagnostics.report(Problem::DuplicateField("input".to_owned()), place);

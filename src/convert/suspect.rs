@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::config::{FIELDS, FieldType, shown};
 use crate::json::{Json, Kind, Object};
 
-/// What is wrong with fields that stand in a body, each in words.
+/// The problems of fields in a body, each in words.
 pub(super) fn suspects(body: &Object<'_>) -> Vec<String> {
     let mut suspects = Vec::new();
     for (_, path, field_type) in FIELDS {
@@ -73,7 +73,7 @@ fn found(value: Json<'_>) -> String {
 }
 
 impl FieldType {
-    /// What a value must be.
+    /// The expected value, in words.
     pub(super) fn wanted(self) -> &'static str {
         match self {
             FieldType::Number => "a number",

@@ -62,7 +62,7 @@ impl<'d> Request<'d> {
         })
     }
 
-    /// Sets a value at a path. The error says why that is impossible.
+    /// Sets a value at a path. The error is the reason why that is impossible.
     pub(super) fn set(&mut self, path: &str, value: Json<'d>, context: &Context<'d>) -> Result<(), String> {
         let Some(fields) = &mut self.fields else { return Ok(()) };
         if path.split('.').next() == Some(INPUT) && !self.has_other_input {

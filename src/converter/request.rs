@@ -19,7 +19,7 @@ pub struct RequestOutput {
     pub source_map: Option<SourceMap>,
 }
 
-/// What a document is converted to.
+/// The target of a conversion.
 #[derive(Clone, Copy)]
 enum Wanted {
     /// A whole request.
@@ -114,7 +114,7 @@ impl Converter<'_> {
                 Wanted::Request => (to_request(&read, &context, options, place, diagnostics), ""),
                 Wanted::Input => (to_input(&read, &context, options, diagnostics), "/input"),
             };
-            // What is written already has less text than this check looks for.
+            // Items that are already serialized have less text than this check looks for.
             check_output_base64(&read.document, &context, diagnostics);
             if diagnostics.has_errors() {
                 return None;

@@ -46,7 +46,7 @@ pub struct Reply {
     pub warnings: Report,
     /// The files that the document refers to, by their names in the directory of the options.
     pub media: BTreeMap<String, Vec<u8>>,
-    /// What the input was.
+    /// The kind of input.
     pub contents: Contents,
     /// Whether the input has any items.
     pub has_items: bool,
@@ -54,7 +54,7 @@ pub struct Reply {
     pub left_out: BTreeMap<String, usize>,
 }
 
-/// What an input of [`Converter::from_response`] was.
+/// The kind of input of [`Converter::from_response`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Contents {
@@ -157,7 +157,7 @@ impl Converter<'_> {
     }
 }
 
-/// A session that is compressed. Other compressed data is reported as what it is.
+/// A session that is compressed. Other compressed data is reported as such.
 fn compressed_session(bytes: &[u8]) -> Option<(Format, impl BufRead)> {
     let opened =
         Some(bytes).filter(|bytes| sessions::is_compressed(bytes)).and_then(|bytes| sessions::open(bytes).ok())?;

@@ -1,4 +1,4 @@
-//! The words of a diagnostic: what, where, why, and what to do.
+//! The words of a diagnostic: title, labels and help.
 
 use super::redact::sanitize_short;
 use crate::source::Span;

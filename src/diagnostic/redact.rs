@@ -30,7 +30,7 @@ pub fn sanitize_line(text: &str) -> String {
 }
 
 /// Like [`sanitize_line`], for a text about a part of the source. A part of a secret is not shown, also if it does not look
-/// like a secret by itself: `https://` stands before the password.
+/// like a secret by itself: `https://` comes before the password.
 pub(super) fn sanitize_about(text: &str, span: Span, sources: &Sources) -> String {
     let source = sources.get(span.source).text.as_str();
     let word = word_around(source, span.range());

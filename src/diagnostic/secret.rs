@@ -65,7 +65,7 @@ pub(crate) fn decoded(text: &str) -> String {
     View::of(text).map_or_else(|| text.to_owned(), |view| view.text)
 }
 
-/// The secrets of a text as it is written. `is_break` tells where one may start in the middle of a word.
+/// The secrets of a text as it is written. `is_break` is true where one may start in the middle of a word.
 fn written_secrets(text: &str, is_break: impl Fn(usize) -> bool) -> Vec<(Range<usize>, &'static str)> {
     let mut matches: Vec<(Range<usize>, &'static str)> = Vec::new();
     // For each format, the end of the last run that has been checked.

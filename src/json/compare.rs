@@ -37,7 +37,7 @@ pub(crate) fn is_spelled_as(text: &str, json: Json<'_>) -> bool {
     after(json, text).is_some_and(str::is_empty)
 }
 
-/// What follows a value in a text that begins with it.
+/// The rest of a text after the value that it begins with.
 fn after<'t>(json: Json<'_>, text: &'t str) -> Option<&'t str> {
     match json.kind() {
         Kind::Array => after_elements(json, text.strip_prefix('[')?)?.strip_prefix(']'),
@@ -83,7 +83,7 @@ fn is_same_text(one: Json<'_>, other: Json<'_>) -> bool {
 }
 
 impl Json<'_> {
-    /// Whether two arrays have as many elements, each of which is the `same`.
+    /// Whether two arrays have the same number of elements, and `same` holds for each pair.
     pub(crate) fn is_same_array(self, other: Json<'_>, same: impl Fn(Json<'_>, Json<'_>) -> bool) -> bool {
         let (Ok(one), Ok(other)) = (self.array(), other.array()) else { return false };
         one.len() == other.len() && one.into_iter().zip(other).all(|(one, other)| same(one, other))

@@ -1,4 +1,4 @@
-//! What is wrong with JSON, and where.
+//! Errors in JSON, with their places.
 
 use std::fmt;
 

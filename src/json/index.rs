@@ -13,8 +13,8 @@ const MAX_INITIAL_NODES: usize = 64;
 
 /// One token of a JSON text: a scalar or a key, the opening bracket of an array or an object, or its closing bracket.
 ///
-/// The tokens of a value are consecutive. An array is its opening bracket, its elements and its closing bracket; an
-/// object likewise, with each key before its value.
+/// The tokens of a value are consecutive. An array is its opening bracket, its elements and its closing bracket. An
+/// object is its opening bracket, its keys and values in turn, and its closing bracket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Node {
     /// Its offset in the text that was read.

@@ -5,7 +5,7 @@ const BLOCK: usize = 64;
 /// Moves the lowest bits of eight bytes next to each other, into the highest byte of a word.
 const GATHER: u64 = 0x0102_0408_1020_4080;
 
-/// The escapes of two bytes: what comes after the backslash, and the byte that it stands for.
+/// The escapes of two bytes: the byte after the backslash, and the byte that it represents.
 const ESCAPES: [(u8, u8); 8] = [
     (b'"', b'"'),
     (b'\\', b'\\'),
@@ -16,7 +16,7 @@ const ESCAPES: [(u8, u8); 8] = [
     (b'r', b'\r'),
     (b't', b'\t'),
 ];
-/// The byte that an escape stands for, by the byte after its backslash; 0 for all that are not in [`ESCAPES`].
+/// The byte that an escape represents, by the byte after its backslash; 0 for all that are not in [`ESCAPES`].
 const UNESCAPED: [u8; 256] = {
     let mut table = [0; 256];
     let mut at = 0;

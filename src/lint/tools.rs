@@ -30,7 +30,7 @@ pub(super) fn check_tools(draft: &Draft<'_>, places: &Places<'_>, diagnostics: &
     }
 }
 
-/// The tools in the body of `<config>`. What it does not say about `strict` is not sent.
+/// The tools in the body of `<config>`. A missing `strict` is not sent.
 fn in_body<'d>(draft: &Draft<'d>, places: &Places<'_>) -> Vec<LocatedTool<'d>> {
     let tools = draft.fields.get("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
     let (spans, (all, _)) =

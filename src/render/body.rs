@@ -35,7 +35,7 @@ impl Renderer<'_, '_> {
         self.sources(&cited);
     }
 
-    /// What a comment says about the part after it. Returns what the part cites.
+    /// Reads a comment about the part after it. Returns the sources that the part cites.
     fn metadata(&mut self, json: &str, span: Span) -> Vec<Citation> {
         let strings = StringArena::default();
         let Ok(parsed) = Json::parse(json, &strings) else { return Vec::new() };
@@ -56,7 +56,7 @@ impl Renderer<'_, '_> {
         citations(json)
     }
 
-    /// What a text cites, as links.
+    /// The sources that a text cites, as links.
     fn sources(&mut self, citations: &[Citation]) {
         if citations.is_empty() {
             return;

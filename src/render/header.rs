@@ -15,7 +15,7 @@ impl Renderer<'_, '_> {
         if title.is_empty() { "Conversation".to_owned() } else { title }
     }
 
-    /// The title, the model, what the conversation is made of, its settings and its tools.
+    /// The title, the model, the contents of the conversation, its settings and its tools.
     pub(super) fn header(&mut self, contents: &Contents<'_, '_>) {
         self.html.markup("<header>\n<h1>");
         let title = self.title();

@@ -9,7 +9,7 @@ use memchr::memmem;
 
 use super::languages::{Language, Style, find};
 
-/// What a piece of code is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Token {
     Plain,

@@ -11,7 +11,7 @@ use crate::source::Span;
 /// Longer names are cut.
 const MAX_NAME_LENGTH: usize = 120;
 
-/// What an image of a document is.
+/// The data of an image, or why it is not shown.
 pub(super) enum ImageData {
     /// An image that browsers show.
     Bytes(Vec<u8>),

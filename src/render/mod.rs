@@ -72,7 +72,7 @@ impl Default for Options {
     }
 }
 
-/// A page, and what is known about secrets in it.
+/// A page, and the secrets that were found in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Page {
@@ -82,17 +82,17 @@ pub struct Page {
     pub redacted: Vec<Redacted>,
     /// The kinds of secrets that were replaced in other files that the page shows.
     pub redacted_elsewhere: BTreeSet<&'static str>,
-    /// What may hold secrets and cannot be checked.
+    /// Data that may contain secrets and cannot be checked.
     pub unchecked: Vec<Unchecked>,
 }
 
-/// What a page is made of.
+/// The content of a page.
 pub struct Contents<'r, 'd> {
     /// The document, with its imports.
     pub document: &'r Document<'d>,
     /// Its request: the model, settings and tools for the header, and the items whose parts are in files.
     pub draft: &'r Draft<'d>,
-    /// What the request costs.
+    /// The size of the request.
     pub total: Total,
     /// Where the text of the document is.
     pub source: SourceId,
@@ -212,7 +212,7 @@ impl Renderer<'_, '_> {
         self.html.attribute("id", &format!("item-{anchor}"));
     }
 
-    /// What `write` writes, apart from the page.
+    /// Runs `write` and returns its output, which is not added to the page.
     fn separately(&mut self, write: impl FnOnce(&mut Self)) -> Html {
         let page = std::mem::take(&mut self.html);
         write(self);

@@ -127,7 +127,7 @@ impl Joined {
         for (range, what) in secrets(&self.text) {
             let mut what = Some(what);
             let first = self.pieces.partition_point(|(start, piece)| start + piece.len() <= range.start);
-            // What lies between its pieces is kept: it ends a RAW block, or starts one.
+            // The text between its pieces is kept: it ends a RAW block, or starts one.
             for (at, piece) in self.pieces[first..].iter().take_while(|(at, _)| *at < range.end) {
                 let start = piece.start + range.start.saturating_sub(*at);
                 let end = piece.end.min(piece.start + (range.end - at));

@@ -1,4 +1,4 @@
-//! The turns of a conversation, and what stands between them.
+//! The turns of a conversation, and the text between them.
 
 use std::borrow::Cow;
 
@@ -25,7 +25,7 @@ pub(super) struct Unit<'t> {
     pub(super) class: &'static str,
     pub(super) name: &'t str,
     pub(super) badges: &'t [&'t str],
-    /// What is shown of it while it is folded.
+    /// The part that is shown while it is folded.
     pub(super) peek: &'t str,
     pub(super) is_open: bool,
 }
@@ -151,7 +151,8 @@ impl Renderer<'_, '_> {
         self.html.markup("</h2>");
     }
 
-    /// A link to the turn itself. What can be folded has it inside, because a link in a `<summary>` cannot be reached.
+    /// A link to the turn itself. If the turn can be folded, the link is in its body, because a link in a `<summary>` cannot be
+    /// reached.
     fn anchor_link(&mut self, anchor: usize) {
         self.html.markup("<a class=\"anchor\"");
         self.html.attribute("href", &format!("#item-{anchor}"));
@@ -185,7 +186,7 @@ impl Renderer<'_, '_> {
         self.html.markup("</span>");
     }
 
-    /// What the host of the conversation reads. The header has the settings and the tools.
+    /// Declarations for the host of the conversation. The header has the settings and the tools.
     fn declaration(&mut self, declaration: &Declaration<'_>) {
         let name = match declaration.tag {
             Tag::Script => "Script",
@@ -201,7 +202,7 @@ impl Renderer<'_, '_> {
         self.aside(name, text);
     }
 
-    /// What is not part of the conversation.
+    /// Text that is not part of the conversation.
     fn aside(&mut self, name: &'static str, text: &str) {
         let anchor = self.new_anchor();
         let body = self.separately(|renderer| {
@@ -212,7 +213,7 @@ impl Renderer<'_, '_> {
         self.unit(&Unit { anchor, class: "aside", name, badges: &[], peek: "", is_open: false }, &body);
     }
 
-    /// A comment for people. What it says to `check` is left out.
+    /// A comment for people. Its directives for `check` are left out.
     fn comment(&mut self, text: &str) {
         if Directive::parse(text).is_none() {
             self.html.markup("<p class=\"comment\">");

@@ -1,4 +1,4 @@
-//! What a page may hold that cannot be checked for secrets.
+//! Data in a page that cannot be checked for secrets.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use crate::syntax::{Element, Node, parse};
 
 /// Longer names are cut in messages.
 const MAX_NAME_LENGTH: usize = 120;
-/// What stands before the data of a `data:` URL.
+/// The marker before the data of a `data:` URL.
 const BASE64_MARKER: &str = ";base64,";
 
 /// Something in a page that cannot be checked for secrets.

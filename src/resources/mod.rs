@@ -95,7 +95,7 @@ pub enum ReadError {
     Unreadable(String),
 }
 
-/// What was found in the place of a regular file.
+/// A file type that is not a regular file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A directory.
@@ -159,7 +159,7 @@ impl From<io::Error> for ReadError {
     }
 }
 
-/// What the system says about an error, without the number at the end, which tells people nothing.
+/// The message of the system for an error, without the error number at the end.
 ///
 /// ```
 /// use chatmd::resources::system_message;
@@ -192,7 +192,7 @@ fn check_name(path: &str) -> Result<(), ReadError> {
     Err(ReadError::InvalidName(fault))
 }
 
-/// Holds for `a/` and `a/.`, which [`Path`] does not tell from `a`.
+/// True for `a/` and `a/.`, which [`Path`] treats like `a`.
 fn names_directory(path: &str) -> bool {
     path.strip_suffix('.').unwrap_or(path).ends_with(is_separator)
 }

@@ -1,4 +1,4 @@
-//! Follows a name step by step to the place it stands for.
+//! Resolves a name step by step.
 //!
 //! `canonicalize` cannot do this alone: it fails alike for a name that is
 //! missing inside the roots and one that is missing outside, and it would tell

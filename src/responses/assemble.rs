@@ -11,7 +11,7 @@ use super::terminal::{ItemKey, TerminalOutput};
 use super::unite::unite;
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
 
-/// What is known of one response of a stream.
+/// The received data of one response of a stream.
 #[derive(Debug, Default)]
 pub(super) struct StreamedResponse<'j> {
     /// The items, in the order in which they were first named.

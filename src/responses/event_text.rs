@@ -9,7 +9,7 @@ use crate::json::{Json, JsonError, Kind, REPLACEMENT, decode_lossy};
 #[derive(Debug, Clone, PartialEq)]
 pub struct EventText<'j> {
     text: Cow<'j, str>,
-    /// Where it stands.
+    /// Its offset in the input.
     pub(super) offset: usize,
     /// The text as written and what is wrong with it, if it has half a surrogate pair.
     broken: Option<(&'j str, JsonError)>,

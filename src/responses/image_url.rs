@@ -12,7 +12,7 @@ pub enum ImageUrl<'j> {
     Text(Cow<'j, str>),
     /// The `data:` URL of a file. Encoded only when written, so that a large image is in memory once.
     File {
-        /// What the bytes are.
+        /// The media type of the bytes.
         media_type: &'static str,
         /// The content of the file.
         bytes: &'j [u8],

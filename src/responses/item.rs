@@ -49,7 +49,7 @@ pub enum ToolKind {
 pub struct ToolCall<'j> {
     /// Which protocol.
     pub kind: ToolKind,
-    /// What the output refers to.
+    /// The id that its output refers to.
     pub call_id: Cow<'j, str>,
     /// The tool.
     pub name: Cow<'j, str>,
@@ -59,7 +59,7 @@ pub struct ToolCall<'j> {
     pub rest: Object<'j>,
 }
 
-/// What the tool answered.
+/// The output of a tool.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolResponse<'j> {
     /// Which protocol.
@@ -83,7 +83,7 @@ pub struct Reasoning<'j> {
     pub rest: Object<'j>,
 }
 
-/// What a client keeps for itself on items and the API rejects.
+/// A client-only key of items, which the API rejects.
 const CLIENT_ITEM_KEY: &str = "toolusedata";
 
 impl<'j> Item<'j> {

@@ -20,7 +20,7 @@ pub struct Payload<'j> {
     pub envelopes: Vec<Object<'j>>,
     /// How it ended: of several responses, the first that is not complete counts.
     pub completion: Completion,
-    /// What is odd about it.
+    /// The warnings about it.
     pub warnings: Vec<Warning>,
 }
 

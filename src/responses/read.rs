@@ -1,4 +1,4 @@
-//! Detects what a text is, and reads it.
+//! Detects the kind of a text, and reads it.
 
 use super::event::is_event;
 use super::foreign;
@@ -11,7 +11,7 @@ use crate::json::{Json, JsonError, Kind, Object, StringArena, is_valid};
 const MAX_SHOWN_KEYS: usize = 5;
 const MAX_SHOWN_KEY_LENGTH: usize = 40;
 
-/// Reads a text. Its content decides what it is.
+/// Reads a text. Its kind is detected from its content.
 pub fn read<'j>(text: &'j str, strings: &'j StringArena) -> Result<Payload<'j>, Failure> {
     let start = text.len() - text.trim_start_matches('\u{feff}').len();
     let body = &text[start..];
@@ -117,7 +117,7 @@ fn read_all<'j>(values: &[Json<'j>], strings: &'j StringArena) -> Option<Result<
     }
 }
 
-/// JSON values one after the other, such as JSON lines; `None` if that is not what the text is.
+/// JSON values one after the other, such as JSON lines; `None` if the text is something else.
 fn read_several<'j>(text: &'j str, at: usize, strings: &'j StringArena) -> Option<Result<Payload<'j>, Failure>> {
     let (first, rest) = Json::parse_first(text, at, strings).ok()?;
     let object = first.object().ok()?;

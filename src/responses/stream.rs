@@ -15,7 +15,7 @@ pub fn is_stream(text: &str) -> bool {
     ["event:", "data:", ":", "id:", "retry:"].iter().any(|field| text.starts_with(field))
 }
 
-/// Reads a stream of server-sent events or of JSON lines, which stands at `at` of a larger text.
+/// Reads a stream of server-sent events or of JSON lines, which is at offset `at` of a larger text.
 pub(super) fn read<'j>(text: &'j str, at: usize, strings: &'j StringArena) -> Result<Payload<'j>, Failure> {
     let mut responses = Responses::new();
     let mut decoder = StreamDecoder::default();
@@ -105,7 +105,7 @@ impl<'j> Responses<'j> {
         self.warnings.push(Warning::MalformedEvent(error));
     }
 
-    /// Takes an event that stands at `at` of a larger text. Most events of a stream bring more of a text, and their
+    /// Takes an event at offset `at` of a larger text. Most events of a stream bring more of a text, and their
     /// indexes are not kept.
     fn take_text(
         &mut self,

@@ -1,4 +1,4 @@
-//! What has arrived of one item of a stream.
+//! The received data of one item of a stream.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use super::terminal::ItemKey;
 use super::version::{MAX_SEARCHES, without_spaces};
 use crate::json::{Json, JsonError};
 
-/// What has arrived of one item.
+/// The received data of one item.
 #[derive(Debug)]
 pub(super) struct StreamedItem<'j> {
     pub(super) index: u64,
@@ -23,18 +23,18 @@ pub(super) struct StreamedItem<'j> {
     pub(super) texts: BTreeMap<TextPosition, StreamedText<'j>>,
     /// Parts of unknown types.
     pub(super) parts: BTreeMap<u64, Json<'j>>,
-    /// Events of another id were taken for it, because they have no index.
+    /// Events with another id were assigned to it, because they have no index.
     pub(super) is_mixed: bool,
 }
 
 /// A text received in pieces, and in full if a `.done` event had it.
 #[derive(Debug, Default)]
 pub(super) struct StreamedText<'j> {
-    /// What it began with when its item or its part was added.
+    /// Its text in the `added` event of its item or part.
     start: Cow<'j, str>,
     deltas: DeltaBuffer,
     whole: Cow<'j, str>,
-    /// Where it stands, and where its first piece does.
+    /// Its offset, and the offset of its first piece.
     pub(super) offset: usize,
     pub(super) deltas_at: usize,
     /// A piece may belong to another item: its event names none, or it came after all of the text.
@@ -102,7 +102,7 @@ impl<'j> StreamedText<'j> {
         (!self.whole.is_empty() && !self.is_mixed).then_some(&self.whole)
     }
 
-    /// What arrived after its start.
+    /// The text received after its start.
     pub(super) fn arrived(&self) -> Cow<'_, str> {
         joined(Cow::Borrowed(&self.deltas), &self.whole)
     }

@@ -126,7 +126,7 @@ impl<'j> Union<'j> {
         self.placed.push((position, version));
     }
 
-    /// A version with what only the others have.
+    /// A version with the members that only the others have.
     fn merge(&mut self, version: Json<'j>, others: &[Json<'j>]) -> Json<'j> {
         if others.is_empty() {
             return version;

@@ -100,7 +100,7 @@ pub(super) fn choose<'j>(done: &[Json<'j>], terminal: &[Json<'j>]) -> Option<(Js
     Some((best, others))
 }
 
-/// Adds what only other versions have to a version. Also returns the versions that contradict it.
+/// Adds members that only other versions have to a version. Also returns the versions that contradict it.
 pub(super) fn merge_versions<'j>(
     version: Json<'j>,
     others: &[Json<'j>],
@@ -135,7 +135,7 @@ pub(super) fn merge_versions<'j>(
     (merged.unwrap_or(version), contradicting)
 }
 
-/// What happens to a member of another version.
+/// How a member of another version is treated.
 #[derive(Default)]
 struct Merged {
     /// It replaces the known value.
@@ -196,7 +196,7 @@ pub(super) fn text_length(item: Json<'_>) -> usize {
     item_texts(item).iter().map(|text| text.chars().count()).sum()
 }
 
-/// What people can read in an item: its arguments, its input or its code, and the texts of its parts.
+/// The visible texts of an item: its arguments, its input or its code, and the texts of its parts.
 fn item_texts(item: Json<'_>) -> Vec<Cow<'_, str>> {
     let members = item.object().unwrap_or_default();
     let own = ["arguments", "input", "code"].iter();

@@ -10,7 +10,7 @@ use super::{Definition, Type};
 /// The text of the schema.
 pub(super) const TEXT: &str = include_str!("create-response.schema.json");
 
-/// The keys by which an object tells what it is.
+/// The keys that identify the kind of an object.
 pub(super) const DISCRIMINATORS: [&str; 2] = ["type", "role"];
 
 /// The whole schema. It is read when it is needed first.
@@ -20,7 +20,7 @@ pub(super) struct Schema {
     pub(super) definitions: HashMap<String, Node>,
 }
 
-/// What one value must be. Another keyword is an error of the schema.
+/// The constraints of one value. Any other keyword is an error of the schema.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Node {
@@ -61,7 +61,7 @@ pub(super) struct Branch {
     pub(super) known: [Option<Vec<&'static str>>; DISCRIMINATORS.len()],
 }
 
-/// What the other keys of an object may hold.
+/// The constraints of additional properties.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub(super) enum Additional {

@@ -152,7 +152,7 @@ impl<'j> Evaluation<'j> {
         let mut is_known = false;
         for node in shapes.iter().filter_map(|shape| shape.properties.get(key)) {
             is_known = true;
-            // Two shapes may say the same of a key.
+            // Two shapes may have the same rule for a key.
             if self.violations.len() == before {
                 self.value(node, value);
             }
@@ -187,7 +187,7 @@ impl<'j> Evaluation<'j> {
     }
 
     fn string(&mut self, node: &'static Node, value: Json<'j>) {
-        // What has no characters has been reported where it was read.
+        // Invalid strings have been reported where they were read.
         let Ok(text) = value.as_str() else { return };
         if !node.known.is_empty() && !node.known.iter().any(|known| known == text.as_ref()) {
             self.add(value, Breach::UnknownValue(node.known.iter().map(String::as_str).collect()));
@@ -220,7 +220,7 @@ impl<'j> Evaluation<'j> {
     }
 }
 
-/// Keeps the branches whose discriminator may be what it is in an object. The error is what is wrong with it.
+/// Keeps the branches that allow the discriminator of an object. Returns an error if none does.
 fn narrow(branches: &mut Vec<&'static Branch>, value: Option<Json<'_>>, discriminator: usize) -> Result<(), Breach> {
     let known = |branch: &&'static Branch| branch.known[discriminator].as_deref();
     if branches.len() == 1 || branches.iter().all(|branch| known(branch).is_none()) {

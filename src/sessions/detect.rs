@@ -1,4 +1,4 @@
-//! Tells by its content whether an input is a session, and of which program.
+//! Detects by its content whether an input is a session, and of which program.
 
 use std::io::{self, BufRead, ErrorKind, Read};
 use std::ops::ControlFlow;
@@ -18,7 +18,7 @@ pub enum Format {
     Claude,
 }
 
-/// How many lines are looked at. The first lines of a session may be broken, or say nothing.
+/// How many lines are looked at. The first lines of a session may be broken or inconclusive.
 const MAX_DETECTION_LINES: usize = 30;
 /// How much is looked at, in bytes. The line that goes over it is the last one.
 const MAX_DETECTION_BYTES: usize = 64 << 20;
@@ -52,13 +52,13 @@ pub fn detect(text: &[u8]) -> Option<Format> {
 pub struct Opened<'r> {
     /// The format, if it is a session.
     pub format: Option<Format>,
-    /// The lines that were read to tell the format.
+    /// The lines that were read to detect the format.
     pub head: Vec<u8>,
-    /// What comes after them.
+    /// The rest of the input.
     pub rest: Box<dyn BufRead + 'r>,
 }
 
-/// Opens an input and tells whether it is a session. A session may be compressed with zstd.
+/// Opens an input and detects whether it is a session. A session may be compressed with zstd.
 pub fn open<'r>(mut input: impl BufRead + 'r) -> io::Result<Opened<'r>> {
     let mut start = Vec::new();
     input.by_ref().take(ZSTD.len() as u64).read_to_end(&mut start)?;
@@ -79,7 +79,7 @@ pub fn is_compressed(bytes: &[u8]) -> bool {
     bytes.starts_with(&ZSTD)
 }
 
-/// Reads the lines that tell the format, and returns them with it.
+/// Reads lines until the format is known, and returns them with it.
 fn read_head(input: &mut dyn BufRead) -> io::Result<(Vec<u8>, Option<Format>)> {
     let (mut head, mut detector) = (Vec::new(), Detector::default());
     while head.len() <= MAX_DETECTION_BYTES {
@@ -125,7 +125,7 @@ impl Detector {
     }
 }
 
-/// What a line tells.
+/// What a line shows about the format.
 enum Meaning {
     /// It is a line of a session.
     Session(Format),

@@ -184,7 +184,7 @@ impl Counter<'_> {
     }
 }
 
-/// The base64 of a `data:` URL, or a string that may be nothing but base64.
+/// The base64 of a `data:` URL, or a string that may be all base64.
 fn base64_of(text: &str) -> Option<DataUrl<'_>> {
     let bare = || (text.len() >= MIN_BASE64_LENGTH).then_some(DataUrl { media_type: "", base64: text });
     DataUrl::parse(text).or_else(bare)

@@ -1,4 +1,4 @@
-//! What a document costs before it is sent: bytes, images and an estimate of tokens, for each item and in all.
+//! The size of a request before it is sent: bytes, images and an estimate of tokens, per item and in total.
 //!
 //! Tokens are those of what a model reads: the texts of messages, outputs and summaries, the names and arguments of calls,
 //! the JSON of tools and of items in comments, and images by their size. Not counted: what the API puts around
@@ -34,7 +34,7 @@ pub struct Row {
     pub cost: Cost,
 }
 
-/// What a row is about. Its texts are sanitized and of bounded length.
+/// The subject of a row. Its texts are sanitized and of bounded length.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subject {
     /// `instructions`
@@ -73,7 +73,7 @@ pub struct Cost {
     pub files: usize,
 }
 
-/// What is known of an image.
+/// The known properties of an image.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Image {
     /// Width and height.

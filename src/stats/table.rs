@@ -1,4 +1,4 @@
-//! What a document costs, for people.
+//! The statistics of a document, as a table for people.
 
 use anstyle::{AnsiColor, Style};
 
@@ -25,7 +25,7 @@ const MAX_LISTED_SIZES: usize = 20;
 const BOLD: Style = Style::new().bold();
 const TOOL_OUTPUT: Style = AnsiColor::Yellow.on_default();
 
-/// A row for each part of the request, the totals, and what share of them tool outputs are.
+/// A row for each part of the request, the totals, and the share of tool outputs.
 pub fn render(stats: &Stats, options: TableOptions) -> String {
     let total = stats.total();
     let rows = options.top.map_or_else(|| stats.rows.iter().collect(), |most| stats.top(most));
@@ -57,7 +57,7 @@ pub fn render(stats: &Stats, options: TableOptions) -> String {
     out
 }
 
-/// What a row is about, in words: `user`, `call read_file`, `output of read_file`.
+/// The subject of a row, in words: `user`, `call read_file`, `output of read_file`.
 pub fn label(subject: &Subject) -> String {
     let item = match subject {
         Subject::Instructions => return "instructions".to_owned(),

@@ -1,4 +1,4 @@
-//! What ochat reads as a tag in a text.
+//! Finds text that ochat would read as a tag.
 //!
 //! ochat takes every `<` before a letter or `_` for a tag that runs to the next `>`, and it reads the attributes of
 //! opening tags whatever their name is. It keeps such a tag as text if its name is not in the vocabulary, but it fails

@@ -16,7 +16,7 @@ pub struct Parser<'s> {
     /// Nodes that are complete.
     ready: VecDeque<Node<'s>>,
     is_at_end: bool,
-    /// Whether only elements and comments may stand at top level.
+    /// Whether only elements and comments are allowed at top level.
     is_document: bool,
 }
 

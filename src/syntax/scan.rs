@@ -145,7 +145,7 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// The closing tag of this name. It holds nothing but the name and whitespace.
+    /// The closing tag of this name. It contains only the name and whitespace.
     fn closing(&self, tag: Tag, name_end: usize, scope: Scope) -> Option<Markup> {
         let rest = self.text[name_end..].trim_start_matches(is_whitespace).strip_prefix('>')?;
         let is_tag = match tag.definition().placement {

@@ -28,7 +28,7 @@ pub(super) struct Ended {
     pub(super) failure: Option<String>,
 }
 
-/// What is run.
+/// The program to run.
 pub(super) enum Program {
     Curl,
     Command(String),

@@ -25,7 +25,7 @@ const FREE_STEPS: usize = 1 << 24;
 const MAX_ELEMENTS: usize = 1 << 19;
 /// How many elements any page may have. A larger one may have one for every two bytes.
 const FREE_ELEMENTS: usize = 5000;
-/// The attributes that change what is shown or how the page is parsed.
+/// The attributes that affect the text or the parsing of the page.
 const KEPT: [&str; 9] = ["alt", "colspan", "encoding", "href", "rowspan", "size", "src", "start", "type"];
 /// Attributes whose value does not matter, only that they are present.
 const KEPT_EMPTY: [&str; 4] = ["color", "face", "id", "name"];

@@ -173,7 +173,7 @@ pub(super) fn description<'a>(attributes: &'a Attributes<'_>) -> Option<Option<&
     attributes.get("description").map(|attribute| attribute.value.as_deref())
 }
 
-/// What the attributes say about `strict`. Other values are reported.
+/// Reads the `strict` attribute. Invalid values are reported.
 pub(super) fn strict(attributes: &Attributes<'_>, diagnostics: &mut Diagnostics) -> Strict<'static> {
     let Some(attribute) = attributes.get("strict") else { return Strict::Derived };
     match attribute.value.as_deref() {

@@ -22,7 +22,7 @@ use crate::syntax::write::Whitespace;
 /// How much of an id is shown.
 const MAX_ID_CHARS: usize = 100;
 
-/// What a tool has given.
+/// The output of a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Answer {

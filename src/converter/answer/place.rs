@@ -1,4 +1,4 @@
-//! Where an answer stands in its document.
+//! Where an answer is inserted into its document.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ pub(super) fn index(
     calls: &[FoundCall],
     sources: &Sources,
 ) -> Option<usize> {
-    // A call of an imported file stands where the import does.
+    // A call of an imported file is located at its import.
     let holder = sources.import_chain(call.span.source).last().unwrap_or(call.span);
     let call_at = blocks.iter().position(|block| block.span.start == holder.start)?;
     // Comments inside the run belong to it.

@@ -13,14 +13,14 @@ const PUBLIC_NAMES: [&str; 4] = ["PAGETOKEN", "NEXTTOKEN", "CONTINUATIONTOKEN", 
 /// A variable whose name ends in one of these holds a password, which may be short. In code, `password` is also a name, so
 /// the value of a name in lower case must be in quotes.
 const PASSWORD_NAMES: [&str; 2] = ["PASSWORD", "PASSWD"];
-/// What may stand before the value of an `Authorization` header.
+/// Schemes that may precede the value of an `Authorization` header.
 const SCHEMES: [&str; 3] = ["bearer ", "basic ", "token "];
 /// A shorter value may be a word.
 const MIN_VALUE_LENGTH: usize = 16;
 const MIN_PASSWORD_LENGTH: usize = 8;
-/// In code, what follows `name:` may be a name, too. A name has fewer numbers in it than this.
+/// In code, a name may follow `name:`. A name has fewer numbers in it than this.
 const MIN_NUMBERS: usize = 3;
-/// What may stand around the sign of an assignment.
+/// Characters that may surround the sign of an assignment.
 const AROUND_SIGN: [char; 3] = ['"', '\'', ' '];
 /// Hosts of examples, each with or without a port.
 const EXAMPLE_HOSTS: [&str; 7] =

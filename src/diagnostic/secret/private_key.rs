@@ -13,7 +13,7 @@ const MAX_KIND_LENGTH: usize = 40;
 const MIN_FIRST_RUN: usize = 40;
 /// … and the other lines have this many.
 const MIN_OTHER_RUN: usize = 16;
-/// How many other lines may stand in a row before, between and after those of base64: headers, and the short last one.
+/// How many other lines may be in a row before, between and after those of base64: headers, and the short last one.
 const MAX_OTHER_LINES: usize = 8;
 
 /// Private keys, from their first line to their last.

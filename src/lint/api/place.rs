@@ -66,7 +66,7 @@ impl<'d> Places<'d> {
         self.are_in_json
     }
 
-    /// Where a field of the request is written, and what it is called there.
+    /// Where a field of the request is written, and its name there.
     pub(in crate::lint) fn of_field(&self, path: &[Step], draft: &Draft<'_>) -> (Span, String) {
         let name = display(path);
         if let (true, Some((Step::Key(key), rest))) = (self.are_in_json, path.split_first()) {

@@ -1,4 +1,4 @@
-//! The fix for `nested-block`: the element is text, and a RAW block says so.
+//! The fix for `nested-block`: a RAW block makes the element text.
 
 use super::place::{Problems, SiblingNode};
 use super::{Fix, wrap_in_raw};

@@ -84,7 +84,7 @@ impl<'n, 's> SiblingNode<'n, 's> {
 pub(in crate::lint) struct Body {
     pub(in crate::lint) kind: BodyKind,
     pub(in crate::lint) code: Code,
-    /// Whether `output=`, a `chatmd:` comment or its role says that its text is sent as text.
+    /// Whether its text is sent as text because of `output=`, a `chatmd:` comment or its role.
     pub(in crate::lint) is_always_text: bool,
     pub(in crate::lint) images: Vec<MarkdownImage>,
     /// The problem that a tag in it is never closed.

@@ -62,7 +62,7 @@ pub(in crate::lint) fn report_base64(base64: &str, span: Span, diagnostics: &mut
     Base64InText { length, tokens, tokens_as_image }.report(span, diagnostics);
 }
 
-/// What base64 costs. It looks alike everywhere, so the start of a long one is enough to estimate the rest.
+/// The tokens of base64. All base64 looks alike, so the start of a long run is enough to estimate the rest.
 fn base64_tokens(base64: &str) -> usize {
     let counted = base64.get(..MAX_COUNTED).unwrap_or(base64);
     text_tokens(counted) * base64.len() / counted.len().max(1)

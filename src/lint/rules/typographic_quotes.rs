@@ -6,7 +6,7 @@ use crate::lint::fix::{Fix, Fixer, Problems};
 use crate::lint::source::{SourceText, each_element};
 use crate::syntax::{Attribute, Element};
 
-/// What word processors and phones write in place of `"` and `'`.
+/// The quotes that word processors and phones write in place of `"` and `'`.
 const QUOTES: [char; 8] = ['“', '”', '„', '‟', '‘', '’', '‚', '‛'];
 
 /// `<config model=“gpt-5”/>`

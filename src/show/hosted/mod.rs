@@ -11,7 +11,7 @@ mod service;
 use crate::json::Object;
 use fields::{short_fields, text, words};
 
-/// What people need to see of an item.
+/// The parts of an item that people need to see.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HostedItem {
     /// What it is: `web_search`, `mcp wiki.ask`, `$`.

@@ -28,7 +28,7 @@ struct CheckedFile {
     report: Report,
     /// One line for each problem that was fixed, or that `--diff` shows the fix of.
     fixed: Vec<String>,
-    /// What goes to standard output: the fixed text of standard input, or a diff.
+    /// The text for standard output: the fixed text of standard input, or a diff.
     output: String,
 }
 

@@ -40,7 +40,7 @@ const VARIABLES: [Entry; 9] = [
     ("TMPDIR", "The directory of temporary files.", &["send"]),
 ];
 
-/// The files that a command reads or writes without being told their names.
+/// The files that a command reads or writes although they are not in its arguments.
 const FILES: [Entry; 4] = [
     (
         "DOC.reply.md, DOC.reply.json",
