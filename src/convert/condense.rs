@@ -1,6 +1,6 @@
 //! Reads a document for a request: small items are serialized while reading.
 //!
-//! A block, its item and its part are some 600 bytes, whatever their text is. Written as JSON, a short message has 100.
+//! A block, its item and its part need about 600 bytes, even with a short text. As JSON, a short message has 100.
 
 use std::borrow::Cow;
 

@@ -38,7 +38,7 @@ use crate::syntax::write::Whitespace;
 
 /// Converts documents to requests, and responses to documents.
 ///
-/// By default a document can read no files, and no program is run.
+/// By default a document cannot read files, and no program is run.
 ///
 /// ```
 /// use chatmd::resources::Memory;
@@ -132,7 +132,7 @@ impl<'r> Converter<'r> {
         })
     }
 
-    /// Prepares to read a document, and works on it. Returns an error if the work reports one.
+    /// Prepares to read a document, and calls `work`. Returns an error if it reports one.
     fn with_context<T>(
         &self,
         input: impl Into<Input>,

@@ -23,7 +23,7 @@ pub(super) struct AttributeReader<'s> {
 }
 
 impl<'s> AttributeReader<'s> {
-    /// Starts with all attributes. Of several with one name the last counts, and the others are reported.
+    /// Starts with all attributes. If a name is repeated, the last attribute is used and the others are reported.
     pub(super) fn new(element: &Element<'s>, diagnostics: &mut Diagnostics) -> Self {
         let mut unread: Vec<Attribute<'s>> = Vec::with_capacity(element.attributes.0.len());
         let mut seen = HashSet::new();

@@ -1,4 +1,4 @@
-//! Whether two values are equal, whatever their spelling.
+//! Compares values regardless of their spelling.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use super::value::{Json, Kind};
 const MAX_LINEAR_SEARCH: usize = 16;
 
 /// Whether two values are equal, regardless of whitespace, of the order of keys and of how strings are escaped. Numbers
-/// are equal if they are spelled alike.
+/// are equal if they have the same spelling.
 pub fn is_same(one: Json<'_>, other: Json<'_>) -> bool {
     if one.raw() == other.raw() {
         return true;

@@ -1,8 +1,8 @@
 //! Everything a document refers to, read once: files, pages and the answers of agents.
 //!
 //! Conversion, `check`, `show`, `stats` and source maps ask a [`Resolver`] by the place where something is named. The
-//! first of them reads it; the others get the same content. So nothing is read or run twice, and content that is not requested is
-//! not read at all.
+//! first of them reads it; the others get the same content. So nothing is read or run twice, and content that is not
+//! requested is not read at all.
 
 use std::path::PathBuf;
 

@@ -129,7 +129,7 @@ impl Commands {
             let status =
                 child.try_wait().map_err(|error| ProgramError::Failed(system_message(&error), String::new()))?;
             if let Some(status) = status {
-                // A process that it started may keep the pipe open: only what was printed so far counts.
+                // A process that it started may keep the pipe open: use only the output so far.
                 let last = if is_open { chunks.recv_timeout(PAUSE) } else { Err(RecvTimeoutError::Disconnected) };
                 match last {
                     Ok(chunk) => output.extend(chunk),

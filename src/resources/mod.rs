@@ -82,7 +82,7 @@ pub enum ReadError {
         /// The most bytes the reader accepts.
         ceiling: u64,
     },
-    /// The file and what was read before have more bytes than the reader accepts in all.
+    /// Together with earlier files, this one exceeds the bytes that the reader accepts in total.
     TooMuch {
         /// The most bytes the reader accepts in all.
         ceiling: u64,

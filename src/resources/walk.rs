@@ -1,6 +1,6 @@
 //! Resolves a name step by step.
 //!
-//! `canonicalize` cannot do this alone: it fails alike for a name that is
+//! `canonicalize` cannot do this alone: it fails in the same way for a name that is
 //! missing inside the roots and one that is missing outside, and it would tell
 //! by its success that a directory outside exists.
 
@@ -49,7 +49,7 @@ pub(super) fn resolve(start: &Path, path: &Path, roots: &[&Path]) -> Result<Path
             Component::Normal(name) => {
                 place.push(name);
                 if inside(&place) {
-                    // Past a missing directory the walk goes on by name alone,
+                    // After a missing directory the walk continues by name alone,
                     // to find out whether it ends outside.
                     if !missing {
                         match look(&place)? {

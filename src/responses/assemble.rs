@@ -114,7 +114,7 @@ impl<'j> StreamedResponse<'j> {
     fn begin(&mut self, target: &Target<'j>, item: Json<'j>) {
         let kind = ItemKey::of(item).kind;
         let known = self.known(target);
-        // A second `added` event with another id is for another item, whatever its index.
+        // A second `added` event with another id is for another item, even if the index is the same.
         let has_other_id = |known: &StreamedItem<'j>| match (known.added.and(known.id.as_ref()), &target.id) {
             (Some(known), Some(id)) => known != id.as_ref(),
             (_, _) => false,
@@ -218,7 +218,7 @@ impl<'j> StreamedResponse<'j> {
             .collect();
         let outputs = ends.iter_mut().filter_map(|(_, response)| response.as_mut()?.take("output"));
         let outputs = outputs.map(|output| self.output(output)).collect();
-        // Of several terminal events, the first that is not a success counts.
+        // If there are several terminal events, use the first that is not a success.
         let counting = ends.iter().position(|(status, _)| status != "completed").unwrap_or_default();
         let (status, envelope) = match ends.into_iter().nth(counting) {
             Some((status, envelope)) => (Some(status), envelope),

@@ -18,7 +18,7 @@ pub struct Payload<'j> {
     pub lacks_input: bool,
     /// The other members of each response.
     pub envelopes: Vec<Object<'j>>,
-    /// How it ended: of several responses, the first that is not complete counts.
+    /// How it ended. If there are several responses, this is the first that is not complete.
     pub completion: Completion,
     /// The warnings about it.
     pub warnings: Vec<Warning>,

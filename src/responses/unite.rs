@@ -1,7 +1,7 @@
 //! Merges all versions of each streamed item. No text that arrived is dropped without a warning.
 //!
 //! An item has up to three versions: from its `added` event, from its `done` event, and from the `output` of the terminal
-//! event. The `done` version counts, unless the terminal one has more text; what only the other one has is added. Texts
+//! event. The `done` version is used, unless the terminal one has more text; members that only the other one has are added. Texts
 //! that arrived in pieces are merged into that version only if it has less text. An item without a `done` or terminal
 //! version is built from its pieces. The order is that of the terminal event if it has all items that are done, otherwise
 //! that of `output_index`.

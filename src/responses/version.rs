@@ -77,8 +77,8 @@ pub(super) fn is_compatible(a: Json<'_>, text_a: &mut VisibleText, b: Json<'_>, 
         })
 }
 
-/// The version that counts, and the others. A later `done` version counts if it has no less text, and a terminal one if it
-/// has more.
+/// The version that is used, and the others. A later `done` version is used if it has at least as much text, and a
+/// terminal one if it has more.
 pub(super) fn choose<'j>(done: &[Json<'j>], terminal: &[Json<'j>]) -> Option<(Json<'j>, Vec<Json<'j>>)> {
     let mut versions = done.iter().map(|json| (*json, true)).chain(terminal.iter().map(|json| (*json, false)));
     let (mut best, _) = versions.next()?;

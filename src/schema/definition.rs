@@ -44,18 +44,18 @@ pub(super) struct Node {
     pub(super) pattern: Option<String>,
     pub(super) minimum: Option<f64>,
     pub(super) maximum: Option<f64>,
-    /// What a value may be one of, found when a value is compared first.
+    /// The branches that a value may match, computed on first use.
     #[serde(skip)]
     branches: OnceLock<Vec<Branch>>,
 }
 
-/// One of the things that a value may be.
+/// One alternative that a value may match.
 pub(super) struct Branch {
-    /// What it must be, without what `shapes` ask for.
+    /// Its constraints, without those of `shapes`.
     pub(super) node: &'static Node,
-    /// The nodes that an object must be all of.
+    /// The nodes that an object must match, all of them.
     pub(super) shapes: Vec<&'static Node>,
-    /// The type that it asks for.
+    /// The type that it requires.
     pub(super) kind: Option<Type>,
     /// The strings that each discriminator may be; `None` if there is no such property, or it may be any string.
     pub(super) known: [Option<Vec<&'static str>>; DISCRIMINATORS.len()],

@@ -10,7 +10,7 @@ const MAX_VIOLATIONS: usize = 32;
 
 /// The places in a value that the API does not accept.
 ///
-/// Of several things that a value may be, the one that its `type` (of a message, its `role`) names is compared with it.
+/// If the schema allows several branches, the value is compared with the one for its `type`, or for the `role` of a message.
 pub(crate) fn violations(definition: Definition, value: Json<'_>) -> Vec<Violation<'_>> {
     let schema = schema();
     let mut evaluation = Evaluation { schema, violations: Vec::new() };
@@ -36,7 +36,7 @@ impl<'j> Evaluation<'j> {
         }
     }
 
-    /// Compares what is inside a value. The violations get the step to it.
+    /// Compares a child of a value. The step to the child is added to its violations.
     fn inside(&mut self, step: impl Fn() -> Step, compare: impl FnOnce(&mut Self)) {
         let before = self.violations.len();
         compare(self);
@@ -126,7 +126,7 @@ impl<'j> Evaluation<'j> {
             if self.violations.len() >= MAX_VIOLATIONS {
                 return;
             }
-            // The API takes null for a key that is not there.
+            // The API treats null like a missing key.
             let is_required = || shapes.iter().any(|shape| shape.required.iter().any(|required| required == key));
             if inner.kind() != Kind::Null || is_required() {
                 self.inside(|| Step::Key(key.to_owned()), |inside| inside.member(shapes, key, inner));
@@ -138,7 +138,7 @@ impl<'j> Evaluation<'j> {
         }
     }
 
-    /// Of an object whose `type` is unknown, nothing is known about its other keys.
+    /// If the `type` of an object is unknown, its other keys are not checked.
     fn keep_unknown_type(&mut self, before: usize) {
         let is_type = |violation: &Violation<'_>| matches!((violation.path.as_slice(), &violation.breach), ([Step::Key(key)], Breach::UnknownValue(_)) if key == "type");
         if let Some(index) = self.violations[before..].iter().position(is_type) {

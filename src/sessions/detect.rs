@@ -135,7 +135,7 @@ enum Meaning {
     Unknown,
 }
 
-/// Whether a text is the beginning of a JSON value that goes on after it.
+/// Whether a text is the beginning of an incomplete JSON value.
 fn is_unfinished(text: &[u8]) -> bool {
     serde_json::from_slice::<IgnoredAny>(trimmed(text)).is_err_and(|error| error.is_eof())
 }

@@ -10,7 +10,7 @@ use crate::document::Directive;
 use crate::json::{Json, StringArena};
 
 impl Blocks<'_> {
-    /// One line, and its code and output if everything is shown. Where every difference counts, the JSON.
+    /// One line, and its code and output if everything is shown. The JSON if every difference matters.
     pub(super) fn item(&mut self, json: &str) {
         let strings = StringArena::default();
         let object = if self.exact { None } else { Json::parse(json, &strings).and_then(Json::object).ok() };

@@ -80,7 +80,7 @@ pub fn show(document: &Document<'_>, resolver: &Resolver<'_>, options: &Options)
         exact: options.exact,
     };
     let mut last_is_tall = None;
-    // The empty message for the next turn is only shown where every difference counts.
+    // The empty message for the next turn is only shown if every difference matters.
     let hidden = document.placeholder().filter(|_| !options.exact);
     for (_, block) in document.blocks.iter().enumerate().filter(|(index, _)| Some(*index) != hidden) {
         let is_tall = blocks.is_tall(&block.value);

@@ -20,7 +20,7 @@ enum Rule {
 /// For a model that is not listed.
 const DEFAULT: Rule = Rule::Tiles { base: 85, tile: 170 };
 
-/// Rules by prefixes of model names. The first match counts.
+/// Rules by prefixes of model names. The first match is used.
 const RULES: [(&str, Rule); 11] = [
     ("gpt-5-mini", Rule::Patches { hundredths: 162 }),
     ("gpt-5-nano", Rule::Patches { hundredths: 246 }),

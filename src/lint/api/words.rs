@@ -1,10 +1,10 @@
-//! How values and types are called in messages.
+//! The words for values and types in messages.
 
 use crate::diagnostic::sanitize_short;
 use crate::json::{Json, Kind};
 use crate::schema::Type;
 
-/// A longer value is called by its type.
+/// Instead of a longer value, its type is shown.
 const MAX_SHOWN_LENGTH: usize = 32;
 /// A longer list of known values is cut.
 const MAX_KNOWN_VALUES: usize = 12;

@@ -1,4 +1,4 @@
-//! `comment-in-code`: a comment in Markdown code, where people take it for text.
+//! `comment-in-code`: a comment in Markdown code, where people read it as text.
 
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::document::Directive;

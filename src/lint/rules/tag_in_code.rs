@@ -1,4 +1,4 @@
-//! `tag-in-code`: an element in Markdown code, where people take it for text.
+//! `tag-in-code`: an element in Markdown code, where people read it as text.
 
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::document::DocForm;
