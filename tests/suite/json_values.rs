@@ -1,4 +1,4 @@
-//! JSON values: comparing, changing and writing them, and the errors that say where one is malformed.
+//! JSON values: comparing, changing and writing them, and the places in errors about malformed ones.
 
 use chatmd::json::{Json, JsonError, Kind, Object, StringArena, fits_line, is_same, is_valid, lay_out, write};
 

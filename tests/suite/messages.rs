@@ -1,4 +1,4 @@
-//! Messages for what new users get wrong: each says what, where and what to do, in plain words.
+//! Messages for mistakes of new users: each states what is wrong, where and what to do, in plain words.
 
 use std::fs;
 use std::path::Path;

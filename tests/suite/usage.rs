@@ -15,7 +15,7 @@ fn run(arguments: &[&str], stdin: &str) -> Ran {
     chatmd(directory.path(), arguments, &[], stdin)
 }
 
-/// Asserts that the arguments are wrong, and that the message says why.
+/// Asserts that the arguments are wrong, and that the message explains why.
 fn assert_usage_error(arguments: &[&str], why: &str) {
     let ran = run(arguments, "");
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{arguments:?}");
