@@ -160,7 +160,7 @@ pub(crate) fn write_error(path: &Path, error: &io::Error) -> CliError {
             (format!("the directory {directory} is read-only"), "make it writable, or write to another directory")
         }
         io::ErrorKind::ReadOnlyFilesystem => ("the file system is read-only".to_owned(), "write to another directory"),
-        io::ErrorKind::StorageFull => ("the disk is full".to_owned(), "make room, and try again"),
+        io::ErrorKind::StorageFull => ("the disk is full".to_owned(), "free some space, and try again"),
         _ => (reason(error), ""),
     };
     let write_error = CliError::new(ExitStatus::Io, format!("cannot write {name}: {why}"));

@@ -91,9 +91,9 @@ fn report_redaction(page: &Page, redact: Redact) -> Result<(), CliError> {
     }
     if redact == Redact::Strict {
         let error = CliError::new(ExitStatus::CheckFailed, "the page contains data that cannot be checked for secrets");
-        return Err(error.with_help("look at it yourself, or leave it out with `--no-images` and `--no-source`"));
+        return Err(error.with_help("check it yourself, or leave it out with `--no-images` and `--no-source`"));
     }
-    help("look at it yourself before you share the page");
+    help("check it yourself before you share the page");
     Ok(())
 }
 
