@@ -124,7 +124,7 @@ impl FileArgs {
 }
 
 impl ProgramArgs {
-    /// The programs that may be run. Their output is limited like the size of a file, and counts like what is read.
+    /// The programs that may be run. Their output is limited like the size of a file, and counts for the total.
     pub(crate) fn commands(&self, files: &FileArgs, directory: &Directory) -> Result<Commands, CliError> {
         Ok(Commands {
             fetch: command_words("--fetch-command", self.fetch_command.as_deref())?,

@@ -169,7 +169,7 @@ fn resource<'j>(members: &mut Object<'j>) -> Option<Content<'j>> {
     media(members, &blob, media_type.as_deref().unwrap_or("application/octet-stream"), false, uri.as_deref())
 }
 
-/// An image or a file with this content. A type that is not an image's is a file's, unless it must be an image.
+/// An image or a file with this content. Any other type than that of an image is a file, unless an image is required.
 fn media<'j>(
     members: &mut Object<'j>,
     data: &str,

@@ -206,7 +206,7 @@ impl FromItems<'_> {
         if text.is_empty() { Vec::new() } else { vec![self.spanned(Part::Text(text))] }
     }
 
-    /// The comment for what attributes cannot express; `None` if a comment cannot either.
+    /// The comment for fields that attributes cannot express; `None` if a comment cannot express them either.
     #[allow(clippy::option_option)] // outer: whether an element is possible; inner: whether a comment is needed
     pub(super) fn fields<'j>(&self, rest: &Object<'j>, absent: &[&str]) -> Option<Option<Spanned<Cow<'j, str>>>> {
         if !can_be_fields(rest) {

@@ -60,7 +60,7 @@ pub struct Findings {
     pub malformed: Vec<JsonError>,
     /// The first item of another role than `assistant`: its index and its role.
     pub other_role: Option<(usize, String)>,
-    /// Keys that come twice in an object, and where the values are that are ignored.
+    /// Repeated keys of objects, with the places of the ignored values.
     repeated: Vec<(String, Range<usize>)>,
 }
 

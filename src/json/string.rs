@@ -1,6 +1,6 @@
 //! The characters of JSON strings: finding special bytes, and decoding escapes.
 
-/// How many bytes are looked at together.
+/// How many bytes are scanned together.
 const BLOCK: usize = 64;
 /// Moves the lowest bits of eight bytes next to each other, into the highest byte of a word.
 const GATHER: u64 = 0x0102_0408_1020_4080;

@@ -18,9 +18,9 @@ pub enum Format {
     Claude,
 }
 
-/// How many lines are looked at. The first lines of a session may be broken or inconclusive.
+/// How many lines are examined. The first lines of a session may be broken or inconclusive.
 const MAX_DETECTION_LINES: usize = 30;
-/// How much is looked at, in bytes. The line that goes over it is the last one.
+/// How many bytes are examined. The line that exceeds the limit is the last one.
 const MAX_DETECTION_BYTES: usize = 64 << 20;
 
 /// How zstd data starts.
@@ -94,15 +94,15 @@ fn read_head(input: &mut dyn BufRead) -> io::Result<(Vec<u8>, Option<Format>)> {
     Ok((head, None))
 }
 
-/// Looks at one line after the other until the format is known.
+/// Examines one line after the other until the format is known.
 #[derive(Default)]
 struct Detector {
-    /// How many lines were looked at, without blank ones.
+    /// How many lines were examined, without blank ones.
     count: usize,
 }
 
 impl Detector {
-    /// Looks at the last line of a head, which begins at `start`.
+    /// Examines the last line of a head, which begins at `start`.
     fn line(&mut self, head: &[u8], start: usize) -> ControlFlow<Option<Format>> {
         let line = trimmed(&head[start..]);
         if line.is_empty() {

@@ -1,9 +1,9 @@
 //! The size of a request before it is sent: bytes, images and an estimate of tokens, per item and in total.
 //!
-//! Tokens are those of what a model reads: the texts of messages, outputs and summaries, the names and arguments of calls,
-//! the JSON of tools and of items in comments, and images by their size. Not counted: what the API puts around
-//! them to separate messages, and what it does not show to models as written: ids, annotations, encrypted reasoning.
-//! Images and files that are not in the request itself, and files of any kind, have no known cost and count as 0.
+//! The tokens are those of everything a model reads: the texts of messages, outputs and summaries, the names and
+//! arguments of calls, the JSON of tools and of items in comments, and images by their size. Not counted: the tokens that
+//! the API adds to separate messages, and data that models do not see: ids, annotations, encrypted reasoning. Images and
+//! files that are not in the request itself, and files of any kind, have no known cost and count as 0.
 
 mod count;
 mod json;

@@ -89,7 +89,7 @@ struct Builder {
 }
 
 impl Builder {
-    /// The layout has a cell for each row that a cell reaches over, so they count like elements.
+    /// The layout has a cell for each row that a cell spans, so these rows count like elements.
     fn count_rows(&self, tag: &Tag) {
         let rowspan = tag.attrs.iter().find(|attribute| &*attribute.name.local == "rowspan");
         let rows = rowspan.and_then(|rowspan| rowspan.value.parse::<usize>().ok()).unwrap_or_default();

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::escape::escape;
 
-/// How many bytes are looked at together.
+/// How many bytes are scanned together.
 const BLOCK: usize = 128;
 
 /// A decoded text, with a map to the places where its characters are written.

@@ -137,7 +137,7 @@ impl Claude {
         id
     }
 
-    /// Removes what does not belong to the conversation, and writes what comes before it.
+    /// Removes lines that do not belong to the conversation, and writes the comment about the session.
     pub(super) fn finish(self, writer: &mut Writer<'_>) {
         select::select(&self.lines, self.options, writer);
         if self.about.is_empty() {

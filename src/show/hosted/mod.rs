@@ -1,7 +1,7 @@
 //! Hosted items in a few words: searches, code, shell commands, patches, generated images and others.
 //!
-//! A new item type is a function and a row in [`TYPES`]. Nothing here is made safe to print or shortened; whoever shows
-//! it does that. Base64 is never part of it.
+//! A new item type is a function and a row in [`TYPES`]. Texts are neither sanitized nor shortened here; the caller
+//! does that. Base64 is never part of them.
 
 mod fields;
 mod run;
