@@ -1,6 +1,6 @@
 //! The vocabulary of ChatMarkdown, as one table.
 
-/// Where an element may stand, and what it is elsewhere.
+/// Where an element is allowed, and how it is treated elsewhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Placement {
     /// At top level. Inside a body it is sent as text, with a warning.
@@ -15,7 +15,7 @@ pub enum Placement {
     Inline(&'static [BodyKind]),
 }
 
-/// What a body may hold besides text.
+/// What a body may contain besides text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BodyKind {
     /// Images, documents, agents and imports, each a part of its own.
@@ -26,7 +26,7 @@ pub enum BodyKind {
     Response,
     /// Summaries.
     Reasoning,
-    /// Anything. It is kept as written, for whoever reads the declaration.
+    /// Anything. It is kept as written, for the consumer of the declaration.
     Declaration,
     /// Nothing. Content is not sent, and is laid out like [`BodyKind::Text`].
     Void,
@@ -39,7 +39,7 @@ pub struct Definition {
     pub name: &'static str,
     /// Where the element may stand.
     pub placement: Placement,
-    /// What its body may hold. The body of a `<msg>` depends on its role.
+    /// What its body may contain. The body of a `<msg>` depends on its role.
     pub body: BodyKind,
     /// The attributes that have a meaning on it. Those of a `<msg>` depend on its role, and those of declarations are
     /// checked where declarations are converted.
@@ -107,7 +107,7 @@ vocabulary! {
     Import "import" Inline(&[Message]), Void, &["src", "local", "namespace"];
 }
 
-/// What other formats call elements of the vocabulary.
+/// Names that other formats use for elements of the vocabulary.
 const OTHER_NAMES: [(&str, Tag); 14] = [
     ("human", Tag::User),
     ("ai", Tag::Assistant),
@@ -163,8 +163,8 @@ impl Tag {
         }
     }
 
-    /// The element that an author most likely meant by a name outside the vocabulary: a similar one, or one that other
-    /// formats call so.
+    /// The element that an author most likely meant by an unknown name: one with a similar name, or one that another format
+    /// calls by this name.
     pub fn meant_by(name: &str) -> Option<Tag> {
         if name.len() > 32 {
             return None;

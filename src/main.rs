@@ -32,7 +32,7 @@ fn main() -> ExitCode {
         Command::Stats(args) => commands::stats::run(args, &cli.common),
         Command::Batch(BatchCommand::Requests(args)) => commands::batch::requests(args, &cli.common),
         Command::Batch(BatchCommand::Results(args)) => commands::batch::results(args, &cli.common),
-        Command::Completions { shell } => commands::manual::completions(*shell),
+        Command::Completions { shell } => commands::completions::run(*shell),
         Command::Man { dir } => commands::man::run(dir.as_deref()),
         Command::Help { topic } => commands::help::run(topic),
         Command::Parse(args) => commands::parse::run(args, &cli.common),

@@ -40,7 +40,7 @@ pub struct Source {
     paths: OnceLock<HashMap<usize, String>>,
 }
 
-/// What an empty arena has for any id.
+/// Returned for any id if there are no sources.
 static EMPTY: Source = Source {
     name: String::new(),
     path: None,

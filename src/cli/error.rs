@@ -41,7 +41,7 @@ pub(crate) enum ExitStatus {
     HungUp = 129,
     /// Ended by Ctrl-C.
     Interrupted = 130,
-    /// Ended by the signal that asks a program to end.
+    /// Ended by SIGTERM.
     Terminated = 143,
 }
 
@@ -58,7 +58,7 @@ impl CliError {
         Self { exit, message: message.into(), help: None }
     }
 
-    /// Adds what the user can do about it.
+    /// Adds advice for the user.
     pub(crate) fn with_help(self, help: impl Into<String>) -> Self {
         Self { help: Some(help.into()), ..self }
     }

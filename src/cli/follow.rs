@@ -10,7 +10,7 @@ use chatmd::Input;
 use chatmd::diagnostic::{sanitize, sanitize_line};
 use chatmd::json::{Json, Object, StringArena};
 use chatmd::resources::system_message;
-use chatmd::responses::{Place, StreamDecoder, StreamEvent, Target, TextKind};
+use chatmd::responses::{StreamDecoder, StreamEvent, Target, TextKind, TextPosition};
 use clap::builder::styling::Style;
 
 use crate::cli::input::read_error;
@@ -20,7 +20,7 @@ use crate::cli::report::{answer, help, message, warning};
 /// How often interrupts are checked.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// How many bytes of a stream are kept, unless a flag says otherwise.
+/// How many bytes of a stream are kept, unless a flag sets another limit.
 pub(crate) const MAX_STREAM_BYTES: usize = 512 << 20;
 
 /// Reads standard input until its end or Ctrl-C, and shows its text on standard error.
@@ -95,7 +95,7 @@ pub(crate) fn show_response(bytes: &[u8]) {
 struct Display {
     decoder: StreamDecoder,
     /// The item and part whose text was shown last.
-    current: Option<(Target<'static>, Place)>,
+    current: Option<(Target<'static>, TextPosition)>,
     /// The items whose text was shown at least in part.
     shown: HashSet<Target<'static>>,
     is_line_open: bool,
@@ -142,7 +142,7 @@ impl Display {
         }
     }
 
-    fn text(&mut self, target: &Target<'_>, place: Place, text: &str) {
+    fn text(&mut self, target: &Target<'_>, place: TextPosition, text: &str) {
         let style = match place.kind {
             TextKind::Output | TextKind::Refusal => Style::new(),
             TextKind::Summary | TextKind::Reasoning => Style::new().dimmed(),
@@ -172,7 +172,7 @@ impl Display {
             let part_members = json.object().unwrap_or_default();
             for (key, kind) in [("text", TextKind::Output), ("refusal", TextKind::Refusal)] {
                 if let Some(text) = part_members.get_str(key) {
-                    self.text(target, Place { part, kind }, &text);
+                    self.text(target, TextPosition { part, kind }, &text);
                 }
             }
         }

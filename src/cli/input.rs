@@ -26,7 +26,7 @@ struct Opened {
     path: Option<PathBuf>,
 }
 
-/// What a command has to convert.
+/// The input of a command.
 pub(crate) enum Received {
     /// An input that was read to its end.
     Input(Input),

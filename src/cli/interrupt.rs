@@ -1,4 +1,4 @@
-//! What Ctrl-C and other signals do.
+//! Handles Ctrl-C and other signals.
 
 use std::fs;
 use std::path::PathBuf;

@@ -21,7 +21,7 @@ use crate::cli::input::read_text;
 use crate::cli::paths::shown;
 
 /// Longer texts are not repeated in a message.
-const LONGEST_WORD: usize = 60;
+const MAX_WORD_LENGTH: usize = 60;
 
 /// The model of a request that does not name one: the value of `CHATMD_MODEL`.
 pub(crate) fn default_model() -> Option<String> {
@@ -73,7 +73,7 @@ fn assignment(set: &str) -> Result<(String, String), CliError> {
 /// Whether a text is short, has no quotes and is not a number.
 fn is_word(text: &str) -> bool {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./: ".contains(c);
-    let is_safe = text.chars().all(is_plain) && sanitize_short(text, LONGEST_WORD) == text;
+    let is_safe = text.chars().all(is_plain) && sanitize_short(text, MAX_WORD_LENGTH) == text;
     is_safe && text.starts_with(char::is_alphabetic)
 }
 
@@ -124,7 +124,7 @@ impl FileArgs {
 }
 
 impl ProgramArgs {
-    /// The programs that may be run. Their output is limited like the size of a file, and counts like what is read.
+    /// The programs that may be run. Their output is limited like the size of a file, and counts for the total.
     pub(crate) fn commands(&self, files: &FileArgs, directory: &Directory) -> Result<Commands, CliError> {
         Ok(Commands {
             fetch: command_words("--fetch-command", self.fetch_command.as_deref())?,

@@ -21,7 +21,7 @@ use crate::cli::replace::{replace, replace_with};
 const DEFAULT_WIDTH: usize = 80;
 /// A unified diff starts with the old and the new name.
 const HEADER_LINES: usize = 2;
-/// What went wrong if standard output is closed or full.
+/// The error if standard output is closed or full.
 const FAILED: &str = "cannot write standard output";
 
 /// Writes a document or a page to the file of `-o`, or to standard output. On a terminal, unsafe characters are escaped.
@@ -160,7 +160,7 @@ pub(crate) fn write_error(path: &Path, error: &io::Error) -> CliError {
             (format!("the directory {directory} is read-only"), "make it writable, or write to another directory")
         }
         io::ErrorKind::ReadOnlyFilesystem => ("the file system is read-only".to_owned(), "write to another directory"),
-        io::ErrorKind::StorageFull => ("the disk is full".to_owned(), "make room, and try again"),
+        io::ErrorKind::StorageFull => ("the disk is full".to_owned(), "free some space, and try again"),
         _ => (reason(error), ""),
     };
     let write_error = CliError::new(ExitStatus::Io, format!("cannot write {name}: {why}"));
@@ -176,7 +176,7 @@ fn is_writable(path: &Path) -> bool {
     OpenOptions::new().write(true).open(path).is_ok()
 }
 
-/// What the system says, without the name of the temporary file.
+/// The message of the system, without the name of the temporary file.
 fn reason(error: &io::Error) -> String {
     let code = |error: &(dyn std::error::Error + 'static)| error.downcast_ref::<io::Error>()?.raw_os_error();
     let code = error.raw_os_error().or_else(|| error.get_ref()?.source().and_then(code));

@@ -1,4 +1,4 @@
-//! Work on all cores, with the results in order.
+//! Runs work on all cores and returns the results in order.
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 
 /// How many inputs are worked on or have results that wait, for each core.
-const AHEAD: usize = 8;
+const MAX_PENDING: usize = 8;
 
 /// Calls `work` for every input on all cores. The results are in the order of the inputs.
 pub(crate) fn map<I: Sync, T: Send>(inputs: &[I], work: impl Fn(&I) -> T + Sync) -> Vec<T> {
@@ -44,7 +44,7 @@ pub(crate) fn for_each<I: Sync, T: Send, B>(
         let mut unsent = inputs.iter();
         let mut results = VecDeque::new();
         for input in inputs {
-            for job in unsent.by_ref().take(workers * AHEAD - results.len()) {
+            for job in unsent.by_ref().take(workers * MAX_PENDING - results.len()) {
                 let (to_taker, result) = mpsc::channel();
                 to_workers.send((job, to_taker)).ok()?;
                 results.push_back(result);
@@ -64,7 +64,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::thread;
 
-    use super::{AHEAD, for_each, map};
+    use super::{MAX_PENDING, for_each, map};
 
     #[test]
     fn results_are_in_the_order_of_the_inputs() {
@@ -87,7 +87,7 @@ mod tests {
             |()| started.fetch_add(1, Ordering::SeqCst),
             |(), _| ControlFlow::Break(started.load(Ordering::SeqCst)),
         );
-        let most = AHEAD * thread::available_parallelism().map_or(1, usize::from);
+        let most = MAX_PENDING * thread::available_parallelism().map_or(1, usize::from);
         assert!(stopped_at.is_some_and(|count| count <= most), "{stopped_at:?} of at most {most}");
         assert!(started.into_inner() <= most);
     }

@@ -1,4 +1,4 @@
-//! Where a path leads on disk.
+//! Resolves paths.
 
 use std::borrow::Cow;
 use std::fs::{self, Metadata};
@@ -9,7 +9,7 @@ use chatmd::sanitize::on_one_line;
 
 /// The number of links that the kernel follows.
 const MAX_LINKS: usize = 40;
-/// So many names of a directory are compared with a missing one.
+/// At most this many names of a directory are compared with a missing one.
 const MAX_NAMES: usize = 10_000;
 
 /// The absolute path of a file without links. If the file does not exist, only its directory is resolved.

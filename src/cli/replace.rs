@@ -99,7 +99,7 @@ fn create_temporary(directory: &Path, is_new: bool) -> io::Result<NamedTempFile>
 
 /// Gives a file the owner, group and mode of another one.
 ///
-/// If the group cannot be kept, group and others both get only the permissions that both had, so that nobody gains access.
+/// If the group cannot be kept, group and others both get only the permissions that both had, so that no user gains access.
 #[cfg(unix)]
 fn keep_access(file: &File, like: &Metadata, target: &Path) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
@@ -116,13 +116,12 @@ fn keep_access(file: &File, like: &Metadata, target: &Path) -> io::Result<()> {
         warning(&format!("the owner of {} cannot be kept: it belongs to user {} now", shown(target), own.uid()));
     }
     let mode = if own.gid() == like.gid() { mode } else { mode & 0o700 | shared << 3 | shared };
-    // With a list of more users, the bits of the group are the most that anybody on it may do. Without the list they
-    // would be those of the group.
+    // With a POSIX ACL, the group bits are the ACL mask. Without the ACL, the group itself would get these permissions.
     let mode = if keep_access_list(file, target) { mode } else { mode & 0o700 };
     file.set_permissions(PermissionsExt::from_mode(mode))
 }
 
-/// Gives a file the list of more users that another one has, or none if it has none. Returns false if that fails.
+/// Gives a file the ACL of another one, or none if that has none. Returns false if that fails.
 #[cfg(target_os = "linux")]
 fn keep_access_list(file: &File, like: &Path) -> bool {
     use rustix::fs::{XattrFlags, fremovexattr, fsetxattr, getxattr};
@@ -131,7 +130,7 @@ fn keep_access_list(file: &File, like: &Path) -> bool {
     let mut list = Vec::with_capacity(1 << 16);
     match getxattr(like, NAME, rustix::buffer::spare_capacity(&mut list)) {
         Ok(_) => fsetxattr(file, NAME, &list, XattrFlags::empty()).is_ok(),
-        // A directory may give a list to every new file in it.
+        // A directory may give an ACL to every new file in it.
         Err(Errno::NODATA | Errno::OPNOTSUPP | Errno::NOENT) => {
             matches!(fremovexattr(file, NAME), Ok(()) | Err(Errno::NODATA | Errno::OPNOTSUPP))
         }

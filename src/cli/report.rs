@@ -12,14 +12,14 @@ use crate::cli::args::Common;
 use crate::cli::error::{CliError, ExitStatus, Reported};
 use crate::cli::hints::Flags;
 
-/// A text that no message shows.
+/// The API key, masked in all messages.
 static HIDDEN: OnceLock<String> = OnceLock::new();
-/// A shorter key is a word for a server that needs none, such as `x`, which may stand in any message.
-const SHORTEST_HIDDEN: usize = 8;
+/// Shorter keys are dummy values such as `x`, which may occur in any message.
+const MIN_HIDDEN_LENGTH: usize = 8;
 
 /// Replaces a key by `***` in every message from now on: servers and programs may repeat it.
 pub(crate) fn hide(key: &str) {
-    if key.len() >= SHORTEST_HIDDEN {
+    if key.len() >= MIN_HIDDEN_LENGTH {
         HIDDEN.get_or_init(|| key.to_owned());
     }
 }
@@ -136,7 +136,7 @@ pub(crate) fn report_completion(reply: &Reply) -> ExitStatus {
     ExitStatus::Incomplete
 }
 
-/// Says what of a session is not in the document.
+/// Reports the lines of a session that are not in the document.
 pub(crate) fn report_left_out(reply: &Reply) {
     if reply.left_out.is_empty() {
         return;

@@ -13,14 +13,14 @@ use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input::read_error;
 use crate::cli::paths::{resolve, shown};
 
-/// So much of a file is read to tell whether it is a document.
-const HEAD: u64 = 64 * 1024;
+/// At most this many bytes of a file are read to find out whether it is a document.
+const MAX_HEAD_BYTES: u64 = 64 * 1024;
 
 /// The files of a directory that exclude others.
 const RULES: [&str; 3] = [".gitignore", ".ignore", ".git/info/exclude"];
-/// A larger one is not a list of names.
+/// Larger ignore files are refused.
 const MAX_RULES_BYTES: u64 = 1 << 20;
-/// What is wrong with a directory in which nothing is found.
+/// The error for a directory without documents.
 pub(crate) const NO_DOCUMENTS: &str = "there are no documents in this directory";
 /// The help for it.
 pub(crate) const DOCUMENTS_ARE: &str = "documents are files `*.md` that start with a tag or a `chatmd:` comment";
@@ -28,7 +28,7 @@ pub(crate) const DOCUMENTS_ARE: &str = "documents are files `*.md` that start wi
 /// The documents in a directory and below, in order, and why something in it could not be read. Documents are files
 /// `*.md` that start like one. Hidden files and those that a `.gitignore` excludes are not looked at.
 pub(crate) fn documents_in(directory: &Path) -> (Vec<PathBuf>, Vec<CliError>) {
-    let found: Mutex<(Vec<PathBuf>, Vec<CliError>)> = Mutex::default();
+    let results: Mutex<(Vec<PathBuf>, Vec<CliError>)> = Mutex::default();
     // The walk reads the rules of the directories above too.
     if let Some(rules) = resolve(directory).ancestors().find_map(unusable_rules) {
         return (Vec::new(), vec![not_rules(&rules)]);
@@ -48,15 +48,15 @@ pub(crate) fn documents_in(directory: &Path) -> (Vec<PathBuf>, Vec<CliError>) {
     walk.run(|| {
         Box::new(|entry| {
             let result = entry.map_err(|error| unreadable(&error)).and_then(|entry| document(&entry));
-            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
             match result {
-                Ok(path) => found.0.extend(path),
-                Err(error) => found.1.push(error),
+                Ok(path) => results.0.extend(path),
+                Err(error) => results.1.push(error),
             }
             WalkState::Continue
         })
     });
-    let (mut documents, mut errors) = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let (mut documents, mut errors) = results.into_inner().unwrap_or_else(PoisonError::into_inner);
     errors.extend(refused.lock().unwrap_or_else(PoisonError::into_inner).iter().map(|rules| not_rules(rules)));
     documents.sort();
     errors.sort_by(|a, b| a.message.cmp(&b.message));
@@ -85,7 +85,7 @@ fn document(entry: &DirEntry) -> Result<Option<PathBuf>, CliError> {
         return Ok(None);
     }
     let mut head = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    let read = File::open(path).and_then(|file| file.take(MAX_HEAD_BYTES).read_to_end(&mut head));
     read.map_err(|error| read_error(&shown(path), &error))?;
     let text = head.utf8_chunks().next().map_or("", |chunk| chunk.valid());
     Ok(opens_document(text).then(|| path.to_owned()))

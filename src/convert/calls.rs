@@ -149,7 +149,7 @@ fn tool_name(kind: ResponseKind) -> &'static str {
     }
 }
 
-/// What a hosted tool shall do: the string or JSON that says so.
+/// The arguments of a hosted call, as text or JSON.
 fn hosted_arguments(members: &Object<'_>) -> String {
     let json = ["arguments", "input", "action", "actions", "operation"].iter().find_map(|key| members.get(key));
     json.map_or_else(String::new, |json| json.as_str().unwrap_or_else(|_| json.compact()).into_owned())

@@ -49,7 +49,7 @@ impl<'p, 'j> Chunk<'p, 'j> {
         Chunk { head: Some(payload), ..Chunk::default() }
     }
 
-    /// A chunk of one item. `has_failed` says that it is the output of a tool that has failed.
+    /// A chunk of one item. `has_failed`: it is the output of a tool that has failed.
     pub(super) fn one(item: Item<'j>, original: Json<'j>, has_failed: bool) -> Self {
         let mut chunk = Chunk { has_failed, ..Chunk::default() };
         chunk.push(item, original);
@@ -94,7 +94,7 @@ impl<'p, 'j> Chunk<'p, 'j> {
             if differences.items.is_empty() && !differences.request {
                 return Ok(sources.into_last_text());
             }
-            // There is no other way to write what is JSON already.
+            // It is already JSON, so there is no other way to write it.
             if known == (as_json.items.len(), as_json.request) {
                 let item = differences.items.first().map(|index| format!("input[{}]", self.start + index));
                 return Err(RoundTripError { what: item.unwrap_or_else(|| "the request".to_owned()) });
@@ -152,7 +152,7 @@ impl<'p, 'j> Chunk<'p, 'j> {
     }
 }
 
-/// Whether an item is what the original is written as. Most often the bytes are equal, or only the order of keys differs.
+/// Whether an item is the same as the original. Most often the bytes are equal, or only the order of keys differs.
 fn is_written(original: Json<'_>, item: &Item<'_>) -> bool {
     let mut json = String::with_capacity(original.raw().len());
     item.encode(&mut json);

@@ -1,12 +1,12 @@
-//! Reads a document for a request: items with little text are written at once.
+//! Reads a document for a request: small items are serialized while reading.
 //!
-//! A block, its item and its part are some 600 bytes, whatever their text is. Written as JSON, a short message has 100.
+//! A block, its item and its part need about 600 bytes, even with a short text. As JSON, a short message has 100.
 
 use std::borrow::Cow;
 
 use super::request::RequestOptions;
 use super::to_items::{is_foreign, report_foreign, to_item};
-use super::write_request::Piece;
+use super::write_request::InputChunk;
 use super::{Context, stale};
 use crate::diagnostic::Diagnostics;
 use crate::document::{Block, Document, Field, Part};
@@ -14,7 +14,7 @@ use crate::json::StringArena;
 use crate::source::{SourceId, Spanned};
 
 /// Items with less text are written at once. The text of others is not copied.
-const SMALL: usize = 4096;
+const MAX_SMALL_TEXT: usize = 4096;
 /// How many bytes of items are written together.
 const PIECE: usize = 1 << 16;
 
@@ -27,12 +27,12 @@ pub struct Condensed<'d> {
     written: Vec<(usize, String)>,
     /// How many blocks of the document come before the last element that was converted.
     converted_after: usize,
-    /// What the conversion of these items has reported.
+    /// The diagnostics of the conversion of these items.
     reported: Diagnostics,
 }
 
 impl<'d> Condensed<'d> {
-    /// Reads a document and what it imports.
+    /// Reads a document and its imports.
     pub fn read(
         context: &Context<'d>,
         source: SourceId,
@@ -81,7 +81,7 @@ impl<'d> Condensed<'d> {
         context: &Context<'d>,
         options: &RequestOptions,
         diagnostics: &mut Diagnostics,
-    ) -> Vec<Piece<'d>> {
+    ) -> Vec<InputChunk<'d>> {
         report_foreign(&self.document, diagnostics);
         diagnostics.append(self.reported.clone());
         let placeholder = self.document.placeholder().filter(|index| self.converted_after <= *index);
@@ -89,15 +89,15 @@ impl<'d> Condensed<'d> {
         let mut pieces = Vec::new();
         for (index, block) in self.document.blocks.iter().enumerate() {
             while let Some((_, json)) = written.next_if(|(before, _)| *before <= index) {
-                pieces.push(Piece::Json(json));
+                pieces.push(InputChunk::Json(json));
             }
             if Some(index) != placeholder {
-                pieces.extend(to_item(block, context, options, diagnostics).map(Piece::Item));
+                pieces.extend(to_item(block, context, options, diagnostics).map(InputChunk::Item));
             }
         }
-        pieces.extend(written.map(|(_, json)| Piece::Json(json)));
+        pieces.extend(written.map(|(_, json)| InputChunk::Json(json)));
         if let Some(tool) = &options.collapse_stale {
-            stale::collapse(pieces.iter_mut().filter_map(Piece::item_mut), tool);
+            stale::collapse(pieces.iter_mut().filter_map(InputChunk::item_mut), tool);
         }
         pieces
     }
@@ -125,21 +125,25 @@ fn is_small(block: &Block<'_>, options: &RequestOptions) -> bool {
                 Field::Absent | Field::Null => 0,
             };
             let is_in_file = reasoning.encrypted_src.is_some();
-            size(&reasoning.body) + length(reasoning.fields.as_ref()) + if is_in_file { SMALL } else { encrypted }
+            size(&reasoning.body)
+                + length(reasoning.fields.as_ref())
+                + if is_in_file { MAX_SMALL_TEXT } else { encrypted }
         }
         Block::Item(json) => json.len(),
         Block::Comment(_) => 0,
-        Block::ItemFiles(_) | Block::Declaration(_) | Block::Import(_) | Block::Request(_) | Block::Foreign(_) => SMALL,
+        Block::ItemFiles(_) | Block::Declaration(_) | Block::Import(_) | Block::Request(_) | Block::Foreign(_) => {
+            MAX_SMALL_TEXT
+        }
     };
-    size < SMALL
+    size < MAX_SMALL_TEXT
 }
 
-/// How many bytes of text a body has. What it refers to may be large.
+/// The number of bytes of text in a body. The files that it refers to may be large.
 fn size(body: &[Spanned<Part<'_>>]) -> usize {
     let size = |part: &Spanned<Part<'_>>| match &part.value {
         Part::Text(text) | Part::Metadata(text) => text.len(),
         Part::Summary(summary) => summary.text.len(),
-        Part::Image(_) | Part::Doc(_) | Part::Agent(_) | Part::Import(_) => SMALL,
+        Part::Image(_) | Part::Doc(_) | Part::Agent(_) | Part::Import(_) => MAX_SMALL_TEXT,
     };
     body.iter().map(size).sum()
 }

@@ -16,7 +16,7 @@ use crate::syntax::Attribute;
 
 /// How an attribute's text becomes a field's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum FieldType {
     /// A number.
     Number,
     /// A whole number.
@@ -39,39 +39,39 @@ pub(super) enum Shape {
     TextFormat,
 }
 
-/// Every attribute of `<config>` that sets a request field: its name, the path of the field, its shape.
-pub(super) const FIELDS: &[(&str, &str, Shape)] = &[
-    ("model", "model", Shape::Text),
-    ("max_tokens", "max_output_tokens", Shape::Integer),
-    ("temperature", "temperature", Shape::Number),
-    ("top_p", "top_p", Shape::Number),
-    ("reasoning_effort", "reasoning.effort", Shape::Text),
-    ("reasoning_summary", "reasoning.summary", Shape::Text),
-    ("text_format", "text.format", Shape::TextFormat),
-    ("text_format_name", "text.format.name", Shape::Text),
-    ("text_format_strict", "text.format.strict", Shape::Boolean),
-    ("text_format_description", "text.format.description", Shape::Text),
-    ("verbosity", "text.verbosity", Shape::Text),
-    ("tool_choice", "tool_choice", Shape::ToolChoice),
-    ("parallel_tool_calls", "parallel_tool_calls", Shape::Boolean),
-    ("max_tool_calls", "max_tool_calls", Shape::Integer),
-    ("store", "store", Shape::Boolean),
-    ("include", "include", Shape::List),
-    ("stream", "stream", Shape::Boolean),
-    ("background", "background", Shape::Boolean),
-    ("service_tier", "service_tier", Shape::Text),
-    ("truncation", "truncation", Shape::Text),
-    ("previous_response_id", "previous_response_id", Shape::Text),
-    ("conversation", "conversation", Shape::Id),
-    ("prompt_cache_key", "prompt_cache_key", Shape::Text),
-    ("prompt_cache_retention", "prompt_cache_retention", Shape::Text),
-    ("safety_identifier", "safety_identifier", Shape::Text),
-    ("user", "user", Shape::Text),
-    ("top_logprobs", "top_logprobs", Shape::Integer),
-    ("metadata", "metadata", Shape::Object),
-    ("prompt", "prompt", Shape::Object),
-    ("context_management", "context_management", Shape::Array),
-    ("stream_options", "stream_options", Shape::Object),
+/// Every attribute of `<config>` that sets a request field: its name, the path of the field, its type.
+pub(super) const FIELDS: &[(&str, &str, FieldType)] = &[
+    ("model", "model", FieldType::Text),
+    ("max_tokens", "max_output_tokens", FieldType::Integer),
+    ("temperature", "temperature", FieldType::Number),
+    ("top_p", "top_p", FieldType::Number),
+    ("reasoning_effort", "reasoning.effort", FieldType::Text),
+    ("reasoning_summary", "reasoning.summary", FieldType::Text),
+    ("text_format", "text.format", FieldType::TextFormat),
+    ("text_format_name", "text.format.name", FieldType::Text),
+    ("text_format_strict", "text.format.strict", FieldType::Boolean),
+    ("text_format_description", "text.format.description", FieldType::Text),
+    ("verbosity", "text.verbosity", FieldType::Text),
+    ("tool_choice", "tool_choice", FieldType::ToolChoice),
+    ("parallel_tool_calls", "parallel_tool_calls", FieldType::Boolean),
+    ("max_tool_calls", "max_tool_calls", FieldType::Integer),
+    ("store", "store", FieldType::Boolean),
+    ("include", "include", FieldType::List),
+    ("stream", "stream", FieldType::Boolean),
+    ("background", "background", FieldType::Boolean),
+    ("service_tier", "service_tier", FieldType::Text),
+    ("truncation", "truncation", FieldType::Text),
+    ("previous_response_id", "previous_response_id", FieldType::Text),
+    ("conversation", "conversation", FieldType::Id),
+    ("prompt_cache_key", "prompt_cache_key", FieldType::Text),
+    ("prompt_cache_retention", "prompt_cache_retention", FieldType::Text),
+    ("safety_identifier", "safety_identifier", FieldType::Text),
+    ("user", "user", FieldType::Text),
+    ("top_logprobs", "top_logprobs", FieldType::Integer),
+    ("metadata", "metadata", FieldType::Object),
+    ("prompt", "prompt", FieldType::Object),
+    ("context_management", "context_management", FieldType::Array),
+    ("stream_options", "stream_options", FieldType::Object),
 ];
 
 /// The names of these attributes.
@@ -94,8 +94,8 @@ impl<'d> Context<'d> {
     ) -> Object<'d> {
         let mut fields = Object::default();
         for (attribute, _) in config.attributes.with_last().filter(|(_, is_last)| *is_last) {
-            if let Some((_, path, shape)) = FIELDS.iter().find(|(name, ..)| *name == attribute.name) {
-                if let Some(value) = self.config_value(*shape, attribute, choose, diagnostics) {
+            if let Some((_, path, field_type)) = FIELDS.iter().find(|(name, ..)| *name == attribute.name) {
+                if let Some(value) = self.config_value(*field_type, attribute, choose, diagnostics) {
                     let members = self.at_path(path, value);
                     self.join(&mut fields, &members, Nested::Join, attribute.span, diagnostics);
                 }
@@ -134,7 +134,7 @@ impl<'d> Context<'d> {
 
     fn config_value(
         &self,
-        shape: Shape,
+        field_type: FieldType,
         attribute: &'d Attribute<'d>,
         choose: &dyn Fn(&str) -> Option<String>,
         diagnostics: &mut Diagnostics,
@@ -145,26 +145,26 @@ impl<'d> Context<'d> {
             None
         };
         let Some(text) = attribute.value.as_deref() else {
-            return if shape == Shape::Boolean { Some(Json::TRUE) } else { refuse("a value") };
+            return if field_type == FieldType::Boolean { Some(Json::TRUE) } else { refuse("a value") };
         };
         let json = || Json::parse(text, self.strings).ok();
         let of_kind = |kind: Kind| json().filter(|json| json.kind() == kind);
         let or_null = |kind: Kind| json().filter(|json| [kind, Kind::Null].contains(&json.kind()));
-        match shape {
-            Shape::Boolean => or_null(Kind::Boolean).or_else(|| refuse(shape.wanted())),
-            Shape::Text => Some(self.strings.string(text)),
-            Shape::Object => or_null(Kind::Object).or_else(|| refuse(shape.wanted())),
-            Shape::Array => or_null(Kind::Array).or_else(|| refuse(shape.wanted())),
-            Shape::Id => or_null(Kind::Object).or_else(|| Some(self.strings.string(text))),
-            Shape::Number => of_kind(Kind::Number).or_else(|| refuse(shape.wanted())),
-            Shape::Integer => {
+        match field_type {
+            FieldType::Boolean => or_null(Kind::Boolean).or_else(|| refuse(field_type.wanted())),
+            FieldType::Text => Some(self.strings.string(text)),
+            FieldType::Object => or_null(Kind::Object).or_else(|| refuse(field_type.wanted())),
+            FieldType::Array => or_null(Kind::Array).or_else(|| refuse(field_type.wanted())),
+            FieldType::Id => or_null(Kind::Object).or_else(|| Some(self.strings.string(text))),
+            FieldType::Number => of_kind(Kind::Number).or_else(|| refuse(field_type.wanted())),
+            FieldType::Integer => {
                 let number = of_kind(Kind::Number).filter(|json| json.raw().parse::<u64>().is_ok());
                 let is_negative = || text.trim_start().starts_with('-') && text.trim().parse::<f64>().is_ok();
-                number.or_else(|| refuse(if is_negative() { "positive" } else { shape.wanted() }))
+                number.or_else(|| refuse(if is_negative() { "positive" } else { field_type.wanted() }))
             }
-            Shape::List => Some(self.list(text)),
-            Shape::ToolChoice => Some(self.tool_choice(text, choose)),
-            Shape::TextFormat => self.text_format(text, attribute.span, diagnostics),
+            FieldType::List => Some(self.list(text)),
+            FieldType::ToolChoice => Some(self.tool_choice(text, choose)),
+            FieldType::TextFormat => self.text_format(text, attribute.span, diagnostics),
         }
     }
 
@@ -253,8 +253,8 @@ impl<'d> Context<'d> {
 
 /// A value as it is shown in a message.
 pub(super) fn shown(text: &str) -> String {
-    const LONGEST_SHOWN: usize = 32;
-    sanitize_short(text, LONGEST_SHOWN)
+    const MAX_SHOWN_LENGTH: usize = 32;
+    sanitize_short(text, MAX_SHOWN_LENGTH)
 }
 
 /// The path of the field that an attribute sets: `reasoning.effort`.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::foreign_parts::{Element, Foreign, read_element};
+use super::foreign_parts::{ConvertedPart, Element, read_element};
 use crate::document::OutputHint;
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
 use crate::resources::media::{DataUrl, decode_base64, file_type, is_audio_or_video};
@@ -21,7 +21,7 @@ pub(super) enum Refusal {
         /// Its offset in the text.
         offset: usize,
     },
-    /// A part is not what its type says.
+    /// A part that does not match its type.
     Malformed(JsonError),
 }
 
@@ -68,19 +68,19 @@ pub(super) fn detect<'j>(text: &'j str, strings: &'j StringArena) -> Result<Opti
     let Some(container) = json.and_then(Container::read) else { return Ok(None) };
     let mut elements = Vec::new();
     for json in &container.elements {
-        match Shape::of(*json) {
-            Some(shape) => elements.push(shape),
+        match PartOrigin::of(*json) {
+            Some(origin) => elements.push(origin),
             None => return Ok(None),
         }
     }
-    let refused = |(index, shape): (usize, &Shape<'_>)| match shape {
-        Shape::Refused(kind) => Some((index, kind.clone())),
-        Shape::Responses | Shape::Foreign(_) => None,
+    let refused = |(index, origin): (usize, &PartOrigin<'_>)| match origin {
+        PartOrigin::Refused(kind) => Some((index, kind.clone())),
+        PartOrigin::Responses | PartOrigin::Foreign(_) => None,
     };
     if let Some((index, kind)) = elements.iter().enumerate().find_map(refused) {
         return Err(Refusal::Media { index, kind, offset: container.elements[index].offset() });
     }
-    let parts = if container.is_array && elements.iter().all(|shape| matches!(shape, Shape::Responses)) {
+    let parts = if container.is_array && elements.iter().all(|origin| matches!(origin, PartOrigin::Responses)) {
         decode_all(&container.elements).map_err(Refusal::Malformed)?
     } else {
         let Some(foreign) = lowered(&container, elements) else { return Ok(None) };
@@ -93,12 +93,12 @@ pub(super) fn detect<'j>(text: &'j str, strings: &'j StringArena) -> Result<Opti
 }
 
 /// The parts of another program: texts and images exactly as MCP has them, or any known shapes with media among them.
-fn lowered<'j>(container: &Container<'j>, elements: Vec<Shape<'j>>) -> Option<Vec<Foreign<'j>>> {
-    let foreign: Option<Vec<Foreign<'j>>> = elements
+fn lowered<'j>(container: &Container<'j>, elements: Vec<PartOrigin<'j>>) -> Option<Vec<ConvertedPart<'j>>> {
+    let foreign: Option<Vec<ConvertedPart<'j>>> = elements
         .into_iter()
-        .map(|shape| match shape {
-            Shape::Foreign(foreign) => Some(foreign),
-            Shape::Responses | Shape::Refused(_) => None,
+        .map(|origin| match origin {
+            PartOrigin::Foreign(foreign) => Some(foreign),
+            PartOrigin::Responses | PartOrigin::Refused(_) => None,
         })
         .collect();
     foreign.filter(|foreign| {
@@ -116,7 +116,7 @@ fn decode_all<'j>(elements: &[Json<'j>]) -> Result<Vec<Part<'j>>, JsonError> {
 struct Container<'j> {
     elements: Vec<Json<'j>>,
     is_array: bool,
-    /// Whether MCP writes results so, without anything that parts cannot express.
+    /// Whether this is a plain MCP result: parts can express all of it.
     is_plain_mcp: bool,
     unsent: Vec<Cow<'j, str>>,
 }
@@ -153,34 +153,34 @@ impl<'j> Container<'j> {
     }
 }
 
-/// The keys of a result that say something.
+/// Keys whose data would be lost.
 fn unsent_keys<'j>(members: &Object<'j>) -> Vec<Cow<'j, str>> {
-    let says_nothing = |key: &str, value: Json<'_>| key == "_meta" || key == "isError" && value.raw() == "false";
-    let keys = members.iter().filter(|(key, value)| !says_nothing(key, *value));
+    let is_irrelevant = |key: &str, value: Json<'_>| key == "_meta" || key == "isError" && value.raw() == "false";
+    let keys = members.iter().filter(|(key, value)| !is_irrelevant(key, *value));
     keys.map(|(key, _)| Cow::Owned(key.to_owned())).collect()
 }
 
-/// What an element is.
-enum Shape<'j> {
-    /// A part of the API.
+/// Which API an element comes from.
+enum PartOrigin<'j> {
+    /// The Responses API.
     Responses,
-    /// A part of another program.
-    Foreign(Foreign<'j>),
+    /// Another API, such as MCP.
+    Foreign(ConvertedPart<'j>),
     /// Media of this type, which the API does not accept.
     Refused(String),
 }
 
-impl<'j> Shape<'j> {
+impl<'j> PartOrigin<'j> {
     fn of(json: Json<'j>) -> Option<Self> {
         let members = json.object().ok()?;
         let kind = members.get("type")?.as_str().ok()?;
         Some(match kind.as_ref() {
-            "input_audio" | "input_video" => Shape::Refused(kind.into_owned()),
-            "input_file" => audio_or_video_file(&members).map_or(Shape::Responses, Shape::Refused),
-            "input_text" | "input_image" => Shape::Responses,
+            "input_audio" | "input_video" => PartOrigin::Refused(kind.into_owned()),
+            "input_file" => audio_or_video_file(&members).map_or(PartOrigin::Responses, PartOrigin::Refused),
+            "input_text" | "input_image" => PartOrigin::Responses,
             _ => match read_element(json)? {
-                Element::Part(foreign) => Shape::Foreign(foreign),
-                Element::Refused(kind) => Shape::Refused(kind),
+                Element::Part(foreign) => PartOrigin::Foreign(foreign),
+                Element::Refused(kind) => PartOrigin::Refused(kind),
             },
         })
     }
@@ -208,7 +208,7 @@ pub fn audio_or_video_file(part: &Object<'_>) -> Option<String> {
         let head = url.map_or(data.as_ref(), |url| url.base64).get(..32).unwrap_or_default();
         file_type(&decode_base64(head).unwrap_or_default(), &part.get_str("filename").unwrap_or_default())
     };
-    let said = media_type.filter(|media_type| *media_type != "application/octet-stream");
-    let media_type = said.unwrap_or_else(by_content);
+    let declared = media_type.filter(|media_type| *media_type != "application/octet-stream");
+    let media_type = declared.unwrap_or_else(by_content);
     is_audio_or_video(media_type).then(|| media_type.to_owned())
 }

@@ -10,13 +10,13 @@ use crate::responses::{ImagePart, ImageUrl, Part};
 /// What an element of a result is.
 pub(super) enum Element<'j> {
     /// A part that can be sent.
-    Part(Foreign<'j>),
+    Part(ConvertedPart<'j>),
     /// Media of this type, which the API does not accept.
     Refused(String),
 }
 
 /// A part of another program, as a part of the API.
-pub(super) struct Foreign<'j> {
+pub(super) struct ConvertedPart<'j> {
     pub(super) part: ForeignPart<'j>,
     /// Whether it is a text or an image with exactly the keys that MCP gives them.
     pub(super) is_plain_mcp: bool,
@@ -99,7 +99,7 @@ pub(super) fn read_element(json: Json<'_>) -> Option<Element<'_>> {
         _ => false,
     };
     let unsent = members.iter().map(|(key, _)| key.to_owned().into()).filter(|key| key != "_meta").collect();
-    Some(Element::Part(Foreign { part, is_plain_mcp, unsent }))
+    Some(Element::Part(ConvertedPart { part, is_plain_mcp, unsent }))
 }
 
 /// The part of the API for a text, an image or a file of another program; `None` if the API has none.
@@ -110,7 +110,7 @@ pub(crate) fn foreign_part<'j>(json: Json<'j>, strings: &'j StringArena) -> Opti
     }
 }
 
-/// What was read of an element.
+/// The content of an element.
 enum Content<'j> {
     Part(ForeignPart<'j>),
     Refused(String),
@@ -169,7 +169,7 @@ fn resource<'j>(members: &mut Object<'j>) -> Option<Content<'j>> {
     media(members, &blob, media_type.as_deref().unwrap_or("application/octet-stream"), false, uri.as_deref())
 }
 
-/// An image or a file with this content. A type that is not an image's is a file's, unless it must be an image.
+/// An image or a file with this content. Any other type than that of an image is a file, unless an image is required.
 fn media<'j>(
     members: &mut Object<'j>,
     data: &str,

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::config::{FIELDS, Shape};
+use super::config::{FIELDS, FieldType};
 use crate::document::{Declaration, DeclarationBody};
 use crate::element::Tag;
 use crate::json::{Json, Kind, Object, is_valid, lay_out};
@@ -12,7 +12,7 @@ use crate::syntax::{Attribute, Attributes};
 /// The fields whose members have attributes of their own.
 const NESTED: [&str; 2] = ["reasoning", "text"];
 
-/// The `<config>` for fields of a request: attributes where they can say a field, else its body. `None` if there are no
+/// The `<config>` for fields of a request: as attributes where possible, otherwise in its body. `None` if there are no
 /// fields.
 ///
 /// With `as_json` all fields are in the body.
@@ -83,23 +83,27 @@ impl Members {
 
 /// The attribute that gives exactly this value to the field at a path.
 fn field_attribute<'j>(path: &str, value: Json<'j>, no_span: Span) -> Option<Attribute<'j>> {
-    let (name, _, shape) = FIELDS.iter().find(|(_, known, _)| *known == path)?;
-    let text = attribute_text(*shape, value)?;
+    let (name, _, field_type) = FIELDS.iter().find(|(_, known, _)| *known == path)?;
+    let text = attribute_text(*field_type, value)?;
     Some(Attribute { name: (*name).into(), value: Some(text), span: no_span })
 }
 
 /// The attribute's text that gives exactly this value.
-fn attribute_text(shape: Shape, value: Json<'_>) -> Option<Cow<'_, str>> {
-    match shape {
-        Shape::Boolean => (value.kind() == Kind::Boolean).then(|| value.compact()),
-        Shape::Text => value.as_str().ok(),
-        Shape::Object | Shape::Array => None,
-        Shape::Id => value.as_str().ok().filter(|text| !text.trim_start().starts_with(['{', 'n']) || !is_valid(text)),
-        Shape::Number => (value.kind() == Kind::Number).then(|| value.compact()),
-        Shape::Integer => value.raw().parse::<u64>().is_ok().then(|| value.compact()),
-        Shape::ToolChoice => value.as_str().ok().filter(|text| ["auto", "none", "required"].contains(&text.as_ref())),
-        Shape::List => listed(value),
-        Shape::TextFormat => {
+fn attribute_text(field_type: FieldType, value: Json<'_>) -> Option<Cow<'_, str>> {
+    match field_type {
+        FieldType::Boolean => (value.kind() == Kind::Boolean).then(|| value.compact()),
+        FieldType::Text => value.as_str().ok(),
+        FieldType::Object | FieldType::Array => None,
+        FieldType::Id => {
+            value.as_str().ok().filter(|text| !text.trim_start().starts_with(['{', 'n']) || !is_valid(text))
+        }
+        FieldType::Number => (value.kind() == Kind::Number).then(|| value.compact()),
+        FieldType::Integer => value.raw().parse::<u64>().is_ok().then(|| value.compact()),
+        FieldType::ToolChoice => {
+            value.as_str().ok().filter(|text| ["auto", "none", "required"].contains(&text.as_ref()))
+        }
+        FieldType::List => listed(value),
+        FieldType::TextFormat => {
             let format = value.object().ok()?;
             let kind = format.get_str("type")?;
             (format.iter().count() == 1 && ["text", "json_object"].contains(&kind.as_ref())).then_some(kind)

@@ -18,7 +18,7 @@ use crate::syntax::Attributes;
 use crate::syntax::write::Whitespace;
 
 /// Longer values of attributes are written after the text of their element.
-const LONGEST_ATTRIBUTE: usize = 100;
+const MAX_ATTRIBUTE_LENGTH: usize = 100;
 
 /// How the parts of a tool output are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -197,7 +197,7 @@ impl FromItems<'_> {
             rest.take("encrypted_content");
             return (Field::Absent, Some(path.into()));
         }
-        let is_long = text.is_some_and(|text| text.len() > LONGEST_ATTRIBUTE);
+        let is_long = text.is_some_and(|text| text.len() > MAX_ATTRIBUTE_LENGTH);
         (if is_long && has_text { Field::Absent } else { field(rest, "encrypted_content") }, None)
     }
 
@@ -206,7 +206,7 @@ impl FromItems<'_> {
         if text.is_empty() { Vec::new() } else { vec![self.spanned(Part::Text(text))] }
     }
 
-    /// The comment for what attributes cannot express; `None` if a comment cannot either.
+    /// The comment for fields that attributes cannot express; `None` if a comment cannot express them either.
     #[allow(clippy::option_option)] // outer: whether an element is possible; inner: whether a comment is needed
     pub(super) fn fields<'j>(&self, rest: &Object<'j>, absent: &[&str]) -> Option<Option<Spanned<Cow<'j, str>>>> {
         if !can_be_fields(rest) {

@@ -94,7 +94,7 @@ impl FromItems<'_> {
             responses::Part::Raw(raw) => {
                 let is_free = |members: &Object<'_>| members.get("type").is_none() && members.get(ABSENT).is_none();
                 let mut members = raw.object().ok().filter(is_free)?;
-                members.take(responses::CLIENT_KEY);
+                members.take(responses::CLIENT_PART_KEY);
                 comment(&members, None, &["type"])
             }
             responses::Part::Text(_) | responses::Part::Image(_) | responses::Part::Other(_) => {

@@ -7,7 +7,7 @@ use super::WriteOptions;
 use super::chunk::Chunk;
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::json::{Json, JsonError, Object};
-use crate::responses::{Failure, Foreign, Item, Payload, Warning};
+use crate::responses::{Failure, Item, Payload, UnsupportedInput, Warning};
 use crate::source::{SourceId, Sources, Span};
 
 /// The written document does not read back as the original: a bug, so the text must not be used.
@@ -49,18 +49,18 @@ impl From<RoundTripError> for WriteError {
 pub struct Written {
     /// The document.
     pub text: String,
-    /// What was found while the items were read.
+    /// The findings from reading the items.
     pub findings: Findings,
 }
 
-/// What is found while the items of a payload are read.
+/// The findings from reading the items of a payload.
 #[derive(Debug, Default)]
 pub struct Findings {
-    /// The items of known types that are not what their type says. They are kept whole.
+    /// The items that do not match their known type. They are kept whole.
     pub malformed: Vec<JsonError>,
     /// The first item of another role than `assistant`: its index and its role.
     pub other_role: Option<(usize, String)>,
-    /// Keys that come twice in an object, and where the values are that are ignored.
+    /// Repeated keys of objects, with the places of the ignored values.
     repeated: Vec<(String, Range<usize>)>,
 }
 
@@ -133,7 +133,7 @@ pub fn decode_items<'j>(payload: &Payload<'j>) -> Result<(Vec<Item<'j>>, Finding
     Ok((items, findings))
 }
 
-/// Converts one item. `has_failed` says that it is the output of a tool that has failed.
+/// Converts one item. `has_failed`: it is the output of a tool that has failed.
 pub fn from_item(
     item: Item<'_>,
     original: Json<'_>,
@@ -176,7 +176,7 @@ pub fn payload_problems(
     diagnostics
 }
 
-/// The problem of an input that is no payload, at its place. An error of the API is not one.
+/// Reports why the input could not be read. API errors are not reported here.
 pub fn failure_problem(failure: &Failure, sources: &Sources, source: SourceId) -> Diagnostics {
     let mut diagnostics = Diagnostics::new();
     match failure {
@@ -184,9 +184,9 @@ pub fn failure_problem(failure: &Failure, sources: &Sources, source: SourceId) -
             let JsonError { path, message, offset, is_cut, .. } = error.clone();
             diagnostics.report(Problem::MalformedJson { path, message, is_cut }, place(offset, sources, source));
         }
-        Failure::Foreign(foreign) => {
+        Failure::Unsupported(foreign) => {
             let is_file = sources.get(source).path.is_some();
-            let Foreign { what, help } = if is_file { foreign.in_file() } else { *foreign };
+            let UnsupportedInput { what, help } = if is_file { foreign.in_file() } else { *foreign };
             diagnostics.report(Problem::ForeignInput { what, help }, place(0, sources, source));
         }
         Failure::Api(_) => {}

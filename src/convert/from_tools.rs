@@ -100,7 +100,7 @@ impl<'j> Declared<'j> {
         }
     }
 
-    /// Moves `strict`, which is said only if it is not what the parameters give.
+    /// Moves `strict` to an attribute, unless it has its default value.
     fn strict(&mut self, tool: &mut Object<'j>) {
         let expected = if default_strict(tool.get("parameters")) { "true" } else { "false" };
         match tool.get("strict").map(|strict| (strict.kind(), strict.raw())) {
@@ -135,7 +135,7 @@ impl<'j> Declared<'j> {
         self.fields(&tool, &SERVER_KEYS)
     }
 
-    /// Adds fields: as attributes where these can say them, else in the body.
+    /// Adds fields: as attributes where possible, otherwise in the body.
     fn fields(mut self, tool: &Object<'j>, not_attributes: &[&str]) -> Declaration<'j> {
         let mut body = Members::default();
         for (key, value) in tool.iter() {

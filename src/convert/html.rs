@@ -11,8 +11,8 @@ use html2text::{Handle, RcDom};
 const WIDTH: usize = 1_000_000;
 
 /// Maximum depth of the parsed page: 1,000 elements below `<body>`, and their text.
-const DEEPEST: usize = 1003;
-/// How many levels the lines of a page may have together, for each byte and for any page. Each level may indent each line.
+const MAX_PAGE_DEPTH: usize = 1003;
+/// Limit on the sum of nesting levels over all lines: per byte, plus a constant. Each level may indent each line.
 const LEVELS_PER_BYTE: usize = 16;
 const FREE_LEVELS: usize = 1 << 22;
 
@@ -28,7 +28,7 @@ pub(super) fn to_markdown(html: &str) -> Result<String, &'static str> {
     laid_out(html, config::with_decorator(Markdown::default()).link_footnotes(false).no_link_wrapping())
 }
 
-/// Converts a page to text, or says why not.
+/// Converts a page to text. The error is the reason why that is impossible.
 fn laid_out(html: &str, config: Config<impl TextDecorator>) -> Result<String, &'static str> {
     let config = config.raw_mode(true).unicode_strikeout(false);
     let page = page::parse(html)?;
@@ -48,7 +48,7 @@ fn is_too_deep(page: &RcDom, html: &str) -> bool {
     while let Some((node, depth)) = nodes.pop() {
         deepest = deepest.max(depth);
         levels = levels.saturating_add(depth);
-        if deepest > DEEPEST || levels.saturating_add(lines.saturating_mul(deepest)) > most_levels {
+        if deepest > MAX_PAGE_DEPTH || levels.saturating_add(lines.saturating_mul(deepest)) > most_levels {
             return true;
         }
         nodes.extend(node.children.borrow().iter().map(|child| (child.clone(), depth + 1)));

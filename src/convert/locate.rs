@@ -20,7 +20,7 @@ enum Step {
 
 /// A part of the request and its place in the sources.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct SourceMapping {
     /// A JSON pointer into the request: `/input/3/output/0`.
     pub pointer: String,
     /// Where it is written.
@@ -44,7 +44,7 @@ pub fn locate<'d>(
     let context = &Context { resolver: &resolver, locates_parts: true, ..*context };
     let items = located_items(document, context, options, diagnostics);
     let places = places(items.iter(), document, context, options, diagnostics);
-    let is_on_the_way = |place: &&Place| steps(&place.pointer).is_some_and(|steps| wanted.starts_with(&steps));
+    let is_on_the_way = |place: &&SourceMapping| steps(&place.pointer).is_some_and(|steps| wanted.starts_with(&steps));
     places.iter().filter(is_on_the_way).max_by_key(|place| place.pointer.len()).map(|place| place.span)
 }
 
@@ -55,9 +55,9 @@ pub fn places<'i, 'd: 'i>(
     context: &Context<'d>,
     options: &'d RequestOptions,
     diagnostics: &mut Diagnostics,
-) -> Vec<Place> {
+) -> Vec<SourceMapping> {
     let mut places = Vec::new();
-    let mut push = |pointer: String, span: Span| places.push(Place { pointer, span });
+    let mut push = |pointer: String, span: Span| places.push(SourceMapping { pointer, span });
     if let Some((config, _)) = document.declarations(Tag::Config).next() {
         for (attribute, _) in config.attributes.with_last().filter(|(_, is_last)| *is_last) {
             if let Some(path) = super::config::field_path(&attribute.name) {

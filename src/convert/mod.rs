@@ -51,7 +51,7 @@ pub use from_response::{
     RoundTripError, WriteError, Written, decode_items, failure_problem, from_fields, from_item, from_response,
     payload_problems,
 };
-pub use locate::{Place, locate, named_call, places};
+pub use locate::{SourceMapping, locate, named_call, places};
 pub(crate) use metadata::escape_comment;
 pub use request::{Draft, RequestOptions, located_items, to_draft, to_input, to_request};
 pub use suspect::repeated_names;
@@ -67,14 +67,14 @@ use crate::source::{SourceId, Sources, Span, Spanned};
 use crate::syntax::parse_body_inside;
 use crate::syntax::write::Whitespace;
 
-/// What a conversion needs.
+/// The inputs and options of a conversion.
 #[derive(Clone, Copy)]
 pub struct Context<'d> {
     /// The sources of the document.
     pub sources: &'d Sources,
     /// Strings made during the conversion.
     pub strings: &'d StringArena,
-    /// What the document refers to.
+    /// The content that the document refers to.
     pub resolver: &'d Resolver<'d>,
     /// The model of an agent whose prompt does not name one.
     pub model: Option<&'d str>,
@@ -120,7 +120,7 @@ impl<'d> Context<'d> {
         Self { whitespace, limits, ..self }
     }
 
-    /// Reads a document and what it imports.
+    /// Reads a document and its imports.
     pub fn read(
         &self,
         source: SourceId,

@@ -11,15 +11,16 @@ use crate::source::{SourceId, Span};
 const LISTS: [&str; 3] = ["content", "output", "summary"];
 
 impl<'d> Draft<'d> {
-    /// The request that a payload is, or that its items, which are given decoded, are the input of. All places are in its JSON.
+    /// Builds a draft from a payload: its request, or a request with its items as input. `items` are the decoded items of the
+    /// payload. All places are in its JSON.
     pub fn of_payload(payload: Payload<'d>, items: Vec<Item<'d>>, source: SourceId) -> Self {
         let is_reply = payload.request.is_none() && !items.iter().any(is_from_user);
         let fields = payload.request.unwrap_or_default();
         let place = |json: Json<'_>| Span::new(source, json.offset()..json.offset() + json.raw().len());
         let are_tools = |tools: &Vec<Json<'d>>| tools.iter().all(|tool| tool.kind() == Kind::Object);
         let tools = fields.get("tools").and_then(|tools| tools.array().ok()).filter(are_tools).unwrap_or_default();
-        // What JSON does not say about `strict` is not sent.
-        let schema = Schema::Author { says_strict: true };
+        // A `strict` that is missing in JSON is not sent.
+        let schema = Schema::Author { has_explicit_strict: true };
         let located_tool = |json: Json<'d>| LocatedTool { json, span: place(json), schema };
         let located = |(item, original): (Item<'d>, PayloadItem<'d>)| {
             let original = original.json;

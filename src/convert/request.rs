@@ -20,7 +20,7 @@ use crate::source::Span;
 use crate::syntax::is_blank;
 
 /// How much of a path is shown in a message.
-const SHOWN_PATH: usize = 100;
+const MAX_SHOWN_PATH: usize = 100;
 
 /// Options of a request.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -72,7 +72,7 @@ pub struct Draft<'d> {
     pub(super) lacks_model: bool,
     /// Whether its items continue turns that are not there.
     pub is_reply: bool,
-    /// The document says that the request has no `input`.
+    /// The document declares that the request has no `input`.
     pub(super) lacks_input: bool,
 }
 
@@ -103,7 +103,7 @@ pub fn to_request<'d>(
     for (path, value) in &options.set {
         let value = Json::parse(value, context.strings).map_err(|error| format!("the value is not JSON: {error}"));
         if let Err(why) = value.and_then(|value| request.set(path, value, context)) {
-            diagnostics.report(Problem::InvalidSet { path: sanitize_short(path, SHOWN_PATH), why }, place);
+            diagnostics.report(Problem::InvalidSet { path: sanitize_short(path, MAX_SHOWN_PATH), why }, place);
         }
     }
     request
@@ -123,7 +123,7 @@ pub fn to_draft<'d>(
     Draft { items, ..draft }
 }
 
-/// Reports items of a request that says that it has no `input`.
+/// Reports items of a request that is declared to have no `input`.
 fn report_input(lacks_input: bool, has_items: bool, place: Span, diagnostics: &mut Diagnostics) {
     if lacks_input && has_items {
         diagnostics.report(Problem::DuplicateField("input".to_owned()), place);

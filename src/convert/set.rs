@@ -4,7 +4,7 @@ use super::Context;
 use crate::json::write::{ObjectWriter, array};
 use crate::json::{Json, Kind, MAX_DEPTH, Object, is_valid};
 
-/// Sets a value at a path of a request. The error says why that is impossible.
+/// Sets a value at a path of a request. The error is the reason why that is impossible.
 pub(super) fn assign<'d>(
     fields: &mut Object<'d>,
     path: &str,

@@ -5,7 +5,7 @@ use crate::diagnostic::{Diagnostics, Problem};
 use crate::json::Kind;
 use crate::responses::Item;
 
-/// Removes an item's id. Returns false if the item is useless without what the API would have stored.
+/// Removes an item's id. Returns false if the item is useless without data that the API would have stored.
 pub(super) fn without_state(located: &mut Located<'_>, diagnostics: &mut Diagnostics) -> bool {
     match &mut located.item {
         Item::Message(message) => drop(message.rest.take("id")),

@@ -2,16 +2,16 @@
 
 use std::collections::HashMap;
 
-use super::config::{FIELDS, Shape, shown};
+use super::config::{FIELDS, FieldType, shown};
 use crate::json::{Json, Kind, Object};
 
-/// What is wrong with fields that stand in a body, each in words.
+/// The problems of fields in a body, each in words.
 pub(super) fn suspects(body: &Object<'_>) -> Vec<String> {
     let mut suspects = Vec::new();
-    for (_, path, shape) in FIELDS {
+    for (_, path, field_type) in FIELDS {
         let value = at_path(body, path).filter(|value| value.kind() != Kind::Null);
-        if let Some(value) = value.filter(|value| !shape.accepts(*value)) {
-            suspects.push(format!("`{path}` must be {}, found {}", shape.wanted(), found(value)));
+        if let Some(value) = value.filter(|value| !field_type.accepts(*value)) {
+            suspects.push(format!("`{path}` must be {}, found {}", field_type.wanted(), found(value)));
         }
     }
     let tools = body.get("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
@@ -72,18 +72,18 @@ fn found(value: Json<'_>) -> String {
     }
 }
 
-impl Shape {
-    /// What a value must be.
+impl FieldType {
+    /// The expected value, in words.
     pub(super) fn wanted(self) -> &'static str {
         match self {
-            Shape::Number => "a number",
-            Shape::Integer => "a whole number",
-            Shape::Boolean => "true or false",
-            Shape::Text => "a string",
-            Shape::Object => "a JSON object",
-            Shape::Array | Shape::List => "a JSON array",
-            Shape::Id | Shape::ToolChoice => "a string or a JSON object",
-            Shape::TextFormat => "a JSON object with a `type`",
+            FieldType::Number => "a number",
+            FieldType::Integer => "a whole number",
+            FieldType::Boolean => "true or false",
+            FieldType::Text => "a string",
+            FieldType::Object => "a JSON object",
+            FieldType::Array | FieldType::List => "a JSON array",
+            FieldType::Id | FieldType::ToolChoice => "a string or a JSON object",
+            FieldType::TextFormat => "a JSON object with a `type`",
         }
     }
 
@@ -91,15 +91,15 @@ impl Shape {
     fn accepts(self, value: Json<'_>) -> bool {
         let kind = value.kind();
         match self {
-            Shape::Number => kind == Kind::Number,
-            Shape::Integer => {
+            FieldType::Number => kind == Kind::Number,
+            FieldType::Integer => {
                 kind == Kind::Number && value.raw().parse::<f64>().is_ok_and(|number| number.fract() == 0.0)
             }
-            Shape::Boolean => kind == Kind::Boolean,
-            Shape::Text => kind == Kind::String,
-            Shape::Object | Shape::TextFormat => kind == Kind::Object,
-            Shape::Array | Shape::List => kind == Kind::Array,
-            Shape::Id | Shape::ToolChoice => matches!(kind, Kind::String | Kind::Object),
+            FieldType::Boolean => kind == Kind::Boolean,
+            FieldType::Text => kind == Kind::String,
+            FieldType::Object | FieldType::TextFormat => kind == Kind::Object,
+            FieldType::Array | FieldType::List => kind == Kind::Array,
+            FieldType::Id | FieldType::ToolChoice => matches!(kind, Kind::String | Kind::Object),
         }
     }
 }

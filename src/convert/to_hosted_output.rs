@@ -20,7 +20,7 @@ impl<'d> ToItems<'_, 'd> {
         }
     }
 
-    /// An item of this type with the id of what it answers, and with the fields of the element.
+    /// An item of this type with the id of its call, and with the fields of the element.
     fn hosted(
         &mut self,
         response: &'d document::ToolResponse<'_>,
@@ -67,7 +67,7 @@ impl<'d> ToItems<'_, 'd> {
         Some(self.hosted(response, "call_id", vec![("output", output)]))
     }
 
-    /// What shell commands printed: an array, or the standard output of one command that succeeded.
+    /// The output of shell commands: an array, or the standard output of one command that succeeded.
     fn shell_output(&mut self, response: &'d document::ToolResponse<'_>) -> Item<'d> {
         let text = self.kept_text(&response.body);
         let output = json_array(text, self.context.strings).unwrap_or_else(|| {

@@ -221,7 +221,7 @@ impl<'d> ToItems<'_, 'd> {
             .unwrap_or_default()
     }
 
-    /// Adds the fields of a `chatmd:fields` comment. It must not set what the element already sets.
+    /// Adds the fields of a `chatmd:fields` comment. It must not set fields that the element already sets.
     pub(super) fn extend(
         &mut self,
         object: &mut Object<'d>,
@@ -246,7 +246,7 @@ impl<'d> ToItems<'_, 'd> {
         }
     }
 
-    /// Adds what called a tool: a JSON object if it is spelled so, else a string.
+    /// Adds the `caller` of a tool: a JSON object if it is written as one, otherwise a string.
     fn insert_caller(&self, object: &mut Object<'d>, caller: &'d Field<'_>) {
         let json = match caller {
             Field::Text(text) => caller_object(text, self.context.strings),

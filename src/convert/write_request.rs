@@ -14,7 +14,7 @@ const PIECE: usize = 1 << 16;
 const INPUT: &str = "input";
 
 /// Some of the items of a request.
-pub(super) enum Piece<'d> {
+pub(super) enum InputChunk<'d> {
     /// The JSON of items, separated by commas.
     Json(&'d str),
     /// One item.
@@ -26,28 +26,28 @@ pub struct Request<'d> {
     /// Its fields in order, with null in place of the items; `None` for the `input` array alone.
     fields: Option<Object<'d>>,
     /// Its items.
-    input: Vec<Piece<'d>>,
+    input: Vec<InputChunk<'d>>,
     /// Whether `fields` has another `input` than the items.
     has_other_input: bool,
 }
 
-impl<'d> Piece<'d> {
+impl<'d> InputChunk<'d> {
     pub(super) fn item_mut(&mut self) -> Option<&mut Located<'d>> {
         match self {
-            Piece::Item(located) => Some(located),
-            Piece::Json(_) => None,
+            InputChunk::Item(located) => Some(located),
+            InputChunk::Json(_) => None,
         }
     }
 }
 
 impl<'d> Request<'d> {
     /// The `input` array alone.
-    pub(super) fn input_only(input: Vec<Piece<'d>>) -> Self {
+    pub(super) fn input_only(input: Vec<InputChunk<'d>>) -> Self {
         Self { fields: None, input, has_other_input: false }
     }
 
     /// A request with these fields, and with `input` unless it lacks it.
-    pub(super) fn new(mut fields: Object<'d>, input: Vec<Piece<'d>>, lacks_input: bool) -> Self {
+    pub(super) fn new(mut fields: Object<'d>, input: Vec<InputChunk<'d>>, lacks_input: bool) -> Self {
         if !lacks_input {
             fields.insert(INPUT, Json::NULL);
         }
@@ -57,12 +57,12 @@ impl<'d> Request<'d> {
     /// The items that were not written when the document was read. All, if the options ask for a source map.
     pub fn items(&self) -> impl Iterator<Item = &Located<'d>> {
         self.input.iter().filter_map(|piece| match piece {
-            Piece::Item(located) => Some(located),
-            Piece::Json(_) => None,
+            InputChunk::Item(located) => Some(located),
+            InputChunk::Json(_) => None,
         })
     }
 
-    /// Sets a value at a path. The error says why that is impossible.
+    /// Sets a value at a path. The error is the reason why that is impossible.
     pub(super) fn set(&mut self, path: &str, value: Json<'d>, context: &Context<'d>) -> Result<(), String> {
         let Some(fields) = &mut self.fields else { return Ok(()) };
         if path.split('.').next() == Some(INPUT) && !self.has_other_input {
@@ -72,7 +72,7 @@ impl<'d> Request<'d> {
         assign(fields, path, value, context)
     }
 
-    /// Its JSON, compact, in pieces: `flush` is called whenever enough is written, and may take it away. Returns the
+    /// Its JSON, compact, in pieces: `flush` is called whenever enough is written, and may drain the buffer. Returns the
     /// rest.
     pub fn encode<E>(&self, flush: impl FnMut(&mut String) -> Result<(), E>) -> Result<String, E> {
         let mut out = String::new();
@@ -100,7 +100,7 @@ impl<'d> Request<'d> {
 
 fn write_items<E>(
     out: &mut String,
-    pieces: &[Piece<'_>],
+    pieces: &[InputChunk<'_>],
     mut flush: impl FnMut(&mut String) -> Result<(), E>,
 ) -> Result<(), E> {
     out.push('[');
@@ -109,8 +109,8 @@ fn write_items<E>(
             out.push(',');
         }
         match piece {
-            Piece::Json(json) => out.push_str(json),
-            Piece::Item(located) => located.item.encode(out),
+            InputChunk::Json(json) => out.push_str(json),
+            InputChunk::Item(located) => located.item.encode(out),
         }
         if out.len() >= PIECE {
             flush(out)?;

@@ -84,7 +84,7 @@ impl Converter<'_> {
                 let (message, param) = (error.to_string(), error.param.unwrap_or_default());
                 problems.report(Problem::ApiError { message, param }, Span::new(source, 0..0));
             }
-            Err(Failure::Malformed(_) | Failure::Foreign(_)) => {}
+            Err(Failure::Malformed(_) | Failure::Unsupported(_)) => {}
         }
         sources.set_paths(source, lint::paths(text, &problems));
         diagnostics.append(problems);

@@ -22,7 +22,7 @@ pub enum Error {
     RoundTrip(RoundTripError),
     /// A session could not be read.
     Io(io::Error),
-    /// A call cannot be answered so.
+    /// The answer does not fit the call.
     Answer(AnswerError),
 }
 

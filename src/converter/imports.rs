@@ -1,4 +1,4 @@
-//! What a document imports, and where.
+//! The imports of a document, with their places.
 
 use std::collections::HashSet;
 use std::path::PathBuf;

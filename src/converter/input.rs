@@ -1,4 +1,4 @@
-//! What is converted: a text, its name in messages and its place on disk.
+//! The input of a conversion: a text, its name in messages and its path on disk.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Formats documents, and tells what is in them.
+//! Formatting, statistics, transcripts, locations and file lists.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use crate::source::Sources;
 use crate::stats::{self, Stats};
 use crate::syntax;
 
-/// A result, and what is odd about the document.
+/// A result and its warnings.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Output<T> {

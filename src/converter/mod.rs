@@ -38,7 +38,7 @@ use crate::syntax::write::Whitespace;
 
 /// Converts documents to requests, and responses to documents.
 ///
-/// By default a document can read no files, and no program is run.
+/// By default a document cannot read files, and no program is run.
 ///
 /// ```
 /// use chatmd::resources::Memory;
@@ -70,17 +70,17 @@ impl Default for Converter<'_> {
     }
 }
 
-/// A text that was not read yet, and what reading it needs.
+/// A text that has not been read yet, and everything needed to read it.
 struct Opened<'d> {
     context: Context<'d>,
     source: SourceId,
     /// Where a problem of the whole request is reported.
     place: Span,
-    /// What is found in the document.
+    /// The diagnostics of the document.
     report: &'d Report,
 }
 
-/// A document that was read, and what its conversion needs.
+/// A document that has been read, and everything needed to convert it.
 struct Reading<'d> {
     document: &'d Document<'d>,
     context: Context<'d>,
@@ -119,7 +119,7 @@ impl<'r> Converter<'r> {
         Self { limits, ..self }
     }
 
-    /// Reads a document and what it imports, and works on it. Returns an error if reading or the work reports one.
+    /// Reads a document and its imports, and passes it to `work`. Returns an error if either reports one.
     fn with_document<T>(
         &self,
         input: impl Into<Input>,
@@ -132,7 +132,7 @@ impl<'r> Converter<'r> {
         })
     }
 
-    /// Prepares to read a document, and works on it. Returns an error if the work reports one.
+    /// Prepares to read a document, and calls `work`. Returns an error if it reports one.
     fn with_context<T>(
         &self,
         input: impl Into<Input>,

@@ -26,7 +26,7 @@ impl Converter<'_> {
         }
         let (page, warnings) = self.with_document(document, &RequestOptions::default(), |reading, diagnostics| {
             *diagnostics = diagnostics.without(Rule::is_about_other_file);
-            // What cannot be sent can be shown.
+            // A document that cannot be sent can still be shown.
             let mut unsent = Diagnostics::new();
             let draft = to_draft(reading.document, &reading.context, reading.options, reading.place, &mut unsent);
             let total = stats::count(&draft, reading.context.sources).total();

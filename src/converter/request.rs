@@ -7,7 +7,7 @@ use crate::convert::{Condensed, Request, RequestOptions, places, to_input, to_re
 use crate::diagnostic::{Diagnostics, Report};
 use crate::lint::check_output_base64;
 
-/// A request, and what is odd about its document.
+/// A request and its warnings.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct RequestOutput {
@@ -19,7 +19,7 @@ pub struct RequestOutput {
     pub source_map: Option<SourceMap>,
 }
 
-/// What a document is converted to.
+/// The target of a conversion.
 #[derive(Clone, Copy)]
 enum Wanted {
     /// A whole request.
@@ -90,7 +90,7 @@ impl Converter<'_> {
         self.prepared(document, options, Wanted::Request, write).map(|(written, _)| written)
     }
 
-    /// The same with the `input` array alone. A model is not needed.
+    /// Like [`Converter::with_request`], for the `input` array only. A model is not needed.
     pub fn with_input<T>(
         &self,
         document: impl Into<Input>,
@@ -114,7 +114,7 @@ impl Converter<'_> {
                 Wanted::Request => (to_request(&read, &context, options, place, diagnostics), ""),
                 Wanted::Input => (to_input(&read, &context, options, diagnostics), "/input"),
             };
-            // What is written already has less text than this check looks for.
+            // Items that are already serialized have less text than this check looks for.
             check_output_base64(&read.document, &context, diagnostics);
             if diagnostics.has_errors() {
                 return None;

@@ -11,7 +11,7 @@ use crate::convert::{self, OutputStyle, WriteError, failure_problem, from_respon
 use crate::diagnostic::{Diagnostics, Problem, Report};
 use crate::json::StringArena;
 use crate::resources::MediaStore;
-use crate::responses::{self, Completion, Failure, Foreign, foreign_bytes, without_partial_character};
+use crate::responses::{self, Completion, Failure, UnsupportedInput, foreign_bytes, without_partial_character};
 use crate::sessions::{self, Format, SessionOptions};
 use crate::source::{SourceId, Sources, Span};
 
@@ -40,21 +40,21 @@ pub struct ResponseOptions {
 pub struct Reply {
     /// The document.
     pub text: String,
-    /// How the response ended. If it is not complete, the document holds what has arrived.
+    /// How the response ended. If it is not complete, the document contains whatever has arrived.
     pub completion: Completion,
-    /// What is odd about the input.
+    /// The warnings about the input.
     pub warnings: Report,
     /// The files that the document refers to, by their names in the directory of the options.
     pub media: BTreeMap<String, Vec<u8>>,
-    /// What the input was.
+    /// The kind of input.
     pub contents: Contents,
     /// Whether the input has any items.
     pub has_items: bool,
-    /// What of a session was left out, in words, and how often.
+    /// Kinds of session lines that were omitted, with counts.
     pub left_out: BTreeMap<String, usize>,
 }
 
-/// What an input of [`Converter::from_response`] was.
+/// The kind of input of [`Converter::from_response`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Contents {
@@ -157,7 +157,7 @@ impl Converter<'_> {
     }
 }
 
-/// A session that is compressed. Other compressed data is reported as what it is.
+/// A session that is compressed. Other compressed data is reported as such.
 fn compressed_session(bytes: &[u8]) -> Option<(Format, impl BufRead)> {
     let opened =
         Some(bytes).filter(|bytes| sessions::is_compressed(bytes)).and_then(|bytes| sessions::open(bytes).ok())?;
@@ -189,7 +189,7 @@ fn add_payload(mut input: Input, drop_nulls: bool, sources: &Sources, diagnostic
         input.bytes = responses::without_nulls(text).into_bytes();
     }
     let source = input.add_to(sources, diagnostics);
-    if let Some(Foreign { what, help }) = foreign.filter(|_| diagnostics.has_errors()) {
+    if let Some(UnsupportedInput { what, help }) = foreign.filter(|_| diagnostics.has_errors()) {
         *diagnostics = Diagnostics::new();
         diagnostics.report(Problem::ForeignInput { what, help }, Span::new(source, 0..0));
     }

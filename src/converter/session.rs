@@ -56,7 +56,7 @@ impl Converter<'_> {
     }
 }
 
-/// The warnings about lines that could not be read, and at its first line about a session without items. The text that
+/// Warnings for unreadable lines, and for a session without items, which is reported at its first line. The text that
 /// they refer to has only these lines.
 fn warnings(broken: Vec<BrokenLine>, first_of_empty: Option<(usize, String)>, name: &str) -> Report {
     let (mut text, mut lines, mut places) = (String::new(), 1, Vec::new());

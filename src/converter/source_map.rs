@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
-use crate::convert::Place;
+use crate::convert::SourceMapping;
 use crate::source::{SourceId, Sources, Span};
 
 /// Where each part of a request is written. It serializes to one JSON object with a JSON pointer per key.
@@ -32,9 +32,9 @@ pub struct SourcePlace {
 
 impl SourceMap {
     /// The places below the JSON pointer `root`, relative to it.
-    pub(super) fn new(places: &[Place], root: &str, sources: &Sources) -> Self {
+    pub(super) fn new(places: &[SourceMapping], root: &str, sources: &Sources) -> Self {
         let mut names: HashMap<SourceId, Arc<str>> = HashMap::new();
-        let mut place = |at: &Place| {
+        let mut place = |at: &SourceMapping| {
             let pointer = at.pointer.strip_prefix(root)?.to_owned();
             let id = at.span.source;
             let file = names.entry(id).or_insert_with(|| sources.get(id).name.as_str().into()).clone();

@@ -15,7 +15,7 @@ pub(crate) fn base64_runs(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Whether a text has a run of at least `length` such characters. Of a text without one, few characters are looked at.
+/// Whether a text has a run of at least `length` such characters. If there is none, only few characters are examined.
 pub(crate) fn has_base64_run(text: &str, length: usize) -> bool {
     let bytes = text.as_bytes();
     let mut start = 0;

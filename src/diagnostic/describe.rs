@@ -188,7 +188,7 @@ impl Problem {
             )
             .hint(Hint::AllowMoreImports),
             Problem::ImportsTooLarge { limit } => {
-                Message::new(format!("imports bring more than {limit} bytes"), "exceeds the limit", "import less")
+                Message::new(format!("imported files exceed {limit} bytes"), "exceeds the limit", "import less")
                     .hint(Hint::AllowLargerImports)
             }
             Problem::DirectiveInImport => Message::new(
@@ -291,7 +291,7 @@ impl Problem {
                 Message::new(title, "not sent", "only `https://` servers can be sent")
             }
             Problem::ReasoningOmitted => Message::new(
-                "reasoning without `encrypted_content` means nothing to a stateless API",
+                "reasoning without `encrypted_content` cannot be used in stateless mode",
                 "not sent",
                 "remove it, or keep the encrypted reasoning of the next turns",
             )

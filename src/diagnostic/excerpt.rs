@@ -17,17 +17,17 @@ pub(super) struct Excerpt {
 }
 
 /// How much of a line is shown on each side of a problem.
-const REACH: usize = 400;
+const MAX_CONTEXT: usize = 400;
 /// How far the shown part of a line is extended so that it does not cut a run of base64 characters.
-const RUN_REACH: usize = 4096;
+const MAX_RUN_CONTEXT: usize = 4096;
 /// If the marked lines are at most this far apart, the lines between them are shown too.
-const NEAR: usize = 2;
+const MAX_FILLED_GAP: usize = 2;
 /// If two marked lines are further apart than this, they are shown in separate excerpts.
-const FAR: usize = 1000;
+const MAX_EXCERPT_GAP: usize = 1000;
 
 /// Whether two spans are shown in one excerpt.
 pub(super) fn are_together(source: &Source, a: Span, b: Span) -> bool {
-    a.source == b.source && source.line_of(a.start).abs_diff(source.line_of(b.start)) <= FAR
+    a.source == b.source && source.line_of(a.start).abs_diff(source.line_of(b.start)) <= MAX_EXCERPT_GAP
 }
 
 /// The lines where the spans start. Lines far from them are left blank.
@@ -39,7 +39,7 @@ pub(super) fn excerpt(source: &Source, spans: &[Span]) -> Excerpt {
     for line in first..=last {
         let marked = (0..spans.len()).filter(|&index| lines[index] == line);
         let offset = excerpt.text.len();
-        if marked.clone().next().is_some() || last - first <= NEAR {
+        if marked.clone().next().is_some() || last - first <= MAX_FILLED_GAP {
             let range = source.line_range(line);
             let center = marked.clone().next().map_or(range.start, |index| spans[index].start);
             let shown = Line::new(&source.text, range, center);
@@ -64,13 +64,14 @@ struct Line {
 impl Line {
     fn new(source: &str, range: Range<usize>, center: usize) -> Self {
         let floor = |at: usize| (0..=at).rev().find(|&at| source.is_char_boundary(at)).unwrap_or(0);
-        let start = floor(center.saturating_sub(REACH)).max(range.start);
-        let end = floor((center + REACH).min(range.end)).max(start);
+        let start = floor(center.saturating_sub(MAX_CONTEXT)).max(range.start);
+        let end = floor((center + MAX_CONTEXT).min(range.end)).max(start);
         // Part of a secret or of base64 would not be recognized.
         let bytes = source.as_bytes();
         let is_run = |b: u8| is_base64(b) || b"=.".contains(&b);
-        let start = start - bytes[range.start..start].iter().rev().take(RUN_REACH).take_while(|b| is_run(**b)).count();
-        let end = end + bytes[end..range.end].iter().take(RUN_REACH).take_while(|b| is_run(**b)).count();
+        let start =
+            start - bytes[range.start..start].iter().rev().take(MAX_RUN_CONTEXT).take_while(|b| is_run(**b)).count();
+        let end = end + bytes[end..range.end].iter().take(MAX_RUN_CONTEXT).take_while(|b| is_run(**b)).count();
         let mut line = Line { text: String::new(), runs: Vec::new() };
         if start > range.start {
             line.text.push('…');

@@ -1,4 +1,4 @@
-//! The words of a diagnostic: what, where, why, and what to do.
+//! The words of a diagnostic: title, labels and help.
 
 use super::redact::sanitize_short;
 use crate::source::Span;
@@ -99,8 +99,8 @@ impl Message {
 
 /// Limits the length of a text: names and paths in it may be as long as a document.
 fn bounded(text: String) -> String {
-    const LONGEST: usize = 1000;
-    if text.len() > LONGEST { sanitize_short(&text, LONGEST) } else { text }
+    const MAX_LENGTH: usize = 1000;
+    if text.len() > MAX_LENGTH { sanitize_short(&text, MAX_LENGTH) } else { text }
 }
 
 /// A number with a comma before every three digits.

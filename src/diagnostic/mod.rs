@@ -1,6 +1,6 @@
 //! Diagnostics and how they are rendered.
 //!
-//! A stage reports problems into a [`Diagnostics`] and goes on, so that all problems of a document are reported at once
+//! A stage reports problems into a [`Diagnostics`] and continues, so that all problems of a document are reported at once
 //! and in order.
 
 mod base64;

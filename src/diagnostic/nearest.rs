@@ -3,11 +3,11 @@
 /// How similar two names must be for one to be suggested for the other.
 const SIMILAR: f64 = 0.85;
 /// Longer names are not compared.
-const LONGEST: usize = 64;
+const MAX_NAME_LENGTH: usize = 64;
 
 /// The candidate that is most similar to a name, if one is similar enough.
 pub fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
-    if name.len() > LONGEST {
+    if name.len() > MAX_NAME_LENGTH {
         return None;
     }
     let name = name.to_ascii_lowercase();

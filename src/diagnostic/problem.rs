@@ -3,7 +3,7 @@
 use crate::element::Tag;
 use crate::source::Span;
 
-/// What a file can be too large for.
+/// The limit that a file exceeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ceiling {
     /// The size of one file.
@@ -282,7 +282,7 @@ pub enum Problem {
     InputInConfig,
     /// `<config>{"store":"yes"}</config>`
     SuspectField {
-        /// What the API would say.
+        /// The error that the API would return.
         what: String,
     },
     /// `<tool name="a">{}</tool><tool name="a">{}</tool>`
@@ -362,7 +362,7 @@ pub enum Problem {
     },
     /// the stream `data: {`, and another event after it
     MalformedEvent(String),
-    /// a stream with two versions of an item that say different things
+    /// a stream with two versions of an item that contradict each other
     DroppedText(String),
     /// the response `{"object":"response","status":"completed","output":[]}`
     NoItems,

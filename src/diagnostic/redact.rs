@@ -8,12 +8,12 @@ use crate::sanitize::on_one_line;
 use crate::source::{Sources, Span};
 
 /// Shorter runs are shown even if they could be base64.
-const SHORTEST_BASE64: usize = 48;
-const LONGEST_ID: usize = 70;
+const MIN_BASE64_LENGTH: usize = 48;
+const MAX_ID_LENGTH: usize = 70;
 /// A shorter part of a secret may also be a part of another word.
-const SHORTEST_PART: usize = 4;
+const MIN_PART_LENGTH: usize = 4;
 /// How far the word around a place may reach on each side.
-const WORD_REACH: usize = 1024;
+const MAX_WORD_LENGTH: usize = 1024;
 /// The length of a file name that is a SHA-256 hash.
 const HASH_LENGTH: usize = 64;
 
@@ -30,18 +30,18 @@ pub fn sanitize_line(text: &str) -> String {
 }
 
 /// Like [`sanitize_line`], for a text about a part of the source. A part of a secret is not shown, also if it does not look
-/// like a secret by itself: `https://` stands before the password.
+/// like a secret by itself: `https://` comes before the password.
 pub(super) fn sanitize_about(text: &str, span: Span, sources: &Sources) -> String {
     let source = sources.get(span.source).text.as_str();
     let word = word_around(source, span.range());
-    if word == span.range() || span.range().len() > WORD_REACH {
+    if word == span.range() || span.range().len() > MAX_WORD_LENGTH {
         return sanitize_line(text);
     }
     let mut text = text.to_owned();
     for secret in redacted_ranges(&source[word.clone()]) {
         let start = span.start.max(word.start + secret.start);
         let end = span.end.min(word.start + secret.end);
-        if start + SHORTEST_PART <= end {
+        if start + MIN_PART_LENGTH <= end {
             text = text.replace(&source[start..end], "…");
         }
     }
@@ -51,8 +51,8 @@ pub(super) fn sanitize_about(text: &str, span: Span, sources: &Sources) -> Strin
 /// A range with the characters next to it, up to the next space, quote or bracket.
 fn word_around(source: &str, range: Range<usize>) -> Range<usize> {
     let is_part = |b: &&u8| b.is_ascii_graphic() && !b"<>\"'`".contains(b);
-    let before = source.as_bytes()[..range.start].iter().rev().take(WORD_REACH).take_while(is_part).count();
-    let after = source.as_bytes()[range.end..].iter().take(WORD_REACH).take_while(is_part).count();
+    let before = source.as_bytes()[..range.start].iter().rev().take(MAX_WORD_LENGTH).take_while(is_part).count();
+    let after = source.as_bytes()[range.end..].iter().take(MAX_WORD_LENGTH).take_while(is_part).count();
     range.start - before..range.end + after
 }
 
@@ -74,7 +74,7 @@ pub(super) fn redacted_ranges(text: &str) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = secrets(text).into_iter().map(|(range, _)| range).collect();
     for Range { start, end } in base64_runs(text) {
         let run = &text[start..end];
-        if run.len() >= SHORTEST_BASE64 && !is_hashed_file_name(run, &text[end..]) && !is_id(run) {
+        if run.len() >= MIN_BASE64_LENGTH && !is_hashed_file_name(run, &text[end..]) && !is_id(run) {
             ranges.push(start..end);
         } else if let Some(secret) = possible_secret(run) {
             ranges.push(start + secret..end);
@@ -93,7 +93,7 @@ pub(super) fn redacted_ranges(text: &str) -> Vec<Range<usize>> {
 fn is_id(run: &str) -> bool {
     let is_hexadecimal = |digits: &str| !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit());
     let is_id = |(word, digits): (&str, &str)| word.len() <= 5 && is_hexadecimal(digits);
-    run.len() <= LONGEST_ID && run.rsplit_once('_').is_some_and(is_id)
+    run.len() <= MAX_ID_LENGTH && run.rsplit_once('_').is_some_and(is_id)
 }
 
 /// Whether a run is the path of a file that is named by its hash, up to the extension.
@@ -101,5 +101,5 @@ fn is_hashed_file_name(run: &str, after: &str) -> bool {
     let name = run.rsplit('/').next().unwrap_or(run);
     let directory = run.len() - name.len();
     let is_hash = name.len() == HASH_LENGTH && name.bytes().all(|b| b.is_ascii_hexdigit());
-    directory < SHORTEST_BASE64 && is_hash && after.starts_with('.')
+    directory < MIN_BASE64_LENGTH && is_hash && after.starts_with('.')
 }

@@ -9,7 +9,7 @@ use super::{Diagnostic, Diagnostics, Hint, Hints, Severity, thousands};
 use crate::source::{Sources, Span};
 
 /// How many errors and how many warnings are shown. The rest is counted.
-const SHOWN: usize = 100;
+const MAX_SHOWN: usize = 100;
 
 /// Whether text has colors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub fn render(diagnostics: &Diagnostics, sources: &Sources, colors: Colors, hint
     for diagnostic in diagnostics {
         let count = if diagnostic.is_error() { &mut errors } else { &mut warnings };
         *count += 1;
-        if *count > SHOWN {
+        if *count > MAX_SHOWN {
             more += 1;
             continue;
         }

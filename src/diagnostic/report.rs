@@ -11,7 +11,7 @@ use super::render::place;
 use super::{Colors, Diagnostic, Diagnostics, Fix, Hints, NoHints, Rule, Severity, render};
 use crate::source::{Source, SourceId, Sources};
 
-/// What was found in a document, in document order.
+/// The diagnostics of a document, in document order.
 ///
 /// It owns the texts that it is about: places and messages are there after everything else is dropped. It is displayed
 /// as the command line shows it, without colours.

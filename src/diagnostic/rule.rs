@@ -24,7 +24,7 @@ pub enum ErrorKind {
     Api,
 }
 
-/// What can be reported: a problem or a lint.
+/// Anything that can be reported: a problem or a lint.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Rule {
     /// Its name: `unknown-attribute`.

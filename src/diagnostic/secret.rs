@@ -1,9 +1,9 @@
 //! Secrets in well-known formats. Messages never show them, and `check` reports them.
 
 mod escape;
+mod key_format;
 mod named;
 mod private_key;
-mod shape;
 mod view;
 
 use std::ops::Range;
@@ -12,22 +12,22 @@ use std::sync::LazyLock;
 use aho_corasick::Span;
 use aho_corasick::packed::Searcher;
 
-use shape::SHAPES;
+use key_format::KEY_FORMATS;
 use view::View;
 
 /// A run that starts like a secret is redacted from this length on.
-const SHORTEST_REDACTED: usize = 16;
+const MIN_REDACTED_LENGTH: usize = 16;
 /// A placeholder has fewer different characters than this …
-const FEWEST_DIFFERENT: usize = 10;
+const MIN_DIFFERENT: usize = 10;
 /// … or contains one of these words.
 const PLACEHOLDERS: [&str; 5] = ["example", "xxxx", "your", "placeholder", "1234567890"];
 /// … near its start.
-const LONGEST_PLACEHOLDER: usize = 512;
+const MAX_PLACEHOLDER_LENGTH: usize = 512;
 /// Prefixes of public keys and test keys. They are redacted but not reported.
 const PUBLIC_PREFIXES: [&str; 2] = ["pk_live_", "sk_test_"];
 
 /// A longer run is data, not a secret.
-const LONGEST: usize = 4096;
+const MAX_SECRET_LENGTH: usize = 4096;
 
 /// Where a secret may start in a run of base64 characters. It may be too short to be reported.
 pub(super) fn possible_secret(run: &str) -> Option<usize> {
@@ -35,8 +35,8 @@ pub(super) fn possible_secret(run: &str) -> Option<usize> {
     let is_secret = |at: &usize| {
         let rest = &run[*at..];
         let may_be = |prefix: &&str| rest.starts_with(*prefix);
-        rest.len() >= SHORTEST_REDACTED
-            && (SHAPES.iter().any(|shape| may_be(&shape.prefix)) || PUBLIC_PREFIXES.iter().any(may_be))
+        rest.len() >= MIN_REDACTED_LENGTH
+            && (KEY_FORMATS.iter().any(|format| may_be(&format.prefix)) || PUBLIC_PREFIXES.iter().any(may_be))
     };
     (0..run.len()).filter(|at| starts(*at)).find(is_secret)
 }
@@ -65,22 +65,22 @@ pub(crate) fn decoded(text: &str) -> String {
     View::of(text).map_or_else(|| text.to_owned(), |view| view.text)
 }
 
-/// The secrets of a text as it is written. `is_break` tells where one may start in the middle of a word.
+/// The secrets of a text as it is written. `is_break` is true where one may start in the middle of a word.
 fn written_secrets(text: &str, is_break: impl Fn(usize) -> bool) -> Vec<(Range<usize>, &'static str)> {
     let mut matches: Vec<(Range<usize>, &'static str)> = Vec::new();
-    // For each shape, the end of the last run that has been checked.
-    let mut checked = [0; SHAPES.len()];
+    // For each format, the end of the last run that has been checked.
+    let mut checked = [0; KEY_FORMATS.len()];
     for start in prefixes(text) {
         let rest = &text[start..];
         let may_start = may_start(&text[..start]) || is_break(start);
-        for (shape, checked) in SHAPES.iter().zip(&mut checked) {
-            if !may_start || !rest.starts_with(shape.prefix) || start < *checked {
+        for (format, checked) in KEY_FORMATS.iter().zip(&mut checked) {
+            if !may_start || !rest.starts_with(format.prefix) || start < *checked {
                 continue;
             }
-            let run = &rest[..shape.run_length(rest)];
+            let run = &rest[..format.run_length(rest)];
             *checked = start + run.len();
-            if let Some(length) = shape.secret_length(run) {
-                matches.push((start..start + length, shape.what));
+            if let Some(length) = format.secret_length(run) {
+                matches.push((start..start + length, format.what));
             }
         }
     }
@@ -95,11 +95,11 @@ fn may_start(before: &str) -> bool {
     !before.ends_with(|c: char| c.is_ascii_alphanumeric()) || before.ends_with("|RAW")
 }
 
-/// Where the prefix of a shape starts, all prefixes searched for at once.
+/// Where the prefix of a format starts, all prefixes searched for at once.
 fn prefixes(text: &str) -> impl Iterator<Item = usize> {
     // An automaton takes seven times as long to build, which most runs would notice.
     static PREFIXES: LazyLock<Option<Searcher>> =
-        LazyLock::new(|| Searcher::new(SHAPES.iter().map(|shape| shape.prefix)));
+        LazyLock::new(|| Searcher::new(KEY_FORMATS.iter().map(|format| format.prefix)));
     let mut from = 0;
     std::iter::from_fn(move || {
         let start = match &*PREFIXES {
@@ -117,8 +117,8 @@ fn is_random(word: &str) -> bool {
     let mut different: Vec<u8> = word.bytes().take(200).collect();
     different.sort_unstable();
     different.dedup();
-    let lowercase = word.get(..LONGEST_PLACEHOLDER).unwrap_or(word).to_ascii_lowercase();
-    different.len() >= FEWEST_DIFFERENT
+    let lowercase = word.get(..MAX_PLACEHOLDER_LENGTH).unwrap_or(word).to_ascii_lowercase();
+    different.len() >= MIN_DIFFERENT
         && word.bytes().any(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
         && !PLACEHOLDERS.iter().any(|word| lowercase.contains(word))
 }

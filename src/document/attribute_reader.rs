@@ -9,8 +9,8 @@ use crate::element::Tag;
 use crate::source::Span;
 use crate::syntax::{Attribute, Attributes, Element};
 
-/// Elements with at most so many attributes are searched for repeated ones without a set.
-const FEW: usize = 16;
+/// Up to this many attributes, a linear search for repeated ones is faster than a set.
+const MAX_LINEAR_SEARCH: usize = 16;
 
 /// The attributes of an element that have not been read yet.
 ///
@@ -23,14 +23,14 @@ pub(super) struct AttributeReader<'s> {
 }
 
 impl<'s> AttributeReader<'s> {
-    /// Starts with all attributes. Of several with one name the last counts, and the others are reported.
+    /// Starts with all attributes. If a name is repeated, the last attribute is used and the others are reported.
     pub(super) fn new(element: &Element<'s>, diagnostics: &mut Diagnostics) -> Self {
         let mut unread: Vec<Attribute<'s>> = Vec::with_capacity(element.attributes.0.len());
         let mut seen = HashSet::new();
         let all = &element.attributes.0;
         for attribute in all.iter().rev() {
             // A set for the few attributes of most elements would cost more than they do.
-            let is_last = if all.len() > FEW {
+            let is_last = if all.len() > MAX_LINEAR_SEARCH {
                 seen.insert(attribute.name.as_ref())
             } else {
                 !unread.iter().any(|later| later.name == attribute.name)
@@ -125,12 +125,12 @@ impl<'s> AttributeReader<'s> {
         })
     }
 
-    /// The attributes that nobody has read. They are kept and reported.
+    /// The unread attributes. They are kept and reported.
     pub(super) fn extra(self, diagnostics: &mut Diagnostics) -> Attributes<'s> {
         self.extra_accepting(&[], diagnostics)
     }
 
-    /// The attributes that nobody has read. Those that are `accepted` have no meaning, but are not reported.
+    /// The unread attributes. Those that are `accepted` have no meaning, but are not reported.
     pub(super) fn extra_accepting(self, accepted: &[&str], diagnostics: &mut Diagnostics) -> Attributes<'s> {
         for attribute in &self.unread {
             let name = attribute.name.as_ref();

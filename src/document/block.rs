@@ -60,7 +60,7 @@ pub struct Message<'s> {
     pub status: Field<'s>,
     /// The item's phase.
     pub phase: Field<'s>,
-    /// `[]` or null where each text part has such `logprobs`.
+    /// Value of `logprobs` shared by all text parts: `[]` or null.
     pub logprobs: Field<'s>,
     /// Whether it belongs in the request's `instructions`.
     pub instructions: bool,
@@ -90,7 +90,7 @@ pub enum ResponseKind {
     Computer,
     /// The output of shell commands.
     Shell,
-    /// What became of a patch.
+    /// The result of a patch.
     ApplyPatch,
     /// The answer to a request for approval.
     Approval,
@@ -156,7 +156,7 @@ pub struct ToolCall<'s> {
     pub status: Field<'s>,
     /// The namespace of the tool.
     pub namespace: Field<'s>,
-    /// What called the tool: a name, or a JSON object.
+    /// The caller of the tool: a name, or a JSON object.
     pub caller: Field<'s>,
     /// Attributes without a meaning here.
     pub extra: Attributes<'s>,
@@ -209,13 +209,13 @@ pub struct Reasoning<'s> {
     pub encrypted_content: Field<'s>,
     /// The file that holds the encrypted reasoning.
     pub encrypted_src: Option<Cow<'s, str>>,
-    /// `[]` or null where the item has such a `content`.
+    /// Value of the item's `content`, if it is `[]` or null.
     pub content: Field<'s>,
     /// The other API that it comes from. Such reasoning is never sent.
     pub issuer: Option<Cow<'s, str>>,
     /// The issuer's signature of the text.
     pub signature: Option<Cow<'s, str>>,
-    /// What the issuer has in place of the text.
+    /// Encrypted data that the issuer sent in place of the text.
     pub redacted: Option<Cow<'s, str>>,
     /// Attributes without a meaning here.
     pub extra: Attributes<'s>,
@@ -232,7 +232,7 @@ pub struct Declaration<'s> {
     pub tag: Tag,
     /// All its attributes.
     pub attributes: Attributes<'s>,
-    /// What stands between its tags. `None` for `<tag/>`.
+    /// The text between its tags. `None` for `<tag/>`.
     pub body: Option<DeclarationBody<'s>>,
 }
 
@@ -241,7 +241,7 @@ pub struct Declaration<'s> {
 pub enum DeclarationBody<'s> {
     /// One JSON object, laid out: the fields of a request or of a tool, or the parameters of a function.
     Json(Spanned<String>),
-    /// The source text, for whoever reads the declaration.
+    /// The source text, for the consumer of the declaration.
     Source(Cow<'s, str>),
 }
 

@@ -20,7 +20,7 @@ pub fn canonical_tag(tag: Tag, attributes: &Attributes<'_>) -> Tag {
     }
 }
 
-/// What the body of an element may hold.
+/// What the body of an element may contain.
 pub fn body_kind(tag: Tag, attributes: &Attributes<'_>) -> BodyKind {
     canonical_tag(tag, attributes).definition().body
 }

@@ -54,7 +54,7 @@ fn object<'t>(text: &'t str, strings: &'t StringArena) -> Result<Json<'t>, JsonE
     }
 }
 
-/// Whether an element has its closing tag. Otherwise its body goes on to the end of the text.
+/// Whether an element has its closing tag. Otherwise its body extends to the end of the text.
 fn is_closed(element: &Element<'_>) -> bool {
     let closing = element.written.rfind("</").map(|at| &element.written[at + "</".len()..]);
     closing.is_some_and(|name| name.starts_with(element.tag.name()))

@@ -80,7 +80,7 @@ fn printed(node: &Node<'_>, whitespace: Whitespace, line_ending: LineEnding) -> 
     text
 }
 
-/// Whether printing what an element means would lose something that is written in it.
+/// Whether printing the meaning of an element would lose part of its text.
 fn has_unprinted(element: &Element<'_>) -> bool {
     let repeats = element.attributes.with_last().any(|(_, is_last)| !is_last);
     repeats || element.children.iter().any(is_unprinted)

@@ -1,4 +1,4 @@
-//! `<import>`: replaces the element by what the file holds.
+//! `<import>`: replaces the element by the content of the file.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ impl Default for Limits {
     }
 }
 
-/// Replaces the imports of one document by what they import.
+/// Replaces the imports of one document by the content of their files.
 pub struct Expansion<'s, 'r> {
     pub(super) whitespace: Whitespace,
     pub(super) sources: &'s Sources,
@@ -45,7 +45,7 @@ pub(super) type OpenFile<T> = (Option<PathBuf>, std::vec::IntoIter<Spanned<T>>);
 
 /// Nested imports are a list of open files instead of recursion, so that the import depth does not use up the stack.
 impl<'s, 'r> Expansion<'s, 'r> {
-    /// What the imports of this source need.
+    /// Creates the state for expanding the imports of `source`.
     pub fn new(
         source: SourceId,
         whitespace: Whitespace,

@@ -170,7 +170,7 @@ impl Lowering<'_> {
         ToolResponse { kind, call_id, id, status, output, error, extra, fields, body }
     }
 
-    /// What `output=` says.
+    /// The value of `output=`.
     fn output_hint(&mut self, attributes: &mut AttributeReader<'_>) -> Option<OutputHint> {
         let Attribute { value, span, .. } = attributes.take("output")?;
         match value.as_deref() {

@@ -72,7 +72,7 @@ impl<'s> Document<'s> {
 
     /// The index of the block where the next turn will be written: an empty `<user>` that is the last element.
     ///
-    /// It is not sent. Comments without metadata and `chatmd:request` may follow it.
+    /// It is not sent. Comments without metadata, `chatmd:request` and blocks of other APIs may follow it.
     pub fn placeholder(&self) -> Option<usize> {
         let is_comment = |block: &Block<'_>| matches!(block, Block::Comment(_) | Block::Request(_) | Block::Foreign(_));
         let last = self.blocks.iter().rposition(|block| !is_comment(&block.value))?;

@@ -15,7 +15,7 @@ pub fn has_parts(body: &Body<'_>) -> bool {
     body.iter().any(|part| !part.value.is_text())
 }
 
-/// The answer of [`has_parts`] before the body is lowered.
+/// Like [`has_parts`], for syntax nodes.
 pub(super) fn has_part_nodes(nodes: &[Node<'_>]) -> bool {
     nodes.iter().any(|node| match node {
         Node::Element(element) => match element.tag {
@@ -51,7 +51,7 @@ pub enum Part<'s> {
 pub enum MediaSource<'s> {
     /// A URL, which may be a `data:` URL.
     Url(Cow<'s, str>),
-    /// A file beside the document.
+    /// A file next to the document.
     Local(Cow<'s, str>),
     /// A file that was uploaded to the API.
     FileId(Cow<'s, str>),
@@ -68,7 +68,7 @@ pub struct Image<'s> {
     pub extra: Attributes<'s>,
 }
 
-/// What is sent of a document.
+/// How much of a document is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DocForm {
     /// Its text.
@@ -86,7 +86,7 @@ pub enum DocForm {
 pub struct Doc<'s> {
     /// Where it comes from.
     pub source: MediaSource<'s>,
-    /// What is sent of it.
+    /// How much of it is sent.
     pub form: DocForm,
     /// The name that a file is sent with, if not its own.
     pub filename: Option<Cow<'s, str>>,
@@ -141,7 +141,7 @@ impl DocForm {
 }
 
 impl Part<'_> {
-    /// Whether it joins the text beside it in a body that is one text.
+    /// Whether it joins the text next to it in a body that is one text.
     pub fn is_text(&self) -> bool {
         match self {
             Part::Text(_) | Part::Agent(_) => true,

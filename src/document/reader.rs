@@ -10,7 +10,7 @@ use crate::syntax::Parser;
 /// Reads the blocks of a document one after the other, with every `<import>` replaced by what it imports. One that cannot
 /// be read is reported and stays.
 pub struct Reader<'s, 'r> {
-    /// The text of the document. `None` if its blocks are there already.
+    /// The rest of the document. `None` when expanding blocks that are already parsed.
     parser: Option<Parser<'s>>,
     expansion: Expansion<'s, 'r>,
     /// The files that are being read, and the rest of their blocks.

@@ -1,15 +1,15 @@
-//! Whether two values are equal, whatever their spelling.
+//! Compares values regardless of their spelling.
 
 use std::collections::HashMap;
 
 use super::object::Object;
 use super::value::{Json, Kind};
 
-/// Objects with at most so many members are searched member by member.
-const FEW: usize = 16;
+/// Up to this many members, a linear search is faster than a map.
+const MAX_LINEAR_SEARCH: usize = 16;
 
 /// Whether two values are equal, regardless of whitespace, of the order of keys and of how strings are escaped. Numbers
-/// are equal if they are spelled alike.
+/// are equal if they have the same spelling.
 pub fn is_same(one: Json<'_>, other: Json<'_>) -> bool {
     if one.raw() == other.raw() {
         return true;
@@ -37,7 +37,7 @@ pub(crate) fn is_spelled_as(text: &str, json: Json<'_>) -> bool {
     after(json, text).is_some_and(str::is_empty)
 }
 
-/// What follows a value in a text that begins with it.
+/// The rest of a text after the value that it begins with.
 fn after<'t>(json: Json<'_>, text: &'t str) -> Option<&'t str> {
     match json.kind() {
         Kind::Array => after_elements(json, text.strip_prefix('[')?)?.strip_prefix(']'),
@@ -55,10 +55,10 @@ fn after_elements<'t>(array: Json<'_>, text: &'t str) -> Option<&'t str> {
 
 fn after_members<'t>(object: Json<'_>, text: &'t str) -> Option<&'t str> {
     let count = object.children().count() / 2;
-    if count > FEW {
+    if count > MAX_LINEAR_SEARCH {
         return None;
     }
-    let mut is_met = [false; FEW];
+    let mut is_met = [false; MAX_LINEAR_SEARCH];
     (0..count).try_fold(text, |rest, index| {
         let rest = if index == 0 { rest } else { rest.strip_prefix(',')? };
         let mut children = object.children();
@@ -83,7 +83,7 @@ fn is_same_text(one: Json<'_>, other: Json<'_>) -> bool {
 }
 
 impl Json<'_> {
-    /// Whether two arrays have as many elements, each of which is the `same`.
+    /// Whether two arrays have the same number of elements, and `same` holds for each pair.
     pub(crate) fn is_same_array(self, other: Json<'_>, same: impl Fn(Json<'_>, Json<'_>) -> bool) -> bool {
         let (Ok(one), Ok(other)) = (self.array(), other.array()) else { return false };
         one.len() == other.len() && one.into_iter().zip(other).all(|(one, other)| same(one, other))
@@ -96,7 +96,7 @@ impl Object<'_> {
         if self.iter().count() != other.iter().count() {
             return false;
         }
-        let many: HashMap<&str, Json<'_>> = other.iter().filter(|_| other.iter().count() > FEW).collect();
+        let many: HashMap<&str, Json<'_>> = other.iter().filter(|_| other.iter().count() > MAX_LINEAR_SEARCH).collect();
         let get = |key: &str| if many.is_empty() { other.get(key) } else { many.get(key).copied() };
         self.iter().all(|(key, one)| get(key).is_some_and(|other| same(key, one, other)))
     }
@@ -130,7 +130,7 @@ fn utf16(json: &str) -> Vec<u16> {
 
 #[cfg(test)]
 mod tests {
-    use super::{FEW, is_same, is_spelled_as};
+    use super::{MAX_LINEAR_SEARCH, is_same, is_spelled_as};
     use crate::json::StringArena;
 
     #[test]
@@ -171,7 +171,7 @@ mod tests {
         for count in 1..40 {
             let members: Vec<String> = (0..count).map(|at| format!("\"k{at}\":{at}")).collect();
             let text = format!("{{{}}}", members.join(","));
-            assert_eq!(is_spelled_as(&text, strings.written(&text)), count <= FEW, "{count}");
+            assert_eq!(is_spelled_as(&text, strings.written(&text)), count <= MAX_LINEAR_SEARCH, "{count}");
         }
     }
 }

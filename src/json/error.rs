@@ -1,4 +1,4 @@
-//! What is wrong with JSON, and where.
+//! Errors in JSON, with their places.
 
 use std::fmt;
 
@@ -76,7 +76,7 @@ impl JsonError {
         let offset = offset_of(text, error.line(), error.column());
         let is_after_comma = text[..offset].trim_ascii_end().ends_with(',');
         if is_after_comma && text[offset..].starts_with([']', '}']) {
-            return Self::new("there is a comma, and nothing after it", at + offset);
+            return Self::new("trailing comma", at + offset);
         }
         Self { is_cut: error.is_eof(), ..Self::new(without_place(error), at + offset) }
     }
@@ -114,7 +114,7 @@ fn without_place(error: &serde_json::Error) -> String {
         "expected ident" | "expected value" => "expected a value",
         "key must be a string" => "a key must be a string in quotes",
         "trailing characters" => "there is more text after the JSON",
-        "invalid escape" => "a string has a `\\` that starts no known escape",
+        "invalid escape" => "invalid escape sequence in a string",
         other if other.starts_with("control character") => {
             "a control character in a string must be written as an escape"
         }

@@ -1,20 +1,20 @@
 //! The index of a JSON text: one scan validates it and notes where its values are.
 
 use super::error::JsonError;
-use super::string::CareFinder;
+use super::string::SpecialByteFinder;
 
 /// Maximum nesting depth: `serde_json`'s own limit, also applied to values that are not decoded.
 pub const MAX_DEPTH: usize = 127;
 
 /// About how many bytes of dense JSON are one token.
 const BYTES_PER_NODE: usize = 8;
-/// Room for more nodes than this is made when they come: a long text may be one string.
-const MANY_NODES: usize = 64;
+/// Initial capacity limit; the index grows as needed. A long text may be one string.
+const MAX_INITIAL_NODES: usize = 64;
 
 /// One token of a JSON text: a scalar or a key, the opening bracket of an array or an object, or its closing bracket.
 ///
-/// The tokens of a value are consecutive. An array is its opening bracket, its elements and its closing bracket; an
-/// object likewise, with each key before its value.
+/// The tokens of a value are consecutive. An array is its opening bracket, its elements and its closing bracket. An
+/// object is its opening bracket, its keys and values in turn, and its closing bracket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Node {
     /// Its offset in the text that was read.
@@ -78,10 +78,11 @@ pub(super) fn scan(text: &str, at: usize, reused: Index) -> Option<Index> {
     u32::try_from(at.checked_add(text.len())?).ok()?;
     let Index { mut nodes, mut open, .. } = reused;
     nodes.clear();
-    nodes.reserve((text.len() / BYTES_PER_NODE).min(MANY_NODES));
+    nodes.reserve((text.len() / BYTES_PER_NODE).min(MAX_INITIAL_NODES));
     open.clear();
     let bytes = text.as_bytes();
-    let mut scanner = Scanner { bytes, care: CareFinder::new(bytes), at: 0, base, nodes, open, too_deep: None };
+    let mut scanner =
+        Scanner { bytes, special: SpecialByteFinder::new(bytes), at: 0, base, nodes, open, too_deep: None };
     scanner.value()?;
     let Scanner { nodes, open, at: end, too_deep, .. } = scanner;
     Some(Index { nodes, open, end, too_deep })
@@ -89,7 +90,7 @@ pub(super) fn scan(text: &str, at: usize, reused: Index) -> Option<Index> {
 
 struct Scanner<'t> {
     bytes: &'t [u8],
-    care: CareFinder<'t>,
+    special: SpecialByteFinder<'t>,
     at: usize,
     base: u32,
     nodes: Vec<Node>,
@@ -189,7 +190,7 @@ impl Scanner<'_> {
         let start = self.at;
         self.at += 1;
         loop {
-            self.at = self.care.find(self.at);
+            self.at = self.special.find(self.at);
             match *self.bytes.get(self.at)? {
                 b'"' => break,
                 b'\\' => self.escape()?,

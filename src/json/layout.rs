@@ -1,6 +1,6 @@
 //! Lays JSON out over lines, for people to read.
 
-use super::scanner::{outside_strings, string_end};
+use super::bytes::{outside_strings, string_end};
 
 /// How many columns a line may have.
 const COLUMNS: usize = 100;
@@ -20,7 +20,7 @@ enum Token<'j> {
 
 /// Lays out valid JSON that starts in this column, with `after` more columns after it on its last line.
 ///
-/// An array or object stands on one line if it fits into 100 columns. Otherwise each of its elements has a line of its
+/// An array or object is written on one line if it fits into 100 columns. Otherwise each of its elements has a line of its
 /// own, two spaces further to the right. Strings and numbers keep their spelling.
 pub fn lay_out(json: &str, column: usize, after: usize) -> String {
     let widths = widths(json);

@@ -4,12 +4,12 @@
 //! that index: reading a member or an element never scans the text again.
 
 mod arena;
+mod bytes;
 mod compare;
 mod error;
 mod index;
 mod layout;
 mod object;
-mod scanner;
 mod string;
 mod surrogates;
 mod value;

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use super::error::JsonError;
 use super::value::Json;
 
-/// Objects with at most so many members are searched for repeated keys without a set.
-const FEW: usize = 16;
+/// Up to this many members, a linear search for repeated keys is faster than a set.
+const MAX_LINEAR_SEARCH: usize = 16;
 
 /// The members of a JSON object, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct Object<'j> {
 impl<'j> Object<'j> {
     /// The members of a value that is an object.
     pub(super) fn read(json: Json<'j>) -> Result<Self, JsonError> {
-        let mut members = Vec::with_capacity(json.most_members().min(FEW));
+        let mut members = Vec::with_capacity(json.max_members().min(MAX_LINEAR_SEARCH));
         let mut children = json.children();
         while let (Some(key), Some(value)) = (children.next(), children.next()) {
             let key = key.as_str().map_err(|_| JsonError::malformed_key(key.raw(), json.offset()))?;
@@ -51,7 +51,7 @@ impl<'j> Object<'j> {
         let index = self.members.iter().position(|(name, _)| name == key)?;
         let (_, value) = self.members.remove(index);
         if self.members.is_empty() {
-            // Of most items and parts all members are taken. Their memory is free then.
+            // Usually all members are taken; release the memory.
             self.members = Vec::new();
         }
         Some(value)
@@ -96,7 +96,7 @@ impl<'j> Object<'j> {
 /// Whether a key comes twice.
 fn has_repeated(members: &[(Cow<'_, str>, Json<'_>)]) -> bool {
     let mut keys = members.iter().map(|(key, _)| key.as_ref());
-    if members.len() <= FEW {
+    if members.len() <= MAX_LINEAR_SEARCH {
         return keys.enumerate().any(|(at, key)| members[..at].iter().any(|(earlier, _)| earlier == key));
     }
     let mut seen = HashSet::with_capacity(members.len());

@@ -1,11 +1,11 @@
-//! The characters of JSON strings: finding the bytes that need care, and decoding escapes.
+//! The characters of JSON strings: finding special bytes, and decoding escapes.
 
-/// How many bytes are looked at together.
+/// How many bytes are scanned together.
 const BLOCK: usize = 64;
 /// Moves the lowest bits of eight bytes next to each other, into the highest byte of a word.
 const GATHER: u64 = 0x0102_0408_1020_4080;
 
-/// The escapes of two bytes: what comes after the backslash, and the byte that it stands for.
+/// The escapes of two bytes: the byte after the backslash, and the byte that it represents.
 const ESCAPES: [(u8, u8); 8] = [
     (b'"', b'"'),
     (b'\\', b'\\'),
@@ -16,7 +16,7 @@ const ESCAPES: [(u8, u8); 8] = [
     (b'r', b'\r'),
     (b't', b'\t'),
 ];
-/// The byte that an escape stands for, by the byte after its backslash; 0 for all that are not in [`ESCAPES`].
+/// The byte that an escape represents, by the byte after its backslash; 0 for all that are not in [`ESCAPES`].
 const UNESCAPED: [u8; 256] = {
     let mut table = [0; 256];
     let mut at = 0;
@@ -27,24 +27,24 @@ const UNESCAPED: [u8; 256] = {
     table
 };
 
-/// Finds the bytes that need care in a JSON string: quotes, backslashes and control characters.
+/// Finds the special bytes in a JSON string: quotes, backslashes and control characters.
 ///
-/// The reader, the decoder and the writer all skip text by it, so that only the few bytes that need care are looked at
-/// one by one. A block of bytes is looked at once, however many of them need care.
-pub(super) struct CareFinder<'t> {
+/// The reader, the decoder and the writer all use it to skip text, so that only the few special bytes are handled one by
+/// one. A block of bytes is scanned once, however many of them are special.
+pub(super) struct SpecialByteFinder<'t> {
     bytes: &'t [u8],
     /// Where the current block ends.
     block_end: usize,
-    /// A bit for each byte of the current block, set if it needs care. The end of the text is marked too.
+    /// A bit for each byte of the current block, set if it is special. The end of the text is marked too.
     marks: u64,
 }
 
-impl<'t> CareFinder<'t> {
+impl<'t> SpecialByteFinder<'t> {
     pub(super) fn new(bytes: &'t [u8]) -> Self {
         Self { bytes, block_end: 0, marks: 0 }
     }
 
-    /// The first place from `from` on that needs care, or the end of the text. `from` must not decrease.
+    /// The first special byte at or after `from`, or the end of the text. `from` must not decrease.
     pub(super) fn find(&mut self, mut from: usize) -> usize {
         loop {
             if from < self.block_end {
@@ -69,12 +69,12 @@ impl<'t> CareFinder<'t> {
     }
 }
 
-/// A bit for each byte of a block, set if it needs care. It has no branches, so that the compiler compares many bytes at
+/// A bit for each byte of a block, set if it is special. It has no branches, so that the compiler compares many bytes at
 /// once.
 fn marks(block: &[u8; BLOCK]) -> u64 {
     let mut flags = [0; BLOCK];
     for (flag, byte) in flags.iter_mut().zip(block) {
-        *flag = u8::from(needs_care(*byte));
+        *flag = u8::from(is_special(*byte));
     }
     let (words, _) = flags.as_chunks::<8>();
     words.iter().rev().fold(0, |marks, word| marks << 8 | u64::from_le_bytes(*word).wrapping_mul(GATHER) >> 56)
@@ -83,7 +83,7 @@ fn marks(block: &[u8; BLOCK]) -> u64 {
 /// The same for the last block, which is shorter. The bit after it marks its end.
 fn last_marks(rest: &[u8]) -> u64 {
     let (words, last) = rest.as_chunks::<8>();
-    // A zero needs care.
+    // A zero is special.
     let mut end = [0; 8];
     for (byte, from) in end.iter_mut().zip(last) {
         *byte = *from;
@@ -92,7 +92,7 @@ fn last_marks(rest: &[u8]) -> u64 {
     words.iter().rev().fold(marks, |marks, word| marks << 8 | word_marks(u64::from_le_bytes(*word)))
 }
 
-/// A bit for each byte of a word, set if it needs care.
+/// A bit for each byte of a word, set if it is special.
 fn word_marks(word: u64) -> u64 {
     const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
     let of_each = |byte: u8| u64::from_ne_bytes([byte; 8]);
@@ -102,11 +102,11 @@ fn word_marks(word: u64) -> u64 {
     (flags >> 7).wrapping_mul(GATHER) >> 56
 }
 
-fn needs_care(byte: u8) -> bool {
+fn is_special(byte: u8) -> bool {
     byte < 0x20 || byte == b'"' || byte == b'\\'
 }
 
-/// Adds the first bytes of a text. Most pieces between bytes that need care are short, and copying more than is needed
+/// Adds the first bytes of a text. Most pieces between special bytes are short, and copying more than is needed
 /// is faster than copying just as many bytes.
 pub(super) fn push_start(out: &mut String, text: &str, length: usize) {
     match text.get(..BLOCK) {
@@ -124,7 +124,7 @@ pub(super) fn push_start(out: &mut String, text: &str, length: usize) {
 /// The characters of the inside of a valid JSON string; `None` if it has half a surrogate pair, which is not text.
 pub(super) fn decode(inside: &str) -> Option<String> {
     let mut text = String::with_capacity(inside.len());
-    let mut finder = CareFinder::new(inside.as_bytes());
+    let mut finder = SpecialByteFinder::new(inside.as_bytes());
     let mut start = 0;
     loop {
         let at = finder.find(start);
@@ -160,7 +160,7 @@ fn unescape_unicode(text: &str) -> Option<(char, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{CareFinder, decode, needs_care};
+    use super::{SpecialByteFinder, decode, is_special};
 
     #[test]
     fn text_between_escapes_has_any_length() {
@@ -185,10 +185,10 @@ mod tests {
                     if let Some(next) = bytes.get_mut(at + 1) {
                         *next = after;
                     }
-                    let mut finder = CareFinder::new(&bytes);
+                    let mut finder = SpecialByteFinder::new(&bytes);
                     let mut from = 0;
                     while from < bytes.len() {
-                        let rest = bytes[from..].iter().position(|byte| needs_care(*byte));
+                        let rest = bytes[from..].iter().position(|byte| is_special(*byte));
                         let expected = rest.map_or(bytes.len(), |length| from + length);
                         assert_eq!(finder.find(from), expected, "{byte:#x} at {at}, then {after:#x}, from {from}");
                         from = expected + 1;

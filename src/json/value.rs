@@ -175,8 +175,8 @@ impl<'j> Json<'j> {
         })
     }
 
-    /// How many members an object has, if no value in it is an array or an object; at least as many as it has.
-    pub(super) fn most_members(self) -> usize {
+    /// An upper bound on the number of members of an object. It is exact if no value is an array or an object.
+    pub(super) fn max_members(self) -> usize {
         self.nodes.len().saturating_sub(2) / 2
     }
 

@@ -1,8 +1,8 @@
 //! Writes JSON.
 
+use super::bytes::{outside_strings, string_end};
 use super::object::Object;
-use super::scanner::{outside_strings, string_end};
-use super::string::{CareFinder, push_start};
+use super::string::{SpecialByteFinder, push_start};
 use super::value::Json;
 
 /// What comes after the backslash of a byte's escape; 0 for bytes that are written as `\u0000`.
@@ -44,7 +44,7 @@ impl<'o> ObjectWriter<'o> {
 
     /// Writes a key in which nothing needs an escape, such as a name of the API. The caller writes its value.
     pub fn name(&mut self, name: &'static str) -> &mut String {
-        debug_assert_eq!(CareFinder::new(name.as_bytes()).find(0), name.len(), "{name} needs an escape");
+        debug_assert_eq!(SpecialByteFinder::new(name.as_bytes()).find(0), name.len(), "{name} needs an escape");
         self.separate();
         self.out.push('"');
         self.out.push_str(name);
@@ -93,7 +93,7 @@ pub fn array<T>(out: &mut String, elements: impl IntoIterator<Item = T>, write: 
 pub fn string(out: &mut String, text: &str) {
     out.reserve(text.len() + 2);
     out.push('"');
-    let mut finder = CareFinder::new(text.as_bytes());
+    let mut finder = SpecialByteFinder::new(text.as_bytes());
     let mut start = 0;
     loop {
         let at = finder.find(start);
@@ -105,7 +105,7 @@ pub fn string(out: &mut String, text: &str) {
     out.push('"');
 }
 
-/// Writes a byte that needs care.
+/// Writes the escape of a special byte.
 fn escape(out: &mut String, byte: u8) {
     out.push('\\');
     match ESCAPED[usize::from(byte)] {

@@ -9,13 +9,13 @@ use crate::diagnostic::{base64_runs, has_base64_run};
 use crate::resources::media::image_type;
 
 /// Shorter runs cost too little to be reported.
-const SHORTEST: usize = 256;
+const MIN_RUN: usize = 256;
 /// From this length on, a run need not look like an image.
-const LONG: usize = 1024;
+const MIN_CERTAIN_RUN: usize = 1024;
 /// The line lengths of encoders that wrap. All lines but the last have the same length.
 const LINE_LENGTHS: RangeInclusive<usize> = 60..=128;
 /// The longest `data:image/…;base64,` that is recognized.
-const LONGEST_HEAD: usize = 100;
+const MAX_URL_HEAD: usize = 100;
 
 /// Base64 in a text.
 pub(super) struct Base64 {
@@ -30,7 +30,7 @@ pub(super) struct Base64 {
 /// All base64 in a text that is long enough to be reported.
 pub(super) fn base64_in(text: &str) -> Vec<Base64> {
     let mut all = Vec::new();
-    for run in unwrapped_runs(text).filter(|run| run.len() >= SHORTEST) {
+    for run in unwrapped_runs(text).filter(|run| run.len() >= MIN_RUN) {
         let before = &text[..run.start];
         // Certificates and keys in PEM format are meant to be text.
         if before.trim_end().ends_with("-----") {
@@ -39,7 +39,7 @@ pub(super) fn base64_in(text: &str) -> Vec<Base64> {
         let head = head(before);
         let base64 = &text[run.clone()];
         let image_type = beginning(base64).as_deref().and_then(image_type);
-        if head.is_some() || image_type.is_some() || base64.len() >= LONG && is_mixed(base64) {
+        if head.is_some() || image_type.is_some() || base64.len() >= MIN_CERTAIN_RUN && is_mixed(base64) {
             all.push(Base64 { range: head.unwrap_or(run.start)..run.end, image_type, data: run.start });
         }
     }
@@ -77,7 +77,7 @@ pub(super) fn decode(base64: &str) -> Option<Vec<u8>> {
 /// Where the `data:` URL starts whose head the text ends with.
 fn head(before: &str) -> Option<usize> {
     let before = before.strip_suffix(";base64,")?;
-    let nearest = (before.len().saturating_sub(LONGEST_HEAD)..=before.len()).find(|at| before.is_char_boundary(*at))?;
+    let nearest = (before.len().saturating_sub(MAX_URL_HEAD)..=before.len()).find(|at| before.is_char_boundary(*at))?;
     before[nearest..].rfind("data:").map(|at| nearest + at)
 }
 
@@ -88,8 +88,8 @@ fn beginning(base64: &str) -> Option<Vec<u8>> {
 
 /// Whether its characters are mixed like those of encoded data. Words have few digits, and paths have many slashes.
 fn is_mixed(base64: &str) -> bool {
-    let sample = &base64.as_bytes()[..LONG];
-    let percent = |is: fn(&u8) -> bool| sample.iter().filter(|b| is(b)).count() * 100 / LONG;
+    let sample = &base64.as_bytes()[..MIN_CERTAIN_RUN];
+    let percent = |is: fn(&u8) -> bool| sample.iter().filter(|b| is(b)).count() * 100 / MIN_CERTAIN_RUN;
     percent(u8::is_ascii_uppercase) >= 15
         && percent(u8::is_ascii_lowercase) >= 15
         && percent(u8::is_ascii_digit) >= 5

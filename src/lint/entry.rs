@@ -1,4 +1,4 @@
-//! What a rule of `check` consists of.
+//! The parts of a rule of `check`.
 
 use super::api::Rejected;
 use super::code::MarkdownBody;
@@ -29,7 +29,7 @@ pub(super) trait Lint: Sized {
     }
 }
 
-/// A function that reports findings, and what it looks at.
+/// A function that reports findings, and its input.
 #[derive(Clone, Copy)]
 pub(super) enum Check {
     /// The whole request. It is skipped if a turn failed to parse, because that would cause false positives.

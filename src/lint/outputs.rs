@@ -10,7 +10,7 @@ use crate::responses::ToolOutput;
 use crate::source::{Span, Spanned};
 
 /// Longer runs of base64 in the text of an output are reported.
-const LONGEST: usize = 4096;
+const MAX_BASE64_RUN: usize = 4096;
 
 /// Warns of long base64 in the outputs of tools that are sent as text.
 pub fn check_output_base64(document: &Document<'_>, context: &Context<'_>, diagnostics: &mut Diagnostics) {
@@ -27,12 +27,12 @@ pub fn check_output_base64(document: &Document<'_>, context: &Context<'_>, diagn
 
 fn check_output(response: &ToolResponse<'_>, context: &Context<'_>, diagnostics: &mut Diagnostics) {
     let texts: Vec<(&str, Span)> = response.body.iter().filter_map(|part| text_of(part, context)).collect();
-    let has_base64 = |text: &str| unwrapped_runs(text).any(|run| run.len() > LONGEST);
+    let has_base64 = |text: &str| unwrapped_runs(text).any(|run| run.len() > MAX_BASE64_RUN);
     if !texts.iter().any(|(text, _)| has_base64(text)) || is_parts(response, &texts) {
         return;
     }
     for (text, span) in texts {
-        for run in unwrapped_runs(text).filter(|run| run.len() > LONGEST) {
+        for run in unwrapped_runs(text).filter(|run| run.len() > MAX_BASE64_RUN) {
             let start = context.sources.offset_of(span.source, text);
             let place = start.map_or(span, |start| Span::new(span.source, start + run.start..start + run.end));
             report_base64(&text[run], place, diagnostics);

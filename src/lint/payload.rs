@@ -12,7 +12,7 @@ use crate::responses::{Item, Payload};
 use crate::source::{SourceId, Sources};
 use crate::syntax::write::Whitespace;
 
-/// Checks the request that a payload is, or that its items are the input of.
+/// Checks the request of a payload, or a request with its items as input.
 pub fn check_payload<'p>(
     payload: Payload<'p>,
     items: Vec<Item<'p>>,
@@ -54,7 +54,7 @@ pub fn paths<'d>(text: &str, diagnostics: impl IntoIterator<Item = &'d Diagnosti
     paths
 }
 
-/// Of JSON lines, the path starts with the index of the line.
+/// For JSON lines, the path starts with the index of the line.
 fn visit_lines(text: &str, at: usize, wanted: &[usize], paths: &mut HashMap<usize, String>) {
     let (mut end, strings) = (0, StringArena::default());
     for index in 0.. {
@@ -90,7 +90,7 @@ fn visit(json: Json<'_>, path: &mut String, wanted: &[usize], paths: &mut HashMa
     }
 }
 
-/// Those of the places, which are sorted, that are in a value.
+/// The places inside a value. `places` is sorted.
 fn within<'w>(wanted: &'w [usize], json: Json<'_>) -> &'w [usize] {
     let start = wanted.partition_point(|place| *place < json.offset());
     let end = wanted.partition_point(|place| *place < json.offset() + json.raw().len());

@@ -40,8 +40,8 @@ pub(super) struct Request<'i, 'd> {
 /// A call and its output: the items of one type that share a call id.
 pub(super) struct Pair<'i> {
     pub(super) call_id: Cow<'i, str>,
-    pub(super) call: Option<Place>,
-    pub(super) output: Option<Place>,
+    pub(super) call: Option<ItemPosition>,
+    pub(super) output: Option<ItemPosition>,
     /// Each further item with this id: where the id was used first, and where it is used again.
     pub(super) repeated: Vec<(Span, Span)>,
     /// A call with this id, possibly of another type, without an output of its own type.
@@ -52,7 +52,7 @@ pub(super) struct Pair<'i> {
 
 /// The index of an item, and where it is written.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct ItemPosition {
     pub(super) index: usize,
     pub(super) span: Span,
 }
@@ -122,7 +122,7 @@ fn carried_call<'i>(item: &'i Item<'_>) -> Option<Cow<'i, str>> {
 
 impl Pair<'_> {
     /// The call, if no output answers it. An output of another type is reported instead of the call.
-    pub(super) fn unanswered_call(&self) -> Option<Place> {
+    pub(super) fn unanswered_call(&self) -> Option<ItemPosition> {
         self.call.filter(|_| self.output.is_none() && !self.has_other_output)
     }
 }
@@ -144,7 +144,7 @@ fn pairs<'i>(items: &'i [Located<'_>]) -> Vec<Pair<'i>> {
         };
         match place {
             Some(first) => pair.repeated.push((first.span, located.span)),
-            None => *place = Some(Place { index, span: located.span }),
+            None => *place = Some(ItemPosition { index, span: located.span }),
         }
     }
     add_other_types(&mut pairs);

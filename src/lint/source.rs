@@ -8,7 +8,7 @@ use crate::source::{SourceId, Sources, Spanned};
 use crate::syntax::write::Whitespace;
 use crate::syntax::{Element, Node};
 
-/// A source and what was parsed from it.
+/// A source and its parsed nodes.
 pub(super) struct SourceText<'s> {
     pub(super) id: SourceId,
     pub(super) text: &'s str,

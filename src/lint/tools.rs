@@ -11,8 +11,8 @@ use crate::diagnostic::{Diagnostics, Problem};
 use crate::json::{Json, Kind};
 use crate::schema::Step;
 
-/// So many tools of one name are reported.
-const MOST_REPEATED: usize = 32;
+/// At most this many tools of one name are reported.
+const MAX_REPEATED: usize = 32;
 
 /// Runs the checks of tools.
 pub(super) fn check_tools(draft: &Draft<'_>, places: &Places<'_>, diagnostics: &mut Diagnostics) {
@@ -30,14 +30,14 @@ pub(super) fn check_tools(draft: &Draft<'_>, places: &Places<'_>, diagnostics: &
     }
 }
 
-/// The tools in the body of `<config>`. What it does not say about `strict` is not sent.
+/// The tools in the body of `<config>`. A missing `strict` is not sent.
 fn in_body<'d>(draft: &Draft<'d>, places: &Places<'_>) -> Vec<LocatedTool<'d>> {
     let tools = draft.fields.get("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
     let (spans, (all, _)) =
         (places.of_elements("tools", draft), places.of_field(&[Step::Key("tools".to_owned())], draft));
     let located = |(index, json): (usize, Json<'d>)| {
         let span = spans.get(index).copied().unwrap_or(all);
-        LocatedTool { json, span, schema: Schema::Author { says_strict: true } }
+        LocatedTool { json, span, schema: Schema::Author { has_explicit_strict: true } }
     };
     let tools = tools.into_iter().enumerate().filter(|(_, tool)| tool.kind() == Kind::Object);
     tools.map(located).collect()
@@ -45,7 +45,7 @@ fn in_body<'d>(draft: &Draft<'d>, places: &Places<'_>) -> Vec<LocatedTool<'d>> {
 
 fn check_names(tools: &[LocatedTool<'_>], diagnostics: &mut Diagnostics) {
     let json: Vec<Json<'_>> = tools.iter().map(|tool| tool.json).collect();
-    for repeated in repeated_names(&json).into_iter().take(MOST_REPEATED) {
+    for repeated in repeated_names(&json).into_iter().take(MAX_REPEATED) {
         let problem = Problem::DuplicateTool { name: repeated.name, first: tools[repeated.first].span };
         diagnostics.report(problem, tools[repeated.again].span);
     }

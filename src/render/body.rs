@@ -8,7 +8,7 @@ use crate::responses;
 use crate::show::{Citation, citations};
 use crate::source::Span;
 
-const LONGEST_CITATION: usize = 100;
+const MAX_CITATION_LENGTH: usize = 100;
 
 impl Renderer<'_, '_> {
     /// The parts of a message in order, and its citations after the text that cites.
@@ -35,7 +35,7 @@ impl Renderer<'_, '_> {
         self.sources(&cited);
     }
 
-    /// What a comment says about the part after it. Returns what the part cites.
+    /// Reads a comment about the part after it. Returns the sources that the part cites.
     fn metadata(&mut self, json: &str, span: Span) -> Vec<Citation> {
         let strings = StringArena::default();
         let Ok(parsed) = Json::parse(json, &strings) else { return Vec::new() };
@@ -56,7 +56,7 @@ impl Renderer<'_, '_> {
         citations(json)
     }
 
-    /// What a text cites, as links.
+    /// The sources that a text cites, as links.
     fn sources(&mut self, citations: &[Citation]) {
         if citations.is_empty() {
             return;
@@ -64,7 +64,7 @@ impl Renderer<'_, '_> {
         self.html.markup("<ul class=\"sources\" aria-label=\"Sources\">\n");
         for Citation { target, title } in citations {
             let name = if title.is_empty() { target } else { title };
-            let name = self.line(name, LONGEST_CITATION);
+            let name = self.line(name, MAX_CITATION_LENGTH);
             self.html.markup("<li>");
             self.link_or_text(target, &name);
             self.html.markup("</li>\n");

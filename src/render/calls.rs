@@ -6,14 +6,14 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use super::Renderer;
 use super::html::Html;
 use super::outline::{Entry, EntryKind};
-use super::turns::{LONGEST_PEEK, Unit};
+use super::turns::{MAX_PREVIEW_LENGTH, Unit};
 use crate::convert::{answered_call, own_call, spelled_output};
 use crate::document::{Block, Document, Field, Part, ResponseKind, Role, ToolCall, ToolKind, ToolResponse};
 use crate::json::StringArena;
 use crate::responses::ToolOutput;
 use crate::source::{Span, Spanned};
 
-const LONGEST_NAME: usize = 80;
+const MAX_NAME_LENGTH: usize = 80;
 
 /// Which block is the output of which call, by their indices.
 pub(super) struct Pairs {
@@ -62,7 +62,7 @@ impl Renderer<'_, '_> {
             arguments = renderer.arguments(call);
             is_failed = output.is_some_and(|output| renderer.output(output));
         });
-        let peek = self.line(&arguments, LONGEST_PEEK);
+        let peek = self.line(&arguments, MAX_PREVIEW_LENGTH);
         let status = match &call.status {
             Field::Text(status) if status != "completed" => status.as_ref(),
             Field::Text(_) | Field::Null | Field::Absent => "",
@@ -95,7 +95,7 @@ impl Renderer<'_, '_> {
 
     /// Writes a call, and its line in the outline.
     pub(super) fn call_unit(&mut self, unit: &Unit<'_>, body: &Html) {
-        let name = self.line(unit.name, LONGEST_NAME);
+        let name = self.line(unit.name, MAX_NAME_LENGTH);
         self.unit(&Unit { name: &name, ..*unit }, body);
         self.outline.push(Entry { anchor: unit.anchor, kind: EntryKind::Call(name) });
     }

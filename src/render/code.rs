@@ -5,10 +5,10 @@ use super::highlight::{Token, highlight};
 use crate::json::{Json, StringArena, lay_out};
 
 /// How many bytes of code a page colours.
-const HIGHLIGHTED: usize = 256_000;
+const MAX_HIGHLIGHTED: usize = 256_000;
 /// Texts of more lines scroll in a box of their own.
-const LONGEST_TEXT: usize = 40;
-const LONGEST_LANGUAGE: usize = 20;
+const MAX_UNSCROLLED_LINES: usize = 40;
+const MAX_LANGUAGE_LENGTH: usize = 20;
 
 impl Renderer<'_, '_> {
     /// Text of a tool: JSON is laid out, anything else is shown as it is.
@@ -38,7 +38,7 @@ impl Renderer<'_, '_> {
         self.html.markup("<div class=\"code\">");
         if !language.is_empty() {
             self.html.markup("<span class=\"lang\">");
-            let language = self.line(language, LONGEST_LANGUAGE);
+            let language = self.line(language, MAX_LANGUAGE_LENGTH);
             self.html.text(&language);
             self.html.markup("</span>");
         }
@@ -50,9 +50,9 @@ impl Renderer<'_, '_> {
         let code = self.prepared(code).into_owned();
         let code = code.trim_end_matches('\n');
         // A box that scrolls must be reachable with the keyboard.
-        let is_long = memchr::memchr_iter(b'\n', code.as_bytes()).nth(LONGEST_TEXT).is_some();
+        let is_long = memchr::memchr_iter(b'\n', code.as_bytes()).nth(MAX_UNSCROLLED_LINES).is_some();
         self.html.markup(if is_long { "<pre class=\"long\" tabindex=\"0\"><code>" } else { "<pre><code>" });
-        let is_coloured = self.highlighted + code.len() <= HIGHLIGHTED;
+        let is_coloured = self.highlighted + code.len() <= MAX_HIGHLIGHTED;
         if is_coloured && !language.is_empty() {
             self.highlighted += code.len();
         }

@@ -6,16 +6,16 @@ use crate::document::{Block, Document};
 use crate::json::{Json, Object};
 use crate::stats::Total;
 
-const LONGEST_TITLE: usize = 200;
-const LONGEST_VALUE: usize = 200;
+const MAX_TITLE_LENGTH: usize = 200;
+const MAX_VALUE_LENGTH: usize = 200;
 
 impl Renderer<'_, '_> {
     pub(super) fn title(&mut self) -> String {
-        let title = self.line(&self.options.title.clone(), LONGEST_TITLE);
+        let title = self.line(&self.options.title.clone(), MAX_TITLE_LENGTH);
         if title.is_empty() { "Conversation".to_owned() } else { title }
     }
 
-    /// The title, the model, what the conversation is made of, its settings and its tools.
+    /// The title, the model, the contents of the conversation, its settings and its tools.
     pub(super) fn header(&mut self, contents: &Contents<'_, '_>) {
         self.html.markup("<header>\n<h1>");
         let title = self.title();
@@ -24,7 +24,7 @@ impl Renderer<'_, '_> {
         let fields = &contents.draft.fields;
         if let Some(model) = fields.get_str("model") {
             self.html.markup("<span class=\"model\">");
-            let model = self.line(&model, LONGEST_VALUE);
+            let model = self.line(&model, MAX_VALUE_LENGTH);
             self.html.text(&model);
             self.html.markup("</span> ");
         }
@@ -71,10 +71,10 @@ impl Renderer<'_, '_> {
 
     fn term(&mut self, name: &str, value: &str) {
         self.html.markup("<dt>");
-        let name = self.line(name, LONGEST_VALUE);
+        let name = self.line(name, MAX_VALUE_LENGTH);
         self.html.text(&name);
         self.html.markup("</dt><dd>");
-        let value = self.line(value, LONGEST_VALUE);
+        let value = self.line(value, MAX_VALUE_LENGTH);
         self.html.text(&value);
         self.html.markup("</dd>\n");
     }

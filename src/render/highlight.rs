@@ -9,7 +9,7 @@ use memchr::memmem;
 
 use super::languages::{Language, Style, find};
 
-/// What a piece of code is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Token {
     Plain,
@@ -25,11 +25,11 @@ pub(super) enum Token {
 }
 
 /// Longer blocks are not coloured.
-const LONGEST_BLOCK: usize = 50_000;
+const MAX_BLOCK_LENGTH: usize = 50_000;
 
 /// Cuts code into tokens, in order and without gaps. Code in an unknown language, and a long block, is one plain token.
 pub(super) fn highlight<'c>(language: &str, code: &'c str) -> Vec<(Token, &'c str)> {
-    match find(language).filter(|_| code.len() <= LONGEST_BLOCK) {
+    match find(language).filter(|_| code.len() <= MAX_BLOCK_LENGTH) {
         None => vec![(Token::Plain, code)],
         Some(language) => match language.style {
             Style::Diff => diff(code),

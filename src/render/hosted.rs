@@ -2,7 +2,7 @@
 
 use super::Renderer;
 use super::markdown::is_safe_link;
-use super::turns::{LONGEST_PEEK, Unit};
+use super::turns::{MAX_PREVIEW_LENGTH, Unit};
 use crate::document::Block;
 use crate::json::{Json, Object, StringArena};
 use crate::responses::{self, Item};
@@ -22,7 +22,7 @@ impl Renderer<'_, '_> {
         let described = Json::parse(json, &strings).and_then(Json::object).map(|item| describe(&item));
         let HostedItem { title, detail, code, .. } = described.unwrap_or_default();
         let name = if title == "$" { "shell" } else { &title };
-        let peek = self.line(if detail.is_empty() { &code } else { &detail }, LONGEST_PEEK);
+        let peek = self.line(if detail.is_empty() { &code } else { &detail }, MAX_PREVIEW_LENGTH);
         let badges = [if is_failed { "error" } else { "" }];
         let is_open = self.images > images;
         self.call_unit(&Unit { anchor, class: "call", name, badges: &badges, peek: &peek, is_open }, &body);
@@ -72,7 +72,7 @@ impl Renderer<'_, '_> {
         }
         self.html.markup("<ul class=\"sources\">\n");
         for url in output.lines() {
-            let name = self.line(url, LONGEST_PEEK);
+            let name = self.line(url, MAX_PREVIEW_LENGTH);
             self.html.markup("<li>");
             self.link_or_text(url, &name);
             self.html.markup("</li>\n");

@@ -13,7 +13,7 @@ pub(super) enum Style {
     Diff,
 }
 
-/// What the scanner needs to know about a language.
+/// The properties of a language that the scanner needs.
 pub(super) struct Language {
     names: &'static str,
     pub(super) style: Style,

@@ -9,9 +9,9 @@ use crate::responses::{Part, size};
 use crate::source::Span;
 
 /// Longer names are cut.
-const LONGEST_NAME: usize = 120;
+const MAX_NAME_LENGTH: usize = 120;
 
-/// What an image of a document is.
+/// The data of an image, or why it is not shown.
 pub(super) enum ImageData {
     /// An image that browsers show.
     Bytes(Vec<u8>),
@@ -182,7 +182,7 @@ impl Renderer<'_, '_> {
         self.html.markup("<span class=\"chip\"><b>");
         self.html.markup(kind);
         self.html.markup("</b> ");
-        let shown = self.line(name, LONGEST_NAME);
+        let shown = self.line(name, MAX_NAME_LENGTH);
         if is_safe_link(name) {
             self.open_link(name);
             self.html.text(&shown);

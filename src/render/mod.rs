@@ -40,7 +40,7 @@ pub use style::Theme;
 pub use unchecked::Unchecked;
 
 /// With more items than this, a browser lays out only those that are near the screen.
-const MANY: usize = 200;
+const MAX_EAGER_ITEMS: usize = 200;
 
 /// How a page is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,7 +72,7 @@ impl Default for Options {
     }
 }
 
-/// A page, and what is known about secrets in it.
+/// A page, and the secrets that were found in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Page {
@@ -82,17 +82,17 @@ pub struct Page {
     pub redacted: Vec<Redacted>,
     /// The kinds of secrets that were replaced in other files that the page shows.
     pub redacted_elsewhere: BTreeSet<&'static str>,
-    /// What may hold secrets and cannot be checked.
+    /// Data that may contain secrets and cannot be checked.
     pub unchecked: Vec<Unchecked>,
 }
 
-/// What a page is made of.
+/// The content of a page.
 pub struct Contents<'r, 'd> {
     /// The document, with its imports.
     pub document: &'r Document<'d>,
     /// Its request: the model, settings and tools for the header, and the items whose parts are in files.
     pub draft: &'r Draft<'d>,
-    /// What the request costs.
+    /// The size of the request.
     pub total: Total,
     /// Where the text of the document is.
     pub source: SourceId,
@@ -111,7 +111,7 @@ pub fn render(contents: &Contents<'_, '_>, resolver: &Resolver<'_>, options: &Op
         texts: 0,
         images: 0,
         highlighted: 0,
-        found: BTreeSet::new(),
+        secrets: BTreeSet::new(),
         has_secret: false,
         page: Page::default(),
     };
@@ -121,7 +121,7 @@ pub fn render(contents: &Contents<'_, '_>, resolver: &Resolver<'_>, options: &Op
     renderer.header(contents);
     renderer.html.markup("<div class=\"layout\">\n");
     renderer.navigation();
-    let has_many = renderer.anchors > MANY;
+    let has_many = renderer.anchors > MAX_EAGER_ITEMS;
     renderer.html.markup(if has_many {
         "<main id=\"conversation\" class=\"many\">\n"
     } else {
@@ -155,7 +155,7 @@ struct Renderer<'r, 'd> {
     /// How many bytes of code were coloured.
     highlighted: usize,
     /// The kinds and endings of the secrets that were replaced in texts of the page.
-    found: BTreeSet<(&'static str, Option<Ending>)>,
+    secrets: BTreeSet<(&'static str, Option<Ending>)>,
     /// Whether the document has a secret that was not replaced, so that the page must not hold it.
     has_secret: bool,
     page: Page,
@@ -166,11 +166,11 @@ impl Renderer<'_, '_> {
     fn prepared<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
         let mut prepared = Cow::Borrowed(text);
         if self.options.redacts {
-            let found = secrets(text);
-            if !found.is_empty() {
-                prepared = Cow::Owned(redact::replaced(text, &found));
+            let ranges = secrets(text);
+            if !ranges.is_empty() {
+                prepared = Cow::Owned(redact::replaced(text, &ranges));
             }
-            self.found.extend(found.into_iter().map(|(range, what)| (kind_of(what), Ending::of(&text[range]))));
+            self.secrets.extend(ranges.into_iter().map(|(range, what)| (kind_of(what), Ending::of(&text[range]))));
         }
         if memchr::memmem::find(prepared.as_bytes(), b"\r\n").is_some() {
             prepared = Cow::Owned(prepared.replace("\r\n", "\n"));
@@ -212,7 +212,7 @@ impl Renderer<'_, '_> {
         self.html.attribute("id", &format!("item-{anchor}"));
     }
 
-    /// What `write` writes, apart from the page.
+    /// Runs `write` and returns its output, which is not added to the page.
     fn separately(&mut self, write: impl FnOnce(&mut Self)) -> Html {
         let page = std::mem::take(&mut self.html);
         write(self);

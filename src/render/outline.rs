@@ -17,7 +17,7 @@ pub(super) enum EntryKind {
 }
 
 /// A line names at most this many tools.
-const MOST_NAMES: usize = 4;
+const MAX_NAMES: usize = 4;
 
 impl Renderer<'_, '_> {
     /// A link to each message. Calls in a row share a link.
@@ -62,7 +62,7 @@ fn call_names(calls: &[Entry]) -> String {
         let EntryKind::Call(name) = &call.kind else { continue };
         match names.iter().position(|(known, _)| known == name) {
             Some(at) => names[at].1 += 1,
-            None if names.len() < MOST_NAMES => names.push((name, 1)),
+            None if names.len() < MAX_NAMES => names.push((name, 1)),
             None => others += 1,
         }
     }

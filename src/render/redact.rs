@@ -29,9 +29,9 @@ fn placeholder(what: &'static str) -> String {
 }
 
 /// A text with its secrets replaced.
-pub(super) fn replaced(text: &str, found: &[(Range<usize>, &'static str)]) -> String {
+pub(super) fn replaced(text: &str, secrets: &[(Range<usize>, &'static str)]) -> String {
     let (mut out, mut at) = (String::new(), 0);
-    for (range, what) in found {
+    for (range, what) in secrets {
         out.push_str(&text[at..range.start]);
         out.push_str(&placeholder(what));
         at = range.end;
@@ -126,7 +126,7 @@ impl Joined {
         for (range, what) in secrets(&self.text) {
             let mut what = Some(what);
             let first = self.pieces.partition_point(|(start, piece)| start + piece.len() <= range.start);
-            // What lies between its pieces is kept: it ends a RAW block, or starts one.
+            // The text between its pieces is kept: it ends a RAW block, or starts one.
             for (at, piece) in self.pieces[first..].iter().take_while(|(at, _)| *at < range.end) {
                 let start = piece.start + range.start.saturating_sub(*at);
                 let end = piece.end.min(piece.start + (range.end - at));
@@ -159,21 +159,21 @@ impl Renderer<'_, '_> {
     /// Checks whether the page may hold the document. A secret that is still in both was not recognized in the
     /// document, because it is written in a way that is not known. Any other is from another file.
     pub(super) fn check_document(&mut self, document: &str) {
-        let mut found = std::mem::take(&mut self.found);
+        let mut secrets = std::mem::take(&mut self.secrets);
         if self.options.has_source {
-            let endings: HashSet<Ending> = found.iter().filter_map(|(_, ending)| *ending).collect();
+            let endings: HashSet<Ending> = secrets.iter().filter_map(|(_, ending)| *ending).collect();
             let letters = if endings.is_empty() { Vec::new() } else { letters(document) };
             let windows = letters.windows(8).filter_map(|window| window.first_chunk().copied().map(Ending));
             let left: HashSet<Ending> = windows.filter(|ending| endings.contains(ending)).collect();
-            found.retain(|(_, ending)| ending.is_none_or(|ending| !left.contains(&ending)));
+            secrets.retain(|(_, ending)| ending.is_none_or(|ending| !left.contains(&ending)));
             if left.is_empty() {
                 self.cannot_check_base64(document);
             } else {
                 self.has_secret = true;
-                let what = "document, which is not in the page,";
+                let what = "document";
                 self.page.unchecked.insert(0, Unchecked { line: 1, what, name: String::new() });
             }
         }
-        self.page.redacted_elsewhere = found.into_iter().map(|(kind, _)| kind).collect();
+        self.page.redacted_elsewhere = secrets.into_iter().map(|(kind, _)| kind).collect();
     }
 }

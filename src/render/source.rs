@@ -9,7 +9,7 @@ use crate::resources::media::{decode_base64, short_hash};
 use crate::responses::size;
 
 /// A longer document is not a link: browsers do not save long ones.
-const LONGEST_LINK: usize = 2_000_000;
+const MAX_LINK_LENGTH: usize = 2_000_000;
 /// The text of a document never has this, because its quotes are escaped.
 const MARK: &str = " id=\"chatmd-source\" data-hash=\"";
 const LINK: &str = "href=\"data:text/markdown;base64,";
@@ -42,10 +42,12 @@ impl Renderer<'_, '_> {
     pub(super) fn footer(&mut self, document: &str) {
         self.html.markup("<footer>\n");
         if self.has_secret {
-            self.html.markup("<p>The document is not in the page: it has a secret that could not be replaced.</p>\n");
+            self.html.markup(
+                "<p>The document was left out of the page: it contains a secret that could not be replaced.</p>\n",
+            );
         } else if self.options.has_source {
             let hash = short_hash(document.as_bytes());
-            if document.len() <= LONGEST_LINK {
+            if document.len() <= MAX_LINK_LENGTH {
                 self.html.markup("<p><a");
                 self.html.markup(MARK);
                 self.html.text(&hash);

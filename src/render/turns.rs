@@ -1,4 +1,4 @@
-//! The turns of a conversation, and what stands between them.
+//! The turns of a conversation, and the text between them.
 
 use std::borrow::Cow;
 
@@ -14,10 +14,10 @@ use crate::responses::size;
 use crate::source::{Span, Spanned};
 
 /// How much of a turn the outline shows.
-const LONGEST_ENTRY: usize = 60;
+const MAX_ENTRY_LENGTH: usize = 60;
 /// How much of a folded turn is shown next to its name.
-pub(super) const LONGEST_PEEK: usize = 140;
-const LONGEST_STATUS: usize = 40;
+pub(super) const MAX_PREVIEW_LENGTH: usize = 140;
+const MAX_STATUS_LENGTH: usize = 40;
 
 /// A turn that can be folded.
 pub(super) struct Unit<'t> {
@@ -25,7 +25,7 @@ pub(super) struct Unit<'t> {
     pub(super) class: &'static str,
     pub(super) name: &'t str,
     pub(super) badges: &'t [&'t str],
-    /// What is shown of it while it is folded.
+    /// The part that is shown while it is folded.
     pub(super) peek: &'t str,
     pub(super) is_open: bool,
 }
@@ -92,7 +92,7 @@ impl Renderer<'_, '_> {
         self.html.markup("<div class=\"body\" dir=\"auto\">\n");
         self.message_body(&message.body, message.role);
         self.html.markup(if is_folded { "</div></details>\n" } else { "</div></article>\n" });
-        let start = self.line(&start, LONGEST_ENTRY);
+        let start = self.line(&start, MAX_ENTRY_LENGTH);
         self.outline.push(Entry { anchor, kind: EntryKind::Message(class, start) });
     }
 
@@ -151,7 +151,8 @@ impl Renderer<'_, '_> {
         self.html.markup("</h2>");
     }
 
-    /// A link to the turn itself. What can be folded has it inside, because a link in a `<summary>` cannot be reached.
+    /// A link to the turn itself. If the turn can be folded, the link is in its body, because a link in a `<summary>` cannot be
+    /// reached.
     fn anchor_link(&mut self, anchor: usize) {
         self.html.markup("<a class=\"anchor\"");
         self.html.attribute("href", &format!("#item-{anchor}"));
@@ -180,12 +181,12 @@ impl Renderer<'_, '_> {
     pub(super) fn badge_text(&mut self, text: &str) {
         let is_error = ["error", "failed"].contains(&text);
         self.html.markup(if is_error { "<span class=\"badge error\">" } else { "<span class=\"badge\">" });
-        let text = self.line(text, LONGEST_STATUS);
+        let text = self.line(text, MAX_STATUS_LENGTH);
         self.html.text(&text);
         self.html.markup("</span>");
     }
 
-    /// What the host of the conversation reads. The header has the settings and the tools.
+    /// Declarations for the host of the conversation. The header has the settings and the tools.
     fn declaration(&mut self, declaration: &Declaration<'_>) {
         let name = match declaration.tag {
             Tag::Script => "Script",
@@ -201,7 +202,7 @@ impl Renderer<'_, '_> {
         self.aside(name, text);
     }
 
-    /// What is not part of the conversation.
+    /// Text that is not part of the conversation.
     fn aside(&mut self, name: &'static str, text: &str) {
         let anchor = self.new_anchor();
         let body = self.separately(|renderer| {
@@ -212,7 +213,7 @@ impl Renderer<'_, '_> {
         self.unit(&Unit { anchor, class: "aside", name, badges: &[], peek: "", is_open: false }, &body);
     }
 
-    /// A comment for people. What it says to `check` is left out.
+    /// A comment for people. Its directives for `check` are left out.
     fn comment(&mut self, text: &str) {
         if Directive::parse(text).is_none() {
             self.html.markup("<p class=\"comment\">");
@@ -227,7 +228,7 @@ impl Renderer<'_, '_> {
     /// How a body starts, on one line.
     fn start_of(&mut self, body: &Body<'_>) -> String {
         let text = first_text(body);
-        self.plain_line(text, LONGEST_PEEK)
+        self.plain_line(text, MAX_PREVIEW_LENGTH)
     }
 }
 

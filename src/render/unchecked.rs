@@ -1,4 +1,4 @@
-//! What a page may hold that cannot be checked for secrets.
+//! Data in a page that cannot be checked for secrets.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -10,9 +10,9 @@ use crate::source::{Source, Sources, Span};
 use crate::syntax::{Element, Node, parse};
 
 /// Longer names are cut in messages.
-const LONGEST_NAME: usize = 120;
-/// What stands before the data of a `data:` URL.
-const HEAD: &str = ";base64,";
+const MAX_NAME_LENGTH: usize = 120;
+/// The marker before the data of a `data:` URL.
+const BASE64_MARKER: &str = ";base64,";
 
 /// Something in a page that cannot be checked for secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +20,7 @@ const HEAD: &str = ";base64,";
 pub struct Unchecked {
     /// Its line in the document, from 1, or the line of the import that brings it.
     pub line: usize,
-    /// What it is: `image`, `file`, `encrypted reasoning`.
+    /// What it is: `image`, `file`, `encrypted reasoning`; `document` if the document was left out of the page.
     pub what: &'static str,
     /// Its name, if it has one, on one line and without secrets.
     pub name: String,
@@ -32,7 +32,7 @@ impl Renderer<'_, '_> {
         let sources = self.resolver.sources;
         let span = sources.import_chain(span.source).last().unwrap_or(span);
         let line = sources.get(span.source).line_of(span.start) + 1;
-        self.page.unchecked.push(Unchecked { line, what, name: sanitize_short(name, LONGEST_NAME) });
+        self.page.unchecked.push(Unchecked { line, what, name: sanitize_short(name, MAX_NAME_LENGTH) });
     }
 
     /// Remembers an image in Markdown, unless it is found with the other base64 of the document.
@@ -47,38 +47,38 @@ impl Renderer<'_, '_> {
     pub(super) fn cannot_check_base64(&mut self, document: &str) {
         let sources = Sources::new();
         let source = sources.add("", document.to_owned(), None);
-        let mut found = Vec::new();
-        walk(&parse(&sources, source, &mut Diagnostics::new()), sources.get(source), &mut found);
+        let mut unchecked = Vec::new();
+        walk(&parse(&sources, source, &mut Diagnostics::new()), sources.get(source), &mut unchecked);
         let known: HashSet<usize> = self.page.unchecked.iter().map(|one| one.line).collect();
-        found.retain(|one| !known.contains(&one.line));
-        found.dedup_by_key(|one| one.line);
-        self.page.unchecked.extend(found);
+        unchecked.retain(|one| !known.contains(&one.line));
+        unchecked.dedup_by_key(|one| one.line);
+        self.page.unchecked.extend(unchecked);
         self.page.unchecked.sort_by_key(|one| one.line);
     }
 }
 
 /// All base64. In tags and comments, it has the line where they start, because that is where images are reported.
-fn walk(nodes: &[Node<'_>], source: &Source, found: &mut Vec<Unchecked>) {
+fn walk(nodes: &[Node<'_>], source: &Source, unchecked: &mut Vec<Unchecked>) {
     for node in nodes {
         match node {
-            Node::Text(text) => in_range(text.span.range(), None, source, found),
-            Node::Raw(raw) => in_range(raw.span.range(), None, source, found),
-            Node::Comment(comment) => in_range(comment.span.range(), Some(comment.span.start), source, found),
+            Node::Text(text) => in_range(text.span.range(), None, source, unchecked),
+            Node::Raw(raw) => in_range(raw.span.range(), None, source, unchecked),
+            Node::Comment(comment) => in_range(comment.span.range(), Some(comment.span.start), source, unchecked),
             Node::Element(Element { opening, children, .. }) => {
-                in_range(opening.range(), Some(opening.start), source, found);
-                walk(children, source, found);
+                in_range(opening.range(), Some(opening.start), source, unchecked);
+                walk(children, source, unchecked);
             }
         }
     }
 }
 
-fn in_range(range: Range<usize>, place: Option<usize>, source: &Source, found: &mut Vec<Unchecked>) {
+fn in_range(range: Range<usize>, place: Option<usize>, source: &Source, unchecked: &mut Vec<Unchecked>) {
     let text = &source.text[range.clone()];
-    let urls = memchr::memmem::find_iter(text.as_bytes(), HEAD).map(|head| (head, "data URL"));
+    let urls = memchr::memmem::find_iter(text.as_bytes(), BASE64_MARKER).map(|head| (head, "data URL"));
     let mut starts: Vec<(usize, &'static str)> = urls.collect();
     starts.extend(long_base64_runs(text).map(|run| (run.start, "base64")));
     starts.sort_unstable();
-    found.extend(starts.into_iter().map(|(start, what)| {
+    unchecked.extend(starts.into_iter().map(|(start, what)| {
         let line = source.line_of(place.unwrap_or(range.start + start)) + 1;
         Unchecked { line, what, name: String::new() }
     }));

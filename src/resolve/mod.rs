@@ -1,8 +1,8 @@
-//! What a document refers to, read once: files, pages and the answers of agents.
+//! Everything a document refers to, read once: files, pages and the answers of agents.
 //!
 //! Conversion, `check`, `show`, `stats` and source maps ask a [`Resolver`] by the place where something is named. The
-//! first of them reads it; the others get the same content. So nothing is read or run twice, and what nobody asks for is
-//! not read at all.
+//! first of them reads it; the others get the same content. So nothing is read or run twice, and content that is not
+//! requested is not read at all.
 
 use std::path::PathBuf;
 
@@ -23,16 +23,16 @@ pub struct Resolver<'d> {
     programs: &'d dyn Programs,
     /// Whether anything is read. Otherwise everything has the content [`UNREAD`].
     reads: bool,
-    contents: FrozenMap<Place, Box<Option<Content>>>,
+    contents: FrozenMap<SourcePosition, Box<Option<Content>>>,
 }
 
-/// The content of everything that is not read: it is a text, and an image too.
+/// Placeholder for files that are not read. It is valid both as text and as an image.
 const UNREAD: &[u8] = b"GIF89a";
 
 /// Where something is named: every element has a place of its own.
-type Place = (SourceId, usize);
+type SourcePosition = (SourceId, usize);
 
-/// What a file, a page or an agent gave.
+/// The content of a file, a page or an agent's answer.
 pub struct Content {
     /// The whole content.
     pub bytes: Vec<u8>,
@@ -109,7 +109,7 @@ impl<'d> Resolver<'d> {
         self.programs.can_ask()
     }
 
-    /// What an agent of this name answers to a request.
+    /// The answer of an agent to a request.
     pub fn answer(&self, request: &str, name: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<String> {
         let failed = |why| Problem::AgentFailed { why };
         let problem = match self.programs.ask(request)? {

@@ -21,7 +21,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// A budget of which nothing is used.
+    /// An unused budget.
     #[must_use]
     pub fn new(total: u64) -> Self {
         Self { total, left: Arc::new(AtomicU64::new(total)) }
@@ -39,7 +39,7 @@ impl Budget {
         self.left.load(Ordering::Relaxed)
     }
 
-    /// Uses an amount. If there is not so much left, nothing is used, and the answer is `false`.
+    /// Uses an amount. If less is left, uses nothing and returns `false`.
     #[must_use]
     pub fn take(&self, amount: u64) -> bool {
         self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(amount)).is_ok()

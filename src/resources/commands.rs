@@ -105,7 +105,7 @@ impl Commands {
         Err(ProgramError::Failed(format!("{program} ended with {status}"), words))
     }
 
-    /// What the program prints until it ends.
+    /// The output of the program until it ends.
     fn output(&self, child: &mut Child) -> Result<(Vec<u8>, ExitStatus), ProgramError> {
         let start = Instant::now();
         let chunks = reader(child.stdout.take());
@@ -171,7 +171,7 @@ fn kill_group(id: u32) {
 #[cfg(not(unix))]
 fn kill_group(_: u32) {}
 
-/// The end of what a program says on standard error, which is read to its end so that it never waits.
+/// The last part of the standard error of a program. All of it is read, so that the program never blocks.
 fn stderr_tail(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
     let (sender, receiver) = mpsc::channel();
     let chunks = reader(pipe);

@@ -39,9 +39,9 @@ struct Root {
 }
 
 impl Directory {
-    /// The largest file that is read unless [`Directory::ceiling`] says otherwise: 64 MiB.
+    /// The largest file that is read unless [`Directory::ceiling`] sets another limit: 64 MiB.
     pub const DEFAULT_CEILING: u64 = 64 << 20;
-    /// How much is read in all unless [`Directory::total`] says otherwise: 512 MiB.
+    /// How much is read in all unless [`Directory::total`] sets another limit: 512 MiB.
     pub const DEFAULT_TOTAL: u64 = 512 << 20;
 
     /// Allows the directory that a document is in, with everything below it.
@@ -135,7 +135,7 @@ impl Directory {
         let most = self.ceiling.min(self.total.left());
         let claimed = metadata.len().min(most).saturating_add(1);
         let mut bytes = Vec::with_capacity(usize::try_from(claimed).unwrap_or_default());
-        // The file of the standard library is read into memory that nobody has filled before.
+        // A file of the standard library is read into uninitialized memory.
         file.into_std().take(most.saturating_add(1)).read_to_end(&mut bytes)?;
         let length = bytes.len() as u64;
         self.check_length(length)?;

@@ -1,4 +1,4 @@
-//! What kind of content some bytes are, and how to write them into a URL.
+//! Detects the media type of bytes, and writes them as `data:` URLs.
 
 use std::fmt::Write;
 
@@ -42,7 +42,7 @@ pub fn file_type(bytes: &[u8], name: &str) -> &'static str {
     } else if bytes.starts_with(b"PK\x03\x04") {
         by_name.filter(|media_type| is_zip_based(media_type)).unwrap_or("application/zip")
     } else {
-        // One format of containers holds audio, video or both: only the name tells which.
+        // One format of containers holds audio, video or both: only the name shows which.
         let by_bytes = audio_or_video_type(bytes);
         let is_media = |media_type: &&str| by_bytes.is_some() && is_audio_or_video(media_type);
         by_name.filter(is_media).or(by_bytes).or(by_name).unwrap_or("application/octet-stream")
@@ -93,7 +93,7 @@ pub fn has_scheme(url: &str, scheme: &str) -> bool {
 /// A `data:` URL taken apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DataUrl<'u> {
-    /// What it says the content is, without parameters.
+    /// The declared media type, without parameters.
     pub media_type: &'u str,
     /// The content in base64.
     pub base64: &'u str,
@@ -144,7 +144,7 @@ fn is_zip_based(media_type: &str) -> bool {
 const GIF_EXTENSION: u8 = 0x21;
 const GIF_FRAME: u8 = 0x2c;
 
-/// What follows the mark of the second frame, if the blocks go that far.
+/// The bytes after the mark of the second frame, if the blocks go that far.
 fn gif_second_frame(bytes: &[u8]) -> Option<&[u8]> {
     let screen_flags = *bytes.get(10)?;
     let mut rest = bytes.get(13 + gif_colors_len(screen_flags)..)?;
@@ -169,7 +169,7 @@ fn gif_colors_len(flags: u8) -> usize {
     if flags & 0x80 == 0 { 0 } else { 3 << ((flags & 0x07) + 1) }
 }
 
-/// What follows a run of length-prefixed pieces that ends with an empty one.
+/// The bytes after a sequence of length-prefixed blocks that ends with an empty one.
 fn gif_skip_data(mut rest: &[u8]) -> Option<&[u8]> {
     loop {
         let (&length, piece) = rest.split_first()?;

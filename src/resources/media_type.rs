@@ -92,7 +92,7 @@ const EXTENSIONS: [(&str, &str); 86] = [
     ("flv", "video/x-flv"),
 ];
 
-/// The media type that the extension of a name stands for.
+/// The media type for the extension of a name.
 pub(super) fn extension_type(name: &str) -> Option<&'static str> {
     let extension = Path::new(name).extension()?.to_str()?.to_ascii_lowercase();
     EXTENSIONS.iter().find(|(known, _)| *known == extension).map(|(_, media_type)| *media_type)

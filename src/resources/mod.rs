@@ -82,7 +82,7 @@ pub enum ReadError {
         /// The most bytes the reader accepts.
         ceiling: u64,
     },
-    /// The file and what was read before have more bytes than the reader accepts in all.
+    /// Together with earlier files, this one exceeds the bytes that the reader accepts in total.
     TooMuch {
         /// The most bytes the reader accepts in all.
         ceiling: u64,
@@ -95,7 +95,7 @@ pub enum ReadError {
     Unreadable(String),
 }
 
-/// What was found in the place of a regular file.
+/// A file type that is not a regular file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A directory.
@@ -159,7 +159,7 @@ impl From<io::Error> for ReadError {
     }
 }
 
-/// What the system says about an error, without the number at the end, which tells people nothing.
+/// The message of the system for an error, without the error number at the end.
 ///
 /// ```
 /// use chatmd::resources::system_message;
@@ -177,14 +177,14 @@ pub fn system_message(error: &dyn fmt::Display) -> String {
 const TOO_LONG: &str = "it is too long";
 
 /// Longer names are refused unseen, so that the work per name is bounded.
-const LONGEST_NAME: usize = 4096;
+const MAX_NAME_LENGTH: usize = 4096;
 
 fn check_name(path: &str) -> Result<(), ReadError> {
     let fault = if path.is_empty() {
         "it is empty"
     } else if path.contains('\0') {
         "it holds a NUL character"
-    } else if path.len() > LONGEST_NAME {
+    } else if path.len() > MAX_NAME_LENGTH {
         TOO_LONG
     } else {
         return Ok(());
@@ -192,7 +192,7 @@ fn check_name(path: &str) -> Result<(), ReadError> {
     Err(ReadError::InvalidName(fault))
 }
 
-/// Holds for `a/` and `a/.`, which [`Path`] does not tell from `a`.
+/// True for `a/` and `a/.`, which [`Path`] treats like `a`.
 fn names_directory(path: &str) -> bool {
     path.strip_suffix('.').unwrap_or(path).ends_with(is_separator)
 }

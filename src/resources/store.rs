@@ -10,7 +10,7 @@ use super::media::{
 use super::{Loaded, ReadError, Resources};
 
 /// Longer texts are kept even if nothing shows that they are media.
-const LONG: usize = 1000;
+const MAX_PLAIN_TEXT: usize = 1000;
 
 /// The stored files, each content once. It can also read them.
 pub struct MediaStore {
@@ -61,14 +61,14 @@ impl MediaStore {
         // The shortest base64 of anything whose first bytes show what it is.
         let bytes = if text.len() >= 12 { decode_base64(text)? } else { return None };
         let shown = Some(file_type(&bytes, "")).filter(|media_type| *media_type != "application/octet-stream");
-        let is_kept = shown.is_some() || text.len() > LONG;
+        let is_kept = shown.is_some() || text.len() > MAX_PLAIN_TEXT;
         let extension = shown.and_then(extension_of).unwrap_or("bin");
         (is_kept && base64(&bytes) == text).then(|| (self.keep(bytes, extension), None))
     }
 
     /// Keeps a long text and gives its path.
     pub fn keep_text(&self, text: &str) -> Option<String> {
-        (text.len() > LONG).then(|| self.keep(text.as_bytes().to_vec(), "txt"))
+        (text.len() > MAX_PLAIN_TEXT).then(|| self.keep(text.as_bytes().to_vec(), "txt"))
     }
 
     /// Keeps the content of a file and gives its path. An image is named by its type, another file by its own extension.

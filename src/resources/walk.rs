@@ -1,6 +1,6 @@
-//! Follows a name step by step to the place it stands for.
+//! Resolves a name step by step.
 //!
-//! `canonicalize` cannot do this alone: it fails alike for a name that is
+//! `canonicalize` cannot do this alone: it fails in the same way for a name that is
 //! missing inside the roots and one that is missing outside, and it would tell
 //! by its success that a directory outside exists.
 
@@ -11,7 +11,7 @@ use std::path::{Component, Path, PathBuf, Prefix};
 use super::ReadError;
 
 /// The limit of Linux; other systems have a similar one.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// The existing place, free of links, that `path` names from the directory
 /// `start`.
@@ -49,13 +49,13 @@ pub(super) fn resolve(start: &Path, path: &Path, roots: &[&Path]) -> Result<Path
             Component::Normal(name) => {
                 place.push(name);
                 if inside(&place) {
-                    // Past a missing directory the walk goes on by name alone,
+                    // After a missing directory the walk continues by name alone,
                     // to find out whether it ends outside.
                     if !missing {
                         match look(&place)? {
                             Found::Nothing => missing = true,
                             Found::Something => {}
-                            Found::Link(_) if links == MOST_LINKS => {
+                            Found::Link(_) if links == MAX_LINKS => {
                                 return Err(ReadError::LinkLoop);
                             }
                             Found::Link(target) => {

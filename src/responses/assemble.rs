@@ -1,27 +1,27 @@
-//! Collects what the events of a response say of its items.
+//! Collects stream events into items.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::event::{Place, StreamEvent, Target, TextKind, part_text};
+use super::event::{StreamEvent, Target, TextKind, TextPosition, part_text};
+use super::event_text::EventText;
 use super::payload::{ApiError, Completion, Warning, completion_of, present};
-use super::piece::Piece;
 use super::streamed_item::{StreamedItem, StreamedText};
 use super::terminal::{ItemKey, TerminalOutput};
 use super::unite::unite;
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
 
-/// What is known of one response of a stream.
+/// The received data of one response of a stream.
 #[derive(Debug, Default)]
 pub(super) struct StreamedResponse<'j> {
     /// The items, in the order in which they were first named.
     items: Vec<StreamedItem<'j>>,
     by_index: HashMap<u64, usize>,
     by_id: HashMap<String, usize>,
-    /// Items that have begun; those that are done since are removed when they are met.
+    /// Open items. Finished items are removed lazily.
     open: Vec<usize>,
     next_index: u64,
-    /// What each terminal event says: the status, and the response.
+    /// The status and the response of each terminal event.
     ends: Vec<(Cow<'j, str>, Option<Json<'j>>)>,
     error: Option<ApiError>,
     warnings: Vec<Warning>,
@@ -67,7 +67,7 @@ impl<'j> StreamedResponse<'j> {
     }
 
     /// Takes more of a text. Nothing of the event is kept, so it need not live longer than this call.
-    pub(super) fn take_delta(&mut self, target: &Target<'_>, place: Place, delta: &Piece<'_>) {
+    pub(super) fn take_delta(&mut self, target: &Target<'_>, place: TextPosition, delta: &EventText<'_>) {
         let slot = self.slot(target, place.kind);
         let item = &mut self.items[slot];
         let is_named = target.index.is_some() || target.id.is_some() && target.id.as_deref() == item.id.as_deref();
@@ -77,7 +77,7 @@ impl<'j> StreamedResponse<'j> {
     }
 
     /// Takes all of a text. If the same place has another one, both are kept. Returns the item that it belongs to.
-    fn take_text(&mut self, target: &Target<'_>, place: Place, piece: Piece<'j>) -> usize {
+    fn take_text(&mut self, target: &Target<'_>, place: TextPosition, piece: EventText<'j>) -> usize {
         let offset = piece.offset;
         let (text, lost) = piece.into_text();
         let mut slot = self.slot(target, place.kind);
@@ -88,7 +88,7 @@ impl<'j> StreamedResponse<'j> {
             && target.id.is_some()
             && target.id.as_deref() != self.items[slot].id.as_deref()
         {
-            // The id says that it is another item after all.
+            // The id shows that this is a different item.
             slot = self.open(None);
             self.items[slot].id = target.id.as_deref().map(str::to_owned);
             self.by_id.extend(target.id.as_deref().map(|id| (id.to_owned(), slot)));
@@ -104,7 +104,7 @@ impl<'j> StreamedResponse<'j> {
             Ok(Some((_, piece))) if piece.is_empty() => {}
             Ok(Some((kind, piece))) => {
                 let slot = self.slot(target, kind);
-                self.items[slot].begin_text(Place { part, kind }, piece);
+                self.items[slot].begin_text(TextPosition { part, kind }, piece);
             }
             Ok(None) | Err(_) => {
                 let slot = self.known(target).unwrap_or_else(|| self.slot(target, TextKind::Output));
@@ -234,7 +234,7 @@ impl<'j> StreamedResponse<'j> {
             .collect();
         let outputs = ends.iter_mut().filter_map(|(_, response)| response.as_mut()?.take("output"));
         let outputs = outputs.map(|output| self.output(output)).collect();
-        // Of several terminal events, the first that is not a success counts.
+        // If there are several terminal events, use the first that is not a success.
         let counting = ends.iter().position(|(status, _)| status != "completed").unwrap_or_default();
         let (status, envelope) = match ends.into_iter().nth(counting) {
             Some((status, envelope)) => (Some(status), envelope),

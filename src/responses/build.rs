@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::event::{Place, TextKind};
+use super::event::{TextKind, TextPosition};
 use super::nested::{insert_nested, is_nested};
 use crate::json::write::{ObjectWriter, array};
 use crate::json::{Json, Object, StringArena};
 
 /// The texts of one item, in the order of its parts.
-pub(super) type Texts<'t> = BTreeMap<Place, &'t str>;
+pub(super) type Texts<'t> = BTreeMap<TextPosition, &'t str>;
 
 /// Builds an item that never got a `done` event: as it was added, with its texts and the status `incomplete`.
 pub(super) fn build<'j>(
@@ -42,11 +42,11 @@ pub(super) struct Parts<'p, 'j> {
     /// Those of unknown types.
     pub(super) unknown: &'p BTreeMap<u64, Json<'j>>,
     /// Those with a text, which may have annotations too.
-    pub(super) done: &'p BTreeMap<Place, Json<'j>>,
+    pub(super) done: &'p BTreeMap<TextPosition, Json<'j>>,
 }
 
 /// Adds parts that are done, each after those before it.
-fn insert_parts<'j>(members: &mut Object<'j>, done: &BTreeMap<Place, Json<'j>>, strings: &'j StringArena) {
+fn insert_parts<'j>(members: &mut Object<'j>, done: &BTreeMap<TextPosition, Json<'j>>, strings: &'j StringArena) {
     let mut lists: BTreeMap<&'static str, Vec<Json<'j>>> = BTreeMap::new();
     for (place, part) in done {
         let Some((list, _)) = place.kind.part() else { continue };

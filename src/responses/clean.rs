@@ -1,9 +1,9 @@
-//! Removes from carried JSON what clients keep for themselves and the API rejects.
+//! Removes client-only keys, which the API rejects, from JSON that is kept undecoded.
 //!
 //! Items and parts that are read are cleaned when they are read. These functions do the same for those that are kept
 //! whole: items of unknown types, and malformed ones.
 
-use super::content::{CLIENT_IMAGE_KEY, CLIENT_KEY, Part};
+use super::content::{CLIENT_IMAGE_KEY, CLIENT_PART_KEY, Part};
 use super::item::text_type;
 use crate::json::write::{self, ObjectWriter};
 use crate::json::{Json, Kind, Object};
@@ -45,7 +45,7 @@ pub(super) fn write_part(out: &mut String, json: Json<'_>) {
         out.push_str(&json.compact());
         return;
     };
-    part.take(CLIENT_KEY);
+    part.take(CLIENT_PART_KEY);
     if part.get_str("type").is_some_and(|kind| kind == "input_image") {
         part.take(CLIENT_IMAGE_KEY);
         if let Some((url, detail)) = part.get("image_url").and_then(url_and_detail) {

@@ -42,7 +42,7 @@ pub struct ImagePart<'j> {
 }
 
 /// A key that clients keep for themselves on parts and the API rejects.
-pub const CLIENT_KEY: &str = "previewurl";
+pub const CLIENT_PART_KEY: &str = "previewurl";
 /// The same on images alone: a file is sent with its name.
 pub(super) const CLIENT_IMAGE_KEY: &str = "filename";
 
@@ -51,7 +51,7 @@ impl<'j> Part<'j> {
     pub fn decode(json: Json<'j>) -> Result<Self, JsonError> {
         match json.object() {
             Ok(mut object) if object.get_str("type").is_some() => {
-                object.take(CLIENT_KEY);
+                object.take(CLIENT_PART_KEY);
                 Self::from_object(object, json)
             }
             Ok(_) | Err(_) => Ok(Part::Raw(json)),

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::piece::Piece;
+use super::event_text::EventText;
 use crate::json::{Json, JsonError, Kind, Object};
 
 /// One event of a stream of the Responses API.
@@ -15,11 +15,11 @@ pub enum StreamEvent<'j> {
     /// `response.output_item.done`: an item, complete.
     Done(Target<'j>, Json<'j>),
     /// `….delta`: more of a text.
-    Delta(Target<'j>, Place, Piece<'j>),
+    Delta(Target<'j>, TextPosition, EventText<'j>),
     /// `….done` of a text: all of it.
-    Text(Target<'j>, Place, Piece<'j>),
+    Text(Target<'j>, TextPosition, EventText<'j>),
     /// `….done` of a part with a text: all of the text, and the part.
-    PartDone(Target<'j>, Place, Piece<'j>, Json<'j>),
+    PartDone(Target<'j>, TextPosition, EventText<'j>, Json<'j>),
     /// `….added` of a part, or its `.done` if its type is unknown: the index of the part, and the part.
     Part(Target<'j>, u64, Json<'j>),
     /// `response.completed`, `.incomplete`, `.failed` or `.cancelled`: how it ends, and the response, if it is there.
@@ -41,7 +41,7 @@ pub struct Target<'j> {
 
 /// Where in its item a text belongs. The order is that of the parts of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct TextPosition {
     /// The `content_index`, `summary_index` or `command_index`; 0 where the item has one text.
     pub part: u64,
     /// The kind of text.
@@ -94,12 +94,12 @@ const PART_TYPES: [(&str, TextKind, &str); 4] = [
 ];
 
 impl<'j> StreamEvent<'j> {
-    /// Reads an event. `name` is what its `event:` line says, which counts where the data has no `type`.
+    /// Reads an event. `name` is the value of its `event:` line, which is used if the data has no `type`.
     pub fn decode(json: Json<'j>, name: Option<&'j str>) -> Self {
         Self::read(json, name).unwrap_or(StreamEvent::Other)
     }
 
-    /// The same. An event of a known type that is not what its type says is an error.
+    /// Like [`Self::decode`], but fails for an event of a known type that does not match its type.
     pub(super) fn read(json: Json<'j>, name: Option<&'j str>) -> Result<Self, JsonError> {
         if json.kind() != Kind::Object {
             return Ok(StreamEvent::Other);
@@ -125,7 +125,7 @@ impl<'j> StreamEvent<'j> {
             "response.content_part.done" | "response.reasoning_summary_part.done" => {
                 let Some(part_json) = member(json, "part")? else { return Ok(StreamEvent::Other) };
                 Ok(match part_text(part_json)? {
-                    Some((kind, piece)) => StreamEvent::PartDone(target, Place { part, kind }, piece, part_json),
+                    Some((kind, piece)) => StreamEvent::PartDone(target, TextPosition { part, kind }, piece, part_json),
                     None => StreamEvent::Part(target, part, part_json),
                 })
             }
@@ -138,12 +138,12 @@ impl<'j> StreamEvent<'j> {
             other => {
                 let known = other.rsplit_once('.').and_then(|(stem, suffix)| {
                     let (_, kind, key) = TEXT_EVENTS.iter().find(|(known, ..)| *known == stem)?;
-                    Some((Place { part, kind: *kind }, *key, suffix))
+                    Some((TextPosition { part, kind: *kind }, *key, suffix))
                 });
                 match known {
-                    Some((place, _, "delta")) => Ok(Piece::read(delta, "delta")?
+                    Some((place, _, "delta")) => Ok(EventText::read(delta, "delta")?
                         .map_or(StreamEvent::Other, |piece| StreamEvent::Delta(target, place, piece))),
-                    Some((place, key, "done")) => Ok(Piece::read(json.pick([key])?[0], key)?
+                    Some((place, key, "done")) => Ok(EventText::read(json.pick([key])?[0], key)?
                         .map_or(StreamEvent::Other, |piece| StreamEvent::Text(target, place, piece))),
                     Some(_) | None => Ok(StreamEvent::Other),
                 }
@@ -184,14 +184,14 @@ fn member<'j>(json: Json<'j>, key: &'static str) -> Result<Option<Json<'j>>, Jso
 }
 
 /// The text of a part of a known type.
-pub(super) fn part_text(part: Json<'_>) -> Result<Option<(TextKind, Piece<'_>)>, JsonError> {
+pub(super) fn part_text(part: Json<'_>) -> Result<Option<(TextKind, EventText<'_>)>, JsonError> {
     let [kind, text, refusal] = part.pick(["type", "text", "refusal"])?;
     let kind = string(kind);
     let Some((_, kind, key)) = PART_TYPES.iter().find(|(known, ..)| Some(*known) == kind.as_deref()) else {
         return Ok(None);
     };
     let text = if *key == "refusal" { refusal } else { text };
-    Ok(Piece::read(text, key)?.map(|piece| (*kind, piece)))
+    Ok(EventText::read(text, key)?.map(|piece| (*kind, piece)))
 }
 
 impl TextKind {

@@ -2,16 +2,16 @@
 
 use crate::json::{Kind, Object, is_valid};
 
-/// Something else than what the API sends or takes.
+/// Input that is not Responses API data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Foreign {
+pub struct UnsupportedInput {
     /// What it is.
     pub what: &'static str,
     /// What to do.
     pub help: &'static str,
 }
 
-impl Foreign {
+impl UnsupportedInput {
     /// The same in a file that has a name.
     #[must_use]
     pub fn in_file(self) -> Self {
@@ -25,40 +25,47 @@ impl Foreign {
 
 const RESPONSES_ENDPOINT: &str = "send the request to `/v1/responses`; other APIs are not converted";
 
-const CHAT_COMPLETIONS: Foreign = Foreign { what: "this is Chat Completions API data", help: RESPONSES_ENDPOINT };
-const ANTHROPIC: Foreign = Foreign { what: "this is Anthropic Messages API data", help: RESPONSES_ENDPOINT };
-const GEMINI: Foreign = Foreign { what: "this is Gemini API data", help: RESPONSES_ENDPOINT };
-const MESSAGES: Foreign = Foreign {
+const CHAT_COMPLETIONS: UnsupportedInput =
+    UnsupportedInput { what: "this is Chat Completions API data", help: RESPONSES_ENDPOINT };
+const ANTHROPIC: UnsupportedInput =
+    UnsupportedInput { what: "this is Anthropic Messages API data", help: RESPONSES_ENDPOINT };
+const GEMINI: UnsupportedInput = UnsupportedInput { what: "this is Gemini API data", help: RESPONSES_ENDPOINT };
+const MESSAGES: UnsupportedInput = UnsupportedInput {
     what: "this is a request of the Chat Completions or the Anthropic Messages API",
     help: "the Responses API has `input` in place of `messages`",
 };
-const BEFORE_THE_PIPE: &str = "look at what the program before the pipe says";
-const EMPTY: Foreign = Foreign { what: "the input is empty", help: BEFORE_THE_PIPE };
-const EMPTY_FILE: Foreign =
-    Foreign { what: "the file is empty", help: "look at the program that wrote it, or name another file" };
-const HTML: Foreign =
-    Foreign { what: "this is an HTML page, not what the API sends", help: "look at the URL and at the HTTP status" };
-const DOCUMENT: Foreign =
-    Foreign { what: "this is a document, not JSON", help: "`chatmd to-request` converts documents" };
-const HEADERS: Foreign =
-    Foreign { what: "HTTP headers come before the body", help: "leave them out: `curl` without `-i`" };
-const TEXT: Foreign = Foreign { what: "this is neither JSON nor a stream of events", help: BEFORE_THE_PIPE };
-const TEXT_FILE: Foreign =
-    Foreign { help: "responses, streams, requests, items and lists of them can be converted", ..TEXT };
-const GZIP: Foreign =
-    Foreign { what: "this is gzip data", help: "unpack it first, or fetch it with `curl --compressed`" };
-const ZSTD: Foreign = Foreign {
+const BEFORE_THE_PIPE: &str = "check the output of the command before the pipe";
+const EMPTY: UnsupportedInput = UnsupportedInput { what: "the input is empty", help: BEFORE_THE_PIPE };
+const EMPTY_FILE: UnsupportedInput =
+    UnsupportedInput { what: "the file is empty", help: "check the program that wrote it, or name another file" };
+const HTML: UnsupportedInput = UnsupportedInput {
+    what: "this is an HTML page, not a response of the API",
+    help: "check the URL and the HTTP status",
+};
+const DOCUMENT: UnsupportedInput =
+    UnsupportedInput { what: "this is a document, not JSON", help: "`chatmd to-request` converts documents" };
+const HEADERS: UnsupportedInput =
+    UnsupportedInput { what: "HTTP headers come before the body", help: "leave them out: `curl` without `-i`" };
+const TEXT: UnsupportedInput =
+    UnsupportedInput { what: "this is neither JSON nor a stream of events", help: BEFORE_THE_PIPE };
+const TEXT_FILE: UnsupportedInput =
+    UnsupportedInput { help: "responses, streams, requests, items and lists of them can be converted", ..TEXT };
+const GZIP: UnsupportedInput =
+    UnsupportedInput { what: "this is gzip data", help: "unpack it first, or fetch it with `curl --compressed`" };
+const ZSTD: UnsupportedInput = UnsupportedInput {
     what: "this is zstd data",
     help: "unpack it first: `zstd -d`; only sessions can be converted without it",
 };
-const IMAGE: Foreign =
-    Foreign { what: "this is an image, not JSON", help: "put it in a document: `<img src=\"…\" local/>`" };
-const MEDIA: Foreign = Foreign {
+const IMAGE: UnsupportedInput =
+    UnsupportedInput { what: "this is an image, not JSON", help: "put it in a document: `<img src=\"…\" local/>`" };
+const MEDIA: UnsupportedInput = UnsupportedInput {
     what: "this is a WebP image, audio or video, not JSON",
     help: "name the file in a document that refers to it",
 };
-const PDF: Foreign =
-    Foreign { what: "this is a PDF file, not JSON", help: "put it in a document: `<doc src=\"…\" local file/>`" };
+const PDF: UnsupportedInput = UnsupportedInput {
+    what: "this is a PDF file, not JSON",
+    help: "put it in a document: `<doc src=\"…\" local file/>`",
+};
 
 /// The types of Anthropic's stream events.
 const ANTHROPIC_EVENTS: [&str; 6] = [
@@ -71,7 +78,7 @@ const ANTHROPIC_EVENTS: [&str; 6] = [
 ];
 
 /// The other API that a body or a stream event belongs to.
-pub(super) fn api(object: &Object<'_>) -> Option<Foreign> {
+pub(super) fn api(object: &Object<'_>) -> Option<UnsupportedInput> {
     let is_array = |key: &str| object.get(key).is_some_and(|value| value.kind() == Kind::Array);
     let kind = object.get_str("type").unwrap_or_default();
     let name = object.get_str("object").unwrap_or_default();
@@ -93,7 +100,7 @@ pub(super) fn api(object: &Object<'_>) -> Option<Foreign> {
 }
 
 /// Identifies a text that is not JSON.
-pub(super) fn text(text: &str) -> Option<Foreign> {
+pub(super) fn text(text: &str) -> Option<UnsupportedInput> {
     let text = text.trim_start();
     let head: String = text.chars().take(20).collect::<String>().to_ascii_lowercase();
     if head.is_empty() {
@@ -118,8 +125,8 @@ pub(super) fn text(text: &str) -> Option<Foreign> {
 /// assert_eq!(chatmd::responses::foreign_bytes(b"\x1f\x8b\x08").unwrap().what, "this is gzip data");
 /// assert_eq!(chatmd::responses::foreign_bytes(b"{}"), None);
 /// ```
-pub fn foreign_bytes(bytes: &[u8]) -> Option<Foreign> {
-    let signatures: [(&[u8], Foreign); 7] = [
+pub fn foreign_bytes(bytes: &[u8]) -> Option<UnsupportedInput> {
+    let signatures: [(&[u8], UnsupportedInput); 7] = [
         (b"\x1f\x8b", GZIP),
         (b"\x28\xb5\x2f\xfd", ZSTD),
         (b"\x89PNG\r\n\x1a\n", IMAGE),

@@ -10,9 +10,9 @@ use crate::resources::media::{data_url, push_data_url};
 pub enum ImageUrl<'j> {
     /// Its text, possibly a `data:` URL.
     Text(Cow<'j, str>),
-    /// The `data:` URL of a file. It is not made before it is written, so that a large image is in memory once.
+    /// The `data:` URL of a file. Encoded only when written, so that a large image is in memory once.
     File {
-        /// What the bytes are.
+        /// The media type of the bytes.
         media_type: &'static str,
         /// The content of the file.
         bytes: &'j [u8],

@@ -27,7 +27,7 @@ pub enum Item<'j> {
 /// A message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Message<'j> {
-    /// Who speaks.
+    /// Its `role`.
     pub role: Cow<'j, str>,
     /// Its parts. A string is read as one text part.
     pub content: Vec<Part<'j>>,
@@ -49,7 +49,7 @@ pub enum ToolKind {
 pub struct ToolCall<'j> {
     /// Which protocol.
     pub kind: ToolKind,
-    /// What the output refers to.
+    /// The id that its output refers to.
     pub call_id: Cow<'j, str>,
     /// The tool.
     pub name: Cow<'j, str>,
@@ -59,7 +59,7 @@ pub struct ToolCall<'j> {
     pub rest: Object<'j>,
 }
 
-/// What the tool answered.
+/// The output of a tool.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolResponse<'j> {
     /// Which protocol.
@@ -72,7 +72,7 @@ pub struct ToolResponse<'j> {
     pub rest: Object<'j>,
 }
 
-/// What the model thought.
+/// A `reasoning` item.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reasoning<'j> {
     /// Its summaries.
@@ -83,14 +83,13 @@ pub struct Reasoning<'j> {
     pub rest: Object<'j>,
 }
 
-/// What a client keeps for itself on items and the API rejects.
-const CLIENT_KEY: &str = "toolusedata";
+/// A client-only key of items, which the API rejects.
+const CLIENT_ITEM_KEY: &str = "toolusedata";
 
 impl<'j> Item<'j> {
-    /// Reads an item. One that is not what its type says is kept whole, and the second value tells why.
+    /// Reads an item. One that does not match its type is kept as [`Item::Other`]; the second value is the reason.
     ///
-    /// What has no text at all is an error: a value that is not an object, and half a surrogate pair in a string that is
-    /// used.
+    /// Fails for a value that is not an object, and for a lone surrogate in a string that is used.
     pub fn decode_lenient(json: Json<'j>) -> Result<(Self, Option<JsonError>), JsonError> {
         let error = match Self::decode(json) {
             Ok(item) => return Ok((item, None)),
@@ -98,17 +97,17 @@ impl<'j> Item<'j> {
             Err(error) => error,
         };
         let mut object = json.object()?;
-        object.take(CLIENT_KEY);
+        object.take(CLIENT_ITEM_KEY);
         if object.get("type").is_none() {
             object.insert("type", Json::scalar("\"message\""));
         }
         Ok((Item::Other(object), Some(error)))
     }
 
-    /// Reads an item that is what its type says.
+    /// Reads an item that matches its type.
     pub fn decode(json: Json<'j>) -> Result<Self, JsonError> {
         let mut object = json.object()?;
-        object.take(CLIENT_KEY);
+        object.take(CLIENT_ITEM_KEY);
         let kind = match object.get("type") {
             Some(kind) if kind.kind() == Kind::String => kind.as_str().map_err(|error| error.within("type"))?,
             None if object.get("role").is_some() && object.get("content").is_some() => Cow::Borrowed("message"),
@@ -157,7 +156,7 @@ impl<'j> Item<'j> {
         }
     }
 
-    /// The objects that were read into: the item's own and its parts'.
+    /// The undecoded members of the item and of its parts.
     pub fn objects(&self) -> Vec<&Object<'j>> {
         let parts: Vec<&Part<'j>> = match self {
             Item::Message(message) => message.content.iter().collect(),
@@ -285,7 +284,7 @@ impl ToolKind {
         }
     }
 
-    /// The key of what a call is given.
+    /// The key of the call's input: `arguments` or `input`.
     pub fn input_key(self) -> &'static str {
         match self {
             ToolKind::Function => "arguments",

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::json::write::{self, ObjectWriter};
 use crate::json::{Json, Kind, StringArena};
 
-/// The keys whose values are data of somebody else, in which null may mean something.
+/// The keys whose values are data of other programs, where null may have a meaning.
 const OPAQUE: [&str; 6] = ["parameters", "schema", "input_schema", "arguments", "metadata", "environment"];
 
 /// A text in which no object of the API has a null member: JSON, JSON lines, or a stream of events. Other text stays as

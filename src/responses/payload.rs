@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::foreign::Foreign;
+use super::foreign::UnsupportedInput;
 use super::item::Item;
 use crate::json::{Json, JsonError, Kind, Object};
 
@@ -18,9 +18,9 @@ pub struct Payload<'j> {
     pub lacks_input: bool,
     /// The other members of each response.
     pub envelopes: Vec<Object<'j>>,
-    /// How it ended: of several responses, the first that is not complete counts.
+    /// How it ended. If there are several responses, this is the first that is not complete.
     pub completion: Completion,
-    /// What is odd about it.
+    /// The warnings about it.
     pub warnings: Vec<Warning>,
 }
 
@@ -35,7 +35,7 @@ pub struct PayloadItem<'j> {
 }
 
 impl<'j> PayloadItem<'j> {
-    /// Reads the item. One that is not what its type says is kept whole, and the second value tells why.
+    /// Reads the item. One that does not match its type is kept as [`Item::Other`]; the second value is the reason.
     pub fn decode(&self) -> Result<(Item<'j>, Option<JsonError>), JsonError> {
         let within = |error: JsonError| match self.array {
             "" => error,
@@ -72,7 +72,7 @@ pub enum Completion {
 /// Something odd that does not stop the conversion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Warning {
-    /// An event of a stream that is not JSON, or not what its type says. It is skipped.
+    /// An event of a stream that is not JSON, or does not match its type. It is skipped.
     MalformedEvent(JsonError),
     /// A text of a stream that no item has.
     DroppedText(JsonError),
@@ -88,7 +88,7 @@ pub enum Failure {
     /// It is malformed.
     Malformed(JsonError),
     /// It does not belong to the Responses API.
-    Foreign(Foreign),
+    Unsupported(UnsupportedInput),
 }
 
 impl From<JsonError> for Failure {
@@ -143,7 +143,7 @@ pub(super) fn completion_of(status: Option<&str>, response: &Object<'_>) -> Comp
 pub struct ApiError {
     /// `invalid_request_error`, `rate_limit_exceeded`, …
     pub code: Option<String>,
-    /// What the API says.
+    /// The message of the API.
     pub message: String,
     /// Which part of the request it is about.
     pub param: Option<String>,
@@ -174,9 +174,9 @@ impl ApiError {
         if let (Some(inner), None) = (present(&object, "error"), object.get_str("message")) {
             return Self::decode(inner);
         }
-        // An event of the type `error` says nothing more by its type.
-        let is_telling = |kind: &Json<'_>| kind.raw() != "\"error\"";
-        let code = present(&object, "code").or_else(|| present(&object, "type").filter(is_telling));
+        // The type `error` adds no information.
+        let is_specific = |kind: &Json<'_>| kind.raw() != "\"error\"";
+        let code = present(&object, "code").or_else(|| present(&object, "type").filter(is_specific));
         Self {
             code: code.map(|code| code.as_str().unwrap_or_else(|_| code.compact()).into_owned()),
             message: object

@@ -1,4 +1,4 @@
-//! Detects what a text is, and reads it.
+//! Detects the kind of a text, and reads it.
 
 use super::event::{is_event, is_response_event};
 use super::foreign;
@@ -8,10 +8,10 @@ use super::stream::{self, is_stream};
 use crate::json::{Json, JsonError, Kind, Object, StringArena, is_valid};
 
 /// How many keys a message names, and how much of each.
-const SHOWN_KEYS: usize = 5;
-const SHOWN_KEY: usize = 40;
+const MAX_SHOWN_KEYS: usize = 5;
+const MAX_SHOWN_KEY_LENGTH: usize = 40;
 
-/// Reads a text. Its content decides what it is.
+/// Reads a text. Its kind is detected from its content.
 pub fn read<'j>(text: &'j str, strings: &'j StringArena) -> Result<Payload<'j>, Failure> {
     let start = text.len() - text.trim_start_matches('\u{feff}').len();
     let body = &text[start..];
@@ -20,7 +20,7 @@ pub fn read<'j>(text: &'j str, strings: &'j StringArena) -> Result<Payload<'j>, 
         return stream::read(body, start, strings);
     }
     if let Some(foreign) = foreign::text(first) {
-        return Err(Failure::Foreign(foreign));
+        return Err(Failure::Unsupported(foreign));
     }
     match Json::parse_at(body, start, strings) {
         Ok(json) => read_json(json, strings),
@@ -59,7 +59,7 @@ fn read_json<'j>(json: Json<'j>, strings: &'j StringArena) -> Result<Payload<'j>
     }
     let mut object = json.object()?;
     if let Some(foreign) = foreign::api(&object) {
-        return Err(Failure::Foreign(foreign));
+        return Err(Failure::Unsupported(foreign));
     }
     if is_response(&object) {
         return read_responses([object]);
@@ -113,11 +113,11 @@ fn read_all<'j>(values: &[Json<'j>], strings: &'j StringArena) -> Option<Result<
     } else if objects.iter().all(is_response) {
         Some(read_responses(objects))
     } else {
-        objects.iter().find_map(foreign::api).map(|foreign| Err(Failure::Foreign(foreign)))
+        objects.iter().find_map(foreign::api).map(|foreign| Err(Failure::Unsupported(foreign)))
     }
 }
 
-/// JSON values one after the other, such as JSON lines; `None` if that is not what the text is.
+/// JSON values one after the other, such as JSON lines; `None` if the text is something else.
 fn read_several<'j>(text: &'j str, at: usize, strings: &'j StringArena) -> Option<Result<Payload<'j>, Failure>> {
     let (first, rest) = Json::parse_first(text, at, strings).ok()?;
     let object = first.object().ok()?;
@@ -158,12 +158,12 @@ fn unknown_lines(first: &Object<'_>, is_first: bool) -> String {
     if !is_first {
         return "neither an item nor an event of a stream".to_owned();
     }
-    let key = |key: &str| format!("`{}`", key.chars().take(SHOWN_KEY).collect::<String>());
-    let keys: Vec<String> = first.iter().map(|(name, _)| key(name)).take(SHOWN_KEYS).collect();
+    let key = |key: &str| format!("`{}`", key.chars().take(MAX_SHOWN_KEY_LENGTH).collect::<String>());
+    let keys: Vec<String> = first.iter().map(|(name, _)| key(name)).take(MAX_SHOWN_KEYS).collect();
     let keys = if keys.is_empty() { "no keys".to_owned() } else { format!("the keys {}", keys.join(", ")) };
     format!(
-        "JSON lines of no known kind: the first line has {keys}; Codex rollouts, Claude Code sessions, events of a stream \
-         and items are known"
+        "unknown kind of JSON lines: the first line has {keys}; known kinds are Codex rollouts, Claude Code sessions, events \
+         of a stream and items"
     )
 }
 

@@ -37,7 +37,7 @@ pub struct StreamDecoder {
 /// One event, not yet decoded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SseEvent<'t> {
-    /// What its `event:` line says.
+    /// The value of its `event:` line.
     pub name: Option<&'t str>,
     /// Its `data:` lines, joined by line breaks.
     pub data: Cow<'t, str>,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::assemble::{Assembled, StreamedResponse};
 use super::event::{self, StreamEvent, Target};
-use super::foreign::{self, Foreign};
+use super::foreign::{self, UnsupportedInput};
 use super::payload::{Completion, Failure, Payload, Warning};
 use super::sse::StreamDecoder;
 use super::terminal::ItemKey;
@@ -15,7 +15,7 @@ pub fn is_stream(text: &str) -> bool {
     ["event:", "data:", ":", "id:", "retry:"].iter().any(|field| text.starts_with(field))
 }
 
-/// Reads a stream of server-sent events or of JSON lines, which stands at `at` of a larger text.
+/// Reads a stream of server-sent events or of JSON lines, which is at offset `at` of a larger text.
 pub(super) fn read<'j>(text: &'j str, at: usize, strings: &'j StringArena) -> Result<Payload<'j>, Failure> {
     let mut responses = Responses::new();
     let mut decoder = StreamDecoder::default();
@@ -60,7 +60,7 @@ struct Responses<'j> {
     done: Vec<StreamedResponse<'j>>,
     current: StreamedResponse<'j>,
     /// The other API that the events belong to, if none of them is of this one.
-    foreign: Option<Foreign>,
+    foreign: Option<UnsupportedInput>,
     knows_events: bool,
     warnings: Vec<Warning>,
     /// The index of the last event.
@@ -102,14 +102,14 @@ impl<'j> Responses<'j> {
         self.current.take(event);
     }
 
-    /// Skips an event that is not what its type says.
+    /// Skips an event that does not match its type.
     fn skip(&mut self, error: JsonError) {
         self.knows_events = true;
         self.current.is_damaged = true;
         self.warnings.push(Warning::MalformedEvent(error));
     }
 
-    /// Takes an event that stands at `at` of a larger text. Most events of a stream bring more of a text, and their
+    /// Takes an event at offset `at` of a larger text. Most events of a stream bring more of a text, and their
     /// indexes are not kept.
     fn take_text(
         &mut self,
@@ -132,7 +132,7 @@ impl<'j> Responses<'j> {
 
     fn finish(mut self, strings: &'j StringArena) -> Result<Payload<'j>, Failure> {
         if let Some(foreign) = self.foreign.filter(|_| !self.knows_events) {
-            return Err(Failure::Foreign(foreign));
+            return Err(Failure::Unsupported(foreign));
         }
         self.done.push(self.current);
         let mut payload = Payload { warnings: self.warnings, ..Payload::default() };

@@ -1,15 +1,15 @@
-//! What has arrived of one item of a stream.
+//! The received data of one item of a stream.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::event::{Place, TextKind, part_text};
-use super::piece::{Piece, Pieces};
+use super::event::{TextKind, TextPosition, part_text};
+use super::event_text::{DeltaBuffer, EventText};
 use super::terminal::ItemKey;
 use super::version::{MAX_SEARCHES, without_spaces};
 use crate::json::{Json, JsonError};
 
-/// What has arrived of one item.
+/// The received data of one item.
 #[derive(Debug)]
 pub(super) struct StreamedItem<'j> {
     pub(super) index: u64,
@@ -20,25 +20,25 @@ pub(super) struct StreamedItem<'j> {
     /// Its `done` versions, and the keys of the first one.
     pub(super) done: Vec<Json<'j>>,
     pub(super) done_key: Option<ItemKey<'j>>,
-    pub(super) texts: BTreeMap<Place, StreamedText<'j>>,
+    pub(super) texts: BTreeMap<TextPosition, StreamedText<'j>>,
     /// Parts of unknown types.
     pub(super) parts: BTreeMap<u64, Json<'j>>,
     /// Parts with a text that are done.
-    pub(super) done_parts: BTreeMap<Place, Json<'j>>,
+    pub(super) done_parts: BTreeMap<TextPosition, Json<'j>>,
     /// Events of another id were taken for it, because they have no index.
     pub(super) is_mixed: bool,
 }
 
-/// A text in pieces, and whole if that came too.
+/// A text received in pieces, and in full if a `.done` event had it.
 #[derive(Debug, Default)]
 pub(super) struct StreamedText<'j> {
-    /// What it began with when its item or its part was added.
+    /// Its text in the `added` event of its item or part.
     start: Cow<'j, str>,
-    deltas: Pieces,
-    /// Pieces that came after all of the text. They repeat others, or continue the text.
-    late: Pieces,
+    deltas: DeltaBuffer,
+    /// DeltaBuffer that came after all of the text. They repeat others, or continue the text.
+    late: DeltaBuffer,
     whole: Cow<'j, str>,
-    /// Where it stands, and where its first piece does.
+    /// Its offset, and the offset of its first piece.
     pub(super) offset: usize,
     pub(super) deltas_at: usize,
     /// A piece may belong to another item: its event names none.
@@ -49,7 +49,7 @@ pub(super) struct StreamedText<'j> {
 impl<'j> StreamedText<'j> {
     /// Takes more of the text, whose event names its item or does not, before or after the item is done. Returns what is
     /// wrong with it.
-    pub(super) fn push(&mut self, piece: &Piece<'_>, is_named: bool, is_done: bool) -> Option<JsonError> {
+    pub(super) fn push(&mut self, piece: &EventText<'_>, is_named: bool, is_done: bool) -> Option<JsonError> {
         self.offset = if self.offset == 0 { piece.offset } else { self.offset };
         self.deltas_at = if self.deltas.is_empty() { piece.offset } else { self.deltas_at };
         self.is_mixed |= !is_named;
@@ -68,7 +68,7 @@ impl<'j> StreamedText<'j> {
         halves.into_iter().flatten()
     }
 
-    /// Whether all of the text can be this one too.
+    /// Whether `text` is consistent with the full text received so far.
     pub(super) fn fits_whole(&mut self, text: &str) -> bool {
         if self.whole.is_empty() || text.starts_with(self.whole.as_ref()) || self.whole.starts_with(text) {
             return true;
@@ -81,7 +81,7 @@ impl<'j> StreamedText<'j> {
         known.contains(&text) || text.contains(&known)
     }
 
-    /// Takes all of the text: the longer one counts if both fit, else both do.
+    /// Takes the full text: keeps the longer one if both fit, otherwise both.
     pub(super) fn take_whole(&mut self, text: Cow<'j, str>, fits: bool, offset: usize) {
         if !fits {
             self.whole.to_mut().push_str(&text);
@@ -119,7 +119,7 @@ impl<'j> StreamedText<'j> {
         is_subsequence(&self.deltas, &self.whole) || is_repetition(&self.deltas, &self.whole)
     }
 
-    /// What arrived after its start.
+    /// The text received after its start.
     pub(super) fn arrived(&self) -> Cow<'_, str> {
         joined(Cow::Borrowed(&self.deltas), &self.whole)
     }
@@ -133,12 +133,12 @@ impl<'j> StreamedText<'j> {
     }
 }
 
-/// The longer of both versions if it says the other one too, else both.
+/// The longer version if it contains the other, otherwise both concatenated. Whitespace is ignored.
 fn joined<'t>(pieces: Cow<'t, str>, whole: &'t str) -> Cow<'t, str> {
     if whole.is_empty() || pieces == whole {
         return pieces;
     }
-    // Pieces may be missing.
+    // DeltaBuffer may be missing.
     if is_subsequence(&pieces, whole) {
         Cow::Borrowed(whole)
     } else if is_subsequence(whole, &pieces) {
@@ -189,7 +189,7 @@ impl<'j> StreamedItem<'j> {
     }
 
     /// Takes what a text begins with.
-    pub(super) fn begin_text(&mut self, place: Place, piece: Piece<'j>) {
+    pub(super) fn begin_text(&mut self, place: TextPosition, piece: EventText<'j>) {
         let offset = piece.offset;
         let (text, _) = piece.into_text();
         if !text.is_empty() {
@@ -198,8 +198,8 @@ impl<'j> StreamedItem<'j> {
     }
 
     /// All that arrived of each text.
-    pub(super) fn all_texts(&self) -> BTreeMap<Place, Cow<'_, str>> {
-        let text = |(place, text): (&Place, _)| (*place, StreamedText::all(text));
+    pub(super) fn all_texts(&self) -> BTreeMap<TextPosition, Cow<'_, str>> {
+        let text = |(place, text): (&TextPosition, _)| (*place, StreamedText::all(text));
         self.texts.iter().map(text).filter(|(_, text)| !text.is_empty()).collect()
     }
 
@@ -215,7 +215,7 @@ impl<'j> StreamedItem<'j> {
     pub(super) fn fits(&self, kind: &str) -> bool {
         match &self.kind {
             Some(known) => known == kind,
-            // All its texts are of one kind of item, so the first tells.
+            // All its texts are of one kind of item, so the first one decides.
             None => self.texts.keys().next().is_none_or(|place| place.kind.belongs_to(kind)),
         }
     }
@@ -235,7 +235,7 @@ impl<'j> StreamedItem<'j> {
     }
 
     /// Whether it is reasoning that has no text yet.
-    pub(super) fn says_nothing(&self) -> bool {
+    pub(super) fn is_empty_reasoning(&self) -> bool {
         self.kind.as_deref() == Some("reasoning")
             && self.texts.values().all(|text| text.all().is_empty())
             && self.parts.is_empty()
@@ -243,26 +243,26 @@ impl<'j> StreamedItem<'j> {
 }
 
 /// The texts of an item with their places.
-pub(super) fn item_places(item: Json<'_>) -> Vec<(Place, Piece<'_>)> {
+pub(super) fn item_places(item: Json<'_>) -> Vec<(TextPosition, EventText<'_>)> {
     let keys = ["arguments", "input", "code", "content", "summary", "action", "operation"];
     let [arguments, input, code, content, summary, action, operation] = item.pick(keys).unwrap_or_default();
     let diff = operation.and_then(|operation| operation.pick(["diff"]).ok()).and_then(|[diff]| diff);
     let own =
         [(TextKind::Arguments, arguments), (TextKind::Input, input), (TextKind::Code, code), (TextKind::Diff, diff)];
     let own = own.into_iter().filter_map(|(kind, json)| {
-        let piece = Piece::read(json, kind.key()).ok()??;
-        Some((Place { part: 0, kind }, piece))
+        let piece = EventText::read(json, kind.key()).ok()??;
+        Some((TextPosition { part: 0, kind }, piece))
     });
     let commands = action.and_then(|action| action.pick(["commands"]).ok()).and_then(|[commands]| commands);
     let commands = (0..).zip(commands.and_then(|commands| commands.array().ok()).unwrap_or_default());
     let commands = commands.filter_map(|(part, json)| {
         let kind = TextKind::Command;
-        Some((Place { part, kind }, Piece::read(Some(json), kind.key()).ok()??))
+        Some((TextPosition { part, kind }, EventText::read(Some(json), kind.key()).ok()??))
     });
     let parts = [content, summary].into_iter().flatten().filter_map(|list| list.array().ok());
     let parts = parts.flat_map(|parts| (0..).zip(parts)).filter_map(|(part, json)| {
         let (kind, piece) = part_text(json).ok()??;
-        Some((Place { part, kind }, piece))
+        Some((TextPosition { part, kind }, piece))
     });
     own.chain(commands).chain(parts).collect()
 }

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::build::Texts;
-use super::version::{Said, is_compatible, without_spaces};
+use super::version::{VisibleText, is_compatible, without_spaces};
 use crate::json::Json;
 
 /// How many terminal items of its type an item is compared with.
-const NEAREST: usize = 8;
+const MAX_COMPARED: usize = 8;
 
 /// The keys that identify an item.
 #[derive(Debug, Clone)]
@@ -43,7 +43,7 @@ pub(super) struct TerminalOutput<'j> {
     /// The versions of each item. There is more than one only if there are several terminal events.
     items: Vec<Vec<Json<'j>>>,
     is_taken: Vec<bool>,
-    said: Vec<Option<Said>>,
+    visible: Vec<Option<VisibleText>>,
     by_id: HashMap<Cow<'j, str>, VecDeque<usize>>,
     by_call: HashMap<(Cow<'j, str>, Cow<'j, str>), VecDeque<usize>>,
     /// The unmatched items of each type.
@@ -81,8 +81,8 @@ impl<'j> TerminalOutput<'j> {
             }
             seen.extend(known);
         }
-        let said = items.iter().map(|_| None).collect();
-        Self { is_taken: vec![false; items.len()], items, said, by_id, by_call, by_kind: HashMap::new() }
+        let visible = items.iter().map(|_| None).collect();
+        Self { is_taken: vec![false; items.len()], items, visible, by_id, by_call, by_kind: HashMap::new() }
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -122,33 +122,37 @@ impl<'j> TerminalOutput<'j> {
 
     /// One of the next items of the same type, if it can be a version of this one. One with the same text comes first.
     pub(super) fn take_compatible(&mut self, kind: &str, item: Json<'_>) -> Option<Match> {
-        let mut said = None;
-        self.take_near(kind, |terminal, terminal_said| {
-            let said = said.get_or_insert_with(|| Said::of(item));
-            match is_compatible(item, said, terminal, terminal_said) {
-                true if said.is_equal(terminal_said) => Likeness::Same,
+        let mut visible = None;
+        self.take_near(kind, |terminal, terminal_text| {
+            let visible = visible.get_or_insert_with(|| VisibleText::of(item));
+            match is_compatible(item, visible, terminal, terminal_text) {
+                true if visible.is_equal(terminal_text) => Likeness::Same,
                 true => Likeness::Possible,
                 false => Likeness::Other,
             }
         })
     }
 
-    /// One of the next items of this type, if it says what arrived of an item that was never done.
-    pub(super) fn take_saying(&mut self, kind: &str, texts: &Texts<'_>) -> Option<Match> {
+    /// One of the next items of this type, if it contains the text received for an unfinished item.
+    pub(super) fn take_containing(&mut self, kind: &str, texts: &Texts<'_>) -> Option<Match> {
         let mut words: Option<Vec<String>> = None;
-        self.take_near(kind, |_, said| {
+        self.take_near(kind, |_, visible| {
             let words = words.get_or_insert_with(|| texts.values().map(|text| without_spaces(text)).collect());
-            if words.iter().all(|text| said.says(text)) { Likeness::Same } else { Likeness::Other }
+            if words.iter().all(|text| visible.contains(text)) { Likeness::Same } else { Likeness::Other }
         })
     }
 
-    fn take_near(&mut self, kind: &str, mut compare: impl FnMut(Json<'j>, &mut Said) -> Likeness) -> Option<Match> {
+    fn take_near(
+        &mut self,
+        kind: &str,
+        mut compare: impl FnMut(Json<'j>, &mut VisibleText) -> Likeness,
+    ) -> Option<Match> {
         let queue = self.by_kind.get_mut(kind)?;
         let mut possible = None;
         let mut same = None;
-        for (place, at) in queue.iter().take(NEAREST).enumerate() {
+        for (place, at) in queue.iter().take(MAX_COMPARED).enumerate() {
             let item = self.items[*at].first().copied().unwrap_or(Json::NULL);
-            match compare(item, self.said[*at].get_or_insert_with(|| Said::of(item))) {
+            match compare(item, self.visible[*at].get_or_insert_with(|| VisibleText::of(item))) {
                 Likeness::Same => {
                     same = Some(place);
                     break;

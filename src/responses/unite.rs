@@ -1,7 +1,7 @@
-//! Unites what the events of a stream say of each item. No text that arrived is dropped without a warning.
+//! Merges all versions of each streamed item. No text that arrived is dropped without a warning.
 //!
 //! An item has up to three versions: from its `added` event, from its `done` event, and from the `output` of the terminal
-//! event. The `done` version counts, unless the terminal one has more text; what only the other one has is added. Texts
+//! event. The `done` version is used, unless the terminal one has more text; members that only the other one has are added. Texts
 //! that arrived in pieces are merged into that version only if it has less text. An item without a `done` or terminal
 //! version is built from its pieces. The order is that of the terminal event if it has all items that are done, otherwise
 //! that of `output_index`.
@@ -9,10 +9,10 @@
 use std::collections::BTreeMap;
 
 use super::build::{Parts, Texts, build, merge};
+use super::missing_texts::MissingTexts;
 use super::payload::Warning;
 use super::streamed_item::StreamedItem;
 use super::terminal::{Match, TerminalOutput};
-use super::unsaid::Unsaid;
 use super::version::{choose, merge_versions, text_length};
 use crate::json::{Json, JsonError, StringArena};
 
@@ -70,7 +70,7 @@ fn match_items<'j>(
     in_order.sort_by_key(|slot| items[*slot].index);
     let by_id = |item: &StreamedItem<'j>| {
         let done_id = item.done_key.as_ref().and_then(|key| key.id.as_deref());
-        // The id of events that may belong to another item says little about a version that has none.
+        // Events of the item may belong to another one, so their id does not identify a version without an id.
         let own_id = item.id.as_deref().filter(|_| item.done.is_empty() || !item.is_mixed);
         output.take_by_id(done_id.or(own_id)?)
     };
@@ -90,7 +90,7 @@ fn match_items<'j>(
         if matched[slot].is_none() {
             let texts = item.all_texts();
             let texts: Texts<'_> = texts.iter().map(|(place, text)| (*place, text.as_ref())).collect();
-            matched[slot] = output.take_saying(item.item_type(), &texts);
+            matched[slot] = output.take_containing(item.item_type(), &texts);
         }
     }
     matched
@@ -110,7 +110,7 @@ impl<'j> Union<'j> {
         let (done, mut others) = done.unzip();
         let Some((version, more)) = choose(done.as_slice(), terminal) else {
             // Reasoning without any text yet is not worth keeping.
-            if !item.says_nothing() {
+            if !item.is_empty_reasoning() {
                 let texts = item.all_texts();
                 let texts = texts.iter().map(|(place, text)| (*place, text.as_ref())).collect();
                 let parts = Parts { unknown: &item.parts, done: &item.done_parts };
@@ -127,7 +127,7 @@ impl<'j> Union<'j> {
         self.placed.push((position, version));
     }
 
-    /// A version with what only the others have.
+    /// A version with the members that only the others have.
     fn merge(&mut self, version: Json<'j>, others: &[Json<'j>]) -> Json<'j> {
         if others.is_empty() {
             return version;
@@ -142,17 +142,17 @@ impl<'j> Union<'j> {
         if item.texts.is_empty() {
             return version;
         }
-        let unsaid = Unsaid::new(item, version);
-        let arrived: usize = unsaid.texts.values().map(|text| text.chars().count()).sum();
+        let missing = MissingTexts::new(item, version);
+        let arrived: usize = missing.texts.values().map(|text| text.chars().count()).sum();
         let at = |place| item.texts.get(place).map_or(0, |text| text.offset);
-        self.warnings.extend(unsaid.dropped.iter().map(|offset| dropped(*offset)));
-        if arrived <= text_length(version) && (!is_guess || unsaid.places.is_empty()) {
-            self.warnings.extend(unsaid.places.iter().map(|place| dropped(at(place))));
+        self.warnings.extend(missing.dropped.iter().map(|offset| dropped(*offset)));
+        if arrived <= text_length(version) && (!is_guess || missing.places.is_empty()) {
+            self.warnings.extend(missing.places.iter().map(|place| dropped(at(place))));
             return version;
         }
-        let texts: Texts<'_> = unsaid.texts.iter().map(|(place, text)| (*place, text.as_ref())).collect();
+        let texts: Texts<'_> = missing.texts.iter().map(|(place, text)| (*place, text.as_ref())).collect();
         let (version, mut rest) = merge(version, &texts, self.strings);
-        rest.retain(|place, _| unsaid.places.contains(place));
+        rest.retain(|place, _| missing.places.contains(place));
         if !rest.is_empty() {
             let parts = Parts { unknown: &BTreeMap::new(), done: &BTreeMap::new() };
             self.leftovers.push((position, build(None, None, &rest, &parts, self.strings)));

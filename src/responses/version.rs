@@ -20,20 +20,20 @@ const OF_VERSION: [&str; 2] = ["call_id", "encrypted_content"];
 /// Members that hold a text that arrives in pieces.
 const TEXTS: [&str; 5] = ["arguments", "input", "code", "content", "summary"];
 
-/// What people can read in one version of an item, without whitespace.
+/// The text of one version of an item, without whitespace.
 #[derive(Debug)]
-pub(super) struct Said {
+pub(super) struct VisibleText {
     text: String,
     searches: u8,
 }
 
-impl Said {
+impl VisibleText {
     pub(super) fn of(item: Json<'_>) -> Self {
         Self { text: without_spaces(&item_texts(item).concat()), searches: 0 }
     }
 
-    /// Whether it says a text, which has no whitespace.
-    pub(super) fn says(&mut self, text: &str) -> bool {
+    /// Whether it contains `text`, whose whitespace is already removed.
+    pub(super) fn contains(&mut self, text: &str) -> bool {
         contains(&self.text, text, &mut self.searches)
     }
 
@@ -41,10 +41,10 @@ impl Said {
         self.text == other.text
     }
 
-    /// Whether it says all that an item says.
-    fn says_item(&mut self, item: Json<'_>) -> bool {
+    /// Whether it contains all texts of an item.
+    fn contains_item(&mut self, item: Json<'_>) -> bool {
         let texts = item_texts(item);
-        self.says(&without_spaces(&texts.concat())) || texts.iter().all(|text| self.says(&without_spaces(text)))
+        self.contains(&without_spaces(&texts.concat())) || texts.iter().all(|text| self.contains(&without_spaces(text)))
     }
 }
 
@@ -61,15 +61,18 @@ pub(super) fn contains(text: &str, other: &str, searches: &mut u8) -> bool {
 }
 
 /// Whether two items can be versions of one: neither has a text or a member that contradicts the other one.
-pub(super) fn is_compatible(a: Json<'_>, said_a: &mut Said, b: Json<'_>, said_b: &mut Said) -> bool {
+pub(super) fn is_compatible(a: Json<'_>, text_a: &mut VisibleText, b: Json<'_>, text_b: &mut VisibleText) -> bool {
     if a == b {
         return true;
     }
-    let is_said =
-        if said_a.text.len() < said_b.text.len() { said_b.says(&said_a.text) } else { said_a.says(&said_b.text) };
+    let is_contained = if text_a.text.len() < text_b.text.len() {
+        text_b.contains(&text_a.text)
+    } else {
+        text_a.contains(&text_b.text)
+    };
     let (Some(a), Some(b)) = (few_members(a), few_members(b)) else { return false };
     let is_kept = |key: &str| LABELS.contains(&key) || TEXTS.contains(&key) || OF_VERSION.contains(&key);
-    is_said
+    is_contained
         && a.iter().filter(|(key, _)| !is_kept(key)).all(|(key, value)| {
             b.get(key).is_none_or(|other| {
                 is_empty(value) || is_empty(other) || extends(value, other) || extends(other, value)
@@ -77,8 +80,8 @@ pub(super) fn is_compatible(a: Json<'_>, said_a: &mut Said, b: Json<'_>, said_b:
         })
 }
 
-/// The version that counts, and the others. A later `done` version counts if it has no less text, and a terminal one if it
-/// has more.
+/// The version that is used, and the others. A later `done` version is used if it has at least as much text, and a
+/// terminal one if it has more.
 pub(super) fn choose<'j>(done: &[Json<'j>], terminal: &[Json<'j>]) -> Option<(Json<'j>, Vec<Json<'j>>)> {
     let mut versions = done.iter().map(|json| (*json, true)).chain(terminal.iter().map(|json| (*json, false)));
     let (mut best, _) = versions.next()?;
@@ -100,21 +103,21 @@ pub(super) fn choose<'j>(done: &[Json<'j>], terminal: &[Json<'j>]) -> Option<(Js
     Some((best, others))
 }
 
-/// Adds what only other versions have to a version. Also returns the versions that contradict it.
+/// Adds members that only other versions have to a version. Also returns the versions that contradict it.
 pub(super) fn merge_versions<'j>(
     version: Json<'j>,
     others: &[Json<'j>],
     strings: &'j StringArena,
 ) -> (Json<'j>, Vec<Json<'j>>) {
-    let mut said = Said::of(version);
+    let mut visible = VisibleText::of(version);
     let mut members = few_members(version);
     let (mut is_changed, mut contradicting) = (false, Vec::new());
     for (at, other) in others.iter().enumerate() {
-        let mut is_kept = said.says_item(*other);
+        let mut is_kept = visible.contains_item(*other);
         if at < MAX_MERGED {
             match (&mut members, few_members(*other)) {
                 (Some(members), Some(more)) => {
-                    let has_same_text = is_kept && Said::of(*other).text == said.text;
+                    let has_same_text = is_kept && VisibleText::of(*other).text == visible.text;
                     for (key, value) in more.iter() {
                         let merged = merge_member(members.get(key), key, value, has_same_text, strings);
                         is_kept &= !merged.loses;
@@ -226,7 +229,7 @@ fn extends(value: Json<'_>, other: Json<'_>) -> bool {
         || value.kind() == Kind::String && other.kind() == Kind::String && value.inside().starts_with(other.inside())
 }
 
-/// Whether a value says nothing.
+/// Whether a value is null or empty.
 fn is_empty(value: Json<'_>) -> bool {
     match value.kind() {
         Kind::Null => true,

@@ -10,7 +10,7 @@ use super::{Definition, Type};
 /// The text of the schema.
 pub(super) const TEXT: &str = include_str!("create-response.schema.json");
 
-/// The keys by which an object tells what it is.
+/// The keys that identify the kind of an object.
 pub(super) const DISCRIMINATORS: [&str; 2] = ["type", "role"];
 
 /// The whole schema. It is read when it is needed first.
@@ -20,7 +20,7 @@ pub(super) struct Schema {
     pub(super) definitions: HashMap<String, Node>,
 }
 
-/// What one value must be. Another keyword is an error of the schema.
+/// The constraints of one value. Any other keyword is an error of the schema.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Node {
@@ -44,24 +44,24 @@ pub(super) struct Node {
     pub(super) pattern: Option<String>,
     pub(super) minimum: Option<f64>,
     pub(super) maximum: Option<f64>,
-    /// What a value may be one of, found when a value is compared first.
+    /// The branches that a value may match, computed on first use.
     #[serde(skip)]
     branches: OnceLock<Vec<Branch>>,
 }
 
-/// One of the things that a value may be.
+/// One alternative that a value may match.
 pub(super) struct Branch {
-    /// What it must be, without what `shapes` ask for.
+    /// Its constraints, without those of `shapes`.
     pub(super) node: &'static Node,
-    /// The nodes that an object must be all of.
+    /// The nodes that an object must match, all of them.
     pub(super) shapes: Vec<&'static Node>,
-    /// The type that it asks for.
+    /// The type that it requires.
     pub(super) kind: Option<Type>,
     /// The strings that each discriminator may be; `None` if there is no such property, or it may be any string.
     pub(super) known: [Option<Vec<&'static str>>; DISCRIMINATORS.len()],
 }
 
-/// What the other keys of an object may hold.
+/// The constraints of additional properties.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub(super) enum Additional {

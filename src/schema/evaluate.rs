@@ -5,12 +5,12 @@ use super::pattern::matches;
 use super::{Breach, Definition, Step, Type, Violation};
 use crate::json::{Json, Kind};
 
-/// After so many violations the rest of a value is not compared.
-const MOST: usize = 32;
+/// After this many violations, the rest of a value is not compared.
+const MAX_VIOLATIONS: usize = 32;
 
 /// The places in a value that the API does not accept.
 ///
-/// Of several things that a value may be, the one that its `type` (of a message, its `role`) names is compared with it.
+/// If the schema allows several branches, the value is compared with the one for its `type`, or for the `role` of a message.
 pub(crate) fn violations(definition: Definition, value: Json<'_>) -> Vec<Violation<'_>> {
     let schema = schema();
     let mut evaluation = Evaluation { schema, violations: Vec::new() };
@@ -31,12 +31,12 @@ struct Evaluation<'j> {
 
 impl<'j> Evaluation<'j> {
     fn add(&mut self, value: Json<'j>, breach: Breach) {
-        if self.violations.len() < MOST {
+        if self.violations.len() < MAX_VIOLATIONS {
             self.violations.push(Violation { path: Vec::new(), value, breach });
         }
     }
 
-    /// Compares what is inside a value. The violations get the step to it.
+    /// Compares a child of a value. The step to the child is added to its violations.
     fn inside(&mut self, step: impl Fn() -> Step, compare: impl FnOnce(&mut Self)) {
         let before = self.violations.len();
         compare(self);
@@ -99,7 +99,7 @@ impl<'j> Evaluation<'j> {
             (_, _) => false,
         };
         let violations = best.map(|(_, violations)| violations).unwrap_or_default();
-        let room = MOST.saturating_sub(self.violations.len());
+        let room = MAX_VIOLATIONS.saturating_sub(self.violations.len());
         self.violations.extend(violations.into_iter().filter(|violation| !is_elsewhere(violation)).take(room));
     }
 
@@ -123,10 +123,10 @@ impl<'j> Evaluation<'j> {
             }
         }
         for (key, inner) in object.iter() {
-            if self.violations.len() >= MOST {
+            if self.violations.len() >= MAX_VIOLATIONS {
                 return;
             }
-            // The API takes null for a key that is not there.
+            // The API treats null like a missing key.
             let is_required = || shapes.iter().any(|shape| shape.required.iter().any(|required| required == key));
             if inner.kind() != Kind::Null || is_required() {
                 self.inside(|| Step::Key(key.to_owned()), |inside| inside.member(shapes, key, inner));
@@ -138,7 +138,7 @@ impl<'j> Evaluation<'j> {
         }
     }
 
-    /// Of an object whose `type` is unknown, nothing is known about its other keys.
+    /// If the `type` of an object is unknown, its other keys are not checked.
     fn keep_unknown_type(&mut self, before: usize) {
         let is_type = |violation: &Violation<'_>| matches!((violation.path.as_slice(), &violation.breach), ([Step::Key(key)], Breach::UnknownValue(_)) if key == "type");
         if let Some(index) = self.violations[before..].iter().position(is_type) {
@@ -152,7 +152,7 @@ impl<'j> Evaluation<'j> {
         let mut is_known = false;
         for node in shapes.iter().filter_map(|shape| shape.properties.get(key)) {
             is_known = true;
-            // Two shapes may say the same of a key.
+            // Two shapes may have the same rule for a key.
             if self.violations.len() == before {
                 self.value(node, value);
             }
@@ -179,7 +179,7 @@ impl<'j> Evaluation<'j> {
         self.length(node.min_items, node.max_items, elements.len(), value);
         let Some(items) = &node.items else { return };
         for (index, element) in elements.into_iter().enumerate() {
-            if self.violations.len() >= MOST {
+            if self.violations.len() >= MAX_VIOLATIONS {
                 return;
             }
             self.inside(|| Step::Index(index), |inside| inside.value(items, element));
@@ -187,7 +187,7 @@ impl<'j> Evaluation<'j> {
     }
 
     fn string(&mut self, node: &'static Node, value: Json<'j>) {
-        // What has no characters has been reported where it was read.
+        // Invalid strings have been reported where they were read.
         let Ok(text) = value.as_str() else { return };
         if !node.known.is_empty() && !node.known.iter().any(|known| known == text.as_ref()) {
             self.add(value, Breach::UnknownValue(node.known.iter().map(String::as_str).collect()));
@@ -220,7 +220,7 @@ impl<'j> Evaluation<'j> {
     }
 }
 
-/// Keeps the branches whose discriminator may be what it is in an object. The error is what is wrong with it.
+/// Keeps the branches that allow the discriminator of an object. Returns an error if none does.
 fn narrow(branches: &mut Vec<&'static Branch>, value: Option<Json<'_>>, discriminator: usize) -> Result<(), Breach> {
     let known = |branch: &&'static Branch| branch.known[discriminator].as_deref();
     if branches.len() == 1 || branches.iter().all(|branch| known(branch).is_none()) {
@@ -244,15 +244,15 @@ fn narrow(branches: &mut Vec<&'static Branch>, value: Option<Json<'_>>, discrimi
     })
 }
 
-/// How much a violation says that a value was not meant to be the branch that it was compared with.
+/// Weight of a violation when choosing the branch that was probably meant.
 fn cost(violation: &Violation<'_>, branches: &[&'static Branch]) -> usize {
     let is_elsewhere = |key: &str| branches.iter().any(|other| other.node.properties.contains_key(key));
     match (violation.path.as_slice(), &violation.breach) {
         // Another branch has the key, or there is a branch for this type.
-        ([Step::Key(key)], Breach::UnknownKey(_)) if is_elsewhere(key) => 2 * MOST,
-        ([Step::Key(key), ..], Breach::UnknownValue(_)) if DISCRIMINATORS.contains(&key.as_str()) => 2 * MOST,
+        ([Step::Key(key)], Breach::UnknownKey(_)) if is_elsewhere(key) => 2 * MAX_VIOLATIONS,
+        ([Step::Key(key), ..], Breach::UnknownValue(_)) if DISCRIMINATORS.contains(&key.as_str()) => 2 * MAX_VIOLATIONS,
         (_, Breach::UnknownKey(_) | Breach::UnknownValue(_)) => 1,
-        (_, _) => MOST,
+        (_, _) => MAX_VIOLATIONS,
     }
 }
 

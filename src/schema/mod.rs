@@ -1,4 +1,4 @@
-//! What the API accepts: types, ranges, known values and required keys, as its public description has them.
+//! Types, ranges, known values and required keys, from the public description of the API.
 //!
 //! Without the feature `schema` nothing is known, so nothing is wrong.
 
@@ -17,7 +17,7 @@ pub(crate) use evaluate::violations;
 use crate::json::Json;
 use serde::Deserialize;
 
-/// What a value should be.
+/// Which definition a value is checked against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Definition {
     /// A request.
@@ -42,7 +42,7 @@ pub(crate) enum Type {
 }
 
 /// One step of a path into a value.
-#[cfg_attr(not(feature = "schema"), allow(dead_code))] // nobody constructs an index
+#[cfg_attr(not(feature = "schema"), allow(dead_code))] // never constructed
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Step {
     Key(String),
@@ -61,7 +61,7 @@ pub(crate) struct Violation<'j> {
 }
 
 /// What is wrong with a value.
-#[cfg_attr(not(feature = "schema"), allow(dead_code))] // nobody constructs it
+#[cfg_attr(not(feature = "schema"), allow(dead_code))] // never constructed
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Breach {
     /// It has none of these types.

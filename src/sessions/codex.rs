@@ -75,7 +75,7 @@ impl Codex {
         Ok(())
     }
 
-    /// Keeps what the first line says about the session. A fork repeats the lines of its parent.
+    /// Keeps the metadata of the session from its first line. A fork repeats the lines of its parent.
     fn meta(&mut self, meta: &Object<'_>, texts: &Texts) {
         if self.about.is_some() {
             return;

@@ -1,4 +1,4 @@
-//! Tells by its content whether an input is a session, and of which program.
+//! Detects by its content whether an input is a session, and of which program.
 
 use std::io::{self, BufRead, ErrorKind, Read};
 use std::ops::ControlFlow;
@@ -18,16 +18,16 @@ pub enum Format {
     Claude,
 }
 
-/// How many lines are looked at. The first lines of a session may be broken, or say nothing.
-const LOOKED_AT: usize = 30;
-/// How much is looked at, in bytes. The line that goes over it is the last one.
-const HEAD: usize = 64 << 20;
+/// How many lines are examined. The first lines of a session may be broken or inconclusive.
+const MAX_DETECTION_LINES: usize = 30;
+/// How many bytes are examined. The line that exceeds the limit is the last one.
+const MAX_DETECTION_BYTES: usize = 64 << 20;
 
 /// How zstd data starts.
 const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
-/// Keys and the start of a type of which every line that tells its format has one.
-const TELLING: [&str; 5] = ["\"sessionId\"", "\"timestamp\"", "\"leafUuid\"", "\"messageId\"", "\"response."];
+/// A line without any of these substrings cannot identify the format, so it is not parsed.
+const FORMAT_MARKERS: [&str; 5] = ["\"sessionId\"", "\"timestamp\"", "\"leafUuid\"", "\"messageId\"", "\"response."];
 
 /// Keys of items and responses that a line of Claude Code does not have.
 const ITEM_KEYS: [&str; 4] = ["object", "role", "call_id", "output"];
@@ -52,13 +52,13 @@ pub fn detect(text: &[u8]) -> Option<Format> {
 pub struct Opened<'r> {
     /// The format, if it is a session.
     pub format: Option<Format>,
-    /// The lines that were read to tell the format.
+    /// The lines that were read to detect the format.
     pub head: Vec<u8>,
-    /// What comes after them.
+    /// The rest of the input.
     pub rest: Box<dyn BufRead + 'r>,
 }
 
-/// Opens an input and tells whether it is a session. A session may be compressed with zstd.
+/// Opens an input and detects whether it is a session. A session may be compressed with zstd.
 pub fn open<'r>(mut input: impl BufRead + 'r) -> io::Result<Opened<'r>> {
     let mut start = Vec::new();
     input.by_ref().take(ZSTD.len() as u64).read_to_end(&mut start)?;
@@ -79,10 +79,10 @@ pub fn is_compressed(bytes: &[u8]) -> bool {
     bytes.starts_with(&ZSTD)
 }
 
-/// Reads the lines that tell the format, and returns them with it.
+/// Reads lines until the format is known, and returns them with it.
 fn read_head(input: &mut dyn BufRead) -> io::Result<(Vec<u8>, Option<Format>)> {
     let (mut head, mut detector) = (Vec::new(), Detector::default());
-    while head.len() <= HEAD {
+    while head.len() <= MAX_DETECTION_BYTES {
         let start = head.len();
         if input.read_until(b'\n', &mut head)? == 0 {
             break;
@@ -94,15 +94,15 @@ fn read_head(input: &mut dyn BufRead) -> io::Result<(Vec<u8>, Option<Format>)> {
     Ok((head, None))
 }
 
-/// Looks at one line after the other until the format is known.
+/// Examines one line after the other until the format is known.
 #[derive(Default)]
 struct Detector {
-    /// How many lines were looked at, without blank ones.
+    /// How many lines were examined, without blank ones.
     count: usize,
 }
 
 impl Detector {
-    /// Looks at the last line of a head, which begins at `start`.
+    /// Examines the last line of a head, which begins at `start`.
     fn line(&mut self, head: &[u8], start: usize) -> ControlFlow<Option<Format>> {
         let line = trimmed(&head[start..]);
         if line.is_empty() {
@@ -121,11 +121,11 @@ impl Detector {
             Meaning::Event => return ControlFlow::Break(None),
             Meaning::Session(_) | Meaning::Unknown => {}
         }
-        if self.count < LOOKED_AT { ControlFlow::Continue(()) } else { ControlFlow::Break(None) }
+        if self.count < MAX_DETECTION_LINES { ControlFlow::Continue(()) } else { ControlFlow::Break(None) }
     }
 }
 
-/// What a line tells.
+/// What a line shows about the format.
 enum Meaning {
     /// It is a line of a session.
     Session(Format),
@@ -135,7 +135,7 @@ enum Meaning {
     Unknown,
 }
 
-/// Whether a text is the beginning of a JSON value that goes on after it.
+/// Whether a text is the beginning of an incomplete JSON value.
 fn is_unfinished(text: &[u8]) -> bool {
     serde_json::from_slice::<IgnoredAny>(trimmed(text)).is_err_and(|error| error.is_eof())
 }
@@ -147,8 +147,8 @@ fn trimmed(line: &[u8]) -> &[u8] {
 
 fn meaning(line: &[u8], is_first: bool) -> Meaning {
     // Only a line with such a key or type is worth parsing.
-    let may_tell =
-        line.starts_with(b"{") && TELLING.iter().any(|text| memchr::memmem::find(line, text.as_bytes()).is_some());
+    let may_tell = line.starts_with(b"{")
+        && FORMAT_MARKERS.iter().any(|text| memchr::memmem::find(line, text.as_bytes()).is_some());
     if !may_tell {
         return Meaning::Unknown;
     }

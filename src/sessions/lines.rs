@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, ErrorKind};
 
 /// How much of a line is kept for a message about it.
-const SHOWN: usize = 120;
+const MAX_SHOWN_LINE: usize = 120;
 
 /// The lines of an input, one at a time.
 pub(super) struct Lines<'r> {
@@ -50,5 +50,5 @@ pub(super) fn text(line: &[u8]) -> Result<&str, String> {
 /// How a line begins, for a message.
 pub(super) fn start(line: &[u8]) -> String {
     let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
-    String::from_utf8_lossy(&line[..line.len().min(SHOWN)]).into_owned()
+    String::from_utf8_lossy(&line[..line.len().min(MAX_SHOWN_LINE)]).into_owned()
 }

@@ -26,14 +26,14 @@ use lines::Lines;
 use text::Texts;
 use writer::Writer;
 
-/// What of a session is written.
+/// Which part of a session is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum View {
     /// Everything that happened, in order.
     #[default]
     All,
-    /// What the model would see if the session continued.
+    /// The context that the model would get if the session continued.
     Model,
 }
 
@@ -41,7 +41,7 @@ pub enum View {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SessionOptions {
-    /// What of it is written.
+    /// Which part of it is written.
     pub view: View,
     /// Whether the branches that were abandoned by a rewind are written too.
     pub branches: bool,
@@ -54,7 +54,7 @@ pub struct Session {
     pub text: String,
     /// Whether it has any items.
     pub has_items: bool,
-    /// What was left out, in words, and how often.
+    /// Kinds of lines that were omitted, with counts.
     pub left_out: BTreeMap<String, usize>,
     /// The first line that is not blank: its number, from 1, and how it begins.
     pub first_line: Option<(usize, String)>,
@@ -96,7 +96,7 @@ impl From<RoundTripError> for SessionError {
     }
 }
 
-/// What reads the lines of one format.
+/// A reader for the lines of one format.
 enum Reader {
     Codex(Codex),
     Claude(Claude),

@@ -73,7 +73,7 @@ impl<'o> Writer<'o> {
         self.write_item(item, original, false)
     }
 
-    /// Writes an item that no text in the session is the JSON of.
+    /// Writes an item that was built here, not read from the session.
     pub(super) fn new_item(&mut self, item: Item<'_>, has_failed: bool) -> Result<(), RoundTripError> {
         let strings = StringArena::default();
         let original = strings.json(|out| item.encode(out));

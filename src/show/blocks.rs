@@ -23,7 +23,7 @@ use crate::syntax::Attributes;
 use crate::syntax::write::{Opening, close};
 
 pub(super) const DIM: Style = Style::new().dimmed();
-const LONGEST_NAME: usize = 100;
+const MAX_NAME_LENGTH: usize = 100;
 pub(super) const TOOL: Style = AnsiColor::Blue.on_default();
 
 /// Shows the blocks of a document.
@@ -75,7 +75,7 @@ impl Blocks<'_> {
         self.page.write(message.role.name(), color.on_default().bold());
         self.unusual_status(&message.status, &message.id);
         if let (Field::Text(phase), false) = (&message.phase, self.exact) {
-            self.page.write(&on_one_line(&format!(" {phase}")), DIM);
+            self.page.write(&clean_line(&format!(" {phase}")), DIM);
         }
         if message.instructions {
             self.page.write(" instructions", DIM);
@@ -88,7 +88,7 @@ impl Blocks<'_> {
     }
 
     fn tool_call(&mut self, call: &ToolCall<'_>) {
-        self.page.write(&on_one_line(&format!("→ {}", call.name)), TOOL);
+        self.page.write(&clean_line(&format!("→ {}", call.name)), TOOL);
         self.unusual_status(&call.status, &call.id);
         let call_id = Field::Text(call.call_id.clone());
         let kind = kind_field(call.kind);
@@ -108,8 +108,8 @@ impl Blocks<'_> {
             ResponseKind::ApplyPatch => "apply_patch",
             ResponseKind::Approval => "mcp",
         };
-        let name: String = name.chars().take(LONGEST_NAME).collect();
-        self.page.write(&on_one_line(&format!("← {name}")), TOOL);
+        let name: String = name.chars().take(MAX_NAME_LENGTH).collect();
+        self.page.write(&clean_line(&format!("← {name}")), TOOL);
         self.unusual_status(&response.status, &response.id);
         if response.error && !self.exact {
             self.page.write(" error", AnsiColor::Red.on_default());
@@ -153,10 +153,10 @@ impl Blocks<'_> {
             let hash = if self.exact { format!(" #{}", short_hash(sealed.as_bytes())) } else { String::new() };
             self.page.write(&format!(" (encrypted, {}{hash})", size(sealed.len())), DIM);
         } else if let Some(path) = &reasoning.encrypted_src {
-            self.page.write(&on_one_line(&format!(" (encrypted, {path})")), DIM);
+            self.page.write(&clean_line(&format!(" (encrypted, {path})")), DIM);
         }
         if let Some(issuer) = &reasoning.issuer {
-            self.page.write(&on_one_line(&format!(" ({issuer}, never sent)")), DIM);
+            self.page.write(&clean_line(&format!(" ({issuer}, never sent)")), DIM);
         }
         for (name, value) in [("signature", &reasoning.signature), ("redacted", &reasoning.redacted)] {
             if let (Some(value), true) = (value, self.exact) {
@@ -237,7 +237,7 @@ impl Blocks<'_> {
             Field::Text(value) => Some(format!(" {name}={value}")),
         });
         let all: String = fields.chain([all_of(extra)]).collect();
-        self.page.write(&on_one_line(&all), DIM);
+        self.page.write(&clean_line(&all), DIM);
     }
 
     /// A status other than `completed`, and the id of the item.
@@ -245,7 +245,7 @@ impl Blocks<'_> {
         let Field::Text(status) = status else { return };
         if status != "completed" && !self.exact {
             let id = if let Field::Text(id) = id { id.as_ref() } else { "" };
-            self.page.write(&on_one_line(&format!(" {status} {id}")), AnsiColor::Red.on_default());
+            self.page.write(&clean_line(&format!(" {status} {id}")), AnsiColor::Red.on_default());
         }
     }
 
@@ -292,7 +292,8 @@ fn response_kind_field(kind: ResponseKind) -> Field<'static> {
     kind.attribute().map_or(Field::Absent, |kind| Field::Text(kind.into()))
 }
 
-pub(super) fn on_one_line(text: &str) -> String {
+/// A text without control characters, on one line.
+pub(super) fn clean_line(text: &str) -> String {
     clean(text).trim_end().replace('\n', " ")
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use anstyle::{AnsiColor, Style};
 
-use super::blocks::{Blocks, on_one_line};
+use super::blocks::{Blocks, clean_line};
 use super::citations::citation_line;
 use super::clean::clean;
 use super::markdown;
@@ -36,7 +36,7 @@ impl Blocks<'_> {
                     self.prose(&summary.text, style);
                 }
                 Part::Metadata(json) => match citation_line(json).filter(|_| !self.exact && !self.full) {
-                    Some(cited) => self.marker(&on_one_line(&format!("[{cited}]"))),
+                    Some(cited) => self.marker(&clean_line(&format!("[{cited}]"))),
                     None => self.aside(&Directive::Part(json).to_string()),
                 },
                 Part::Image(_) | Part::Doc(_) | Part::Agent(_) | Part::Import(_) => {

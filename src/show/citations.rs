@@ -1,4 +1,4 @@
-//! What a text cites.
+//! The sources that a text cites.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ pub(crate) struct Citation {
     pub(crate) title: String,
 }
 
-/// What a part cites, each thing once. Other annotations are left out.
+/// The sources that a part cites, each once. Other annotations are left out.
 pub(crate) fn citations(json: &str) -> Vec<Citation> {
     let strings = StringArena::default();
     let part = Json::parse(json, &strings).and_then(Json::object).unwrap_or_default();
@@ -25,7 +25,7 @@ pub(crate) fn citations(json: &str) -> Vec<Citation> {
         .collect()
 }
 
-/// `cites https://example.com/a, report.pdf`. `None` if the comment says anything else.
+/// `cites https://example.com/a, report.pdf`. `None` if the comment contains anything else.
 pub(super) fn citation_line(json: &str) -> Option<String> {
     let strings = StringArena::default();
     let part = Json::parse(json, &strings).and_then(Json::object).ok()?;

@@ -10,7 +10,7 @@ use crate::responses::size;
 /// The distance of tab stops.
 const TAB: usize = 8;
 /// Shorter runs are shown whole even if they could be base64.
-const SHORTEST_BASE64: usize = 256;
+const MIN_BASE64_LENGTH: usize = 256;
 /// How many characters of base64 are shown.
 const BASE64_HEAD: usize = 16;
 
@@ -55,7 +55,7 @@ pub(crate) fn long_base64_runs(text: &str) -> impl Iterator<Item = Range<usize>>
     base64_runs(text).filter(|run| {
         let run = &text.as_bytes()[run.clone()];
         let has = |is_kind: fn(&u8) -> bool| run.iter().any(is_kind);
-        let is_long = run.len() >= SHORTEST_BASE64;
+        let is_long = run.len() >= MIN_BASE64_LENGTH;
         is_long && has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase) && has(u8::is_ascii_digit)
     })
 }

@@ -2,7 +2,7 @@
 
 use anstyle::Style;
 
-use super::blocks::{Blocks, DIM, TOOL, on_one_line};
+use super::blocks::{Blocks, DIM, TOOL, clean_line};
 use super::clean::clean;
 use super::hosted::{HostedItem, describe};
 use super::styled::Styled;
@@ -16,8 +16,8 @@ impl Blocks<'_> {
         let json = || Json::parse(item.data(), &strings).and_then(Json::object).ok();
         let Some(object) = (!self.exact).then(json).flatten() else { return self.aside(&item.to_string()) };
         let HostedItem { title, detail, code, output } = describe(&object);
-        self.page.write(&on_one_line(&title), TOOL);
-        // A result says how it ended and what it is; any other item has one of them that says most.
+        self.page.write(&clean_line(&title), TOOL);
+        // A result shows all of detail, code and output; other items only the first that is not empty.
         let is_result = title.starts_with('←');
         let texts = [&detail, &code, &output].into_iter().filter(|text| !text.trim().is_empty());
         let rest: Vec<&str> = texts.take(if is_result { 3 } else { 1 }).map(String::as_str).collect();
@@ -30,7 +30,7 @@ impl Blocks<'_> {
             self.page.end_line();
             return;
         }
-        self.page.write(&on_one_line(&header), Style::new());
+        self.page.write(&clean_line(&header), Style::new());
         self.page.end_line();
         self.page.open_body();
         for (text, style) in [(code, Style::new()), (output, DIM)] {

@@ -12,7 +12,7 @@ use crate::source::Span;
 use crate::syntax::Attributes;
 
 /// The length of the shortest hash, and how much of a hash is shown.
-const SHORTEST_HASH: usize = 32;
+const MIN_HASH_LENGTH: usize = 32;
 const HASH_HEAD: usize = 8;
 /// How much of the start and of the end of a long name is shown.
 const NAME_HEAD: usize = 20;
@@ -197,7 +197,7 @@ fn without_hashes(text: &str) -> Cow<'_, str> {
         if byte.is_ascii_hexdigit() {
             continue;
         }
-        if at - start >= SHORTEST_HASH {
+        if at - start >= MIN_HASH_LENGTH {
             out.extend([&text[copied..start + HASH_HEAD], "…"]);
             copied = at;
         }

@@ -60,11 +60,11 @@ impl Options {
 /// use chatmd::{Whitespace, document, source::Sources, syntax};
 ///
 /// let sources = Sources::new();
-/// let source = sources.add("chat.md", "<user>TableOptions: <img src=\"a.png\" local/></user>".to_owned(), None);
+/// let source = sources.add("chat.md", "<user>Look: <img src=\"a.png\" local/></user>".to_owned(), None);
 /// let mut diagnostics = Diagnostics::new();
 /// let document = document::lower(&syntax::parse(&sources, source, &mut diagnostics), Whitespace::Layout, &mut diagnostics);
 /// let resolver = Resolver::new(&sources, &NoFiles);
-/// assert_eq!(show(&document, &resolver, &Options::PLAIN), "user\n  TableOptions:\n  [image a.png local]\n");
+/// assert_eq!(show(&document, &resolver, &Options::PLAIN), "user\n  Look:\n  [image a.png local]\n");
 /// ```
 pub fn show(document: &Document<'_>, resolver: &Resolver<'_>, options: &Options) -> String {
     let names = document.blocks.iter().filter_map(|block| match &block.value {
@@ -80,7 +80,7 @@ pub fn show(document: &Document<'_>, resolver: &Resolver<'_>, options: &Options)
         exact: options.exact,
     };
     let mut last_is_tall = None;
-    // The empty message for the next turn is only shown where every difference counts.
+    // The empty message for the next turn is only shown if every difference matters.
     let hidden = document.placeholder().filter(|_| !options.exact);
     for (_, block) in document.blocks.iter().enumerate().filter(|(index, _)| Some(*index) != hidden) {
         let is_tall = blocks.is_tall(&block.value);

@@ -14,7 +14,7 @@ use crate::diagnostic::Colors;
 /// The indentation of a body, so that none of its lines looks like a header.
 const INDENT: usize = 2;
 /// Narrower terminals are treated as if they had this width.
-const NARROWEST: usize = 20;
+const MIN_WIDTH: usize = 20;
 /// The width of a folded line if no width is known.
 const FOLDED: usize = 80;
 
@@ -31,7 +31,7 @@ pub(super) struct Page {
 
 impl Page {
     pub(super) fn new(width: Option<usize>, colors: Colors) -> Self {
-        Self { out: String::new(), width: width.map(|width| width.max(NARROWEST)), colors, depth: 0, has_folded: false }
+        Self { out: String::new(), width: width.map(|width| width.max(MIN_WIDTH)), colors, depth: 0, has_folded: false }
     }
 
     /// Adds to the current line.
@@ -69,7 +69,7 @@ impl Page {
     pub(super) fn fold(&mut self, text: &str, style: Style, suffix: &str) {
         let start = self.out.rfind('\n').map_or(0, |end| end + 1);
         let used = display_width(&self.out[start..]) + display_width(suffix);
-        let width = self.width.unwrap_or(FOLDED).saturating_sub(used).max(NARROWEST / 2);
+        let width = self.width.unwrap_or(FOLDED).saturating_sub(used).max(MIN_WIDTH / 2);
         let head = one_line(text, width);
         self.has_folded |= head != text;
         self.write(&head, style);
@@ -87,7 +87,7 @@ impl Page {
             while fixed.next_if(|fixed| fixed.end <= range.start).is_some() {}
             let is_fixed = fixed.peek().is_some_and(|fixed| fixed.start < start);
             let width = self.width.filter(|_| !is_fixed).map(|width| width.saturating_sub(INDENT * self.depth));
-            let (hang, slices) = wrapped(line, width.map(|width| width.max(NARROWEST / 2)));
+            let (hang, slices) = wrapped(line, width.map(|width| width.max(MIN_WIDTH / 2)));
             for (index, slice) in slices.into_iter().enumerate() {
                 // Leading spaces have no style: they would be underlined.
                 let lead = if index > 0 { 0 } else { leading_spaces(&line[slice.clone()]) };

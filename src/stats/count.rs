@@ -12,9 +12,9 @@ use crate::source::{Sources, Span};
 use crate::tokens::{Detail, image_tokens, text_tokens};
 
 /// Longer names are cut: a call's name is repeated for each of its outputs.
-const LONGEST_NAME: usize = 100;
+const MAX_NAME_LENGTH: usize = 100;
 /// A shorter string under a key for base64 counts as text.
-const SHORTEST_BASE64: usize = 48;
+const MIN_BASE64_LENGTH: usize = 48;
 
 /// What each part of a request costs.
 pub fn count(draft: &Draft<'_>, sources: &Sources) -> Stats {
@@ -69,7 +69,7 @@ fn item_name<'i>(index: usize, item: &'i Item<'_>, names: &mut HashMap<&'i str, 
 /// A name, sanitized.
 fn shown(name: &str) -> String {
     let harmless = sanitize_line(name);
-    match harmless.char_indices().nth(LONGEST_NAME) {
+    match harmless.char_indices().nth(MAX_NAME_LENGTH) {
         Some((end, _)) => format!("{}…", &harmless[..end]),
         None => harmless,
     }
@@ -184,9 +184,9 @@ impl Counter<'_> {
     }
 }
 
-/// The base64 of a `data:` URL, or a string that may be nothing but base64.
+/// The base64 of a `data:` URL, or a string that may be all base64.
 fn base64_of(text: &str) -> Option<DataUrl<'_>> {
-    let bare = || (text.len() >= SHORTEST_BASE64).then_some(DataUrl { media_type: "", base64: text });
+    let bare = || (text.len() >= MIN_BASE64_LENGTH).then_some(DataUrl { media_type: "", base64: text });
     DataUrl::parse(text).or_else(bare)
 }
 

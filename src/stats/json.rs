@@ -1,4 +1,4 @@
-//! What a document costs, as JSON for scripts.
+//! The statistics of a document, as JSON for scripts.
 
 use serde::Serialize;
 

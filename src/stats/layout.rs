@@ -18,8 +18,8 @@ const LEFT: [usize; 3] = [LABEL, BAR, IMAGES];
 /// The columns that a narrow table omits, least important first.
 const DISPENSABLE: [usize; 5] = [IMAGES, LINE, BYTES, SHARE, INDEX];
 /// Columns that are cut before others are left out, down to this width.
-const LEAST_LABEL: usize = 12;
-const LEAST_IMAGES: usize = 16;
+const MIN_LABEL_WIDTH: usize = 12;
+const MIN_IMAGES_WIDTH: usize = 16;
 const GAP: usize = 2;
 
 /// How wide each column is: 0 if it is left out.
@@ -37,7 +37,7 @@ pub(super) fn widths(lines: &[(Cells, Style)], width: usize) -> Cells<usize> {
         widths[BAR] = 0;
     }
     let natural = (widths[LABEL], widths[IMAGES]);
-    let (least_label, least_images) = (natural.0.min(LEAST_LABEL), natural.1.min(LEAST_IMAGES));
+    let (least_label, least_images) = (natural.0.min(MIN_LABEL_WIDTH), natural.1.min(MIN_IMAGES_WIDTH));
     (widths[LABEL], widths[IMAGES]) = (least_label, least_images);
     for column in DISPENSABLE {
         if taken(&widths) > width {
@@ -76,7 +76,7 @@ fn cut(text: &str, width: usize) -> String {
     for c in text.chars() {
         let end = kept.len();
         kept.push(c);
-        // A character may change the width of the one before it, so the whole is asked.
+        // A character may change the width of the one before it, so measure the whole string.
         if kept.width() >= width {
             kept.truncate(end);
             break;

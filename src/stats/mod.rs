@@ -1,9 +1,9 @@
-//! What a document costs before it is sent: bytes, images and an estimate of tokens, for each item and in all.
+//! The size of a request before it is sent: bytes, images and an estimate of tokens, per item and in total.
 //!
-//! Tokens are those of what a model reads: the texts of messages, outputs and summaries, the names and arguments of calls,
-//! the JSON of tools and of items in comments, and images by their size. Not counted: what the API puts around
-//! them to separate messages, and what it does not show to models as written: ids, annotations, encrypted reasoning.
-//! Images and files that are not in the request itself, and files of any kind, have no known cost and count as 0.
+//! The tokens are those of everything a model reads: the texts of messages, outputs and summaries, the names and
+//! arguments of calls, the JSON of tools and of items in comments, and images by their size. Not counted: the tokens that
+//! the API adds to separate messages, and data that models do not see: ids, annotations, encrypted reasoning. Images and
+//! files that are not in the request itself, and files of any kind, have no known cost and count as 0.
 
 mod count;
 mod json;
@@ -34,7 +34,7 @@ pub struct Row {
     pub cost: Cost,
 }
 
-/// What a row is about. Its texts are sanitized and of bounded length.
+/// The subject of a row. Its texts are sanitized and of bounded length.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subject {
     /// `instructions`
@@ -73,7 +73,7 @@ pub struct Cost {
     pub files: usize,
 }
 
-/// What is known of an image.
+/// The known properties of an image.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Image {
     /// Width and height.

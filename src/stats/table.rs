@@ -1,4 +1,4 @@
-//! What a document costs, for people.
+//! The statistics of a document, as a table for people.
 
 use anstyle::{AnsiColor, Style};
 
@@ -18,28 +18,28 @@ pub struct TableOptions {
 }
 
 const HEADER: Cells<&str> = ["#", "item", "line", "bytes", "tokens", "", "", "images"];
-const LONGEST_BAR: usize = 10;
+const MAX_BAR_WIDTH: usize = 10;
 /// More sizes are not listed: the column shows no more.
-const LISTED_SIZES: usize = 20;
+const MAX_LISTED_SIZES: usize = 20;
 
 const BOLD: Style = Style::new().bold();
 const TOOL_OUTPUT: Style = AnsiColor::Yellow.on_default();
 
-/// A row for each part of the request, the totals, and what share of them tool outputs are.
-pub fn render(stats: &Stats, look: TableOptions) -> String {
+/// A row for each part of the request, the totals, and the share of tool outputs.
+pub fn render(stats: &Stats, options: TableOptions) -> String {
     let total = stats.total();
-    let rows = look.top.map_or_else(|| stats.rows.iter().collect(), |most| stats.top(most));
+    let rows = options.top.map_or_else(|| stats.rows.iter().collect(), |most| stats.top(most));
     let mut lines = vec![(HEADER.map(str::to_owned), BOLD)];
     lines.extend(rows.iter().map(|row| {
         let style = if row.subject.is_tool_output() { TOOL_OUTPUT } else { Style::new() };
         (cells(row, &total), style)
     }));
     lines.push((total_cells(&total), BOLD));
-    let widths = widths(&lines, look.width);
+    let widths = widths(&lines, options.width);
     let mut out = String::new();
     for (cells, style) in &lines {
         let line = line(cells, &widths);
-        match look.colors {
+        match options.colors {
             Colors::Ansi if *style != Style::new() => {
                 out.extend([style.render().to_string(), line, style.render_reset().to_string()]);
             }
@@ -52,12 +52,12 @@ pub fn render(stats: &Stats, look: TableOptions) -> String {
         out.push('\n');
     }
     for sentence in sentences {
-        wrap(&mut out, &sentence, look.width);
+        wrap(&mut out, &sentence, options.width);
     }
     out
 }
 
-/// What a row is about, in words: `user`, `call read_file`, `output of read_file`.
+/// The subject of a row, in words: `user`, `call read_file`, `output of read_file`.
 pub fn label(subject: &Subject) -> String {
     let item = match subject {
         Subject::Instructions => return "instructions".to_owned(),
@@ -134,8 +134,8 @@ fn media(cost: &Cost) -> String {
         let size = |size: Option<(usize, usize)>| {
             size.map_or_else(|| "?".to_owned(), |(width, height)| format!("{width}×{height}"))
         };
-        let mut sizes: Vec<String> = cost.images.iter().take(LISTED_SIZES).map(|image| size(image.size)).collect();
-        if cost.images.len() > LISTED_SIZES {
+        let mut sizes: Vec<String> = cost.images.iter().take(MAX_LISTED_SIZES).map(|image| size(image.size)).collect();
+        if cost.images.len() > MAX_LISTED_SIZES {
             sizes.push("…".to_owned());
         }
         kinds.push(format!("{} {}", counted(cost.images.len(), "image"), sizes.join(", ")));
@@ -158,6 +158,6 @@ fn percent(part: usize, whole: usize) -> String {
 /// A part of the longest bar, to an eighth of a character.
 fn bar(part: usize, whole: usize) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
-    let eighths = part.saturating_mul(LONGEST_BAR * 8).checked_div(whole).unwrap_or_default();
+    let eighths = part.saturating_mul(MAX_BAR_WIDTH * 8).checked_div(whole).unwrap_or_default();
     "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
 }

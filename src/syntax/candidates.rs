@@ -1,4 +1,4 @@
-//! Where something other than text may start. The reader and the writer both ask here.
+//! Where something other than text may start. Used by both the reader and the writer.
 
 use memchr::memmem;
 

@@ -1,6 +1,6 @@
 //! The spelling of ChatMarkdown: text to a tree of tags, RAW blocks, comments and text, and back.
 //!
-//! Reading cannot fail: it reports problems and goes on. Nothing here depends on what an element means.
+//! Reading cannot fail: it reports problems and continues. Nothing here depends on what an element means.
 
 mod attributes;
 mod candidates;
@@ -72,12 +72,12 @@ pub struct Attribute<'s> {
 pub struct Attributes<'s>(pub Vec<Attribute<'s>>);
 
 impl<'s> Attributes<'s> {
-    /// The attribute of this name. If it is repeated, the last one counts.
+    /// The attribute of this name. If it is repeated, this is the last one.
     pub fn get(&self, name: &str) -> Option<&Attribute<'s>> {
         self.0.iter().rev().find(|attribute| attribute.name == name)
     }
 
-    /// The attributes in order, each with whether it is the last of its name and so the one that counts.
+    /// The attributes in order, each with whether it is the last of its name, which is the one that is used.
     pub fn with_last(&self) -> impl Iterator<Item = (&Attribute<'s>, bool)> {
         let last: HashMap<&str, usize> = self.0.iter().enumerate().map(|(at, one)| (one.name.as_ref(), at)).collect();
         self.0.iter().enumerate().map(move |(at, one)| (one, last.get(one.name.as_ref()) == Some(&at)))

@@ -1,6 +1,6 @@
-//! What ochat reads as a tag in a text.
+//! Finds text that ochat would read as a tag.
 //!
-//! ochat takes every `<` before a letter or `_` for a tag that runs to the next `>`, and it reads the attributes of
+//! ochat reads every `<` before a letter or `_` as a tag that runs to the next `>`, and it reads the attributes of
 //! opening tags whatever their name is. It keeps such a tag as text if its name is not in the vocabulary, but it fails
 //! if the tag does not end or if a quoted value in it does not end.
 
@@ -22,7 +22,7 @@ pub fn unreadable_tag(text: &str) -> Option<usize> {
     None
 }
 
-/// Whether ochat takes the `<` at this place for the start of a tag. In a run of `<` each is text.
+/// Whether ochat reads the `<` at this place as the start of a tag. In a run of `<` each is text.
 fn is_tag(bytes: &[u8], at: usize) -> bool {
     opens_tag(bytes, at, 1) || bytes.get(at + 1) == Some(&b'/') && opens_tag(bytes, at, 2)
 }

@@ -5,7 +5,7 @@ use memchr::memmem;
 use super::candidates::{Start, is_whitespace, start_at};
 use crate::element::Tag;
 
-/// Whether a text starts like a document: with a tag that may stand at top level, or with a `chatmd:` comment. Whitespace
+/// Whether a text starts like a document: with a tag that is allowed at top level, or with a `chatmd:` comment. Whitespace
 /// and other comments may come before. The text may be cut.
 ///
 /// `<img>` and `<doc>` do not count. No document starts with them, but many other Markdown files do.

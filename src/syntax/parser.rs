@@ -16,7 +16,7 @@ pub struct Parser<'s> {
     /// Nodes that are complete.
     ready: VecDeque<Node<'s>>,
     is_at_end: bool,
-    /// Whether only elements and comments may stand at top level.
+    /// Whether only elements and comments are allowed at top level.
     is_document: bool,
 }
 
@@ -25,7 +25,7 @@ impl<'s> Parser<'s> {
     pub fn document(sources: &'s Sources, source: SourceId, diagnostics: &mut Diagnostics) -> Self {
         let start = sources.get(source).start();
         let text = &sources.get(source).text[start..];
-        // Everything else that could be said about JSON would be wrong.
+        // Parsing JSON as a document would only report misleading errors.
         let is_json = looks_like_json(text);
         if is_json {
             let span = Span::new(source, start..start + text.len());
@@ -34,7 +34,7 @@ impl<'s> Parser<'s> {
         Self { is_document: true, is_at_end: is_json, ..Self::inside(0, start, sources, source) }
     }
 
-    /// Reads what may be inside this many elements.
+    /// Parses a body nested in `elements` elements.
     fn inside(elements: usize, start: usize, sources: &'s Sources, source: SourceId) -> Self {
         let text = &sources.get(source).text;
         Self {

@@ -36,7 +36,7 @@ pub(super) struct Scanner<'s> {
     source: SourceId,
     at: usize,
     candidates: Candidates,
-    /// What starts after the text that was returned last. The scope is the same then.
+    /// Markup found right after the last text token; the scope cannot have changed.
     after_text: Option<Markup>,
     /// Whether the text ended inside a comment, RAW block or quote. Open elements are then not
     /// reported: they follow from that error.
@@ -147,7 +147,7 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// The closing tag of this name. It holds nothing but the name and whitespace.
+    /// The closing tag of this name. It contains only the name and whitespace.
     fn closing(&self, tag: Tag, name_end: usize, scope: Scope) -> Option<Markup> {
         let rest = self.text[name_end..].trim_start_matches(is_whitespace).strip_prefix('>')?;
         let is_tag = match tag.definition().placement {

@@ -20,7 +20,7 @@ enum Rule {
 /// For a model that is not listed.
 const DEFAULT: Rule = Rule::Tiles { base: 85, tile: 170 };
 
-/// Rules by prefixes of model names. The first match counts.
+/// Rules by prefixes of model names. The first match is used.
 const RULES: [(&str, Rule); 11] = [
     ("gpt-5-mini", Rule::Patches { hundredths: 162 }),
     ("gpt-5-nano", Rule::Patches { hundredths: 246 }),
@@ -39,7 +39,7 @@ const FIT: usize = 2048;
 const SHORT_SIDE: usize = 768;
 const TILE: usize = 512;
 const PATCH: usize = 32;
-const MOST_PATCHES: usize = 1536;
+const MAX_PATCHES: usize = 1536;
 
 /// Estimates the tokens of an image of `width` × `height` for a model.
 ///
@@ -68,15 +68,15 @@ pub fn image_tokens(model: &str, (width, height): (usize, usize), detail: Detail
 #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 fn patches(width: usize, height: usize) -> usize {
     let count = width.div_ceil(PATCH).saturating_mul(height.div_ceil(PATCH));
-    if count <= MOST_PATCHES {
+    if count <= MAX_PATCHES {
         return count;
     }
-    let (width, height, most) = (width as f64, height as f64, MOST_PATCHES as f64);
+    let (width, height, most) = (width as f64, height as f64, MAX_PATCHES as f64);
     let (columns, rows) = ((most * width / height).sqrt(), (most * height / width).sqrt());
     // Shrunk a little more, so that one side is whole patches; rounding must not add one to it.
     let shrink = (columns.floor().max(1.0) / columns).min(rows.floor().max(1.0) / rows);
     let whole = |side: f64| (side * shrink - 1e-6).ceil().max(1.0) as usize;
-    (whole(columns) * whole(rows)).min(MOST_PATCHES)
+    (whole(columns) * whole(rows)).min(MAX_PATCHES)
 }
 
 /// The size, made smaller so that the side that `side` chooses is at most `most`.

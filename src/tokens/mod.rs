@@ -1,4 +1,4 @@
-//! What texts and images cost, in tokens.
+//! The number of tokens of texts and images.
 
 mod image;
 #[cfg(feature = "tokens")]

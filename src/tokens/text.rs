@@ -9,7 +9,7 @@ const PIECE: usize = 16 * 1024;
 ///
 /// Without the feature `tokens`, this is an estimate: one token for every four bytes.
 pub fn text_tokens(text: &str) -> usize {
-    // The vocabulary takes time to load, so it is not loaded for nothing.
+    // Avoid loading the vocabulary for empty text.
     if text.is_empty() {
         return 0;
     }

@@ -41,7 +41,7 @@ pub(crate) fn name(path: &Path) -> &str {
     path.file_name().unwrap().to_str().unwrap()
 }
 
-/// The exit code that a fixture's `exit` file tells, 0 if there is none.
+/// The exit code in a fixture's `exit` file, 0 if there is none.
 pub(crate) fn expected_exit(directory: &Path) -> i32 {
     fs::read_to_string(directory.join("exit")).map_or(0, |code| code.trim().parse().unwrap())
 }

@@ -189,7 +189,7 @@ fn visit(value: &Value, pointer: &str, visitor: &mut impl FnMut(&str, &Value)) {
 fn is_found(mutation: &Mutation) -> Result<(), String> {
     let converter = Converter::new();
     let reply = converter.from_response(mutation.request.to_string().as_str(), &ResponseOptions::default());
-    // What cannot even be written is found.
+    // A request that cannot be converted counts as found.
     let Ok(reply) = reply else { return Ok(()) };
     let document = reply.text;
     let report = converter.check(document.as_str(), &CheckOptions::default());

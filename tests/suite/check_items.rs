@@ -1,10 +1,10 @@
-//! The rules about items, tools and options that a schema cannot say: bad documents, and nearly bad ones.
+//! The rules about items, tools and options that a schema cannot express: bad documents, and nearly bad ones.
 
 use crate::check::rule_names;
 
 const USER: &str = "<user>a</user>";
 
-/// What a document breaks, besides a message of the user.
+/// The rules that a document breaks, if a user message is added.
 fn broken(document: &str) -> Vec<&'static str> {
     rule_names(&format!("{document}\n{USER}"))
 }

@@ -1,4 +1,4 @@
-//! What `chatmd check` says at the end, what `--fix` and `--diff` print, and which files of a directory are checked.
+//! What `chatmd check` prints at the end, what `--fix` and `--diff` print, and which files of a directory are checked.
 
 use std::fs;
 use std::path::Path;
@@ -57,7 +57,7 @@ fn a_diff_has_colours_only_if_they_are_wanted() {
     assert!(!coloured.stdout.contains("\x1b[2J"), "{:?}", coloured.stdout);
 }
 
-/// A directory with these files, and what `check` says about it.
+/// A directory with these files, and the output of `check` for it.
 fn run_in(files: &[(&str, &str)], arguments: &[&str]) -> (Ran, tempfile::TempDir) {
     let directory = tempfile::tempdir().unwrap();
     for (name, content) in files {

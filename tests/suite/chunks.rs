@@ -1,4 +1,4 @@
-//! Large payloads are written and read back some items at a time, which nobody can see in the document.
+//! Large payloads are written and read back some items at a time, which does not change the document.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What holds for every item, every document and every stream on its way to the other language and back.
+//! Laws of conversion in both directions, for every item, document and stream.
 
 use chatmd::convert::{Condensed, Context, OutputStyle, RequestOptions, WriteOptions, from_response, to_input};
 use chatmd::diagnostic::{Colors, Diagnostics, NoHints, render};
@@ -37,7 +37,7 @@ fn there_and_back(items: &str, style: OutputStyle, mode: Whitespace, media: Opti
     (document, serde_json::from_str(&input).unwrap())
 }
 
-/// A stream that tells of items, and its events.
+/// A stream of items, and its events.
 fn stream(items: &[Value]) -> Vec<String> {
     let done = items
         .iter()

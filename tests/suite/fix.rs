@@ -221,7 +221,7 @@ fn assert_fixes(text: &str) {
     let before = check(text);
     assert_eq!(before.iter().any(|finding| finding.fix().is_some()), before.fix(text) != text, "{text:?}");
     let (mut fixed, mut after, mut rounds) = (text.to_owned(), check(text), 0);
-    // Wrapping a tag can make other text Markdown code, of which the next round finds more.
+    // Wrapping a tag can turn other text into Markdown code, which the next round finds.
     let has_only_nested_blocks = |report: &Report| report.iter().all(|finding| finding.name() == "nested-block");
     let mut only_nested_blocks = has_only_nested_blocks(&before);
     while after.has_fixes() {

@@ -11,7 +11,7 @@ use crate::generate::{document, spanned, text};
 use crate::ochat_lexer::{Event, lex};
 use crate::support::{MODES, parse, read};
 
-/// Pieces of tags, quotes and delimiters, of which most orders are malformed.
+/// Pieces of tags, quotes and delimiters. Most sequences of them are malformed.
 const NASTY: [&str; 48] = [
     "<",
     "</",

@@ -153,7 +153,7 @@ fn metadata() -> impl Strategy<Value = Part<'static>> {
     json().prop_map(Part::Metadata)
 }
 
-/// A list of parts. Of two adjacent texts the second is left out.
+/// A list of parts. If two texts are adjacent, the second is left out.
 fn body(part: impl Strategy<Value = Part<'static>>) -> impl Strategy<Value = Body<'static>> {
     vec(part, 0..5).prop_map(|parts| {
         let mut body: Body<'static> = Vec::new();

@@ -175,7 +175,7 @@ fn a_page_that_nests_deeper_is_refused() {
         "<div>".repeat(20_000),
         "<table><tr><td>".repeat(20_000),
         "<ul><li>".repeat(20_000),
-        // Closing tags that close nothing, and items that stand inside each other without a list.
+        // Closing tags that close nothing, and items that are nested without a list.
         "<div></x>".repeat(30_000),
         "<svg>".to_owned() + &"<td></x>".repeat(30_000),
         "<dd><li>".repeat(30_000),
@@ -183,7 +183,7 @@ fn a_page_that_nests_deeper_is_refused() {
         // Many lines, each with many levels.
         "<blockquote>".repeat(300) + &"word<br>".repeat(30_000),
         "<blockquote>".repeat(300) + "<pre>" + &"\n".repeat(30_000),
-        // What is directly in a table moves in front of it.
+        // Text directly in a table moves in front of it.
         format!("<table>{}</table>", "x<b>y</b>".repeat(20_000)),
     ] {
         assert_refused(&page, "nested too deep");
@@ -200,7 +200,7 @@ fn attributes_of_a_tag_have_a_limit() {
         format!("</p{many}>text"),
         format!("<p{}>text", many.replace("=b ", "='>'")),
         format!("<p{}>text", many.replace("=b", "").replace(' ', "/")),
-        // What looks like the start of a tag, or of a value, hides nothing.
+        // Text that looks like the start of a tag, or of a value, hides nothing.
         format!("<!-- <a b=\" --><p{many}>text</p>\""),
         format!("<script>a<b='</script><p{many}>text</p>'"),
         format!("<p a{}>text", (0..6000).map(|n| format!("</b{n}")).collect::<Vec<_>>().concat()),

@@ -1,4 +1,4 @@
-//! What is sent is what another implementation of the API's types takes for a request.
+//! Requests are accepted by another implementation of the API's types.
 //!
 //! Every item that the documents of `fixtures/requests` and `fixtures/responses` become is read into the types of
 //! `async-openai` and written again: what those types know must come out as it went in. What they do not know
@@ -80,7 +80,7 @@ const BEYOND: [&str; 5] = [
     "metadata-numbers-keep-their-spelling",
     "output-nested-too-deep-is-text",
 ];
-/// What those types add where we send nothing.
+/// Fields that those types add.
 const DEFAULTS: [&str; 1] = ["detail \"auto\" of input_image"];
 
 #[test]
@@ -129,7 +129,7 @@ impl Seen {
         }
     }
 
-    /// What both have must be equal; what only one has is noted.
+    /// Values that both have must be equal; values that only one has are noted.
     fn compare(&mut self, sent: &Value, again: &Value, fixture: &str) {
         match (sent, again) {
             (Value::Object(sent), Value::Object(again)) => {

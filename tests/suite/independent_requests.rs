@@ -1,7 +1,7 @@
 //! Every request of the fixtures is what another implementation of the API's types takes for a request.
 //!
 //! Each `request.json` is read into `async-openai`'s `CreateResponse` and written again: fields that those types
-//! know come out as they went in, tools and all. What they want beyond the API, do not know or add is listed here.
+//! know come out unchanged, including tools. Fields that they require beyond the API, do not know or add are listed here.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,10 +14,10 @@ use crate::run::{directories, name};
 
 /// Requests that those types cannot read, and why.
 const REFUSED: [&str; 3] = [
-    // Those types want a tool's name beside its server.
+    // Those types require a tool's name in addition to its server.
     "config-choice-of-a-server: data did not match any variant of untagged enum ToolChoiceParam",
     "config-strings-stay-strings: unknown variant `null`, expected one of `none`, `minimal`, `low`, `medium`, `high`, `xhigh`, `max`",
-    "request-with-a-tool-of-no-type: unknown variant ``, expected one of `function`, `file_search`, `computer_use_preview`, `web_search`, `web_search_2025_08_26`, `mcp`, `code_interpreter`, `programmatic_tool_calling`, `image_generation`, `local_shell`, `shell`, `custom`, `computer`, `namespace`, `tool_search`, `web_search_preview`, `web_search_preview_2025_03_11`, `apply_patch`",
+    "request-with-a-tool-without-type: unknown variant ``, expected one of `function`, `file_search`, `computer_use_preview`, `web_search`, `web_search_2025_08_26`, `mcp`, `code_interpreter`, `programmatic_tool_calling`, `image_generation`, `local_shell`, `shell`, `custom`, `computer`, `namespace`, `tool_search`, `web_search_preview`, `web_search_preview_2025_03_11`, `apply_patch`",
 ];
 /// Items that need no id, except for those types.
 const NAMELESS: [&str; 3] = ["reasoning", "web_search_call", "custom_tool_call"];
@@ -58,7 +58,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// What both have must be equal; what only one has is noted by its path.
+    /// Values that both have must be equal; values that only one has are noted by their paths.
     fn compare(&mut self, path: &str, sent: &Value, again: &Value, fixture: &str) {
         match (sent, again) {
             (_, Value::Null) => drop(self.dropped.insert(path.to_owned())),

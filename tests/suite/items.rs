@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::generate::text;
 
-/// Texts that a tool response might take for something else.
+/// Texts that a tool response might read as something else.
 fn output_text() -> impl Strategy<Value = String> {
     let parts = vec(part(&["input_text", "input_image", "input_file", "input_audio"]), 0..3);
     let png = || json!({ "type": "image", "data": "iVBORw0KGgo=", "mimeType": "image/png" });
@@ -35,7 +35,7 @@ fn scalar() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// Members that nobody knows.
+/// Unknown members.
 fn unknown() -> impl Strategy<Value = Map<String, Value>> {
     let value = prop_oneof![
         scalar(),

@@ -223,7 +223,7 @@ fn depth_is_counted_and_cannot_overflow_the_stack() {
     let error = Json::parse(&nested(MAX_DEPTH + 1), &arena).unwrap_err();
     assert_eq!((error.message.as_str(), error.offset), ("JSON nests more than 127 deep", MAX_DEPTH));
     assert!(Json::parse(&nested(1_000_000), &arena).is_err());
-    // What is malformed as well is malformed in the first place.
+    // A text that is also malformed is reported as malformed.
     let error = Json::parse(&"[".repeat(1_000_000), &arena).unwrap_err();
     assert_eq!(error.message, "an array is not closed with `]`");
 }

@@ -1,4 +1,4 @@
-//! JSON values: comparing, changing and writing them, and the errors that say where one is malformed.
+//! JSON values: comparing, changing and writing them, and the places in errors about malformed ones.
 
 use chatmd::json::{Json, JsonError, Kind, Object, StringArena, fits_line, is_same, is_valid, lay_out, write};
 
@@ -229,10 +229,10 @@ fn malformed_json_is_reported_in_plain_words_at_its_place() {
         ("nux", "expected a value", 2),
         ("[,]", "expected a value", 1),
         ("{1:2}", "a key must be a string in quotes", 1),
-        ("[1,]", "there is a comma, and nothing after it", 3),
-        ("{\"a\":1,}", "there is a comma, and nothing after it", 7),
+        ("[1,]", "trailing comma", 3),
+        ("{\"a\":1,}", "trailing comma", 7),
         ("1 2", "there is more text after the JSON", 2),
-        ("\"\\x\"", "a string has a `\\` that starts no known escape", 2),
+        ("\"\\x\"", "invalid escape sequence in a string", 2),
         ("\"\u{1}\"", "a control character in a string must be written as an escape", 0),
         ("[\n1,\n 2 3]", "expected `,` or `]`", 8),
         ("[\"é\", é]", "expected a value", 7),
@@ -271,7 +271,7 @@ fn the_first_value_of_a_text_ends_where_another_token_may_start() {
     for (text, message, offset) in [
         ("1x", "there is more text after the JSON", 1),
         ("truex", "there is more text after the JSON", 4),
-        ("[1,]", "there is a comma, and nothing after it", 3),
+        ("[1,]", "trailing comma", 3),
         ("  ", "expected a value", 0),
     ] {
         let arena = StringArena::default();

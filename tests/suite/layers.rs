@@ -104,6 +104,27 @@ fn every_module_uses_only_the_layers_below_it() {
 }
 
 #[test]
+fn the_architecture_page_has_a_row_for_every_module() {
+    let page = include_str!("../../docs/ARCHITECTURE.md");
+    let rows: Vec<Vec<&str>> =
+        page.lines().filter(|line| line.starts_with("| `")).map(|line| line.split(" | ").collect()).collect();
+    let quoted = |cell: &str| cell.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
+    let names: BTreeSet<String> = rows.iter().flat_map(|row| quoted(row[0])).collect();
+    let expected: BTreeSet<String> = LAYERS.iter().map(|(name, _)| *name).chain(["cli"]).map(str::to_owned).collect();
+    assert_eq!(names, expected);
+    for row in rows {
+        let module = &quoted(row[0])[0];
+        let (layers, file) = row.get(2).map_or(("", ""), |uses| uses.split_once(';').unwrap_or((uses, "")));
+        for used in quoted(layers) {
+            assert!(may_use(module, module, &used), "`{module}` must not use `{used}`");
+        }
+        if let [file, used] = quoted(file).as_slice() {
+            assert!(may_use(&format!("{module}/{file}"), module, used), "`{module}/{file}` must not use `{used}`");
+        }
+    }
+}
+
+#[test]
 fn each_rule_of_the_layer_test_can_fail() {
     for (path, text) in [
         ("source.rs", "use crate::element::Tag;"),
@@ -229,7 +250,7 @@ fn files() -> Vec<(String, String)> {
             let name = format!("{below}{}", entry.file_name().to_str().unwrap());
             if entry.path().is_dir() {
                 walk(&entry.path(), &format!("{name}/"), files);
-            } else if entry.path().extension().is_some_and(|completion| completion == "rs") {
+            } else if entry.path().extension().is_some_and(|extension| extension == "rs") {
                 files.push((name, fs::read_to_string(entry.path()).unwrap()));
             }
         }

@@ -1,4 +1,4 @@
-//! What counts as markup in a text, for this reader and for ochat, and how text is written so that it is none.
+//! What counts as markup in a text, for this reader and for ochat, and how text is protected from being read as markup.
 
 use chatmd::diagnostic::Problem;
 use chatmd::element::Tag;
@@ -110,7 +110,7 @@ fn elements_beyond_the_depth_limit_are_text() {
         let places: Vec<usize> =
             diagnostics.iter().filter(|one| one.rule().name == "nesting-too-deep").map(|one| one.span.start).collect();
         if beyond == 0 {
-            // What is empty may be one level deeper, but an image with content may not.
+            // An empty element may be one level deeper, but an image with content may not.
             assert_eq!((depth(&nodes), places.len()), (MAX_DEPTH + 1, 1), "{diagnostics:?}");
         } else {
             let first = "<user>".len() + "<agent src=\"x\">".len() * (MAX_DEPTH - 1);

@@ -249,7 +249,7 @@ fn prune_removes_only_files_with_the_hash_in_their_name() {
     let arguments = ["media", "--prune", "media", "chat.md", "./chat.md"];
     let pruned = chatmd(directory.path(), &arguments, &[], "");
     assert_eq!((pruned.code, pruned.stdout.as_str()), (Some(0), ""));
-    assert!(pruned.stderr.contains("is kept, because its content is not what its name says"), "{}", pruned.stderr);
+    assert!(pruned.stderr.contains("is kept: its content does not match the hash in its name"), "{}", pruned.stderr);
     assert_eq!(listing(&media).len(), kept.len());
 }
 

@@ -1,4 +1,4 @@
-//! Messages for what new users get wrong: each says what, where and what to do, in plain words.
+//! Messages for mistakes of new users: each states what is wrong, where and what to do, in plain words.
 
 use std::fs;
 use std::path::Path;
@@ -26,7 +26,7 @@ fn malformed_json_is_described_in_plain_words() {
         ("{\"a\": {", "an object is not closed"),
         ("{\"a\": [", "an array is not closed"),
         ("{\"a\": 1} x", "there is more text after the JSON"),
-        ("{\"a\": 1,}", "there is a comma, and nothing after it"),
+        ("{\"a\": 1,}", "trailing comma"),
         ("{a: 1}", "a key must be a string"),
     ] {
         let ran = run(&["to-request", "chat.md"], &tool(body));

@@ -11,7 +11,7 @@ pub(crate) enum Event {
     Text(String),
 }
 
-/// Reads a whole text. An error says why ochat refuses it.
+/// Reads a whole text. The error is the reason why ochat refuses it.
 pub(crate) fn lex(text: &str) -> Result<Vec<Event>, String> {
     let mut events = Vec::new();
     let mut rest = text;

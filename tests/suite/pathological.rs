@@ -16,7 +16,7 @@ const MEGABYTE: usize = 1 << 20;
 /// The default stack size of a thread.
 const STACK: usize = 2 << 20;
 /// The length of a hundred errors and a hundred warnings of a few shortened lines each.
-const LONGEST_REPORT: usize = 400_000;
+const MAX_REPORT_LENGTH: usize = 400_000;
 
 /// The result for one input.
 struct Outcome {
@@ -214,7 +214,7 @@ fn every_stage(text: &str) -> Outcome {
         let document = lower(&nodes, whitespace, &mut diagnostics);
         diagnostics.sort(&sources);
         assert!(
-            render(&diagnostics, &sources, Colors::None, &chatmd::diagnostic::NoHints).len() < LONGEST_REPORT,
+            render(&diagnostics, &sources, Colors::None, &chatmd::diagnostic::NoHints).len() < MAX_REPORT_LENGTH,
             "the messages are as long as the document"
         );
         if !diagnostics.has_errors() {

@@ -34,7 +34,7 @@ fn a_placeholder_changes_the_request_of_no_fixture() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(500), failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// What is written has no placeholder, whatever it ends with, so that one can be added.
+    /// A written document has no placeholder, so that one can be added.
     #[test]
     fn a_message_that_is_there_is_never_a_placeholder(items in vec(item(), 0..2), count in 0..3_usize) {
         let empty = json!({ "type": "message", "role": "user", "content": [] });

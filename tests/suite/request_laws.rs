@@ -1,4 +1,4 @@
-//! What holds of every request: it comes back from a document unchanged, and its tools obey the API's rules.
+//! Laws of requests: each comes back from a document unchanged, and its tools satisfy the API's rules.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -38,7 +38,7 @@ fn attributes_are_used_where_they_can_express_a_field() {
         ("tools-that-are-hosted", &["<tool type=\"web_search\"", "<tool type=\"image_generation\""], "chatmd:"),
         ("tool-with-a-body", &["<tool name=\"t\" description=\"d\">\n{"], "strict"),
         (
-            "tool-strict-as-said",
+            "tool-strict-explicit",
             &["\"a\" strict=\"true\">", "\"b\" strict=\"false\">", "\"c\" strict>", "\"d\" strict=\"unset\">"],
             "type=\"function\"",
         ),
@@ -61,7 +61,7 @@ fn attributes_are_used_where_they_can_express_a_field() {
 fn every_function_says_whether_it_is_strict() {
     let mut seen = BTreeSet::new();
     for (directory, request) in requests() {
-        // Those of a file are sent as they stand there, and an author may say something else.
+        // Tools of a file are sent unchanged, and an author may set `strict`.
         let is_given = flags(&directory).iter().any(|flag| flag == "--tools");
         let chat = fs::read_to_string(directory.join("chat.md")).unwrap();
         if is_given || chat.contains(" strict") || chat.contains("\"strict\"") {
@@ -149,7 +149,7 @@ fn requests() -> impl Iterator<Item = (std::path::PathBuf, String)> {
     })
 }
 
-/// What is sent for a fixture, which another test compares with the request.
+/// The request of a fixture. Another test compares it with the expected one.
 fn sent(directory: &Path, request: &str) -> Value {
     let flags = flags(directory);
     let args: Vec<&str> = ["to-request", "chat.md"].into_iter().chain(flags.iter().map(String::as_str)).collect();

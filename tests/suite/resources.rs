@@ -21,7 +21,7 @@ use tempfile::TempDir;
 const CEILING: u64 = 1000;
 
 /// `docs` holds the document, `work` and `extra` are further roots, `plain` is
-/// an ordinary directory beside them and `outside` holds the secret.
+/// an ordinary directory next to them and `outside` holds the secret.
 struct Scene {
     top: TempDir,
 }

@@ -1,4 +1,4 @@
-//! What is taken for a session of another program, and what is not.
+//! Which inputs are detected as sessions of another program.
 
 use chatmd::sessions::{Format, detect, open};
 

@@ -7,7 +7,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// What a line is, and which earlier line it hangs on: its index modulo the number of lines, or nothing.
+/// The kind of a line, and its parent line: the index modulo the number of lines, or nothing.
 #[derive(Debug, Clone)]
 struct Choice {
     kind: u8,

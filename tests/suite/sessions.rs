@@ -25,7 +25,7 @@ fn a_compressed_session_is_the_same_document() {
     for fixture in directories("sessions").iter().filter(|fixture| fixture.join("chat.md").exists()) {
         let temporary = tempfile::tempdir().unwrap();
         let session = fs::read(fixture.join("session.jsonl")).unwrap();
-        // The name says nothing about the content.
+        // The format is not detected from the name.
         fs::write(temporary.path().join("session"), compressed(&session)).unwrap();
         let flags = flags(fixture);
         let args: Vec<&str> =

@@ -34,7 +34,7 @@ const ALL: [Options; 6] = [
     Options { width: None, colors: Colors::Ansi, full: true, exact: false, hint: None },
 ];
 
-/// A text without the styles that `show` writes, each of which must end on its line.
+/// A text without the styles that `show` writes. Each style must end on its line.
 pub(crate) fn unstyled(text: &str) -> String {
     let mut out = String::new();
     for line in text.split_inclusive('\n') {

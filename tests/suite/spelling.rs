@@ -325,7 +325,7 @@ fn elements_of_another_vocabulary_are_found_in_a_declaration() {
     let found: Vec<String> = nested_elements(text, "a", source).iter().map(spelled).collect();
     assert_eq!(found, ["3..6x=1", "46..47w", "57..58v 60..61a 62..63u"]);
     assert!(nested_elements("<!-- <a/>", "a", source).is_empty());
-    // What has no name has no attributes either.
+    // A tag without a name has no attributes either.
     assert_eq!(nested_elements("<$ b='<a/>'", "a", source).len(), 1);
 }
 

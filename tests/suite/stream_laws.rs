@@ -1,4 +1,4 @@
-//! What holds for every stream: no text that arrived is dropped, no item is written twice, and chunks do not matter.
+//! Laws of streams: no text that arrived is dropped, no item is written twice, and chunks do not matter.
 
 use std::collections::HashSet;
 
@@ -35,7 +35,7 @@ fn item_script() -> impl Strategy<Value = ItemScript> {
             is_added,
             deltas,
             text_done,
-            // An event without an index may belong to another item, so its text says nothing of this one's.
+            // An event without an index may belong to another item, so its text is not compared.
             done: done.map(|whole| whole && has_index),
             terminal: terminal.map(|whole| whole && has_index),
             has_index,
@@ -105,7 +105,7 @@ impl ItemScript {
     }
 }
 
-/// The events of a response, those of several items mixed, and what its terminal event says.
+/// The events of a response, those of several items mixed, and its terminal event.
 fn response(first: usize) -> impl Strategy<Value = (Vec<(usize, ItemScript)>, Vec<Value>)> {
     let end = select(vec!["response.completed", "response.incomplete", "response.failed", "error", ""]);
     (vec(item_script(), 0..4), any::<prop::sample::Index>(), end).prop_map(move |(items, turn, end)| {

@@ -1,4 +1,4 @@
-//! Whatever happens to the events of a stream, every text of every event is in an item, or a warning says that it is not.
+//! Whatever happens to the events of a stream, every text of every event is in an item, or a warning reports that it is missing.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::support::{from_response, to_input};
 
-/// The rules whose warnings say that something is not in any item.
+/// The rules that report text that is not in any item.
 const RULES: [&str; 2] = ["dropped-text", "malformed-event"];
 
 /// What goes wrong with a stream.

@@ -15,7 +15,7 @@ fn run(arguments: &[&str], stdin: &str) -> Ran {
     chatmd(directory.path(), arguments, &[], stdin)
 }
 
-/// Asserts that the arguments are wrong, and that the message says why.
+/// Asserts that the arguments are wrong, and that the message explains why.
 fn assert_usage_error(arguments: &[&str], why: &str) {
     let ran = run(arguments, "");
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{arguments:?}");
@@ -95,7 +95,7 @@ fn text_in_place_of_a_response_is_of_the_program_before_the_pipe() {
     for text in ["curl: (6) Could not resolve host: x\n", "not found\n", "404 page not found\n"] {
         let ran = run(&["from-response"], text);
         assert_eq!(ran.code, Some(65));
-        assert!(ran.stderr.contains("= help: look at what the program before the pipe says\n"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("= help: check the output of the command before the pipe\n"), "{}", ran.stderr);
     }
 }
 

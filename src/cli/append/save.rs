@@ -16,7 +16,7 @@ use crate::cli::report::{error, help, note, warning};
 /// How many file names are tried.
 const MAX_NAMES: usize = 10_000;
 
-/// What to save of a reply that could not be appended, with the flags that append it later.
+/// The reply to save if it could not be appended, with the flags that append it later.
 pub(crate) enum Rescue {
     /// Nothing, because it is not a reply.
     Nothing,

@@ -52,7 +52,7 @@ const TEMPLATE: &str = "{about-with-newline}\n{usage-heading} {usage}\n\n{before
 /// The place of options that every command has: after its own ones.
 pub(crate) const LAST: usize = 900;
 
-/// The commands that read no document, so that `--strict` means nothing to them.
+/// The commands that do not read documents. `--strict` has no effect on them.
 const WITHOUT_WARNINGS: [&str; 5] = ["new", "explain", "completions", "man", "help"];
 
 /// The whole command line.

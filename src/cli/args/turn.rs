@@ -40,7 +40,7 @@ pub(crate) struct AnswerArgs {
     /// Take the output from this JSON file, `-` for standard input: a string, or an array of parts
     #[arg(long, value_name = "FILE", conflicts_with_all = ["image", "attach", "text"])]
     pub(crate) json: Option<PathBuf>,
-    /// Mark the output as a failure, for people; what is sent stays the same
+    /// Mark the output as a failure, for people; the request stays the same
     #[arg(long)]
     pub(crate) error: bool,
     /// Copy images and files to this directory, and refer to the copies

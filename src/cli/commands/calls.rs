@@ -60,7 +60,7 @@ fn require_plain(call: &Call, document: &str) -> Result<(), CliError> {
     let shown = sanitize_short(value, MAX_NAME_CHARS);
     let message = format!("{document}:{}: the {what} of this call is `{shown}`, which is not a plain word", call.line);
     Err(CliError::new(ExitStatus::Malformed, message)
-        .with_help("a shell could take it for a path or an option; use `--format json` and check the names"))
+        .with_help("a shell could read it as a path or an option; use `--format json` and check the names"))
 }
 
 /// Letters, digits, `_`, `-` and `.`, starting with a letter, a digit or `_`.

@@ -45,14 +45,14 @@ fn require_useful_flags(args: &FromResponseArgs) -> Result<(), CliError> {
     let has_document = args.append.is_some() || args.document.is_some();
     if !has_document && (args.shape.instructions || args.shape.stateless) {
         return useless(
-            "`--instructions` and `--stateless` say how the request was made, and do nothing without its document",
+            "`--instructions` and `--stateless` describe how the request was made, and do nothing without its document",
             "name the document with `--append DOC` or `--for DOC`",
         );
     }
     Ok(())
 }
 
-/// The error of a failed append, and what to save.
+/// The error of a failed append, and the reply to save.
 struct AppendFailure {
     error: anyhow::Error,
     rescue: Rescue,

@@ -1,8 +1,8 @@
 //! `chatmd help`: the help of a command, or the language reference.
 
-use super::language;
 use crate::cli::args;
 use crate::cli::error::{ExitStatus, report_usage};
+use crate::cli::language;
 use crate::cli::pager;
 
 /// The topic that is not a command.

@@ -79,6 +79,10 @@ fn report_redaction(page: &Page, redact: Redact) -> Result<(), CliError> {
         note(&format!("replaced what looks like a secret ({kind}) in a file that the document refers to"));
     }
     for unchecked in &page.unchecked {
+        if unchecked.what == "document" {
+            warning("the document was left out of the page: it contains a secret that could not be replaced");
+            continue;
+        }
         let name = if unchecked.name.is_empty() { String::new() } else { format!(" `{}`", unchecked.name) };
         warning(&format!("line {}: {}{name} cannot be checked for secrets", unchecked.line, unchecked.what));
     }
@@ -86,10 +90,10 @@ fn report_redaction(page: &Page, redact: Redact) -> Result<(), CliError> {
         return Ok(());
     }
     if redact == Redact::Strict {
-        let error = CliError::new(ExitStatus::CheckFailed, "the page would hold what cannot be checked for secrets");
-        return Err(error.with_help("look at it yourself, or leave it out with `--no-images` and `--no-source`"));
+        let error = CliError::new(ExitStatus::CheckFailed, "the page contains data that cannot be checked for secrets");
+        return Err(error.with_help("check it yourself, or leave it out with `--no-images` and `--no-source`"));
     }
-    help("look at it yourself before you share the page");
+    help("check it yourself before you share the page");
     Ok(())
 }
 

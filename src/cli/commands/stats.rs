@@ -20,9 +20,9 @@ pub(crate) fn run(args: &StatsArgs, common: &Common) -> anyhow::Result<ExitStatu
     if args.json {
         output::print(&(to_json(&stats) + "\n"))?;
     } else {
-        let look =
+        let options =
             TableOptions { width: args.width.unwrap_or_else(output::width), colors: Colors::Ansi, top: args.top };
-        output::print_styled(&render(&stats, look))?;
+        output::print_styled(&render(&stats, options))?;
     }
     let error = args.max_tokens.and_then(|max| over_budget(&stats, max));
     error.map_or(Ok(ExitStatus::Success), |error| Err(error.into()))

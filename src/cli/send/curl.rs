@@ -16,7 +16,7 @@ use crate::cli::error::CliError;
 use crate::cli::interrupt::temporary;
 use crate::cli::output::write_error;
 
-/// What curl is given in every run:
+/// The options of every run of curl:
 ///
 /// - `-q` is first, because a `.curlrc` could log the key;
 /// - `-N` shows the answer as it arrives;
@@ -79,7 +79,7 @@ impl<'s> Curl<'s> {
         command.args(ARGUMENTS).arg("--dump-header").arg(self.headers());
         command.arg("--data-binary").arg(format!("@{}", self.body().display())).args(["--config", "-"]);
         command.env_remove("OPENAI_API_KEY");
-        // The headers of an earlier attempt say nothing about this one.
+        // Remove the headers of an earlier attempt.
         let _ = fs::remove_file(self.headers());
         let (body, ended) = run(command, &Program::Curl, config(self.server, false).into_bytes())?;
         let headers = fs::read(self.headers()).unwrap_or_default();

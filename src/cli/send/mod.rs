@@ -18,7 +18,7 @@ use process::Ended;
 use retry::Retries;
 use server::Server;
 
-/// How much of an answer that is not one is shown.
+/// How much of an unexpected response body is shown.
 const MAX_BODY_CHARS: usize = 300;
 
 /// How requests are sent.
@@ -27,7 +27,7 @@ pub(crate) enum Transport {
     Command { words: Vec<String>, url: String },
 }
 
-/// What a server has answered.
+/// The answer of a server.
 struct Response {
     body: Vec<u8>,
     /// The status of HTTP, if it is known.
@@ -54,7 +54,7 @@ impl Transport {
         }
     }
 
-    /// What would be run, without the key.
+    /// The command that would be run, without the key.
     pub(crate) fn describe(&self, body: &str, document: &str) -> String {
         let size = format!("# request.json has {} bytes: the request of {document}\n", body.len());
         match self {

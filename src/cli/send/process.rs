@@ -28,7 +28,7 @@ pub(super) struct Ended {
     pub(super) failure: Option<String>,
 }
 
-/// What is run.
+/// The program to run.
 pub(super) enum Program {
     Curl,
     Command(String),
@@ -80,7 +80,7 @@ pub(super) fn run(mut command: Command, program: &Program, input: Vec<u8>) -> Re
     }
     let status = child.wait().map_err(|error| failed(&error))?;
     let messages = messages.recv_timeout(STDERR_TIMEOUT).unwrap_or_default();
-    let messages = on_one_line(&String::from_utf8_lossy(&messages));
+    let messages = joined_lines(&String::from_utf8_lossy(&messages));
     let failure = match (status.success(), messages.is_empty()) {
         (true, _) => None,
         (false, true) => Some(format!("{} ended with {status}", sanitize_line(name))),
@@ -90,7 +90,7 @@ pub(super) fn run(mut command: Command, program: &Program, input: Vec<u8>) -> Re
 }
 
 /// The lines of a program's messages, joined and shortened.
-fn on_one_line(messages: &str) -> String {
+fn joined_lines(messages: &str) -> String {
     let lines: Vec<&str> = messages.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     sanitize_short(&without_hidden(&lines.join("; ")), MAX_MESSAGE_CHARS)
 }

@@ -11,7 +11,7 @@ use crate::cli::report::note;
 
 /// The longest pause that the server has not asked for.
 const MAX_PAUSE: u64 = 30;
-/// If the server asks for a longer pause, nobody waits for it.
+/// Longer `Retry-After` pauses are not waited for.
 const MAX_ASKED_PAUSE: u64 = 600;
 /// How often interrupts are checked.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);

@@ -4,7 +4,7 @@ use std::mem;
 use std::ops::Range;
 
 /// Maximum number of attributes of one tag.
-const MOST_ATTRIBUTES: usize = 2000;
+const MAX_ATTRIBUTES: usize = 2000;
 
 /// What a byte inside a tag belongs to.
 #[derive(Clone, Copy)]
@@ -33,7 +33,7 @@ const STATES: [State; 8] = [
 /// The attributes of tags that are not complete.
 ///
 /// Only a whole parser knows whether a `<` starts a tag, or is in a comment, a script or a value. So every `<` before a
-/// letter is followed as if it started one. All that are in the same state at a byte go on alike, so the largest number of
+/// letter is followed as if it started one. All tags in the same state at a byte continue in the same way, so the largest number of
 /// attributes of each state is enough.
 #[derive(Default)]
 pub(super) struct OpenTags {
@@ -57,7 +57,7 @@ impl OpenTags {
                 let slot = &mut self.most[State::TagName as usize];
                 *slot = (*slot).max(Some(0));
             }
-            if self.most.iter().flatten().any(|attributes| *attributes > MOST_ATTRIBUTES) {
+            if self.most.iter().flatten().any(|attributes| *attributes > MAX_ATTRIBUTES) {
                 return true;
             }
             at += 1;

@@ -22,12 +22,12 @@ const PIECE: usize = 4096;
 const STEPS_PER_BYTE: usize = 100;
 const FREE_STEPS: usize = 1 << 24;
 /// Maximum number of elements. The layout needs some 2 KiB for each.
-const MOST_ELEMENTS: usize = 1 << 19;
+const MAX_ELEMENTS: usize = 1 << 19;
 /// How many elements any page may have. A larger one may have one for every two bytes.
 const FREE_ELEMENTS: usize = 5000;
-/// The attributes that change what is shown or how the page is parsed.
+/// The attributes that affect the text or the parsing of the page.
 const KEPT: [&str; 9] = ["alt", "colspan", "encoding", "href", "rowspan", "size", "src", "start", "type"];
-/// The attributes of which only their presence does.
+/// Attributes whose value does not matter, only that they are present.
 const KEPT_EMPTY: [&str; 4] = ["color", "face", "id", "name"];
 
 /// Elements that the parser opens again in the next paragraph. `<a>` is one too, but only one can be open.
@@ -39,11 +39,11 @@ pub(super) fn parse(html: &str) -> Result<RcDom, &'static str> {
     // Nothing runs scripts here, so `<noscript>` is shown.
     let options = TreeBuilderOpts { scripting_enabled: false, ..TreeBuilderOpts::default() };
     let tree = TreeBuilder::new(Sink::default(), options);
-    let builder = Builder { tree, tokens: Cell::new(0), most_rows: most_rows(html) };
+    let builder = Builder { tree, tokens: Cell::new(0), max_rows: max_rows(html) };
     let tokenizer = Tokenizer::new(builder, TokenizerOpts::default());
     let sink = || &tokenizer.sink.tree.sink;
     let most_steps = html.len().saturating_mul(STEPS_PER_BYTE).saturating_add(FREE_STEPS);
-    let most_elements = (html.len() / 2).saturating_add(FREE_ELEMENTS).min(MOST_ELEMENTS);
+    let most_elements = (html.len() / 2).saturating_add(FREE_ELEMENTS).min(MAX_ELEMENTS);
     let (input, mut open_tags, mut at) = (BufferQueue::default(), OpenTags::default(), 0);
     while at < html.len() {
         let end = (at + PIECE..html.len()).find(|end| html.is_char_boundary(*end)).unwrap_or(html.len());
@@ -70,8 +70,8 @@ pub(super) fn parse(html: &str) -> Result<RcDom, &'static str> {
     Ok(tokenizer.sink.tree.sink.dom)
 }
 
-/// No table has more rows: each starts with `<tr>`, or with a part of a table.
-fn most_rows(html: &str) -> usize {
+/// An upper bound on the rows of any table: each starts with `<tr>`, or with a part of a table.
+fn max_rows(html: &str) -> usize {
     let bytes = html.as_bytes();
     let starts_row =
         |at: &usize| matches!(bytes.get(at + 1..at + 3), Some([b't' | b'T', next]) if !b"dD".contains(next));
@@ -84,17 +84,17 @@ struct Builder {
     tree: TreeBuilder<Handle, Sink>,
     /// How many tokens there were so far.
     tokens: Cell<usize>,
-    /// No table has more rows.
-    most_rows: usize,
+    /// An upper bound on the rows of any table.
+    max_rows: usize,
 }
 
 impl Builder {
-    /// The layout has a cell for each row that a cell reaches over, so they count like elements.
+    /// The layout has a cell for each row that a cell spans, so these rows count like elements.
     fn count_rows(&self, tag: &Tag) {
         let rowspan = tag.attrs.iter().find(|attribute| &*attribute.name.local == "rowspan");
         let rows = rowspan.and_then(|rowspan| rowspan.value.parse::<usize>().ok()).unwrap_or_default();
         let elements = &self.tree.sink.elements;
-        elements.set(elements.get().saturating_add(rows.min(self.most_rows)));
+        elements.set(elements.get().saturating_add(rows.min(self.max_rows)));
     }
 }
 

@@ -32,7 +32,7 @@ impl<'d> Context<'d> {
             set(&mut known, "description", self.optional_string(description), self);
         }
         match (strict(&tool.attributes, diagnostics), known.get("strict").is_some()) {
-            (Strict::Said(json), true) => set(&mut known, "strict", json, self),
+            (Strict::Explicit(json), true) => set(&mut known, "strict", json, self),
             (Strict::Unset, true) => drop(known.take("strict")),
             (Strict::Derived, _) | (_, false) => {}
         }
@@ -85,7 +85,7 @@ impl BuiltIns {
         Self(all(&StringArena::default()).filter_map(entry).collect())
     }
 
-    /// The name under which a tool is declared that is exactly a built-in one.
+    /// The name that declares this tool, if it is equal to a built-in tool.
     pub(in crate::convert) fn declared_name(&self, tool: Json<'_>) -> Option<String> {
         self.0.get(&sent(&tool.object().ok()?)).cloned()
     }

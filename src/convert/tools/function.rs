@@ -22,13 +22,13 @@ const AGENT_PARAMETERS: &str =
 const ATTRIBUTES: [&str; 9] =
     ["type", "name", "description", "strict", "schema", "input_schema", "command", "agent", "local"];
 
-/// What a declaration says about `strict`.
+/// The `strict` attribute of a declaration.
 pub(super) enum Strict<'d> {
-    /// Nothing: it depends on the parameters.
+    /// Missing: it depends on the parameters.
     Derived,
-    /// That it is `true`, `false` or null.
-    Said(Json<'d>),
-    /// That there is no such field.
+    /// `true`, `false` or null.
+    Explicit(Json<'d>),
+    /// `unset`: the field is not sent.
     Unset,
 }
 
@@ -129,16 +129,16 @@ impl<'d> Context<'d> {
         span: Span,
         diagnostics: &mut Diagnostics,
     ) -> LocatedTool<'d> {
-        let is_said_in_body = fields.get("strict").is_some();
+        let is_in_body = fields.get("strict").is_some();
         match strict(&tool.attributes, diagnostics) {
-            _ if is_said_in_body => {}
-            Strict::Said(json) => fields.insert("strict", json),
+            _ if is_in_body => {}
+            Strict::Explicit(json) => fields.insert("strict", json),
             Strict::Unset => {}
             Strict::Derived => fields.insert("strict", truth(default_strict(fields.get("parameters")))),
         }
-        let says_strict = is_said_in_body || tool.attributes.has("strict");
+        let has_explicit_strict = is_in_body || tool.attributes.has("strict");
         let is_written = tool.json().is_some() || has_schema(&tool.attributes);
-        let schema = if is_written { Schema::Author { says_strict } } else { Schema::Given };
+        let schema = if is_written { Schema::Author { has_explicit_strict } } else { Schema::Given };
         LocatedTool { json: self.strings.object(&fields), span, schema }
     }
 
@@ -147,7 +147,7 @@ impl<'d> Context<'d> {
     }
 }
 
-/// The `strict` of a function whose declaration does not say it: whether its parameters obey the rules.
+/// Default for `strict`: whether the parameters satisfy strict mode.
 pub(in crate::convert) fn default_strict(parameters: Option<Json<'_>>) -> bool {
     parameters.is_some_and(|parameters| violation(parameters).is_none())
 }
@@ -173,13 +173,13 @@ pub(super) fn description<'a>(attributes: &'a Attributes<'_>) -> Option<Option<&
     attributes.get("description").map(|attribute| attribute.value.as_deref())
 }
 
-/// What the attributes say about `strict`. Other values are reported.
+/// Reads the `strict` attribute. Invalid values are reported.
 pub(super) fn strict(attributes: &Attributes<'_>, diagnostics: &mut Diagnostics) -> Strict<'static> {
     let Some(attribute) = attributes.get("strict") else { return Strict::Derived };
     match attribute.value.as_deref() {
-        Some("true") => Strict::Said(Json::TRUE),
-        Some("false") => Strict::Said(Json::FALSE),
-        None => Strict::Said(Json::NULL),
+        Some("true") => Strict::Explicit(Json::TRUE),
+        Some("false") => Strict::Explicit(Json::FALSE),
+        None => Strict::Explicit(Json::NULL),
         Some("unset") => Strict::Unset,
         Some(_) => {
             let (name, wanted, found) = ("strict".to_owned(), "`true`, `false` or `unset`", None);

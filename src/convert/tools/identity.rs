@@ -1,4 +1,4 @@
-//! How tools are told apart and chosen.
+//! Tool identity and `tool_choice`.
 
 use crate::json::Json;
 use crate::json::write::ObjectWriter;

@@ -1,4 +1,4 @@
-//! Changes the parameters of a function so that they obey the rules of strict mode.
+//! Changes the parameters of a function so that they satisfy the rules of strict mode.
 
 use std::collections::HashSet;
 
@@ -158,7 +158,7 @@ fn takes_null(schema: Json<'_>) -> bool {
     schema.object().is_ok_and(|schema| schema.get("type").is_some_and(|kind| takes(kind, "null")))
 }
 
-/// What separates the elements of an array or the members of an object: a line break if they are on lines of their own.
+/// The separator of the elements of an array or the members of an object: a line break if they are on lines of their own.
 fn separator(json: Json<'_>) -> String {
     let inside = &json.raw()[1..];
     let space = &inside[..inside.len() - inside.trim_start().len()];

@@ -37,12 +37,12 @@ pub struct LocatedTool<'d> {
 /// Who wrote the parameters of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Schema {
-    /// The author of the document, who may say whether they are strict.
+    /// The author of the document, who may also set `strict`.
     Author {
-        /// Whether the declaration says it.
-        says_strict: bool,
+        /// Whether the declaration has `strict`.
+        has_explicit_strict: bool,
     },
-    /// Somebody else: they come with the declaration or from the caller, or the tool has none.
+    /// Not the author: they are built in, given by the caller, or absent.
     Given,
 }
 

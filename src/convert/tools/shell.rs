@@ -34,7 +34,7 @@ impl<'d> Context<'d> {
             }
             function.json("parameters", parameters);
             match strict(&tool.attributes, diagnostics) {
-                Strict::Said(json) => function.json("strict", json),
+                Strict::Explicit(json) => function.json("strict", json),
                 Strict::Unset => {}
                 Strict::Derived => function.json("strict", truth(default_strict(Some(parameters)))),
             }
@@ -69,7 +69,7 @@ impl<'d> Context<'d> {
     }
 }
 
-/// The arguments that the model adds to a command or a script, unless `<arguments>` says that there are none.
+/// The arguments that the model adds to a command or a script, unless `<arguments>` excludes them.
 fn arguments(tool: &Declaration<'_>, is_fixed: bool, span: Span) -> Option<Parameter> {
     let elements = nested_elements(tool.source().unwrap_or_default(), "arguments", span.source);
     match elements.last().and_then(|arguments| arguments.value("mode")) {

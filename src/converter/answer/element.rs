@@ -132,7 +132,7 @@ fn write_texts(out: &mut String, parts: &[AnswerPart]) {
     });
 }
 
-/// What one shell command printed.
+/// Writes the output of one shell command.
 fn write_shell_output(out: &mut String, text: &str, is_error: bool) {
     out.push('[');
     let mut chunk = ObjectWriter::new(out);

@@ -22,7 +22,7 @@ use crate::syntax::write::Whitespace;
 /// How much of an id is shown.
 const MAX_ID_CHARS: usize = 100;
 
-/// What a tool has given.
+/// The output of a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Answer {
@@ -34,7 +34,7 @@ pub enum Answer {
     Json(String),
 }
 
-/// A part of an [`Answer`]. Paths are those that the document refers to.
+/// A part of an [`Answer`]. Paths are written to the document as given.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AnswerPart {
@@ -74,7 +74,7 @@ pub struct Answered {
     pub media: BTreeMap<String, Vec<u8>>,
 }
 
-/// Why a call cannot be answered so.
+/// Why an answer was rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AnswerError {
@@ -93,7 +93,7 @@ pub enum AnswerError {
 impl Converter<'_> {
     /// Adds the output of a tool after the call that it answers. The result is read back and compared.
     ///
-    /// It stands after the run of calls and outputs that holds the call; outputs are in the order of their calls.
+    /// It is inserted after the group of calls and outputs that contains the call; outputs are in the order of their calls.
     ///
     /// ```
     /// use chatmd::{Answer, AnswerOptions, Converter};

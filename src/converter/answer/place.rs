@@ -1,4 +1,4 @@
-//! Where an answer stands in its document.
+//! Where an answer is inserted into its document.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -9,15 +9,15 @@ use crate::source::{Sources, Spanned};
 use crate::syntax::is_whitespace;
 use crate::syntax::write::LineEnding;
 
-/// The index of the block before which the answer stands: after the run of calls and outputs that holds the call, but
-/// before the outputs of later calls. `None` if no block holds the call.
+/// The index of the block before which the answer is inserted: after the group of calls and outputs that contains the
+/// call, but before the outputs of later calls. `None` if no block contains the call.
 pub(super) fn index(
     blocks: &[Spanned<Block<'_>>],
     call: &FoundCall,
     calls: &[FoundCall],
     sources: &Sources,
 ) -> Option<usize> {
-    // A call of an imported file stands where the import does.
+    // A call of an imported file is located at its import.
     let holder = sources.import_chain(call.span.source).last().unwrap_or(call.span);
     let call_at = blocks.iter().position(|block| block.span.start == holder.start)?;
     // Comments inside the run belong to it.

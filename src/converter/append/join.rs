@@ -58,7 +58,7 @@ impl<'d, 's> Joined<'d, 's> {
         Some(Self { seam, tail, blocks, adds_placeholder })
     }
 
-    /// The seam and the text from there on, if the reply and the blocks beside it read back as what they are.
+    /// The seam and the text from there on, if the reply and the blocks next to it read back unchanged.
     pub(super) fn verified(mut self, whitespace: Whitespace) -> Option<(usize, String)> {
         let (sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
         let source = sources.add("", std::mem::take(&mut self.tail), None);

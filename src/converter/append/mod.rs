@@ -31,7 +31,7 @@ pub struct AppendOptions {
 pub struct Appended {
     /// The document; `None` if there is nothing to write.
     pub text: Option<String>,
-    /// Whether the document has ended with this reply already, so that it was not added again.
+    /// Whether the document already ended with this reply, so that it was not added again.
     pub is_known: bool,
     /// The ids of items and calls that both the reply and the document have. The API may reject repeated ids.
     pub repeated_ids: Vec<String>,

@@ -5,8 +5,8 @@ use crate::diagnostic::problem::ResponseBody;
 use crate::diagnostic::redact::sanitize_short;
 
 /// How many keys a message names, and how much of each.
-const SHOWN_KEYS: usize = 5;
-const SHOWN_KEY: usize = 40;
+const MAX_SHOWN_KEYS: usize = 5;
+const MAX_SHOWN_KEY_LENGTH: usize = 40;
 
 pub(super) fn unknown_type(kind: &str) -> Message {
     Message::new(
@@ -43,11 +43,11 @@ pub(super) fn unsupported_media(index: usize, kind: &str) -> Message {
 pub(super) fn unsent_keys(keys: &[String]) -> Message {
     let mut named: Vec<String> = Vec::new();
     for key in keys {
-        let key = format!("`{}`", sanitize_short(key, SHOWN_KEY));
+        let key = format!("`{}`", sanitize_short(key, MAX_SHOWN_KEY_LENGTH));
         if named.contains(&key) {
             continue;
         }
-        if named.len() == SHOWN_KEYS {
+        if named.len() == MAX_SHOWN_KEYS {
             named.push("other keys".to_owned());
             break;
         }

@@ -1,4 +1,4 @@
-//! How a character can be written in another way, and what is not seen.
+//! Escapes of characters, and invisible characters.
 
 use crate::sanitize::is_invisible;
 
@@ -19,8 +19,8 @@ const ENTITIES: [(&str, char); 11] = [
     ("equals;", '='),
 ];
 
-/// What the escape at the start of a text stands for, and its length. Control sequences of terminals and invisible
-/// characters stand for nothing. An escape may itself be escaped, any number of times.
+/// The character that the escape at the start of a text represents, and its length. Control sequences of terminals and
+/// invisible characters represent nothing. An escape may itself be escaped, any number of times.
 pub(super) fn escape(text: &str) -> Option<(Option<char>, usize)> {
     let first = text.chars().next()?;
     let (c, length) = match first {

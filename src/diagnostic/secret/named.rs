@@ -4,23 +4,23 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::{LONGEST, is_random};
+use super::{MAX_SECRET_LENGTH, is_random};
 
 /// A variable whose name ends in one of these, in any case of letters and with `_` or `-` between words, holds a secret.
 const NAMES: [&str; 7] = ["SECRET", "TOKEN", "APIKEY", "ACCESSKEY", "SECRETKEY", "PRIVATEKEY", "AUTHORIZATION"];
-/// Tokens that are no secret: they say where a list goes on.
+/// Pagination tokens, which are not secret.
 const PUBLIC_NAMES: [&str; 4] = ["PAGETOKEN", "NEXTTOKEN", "CONTINUATIONTOKEN", "SYNCTOKEN"];
 /// A variable whose name ends in one of these holds a password, which may be short. In code, `password` is also a name, so
 /// the value of a name in lower case must be in quotes.
 const PASSWORD_NAMES: [&str; 2] = ["PASSWORD", "PASSWD"];
-/// What may stand before the value of an `Authorization` header.
+/// Schemes that may precede the value of an `Authorization` header.
 const SCHEMES: [&str; 3] = ["bearer ", "basic ", "token "];
 /// A shorter value may be a word.
-const SHORTEST_VALUE: usize = 16;
-const SHORTEST_PASSWORD: usize = 8;
-/// In code, what follows `name:` may be a name, too. A name has fewer numbers in it than this.
-const MANY_NUMBERS: usize = 3;
-/// What may stand around the sign of an assignment.
+const MIN_VALUE_LENGTH: usize = 16;
+const MIN_PASSWORD_LENGTH: usize = 8;
+/// In code, a name may follow `name:`. A name has fewer numbers in it than this.
+const MIN_NUMBERS: usize = 3;
+/// Characters that may surround the sign of an assignment.
 const AROUND_SIGN: [char; 3] = ['"', '\'', ' '];
 /// Hosts of examples, each with or without a port.
 const EXAMPLE_HOSTS: [&str; 7] =
@@ -49,11 +49,11 @@ pub(super) fn assignments(text: &str) -> impl Iterator<Item = Range<usize>> {
         let is_capital = before.last().is_some_and(u8::is_ascii_uppercase);
         let is_literal = is_capital || scheme > 0 || text[..start].ends_with(['"', '\'']);
         let is_secret = if is_password {
-            (SHORTEST_PASSWORD..LONGEST).contains(&value.len()) && is_literal && !is_placeholder(value)
+            (MIN_PASSWORD_LENGTH..MAX_SECRET_LENGTH).contains(&value.len()) && is_literal && !is_placeholder(value)
         } else {
             let is_assigned = text.as_bytes()[sign] == b'=';
-            let is_value = is_assigned || is_literal || numbers(value) >= MANY_NUMBERS;
-            (SHORTEST_VALUE..LONGEST).contains(&value.len()) && is_value && is_random(value)
+            let is_value = is_assigned || is_literal || numbers(value) >= MIN_NUMBERS;
+            (MIN_VALUE_LENGTH..MAX_SECRET_LENGTH).contains(&value.len()) && is_value && is_random(value)
         };
         let is_code = matches!(text.as_bytes().get(read), Some(b'(' | b'$' | b'{' | b'[' | b'<'));
         (is_secret && is_mixed(value) && !is_path(value) && !is_code && !value.starts_with("//")).then_some(start..read)
@@ -64,13 +64,13 @@ pub(super) fn assignments(text: &str) -> impl Iterator<Item = Range<usize>> {
 pub(super) fn passwords(text: &str) -> impl Iterator<Item = Range<usize>> {
     memmem::find_iter(text.as_bytes(), b"://").filter_map(|scheme| {
         let start = scheme + "://".len();
-        let authority = text.as_bytes()[start..].iter().take(LONGEST);
+        let authority = text.as_bytes()[start..].iter().take(MAX_SECRET_LENGTH);
         let length = authority.take_while(|b| b.is_ascii_graphic() && !b"/\"'`<>\\|".contains(b)).count();
         let (user, host) = text[start..start + length].rsplit_once('@')?;
         let (name, password) = user.split_once(':')?;
         let host = host.split([':', '?', '#', ',', ')', ']']).next().unwrap_or_default().trim_end_matches('.');
         let is_example = EXAMPLE_HOSTS.iter().any(|example| host.eq_ignore_ascii_case(example));
-        let is_secret = password.len() >= SHORTEST_PASSWORD && is_mixed(password) && !is_placeholder(password);
+        let is_secret = password.len() >= MIN_PASSWORD_LENGTH && is_mixed(password) && !is_placeholder(password);
         let at = start + name.len() + 1;
         (is_secret && !is_example && !host.is_empty()).then(|| at..at + password.len())
     })

@@ -8,13 +8,13 @@ const START: &[u8] = b"-----BEGIN ";
 const HEADER_END: &str = "-----";
 const END: &[u8] = b"-----END ";
 /// `OPENSSH PRIVATE KEY` and the like.
-const LONGEST_KIND: usize = 40;
+const MAX_KIND_LENGTH: usize = 40;
 /// One of the first lines has at least this many characters of base64 in a row …
-const FIRST_RUN: usize = 40;
+const MIN_FIRST_RUN: usize = 40;
 /// … and the other lines have this many.
-const OTHER_RUN: usize = 16;
-/// How many other lines may stand in a row before, between and after those of base64: headers, and the short last one.
-const MOST_OTHER_LINES: usize = 8;
+const MIN_OTHER_RUN: usize = 16;
+/// How many other lines may be in a row before, between and after those of base64: headers, and the short last one.
+const MAX_OTHER_LINES: usize = 8;
 
 /// Private keys, from their first line to their last.
 pub(super) fn private_keys(text: &str) -> impl Iterator<Item = Range<usize>> {
@@ -40,7 +40,7 @@ pub(super) fn private_keys(text: &str) -> impl Iterator<Item = Range<usize>> {
 /// The length of `RSA PRIVATE KEY-----`.
 fn header_length(text: &str) -> Option<usize> {
     let is_kind = |b: &u8| b.is_ascii_uppercase() || *b == b' ';
-    let length = text.bytes().take(LONGEST_KIND).take_while(is_kind).count();
+    let length = text.bytes().take(MAX_KIND_LENGTH).take_while(is_kind).count();
     let (kind, rest) = text.split_at(length);
     let is_private = kind.ends_with("PRIVATE KEY") || kind.ends_with("PRIVATE KEY BLOCK");
     (is_private && rest.starts_with(HEADER_END)).then_some(length + HEADER_END.len())
@@ -57,8 +57,8 @@ fn key_length(text: &str) -> Option<Key> {
     let (mut length, mut at, mut other_lines) = (None, 0, 0);
     for line in text.split_inclusive('\n') {
         let has_run = match length {
-            None => runs(line).find(|run| run.len() >= FIRST_RUN && is_mixed(&line[run.clone()])),
-            Some(_) => runs(line).filter(|run| run.len() >= OTHER_RUN).last(),
+            None => runs(line).find(|run| run.len() >= MIN_FIRST_RUN && is_mixed(&line[run.clone()])),
+            Some(_) => runs(line).filter(|run| run.len() >= MIN_OTHER_RUN).last(),
         };
         match has_run {
             Some(_) => {
@@ -67,7 +67,7 @@ fn key_length(text: &str) -> Option<Key> {
             }
             None => other_lines += 1,
         }
-        if other_lines > MOST_OTHER_LINES {
+        if other_lines > MAX_OTHER_LINES {
             return length.map(|length| Key { length, reaches_end: false });
         }
         at += line.len();

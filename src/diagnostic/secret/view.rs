@@ -1,4 +1,4 @@
-//! A text as a person or a program reads it: escapes are decoded, and what nobody sees is left out.
+//! A text as a person or a program reads it: escapes are decoded and invisible characters are left out.
 //!
 //! A secret in a tool output often follows the end of an escape: `\u001b[32mghp_…`, `\nghp_…` or `%20ghp_…`.
 
@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::escape::escape;
 
-/// How many bytes are looked at together.
+/// How many bytes are scanned together.
 const BLOCK: usize = 128;
 
 /// A decoded text, with a map to the places where its characters are written.

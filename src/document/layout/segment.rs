@@ -20,16 +20,16 @@ pub(super) enum Segment<'n, 's> {
 /// The neighbor of a literal text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Neighbor {
-    /// The line break beside it is layout.
+    /// The line break next to it is layout.
     Boundary,
-    /// An element whose text joins. Line breaks beside it are content, unless the text is whitespace only.
+    /// An element whose text joins. Line breaks next to it are content, unless the text is whitespace only.
     Joining,
     Raw,
     Literal,
 }
 
 impl Segment<'_, '_> {
-    /// What this segment is to the text beside it.
+    /// How this segment relates to the text next to it.
     pub(super) fn as_neighbor(&self) -> Neighbor {
         match self {
             Segment::Literal(_) => Neighbor::Literal,

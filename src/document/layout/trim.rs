@@ -63,13 +63,13 @@ fn trim_literal(mut text: Spanned<Cow<'_, str>>, left: Neighbor, right: Neighbor
     Some(text)
 }
 
-/// The text after a leading `[ \t]*` and line break, if it begins so.
+/// The text after leading `[ \t]*` and a line break, or `None`.
 pub(super) fn without_leading_break(text: &str) -> Option<&str> {
     let rest = text.trim_start_matches(BLANK);
     rest.strip_prefix('\n').or_else(|| rest.strip_prefix("\r\n"))
 }
 
-/// The text before a trailing line break and `[ \t]*`, if it ends so. Otherwise all of it.
+/// The text before a trailing line break and `[ \t]*`, or all of it.
 fn without_trailing_break(text: &str) -> &str {
     let rest = text.trim_end_matches(BLANK);
     rest.strip_suffix("\r\n").or_else(|| rest.strip_suffix('\n')).unwrap_or(text)

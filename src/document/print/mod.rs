@@ -14,7 +14,7 @@ use attributes::{
 };
 
 /// Longer fields are written after the body.
-const LONGEST_FIRST: usize = 100;
+const MAX_LEADING_LENGTH: usize = 100;
 
 /// Writes a document so that it reads back as the same document.
 pub fn print(document: &Document<'_>, whitespace: Whitespace) -> String {
@@ -104,10 +104,10 @@ impl Printer {
         opening.end_void();
     }
 
-    /// Writes a body and the closing tag. In layout mode every part stands on lines of its own, unless it joins the
-    /// text beside it. Long fields are written after the body, so that people read the text first.
+    /// Writes a body and the closing tag. In layout mode every part is on lines of its own, unless it joins the
+    /// text next to it. Long fields are written after the body, so that people read the text first.
     fn body(&mut self, tag: Tag, fields: Option<&Spanned<Cow<'_, str>>>, body: &Body<'_>) {
-        let is_last = fields.is_some_and(|fields| fields.value.len() > LONGEST_FIRST) && !body.is_empty();
+        let is_last = fields.is_some_and(|fields| fields.value.len() > MAX_LEADING_LENGTH) && !body.is_empty();
         let (first, last) = if is_last { (None, fields) } else { (fields, None) };
         if let Some(fields) = first {
             self.directive(Directive::Fields(&fields.value));

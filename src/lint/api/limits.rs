@@ -1,14 +1,14 @@
-//! What the description of the API says in words only.
+//! Limits that the API documents in prose, not in its schema.
 
 use crate::json::{Json, Kind, Object, StringArena};
 use crate::schema::{Breach, Step, Violation};
 
-const MOST_METADATA: usize = 16;
-const LONGEST_KEY: usize = 64;
-const LONGEST_VALUE: usize = 512;
-const LONGEST_NAME: usize = 64;
+const MAX_METADATA: usize = 16;
+const MAX_KEY_LENGTH: usize = 64;
+const MAX_VALUE_LENGTH: usize = 512;
+const MAX_NAME_LENGTH: usize = 64;
 const NAME: &str = "^[a-zA-Z0-9_-]{1,64}$";
-const MOST_RESULTS: f64 = 50.0;
+const MAX_RESULTS: f64 = 50.0;
 /// An MCP server has one of these.
 const SERVERS: [&str; 3] = ["server_url", "connector_id", "tunnel_id"];
 
@@ -39,7 +39,7 @@ pub(super) fn of_tool(tool: Json<'_>) -> Vec<Violation<'_>> {
             let number = results.and_then(|results| results.raw().parse::<f64>().ok()).unwrap_or(1.0);
             let breach = match number {
                 number if number < 1.0 => Some(Breach::TooSmall(1.0)),
-                number if number > MOST_RESULTS => Some(Breach::TooLarge(MOST_RESULTS)),
+                number if number > MAX_RESULTS => Some(Breach::TooLarge(MAX_RESULTS)),
                 _ => None,
             };
             results.zip(breach).map(|(results, breach)| at(&["max_num_results"], results, breach)).into_iter().collect()
@@ -51,19 +51,19 @@ pub(super) fn of_tool(tool: Json<'_>) -> Vec<Violation<'_>> {
 fn of_metadata<'j>(metadata: Json<'j>, strings: &'j StringArena) -> Vec<Violation<'j>> {
     let members = metadata.object().unwrap_or_default();
     let mut violations = Vec::new();
-    if members.iter().nth(MOST_METADATA).is_some() {
-        violations.push(at(&["metadata"], metadata, Breach::TooLong(MOST_METADATA)));
+    if members.iter().nth(MAX_METADATA).is_some() {
+        violations.push(at(&["metadata"], metadata, Breach::TooLong(MAX_METADATA)));
     }
     for (key, value) in members.iter() {
         let length = |text: &str| text.chars().count();
-        if length(key) > LONGEST_KEY {
-            violations.push(at(&["metadata", key], strings.string(key), Breach::TooLong(LONGEST_KEY)));
+        if length(key) > MAX_KEY_LENGTH {
+            violations.push(at(&["metadata", key], strings.string(key), Breach::TooLong(MAX_KEY_LENGTH)));
         }
-        if value.as_str().is_ok_and(|text| length(&text) > LONGEST_VALUE) {
-            violations.push(at(&["metadata", key], value, Breach::TooLong(LONGEST_VALUE)));
+        if value.as_str().is_ok_and(|text| length(&text) > MAX_VALUE_LENGTH) {
+            violations.push(at(&["metadata", key], value, Breach::TooLong(MAX_VALUE_LENGTH)));
         }
     }
-    violations.truncate(MOST_METADATA);
+    violations.truncate(MAX_METADATA);
     violations
 }
 
@@ -77,5 +77,5 @@ fn inner<'j>(object: &Object<'j>, key: &str) -> Option<Object<'j>> {
 
 fn is_name(name: &str) -> bool {
     let is_allowed = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'-';
-    (1..=LONGEST_NAME).contains(&name.len()) && name.bytes().all(is_allowed)
+    (1..=MAX_NAME_LENGTH).contains(&name.len()) && name.bytes().all(is_allowed)
 }

@@ -20,9 +20,9 @@ pub(super) use place::Places;
 pub(super) struct Rejected<'v> {
     /// What is wrong, and where in the value of the item, the tool or the request.
     pub(super) violation: &'v Violation<'v>,
-    /// What the wrong value is called where it is written.
+    /// The name of the wrong value where it is written.
     pub(super) name: String,
-    /// What the item or the tool is: its type. Empty for the request itself.
+    /// The type of the item or the tool. Empty for the request itself.
     pub(super) owner: String,
 }
 
@@ -79,7 +79,7 @@ fn report(violation: &Violation<'_>, name: String, owner: String, span: Span, di
 /// Parts that have rules of their own if they are where they are not allowed.
 const PARTS: [&str; 5] = ["input_text", "input_image", "input_file", "output_text", "refusal"];
 
-/// What the API itself writes into items, although its description does not have it: the type of the item, and the keys
+/// Keys that the API itself writes into items, although its description does not have them: the type of the item, and the keys
 /// on the way.
 const WRITTEN_BY_API: [(&str, &str); 9] = [
     ("custom_tool_call", "status"),

@@ -12,7 +12,7 @@ use crate::schema::{Step, display};
 use crate::source::{SourceId, Sources, Span};
 use crate::syntax::nested_elements;
 
-/// Attributes that are not called like their fields.
+/// Attributes whose names differ from those of their fields.
 const ALIASES: [(&str, &str); 8] = [
     ("call_id", "tool_call_id"),
     ("name", "function_name"),
@@ -66,7 +66,7 @@ impl<'d> Places<'d> {
         self.are_in_json
     }
 
-    /// Where a field of the request is written, and what it is called there.
+    /// Where a field of the request is written, and its name there.
     pub(in crate::lint) fn of_field(&self, path: &[Step], draft: &Draft<'_>) -> (Span, String) {
         let name = display(path);
         if let (true, Some((Step::Key(key), rest))) = (self.are_in_json, path.split_first()) {
@@ -199,7 +199,7 @@ fn inner<'j>(mut json: Json<'j>, path: &[Step]) -> Json<'j> {
 /// Where a value of a text that starts at `at` is written.
 fn span_of(json: Json<'_>, source: SourceId, at: usize) -> Span {
     let start = at + json.offset();
-    // Of a value over several lines, its start.
+    // For a value over several lines, the start of the value.
     let length = if matches!(json.kind(), Kind::Array | Kind::Object) { 1 } else { json.raw().len() };
     Span::new(source, start..start + length)
 }

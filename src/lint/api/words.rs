@@ -1,20 +1,20 @@
-//! How values and types are called in messages.
+//! The words for values and types in messages.
 
 use crate::diagnostic::sanitize_short;
 use crate::json::{Json, Kind};
 use crate::schema::Type;
 
-/// A longer value is called by its type.
-const LONGEST_SHOWN: usize = 32;
+/// Instead of a longer value, its type is shown.
+const MAX_SHOWN_LENGTH: usize = 32;
 /// A longer list of known values is cut.
-const MOST_KNOWN: usize = 12;
+const MAX_KNOWN_VALUES: usize = 12;
 /// Values that are never shown.
 const CONFIDENTIAL: [&str; 5] = ["authorization", "headers", "encrypted_content", "value", "data"];
 
-/// The types as a phrase: `a string or an array`. That a value may be null is said only if it must be.
+/// The types as a phrase: `a string or an array`. `null` is mentioned only if it is the only type.
 pub(in crate::lint) fn types(types: &[Type]) -> String {
-    let is_said = |kind: &&Type| **kind != Type::Null || types.len() == 1;
-    let words: Vec<&str> = types.iter().filter(is_said).map(|kind| word(*kind)).collect();
+    let is_mentioned = |kind: &&Type| **kind != Type::Null || types.len() == 1;
+    let words: Vec<&str> = types.iter().filter(is_mentioned).map(|kind| word(*kind)).collect();
     words.join(" or ")
 }
 
@@ -40,14 +40,14 @@ pub(in crate::lint) fn value(name: &str, value: Json<'_>) -> String {
     };
     match text.as_str() {
         "" => "an empty string".to_owned(),
-        _ if is_confidential || text.len() > LONGEST_SHOWN => value.kind().to_string(),
-        text => format!("`{}`", sanitize_short(text, LONGEST_SHOWN)),
+        _ if is_confidential || text.len() > MAX_SHOWN_LENGTH => value.kind().to_string(),
+        text => format!("`{}`", sanitize_short(text, MAX_SHOWN_LENGTH)),
     }
 }
 
 /// The known values or keys: all of them, or the first ones.
 pub(in crate::lint) fn known(known: &[&str]) -> String {
-    let shown = known.len().min(MOST_KNOWN);
+    let shown = known.len().min(MAX_KNOWN_VALUES);
     let more = if known.len() > shown { ", …" } else { "" };
     format!("`{}`{more}", known[..shown].join("`, `"))
 }

@@ -7,7 +7,7 @@ mod place;
 mod unclosed;
 mod wrap;
 
-pub(super) use place::{Body, Place, Problems};
+pub(super) use place::{Body, Problems, SiblingNode};
 pub(super) use wrap::wrap_in_raw;
 
 use crate::diagnostic::{Diagnostics, apply};
@@ -24,7 +24,7 @@ use crate::syntax::{Element, Node, parse, parse_body};
 #[derive(Clone, Copy)]
 pub(super) enum Fixer {
     /// For the problems at a node of a body.
-    Node(fn(Place<'_, '_>, &Body, &Problems<'_>) -> Vec<Fix>),
+    Node(fn(SiblingNode<'_, '_>, &Body, &Problems<'_>) -> Vec<Fix>),
     /// For a problem of an element at top level.
     Element(fn(&Element<'_>, &Problems<'_>) -> Option<Fix>),
 }
@@ -44,7 +44,7 @@ pub(super) fn fixes(source: SourceId, sources: &Sources, options: &Options, diag
     }
     for (index, node) in nodes.iter().enumerate() {
         if let (Node::Element(element), false) = (node, options.fragment) {
-            let place = Place { siblings: &nodes, index };
+            let place = SiblingNode { siblings: &nodes, index };
             candidates.wraps.extend(unclosed::missing_slash(place, &Code::default(), &problems));
             let body = Body::of(element, text, &problems);
             candidates.closings.extend(unclosed::at_top_level(element, &body));
@@ -95,7 +95,7 @@ struct Candidates {
 impl Candidates {
     fn collect(&mut self, nodes: &[Node<'_>], body: &Body, problems: &Problems<'_>) {
         for (index, node) in nodes.iter().enumerate() {
-            let place = Place { siblings: nodes, index };
+            let place = SiblingNode { siblings: nodes, index };
             self.wraps.extend(nested_block::fix(place, problems));
             self.wraps.extend(unclosed::missing_slash(place, &body.code, problems));
             self.closings.extend(unclosed::in_body(place, body));

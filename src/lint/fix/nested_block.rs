@@ -1,10 +1,10 @@
-//! The fix for `nested-block`: the element is text, and a RAW block says so.
+//! The fix for `nested-block`: a RAW block makes the element text.
 
-use super::place::{Place, Problems};
+use super::place::{Problems, SiblingNode};
 use super::{Fix, wrap_in_raw};
 use crate::syntax::{Node, is_blank};
 
-pub(super) fn fix(place: Place<'_, '_>, problems: &Problems<'_>) -> Option<Fix> {
+pub(super) fn fix(place: SiblingNode<'_, '_>, problems: &Problems<'_>) -> Option<Fix> {
     let fixes = problems.at(place.node().span().start, &["nested-block"])?;
     // Whitespace alone next to a RAW block would be layout, so it goes into the block.
     let before = blank(place.before());

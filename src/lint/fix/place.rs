@@ -51,12 +51,12 @@ impl<'d> Problems<'d> {
 
 /// A node among its siblings.
 #[derive(Clone, Copy)]
-pub(in crate::lint) struct Place<'n, 's> {
+pub(in crate::lint) struct SiblingNode<'n, 's> {
     pub(super) siblings: &'n [Node<'s>],
     pub(super) index: usize,
 }
 
-impl<'n, 's> Place<'n, 's> {
+impl<'n, 's> SiblingNode<'n, 's> {
     pub(in crate::lint) fn node(self) -> &'n Node<'s> {
         &self.siblings[self.index]
     }
@@ -84,7 +84,7 @@ impl<'n, 's> Place<'n, 's> {
 pub(in crate::lint) struct Body {
     pub(in crate::lint) kind: BodyKind,
     pub(in crate::lint) code: Code,
-    /// Whether `output=`, a `chatmd:` comment or its role says that its text is sent as text.
+    /// Whether its text is sent as text because of `output=`, a `chatmd:` comment or its role.
     pub(in crate::lint) is_always_text: bool,
     pub(in crate::lint) images: Vec<MarkdownImage>,
     /// The problem that a tag in it is never closed.

@@ -1,6 +1,6 @@
 //! The fixes for `unclosed-element`, `mismatched-tag` and `missing-slash`, where a tag without a body was never closed.
 
-use super::place::{Body, Place, Problems};
+use super::place::{Body, Problems, SiblingNode};
 use super::{Fix, Key};
 use crate::element::Tag;
 use crate::lint::code::Code;
@@ -28,7 +28,7 @@ pub(super) fn at_top_level(element: &Element<'_>, body: &Body) -> Option<Fix> {
 }
 
 /// The tag of a declaration is text in a body, and is wrapped in a RAW block.
-pub(super) fn in_body(place: Place<'_, '_>, body: &Body) -> Option<Fix> {
+pub(super) fn in_body(place: SiblingNode<'_, '_>, body: &Body) -> Option<Fix> {
     let Node::Element(element) = place.node() else { return None };
     let fixes = body.unclosed.filter(|_| is_unclosed_void(element))?;
     let tag = &element.written[..element.opening.end - element.opening.start];
@@ -36,7 +36,7 @@ pub(super) fn in_body(place: Place<'_, '_>, body: &Body) -> Option<Fix> {
 }
 
 /// The fix for `missing-slash`. A tag that is Markdown code or part of another language may be right as it is.
-pub(super) fn missing_slash(place: Place<'_, '_>, code: &Code, problems: &Problems<'_>) -> Option<Fix> {
+pub(super) fn missing_slash(place: SiblingNode<'_, '_>, code: &Code, problems: &Problems<'_>) -> Option<Fix> {
     let Node::Element(element) = place.node() else { return None };
     let fixes = problems.at(element.span.start, &["missing-slash"])?;
     let is_foreign = has_foreign_attributes(element) || place.follows(&['"', '\'', '\\', '=', '(']);

@@ -5,7 +5,7 @@ use crate::element::BodyKind;
 use crate::element::Tag;
 use crate::lint::base64::{Base64, base64_in, decode};
 use crate::lint::entry::{Check, Lint};
-use crate::lint::fix::{Body, Fix, Fixer, Place, Problems};
+use crate::lint::fix::{Body, Fix, Fixer, Problems, SiblingNode};
 use crate::lint::text::SentText;
 use crate::resources::media::{data_url, dimensions, image_type};
 use crate::source::Span;
@@ -14,7 +14,7 @@ use crate::syntax::{Node, is_blank, is_whitespace};
 use crate::tokens::{Detail, image_tokens, text_tokens};
 
 /// How many bytes of base64 are counted exactly.
-const COUNTED: usize = 16 << 10;
+const MAX_COUNTED: usize = 16 << 10;
 
 /// `<user>iVBORw0KGgo… and 300 more characters</user>`
 pub(super) struct Base64InText {
@@ -62,9 +62,9 @@ pub(in crate::lint) fn report_base64(base64: &str, span: Span, diagnostics: &mut
     Base64InText { length, tokens, tokens_as_image }.report(span, diagnostics);
 }
 
-/// What base64 costs. It looks alike everywhere, so the start of a long one is enough to estimate the rest.
+/// The tokens of base64. All base64 looks alike, so the start of a long run is enough to estimate the rest.
 fn base64_tokens(base64: &str) -> usize {
-    let counted = base64.get(..COUNTED).unwrap_or(base64);
+    let counted = base64.get(..MAX_COUNTED).unwrap_or(base64);
     text_tokens(counted) * base64.len() / counted.len().max(1)
 }
 
@@ -83,7 +83,7 @@ struct FixedText<'s> {
 
 /// Replaces base64 by `<img>`. A RAW block in a message is meant as text, but in an output a program may have
 /// written it.
-fn fix(place: Place<'_, '_>, body: &Body, problems: &Problems<'_>) -> Vec<Fix> {
+fn fix(place: SiblingNode<'_, '_>, body: &Body, problems: &Problems<'_>) -> Vec<Fix> {
     let text = match place.node() {
         Node::Text(text) if body.takes_parts() => FixedText { value: text.value, span: text.span, delimiter: 0 },
         Node::Raw(raw) if body.kind == BodyKind::Response => {
@@ -100,7 +100,7 @@ fn fix(place: Place<'_, '_>, body: &Body, problems: &Problems<'_>) -> Vec<Fix> {
 fn fix_one(
     text: &FixedText<'_>,
     base64: &Base64,
-    place: Place<'_, '_>,
+    place: SiblingNode<'_, '_>,
     body: &Body,
     problems: &Problems<'_>,
 ) -> Option<Fix> {

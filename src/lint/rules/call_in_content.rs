@@ -6,7 +6,7 @@ use crate::lint::entry::{Check, Lint};
 use crate::lint::request::parts;
 use crate::responses::Part;
 
-/// Types of items, here and in other APIs, that are taken for parts.
+/// Types of items, here and in other APIs, that are mistaken for parts.
 const ITEMS: [&str; 11] = [
     "function_call",
     "function_call_output",

@@ -1,10 +1,10 @@
-//! `comment-in-code`: a comment in Markdown code, where people take it for text.
+//! `comment-in-code`: a comment in Markdown code, where people read it as text.
 
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::document::Directive;
 use crate::lint::code::{CodeKind, MarkdownBody};
 use crate::lint::entry::{Check, Lint};
-use crate::lint::fix::{Body, Fix, Fixer, Place, Problems, wrap_in_raw};
+use crate::lint::fix::{Body, Fix, Fixer, Problems, SiblingNode, wrap_in_raw};
 use crate::syntax::Node;
 
 /// ``<user>Write `<!-- x -->`.</user>``
@@ -34,7 +34,7 @@ fn check(body: &MarkdownBody<'_, '_>, diagnostics: &mut Diagnostics) {
 }
 
 /// Wraps the comment in a RAW block if it is next to a backquote or in a fenced block.
-fn fix(place: Place<'_, '_>, body: &Body, problems: &Problems<'_>) -> Vec<Fix> {
+fn fix(place: SiblingNode<'_, '_>, body: &Body, problems: &Problems<'_>) -> Vec<Fix> {
     let node = place.node();
     let Some(fixes) = problems.at(node.span().start, &[CommentInCode::RULE.name]) else { return Vec::new() };
     let is_fenced = body.code.kind_at(node.span()) == Some(CodeKind::Fence);

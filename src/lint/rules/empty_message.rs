@@ -15,7 +15,7 @@ impl Lint for EmptyMessage {
     const CHECKS: &'static [Check] = &[Check::Request(check)];
 
     fn message(&self) -> Message {
-        let title = format!("this message of the {} is empty", self.role);
+        let title = format!("empty `{}` message", self.role);
         Message::new(title, "no content", "write something, or remove it")
     }
 }
@@ -24,7 +24,7 @@ fn check(request: &Request<'_, '_>, diagnostics: &mut Diagnostics) {
     let is_empty = |part: &Part<'_>| matches!(part, Part::Text(text) if text.text.is_empty());
     for located in request.items.iter().filter(|_| request.is_whole) {
         let Item::Message(message) = &located.item else { continue };
-        // A model may answer with nothing, and the API takes such an answer back.
+        // A model may give an empty answer, and the API accepts it as input.
         if message.role != "assistant" && message.content.iter().all(is_empty) {
             EmptyMessage { role: message.role.to_string() }.report(located.span, diagnostics);
         }

@@ -1,4 +1,4 @@
-//! `exclusive-fields`: two fields of which a request can have only one.
+//! `exclusive-fields`: two fields that a request cannot have together.
 
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::lint::entry::{Check, Lint};
@@ -20,7 +20,7 @@ impl Lint for ExclusiveFields {
             Self::TwoHistories => Message::new(
                 "`previous_response_id` and `conversation` exclude each other",
                 "the request also has `conversation`",
-                "remove one of them: each says which turns came before",
+                "remove one of them: each refers to the earlier turns",
             ),
             Self::NotStored => Message::new(
                 "`background` needs a response that is stored",

@@ -10,9 +10,9 @@ use crate::sanitize::is_invisible;
 use crate::source::Span;
 
 /// The flag of a region is a black flag followed by up to five tags and the tag that ends it.
-const LONGEST_FLAG: usize = 6;
+const MAX_FLAG_LENGTH: usize = 6;
 /// A mark of direction must have a right-to-left letter within this many characters.
-const NEAR: usize = 20;
+const MAX_LETTER_DISTANCE: usize = 20;
 
 /// `<user>a`, U+202E, `b</user>`
 pub(super) struct HiddenCharacters<'f> {
@@ -110,10 +110,13 @@ fn is_legitimate(run: &str, count: usize, before: &str, after: &str) -> bool {
         '\u{200c}' | '\u{200d}' => count == 1 && !last.is_ascii() && !next.is_whitespace(),
         // Separates words in scripts without spaces.
         '\u{200b}' => count == 1 && is_of_script_without_spaces(last) && is_of_script_without_spaces(next),
-        '\u{e0000}'..='\u{e007f}' => last == '\u{1f3f4}' && count <= LONGEST_FLAG && run.ends_with('\u{e007f}'),
+        '\u{e0000}'..='\u{e007f}' => last == '\u{1f3f4}' && count <= MAX_FLAG_LENGTH && run.ends_with('\u{e007f}'),
         first if is_direction_mark(first) => {
             let letter = |c: &char| c.is_alphabetic();
-            let near = [before.chars().rev().take(NEAR).find(letter), after.chars().take(NEAR).find(letter)];
+            let near = [
+                before.chars().rev().take(MAX_LETTER_DISTANCE).find(letter),
+                after.chars().take(MAX_LETTER_DISTANCE).find(letter),
+            ];
             run.chars().all(is_direction_mark) && near.into_iter().flatten().any(is_right_to_left)
         }
         _ => false,

@@ -5,7 +5,7 @@ use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::lint::entry::{Check, Lint};
 use crate::lint::request::call_id;
 
-const LONGEST_ID: usize = 64;
+const MAX_ID_LENGTH: usize = 64;
 
 /// `<assistant id="">`
 pub(super) struct IdLength {
@@ -20,10 +20,10 @@ impl Lint for IdLength {
     fn message(&self) -> Message {
         let Self { key, length } = self;
         if *length == 0 {
-            let help = format!("the API accepts 1 to {LONGEST_ID} characters");
+            let help = format!("the API accepts 1 to {MAX_ID_LENGTH} characters");
             return Message::new(format!("this {key} is empty"), "here", help);
         }
-        let help = format!("the API accepts at most {LONGEST_ID}");
+        let help = format!("the API accepts at most {MAX_ID_LENGTH}");
         Message::new(format!("this {key} has {length} characters"), "too long", help)
     }
 }
@@ -32,7 +32,7 @@ fn check(items: &[Located<'_>], diagnostics: &mut Diagnostics) {
     for located in items {
         for (key, id) in [("id", located.item.rest().get_str("id")), ("call id", call_id(&located.item))] {
             let length = id.map(|id| id.chars().count());
-            if let Some(length) = length.filter(|length| !(1..=LONGEST_ID).contains(length)) {
+            if let Some(length) = length.filter(|length| !(1..=MAX_ID_LENGTH).contains(length)) {
                 IdLength { key, length }.report(located.span, diagnostics);
             }
         }

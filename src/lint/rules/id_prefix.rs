@@ -19,7 +19,7 @@ const PREFIXES: [(&str, &str); 12] = [
     ("mcp_list_tools", "mcpl"),
     ("mcp_approval_request", "mcpr"),
 ];
-const LONGEST_SHOWN: usize = 40;
+const MAX_SHOWN_LENGTH: usize = 40;
 
 /// `<assistant id="0">…</assistant>`
 pub(super) struct IdPrefix {
@@ -48,7 +48,7 @@ fn check(items: &[Located<'_>], diagnostics: &mut Diagnostics) {
         let Some((kind, prefix)) = PREFIXES.iter().find(|(kind, _)| *kind == item_kind) else { continue };
         let id = located.item.rest().get_str("id").filter(|id| !id.is_empty());
         if let Some(id) = id.filter(|id| !id.starts_with(prefix)) {
-            IdPrefix { id: sanitize_short(&id, LONGEST_SHOWN), kind, prefix }.report(located.span, diagnostics);
+            IdPrefix { id: sanitize_short(&id, MAX_SHOWN_LENGTH), kind, prefix }.report(located.span, diagnostics);
         }
     }
 }

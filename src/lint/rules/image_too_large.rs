@@ -4,7 +4,7 @@ use crate::diagnostic::{Diagnostics, Message, Rule, rule, thousands};
 use crate::lint::entry::{Check, Lint};
 use crate::lint::media::{Media, MediaKind};
 
-const LONGEST_URL: usize = 20 * 1024 * 1024;
+const MAX_URL_LENGTH: usize = 20 * 1024 * 1024;
 
 /// `<img src="data:image/png;base64,…"/>` with 21 MB
 pub(super) struct ImageTooLarge {
@@ -16,7 +16,7 @@ impl Lint for ImageTooLarge {
     const CHECKS: &'static [Check] = &[Check::Media(check)];
 
     fn message(&self) -> Message {
-        let most = thousands(LONGEST_URL);
+        let most = thousands(MAX_URL_LENGTH);
         Message::new(
             format!("the URL of this image has {} characters", thousands(self.length)),
             "too large",
@@ -27,7 +27,7 @@ impl Lint for ImageTooLarge {
 
 /// Whether the API rejects this URL of an image whatever its content is.
 pub(in crate::lint) fn is_too_large(url: &str) -> bool {
-    url.len() > LONGEST_URL
+    url.len() > MAX_URL_LENGTH
 }
 
 fn check(media: &Media<'_>, diagnostics: &mut Diagnostics) {

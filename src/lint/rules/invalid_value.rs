@@ -46,7 +46,7 @@ fn check(rejected: &Rejected<'_>, span: Span, diagnostics: &mut Diagnostics) {
     InvalidValue { name: rejected.name.clone(), requirement, found }.report(span, diagnostics);
 }
 
-/// What the length of a value counts.
+/// The unit of the length of a value.
 fn units(value: Json<'_>, count: usize) -> &'static str {
     match (value.kind(), count) {
         (Kind::Array, 1) => "element",

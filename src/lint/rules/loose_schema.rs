@@ -37,10 +37,10 @@ impl Lint for LooseSchema {
 
 fn check(tools: &[LocatedTool<'_>], diagnostics: &mut Diagnostics) {
     for tool in tools {
-        let Schema::Author { says_strict } = tool.schema else { continue };
+        let Schema::Author { has_explicit_strict } = tool.schema else { continue };
         let Ok(function) = tool.json.object() else { continue };
         let is_strict = function.get("strict").is_some_and(|strict| strict.raw() == "true");
-        if says_strict && !is_strict {
+        if has_explicit_strict && !is_strict {
             continue;
         }
         if let Some(violation) = function.get("parameters").and_then(violation) {

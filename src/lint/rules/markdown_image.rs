@@ -4,7 +4,7 @@ use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::element::Tag;
 use crate::lint::code::{MarkdownBody, MarkdownImage};
 use crate::lint::entry::{Check, Lint};
-use crate::lint::fix::{Body, Fix, Fixer, Place, Problems};
+use crate::lint::fix::{Body, Fix, Fixer, Problems, SiblingNode};
 use crate::resources::media::{is_data_url, is_web_url};
 use crate::source::Span;
 use crate::syntax::write::Opening;
@@ -38,7 +38,7 @@ fn check(body: &MarkdownBody<'_, '_>, diagnostics: &mut Diagnostics) {
 }
 
 /// Replaces an image without a description. A description is text that would be lost.
-fn fix(place: Place<'_, '_>, body: &Body, problems: &Problems<'_>) -> Vec<Fix> {
+fn fix(place: SiblingNode<'_, '_>, body: &Body, problems: &Problems<'_>) -> Vec<Fix> {
     let text = place.node().span();
     let first = body.images.partition_point(|image| image.range.start < text.start);
     let images = body.images[first..].iter().take_while(|image| image.range.end <= text.end);

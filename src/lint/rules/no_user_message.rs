@@ -1,4 +1,4 @@
-//! `no-user-message`: a request in which nobody asks anything.
+//! `no-user-message`: a request without a user message or a tool output.
 
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::lint::entry::{Check, Lint};
@@ -14,7 +14,7 @@ impl Lint for NoUserMessage {
 
     fn message(&self) -> Message {
         Message::new(
-            "there is no message of the user",
+            "no user message",
             "nothing to answer",
             "add `<user>…</user>`; the API rejects a request without input",
         )
@@ -24,7 +24,7 @@ impl Lint for NoUserMessage {
 fn check(request: &Request<'_, '_>, diagnostics: &mut Diagnostics) {
     let is_asked = request.items.iter().any(|located| match &located.item {
         Item::Message(message) => message.role == "user",
-        // The model goes on after an output. Of other items it is not known what they ask.
+        // The model continues after an output. Other items may ask for something, too.
         Item::ToolResponse(_) | Item::Other(_) => true,
         Item::ToolCall(_) | Item::Reasoning(_) => false,
     });

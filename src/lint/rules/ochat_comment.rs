@@ -16,7 +16,7 @@ impl Lint for OchatComment {
         Message::new(
             "ochat ignores the data in this comment",
             "ignored by ochat",
-            "use elements and attributes where they can say it",
+            "use elements and attributes where possible",
         )
     }
 }

@@ -5,7 +5,7 @@ use crate::diagnostic::{Diagnostics, Message, Rule, rule, thousands};
 use crate::lint::entry::{Check, Lint};
 use crate::responses::{Item, Part, ToolOutput};
 
-const LONGEST_OUTPUT: usize = 10 * 1024 * 1024;
+const MAX_OUTPUT_LENGTH: usize = 10 * 1024 * 1024;
 
 /// `<tool_response …>` with 11 MB of text
 pub(super) struct OutputTooLong {
@@ -17,7 +17,7 @@ impl Lint for OutputTooLong {
     const CHECKS: &'static [Check] = &[Check::Items(check)];
 
     fn message(&self) -> Message {
-        let most = thousands(LONGEST_OUTPUT);
+        let most = thousands(MAX_OUTPUT_LENGTH);
         Message::new(
             format!("this output has {} characters", thousands(self.length)),
             "too long",
@@ -33,7 +33,7 @@ fn check(items: &[Located<'_>], diagnostics: &mut Diagnostics) {
             ToolOutput::Text(text) => text.chars().count(),
             ToolOutput::Content(parts) => parts.iter().map(text_length).max().unwrap_or_default(),
         };
-        if length > LONGEST_OUTPUT {
+        if length > MAX_OUTPUT_LENGTH {
             OutputTooLong { length }.report(located.span, diagnostics);
         }
     }

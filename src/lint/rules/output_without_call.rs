@@ -1,4 +1,4 @@
-//! `output-without-call`: an output that no call of its type precedes.
+//! `output-without-call`: an output without an earlier call of its type.
 
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::lint::entry::{Check, Lint};

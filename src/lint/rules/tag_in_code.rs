@@ -1,11 +1,11 @@
-//! `tag-in-code`: an element in Markdown code, where people take it for text.
+//! `tag-in-code`: an element in Markdown code, where people read it as text.
 
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::document::DocForm;
 use crate::element::Tag;
 use crate::lint::code::{CodeKind, MarkdownBody};
 use crate::lint::entry::{Check, Lint};
-use crate::lint::fix::{Body, Fix, Fixer, Place, Problems, wrap_in_raw};
+use crate::lint::fix::{Body, Fix, Fixer, Problems, SiblingNode, wrap_in_raw};
 use crate::syntax::{Element, Node};
 
 /// ``<user>Write `<img src="u"/>`.</user>``
@@ -39,7 +39,7 @@ fn check(body: &MarkdownBody<'_, '_>, diagnostics: &mut Diagnostics) {
 }
 
 /// Wraps the element in a RAW block. One that inserts a text from elsewhere may be right as it is.
-fn fix(place: Place<'_, '_>, _body: &Body, problems: &Problems<'_>) -> Vec<Fix> {
+fn fix(place: SiblingNode<'_, '_>, _body: &Body, problems: &Problems<'_>) -> Vec<Fix> {
     let node = place.node();
     let Some(fixes) = problems.at(node.span().start, &[TagInCode::RULE.name]) else { return Vec::new() };
     let inserts_text = matches!(node, Node::Element(element) if inserts_text(element));

@@ -5,7 +5,7 @@ use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::lint::entry::{Check, Lint};
 use crate::responses::Item;
 
-const LONGEST_NAME: usize = 64;
+const MAX_NAME_LENGTH: usize = 64;
 
 /// `<tool_call function_name="a b" …>`
 pub(super) struct ToolName<'r> {
@@ -17,14 +17,14 @@ impl Lint for ToolName<'_> {
     const CHECKS: &'static [Check] = &[Check::Items(check_calls), Check::Tools(check_tools)];
 
     fn message(&self) -> Message {
-        let help = format!("use 1 to {LONGEST_NAME} letters, digits, `_` and `-`");
+        let help = format!("use 1 to {MAX_NAME_LENGTH} letters, digits, `_` and `-`");
         Message::new(format!("invalid tool name `{}`", self.name), "not accepted by the API", help)
     }
 }
 
 fn is_valid(name: &str) -> bool {
     let is_allowed = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'-';
-    (1..=LONGEST_NAME).contains(&name.len()) && name.bytes().all(is_allowed)
+    (1..=MAX_NAME_LENGTH).contains(&name.len()) && name.bytes().all(is_allowed)
 }
 
 fn check_tools(tools: &[LocatedTool<'_>], diagnostics: &mut Diagnostics) {

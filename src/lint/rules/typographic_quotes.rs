@@ -6,7 +6,7 @@ use crate::lint::fix::{Fix, Fixer, Problems};
 use crate::lint::source::{SourceText, each_element};
 use crate::syntax::{Attribute, Element};
 
-/// What word processors and phones write in place of `"` and `'`.
+/// The quotes that word processors and phones write in place of `"` and `'`.
 const QUOTES: [char; 8] = ['“', '”', '„', '‟', '‘', '’', '‚', '‛'];
 
 /// `<config model=“gpt-5”/>`
@@ -28,7 +28,7 @@ impl Lint for TypographicQuotes<'_> {
     }
 }
 
-/// One finding for each tag: whoever writes one such quote writes all of them so.
+/// One finding for each tag: the other quotes in the tag usually have the same cause.
 fn check(source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
     each_element(source.nodes, &mut |element| {
         if let Some(attribute) =

@@ -52,7 +52,7 @@ fn check(request: &Request<'_, '_>, diagnostics: &mut Diagnostics) {
     let chosen = allowed.into_iter().filter_map(|tool| tool.object().ok()).chain([choice]);
     let known: HashSet<&str> = names.iter().map(String::as_str).collect();
     let unknown = chosen.filter_map(|choice| chosen_name(&choice)).filter(|name| !known.contains(name.as_str()));
-    for name in unknown.take(MOST_REPORTED) {
+    for name in unknown.take(MAX_REPORTED) {
         let meant = nearest(&name, names.iter().map(String::as_str));
         UnknownToolChoice::Unknown { name: &name, meant }.report(request.field_place("tool_choice"), diagnostics);
     }
@@ -69,8 +69,8 @@ fn collect(tool: Json<'_>, names: &mut Vec<String>) {
     }
 }
 
-/// So many unknown tools are reported.
-const MOST_REPORTED: usize = 32;
+/// At most this many unknown tools are reported.
+const MAX_REPORTED: usize = 32;
 /// Tools whose types have several spellings.
 const FAMILIES: [&str; 2] = ["web_search", "computer"];
 

@@ -27,7 +27,7 @@ impl Lint for WrongMediaType<'_> {
                 format!("write `data:{actual};base64,…`"),
             ),
             None => Message::new(
-                format!("this is not `{declared}`, as its URL says"),
+                format!("this is not `{declared}`, the type in its URL"),
                 "does not match",
                 "the API accepts PNG, JPEG, WebP and still GIF images, and PDF files as `application/pdf`",
             ),

@@ -118,7 +118,7 @@ fn write_message(role: &str, content: Vec<Part<'_>>, writer: &mut Writer<'_>) ->
     Ok(writer.new_item(item, false)?)
 }
 
-/// The output that a result is, and its blocks that no part can express.
+/// Converts a result to an output. Also returns the blocks that no part can express.
 fn tool_output<'j>(content: Option<Json<'j>>, texts: &'j Texts) -> (ToolOutput<'j>, Vec<Json<'j>>) {
     let Some(content) = content.filter(|content| content.kind() != Kind::Null) else {
         return (ToolOutput::Text(Cow::Borrowed("")), Vec::new());

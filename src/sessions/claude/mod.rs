@@ -1,4 +1,4 @@
-//! Claude Code sessions: a tree of lines, of which a path is the conversation.
+//! Claude Code sessions: a tree of lines. One path in it is the conversation.
 
 mod blocks;
 mod select;
@@ -26,7 +26,7 @@ pub(super) struct Claude {
 /// A uuid, a message id or a call id. Equal texts have equal ids.
 type Id = u32;
 
-/// What is known of a line after it was written.
+/// The data that is kept about a line after it was written.
 #[derive(Debug, Default)]
 struct Line {
     uuid: Option<Id>,
@@ -43,7 +43,7 @@ struct Line {
     items: usize,
 }
 
-/// What a line is in the conversation.
+/// The role of a line in the conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum LineRole {
     /// It is written.
@@ -111,7 +111,7 @@ impl Claude {
         self.lines.push(line);
     }
 
-    /// Keeps what the first lines say about the session.
+    /// Keeps the metadata of the session from its first lines.
     fn about(&mut self, line: &Object<'_>, message: &Object<'_>, kind: &str) {
         let members = [
             ("id", line.get_str("sessionId")),
@@ -137,7 +137,7 @@ impl Claude {
         id
     }
 
-    /// Removes what does not belong to the conversation, and writes what comes before it.
+    /// Removes lines that do not belong to the conversation, and writes the comment about the session.
     pub(super) fn finish(self, writer: &mut Writer<'_>) {
         select::select(&self.lines, self.options, writer);
         if self.about.is_empty() {

@@ -4,7 +4,7 @@ use crate::json::{Json, Kind, Object};
 use crate::responses::size;
 
 /// Longer values of items of unknown types are not shown.
-const LONGEST_FIELD: usize = 60;
+const MAX_FIELD_LENGTH: usize = 60;
 
 /// A string, or nothing.
 pub(super) fn text(object: &Object<'_>, key: &str) -> String {
@@ -59,7 +59,7 @@ pub(super) fn words(words: &[&str]) -> String {
 pub(super) fn short_fields(item: &Object<'_>) -> String {
     let fields = item.iter().filter(|(key, _)| *key != "type").map(|(key, json)| {
         let value = value(item, key);
-        if value.chars().count() > LONGEST_FIELD {
+        if value.chars().count() > MAX_FIELD_LENGTH {
             format!("{key}=[{}]", size(json.raw().len()))
         } else if value.is_empty() {
             key.to_owned()

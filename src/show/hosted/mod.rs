@@ -1,7 +1,7 @@
 //! Hosted items in a few words: searches, code, shell commands, patches, generated images and others.
 //!
-//! A new item type is a function and a row in [`TYPES`]. Nothing here is made safe to print or shortened; whoever shows
-//! it does that. Base64 is never part of it.
+//! A new item type is a function and a row in [`TYPES`]. Texts are neither sanitized nor shortened here; the caller
+//! does that. Base64 is never part of them.
 
 mod fields;
 mod run;
@@ -11,7 +11,7 @@ mod service;
 use crate::json::Object;
 use fields::{short_fields, text, words};
 
-/// What people need to see of an item.
+/// The parts of an item that people need to see.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HostedItem {
     /// What it is: `web_search`, `mcp wiki.ask`, `$`.

@@ -1,4 +1,4 @@
-//! What runs somewhere: code, shell commands, patches, actions on a computer.
+//! Code, shell commands, patches and actions on a computer.
 
 use super::HostedItem;
 use super::fields::{count, list, object, objects, quoted, text, texts, value, words};

@@ -140,7 +140,7 @@ fn unreadable_input_is_saved_unchanged() {
         let later = "to append it after a correction: chatmd from-response --append chat.md chat.md.reply.json\n";
         assert!(message.ends_with(later), "{message}");
         assert_eq!(file(directory.path(), "chat.md.reply.json"), *input);
-        // What is in a file is not saved again.
+        // A reply in a file is not saved again.
         let arguments = ["from-response", "--append", "chat.md", "chat.md.reply.json"];
         assert_eq!(chatmd(directory.path(), &arguments, &[], "").code, Some(65));
         assert_eq!(leftovers(directory.path()), ["chat.md.reply.json"]);
@@ -173,7 +173,7 @@ fn stream_with_a_damaged_event_is_appended_and_saved() {
     assert_eq!(file(directory.path(), "chat.md.reply.json"), stream);
 }
 
-/// Of two versions of an item, the longer one is appended.
+/// If an item has two versions, the longer one is appended.
 #[test]
 fn stream_of_which_a_text_is_dropped_is_appended_and_saved() {
     let done = |text: &str| {
@@ -204,7 +204,7 @@ fn stream_that_breaks_off_is_appended() {
         let mut command = Command::new(env!("CARGO_BIN_EXE_chatmd"));
         command.args(["from-response", "--append", "chat.md"]).args(arguments).current_dir(directory.path());
         server.write_all(format!("{event}\n\n").as_bytes()).unwrap();
-        // Data that nobody has read makes the end of a connection a reset.
+        // Unread data turns the end of a connection into a reset.
         (&client).write_all(b"unread").unwrap();
         let child = command.stdin(std::os::fd::OwnedFd::from(client)).stderr(Stdio::piped()).spawn().unwrap();
         std::thread::sleep(std::time::Duration::from_millis(300));

@@ -341,7 +341,7 @@ fn output_never_replaces_the_input() {
     assert_eq!((read(&directory, "chat.md").as_str(), read(&directory, "reply.json").as_str()), (HELLO, "[]"));
 }
 
-/// Commands that look at a reply say that it was cut and what is left out, and show what has arrived.
+/// Commands that read a reply report that it was cut and what is left out, and show the text that has arrived.
 #[test]
 fn cut_reply_is_shown_with_a_warning() {
     let stream = "data: {\"type\":\"response.output_text.delta\",\"output_index\":0,\"content_index\":0,\"delta\":\"Hello\"}\n\n";

@@ -85,7 +85,7 @@ fn report_names_what_was_replaced_and_what_cannot_be_checked() {
                     note: replaced what looks like a secret (AWS access key id) in a file that the document refers to\n\
                     warning: line 4: image cannot be checked for secrets\n\
                     warning: line 6: encrypted reasoning cannot be checked for secrets\n\
-                    \u{20}\u{20}= help: look at it yourself before you share the page\n";
+                    \u{20}\u{20}= help: check it yourself before you share the page\n";
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), expected));
     assert!(!ran.stdout.contains(KEY));
     let strict = run(&["--redact=strict", "-o", "page.html"]);
@@ -96,7 +96,8 @@ fn report_names_what_was_replaced_and_what_cannot_be_checked() {
     assert!(!without.stderr.contains("warning"), "{}", without.stderr);
 }
 
-/// Runs `render --redact=strict` on a document. Returns what it says, and the document in the page if there is a page.
+/// Runs `render --redact=strict` on a document. Returns its exit code, its messages, and the document in the page if there is
+/// a page.
 fn strict(document: &str, arguments: &[&str]) -> (Option<i32>, String, Option<String>) {
     let directory = tempfile::tempdir().unwrap();
     let all = [&["render", "--redact=strict"], arguments].concat();
@@ -132,10 +133,10 @@ fn a_secret_that_cannot_be_replaced_keeps_the_document_out_of_the_page() {
     let document = format!("<user>\n[a]({url})\n</user>\n");
     let page = rendered(&document, &Options { redacts: true, ..Options::default() });
     assert!(!page.html.contains("z01234567Ab") && extract(page.html.as_bytes()).is_err());
-    assert!(page.html.contains("The document is not in the page") && page.redacted_elsewhere.is_empty());
+    assert!(page.html.contains("The document was left out of the page") && page.redacted_elsewhere.is_empty());
     let (code, stderr, taken) = strict(&document, &[]);
     assert_eq!((code, taken), (Some(1), None), "{stderr}");
-    assert!(stderr.starts_with("warning: line 1: document, which is not in the page, cannot be checked"), "{stderr}");
+    assert!(stderr.starts_with("warning: the document was left out of the page: it contains a secret"), "{stderr}");
     assert_eq!(strict(&document, &["--no-source"]).0, Some(0));
 }
 

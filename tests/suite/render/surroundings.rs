@@ -1,4 +1,4 @@
-//! Secrets of every known form, next to and inside of whatever may stand in a document.
+//! Secrets of every known form, next to and inside of anything that a document may contain.
 
 use chatmd::render::{Options, extract};
 use chatmd::{CheckOptions, Converter};
@@ -39,7 +39,7 @@ fn secrets() -> Vec<(String, &'static str)> {
     all
 }
 
-/// What may stand around a secret, which is `@`.
+/// Text that may surround a secret, which is `@`.
 const SURROUNDINGS: [&str; 45] = [
     "@",
     "It is @.",

@@ -1,4 +1,4 @@
-//! What stays inside the roots is read, by whatever way it is named.
+//! Files inside the roots are read, however they are named.
 
 use std::fs;
 use std::path::Path;

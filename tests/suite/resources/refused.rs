@@ -1,4 +1,4 @@
-//! What is refused, and what is missing: places outside answer alike whatever is there.
+//! Refused and missing files: the answer for a place outside of the roots does not depend on what is there.
 
 use std::fs;
 use std::os::unix::net::UnixListener;

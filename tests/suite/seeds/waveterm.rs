@@ -1,4 +1,4 @@
-//! What Wave Terminal says about outputs and their calls.
+//! Statements of Wave Terminal about outputs and their calls.
 
 use super::run;
 

@@ -187,7 +187,7 @@ fn write_plain(connection: &mut TcpStream, status: u16, headers: &str, body: &st
     )
 }
 
-/// Whether curl is there. Tests that need it say so and end.
+/// Whether curl is installed. Tests that need it print a note and end.
 pub(crate) fn has_curl() -> bool {
     let has_curl = Command::new("curl").arg("--version").stdout(Stdio::null()).status().is_ok();
     if !has_curl {

@@ -77,7 +77,7 @@ pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> anyhow::Res
     Ok(failures.first)
 }
 
-/// The documents that the arguments name. A directory stands for the documents in it. Returns the exit code if the batch
+/// The documents that the arguments name. A directory means the documents in it. Returns the exit code if the batch
 /// stops here.
 fn documents(paths: &[PathBuf], failures: &mut Failures) -> Result<Vec<PathBuf>, ExitStatus> {
     let mut documents = Vec::with_capacity(paths.len());

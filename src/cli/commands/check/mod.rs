@@ -1,5 +1,6 @@
 //! `chatmd check`: reports problems in documents and fixes them.
 
+pub(super) mod deps;
 mod fix;
 mod fragments;
 mod print;
@@ -11,7 +12,7 @@ use chatmd::diagnostic::Rule;
 use chatmd::lint::find_rule;
 use chatmd::{CheckOptions, Input, Report};
 
-use super::{deps, explain};
+use super::explain;
 use crate::cli::args::{CheckArgs, Common, InputArgs};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input;
@@ -27,7 +28,7 @@ struct CheckedFile {
     report: Report,
     /// One line for each problem that was fixed, or that `--diff` shows the fix of.
     fixed: Vec<String>,
-    /// What goes to standard output: the fixed text of standard input, or a diff.
+    /// The text for standard output: the fixed text of standard input, or a diff.
     output: String,
 }
 

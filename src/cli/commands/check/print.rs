@@ -1,4 +1,4 @@
-//! What `chatmd check` prints.
+//! The output of `chatmd check`.
 
 use chatmd::diagnostic::Colors;
 use chatmd::{Finding, Report, Severity, lint};

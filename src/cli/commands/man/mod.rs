@@ -11,9 +11,9 @@ use clap::Command;
 use clap::builder::Resettable;
 use clap_mangen::Man;
 
-use super::language;
 use crate::cli::args;
 use crate::cli::error::ExitStatus;
+use crate::cli::language;
 use crate::cli::output;
 use crate::cli::paths::shown;
 
@@ -40,7 +40,7 @@ const VARIABLES: [Entry; 9] = [
     ("TMPDIR", "The directory of temporary files.", &["send"]),
 ];
 
-/// The files that a command reads or writes without being told their names.
+/// The files that a command reads or writes although they are not in its arguments.
 const FILES: [Entry; 4] = [
     (
         "DOC.reply.md, DOC.reply.json",

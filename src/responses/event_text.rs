@@ -7,15 +7,15 @@ use crate::json::{Json, JsonError, Kind, REPLACEMENT, decode_lossy};
 
 /// A text of an event. Half a surrogate pair in it is U+FFFD.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Piece<'j> {
+pub struct EventText<'j> {
     text: Cow<'j, str>,
-    /// Where it stands.
+    /// Its offset in the input.
     pub(super) offset: usize,
     /// The text as written and what is wrong with it, if it has half a surrogate pair.
     broken: Option<(&'j str, JsonError)>,
 }
 
-impl<'j> Piece<'j> {
+impl<'j> EventText<'j> {
     /// Reads the value of a key; `None` if it is missing or null.
     pub(super) fn read(json: Option<Json<'j>>, key: &'static str) -> Result<Option<Self>, JsonError> {
         let Some(json) = json.filter(|json| json.kind() != Kind::Null) else { return Ok(None) };
@@ -35,7 +35,7 @@ impl<'j> Piece<'j> {
     }
 }
 
-impl Deref for Piece<'_> {
+impl Deref for EventText<'_> {
     type Target = str;
 
     fn deref(&self) -> &str {
@@ -43,17 +43,17 @@ impl Deref for Piece<'_> {
     }
 }
 
-/// Pieces of one text. Surrogate pairs that are split between two pieces are joined.
+/// The deltas of one text, concatenated. Surrogate pairs that are split between two pieces are joined.
 #[derive(Debug, Default)]
-pub(super) struct Pieces {
+pub(super) struct DeltaBuffer {
     text: String,
     /// The first half of a pair at the end of the last piece, as written, and the error if no other half comes.
     half: Option<(String, JsonError)>,
 }
 
-impl Pieces {
+impl DeltaBuffer {
     /// Adds a piece. Returns what is wrong with the text so far.
-    pub(super) fn push(&mut self, piece: &Piece<'_>) -> Option<JsonError> {
+    pub(super) fn push(&mut self, piece: &EventText<'_>) -> Option<JsonError> {
         let Some((raw, error)) = &piece.broken else {
             let lost = self.end();
             self.text.push_str(piece);
@@ -80,7 +80,7 @@ impl Pieces {
     }
 }
 
-impl Deref for Pieces {
+impl Deref for DeltaBuffer {
     type Target = str;
 
     fn deref(&self) -> &str {

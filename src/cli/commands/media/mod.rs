@@ -1,5 +1,7 @@
 //! `chatmd media`, and the files that `from-response --media` writes.
 
+mod prune;
+
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::io::ErrorKind;
@@ -11,8 +13,7 @@ use chatmd::resources::{Directory, ReadError, Resources};
 use chatmd::sanitize::on_one_line;
 use chatmd::syntax::write::Whitespace;
 
-use super::deps::files_of;
-use super::prune::require_unnamed;
+use super::check::deps::files_of;
 use crate::cli::args::{Common, FromResponseArgs, MediaArgs};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input::{read_error, read_file};
@@ -21,6 +22,7 @@ use crate::cli::output;
 use crate::cli::paths::{resolve, shown};
 use crate::cli::replace::replace_entry;
 use crate::cli::report::warning;
+use prune::require_unnamed;
 
 /// The directory of `--media DIR`, relative to the document that will be written; `None` for `inline`.
 pub(crate) fn directory(args: &FromResponseArgs) -> anyhow::Result<Option<String>> {
@@ -121,7 +123,7 @@ pub(crate) fn run(args: &MediaArgs, common: &Common) -> anyhow::Result<ExitStatu
     for path in &unused {
         if args.prune {
             if !has_hash_of_name(path) {
-                warning(&format!("{} is kept, because its content is not what its name says", shown(path)));
+                warning(&format!("{} is kept: its content does not match the hash in its name", shown(path)));
                 continue;
             }
             fs::remove_file(path).map_err(|error| output::write_error(path, &error))?;

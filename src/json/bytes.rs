@@ -1,6 +1,6 @@
-//! Scans valid JSON without decoding it.
+//! Walks over the bytes of valid JSON without decoding it.
 
-/// The bytes of valid JSON outside of strings. Of a string only the opening quote is given.
+/// The bytes of valid JSON outside of strings, and the opening quote of each string.
 pub(super) fn outside_strings(json: &str) -> impl Iterator<Item = (usize, u8)> {
     let bytes = json.as_bytes();
     let mut at = 0;

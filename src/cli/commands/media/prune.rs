@@ -1,4 +1,4 @@
-//! `chatmd media --prune`: nothing is deleted that a document nearby names.
+//! `chatmd media --prune`: refuses to delete files that other documents nearby reference.
 
 use std::collections::HashMap;
 use std::fs;

@@ -1,9 +1,9 @@
 //! Formats of keys and tokens that start with a known prefix.
 
-use super::{LONGEST, is_random};
+use super::{MAX_SECRET_LENGTH, is_random};
 
 /// The format of a kind of secret.
-pub(super) struct Shape {
+pub(super) struct KeyFormat {
     pub(super) prefix: &'static str,
     pub(super) what: &'static str,
     /// Its length, including the prefix.
@@ -17,15 +17,15 @@ enum Length {
     AtLeast(usize),
 }
 
-const fn exactly(prefix: &'static str, length: usize, also: &'static [u8], what: &'static str) -> Shape {
-    Shape { prefix, what, length: Length::Exactly(length), also }
+const fn exactly(prefix: &'static str, length: usize, also: &'static [u8], what: &'static str) -> KeyFormat {
+    KeyFormat { prefix, what, length: Length::Exactly(length), also }
 }
 
-const fn at_least(prefix: &'static str, length: usize, also: &'static [u8], what: &'static str) -> Shape {
-    Shape { prefix, what, length: Length::AtLeast(length), also }
+const fn at_least(prefix: &'static str, length: usize, also: &'static [u8], what: &'static str) -> KeyFormat {
+    KeyFormat { prefix, what, length: Length::AtLeast(length), also }
 }
 
-pub(super) const SHAPES: [Shape; 23] = [
+pub(super) const KEY_FORMATS: [KeyFormat; 23] = [
     at_least("sk-ant-", 40, b"_-", "an Anthropic API key"),
     at_least("sk-", 35, b"_-", "an API key"),
     at_least("sk_live_", 24, b"", "a Stripe key"),
@@ -50,7 +50,7 @@ pub(super) const SHAPES: [Shape; 23] = [
     at_least("eyJ", 60, b"_-.", "a signed token"),
     at_least("ya29.", 40, b"_-", "a Google access token"),
 ];
-impl Shape {
+impl KeyFormat {
     /// The length of the longest text of this format at the start of `text`, which starts with the prefix.
     pub(super) fn run_length(&self, text: &str) -> usize {
         let is_own = |b: &u8| b.is_ascii_alphanumeric() || self.also.contains(b);
@@ -64,7 +64,7 @@ impl Shape {
                 let is_longer = run.as_bytes().get(exact).is_some_and(u8::is_ascii_alphanumeric);
                 (run.len() >= exact && !is_longer).then_some(exact)?
             }
-            Length::AtLeast(least) => (least..LONGEST).contains(&run.len()).then_some(run.len())?,
+            Length::AtLeast(least) => (least..MAX_SECRET_LENGTH).contains(&run.len()).then_some(run.len())?,
         };
         let word = &run[..length];
         (self.is_whole(word) && is_random(word)).then_some(length)
