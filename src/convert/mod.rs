@@ -40,7 +40,7 @@ mod typing;
 mod verify;
 mod write_request;
 
-pub use calls::{FoundCall, answered_call, find_calls, id_key, is_call_or_output, own_call};
+pub use calls::{FoundCall, answered_call, find_calls, is_call_or_output, own_call};
 pub use condense::Condensed;
 pub use config::field_path;
 pub use detect_output::spelled_output;
@@ -60,7 +60,7 @@ pub use tools::{LocatedTool, Schema, Violation, make_strict, violation};
 pub use write_request::Request;
 
 use crate::diagnostic::Diagnostics;
-use crate::document::{Block, Document, Expansion, Limits, Message, Reader, lower_body};
+use crate::document::{Block, Document, Expansion, Limits, Message, Reader, Role, lower_body};
 use crate::json::StringArena;
 use crate::resolve::Resolver;
 use crate::source::{SourceId, Sources, Span, Spanned};
@@ -151,7 +151,7 @@ impl<'d> Context<'d> {
         diagnostics: &mut Diagnostics,
     ) -> Document<'d> {
         let nodes = parse_body_inside(1, self.sources, source, diagnostics);
-        let message = Message::user(lower_body(nodes, whitespace, diagnostics));
+        let message = Message::plain(Role::User, lower_body(nodes, whitespace, diagnostics));
         let block = Spanned::new(Block::Message(message), Span::new(source, 0..0));
         Reader::of_block(block, self.expansion(source, whitespace, limits)).document(diagnostics)
     }

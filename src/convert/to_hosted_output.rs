@@ -21,15 +21,10 @@ impl<'d> ToItems<'_, 'd> {
     }
 
     /// An item of this type with the id of what it answers, and with the fields of the element.
-    fn hosted(
-        &mut self,
-        response: &'d document::ToolResponse<'_>,
-        id_key: &'static str,
-        members: Vec<(&'static str, Json<'d>)>,
-    ) -> Item<'d> {
+    fn hosted(&mut self, response: &'d document::ToolResponse<'_>, members: Vec<(&'static str, Json<'d>)>) -> Item<'d> {
         let mut item = Object::default();
         item.insert("type", self.context.strings.string(response.kind.item_type()));
-        item.insert(id_key, self.context.strings.string(&response.call_id));
+        item.insert(response.kind.id_key(), self.context.strings.string(&response.call_id));
         for (key, value) in members {
             item.insert(key, value);
         }
@@ -64,7 +59,7 @@ impl<'d> ToItems<'_, 'd> {
             object.members(&image.rest);
             object.end();
         });
-        Some(self.hosted(response, "call_id", vec![("output", output)]))
+        Some(self.hosted(response, vec![("output", output)]))
     }
 
     /// What shell commands printed: an array, or the standard output of one command that succeeded.
@@ -81,7 +76,7 @@ impl<'d> ToItems<'_, 'd> {
                 out.push(']');
             })
         });
-        self.hosted(response, "call_id", vec![("output", output)])
+        self.hosted(response, vec![("output", output)])
     }
 
     fn patch_output(&mut self, response: &'d document::ToolResponse<'_>) -> Item<'d> {
@@ -90,7 +85,7 @@ impl<'d> ToItems<'_, 'd> {
             let text = self.text(&response.body);
             members.push(("output", self.context.strings.string(&text)));
         }
-        self.hosted(response, "call_id", members)
+        self.hosted(response, members)
     }
 
     /// `approve` or `deny`, and perhaps a reason on the next lines.
@@ -110,7 +105,7 @@ impl<'d> ToItems<'_, 'd> {
         };
         let mut members = vec![("approve", approve)];
         members.extend(reason.map(|reason| ("reason", self.context.strings.string(reason))));
-        Some(self.hosted(response, "approval_request_id", members))
+        Some(self.hosted(response, members))
     }
 
     fn report_body<T>(&mut self, wanted: ResponseBody, span: Span) -> Option<T> {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::{Answer, AnswerError, AnswerOptions, AnswerPart};
-use crate::convert::{FoundCall, OutputStyle, id_key};
+use crate::convert::{FoundCall, OutputStyle};
 use crate::converter::{Converter, Error, ResponseOptions};
 use crate::diagnostic::Diagnostics;
 use crate::document::{
@@ -106,7 +106,7 @@ fn item(call: &FoundCall, options: &AnswerOptions, output: impl FnOnce(&mut Obje
     let mut json = String::new();
     let mut item = ObjectWriter::new(&mut json);
     item.text("type", call.kind.item_type());
-    item.text(id_key(call.kind), &call.call_id);
+    item.text(call.kind.id_key(), &call.call_id);
     if call.kind == ResponseKind::ApplyPatch {
         item.text("status", if options.error { "failed" } else { "completed" });
     }
