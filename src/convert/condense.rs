@@ -42,7 +42,7 @@ impl<'d> Condensed<'d> {
         // A source map has the places of all items, and a newer output may change any of them.
         let is_condensed = !options.source_map && options.collapse_stale.is_none();
         let mut read = Condensed::default();
-        let mut reader = context.reader(source, context.whitespace, context.limits, diagnostics);
+        let mut reader = context.reader(source, diagnostics);
         while let Some(block) = reader.next(diagnostics) {
             if is_condensed && is_small(&block.value, options) {
                 read.write(&block, context, options);

@@ -78,9 +78,10 @@ pub struct Context<'d> {
     pub resolver: &'d Resolver<'d>,
     /// The model of an agent whose prompt does not name one.
     pub model: Option<&'d str>,
-    /// How the prompts of agents are read.
-    whitespace: Whitespace,
-    limits: Limits,
+    /// Which whitespace of a body is content.
+    pub whitespace: Whitespace,
+    /// How many files, and how many bytes, may be imported.
+    pub limits: Limits,
     /// The nesting depth of agents.
     agents: usize,
     /// Whether the places of parts are recorded.
@@ -88,15 +89,15 @@ pub struct Context<'d> {
 }
 
 impl<'d> Context<'d> {
-    /// A context with default limits.
-    pub fn new(resolver: &'d Resolver<'d>, strings: &'d StringArena) -> Self {
+    /// A context that reads documents, and the prompts of agents, with these settings.
+    pub fn new(resolver: &'d Resolver<'d>, strings: &'d StringArena, whitespace: Whitespace, limits: Limits) -> Self {
         Self {
             sources: resolver.sources,
             strings,
             resolver,
             model: None,
-            whitespace: Whitespace::Layout,
-            limits: Limits::default(),
+            whitespace,
+            limits,
             agents: 0,
             locates_parts: false,
         }
@@ -114,49 +115,25 @@ impl<'d> Context<'d> {
         Self { model, ..self }
     }
 
-    /// The same context, which reads the prompts of agents with these settings.
-    #[must_use]
-    pub fn with_reading(self, whitespace: Whitespace, limits: Limits) -> Self {
-        Self { whitespace, limits, ..self }
-    }
-
     /// Reads a document and what it imports.
-    pub fn read(
-        &self,
-        source: SourceId,
-        whitespace: Whitespace,
-        limits: Limits,
-        diagnostics: &mut Diagnostics,
-    ) -> Document<'d> {
-        self.reader(source, whitespace, limits, diagnostics).document(diagnostics)
+    pub fn read(&self, source: SourceId, diagnostics: &mut Diagnostics) -> Document<'d> {
+        self.reader(source, diagnostics).document(diagnostics)
     }
 
     /// The same block by block.
-    pub fn reader(
-        &self,
-        source: SourceId,
-        whitespace: Whitespace,
-        limits: Limits,
-        diagnostics: &mut Diagnostics,
-    ) -> Reader<'d, 'd> {
-        Reader::new(source, self.expansion(source, whitespace, limits), diagnostics)
+    pub fn reader(&self, source: SourceId, diagnostics: &mut Diagnostics) -> Reader<'d, 'd> {
+        Reader::new(source, self.expansion(source), diagnostics)
     }
 
     /// Reads a file that is imported into bodies, as the body of a message.
-    pub fn read_fragment(
-        &self,
-        source: SourceId,
-        whitespace: Whitespace,
-        limits: Limits,
-        diagnostics: &mut Diagnostics,
-    ) -> Document<'d> {
+    pub fn read_fragment(&self, source: SourceId, diagnostics: &mut Diagnostics) -> Document<'d> {
         let nodes = parse_body_inside(1, self.sources, source, diagnostics);
-        let message = Message::plain(Role::User, lower_body(nodes, whitespace, diagnostics));
+        let message = Message::plain(Role::User, lower_body(nodes, self.whitespace, diagnostics));
         let block = Spanned::new(Block::Message(message), Span::new(source, 0..0));
-        Reader::of_block(block, self.expansion(source, whitespace, limits)).document(diagnostics)
+        Reader::of_block(block, self.expansion(source)).document(diagnostics)
     }
 
-    fn expansion(&self, source: SourceId, whitespace: Whitespace, limits: Limits) -> Expansion<'d, 'd> {
-        Expansion::new(source, whitespace, self.sources, self.resolver.resources, limits)
+    fn expansion(&self, source: SourceId) -> Expansion<'d, 'd> {
+        Expansion::new(source, self.whitespace, self.sources, self.resolver.resources, self.limits)
     }
 }

@@ -18,7 +18,6 @@ mod source_map;
 pub use answer::{Answer, AnswerError, AnswerOptions, AnswerPart, Answered};
 pub use append::{AppendOptions, Appended};
 pub use calls::Call;
-pub use check::CheckOptions;
 pub use error::Error;
 pub use imports::Imports;
 pub use input::Input;
@@ -127,9 +126,13 @@ impl<'r> Converter<'r> {
         work: impl for<'d> FnOnce(&Reading<'d>, &mut Diagnostics) -> T,
     ) -> Result<(T, Report), Error> {
         self.with_context(input, options, |Opened { context, source, place, .. }, diagnostics| {
-            let document = context.read(source, self.whitespace, self.limits, diagnostics);
+            let document = context.read(source, diagnostics);
             work(&Reading { document: &document, context, options, place }, diagnostics)
         })
+    }
+
+    fn context<'d>(&self, resolver: &'d Resolver<'d>, strings: &'d StringArena) -> Context<'d> {
+        Context::new(resolver, strings, self.whitespace, self.limits)
     }
 
     /// Prepares to read a document, and works on it. Returns an error if the work reports one.
@@ -151,8 +154,7 @@ impl<'r> Converter<'r> {
             let sources = report.sources();
             let resolver = Resolver::new(sources, self.resources).with_programs(self.programs);
             let model = options.model.as_deref().or(options.default_model.as_deref());
-            let context = Context::new(&resolver, &strings);
-            let context = context.with_model(model).with_reading(self.whitespace, self.limits);
+            let context = self.context(&resolver, &strings).with_model(model);
             let context = if options.source_map { context.with_places() } else { context };
             let start = sources.get(source).start();
             let place = Span::new(source, start..start);

@@ -5,7 +5,7 @@ mod tail;
 
 use serde::{Deserialize, Serialize};
 
-use crate::convert::{Context, RoundTripError};
+use crate::convert::RoundTripError;
 use crate::converter::{Converter, Error, Input};
 use crate::diagnostic::{Diagnostics, Report};
 use crate::document::{Document, line_ending, lower};
@@ -102,7 +102,7 @@ impl Converter<'_> {
         let is_known = {
             let strings = StringArena::default();
             let resolver = Resolver::new(sources, self.resources);
-            tail::ends_with(&old.document, &reply.document, &Context::new(&resolver, &strings))
+            tail::ends_with(&old.document, &reply.document, &self.context(&resolver, &strings))
         };
         if is_known {
             reply.document.blocks.clear();
