@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::clean::write_part;
+use super::event::TextKind;
 use super::image_url::ImageUrl;
 use crate::json::Object;
 use crate::json::write::ObjectWriter;
@@ -172,5 +173,5 @@ impl<'j> ImagePart<'j> {
 
 /// The key of the text of a part of this type.
 pub fn text_key(kind: &str) -> &'static str {
-    if kind == "refusal" { "refusal" } else { "text" }
+    TextKind::of_part(kind).map_or("text", TextKind::key)
 }
