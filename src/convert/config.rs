@@ -160,7 +160,7 @@ impl<'d> Context<'d> {
             Shape::Integer => {
                 let number = of_kind(Kind::Number).filter(|json| json.raw().parse::<u64>().is_ok());
                 let is_negative = || text.trim_start().starts_with('-') && text.trim().parse::<f64>().is_ok();
-                number.or_else(|| refuse(if is_negative() { "positive" } else { shape.wanted() }))
+                number.or_else(|| refuse(if is_negative() { "a positive number" } else { shape.wanted() }))
             }
             Shape::List => Some(self.list(text)),
             Shape::ToolChoice => Some(self.tool_choice(text, choose)),
