@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::{Converter, Error, Input, SourcePlace};
 use crate::convert::{RequestOptions, RoundTripError, locate, named_call, to_draft};
-use crate::diagnostic::{Diagnostics, Problem, Report, Rule};
+use crate::diagnostic::{Diagnostics, Problem, Report};
 use crate::document::{self, Reference, Use, is_same, references};
 use crate::responses::ApiError;
 use crate::show;
@@ -63,7 +63,7 @@ impl Converter<'_> {
     /// A document as a transcript for people. Files that cannot be read are shown by their names.
     pub fn show(&self, document: impl Into<Input>, options: &show::Options) -> Result<Output<String>, Error> {
         let (value, warnings) = self.with_document(document, &RequestOptions::default(), |reading, diagnostics| {
-            *diagnostics = diagnostics.without(Rule::is_about_other_file);
+            *diagnostics = diagnostics.without(|rule| rule.is_about_other_file);
             show::show(reading.document, reading.context.resolver, options)
         })?;
         Ok(Output { value, warnings })

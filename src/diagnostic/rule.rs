@@ -37,6 +37,8 @@ pub struct Rule {
     pub is_fixable: bool,
     /// Whether it can be allowed, because a document that violates it may be right.
     pub is_allowable: bool,
+    /// Whether it is only about a file that a document refers to.
+    pub is_about_other_file: bool,
     /// What it means, with a bad and a good example, in Markdown.
     pub page: &'static str,
 }
@@ -44,22 +46,7 @@ pub struct Rule {
 impl Rule {
     /// A rule that can be neither fixed nor allowed.
     pub(crate) const fn new(name: &'static str, severity: Severity, kind: ErrorKind, page: &'static str) -> Self {
-        Self { name, severity, kind, is_fixable: false, is_allowable: false, page }
-    }
-
-    /// Whether it is only about a file that a document refers to.
-    pub fn is_about_other_file(&self) -> bool {
-        matches!(
-            self.name,
-            "missing-file"
-                | "forbidden-file"
-                | "unusable-file"
-                | "unreadable-file"
-                | "import-cycle"
-                | "import-too-deep"
-                | "too-many-imports"
-                | "imports-too-large"
-        )
+        Self { name, severity, kind, is_fixable: false, is_allowable: false, is_about_other_file: false, page }
     }
 
     /// The first sentence of its page.
