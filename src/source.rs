@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 use elsa::sync::FrozenVec;
 
 use crate::sanitize::on_one_line;
-pub use utf8::{NotUtf8, decode};
+pub use utf8::{NotUtf8, ceil_char_boundary, decode, floor_char_boundary};
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 

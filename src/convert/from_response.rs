@@ -8,7 +8,7 @@ use super::chunk::Chunk;
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::json::{Json, JsonError, Object};
 use crate::responses::{Failure, Foreign, Item, Payload, Warning};
-use crate::source::{SourceId, Sources, Span};
+use crate::source::{SourceId, Sources, Span, ceil_char_boundary, floor_char_boundary};
 
 /// The written document does not read back as the original: a bug, so the text must not be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -197,7 +197,6 @@ pub fn failure_problem(failure: &Failure, sources: &Sources, source: SourceId) -
 /// The character at an offset.
 fn place(offset: usize, sources: &Sources, source: SourceId) -> Span {
     let text = &sources.get(source).text;
-    let start = (0..=offset.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
-    let end = (start + 1..=text.len()).find(|end| text.is_char_boundary(*end)).unwrap_or(start);
-    Span::new(source, start..end)
+    let start = floor_char_boundary(text, offset);
+    Span::new(source, start..ceil_char_boundary(text, start + 1))
 }
