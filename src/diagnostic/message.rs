@@ -103,6 +103,11 @@ fn bounded(text: String) -> String {
     if text.len() > LONGEST { sanitize_short(&text, LONGEST) } else { text }
 }
 
+/// `1 image`, `2,000 images`
+pub fn counted(count: usize, thing: &str) -> String {
+    format!("{} {thing}{}", thousands(count), if count == 1 { "" } else { "s" })
+}
+
 /// A number with a comma before every three digits.
 pub fn thousands(number: usize) -> String {
     let digits = number.to_string();

@@ -23,7 +23,7 @@ use std::collections::HashMap;
 pub(crate) use base64::{base64_runs, has_base64_run};
 pub use fix::Fix;
 pub(crate) use fix::{Key, apply, key};
-pub use message::{Hint, Hints, Message, NoHints, thousands};
+pub use message::{Hint, Hints, Message, NoHints, counted, thousands};
 pub use nearest::nearest;
 pub use problem::{Ceiling, Problem, Remedy, ResponseBody};
 pub use problem_rules::PROBLEMS;
