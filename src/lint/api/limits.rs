@@ -6,7 +6,8 @@ use crate::schema::{Breach, Step, Violation};
 const MOST_METADATA: usize = 16;
 const LONGEST_KEY: usize = 64;
 const LONGEST_VALUE: usize = 512;
-const LONGEST_NAME: usize = 64;
+/// The longest name of a tool or of a format.
+pub(in crate::lint) const LONGEST_NAME: usize = 64;
 const NAME: &str = "^[a-zA-Z0-9_-]{1,64}$";
 const MOST_RESULTS: f64 = 50.0;
 /// An MCP server has one of these.
@@ -75,7 +76,8 @@ fn inner<'j>(object: &Object<'j>, key: &str) -> Option<Object<'j>> {
     object.get(key)?.object().ok()
 }
 
-fn is_name(name: &str) -> bool {
+/// Whether the API accepts a name of a tool or of a format.
+pub(in crate::lint) fn is_name(name: &str) -> bool {
     let is_allowed = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'-';
     (1..=LONGEST_NAME).contains(&name.len()) && name.bytes().all(is_allowed)
 }
