@@ -238,11 +238,7 @@ impl<'d> Context<'d> {
 
     /// Allocates a JSON object whose members `write` writes.
     pub(super) fn object(&self, write: impl FnOnce(&mut ObjectWriter<'_>)) -> Json<'d> {
-        let mut json = String::new();
-        let mut object = ObjectWriter::new(&mut json);
-        write(&mut object);
-        object.end();
-        self.alloc_json(json)
+        self.strings.write_object(write)
     }
 
     /// Allocates JSON that was just written.

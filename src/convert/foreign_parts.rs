@@ -43,11 +43,9 @@ impl<'j> ForeignPart<'j> {
     /// The part of the API.
     pub(super) fn into_part(self, strings: &'j StringArena) -> Part<'j> {
         let file = |write: &dyn Fn(&mut ObjectWriter<'_>)| {
-            let json = strings.json(|out| {
-                let mut object = ObjectWriter::new(out);
+            let json = strings.write_object(|object| {
                 object.text("type", "input_file");
-                write(&mut object);
-                object.end();
+                write(object);
             });
             Part::Other(json.object().unwrap_or_default())
         };

@@ -29,9 +29,14 @@ impl StringArena {
 
     /// Keeps an object.
     pub fn object(&self, object: &Object<'_>) -> Json<'_> {
+        self.write_object(|writer| writer.members(object))
+    }
+
+    /// Keeps the object whose members `write` writes.
+    pub(crate) fn write_object(&self, write: impl FnOnce(&mut write::ObjectWriter<'_>)) -> Json<'_> {
         self.json(|out| {
             let mut writer = write::ObjectWriter::new(out);
-            writer.members(object);
+            write(&mut writer);
             writer.end();
         })
     }

@@ -144,11 +144,9 @@ impl Codex {
             *turn = Turn { range: end..end + turn.range.len(), items: index };
             end = turn.range.end;
         }
-        let json = texts.strings.json(|out| {
-            let mut object = ObjectWriter::new(out);
+        let json = texts.strings.write_object(|object| {
             object.text("role", "user");
             object.text("content", &message);
-            object.end();
         });
         self.item(json, texts, writer)
     }
@@ -181,8 +179,7 @@ impl Codex {
             });
         }
         let strings = StringArena::default();
-        let request = strings.json(|out| {
-            let mut object = ObjectWriter::new(out);
+        let request = strings.write_object(|object| {
             if let Some(model) = &self.model {
                 object.text("model", model);
             }
@@ -194,7 +191,6 @@ impl Codex {
             if let Some(instructions) = &self.instructions {
                 object.text("instructions", instructions);
             }
-            object.end();
         });
         let request = request.object().unwrap_or_default();
         if !request.is_empty() {
