@@ -14,7 +14,7 @@ use crate::json::StringArena;
 use crate::source::{SourceId, Spanned};
 
 /// Items with less text are written at once. The text of others is not copied.
-const SMALL: usize = 4096;
+pub const SMALL_ITEM: usize = 4096;
 /// How many bytes of items are written together.
 const PIECE: usize = 1 << 16;
 
@@ -125,13 +125,15 @@ fn is_small(block: &Block<'_>, options: &RequestOptions) -> bool {
                 Field::Absent | Field::Null => 0,
             };
             let is_in_file = reasoning.encrypted_src.is_some();
-            size(&reasoning.body) + length(reasoning.fields.as_ref()) + if is_in_file { SMALL } else { encrypted }
+            size(&reasoning.body) + length(reasoning.fields.as_ref()) + if is_in_file { SMALL_ITEM } else { encrypted }
         }
         Block::Item(json) => json.len(),
         Block::Comment(_) => 0,
-        Block::ItemFiles(_) | Block::Declaration(_) | Block::Import(_) | Block::Request(_) | Block::Foreign(_) => SMALL,
+        Block::ItemFiles(_) | Block::Declaration(_) | Block::Import(_) | Block::Request(_) | Block::Foreign(_) => {
+            SMALL_ITEM
+        }
     };
-    size < SMALL
+    size < SMALL_ITEM
 }
 
 /// How many bytes of text a body has. What it refers to may be large.
@@ -139,7 +141,7 @@ fn size(body: &[Spanned<Part<'_>>]) -> usize {
     let size = |part: &Spanned<Part<'_>>| match &part.value {
         Part::Text(text) | Part::Metadata(text) => text.len(),
         Part::Summary(summary) => summary.text.len(),
-        Part::Image(_) | Part::Doc(_) | Part::Agent(_) | Part::Import(_) => SMALL,
+        Part::Image(_) | Part::Doc(_) | Part::Agent(_) | Part::Import(_) => SMALL_ITEM,
     };
     body.iter().map(size).sum()
 }

@@ -41,7 +41,7 @@ mod verify;
 mod write_request;
 
 pub use calls::{FoundCall, answered_call, find_calls, is_call_or_output, own_call};
-pub use condense::Condensed;
+pub use condense::{Condensed, SMALL_ITEM};
 pub use config::field_path;
 pub use detect_output::spelled_output;
 pub(crate) use foreign_parts::foreign_part;
@@ -55,6 +55,7 @@ pub use locate::{Place, locate, named_call, places};
 pub(crate) use metadata::escape_comment;
 pub use request::{Draft, RequestOptions, located_items, to_draft, to_input, to_request};
 pub use suspect::repeated_names;
+pub(crate) use to_hosted_output::write_shell_output;
 pub use to_items::Located;
 pub use tools::{LocatedTool, Schema, Violation, make_strict, violation};
 pub use write_request::Request;

@@ -50,14 +50,12 @@ impl<'d> ToItems<'_, 'd> {
             return self.report_body(ResponseBody::OneImage, part.span);
         };
         let Part::Image(image) = self.context.image(image, part.span, self.diagnostics)? else { return None };
-        let output = self.context.strings.json(|out| {
-            let mut object = ObjectWriter::new(out);
+        let output = self.context.object(|object| {
             object.text("type", "computer_screenshot");
             if let Some(url) = &image.image_url {
                 url.encode(object.key("image_url"));
             }
             object.members(&image.rest);
-            object.end();
         });
         Some(self.hosted(response, vec![("output", output)]))
     }
@@ -65,17 +63,8 @@ impl<'d> ToItems<'_, 'd> {
     /// What shell commands printed: an array, or the standard output of one command that succeeded.
     fn shell_output(&mut self, response: &'d document::ToolResponse<'_>) -> Item<'d> {
         let text = self.kept_text(&response.body);
-        let output = json_array(text, self.context.strings).unwrap_or_else(|| {
-            self.context.strings.json(|out| {
-                out.push('[');
-                let mut chunk = ObjectWriter::new(out);
-                chunk.text("stdout", text);
-                chunk.text("stderr", "");
-                chunk.key("outcome").push_str(r#"{"type":"exit","exit_code":0}"#);
-                chunk.end();
-                out.push(']');
-            })
-        });
+        let output = json_array(text, self.context.strings)
+            .unwrap_or_else(|| self.context.strings.json(|out| write_shell_output(out, text, false)));
         self.hosted(response, vec![("output", output)])
     }
 
@@ -112,4 +101,16 @@ impl<'d> ToItems<'_, 'd> {
         self.diagnostics.report(Problem::WrongResponseBody(wanted), span);
         None
     }
+}
+
+/// Writes the output of a shell call with one command that printed this.
+pub(crate) fn write_shell_output(out: &mut String, text: &str, is_error: bool) {
+    out.push('[');
+    let mut chunk = ObjectWriter::new(out);
+    chunk.text("stdout", text);
+    chunk.text("stderr", "");
+    let outcome = if is_error { r#"{"type":"exit","exit_code":1}"# } else { r#"{"type":"exit","exit_code":0}"# };
+    chunk.key("outcome").push_str(outcome);
+    chunk.end();
+    out.push(']');
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::{Answer, AnswerError, AnswerOptions, AnswerPart};
-use crate::convert::{FoundCall, OutputStyle};
+use crate::convert::{FoundCall, OutputStyle, write_shell_output};
 use crate::converter::{Converter, Error, ResponseOptions};
 use crate::diagnostic::Diagnostics;
 use crate::document::{
@@ -130,18 +130,6 @@ fn write_texts(out: &mut String, parts: &[AnswerPart]) {
         }
         AnswerPart::Image(_) | AnswerPart::File { .. } => {}
     });
-}
-
-/// What one shell command printed.
-fn write_shell_output(out: &mut String, text: &str, is_error: bool) {
-    out.push('[');
-    let mut chunk = ObjectWriter::new(out);
-    chunk.text("stdout", text);
-    chunk.text("stderr", "");
-    let outcome = if is_error { r#"{"type":"exit","exit_code":1}"# } else { r#"{"type":"exit","exit_code":0}"# };
-    chunk.key("outcome").push_str(outcome);
-    chunk.end();
-    out.push(']');
 }
 
 /// JSON that is an output of this kind, compact.
