@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::io::Write;
 use std::sync::OnceLock;
 
-use chatmd::diagnostic::{Colors, sanitize, sanitize_line};
+use chatmd::diagnostic::{Colors, sanitize_line};
+use chatmd::sanitize::sanitize;
 use chatmd::{Completion, Contents, Finding, Reply, Report, Severity};
 use clap::builder::styling::{AnsiColor, Style};
 

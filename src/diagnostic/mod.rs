@@ -36,7 +36,6 @@ pub use rule::{ErrorKind, Rule, Severity};
 pub(crate) use secret::decoded;
 pub(crate) use secret::secrets;
 
-pub use crate::sanitize::sanitize;
 use crate::source::{SourceId, Sources, Span};
 
 /// One violation of a rule, and its place.
