@@ -47,6 +47,9 @@ const TEXT_FILE: Foreign =
     Foreign { help: "responses, streams, requests, items and lists of them can be converted", ..TEXT };
 const GZIP: Foreign =
     Foreign { what: "this is gzip data", help: "unpack it first, or fetch it with `curl --compressed`" };
+/// How zstd data starts.
+pub(crate) const ZSTD_START: &[u8] = b"\x28\xb5\x2f\xfd";
+
 const ZSTD: Foreign = Foreign {
     what: "this is zstd data",
     help: "unpack it first: `zstd -d`; only sessions can be converted without it",
@@ -117,7 +120,7 @@ pub(super) fn text(text: &str) -> Option<Foreign> {
 pub fn foreign_bytes(bytes: &[u8]) -> Option<Foreign> {
     let signatures: [(&[u8], Foreign); 7] = [
         (b"\x1f\x8b", GZIP),
-        (b"\x28\xb5\x2f\xfd", ZSTD),
+        (ZSTD_START, ZSTD),
         (b"\x89PNG\r\n\x1a\n", IMAGE),
         (b"\xff\xd8\xff", IMAGE),
         (b"GIF8", IMAGE),

@@ -26,6 +26,7 @@ mod version;
 
 pub use content::{CLIENT_KEY, ImagePart, Part, TextPart, text_key};
 pub use event::{Place, StreamEvent, Target, TextKind};
+pub(crate) use foreign::ZSTD_START;
 pub use foreign::{Foreign, foreign_bytes};
 pub use image_url::ImageUrl;
 pub use item::{Item, Message, Reasoning, ToolCall, ToolKind, ToolResponse, text_type};

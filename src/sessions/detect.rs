@@ -8,6 +8,7 @@ use serde::de::IgnoredAny;
 use super::lines;
 use super::zstd::decompressed;
 use crate::json::{Json, Kind, Object, StringArena};
+use crate::responses::ZSTD_START;
 
 /// The program that has written a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,9 +23,6 @@ pub enum Format {
 const LOOKED_AT: usize = 30;
 /// How much is looked at, in bytes. The line that goes over it is the last one.
 const HEAD: usize = 64 << 20;
-
-/// How zstd data starts.
-const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
 /// Keys and the start of a type of which every line that tells its format has one.
 const TELLING: [&str; 5] = ["\"sessionId\"", "\"timestamp\"", "\"leafUuid\"", "\"messageId\"", "\"response."];
@@ -61,7 +59,7 @@ pub struct Opened<'r> {
 /// Opens an input and tells whether it is a session. A session may be compressed with zstd.
 pub fn open<'r>(mut input: impl BufRead + 'r) -> io::Result<Opened<'r>> {
     let mut start = Vec::new();
-    input.by_ref().take(ZSTD.len() as u64).read_to_end(&mut start)?;
+    input.by_ref().take(ZSTD_START.len() as u64).read_to_end(&mut start)?;
     let is_compressed = is_compressed(&start);
     let input = io::Cursor::new(start).chain(input);
     let mut rest = if is_compressed { decompressed(input)? } else { Box::new(input) };
@@ -76,7 +74,7 @@ pub fn open<'r>(mut input: impl BufRead + 'r) -> io::Result<Opened<'r>> {
 
 /// Whether bytes are zstd data.
 pub fn is_compressed(bytes: &[u8]) -> bool {
-    bytes.starts_with(&ZSTD)
+    bytes.starts_with(ZSTD_START)
 }
 
 /// Reads the lines that tell the format, and returns them with it.

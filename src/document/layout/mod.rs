@@ -11,6 +11,7 @@ use crate::source::Spanned;
 use crate::syntax::write::Whitespace;
 use crate::syntax::{Element, Node};
 use segment::{Neighbor, Segment, segments};
+pub(super) use trim::BLANK;
 use trim::trim;
 
 /// A piece of a body, without plain comments and without the whitespace that is layout.
