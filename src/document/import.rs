@@ -82,7 +82,9 @@ impl<'s, 'r> Expansion<'s, 'r> {
                     agent.body = self.body(agent.body, elements + 1, diagnostics);
                     expanded.push(Spanned::new(Part::Agent(agent), span));
                 }
-                value => expanded.push(Spanned::new(value, span)),
+                Part::Text(_) | Part::Image(_) | Part::Doc(_) | Part::Summary(_) | Part::Metadata(_) => {
+                    expanded.push(Spanned::new(value, span));
+                }
             }
         }
         expanded

@@ -42,7 +42,15 @@ impl<'s, 'r> Reader<'s, 'r> {
                     message.body = self.expansion.body(message.body, 1, diagnostics);
                     return Some(Spanned::new(Block::Message(message), span));
                 }
-                value => return Some(Spanned::new(value, span)),
+                Block::ToolCall(_)
+                | Block::ToolResponse(_)
+                | Block::Reasoning(_)
+                | Block::Declaration(_)
+                | Block::Item(_)
+                | Block::ItemFiles(_)
+                | Block::Request(_)
+                | Block::Foreign(_)
+                | Block::Comment(_) => return Some(Spanned::new(value, span)),
             }
         }
     }

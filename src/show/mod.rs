@@ -67,9 +67,9 @@ impl Options {
 /// assert_eq!(show(&document, &resolver, &Options::PLAIN), "user\n  TableOptions:\n  [image a.png local]\n");
 /// ```
 pub fn show(document: &Document<'_>, resolver: &Resolver<'_>, options: &Options) -> String {
-    let names = document.blocks.iter().filter_map(|block| match &block.value {
-        Block::ToolCall(call) => Some((call.call_id.as_ref(), call.name.as_ref())),
-        _ => None,
+    let names = document.blocks.iter().filter_map(|block| {
+        let Block::ToolCall(call) = &block.value else { return None };
+        Some((call.call_id.as_ref(), call.name.as_ref()))
     });
     let mut blocks = Blocks {
         page: Page::new(options.width, options.colors),
