@@ -1,5 +1,7 @@
 //! The library as another crate uses it.
 
+use std::path::PathBuf;
+
 use chatmd::diagnostic::ErrorKind;
 use chatmd::resources::Memory;
 use chatmd::responses::OwnedToolOutput;
@@ -71,6 +73,32 @@ fn reply_knows_how_it_ended_and_what_it_was() {
     assert_eq!((error.code.as_deref(), error.param.as_deref()), (Some("bad"), Some("input[0]")));
     let report = converter.locate_error("\n<user>\na\n</user>\n", &RequestOptions::default(), &error).unwrap();
     assert_eq!(places(&report)[0].2, 2, "{report}");
+}
+
+#[test]
+fn files_of_a_document_have_their_targets_and_the_files_that_name_them() {
+    let part = "<user>\n<import src=\"../b.md\"/>\n<doc src=\"missing.txt\" local/>\n</user>\n";
+    let files = Memory::new().with("parts/a.md", part).with("b.md", "b");
+    let document = Input::from("<import src=\"parts/a.md\"/>\n".to_owned()).with_path("chat.md");
+    let files = Converter::new().resources(&files).files(document).unwrap().value;
+    let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
+    let files: Vec<_> = files.iter().map(|file| (file.target.as_str(), path(&file.base), path(&file.path))).collect();
+    let own = |target, base: &str, path: &str| (target, base.to_owned(), path.to_owned());
+    let expected = [
+        own("parts/a.md", "chat.md", "parts/a.md"),
+        own("../b.md", "parts/a.md", "b.md"),
+        own("missing.txt", "parts/a.md", ""),
+    ];
+    assert_eq!(files, expected);
+}
+
+#[test]
+fn fixes_have_their_places_in_the_document() {
+    let document = "<user>\nSee `<tool/>`.\n</user>\n";
+    let report = Converter::new().check(document, &CheckOptions::default());
+    let fix = report.iter().find_map(Finding::fix).unwrap();
+    let fixed = [&document[..fix.span.start], &fix.replacement, &document[fix.span.end..]].concat();
+    assert_eq!(fixed, report.fix(document));
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn fix(place: Place<'_, '_>, body: &Body, problems: &Problems<'_>) -> Vec<Fix> {
     let images = body.images[first..].iter().take_while(|image| image.range.end <= text.end);
     let fixes = images.filter(|image| image.is_bare).filter_map(|image| {
         let fixes = problems.at(image.range.start, &[MarkdownImageInText::RULE.name])?;
-        Some(Fix { span: Span::new(text.source, image.range.clone()), replacement: element(&image.url), fixes })
+        Some(Fix { span: image.range.clone(), replacement: element(&image.url), fixes })
     });
     fixes.collect()
 }
