@@ -23,6 +23,8 @@ impl fmt::Display for RoundTripError {
     }
 }
 
+impl std::error::Error for RoundTripError {}
+
 /// Why a payload could not be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WriteError {
@@ -31,6 +33,17 @@ pub enum WriteError {
     /// The document does not read back.
     RoundTrip(RoundTripError),
 }
+
+impl fmt::Display for WriteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WriteError::Malformed(error) => error.fmt(f),
+            WriteError::RoundTrip(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for WriteError {}
 
 impl From<JsonError> for WriteError {
     fn from(error: JsonError) -> Self {

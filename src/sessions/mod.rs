@@ -13,6 +13,7 @@ mod writer;
 mod zstd;
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io::{self, BufRead};
 
 use serde::{Deserialize, Serialize};
@@ -83,6 +84,17 @@ pub enum SessionError {
     /// A part of the document did not read back.
     RoundTrip(RoundTripError),
 }
+
+impl fmt::Display for SessionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SessionError::Io(error) => error.fmt(f),
+            SessionError::RoundTrip(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for SessionError {}
 
 impl From<io::Error> for SessionError {
     fn from(error: io::Error) -> Self {
