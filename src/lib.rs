@@ -77,12 +77,12 @@ pub mod tokens;
 
 pub use convert::{OutputStyle, RequestOptions, RoundTripError};
 pub use converter::{
-    Answer, AnswerError, AnswerOptions, AnswerPart, Answered, AppendOptions, Appended, Call, Contents, Converter,
-    Error, FileReference, Imports, Input, Location, Output, PreparedRequest, Reply, RequestOutput, ResponseOptions,
+    Answer, AnswerError, AnswerOptions, AnswerPart, Answered, AppendOptions, Appended, Call, Converter, Error,
+    FileReference, Imports, Input, InputKind, Location, Output, PreparedRequest, Reply, RequestOutput, ResponseOptions,
     SourceMap, SourcePlace,
 };
 pub use diagnostic::{Finding, Fix, Report, Severity};
 pub use lint::CheckOptions;
 pub use responses::{ApiError, Completion};
-pub use sessions::{SessionOptions, View};
+pub use sessions::{SessionOptions, SessionView};
 pub use syntax::write::Whitespace;

@@ -23,7 +23,7 @@ pub use imports::Imports;
 pub use input::Input;
 pub use inspect::{FileReference, Location, Output};
 pub use request::{PreparedRequest, RequestOutput};
-pub use response::{Contents, Reply, ResponseOptions};
+pub use response::{InputKind, Reply, ResponseOptions};
 pub use source_map::{SourceMap, SourcePlace};
 
 use crate::convert::{Context, RequestOptions};

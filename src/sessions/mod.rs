@@ -30,7 +30,7 @@ use writer::Writer;
 /// What of a session is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum View {
+pub enum SessionView {
     /// Everything that happened, in order.
     #[default]
     All,
@@ -43,7 +43,7 @@ pub enum View {
 #[serde(default)]
 pub struct SessionOptions {
     /// What of it is written.
-    pub view: View,
+    pub view: SessionView,
     /// Whether the branches that were abandoned by a rewind are written too.
     pub branches: bool,
 }
@@ -56,7 +56,7 @@ pub struct Session {
     /// Whether it has any items.
     pub has_items: bool,
     /// What was left out, in words, and how often.
-    pub left_out: BTreeMap<String, usize>,
+    pub omitted: BTreeMap<String, usize>,
     /// The first line that is not blank: its number, from 1, and how it begins.
     pub first_line: Option<(usize, String)>,
     /// The lines that could not be read.

@@ -6,8 +6,8 @@ use chatmd::diagnostic::ErrorKind;
 use chatmd::resources::Memory;
 use chatmd::responses::OwnedToolOutput;
 use chatmd::{
-    AnswerOptions, AppendOptions, CheckOptions, Completion, Contents, Converter, Error, Finding, Input, OutputStyle,
-    Report, RequestOptions, ResponseOptions, Severity,
+    AnswerOptions, AppendOptions, CheckOptions, Completion, Converter, Error, Finding, Input, InputKind, OutputStyle,
+    Report, RequestOptions, ResponseOptions, Severity, Whitespace,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -64,10 +64,10 @@ fn reply_knows_how_it_ended_and_what_it_was() {
     let converter = Converter::new();
     let reply = converter.from_response(RESPONSE, &ResponseOptions::default()).unwrap();
     assert_eq!(reply.completion, Completion::Incomplete(Some("max_output_tokens".to_owned())));
-    assert_eq!((reply.contents, reply.has_items), (Contents::Reply, true));
+    assert_eq!((reply.input_kind, reply.has_items), (InputKind::Reply, true));
     let request = r#"{"model":"m","input":"Hello."}"#;
     let reply = converter.from_response(request, &ResponseOptions::default()).unwrap();
-    assert_eq!(reply.contents, Contents::Request);
+    assert_eq!(reply.input_kind, InputKind::Request);
     let failed = r#"{"error":{"message":"No.","code":"bad","param":"input[0]"}}"#;
     let Err(Error::Api(error)) = converter.from_response(failed, &ResponseOptions::default()) else { panic!() };
     assert_eq!((error.code.as_deref(), error.param.as_deref()), (Some("bad"), Some("input[0]")));
@@ -128,7 +128,7 @@ fn append_adds_a_reply_once() {
     let text = first.text.unwrap();
     assert!(text.ends_with("</assistant>\n\n<user>\n\n</user>\n"), "{text}");
     let second = converter.append(text.as_str(), &reply, &options).unwrap();
-    assert_eq!((second.text, second.is_known), (None, true));
+    assert_eq!((second.text, second.already_present), (None, true));
     let Err(Error::Problems(report)) = converter.append("<user>", &reply, &options) else { panic!() };
     assert_eq!(places(&report)[0].0, "unclosed-element");
 }
@@ -167,6 +167,7 @@ fn options_have_serde() {
     assert_eq!(serde_json::from_str::<CheckOptions>(&serde_json::to_string(&options).unwrap()).unwrap(), options);
     let error = serde_json::from_str::<CheckOptions>(r#"{"allowed":["pending"]}"#).unwrap_err();
     assert!(error.to_string().starts_with("`pending` is not a rule"), "{error}");
+    assert_eq!(serde_json::from_str::<Whitespace>(r#""verbatim""#).unwrap(), Whitespace::Verbatim);
     let options: AnswerOptions = serde_json::from_str(r#"{"media":"media"}"#).unwrap();
     assert_eq!(serde_json::from_str::<AnswerOptions>(&serde_json::to_string(&options).unwrap()).unwrap(), options);
 }
