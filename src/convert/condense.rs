@@ -19,7 +19,7 @@ pub const SMALL_ITEM: usize = 4096;
 const PIECE: usize = 1 << 16;
 
 /// A document for a request, in which items with little text are already JSON.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Condensed<'d> {
     /// Everything else.
     pub document: Document<'d>,

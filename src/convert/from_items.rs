@@ -32,7 +32,7 @@ pub enum OutputStyle {
 }
 
 /// How items are written.
-#[derive(Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct WriteOptions<'o> {
     /// How the parts of tool outputs are written.
     pub style: OutputStyle,

@@ -69,7 +69,7 @@ use crate::syntax::parse_body_inside;
 use crate::syntax::write::Whitespace;
 
 /// What a conversion needs.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub struct Context<'d> {
     /// The sources of the document.
     pub sources: &'d Sources,

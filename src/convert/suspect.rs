@@ -26,6 +26,7 @@ pub(super) fn suspects(body: &Object<'_>) -> Vec<String> {
 }
 
 /// A name that an earlier tool has.
+#[derive(Debug)]
 pub struct RepeatedName {
     /// The index of the earlier tool.
     pub first: usize,

@@ -26,6 +26,8 @@ pub use request::{PreparedRequest, RequestOutput};
 pub use response::{InputKind, Reply, ResponseOptions};
 pub use source_map::{SourceMap, SourcePlace};
 
+use std::fmt;
+
 use crate::convert::{Context, RequestOptions};
 use crate::diagnostic::{Diagnostics, Report};
 use crate::document::{Document, Limits};
@@ -56,6 +58,13 @@ pub struct Converter<'r> {
     programs: &'r dyn Programs,
     whitespace: Whitespace,
     limits: Limits,
+}
+
+impl fmt::Debug for Converter<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { whitespace, limits, .. } = self;
+        f.debug_struct("Converter").field("whitespace", whitespace).field("limits", limits).finish_non_exhaustive()
+    }
 }
 
 impl Default for Converter<'_> {

@@ -64,6 +64,7 @@ pub trait Hints {
 }
 
 /// Does not describe hints.
+#[derive(Debug)]
 pub struct NoHints;
 
 impl Hints for NoHints {

@@ -1,6 +1,7 @@
 //! `<import>`: replaces the element by what the file holds.
 
 use std::collections::HashSet;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::{Block, Body, Directive, Import, Part, lower, lower_body};
@@ -38,6 +39,12 @@ pub struct Expansion<'s, 'r> {
     most_open: usize,
     imports: usize,
     bytes: usize,
+}
+
+impl fmt::Debug for Expansion<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Expansion").field("limits", &self.limits).field("open", &self.open).finish_non_exhaustive()
+    }
 }
 
 /// A file that is being expanded, and the rest of its content. The document has no path here.

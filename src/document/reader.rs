@@ -9,6 +9,7 @@ use crate::syntax::Parser;
 
 /// Reads the blocks of a document one after the other, with every `<import>` replaced by what it imports. One that cannot
 /// be read is reported and stays.
+#[derive(Debug)]
 pub struct Reader<'s, 'r> {
     /// The text of the document. `None` if its blocks are there already.
     parser: Option<Parser<'s>>,

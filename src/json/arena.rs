@@ -1,5 +1,7 @@
 //! The arena that values borrow from.
 
+use std::fmt;
+
 use elsa::FrozenVec;
 
 use super::index::{Index, Node, scan};
@@ -12,6 +14,12 @@ use super::write;
 pub struct StringArena {
     strings: FrozenVec<String>,
     indexes: FrozenVec<Box<[Node]>>,
+}
+
+impl fmt::Debug for StringArena {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.strings.iter()).finish()
+    }
 }
 
 impl StringArena {

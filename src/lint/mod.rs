@@ -53,6 +53,7 @@ pub struct CheckOptions {
 }
 
 /// The result of a check.
+#[derive(Debug)]
 pub struct Checked {
     /// The diagnostics in document order, without those that are allowed.
     pub diagnostics: Diagnostics,

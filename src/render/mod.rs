@@ -87,6 +87,7 @@ pub struct Page {
 }
 
 /// What a page is made of.
+#[derive(Debug)]
 pub struct Contents<'r, 'd> {
     /// The document, with its imports.
     pub document: &'r Document<'d>,

@@ -4,6 +4,7 @@
 //! first of them reads it; the others get the same content. So nothing is read or run twice, and what nobody asks for is
 //! not read at all.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use elsa::FrozenMap;
@@ -25,6 +26,12 @@ pub struct Resolver<'d> {
     contents: FrozenMap<Place, Box<Option<Content>>>,
 }
 
+impl fmt::Debug for Resolver<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Resolver").field("sources", self.sources).field("reads", &self.reads).finish_non_exhaustive()
+    }
+}
+
 /// The content of everything that is not read: it is a text, and an image too.
 const UNREAD: &[u8] = b"GIF89a";
 
@@ -32,6 +39,7 @@ const UNREAD: &[u8] = b"GIF89a";
 type Place = (SourceId, usize);
 
 /// What a file, a page or an agent gave.
+#[derive(Debug)]
 pub struct Content {
     /// The whole content.
     pub bytes: Vec<u8>,

@@ -1,5 +1,6 @@
 //! Tells by its content whether an input is a session, and of which program.
 
+use std::fmt;
 use std::io::{self, BufRead, ErrorKind, Read};
 use std::ops::ControlFlow;
 
@@ -54,6 +55,12 @@ pub struct Opened<'r> {
     pub head: Vec<u8>,
     /// What comes after them.
     pub rest: Box<dyn BufRead + 'r>,
+}
+
+impl fmt::Debug for Opened<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Opened").field("format", &self.format).finish_non_exhaustive()
+    }
 }
 
 /// Opens an input and tells whether it is a session. A session may be compressed with zstd.

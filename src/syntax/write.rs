@@ -42,6 +42,7 @@ impl LineEnding {
 }
 
 /// An opening tag that is being written.
+#[derive(Debug)]
 pub struct Opening<'o> {
     out: &'o mut String,
 }
