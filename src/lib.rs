@@ -34,6 +34,13 @@
 //! # Ok::<(), chatmd::Error>(())
 //! ```
 //!
+//! # Stability
+//!
+//! The items at the root of the crate, those of [`resources`], and the types that their signatures name follow semantic
+//! versioning. Everything else in the modules is what the command is built from, and may change in any release.
+//!
+//! Options may get more fields. Build them with `..Default::default()`.
+//!
 //! # Layers
 //!
 //! The converter is built from the public modules. Data flows in one direction:
@@ -82,6 +89,7 @@ pub use converter::{
     SourceMap, SourcePlace,
 };
 pub use diagnostic::{Finding, Fix, Report, Severity};
+pub use document::Limits;
 pub use lint::CheckOptions;
 pub use responses::{ApiError, Completion};
 pub use sessions::{SessionOptions, SessionView};

@@ -23,6 +23,7 @@ const LONGEST_ATTRIBUTE: usize = 100;
 /// How the parts of a tool output are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum OutputStyle {
     /// As their JSON array.
     Json,

@@ -1,12 +1,24 @@
 //! Rules: what can be reported.
 
+use std::fmt;
+
 /// Whether a violation of a rule prevents output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Severity {
     /// Nothing is written.
     Error,
     /// The output is written.
     Warning,
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        })
+    }
 }
 
 /// The kind of an error. The command has an exit code for each.

@@ -70,6 +70,7 @@ pub struct Loaded {
 ///
 /// The texts do not repeat the name of the file: they are meant to follow it.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ReadError {
     /// The place is allowed, and nothing is there.
     Missing,
@@ -97,6 +98,7 @@ pub enum ReadError {
 
 /// What was found in the place of a regular file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum FileKind {
     /// A directory.
     Directory,

@@ -11,6 +11,7 @@ use crate::json::{Json, JsonError, Kind};
 
 /// One content part.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Part<'j> {
     /// A part with a text: `input_text`, `output_text`, `summary_text`, `refusal`, and any other with a string `text`.
     Text(TextPart<'j>),

@@ -30,6 +30,7 @@ use writer::Writer;
 /// What of a session is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum SessionView {
     /// Everything that happened, in order.
     #[default]

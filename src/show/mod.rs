@@ -50,6 +50,12 @@ impl Options {
     pub const PLAIN: Options = Options { width: None, colors: Colors::None, full: true, exact: true, hint: None };
 }
 
+impl Default for Options {
+    fn default() -> Self {
+        Self::PLAIN
+    }
+}
+
 /// The transcript of a document. A file that cannot be read is shown by its name.
 ///
 /// ```
