@@ -30,7 +30,8 @@ pub struct FoundCall {
 
 /// The calls of a document whose imports are expanded, in order. No image or file of a message or an output is read.
 pub fn find_calls(document: &Document<'_>, context: &Context<'_>, diagnostics: &mut Diagnostics) -> Vec<FoundCall> {
-    let is_call = |block: &Block<'_>| matches!(block, Block::ToolCall(_) | Block::Item(_));
+    // Of other items not even the files are read.
+    let is_call = |block: &Block<'_>| matches!(block, Block::ToolCall(_) | Block::Item(_)) || own_call(block).is_some();
     let blocks = document.blocks.iter().filter(|block| is_call(&block.value)).cloned().collect();
     let candidates = Document { blocks };
     let items = to_items(&candidates, context, &RequestOptions::default(), diagnostics);

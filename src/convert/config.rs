@@ -7,10 +7,10 @@ use super::Context;
 use super::files::text_of;
 use super::join::Nested;
 use crate::diagnostic::{Diagnostics, Problem, sanitize_short};
-use crate::document::Declaration;
+use crate::document::{Declaration, is_schema_file};
 use crate::element::Tag;
 use crate::json::write::{ObjectWriter, array, string};
-use crate::json::{Json, Kind, Object, is_valid};
+use crate::json::{Json, Kind, Object};
 use crate::source::Span;
 use crate::syntax::Attribute;
 
@@ -251,12 +251,6 @@ impl<'d> Context<'d> {
 pub(super) fn shown(text: &str) -> String {
     const LONGEST_SHOWN: usize = 32;
     sanitize_short(text, LONGEST_SHOWN)
-}
-
-/// Whether a `text_format` names a file, and is not a format itself.
-fn is_schema_file(text: &str) -> bool {
-    let is_object = || text.trim_start().starts_with('{') && is_valid(text);
-    !["text", "json_object"].contains(&text) && !is_object()
 }
 
 /// The path of the field that an attribute sets: `reasoning.effort`.

@@ -176,7 +176,7 @@ impl<'j> Shape<'j> {
         let kind = members.get("type")?.as_str().ok()?;
         Some(match kind.as_ref() {
             "input_audio" | "input_video" => Shape::Refused(kind.into_owned()),
-            "input_file" => refused_file(&members).map_or(Shape::Responses, Shape::Refused),
+            "input_file" => audio_or_video_file(&members).map_or(Shape::Responses, Shape::Refused),
             "input_text" | "input_image" => Shape::Responses,
             _ => match read_element(json)? {
                 Element::Part(foreign) => Shape::Foreign(foreign),
@@ -191,7 +191,7 @@ pub(super) fn refused_type(part: &Part<'_>) -> Option<String> {
     match part {
         Part::Other(members) => match members.get_str("type")?.as_ref() {
             kind @ ("input_audio" | "input_video") => Some(kind.to_owned()),
-            "input_file" => refused_file(members),
+            "input_file" => audio_or_video_file(members),
             _ => None,
         },
         Part::Text(part) => Some(part.kind.to_string()).filter(|kind| kind == "input_audio" || kind == "input_video"),
@@ -200,7 +200,7 @@ pub(super) fn refused_type(part: &Part<'_>) -> Option<String> {
 }
 
 /// The type of an `input_file` whose data is audio or video, by what its URL says, else by its first bytes or its name.
-fn refused_file(part: &Object<'_>) -> Option<String> {
+pub fn audio_or_video_file(part: &Object<'_>) -> Option<String> {
     let data = part.get_str("file_data")?;
     let url = DataUrl::parse(&data);
     let media_type = url.map(|url| url.media_type).filter(|media_type| !media_type.is_empty());

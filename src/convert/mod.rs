@@ -43,7 +43,7 @@ mod write_request;
 pub use calls::{FoundCall, answered_call, find_calls, is_call_or_output, own_call};
 pub use condense::{Condensed, SMALL_ITEM};
 pub use config::field_path;
-pub use detect_output::spelled_output;
+pub use detect_output::{audio_or_video_file, spelled_output};
 pub(crate) use foreign_parts::foreign_part;
 use from_items::from_items;
 pub use from_items::{OutputStyle, WriteOptions};

@@ -39,13 +39,8 @@ impl Problem {
             }
             Problem::StrayQuote { quote, value_began } => {
                 let title = format!("found `{quote}` where an attribute should start");
-                match value_began {
-                    Some(span) => {
-                        Message::new(title, "unexpected quote", "add the missing quote at the end of that value")
-                            .related(*span, "this value started here")
-                    }
-                    None => Message::new(title, "unexpected quote", "add or remove a quote before this place"),
-                }
+                Message::new(title, "unexpected quote", "add the missing quote at the end of that value")
+                    .related(*value_began, "this value started here")
             }
             Problem::StrayCharacters => Message::new(
                 "these characters are not an attribute",

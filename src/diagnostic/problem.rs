@@ -58,19 +58,19 @@ pub enum Problem {
     UnterminatedComment,
     /// `<user>RAW|</user>`
     UnterminatedRaw,
-    /// `<user `, or `<user <b>`: another `<` comes before the `>`
+    /// `<user `, or `<user <img>`: another tag comes before the `>`
     UnterminatedTag(Tag),
     /// `<user id="`
     UnterminatedQuote {
         /// The quote that is missing.
         quote: char,
     },
-    /// `<user id="a" b">`
+    /// `<user id="a>b</user><user id="c">`
     StrayQuote {
         /// The quote.
         quote: char,
-        /// Where a value of several lines started before it.
-        value_began: Option<Span>,
+        /// Where a value with a `>` in it started before it.
+        value_began: Span,
     },
     /// `<user ,>`
     StrayCharacters,

@@ -58,6 +58,11 @@ impl<'s> Directive<'s> {
         self.kind_and_data().0
     }
 
+    /// What stands after that word: JSON, or the names of rules.
+    pub fn data(self) -> &'s str {
+        self.kind_and_data().1
+    }
+
     fn kind_and_data(self) -> (&'s str, &'s str) {
         match self {
             Directive::Item(data) => ("item", data),

@@ -29,7 +29,7 @@ pub fn format(
     let mut is_after_declaration = false;
     for node in &nodes {
         let text = match node {
-            Node::Element(element) if has_unprinted(element) => element.written.to_owned(),
+            Node::Element(element) if is_unprinted(node) => element.written.to_owned(),
             Node::Element(_) | Node::Comment(_) => printed(node, whitespace, line_ending),
             Node::Text(text) => {
                 is_next_line = text.value.bytes().filter(|b| *b == b'\n').count() == 1;

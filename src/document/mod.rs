@@ -41,7 +41,7 @@ pub use outline::{Outline, outline};
 pub use part::{Agent, Body, Doc, DocForm, Image, Import, MediaSource, Part, Summary, has_parts};
 pub use print::{print, print_with};
 pub use reader::Reader;
-pub use references::{Reference, Use, declared_file, references};
+pub use references::{Reference, Use, declared_file, is_schema_file, references};
 pub use role::Role;
 
 use part::has_part_nodes;

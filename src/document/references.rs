@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{Block, Body, DocForm, Document, FILE_KEY, MediaSource, Part};
 use crate::element::Tag;
-use crate::json::{Json, StringArena};
+use crate::json::{Json, StringArena, is_valid};
 use crate::source::{Span, Spanned};
 use crate::syntax::{Attribute, Attributes};
 
@@ -119,9 +119,14 @@ pub fn declared_file<'d, 's>(tag: Tag, attributes: &'d Attributes<'s>) -> Option
     if tag == Tag::Tool {
         with_value("schema").or_else(|| with_value("input_schema"))
     } else if tag == Tag::Config {
-        let is_file = |format: &str| !["text", "json_object"].contains(&format) && !format.starts_with('{');
-        with_value("text_format").filter(|attribute| attribute.value.as_deref().is_some_and(is_file))
+        with_value("text_format").filter(|attribute| attribute.value.as_deref().is_some_and(is_schema_file))
     } else {
         None
     }
+}
+
+/// Whether a `text_format` names a file, and is not a format itself.
+pub fn is_schema_file(text_format: &str) -> bool {
+    let is_object = || text_format.trim_start().starts_with('{') && is_valid(text_format);
+    !["text", "json_object"].contains(&text_format) && !is_object()
 }

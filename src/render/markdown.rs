@@ -8,6 +8,7 @@ use pulldown_cmark::{Alignment, CodeBlockKind, Event, HeadingLevel, Options, Par
 use super::Renderer;
 use super::media::ImageData;
 use crate::document::Role;
+use crate::resources::media::{has_scheme, is_web_url};
 use crate::source::Span;
 
 /// Elements nested deeper than this are left out, and their content is kept: browsers have such a limit, too.
@@ -356,6 +357,5 @@ const HEADINGS: [(&str, &str); LAST_HEADING + 1] =
 
 /// Whether a page may link to a URL: to the web, or to a mail address.
 pub(super) fn is_safe_link(url: &str) -> bool {
-    let has_scheme = |scheme: &str| url.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
-    ["https://", "http://", "mailto:"].into_iter().any(has_scheme)
+    is_web_url(url) || has_scheme(url, "mailto:")
 }

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::{Renderer, Unchecked};
 use crate::diagnostic::{Diagnostics, decoded, secrets};
+use crate::document::layout::raw_content;
 use crate::source::Sources;
 use crate::syntax::{Element, Node, parse};
 
@@ -112,10 +113,8 @@ impl Joined {
 
     /// Adds the inside of a RAW block, without the line breaks that lay it out.
     fn add_raw(&mut self, document: &str, range: Range<usize>) {
-        let inside = &document[range.clone()];
-        let start = range.start + usize::from(inside.starts_with('\n'));
-        let end = range.end - usize::from(inside.len() > 1 && inside.ends_with('\n'));
-        self.add(document, start..end.max(start));
+        let content = raw_content(&document[range.clone()]);
+        self.add(document, range.start + content.start..range.start + content.end);
     }
 
     /// No secret reaches over an element.

@@ -11,6 +11,7 @@ use elsa::FrozenMap;
 
 use crate::diagnostic::{Ceiling, Diagnostics, Problem};
 use crate::document::{MediaSource, read_file};
+use crate::resources::media::is_web_url;
 use crate::resources::{NoPrograms, ProgramError, Programs, Resources};
 use crate::source::{SourceId, Sources, Span};
 
@@ -100,8 +101,7 @@ impl<'d> Resolver<'d> {
 
     fn fetch(&self, url: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<Content> {
         // Anything else could name a file, or be read as an option of the program.
-        let is_web = url.starts_with("https://") || url.starts_with("http://");
-        match is_web.then(|| self.programs.fetch(url)).flatten() {
+        match is_web_url(url).then(|| self.programs.fetch(url)).flatten() {
             None => diagnostics.report(Problem::RemoteDoc(url.to_owned()), span),
             Some(Err(error)) => {
                 let failed = |why| Problem::FetchFailed { url: url.to_owned(), why };

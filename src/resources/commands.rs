@@ -131,9 +131,7 @@ impl Commands {
             if output.len() as u64 > self.ceiling {
                 return Err(ProgramError::TooMuch(self.ceiling));
             }
-            let status =
-                child.try_wait().map_err(|error| ProgramError::Failed(system_message(&error), String::new()))?;
-            if let Some(status) = status {
+            if let Some(status) = ended(child)? {
                 // A process that it started may keep the pipe open: only what was printed so far counts.
                 let last = if is_open { chunks.recv_timeout(PAUSE) } else { Err(RecvTimeoutError::Disconnected) };
                 match last {
@@ -147,6 +145,17 @@ impl Commands {
             }
         }
     }
+}
+
+/// How a program has ended, if it has. Its process is waited for with the lock, so that `kill_all` never meets an id that
+/// another process may have.
+fn ended(child: &mut Child) -> Result<Option<ExitStatus>, ProgramError> {
+    let mut running = running();
+    let status = child.try_wait().map_err(|error| ProgramError::Failed(system_message(&error), String::new()))?;
+    if status.is_some() {
+        running.retain(|id| *id != child.id());
+    }
+    Ok(status)
 }
 
 fn end(child: &mut Child) {

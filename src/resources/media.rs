@@ -77,7 +77,17 @@ pub fn decode_base64(text: &str) -> Option<Vec<u8>> {
 
 /// Whether a URL holds its content itself.
 pub fn is_data_url(url: &str) -> bool {
-    url.get(.."data:".len()).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
+    has_scheme(url, "data:")
+}
+
+/// Whether a URL is one of the web.
+pub fn is_web_url(url: &str) -> bool {
+    has_scheme(url, "https://") || has_scheme(url, "http://")
+}
+
+/// Whether a URL starts with a scheme, in capitals or not.
+pub fn has_scheme(url: &str, scheme: &str) -> bool {
+    url.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
 }
 
 /// A `data:` URL taken apart.

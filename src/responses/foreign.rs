@@ -56,6 +56,10 @@ const ZSTD: Foreign = Foreign {
 };
 const IMAGE: Foreign =
     Foreign { what: "this is an image, not JSON", help: "put it in a document: `<img src=\"…\" local/>`" };
+const MEDIA: Foreign = Foreign {
+    what: "this is a WebP image, audio or video, not JSON",
+    help: "name the file in a document that refers to it",
+};
 const PDF: Foreign =
     Foreign { what: "this is a PDF file, not JSON", help: "put it in a document: `<doc src=\"…\" local file/>`" };
 
@@ -124,7 +128,7 @@ pub fn foreign_bytes(bytes: &[u8]) -> Option<Foreign> {
         (b"\x89PNG\r\n\x1a\n", IMAGE),
         (b"\xff\xd8\xff", IMAGE),
         (b"GIF8", IMAGE),
-        (b"RIFF", IMAGE),
+        (b"RIFF", MEDIA),
         (b"%PDF-", PDF),
     ];
     signatures.into_iter().find(|(signature, _)| bytes.starts_with(signature)).map(|(_, foreign)| foreign)

@@ -1,5 +1,7 @@
 //! Removes null members, which SDKs write for every field that is not set.
 
+use std::collections::HashSet;
+
 use crate::json::write::{self, ObjectWriter};
 use crate::json::{Json, Kind, StringArena};
 
@@ -41,7 +43,11 @@ fn value(out: &mut String, json: Json<'_>) {
     match (json.kind(), json.object(), json.array()) {
         (Kind::Object, Ok(object), _) => {
             let mut writer = ObjectWriter::new(out);
-            for (key, member) in object.iter().filter(|(_, member)| member.kind() != Kind::Null) {
+            // Of a repeated member all values stay, so that it is reported when the text is read.
+            let repeated: HashSet<&str> = object.repeated().map(|(key, _)| key).collect();
+            let stays = |key: &str, member: Json<'_>| member.kind() != Kind::Null || repeated.contains(key);
+            let members = object.repeated().chain(object.iter());
+            for (key, member) in members.filter(|(key, member)| stays(key, *member)) {
                 if OPAQUE.contains(&key) {
                     writer.json(key, member);
                 } else {

@@ -7,13 +7,13 @@ use anstyle::{AnsiColor, Style};
 
 use super::body::size_of;
 use super::clean::clean;
-use super::marker::{Markers, reference};
+use super::marker::{Markers, all_of};
 use super::page::Page;
 use super::styled::Styled;
 use crate::convert::spelled_output;
 use crate::document::{
-    Block, Declaration, DeclarationBody, Directive, Field, MediaSource, Message, OutputHint, Part, Reasoning,
-    ResponseKind, Role, ToolCall, ToolResponse,
+    Block, Declaration, DeclarationBody, Directive, Field, Message, OutputHint, Part, Reasoning, ResponseKind, Role,
+    ToolCall, ToolResponse,
 };
 use crate::json::{Json, StringArena};
 use crate::resources::media::short_hash;
@@ -43,13 +43,10 @@ impl Blocks<'_> {
         match block {
             Block::Message(_) => true,
             Block::ToolCall(_) | Block::ToolResponse(_) | Block::Reasoning(_) => self.full,
-            Block::Item(_) => self.full && !self.exact,
-            Block::Declaration(_)
-            | Block::Import(_)
-            | Block::ItemFiles(_)
-            | Block::Request(_)
-            | Block::Foreign(_)
-            | Block::Comment(_) => false,
+            Block::Item(_) | Block::ItemFiles(_) => self.full && !self.exact,
+            Block::Declaration(_) | Block::Import(_) | Block::Request(_) | Block::Foreign(_) | Block::Comment(_) => {
+                false
+            }
         }
     }
 
@@ -60,9 +57,9 @@ impl Blocks<'_> {
             Block::ToolResponse(response) => self.tool_response(response),
             Block::Reasoning(reasoning) => self.reasoning(reasoning),
             Block::Declaration(declaration) => self.declaration(declaration),
-            Block::Import(import) => self.marker(&reference("import", &MediaSource::Local(import.path.clone()))),
-            Block::Item(json) => self.item(json),
-            Block::ItemFiles(json) => self.aside(&Directive::ItemFiles(&json.value).to_string()),
+            Block::Import(import) => self.marker(&self.markers.import(import)),
+            Block::Item(json) => self.item(Directive::Item(json)),
+            Block::ItemFiles(json) => self.item(Directive::ItemFiles(&json.value)),
             Block::Request(json) => self.aside(&Directive::Request(json).to_string()),
             Block::Foreign(json) => self.aside(&Directive::Foreign(json).to_string()),
             Block::Comment(text) => self.aside(&format!("<!--{text}-->")),
@@ -95,10 +92,9 @@ impl Blocks<'_> {
         self.unusual_status(&call.status, &call.id);
         let call_id = Field::Text(call.call_id.clone());
         let kind = kind_field(ResponseKind::Tool(call.kind));
-        self.attributes(
-            &[("type", &kind), ("call_id", &call_id), ("id", &call.id), ("status", &call.status)],
-            &call.extra,
-        );
+        let fields = [("type", &kind), ("call_id", &call_id), ("id", &call.id), ("status", &call.status)];
+        let more = [("namespace", &call.namespace), ("caller", &call.caller)];
+        self.attributes(&[&fields[..], &more].concat(), &call.extra);
         self.opened_or_folded(&self.text(&call.body), size_of(&call.body));
         self.fields(call.fields.as_ref());
     }
@@ -240,11 +236,7 @@ impl Blocks<'_> {
             Field::Null => Some(format!(" {name}")),
             Field::Text(value) => Some(format!(" {name}={value}")),
         });
-        let extra = extra.0.iter().map(|attribute| match &attribute.value {
-            None => format!(" {}", attribute.name),
-            Some(value) => format!(" {}={value}", attribute.name),
-        });
-        let all: String = fields.chain(extra).collect();
+        let all: String = fields.chain([all_of(extra)]).collect();
         self.page.write(&on_one_line(&all), DIM);
     }
 

@@ -8,8 +8,7 @@ use super::blocks::{Blocks, on_one_line};
 use super::citations::citation_line;
 use super::clean::clean;
 use super::markdown;
-use super::marker::reference;
-use crate::document::{Body, Directive, MediaSource, Part};
+use crate::document::{Body, Directive, Part};
 use crate::source::{Span, Spanned};
 
 const MARKER: Style = AnsiColor::Magenta.on_default();
@@ -30,6 +29,9 @@ impl Blocks<'_> {
                 Part::Summary(summary) => {
                     if index > 0 {
                         self.page.end_line();
+                    }
+                    if let Some(marker) = self.markers.summary(summary) {
+                        self.marker(&marker);
                     }
                     self.prose(&summary.text, style);
                 }
@@ -63,8 +65,8 @@ impl Blocks<'_> {
         match part {
             Part::Image(image) => self.markers.image(image, span),
             Part::Doc(doc) => self.markers.doc(doc, span),
-            Part::Agent(agent) => reference("agent", &agent.source),
-            Part::Import(import) => reference("import", &MediaSource::Local(import.path.clone())),
+            Part::Agent(agent) => self.markers.agent(agent),
+            Part::Import(import) => self.markers.import(import),
             Part::Text(text) => text.to_string(),
             Part::Summary(summary) => summary.text.to_string(),
             Part::Metadata(json) => Directive::Part(json).to_string(),

@@ -11,10 +11,10 @@ use crate::json::{Json, StringArena};
 
 impl Blocks<'_> {
     /// One line, and its code and output if everything is shown. Where every difference counts, the JSON.
-    pub(super) fn item(&mut self, json: &str) {
+    pub(super) fn item(&mut self, item: Directive<'_>) {
         let strings = StringArena::default();
-        let object = if self.exact { None } else { Json::parse(json, &strings).and_then(Json::object).ok() };
-        let Some(object) = object else { return self.aside(&Directive::Item(json).to_string()) };
+        let json = || Json::parse(item.data(), &strings).and_then(Json::object).ok();
+        let Some(object) = (!self.exact).then(json).flatten() else { return self.aside(&item.to_string()) };
         let HostedItem { title, detail, code, output } = describe(&object);
         self.page.write(&on_one_line(&title), TOOL);
         // A result says how it ended and what it is; any other item has one of them that says most.

@@ -4,11 +4,12 @@ use std::borrow::Cow;
 
 use super::clean::clean;
 use crate::diagnostic::Diagnostics;
-use crate::document::{Doc, DocForm, Image, MediaSource};
+use crate::document::{Agent, Doc, DocForm, Image, Import, MediaSource, Summary};
 use crate::resolve::Resolver;
 use crate::resources::media::{DataUrl, dimensions, image_type, is_data_url, short_hash};
 use crate::responses::{Part, size};
 use crate::source::Span;
+use crate::syntax::Attributes;
 
 /// The length of the shortest hash, and how much of a hash is shown.
 const SHORTEST_HASH: usize = 32;
@@ -38,7 +39,31 @@ impl Markers<'_> {
                 bytes.map_or(path.to_string(), |bytes| format!("{path} {}", image_bytes(bytes, "")))
             }
         };
-        marker("image", &(description + self.origin(&image.source)), image.detail.as_deref())
+        let description = description + self.origin(&image.source) + &self.extra(&image.extra);
+        marker("image", &description, image.detail.as_deref())
+    }
+
+    /// `[agent critic.md]`
+    pub(super) fn agent(self, agent: &Agent<'_>) -> String {
+        let (MediaSource::Url(name) | MediaSource::Local(name) | MediaSource::FileId(name)) = &agent.source;
+        marker("agent", &[name, self.origin(&agent.source), &self.extra(&agent.extra)].concat(), None)
+    }
+
+    /// `[import rules.md]`
+    pub(super) fn import(self, import: &Import<'_>) -> String {
+        marker("import", &[&import.path, self.extra(&import.extra).as_str()].concat(), None)
+    }
+
+    /// The attributes of a summary, if they must be shown.
+    pub(super) fn summary(self, summary: &Summary<'_>) -> Option<String> {
+        let kind = summary.kind.as_ref().filter(|_| self.exact).map(|kind| format!(" type={kind}"));
+        let attributes = kind.unwrap_or_default() + &self.extra(&summary.extra);
+        (!attributes.is_empty()).then(|| marker("summary", attributes.trim_start(), None))
+    }
+
+    /// The unknown attributes of an element, if they must be shown.
+    fn extra(self, attributes: &Attributes<'_>) -> String {
+        if self.exact { all_of(attributes) } else { String::new() }
     }
 
     /// `[file report.pdf 12.3 kB]`, or `[doc notes.md 1.2 kB]` if its text is sent.
@@ -59,7 +84,7 @@ impl Markers<'_> {
             DocForm::Markdown if self.exact => " markdown",
             DocForm::Text | DocForm::File | DocForm::Strip | DocForm::Markdown => "",
         };
-        let source = [source.as_str(), self.origin(&doc.source), form].concat();
+        let source = [source.as_str(), self.origin(&doc.source), form, &self.extra(&doc.extra)].concat();
         let name = doc.filename.as_ref().filter(|name| !source.contains(name.as_ref()));
         marker(kind, &name.map_or(source.clone(), |name| format!("{name} {source}")), None)
     }
@@ -119,10 +144,13 @@ impl Markers<'_> {
     }
 }
 
-/// The marker of an agent or an import.
-pub(super) fn reference(kind: &str, source: &MediaSource<'_>) -> String {
-    let (MediaSource::Url(name) | MediaSource::Local(name) | MediaSource::FileId(name)) = source;
-    marker(kind, name, None)
+/// All attributes: ` id=a local`.
+pub(super) fn all_of(attributes: &Attributes<'_>) -> String {
+    let spelled = attributes.0.iter().map(|attribute| match &attribute.value {
+        None => format!(" {}", attribute.name),
+        Some(value) => format!(" {}={value}", attribute.name),
+    });
+    spelled.collect()
 }
 
 fn marker(kind: &str, description: &str, detail: Option<&str>) -> String {

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::candidates::start_at;
 use super::{Attribute, Attributes, is_whitespace};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::source::{SourceId, Span};
@@ -14,7 +15,7 @@ pub(super) enum Ending {
     Open,
     /// `/>`
     Void,
-    /// Another `<` or the end of the text comes first.
+    /// Another tag, a comment, a RAW block or the end of the text comes first.
     Missing,
     /// The text ends inside a quoted value, which is reported.
     UnterminatedQuote,
@@ -35,7 +36,7 @@ pub(super) fn parse<'s>(
     at: usize,
     diagnostics: &mut Diagnostics,
 ) -> ParsedAttributes<'s> {
-    let mut reader = Reader { text, source, at, long_value: None, has_stray_quote: false };
+    let mut reader = Reader { text, source, at, long_value: None, stray_quote: None };
     let mut attributes = Vec::new();
     let ending = loop {
         reader.skip(is_whitespace);
@@ -46,7 +47,7 @@ pub(super) fn parse<'s>(
         } else if rest.starts_with("/>") {
             reader.at += 2;
             break Ending::Void;
-        } else if rest.is_empty() || rest.starts_with('<') {
+        } else if rest.is_empty() || rest.starts_with('<') && start_at(text, reader.at).is_some() {
             break Ending::Missing;
         } else if rest.starts_with(is_name_character) {
             match reader.attribute(diagnostics) {
@@ -57,6 +58,7 @@ pub(super) fn parse<'s>(
             reader.stray(diagnostics);
         }
     };
+    reader.report_stray_quote(diagnostics);
     ParsedAttributes { attributes: Attributes(attributes), ending, end: reader.at }
 }
 
@@ -64,10 +66,10 @@ struct Reader<'s> {
     text: &'s str,
     source: SourceId,
     at: usize,
-    /// Where the last quoted value began, if it spans lines. Its closing quote may be meant to open another value.
+    /// Where the first quoted value with a `>` in it began. Its closing quote may be meant to open another value.
     long_value: Option<Span>,
-    /// Whether a stray quote was reported. Others in the same tag are most likely a consequence of the same mistake.
-    has_stray_quote: bool,
+    /// The first stray quote. Others in the same tag are most likely a consequence of the same mistake.
+    stray_quote: Option<(char, Span)>,
 }
 
 impl<'s> Reader<'s> {
@@ -113,7 +115,7 @@ impl<'s> Reader<'s> {
             if bytes[at] == quote as u8 {
                 let value = &self.text[start..at];
                 let opening = Span::new(self.source, self.at..start);
-                self.long_value = value.contains('\n').then_some(opening);
+                self.long_value = self.long_value.or_else(|| value.contains('>').then_some(opening));
                 self.at = at + 1;
                 return Some(decode(value, quote));
             }
@@ -134,19 +136,27 @@ impl<'s> Reader<'s> {
     }
 
     fn stray(&mut self, diagnostics: &mut Diagnostics) {
+        let start = self.at;
         if let Some(quote @ ('"' | '\'')) = self.rest().chars().next() {
-            if !std::mem::replace(&mut self.has_stray_quote, true) {
-                let problem = Problem::StrayQuote { quote, value_began: self.long_value };
-                diagnostics.report(problem, Span::new(self.source, self.at..self.at + 1));
-            }
             self.at += 1;
+            self.stray_quote.get_or_insert((quote, Span::new(self.source, start..self.at)));
             return;
         }
-        let start = self.at;
         // The first character is always skipped, so that a lone `/` is stray too.
         self.at += self.rest().chars().next().map_or(0, char::len_utf8);
         self.skip(|c| !is_name_character(c) && !is_whitespace(c) && !"<>\"'/".contains(c));
         diagnostics.report(Problem::StrayCharacters, Span::new(self.source, start..self.at));
+    }
+
+    /// Reports the first stray quote. After a quoted value with a `>` in it, which may have run over the end of this tag
+    /// and over other elements, it is an error.
+    fn report_stray_quote(&self, diagnostics: &mut Diagnostics) {
+        let Some((quote, span)) = self.stray_quote else { return };
+        let problem = match self.long_value {
+            Some(value_began) => Problem::StrayQuote { quote, value_began },
+            None => Problem::StrayCharacters,
+        };
+        diagnostics.report(problem, span);
     }
 }
 

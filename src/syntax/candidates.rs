@@ -79,12 +79,21 @@ pub(super) fn is_plain(text: &str) -> bool {
     let mut candidates = Candidates::default();
     let mut from = 0;
     while let Some(at) = candidates.next(text, from) {
-        if start_at(text, at).is_some() {
-            return false;
+        match start_at(text, at) {
+            // A closing tag holds nothing but its name.
+            Some(Start::Tag { is_closing: true, name_end, .. }) if !may_close(&text[name_end..]) => {}
+            Some(_) => return false,
+            None => {}
         }
         from = at + 1;
     }
     memmem::find(text.as_bytes(), b"<!--").is_none() && unreadable_tag(text).is_none()
+}
+
+/// Whether the name of a closing tag can end it, given the text after it.
+fn may_close(rest: &str) -> bool {
+    let rest = rest.trim_start_matches(is_whitespace);
+    rest.is_empty() || rest.starts_with('>')
 }
 
 /// Whether a text is only whitespace, or empty.

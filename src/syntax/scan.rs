@@ -21,6 +21,8 @@ pub(super) enum Token<'s> {
 #[derive(Clone, Copy)]
 pub(super) struct Scope {
     pub(super) innermost: Option<Tag>,
+    /// Whether no element is open, and the text is not the content of one.
+    pub(super) is_top_level: bool,
     /// Whether the innermost element's body has a vocabulary of its own.
     pub(super) has_own_vocabulary: bool,
     /// Whether a `<reasoning>` is open.
@@ -117,7 +119,7 @@ impl<'s> Scanner<'s> {
                 diagnostics.report(Problem::UnterminatedTag(tag), span.head(1 + tag.name().len()));
                 self.is_cut_short = parsed.end == self.text.len();
                 // Inside a body it is most likely text. At top level the rest is most likely its body.
-                if scope.innermost.is_some() {
+                if !scope.is_top_level {
                     return Token::Text(self.spanned(start..parsed.end));
                 }
             }
@@ -149,8 +151,8 @@ impl<'s> Scanner<'s> {
     fn closing(&self, tag: Tag, name_end: usize, scope: Scope) -> Option<Markup> {
         let rest = self.text[name_end..].trim_start_matches(is_whitespace).strip_prefix('>')?;
         let is_tag = match tag.definition().placement {
-            Placement::ReasoningOnly => scope.in_reasoning && !scope.has_own_vocabulary || scope.innermost.is_none(),
-            Placement::TopLevelOrText => scope.in_top_level_only || scope.innermost.is_none(),
+            Placement::ReasoningOnly => scope.in_reasoning && !scope.has_own_vocabulary || scope.is_top_level,
+            Placement::TopLevelOrText => scope.in_top_level_only || scope.is_top_level,
             Placement::TopLevel | Placement::ToolTrace | Placement::Inline(_) => {
                 !scope.has_own_vocabulary || scope.innermost == Some(tag)
             }
@@ -171,7 +173,7 @@ impl<'s> Scanner<'s> {
 fn is_opening(tag: Tag, scope: Scope) -> bool {
     match tag.definition().placement {
         Placement::ReasoningOnly => scope.in_reasoning && !scope.has_own_vocabulary,
-        Placement::TopLevelOrText => scope.innermost.is_none(),
+        Placement::TopLevelOrText => scope.is_top_level,
         Placement::TopLevel | Placement::ToolTrace | Placement::Inline(_) => !scope.has_own_vocabulary,
     }
 }

@@ -14,6 +14,8 @@ pub const MAX_DEPTH: usize = 128;
 
 pub(super) struct Builder<'s> {
     text: &'s str,
+    /// Whether the text is the content of an element.
+    is_inside: bool,
     /// How many elements may be open at once.
     max_open: usize,
     open: Vec<Open<'s>>,
@@ -37,6 +39,7 @@ impl<'s> Builder<'s> {
     pub(super) fn new(text: &'s str, elements: usize) -> Self {
         Self {
             text,
+            is_inside: elements > 0,
             max_open: MAX_DEPTH.saturating_sub(elements),
             open: Vec::new(),
             top: Frame::default(),
@@ -55,6 +58,7 @@ impl<'s> Builder<'s> {
         let is_open = |is: fn(Tag) -> bool| self.open.iter().any(|open| is(open.element.tag));
         Scope {
             innermost: self.open.last().map(|open| open.element.tag),
+            is_top_level: self.open.is_empty() && !self.is_inside,
             has_own_vocabulary: self.open.last().is_some_and(|open| open.has_own_vocabulary),
             in_reasoning: is_open(|tag| tag == Tag::Reasoning),
             in_top_level_only: is_open(|tag| tag.definition().placement == Placement::TopLevelOrText),

@@ -135,11 +135,10 @@ fn write_text(out: &mut String, text: &str, whitespace: Whitespace, line_ending:
         out.push_str(text);
         return;
     }
-    let is_alone = !text.contains("|RAW");
-    protect(out, text, |out, piece| match whitespace {
-        Whitespace::Layout => write_framed(out, piece, is_alone, line_ending),
-        Whitespace::Verbatim => out.push_str(piece),
-    });
+    match whitespace {
+        Whitespace::Layout => protect_laid_out(out, text, line_ending),
+        Whitespace::Verbatim => protect(out, text),
+    }
 }
 
 /// Writes a line break that is layout. After a `\r` it writes none, because the two would read as one line break.
@@ -150,14 +149,34 @@ pub fn end_line(out: &mut String, line_ending: LineEnding) {
 }
 
 /// Writes a text in RAW blocks. Each `|RAW` in it is written between two blocks.
-fn protect(out: &mut String, text: &str, block: impl Fn(&mut String, &str)) {
+fn protect(out: &mut String, text: &str) {
     for (index, piece) in text.split("|RAW").enumerate() {
         if index > 0 {
             out.push_str("|RAW");
         }
         out.push_str("RAW|");
-        block(out, piece);
+        out.push_str(piece);
         out.push_str("|RAW");
+    }
+}
+
+/// The same in layout mode. A line break beside `|RAW` is written outside of the blocks too, because it would be layout at
+/// the edge of a block.
+fn protect_laid_out(out: &mut String, text: &str, line_ending: LineEnding) {
+    let is_break = |c| matches!(c, '\r' | '\n');
+    let is_alone = !text.contains("|RAW");
+    let mut pieces = text.split("|RAW").enumerate().peekable();
+    while let Some((index, piece)) = pieces.next() {
+        let start = if index > 0 { piece.trim_start_matches(is_break) } else { piece };
+        let content = if pieces.peek().is_some() { start.trim_end_matches(is_break) } else { start };
+        if index > 0 {
+            out.push_str("|RAW");
+            out.push_str(&piece[..piece.len() - start.len()]);
+        }
+        out.push_str("RAW|");
+        write_framed(out, content, is_alone, line_ending);
+        out.push_str("|RAW");
+        out.push_str(&start[content.len()..]);
     }
 }
 

@@ -187,3 +187,12 @@ fn declarations_on_adjacent_lines_stay_together() {
     let crlf = "<config model=\"m\"/>\r\n<tool name=\"grep\"/>\r\n";
     assert_eq!(crate::run::chatmd(directory.path(), &["fmt", "-"], &[], crlf).stdout, crlf);
 }
+
+#[test]
+fn content_of_an_import_is_kept() {
+    for text in ["<import src=\"a.md\">a note</import>\n", "<import src=\"a.md\">RAW|x|RAW</import>\n"] {
+        for whitespace in MODES {
+            assert_eq!(assert_formats(text, whitespace).as_deref(), Some(text));
+        }
+    }
+}

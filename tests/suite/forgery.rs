@@ -116,6 +116,7 @@ fn is_plain(text: &str, whitespace: Whitespace) -> bool {
 #[test]
 fn text_that_needs_no_protection_is_plain() {
     for text in [
+        "see </user x> here",
         "Vec<T>",
         "<br>",
         "<br/>",
@@ -155,7 +156,8 @@ fn text_that_needs_protection_is_not_plain() {
         "<<!-- x -->",
         "<user>",
         "</user>",
-        "</user x>",
+        "</user >",
+        "</user\n",
         "<user ",
         "<user",
         "<img src=\"x\">",

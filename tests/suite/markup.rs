@@ -235,7 +235,7 @@ fn text_is_protected_only_where_it_must_be() {
         (" ", "RAW|\n \n|RAW", " "),
         ("", "RAW||RAW", "RAW||RAW"),
         ("<user>", "RAW|\n<user>\n|RAW", "RAW|<user>|RAW"),
-        ("<user>|RAW\nb\n", "RAW|<user>|RAW|RAWRAW|\n\nb\n\n|RAW", "RAW|<user>|RAW|RAWRAW|\nb\n|RAW"),
+        ("<user>|RAW\nb\n", "RAW|<user>|RAW|RAW\nRAW|b\n\n|RAW", "RAW|<user>|RAW|RAWRAW|\nb\n|RAW"),
         ("\r\n<user>|RAW", "RAW|\n\r\n<user>|RAW|RAWRAW||RAW", "RAW|\r\n<user>|RAW|RAWRAW||RAW"),
     ] {
         assert_eq!(

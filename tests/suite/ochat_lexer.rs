@@ -46,15 +46,20 @@ fn is_tag(rest: &str) -> bool {
 /// `<…>` or `</…>`: an element of the vocabulary, or text.
 fn tag(written: &str, events: &mut Vec<Event>) -> Result<(), String> {
     let inside = &written[1..written.len() - 1];
-    let (inside, is_closing) = inside.strip_prefix('/').map_or((inside, false), |inside| (inside, true));
+    if let Some(name) = inside.strip_prefix('/') {
+        match Tag::from_name(name) {
+            None => push_text(events, written),
+            Some(tag) => events.push(Event::Close(tag)),
+        }
+        return Ok(());
+    }
     let (inside, is_void) = inside.strip_suffix('/').map_or((inside, false), |inside| (inside, true));
     let name_end = inside.find(is_space).unwrap_or(inside.len());
-    if !is_closing && !attributes_end(&inside[name_end..]) {
+    if !attributes_end(&inside[name_end..]) {
         return Err(format!("quote without an end: {written:?}"));
     }
     match Tag::from_name(&inside[..name_end]) {
         None => push_text(events, written),
-        Some(tag) if is_closing => events.push(Event::Close(tag)),
         Some(tag) => {
             events.push(Event::Open(tag));
             events.extend(is_void.then_some(Event::Close(tag)));

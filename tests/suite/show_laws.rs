@@ -211,6 +211,9 @@ fn a_plain_transcript_shows_every_change() {
     let response =
         |attributes: &str, body: &str| format!("<tool_response tool_call_id=\"c\"{attributes}>{body}</tool_response>");
     let image = |data: &str| format!("<user><img src=\"data:image/png;base64,{data}\"/></user>");
+    let body = |inside: &str| format!("<user>{inside}</user>");
+    let call = |more: &str| format!("<tool_call function_name=\"f\" tool_call_id=\"c\"{more}>{{}}</tool_call>");
+    let summary = |more: &str| format!("<reasoning id=\"r\"><summary{more}>x</summary></reasoning>");
     for (a, b) in [
         (image("QUFB"), image("QUFC")),
         (format!("<user>{}a1A</user>", "aB1".repeat(100)), format!("<user>{}a1B</user>", "aB1".repeat(100))),
@@ -225,6 +228,14 @@ fn a_plain_transcript_shows_every_change() {
         ("<user><img src=\"a\"/></user>".to_owned(), "<user><img file_id=\"a\"/></user>".to_owned()),
         ("<user><doc src=\"a\" local/></user>".to_owned(), "<user><doc src=\"a\" local strip/></user>".to_owned()),
         ("<assistant id=\"m\">x</assistant>".to_owned(), "<assistant id=\"m\" phase>x</assistant>".to_owned()),
+        (call(""), call(" namespace=\"crm\"")),
+        (call(""), call(" caller=\"a\"")),
+        (body("<agent src=\"a\">x</agent>"), body("<agent src=\"a\" local>x</agent>")),
+        (body("<img src=\"a\"/>"), body("<img src=\"a\" alt=\"b\"/>")),
+        (body("<doc src=\"a\" local/>"), body("<doc src=\"a\" local title=\"b\"/>")),
+        (body("<import src=\"a\"/>"), body("<import src=\"a\" namespace=\"b\"/>")),
+        (summary(""), summary(" type=\"reasoning_text\"")),
+        (summary(""), summary(" lang=\"en\"")),
         (
             "<reasoning id=\"r\" encrypted_content=\"a\"></reasoning>".to_owned(),
             "<reasoning id=\"r\" encrypted_content=\"b\"></reasoning>".to_owned(),

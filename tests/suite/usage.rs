@@ -209,6 +209,20 @@ fn drop_nulls_leaves_out_what_sdks_write_for_nothing() {
 }
 
 #[test]
+fn drop_nulls_keeps_the_warning_about_a_repeated_key() {
+    for input in [
+        r#"[{"role":"user","content":"a","content":"b"}]"#,
+        r#"[{"role":"user","content":"a","id":null,"content":"b"}]"#,
+    ] {
+        let ran = run(&["from-response", "--drop-nulls"], input);
+        assert!(ran.stdout.contains("\nb\n") && ran.stderr.contains("repeated-key"), "{}{}", ran.stdout, ran.stderr);
+    }
+    // The last value counts, also if it is null.
+    let ran = run(&["from-response", "--drop-nulls"], r#"[{"role":"user","content":"a","content":null}]"#);
+    assert!(ran.stdout.contains("null") && !ran.stdout.contains("\na\n"), "{}{}", ran.stdout, ran.stderr);
+}
+
+#[test]
 fn stats_says_nothing_about_tool_outputs_if_there_are_none() {
     let stats = |document: &str| run(&["stats", "-"], document).stdout;
     assert!(!stats(CHAT).contains("Tool outputs"));

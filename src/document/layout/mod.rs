@@ -12,6 +12,7 @@ use crate::syntax::write::Whitespace;
 use crate::syntax::{Element, Node};
 use segment::{Neighbor, Segment, segments};
 pub(super) use trim::BLANK;
+pub use trim::raw_content;
 use trim::trim;
 
 /// A piece of a body, without plain comments and without the whitespace that is layout.

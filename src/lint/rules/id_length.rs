@@ -21,16 +21,16 @@ impl Lint for IdLength {
         let Self { key, length } = self;
         if *length == 0 {
             let help = format!("the API accepts 1 to {LONGEST_ID} characters");
-            return Message::new(format!("`{key}` is empty"), "here", help);
+            return Message::new(format!("this {key} is empty"), "here", help);
         }
         let help = format!("the API accepts at most {LONGEST_ID}");
-        Message::new(format!("`{key}` has {length} characters"), "too long", help)
+        Message::new(format!("this {key} has {length} characters"), "too long", help)
     }
 }
 
 fn check(items: &[Located<'_>], diagnostics: &mut Diagnostics) {
     for located in items {
-        for (key, id) in [("id", located.item.rest().get_str("id")), ("tool_call_id", call_id(&located.item))] {
+        for (key, id) in [("id", located.item.rest().get_str("id")), ("call id", call_id(&located.item))] {
             let length = id.map(|id| id.chars().count());
             if let Some(length) = length.filter(|length| !(1..=LONGEST_ID).contains(length)) {
                 IdLength { key, length }.report(located.span, diagnostics);

@@ -5,6 +5,7 @@ use crate::element::Tag;
 use crate::lint::code::{MarkdownBody, MarkdownImage};
 use crate::lint::entry::{Check, Lint};
 use crate::lint::fix::{Body, Fix, Fixer, Place, Problems};
+use crate::resources::media::{is_data_url, is_web_url};
 use crate::source::Span;
 use crate::syntax::write::Opening;
 
@@ -19,7 +20,7 @@ impl Lint for MarkdownImageInText<'_> {
     const FIX: Option<Fixer> = Some(Fixer::Node(fix));
 
     fn message(&self) -> Message {
-        let is_short = self.url.len() <= 200 && !is_scheme(self.url, "data:");
+        let is_short = self.url.len() <= 200 && !is_data_url(self.url);
         let element = if is_short { element(self.url) } else { "<img src=\"…\"/>".to_owned() };
         Message::new(
             "a Markdown image is sent as text",
@@ -53,13 +54,9 @@ fn element(url: &str) -> String {
     let mut out = String::new();
     let mut opening = Opening::new(&mut out, Tag::Img);
     opening.attribute("src", Some(url));
-    if !["https://", "http://", "data:"].into_iter().any(|scheme| is_scheme(url, scheme)) {
+    if !is_web_url(url) && !is_data_url(url) {
         opening.attribute("local", None);
     }
     opening.end_void();
     out
-}
-
-fn is_scheme(url: &str, scheme: &str) -> bool {
-    url.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
 }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use crate::diagnostic::{Diagnostics, Message, Rule, rule, secrets};
+use crate::document::layout::raw_content;
 use crate::lint::entry::{Check, Lint};
 use crate::lint::source::{SourceText, each_element};
 use crate::lint::text::SentFile;
@@ -73,9 +74,8 @@ impl<'s> Joined<'s> {
             let (piece, start) = match node {
                 Node::Text(text) => (text.value, text.span.start),
                 Node::Raw(raw) => {
-                    let inside = raw.value.strip_prefix('\n').unwrap_or(raw.value);
-                    let start = raw.span.start + "RAW|".len() + (raw.value.len() - inside.len());
-                    (inside.strip_suffix('\n').unwrap_or(inside), start)
+                    let content = raw_content(raw.value);
+                    (&raw.value[content.clone()], raw.span.start + "RAW|".len() + content.start)
                 }
                 Node::Comment(_) => continue,
                 // Nothing joins over an element.

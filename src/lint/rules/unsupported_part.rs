@@ -1,14 +1,12 @@
 //! `unsupported-part`: audio or video in a message or an output.
 
-use crate::convert::Located;
+use crate::convert::{Located, audio_or_video_file};
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::json::Object;
 use crate::lint::entry::{Check, Lint};
 use crate::lint::request::parts;
+use crate::resources::media::{file_type, is_audio_or_video};
 use crate::responses::Part;
-
-/// How the names of audio and video files end.
-const EXTENSIONS: [&str; 10] = ["mp3", "wav", "m4a", "ogg", "flac", "aac", "mp4", "mov", "webm", "mkv"];
 
 /// `<user><!-- chatmd:part {"type":"input_audio",…} --></user>`
 pub(super) struct UnsupportedPart {
@@ -47,14 +45,11 @@ fn check(items: &[Located<'_>], diagnostics: &mut Diagnostics) {
     }
 }
 
-/// Whether a file is audio or video by its media type or by the end of its URL.
+/// Whether a file is audio or video by its content or by the end of its URL.
 fn is_media_file(file: &Object<'_>) -> bool {
-    let is_media = |data: &str| data.starts_with("data:audio/") || data.starts_with("data:video/");
     let is_named = |url: &str| {
         let path = url.split(['?', '#']).next().unwrap_or_default();
-        path.rsplit_once('.')
-            .is_some_and(|(_, extension)| EXTENSIONS.contains(&extension.to_ascii_lowercase().as_str()))
+        is_audio_or_video(file_type(&[], path))
     };
-    file.get_str("file_data").is_some_and(|data| is_media(&data))
-        || file.get_str("file_url").is_some_and(|url| is_named(&url))
+    audio_or_video_file(file).is_some() || file.get_str("file_url").is_some_and(|url| is_named(&url))
 }

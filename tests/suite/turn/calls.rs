@@ -123,3 +123,19 @@ fn calls_of_imported_files_are_listed_and_missing_images_do_not_matter() {
     assert_eq!(chatmd(directory.path(), &["calls", "gone.md"], &[], "").code, Some(66));
     assert_eq!(calls(&[], "<user>\n").code, Some(65));
 }
+
+/// `--media` keeps long base64 of an item in a file.
+#[test]
+fn calls_whose_base64_is_in_a_file_are_listed() {
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join("patch"), "text").unwrap();
+    let comment = "<!-- chatmd:item-files {\"type\":\"apply_patch_call\",\"call_id\":\"p\",\"operation\":{\"diff\":{\"chatmd:file\":\"patch\"}}} -->\n";
+    std::fs::write(directory.path().join("chat.md"), comment).unwrap();
+    let run = |arguments: &[&str], input: &str| chatmd(directory.path(), arguments, &[], input);
+    let ran = run(&["calls", "chat.md"], "");
+    let expected = json!({ "call_id": "p", "name": "apply_patch", "arguments": "{\"diff\":\"dGV4dA==\"}", "type": "apply_patch_call", "line": 1 });
+    assert_eq!(lines(&ran.stdout), [expected], "{}", ran.stderr);
+    let ran = run(&["answer", "chat.md", "p"], "done");
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+    assert_eq!(run(&["calls", "chat.md"], "").stdout, "");
+}
