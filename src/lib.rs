@@ -34,6 +34,13 @@
 //! # Ok::<(), chatmd::Error>(())
 //! ```
 //!
+//! # Stability
+//!
+//! The items at the root of the crate, those of [`resources`], and the types that their signatures name follow semantic
+//! versioning. Everything else in the modules is what the command is built from, and may change in any release.
+//!
+//! Options may get more fields. Build them with `..Default::default()`.
+//!
 //! # Layers
 //!
 //! The converter is built from the public modules. Data flows in one direction:
@@ -77,11 +84,13 @@ pub mod tokens;
 
 pub use convert::{OutputStyle, RequestOptions, RoundTripError};
 pub use converter::{
-    Answer, AnswerError, AnswerOptions, AnswerPart, Answered, AppendOptions, Appended, Call, CheckOptions, Contents,
-    Converter, Error, FileReference, Imports, Input, Location, Output, PreparedRequest, Reply, RequestOutput,
-    ResponseOptions, SourceMap, SourcePlace,
+    Answer, AnswerError, AnswerOptions, AnswerPart, Answered, AppendOptions, Appended, Call, Converter, Error,
+    FileReference, Imports, Input, InputKind, Location, Output, PreparedRequest, Reply, RequestOutput, ResponseOptions,
+    SourceMap, SourcePlace,
 };
 pub use diagnostic::{Finding, Fix, Report, Severity};
+pub use document::Limits;
+pub use lint::CheckOptions;
 pub use responses::{ApiError, Completion};
-pub use sessions::{SessionOptions, View};
+pub use sessions::{SessionOptions, SessionView};
 pub use syntax::write::Whitespace;

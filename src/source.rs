@@ -13,17 +13,18 @@ use std::sync::OnceLock;
 use elsa::sync::FrozenVec;
 
 use crate::sanitize::on_one_line;
-pub use utf8::{NotUtf8, decode};
+pub use utf8::{NotUtf8, ceil_char_boundary, decode, floor_char_boundary};
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Every text of a run. Texts are only added, so that a text can stay borrowed while imports are added.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Sources {
     all: FrozenVec<Box<Source>>,
 }
 
 /// One text with its name in messages.
+#[derive(Debug)]
 pub struct Source {
     /// A path, or `<stdin>`.
     pub name: String,

@@ -7,10 +7,11 @@ use std::thread;
 use std::time::Duration;
 
 use chatmd::Input;
-use chatmd::diagnostic::{sanitize, sanitize_line};
+use chatmd::diagnostic::sanitize_line;
 use chatmd::json::{Json, Object, StringArena};
 use chatmd::resources::system_message;
 use chatmd::responses::{StreamDecoder, StreamEvent, Target, TextKind, TextPosition};
+use chatmd::sanitize::sanitize;
 use clap::builder::styling::Style;
 
 use crate::cli::input::read_error;

@@ -14,7 +14,7 @@ use crate::cli::args::{self, Common, InputArgs};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::hints::Flags;
 use crate::cli::paths::{resolve, shown, similar};
-use crate::cli::report::{failed, message, report_completion, report_left_out, warning};
+use crate::cli::report::{failed, message, report_completion, report_omitted, warning};
 
 /// The name of standard input in messages about reading it.
 const STDIN: &str = "standard input";
@@ -103,7 +103,7 @@ pub(crate) fn read_convertible(args: &InputArgs, command: &str, common: &Common)
 /// The document of a reply. Reports what is wrong with the reply.
 fn converted(reply: Reply, name: String) -> Input {
     message(&reply.warnings.render(Colors::Ansi, &Flags));
-    report_left_out(&reply);
+    report_omitted(&reply);
     report_completion(&reply);
     Input::from(reply.text).with_name(name)
 }

@@ -11,7 +11,7 @@ use chatmd::document::Limits;
 use chatmd::json::{Json, StringArena};
 use chatmd::resources::{Budget, Commands, Directory, Resources, system_message};
 use chatmd::syntax::write;
-use chatmd::{Converter, OutputStyle, RequestOptions, View};
+use chatmd::{Converter, OutputStyle, RequestOptions};
 
 use crate::cli::args::{
     FileArgs, ProgramArgs, RequestArgs, SessionView, ShapeArgs, ToolOutput, Whitespace, WhitespaceArgs,
@@ -156,11 +156,11 @@ impl From<WhitespaceArgs> for write::Whitespace {
     }
 }
 
-impl From<SessionView> for View {
+impl From<SessionView> for chatmd::SessionView {
     fn from(view: SessionView) -> Self {
         match view {
-            SessionView::All => View::All,
-            SessionView::Model => View::Model,
+            SessionView::All => Self::All,
+            SessionView::Model => Self::Model,
         }
     }
 }

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::io::Write;
 use std::sync::OnceLock;
 
-use chatmd::diagnostic::{Colors, sanitize, sanitize_line};
-use chatmd::{Completion, Contents, Finding, Reply, Report, Severity};
+use chatmd::diagnostic::{Colors, sanitize_line};
+use chatmd::sanitize::sanitize;
+use chatmd::{Completion, Finding, InputKind, Reply, Report, Severity};
 use clap::builder::styling::{AnsiColor, Style};
 
 use crate::cli::args::Common;
@@ -118,7 +119,7 @@ pub(crate) fn report_completion(reply: &Reply) -> ExitStatus {
         Completion::Incomplete(None) => "the response is incomplete".to_owned(),
         Completion::Incomplete(Some(detail)) => format!("the response is incomplete ({detail})"),
         Completion::Cancelled => "the response was cancelled".to_owned(),
-        Completion::Truncated if reply.contents == Contents::Session => {
+        Completion::Truncated if reply.input_kind == InputKind::Session => {
             "the last line of the session is cut".to_owned()
         }
         Completion::Truncated => "the stream ended before the response did".to_owned(),
@@ -137,8 +138,8 @@ pub(crate) fn report_completion(reply: &Reply) -> ExitStatus {
 }
 
 /// Reports the lines of a session that are not in the document.
-pub(crate) fn report_left_out(reply: &Reply) {
-    if reply.left_out.is_empty() {
+pub(crate) fn report_omitted(reply: &Reply) {
+    if reply.omitted.is_empty() {
         return;
     }
     let counted = |(what, count): (&String, &usize)| match (count, what.split_once(' ')) {
@@ -147,6 +148,6 @@ pub(crate) fn report_left_out(reply: &Reply) {
         (_, Some(("line", rest))) => format!("{count} lines {rest}"),
         (_, _) => format!("{count} {what}s"),
     };
-    let all: Vec<String> = reply.left_out.iter().map(counted).collect();
+    let all: Vec<String> = reply.omitted.iter().map(counted).collect();
     note(&sanitize_line(&format!("left out: {}", all.join(", "))));
 }

@@ -47,7 +47,7 @@ impl<'d> Context<'d> {
         let text = text_of(name, &prompt.bytes, span, diagnostics)?.to_owned();
         let source = self.sources.add_file(name.to_string(), prompt.path, text, Some(span));
         let context = Context { agents: self.agents + 1, ..*self };
-        let mut document = context.read(source, self.whitespace, self.limits, diagnostics);
+        let mut document = context.read(source, diagnostics);
         // The question is the next turn.
         document.remove_placeholder();
         let question = Message::plain(Role::User, agent.body.clone());

@@ -9,7 +9,7 @@ use crate::diagnostic::Diagnostics;
 use crate::document::{Block, Document, ResponseKind};
 use crate::json::{Json, Object, StringArena};
 use crate::responses::Item;
-use crate::source::{Span, Spanned};
+use crate::source::Span;
 
 /// A call, or a request for approval, that the caller answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,38 +46,18 @@ pub fn find_calls(document: &Document<'_>, context: &Context<'_>, diagnostics: &
 
 /// The call that a block answers: the kind of output, and the id of the call.
 pub fn answered_call<'d>(block: &'d Block<'_>) -> Option<(ResponseKind, Cow<'d, str>)> {
-    match block {
-        Block::ToolResponse(response) => Some((response.kind, Cow::Borrowed(&response.call_id))),
-        Block::Item(json) | Block::ItemFiles(Spanned { value: json, .. }) => {
-            carried(json, ResponseKind::from_item_type, id_key)
-        }
-        Block::Message(_)
-        | Block::ToolCall(_)
-        | Block::Reasoning(_)
-        | Block::Declaration(_)
-        | Block::Import(_)
-        | Block::Request(_)
-        | Block::Foreign(_)
-        | Block::Comment(_) => None,
+    if let Block::ToolResponse(response) = block {
+        return Some((response.kind, Cow::Borrowed(&response.call_id)));
     }
+    carried(block.item_json()?, ResponseKind::from_item_type, ResponseKind::id_key)
 }
 
 /// The call that a block is: the kind of output that it needs, and its id.
 pub fn own_call<'d>(block: &'d Block<'_>) -> Option<(ResponseKind, Cow<'d, str>)> {
-    match block {
-        Block::ToolCall(call) => Some((ResponseKind::Tool(call.kind), Cow::Borrowed(&call.call_id))),
-        Block::Item(json) | Block::ItemFiles(Spanned { value: json, .. }) => {
-            carried(json, ResponseKind::from_call_type, call_id_key)
-        }
-        Block::Message(_)
-        | Block::ToolResponse(_)
-        | Block::Reasoning(_)
-        | Block::Declaration(_)
-        | Block::Import(_)
-        | Block::Request(_)
-        | Block::Foreign(_)
-        | Block::Comment(_) => None,
+    if let Block::ToolCall(call) = block {
+        return Some((ResponseKind::Tool(call.kind), Cow::Borrowed(&call.call_id)));
     }
+    carried(block.item_json()?, ResponseKind::from_call_type, ResponseKind::call_id_key)
 }
 
 /// The kind and the id in the JSON of an item.
@@ -95,34 +75,12 @@ fn carried<'d>(
 
 /// Whether a block is a call or an output.
 pub fn is_call_or_output(block: &Block<'_>) -> bool {
-    match block {
-        Block::ToolCall(_) | Block::ToolResponse(_) => true,
-        Block::Item(json) | Block::ItemFiles(Spanned { value: json, .. }) => {
-            let strings = StringArena::default();
-            let item = Json::parse(json, &strings).and_then(Json::object).unwrap_or_default();
-            item.get_str("type").and_then(|kind| ResponseKind::from_attribute(&kind)).is_some()
-        }
-        Block::Message(_)
-        | Block::Reasoning(_)
-        | Block::Declaration(_)
-        | Block::Import(_)
-        | Block::Request(_)
-        | Block::Foreign(_)
-        | Block::Comment(_) => false,
-    }
-}
-
-/// The key of an output's item that has the id of the call.
-pub fn id_key(kind: ResponseKind) -> &'static str {
-    match kind {
-        ResponseKind::Approval => "approval_request_id",
-        ResponseKind::Tool(_) | ResponseKind::Computer | ResponseKind::Shell | ResponseKind::ApplyPatch => "call_id",
-    }
-}
-
-/// The key of a call's item that has its id.
-fn call_id_key(kind: ResponseKind) -> &'static str {
-    if kind == ResponseKind::Approval { "id" } else { "call_id" }
+    let is_hosted = |json: &str| {
+        let strings = StringArena::default();
+        let item = Json::parse(json, &strings).and_then(Json::object).unwrap_or_default();
+        item.get_str("type").and_then(|kind| ResponseKind::from_attribute(&kind)).is_some()
+    };
+    matches!(block, Block::ToolCall(_) | Block::ToolResponse(_)) || block.item_json().is_some_and(is_hosted)
 }
 
 fn call(item: &Item<'_>, span: Span) -> Option<FoundCall> {
@@ -130,7 +88,7 @@ fn call(item: &Item<'_>, span: Span) -> Option<FoundCall> {
     let (call_id, name, arguments) = match item {
         Item::ToolCall(call) => (call.call_id.to_string(), call.name.to_string(), call.input.to_string()),
         Item::Other(members) => {
-            let id = members.get_str(call_id_key(kind))?;
+            let id = members.get_str(kind.call_id_key())?;
             let name = members.get_str("name").unwrap_or(Cow::Borrowed(tool_name(kind)));
             (id.into_owned(), name.into_owned(), hosted_arguments(members))
         }

@@ -9,7 +9,7 @@ use super::request::{Draft, RequestOptions, located_items, to_draft};
 use super::verify::is_canonical;
 use super::{Context, WriteOptions, from_items};
 use crate::diagnostic::Diagnostics;
-use crate::document::{Block, Document, lay_out_comments, lower, print};
+use crate::document::{Block, Document, Limits, lay_out_comments, lower, print};
 use crate::json::{Json, StringArena, is_same, is_spelled_as};
 use crate::resolve::Resolver;
 use crate::resources::{NoFiles, Resources};
@@ -127,7 +127,7 @@ impl<'p, 'j> Chunk<'p, 'j> {
         let strings = StringArena::default();
         let resources: &dyn Resources = options.media.map_or(&NoFiles, |media| media);
         let resolver = Resolver::new(sources, resources);
-        let context = Context::new(&resolver, &strings);
+        let context = Context::new(&resolver, &strings, options.whitespace, Limits::default());
         let mut diagnostics = Diagnostics::new();
         let document = lower(&parse(sources, source, &mut diagnostics), options.whitespace, &mut diagnostics);
         let options = RequestOptions::default();

@@ -14,12 +14,12 @@ use crate::json::StringArena;
 use crate::source::{SourceId, Spanned};
 
 /// Items with less text are written at once. The text of others is not copied.
-const MAX_SMALL_TEXT: usize = 4096;
+pub const MAX_SMALL_TEXT: usize = 4096;
 /// How many bytes of items are written together.
 const PIECE: usize = 1 << 16;
 
 /// A document for a request, in which items with little text are already JSON.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Condensed<'d> {
     /// Everything else.
     pub document: Document<'d>,
@@ -42,7 +42,7 @@ impl<'d> Condensed<'d> {
         // A source map has the places of all items, and a newer output may change any of them.
         let is_condensed = !options.source_map && options.collapse_stale.is_none();
         let mut read = Condensed::default();
-        let mut reader = context.reader(source, context.whitespace, context.limits, diagnostics);
+        let mut reader = context.reader(source, diagnostics);
         while let Some(block) = reader.next(diagnostics) {
             if is_condensed && is_small(&block.value, options) {
                 read.write(&block, context, options);

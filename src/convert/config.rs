@@ -160,7 +160,7 @@ impl<'d> Context<'d> {
             FieldType::Integer => {
                 let number = of_kind(Kind::Number).filter(|json| json.raw().parse::<u64>().is_ok());
                 let is_negative = || text.trim_start().starts_with('-') && text.trim().parse::<f64>().is_ok();
-                number.or_else(|| refuse(if is_negative() { "positive" } else { field_type.wanted() }))
+                number.or_else(|| refuse(if is_negative() { "a positive number" } else { field_type.wanted() }))
             }
             FieldType::List => Some(self.list(text)),
             FieldType::ToolChoice => Some(self.tool_choice(text, choose)),
@@ -238,11 +238,7 @@ impl<'d> Context<'d> {
 
     /// Allocates a JSON object whose members `write` writes.
     pub(super) fn object(&self, write: impl FnOnce(&mut ObjectWriter<'_>)) -> Json<'d> {
-        let mut json = String::new();
-        let mut object = ObjectWriter::new(&mut json);
-        write(&mut object);
-        object.end();
-        self.alloc_json(json)
+        self.strings.write_object(write)
     }
 
     /// Allocates JSON that was just written.

@@ -43,11 +43,9 @@ impl<'j> ForeignPart<'j> {
     /// The part of the API.
     pub(super) fn into_part(self, strings: &'j StringArena) -> Part<'j> {
         let file = |write: &dyn Fn(&mut ObjectWriter<'_>)| {
-            let json = strings.json(|out| {
-                let mut object = ObjectWriter::new(out);
+            let json = strings.write_object(|object| {
                 object.text("type", "input_file");
-                write(&mut object);
-                object.end();
+                write(object);
             });
             Part::Other(json.object().unwrap_or_default())
         };
@@ -73,9 +71,9 @@ impl<'j> ForeignPart<'j> {
 pub(super) fn read_element(json: Json<'_>) -> Option<Element<'_>> {
     let mut members = json.object().ok()?;
     let count = members.iter().count();
-    let kind = take(&mut members, "type")?;
+    let kind = members.take_str("type")?;
     let part = match kind.as_ref() {
-        "text" => Content::Part(ForeignPart::Text(take(&mut members, "text")?)),
+        "text" => Content::Part(ForeignPart::Text(members.take_str("text")?)),
         "image" | "document" if members.get("source").is_some() => sourced(&mut members, kind == "image")?,
         "image" => encoded(&mut members, &["mimeType"], true)?,
         "image-data" => encoded(&mut members, &["mediaType"], true)?,
@@ -118,21 +116,21 @@ enum Content<'j> {
 
 /// `{"data": BASE64, KEY: TYPE}`, where KEY is one of `type_keys`.
 fn encoded<'j>(members: &mut Object<'j>, type_keys: &[&str], is_image: bool) -> Option<Content<'j>> {
-    let media_type = type_keys.iter().find_map(|key| take(members, key))?;
-    let data = take(members, "data")?;
+    let media_type = type_keys.iter().find_map(|key| members.take_str(key))?;
+    let data = members.take_str("data")?;
     media(members, &data, &media_type, is_image, None)
 }
 
 /// `{"source": {"type": "base64", "media_type": TYPE, "data": BASE64}}` or `{"source": {"type": "url", "url": URL}}`.
 fn sourced<'j>(members: &mut Object<'j>, is_image: bool) -> Option<Content<'j>> {
     let mut source = members.take("source")?.object().ok()?;
-    let content = match take(&mut source, "type")?.as_ref() {
+    let content = match source.take_str("type")?.as_ref() {
         "base64" => {
-            let (media_type, data) = (take(&mut source, "media_type")?, take(&mut source, "data")?);
+            let (media_type, data) = (source.take_str("media_type")?, source.take_str("data")?);
             media(members, &data, &media_type, is_image, None)
         }
         "url" => {
-            let url = take(&mut source, "url")?;
+            let url = source.take_str("url")?;
             let image = |url: Cow<'_, str>| ForeignPart::Image { url: url.into_owned(), detail: None };
             Some(Content::Part(if is_image { image(url) } else { ForeignPart::FileUrl(url) }))
         }
@@ -144,7 +142,7 @@ fn sourced<'j>(members: &mut Object<'j>, is_image: bool) -> Option<Content<'j>> 
 /// `{"image_url": {"url": URL}}`
 fn image_url<'j>(members: &mut Object<'j>) -> Option<Content<'j>> {
     let mut inner = members.take("image_url")?.object().ok()?;
-    let (url, detail) = (take(&mut inner, "url")?, take(&mut inner, "detail"));
+    let (url, detail) = (inner.take_str("url")?, inner.take_str("detail"));
     let is_valid = match DataUrl::parse(&url) {
         Some(data) => is_base64(data.base64),
         None => !is_data_url(&url),
@@ -156,11 +154,11 @@ fn image_url<'j>(members: &mut Object<'j>) -> Option<Content<'j>> {
 /// `{"resource": {"uri": URI, "text": TEXT}}`, or with a `blob` instead of the text.
 fn resource<'j>(members: &mut Object<'j>) -> Option<Content<'j>> {
     let mut inner = members.take("resource")?.object().ok()?;
-    let (uri, media_type) = (take(&mut inner, "uri"), take(&mut inner, "mimeType"));
-    if let Some(text) = take(&mut inner, "text") {
+    let (uri, media_type) = (inner.take_str("uri"), inner.take_str("mimeType"));
+    if let Some(text) = inner.take_str("text") {
         return Some(Content::Part(ForeignPart::Text(text)));
     }
-    let blob = take(&mut inner, "blob")?;
+    let blob = inner.take_str("blob")?;
     for key in ["filename", "title"] {
         if let (Some(name), None) = (inner.take(key), members.get(key)) {
             members.insert(key, name);
@@ -188,19 +186,12 @@ fn media<'j>(
         return Some(Content::Part(ForeignPart::Image { url, detail: None }));
     }
     let segment = uri.and_then(|uri| uri.trim_end_matches('/').rsplit('/').next()).filter(|name| !name.is_empty());
-    let name = take(members, "filename").or_else(|| take(members, "title")).map(Cow::into_owned);
+    let name = members.take_str("filename").or_else(|| members.take_str("title")).map(Cow::into_owned);
     let name = name.or_else(|| segment.map(str::to_owned)).unwrap_or_else(|| match extension_of(media_type) {
         Some(extension) => format!("file.{extension}"),
         None => "file".to_owned(),
     });
     Some(Content::Part(ForeignPart::File { name, data: url }))
-}
-
-/// Takes a member that is a string.
-fn take<'j>(object: &mut Object<'j>, key: &str) -> Option<Cow<'j, str>> {
-    let text = object.get(key)?.as_str().ok()?;
-    object.take(key);
-    Some(text)
 }
 
 fn is_base64(data: &str) -> bool {

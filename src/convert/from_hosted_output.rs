@@ -13,13 +13,14 @@ impl FromItems<'_> {
     /// The element of such an item; `None` if no element can express it.
     pub(super) fn hosted_output<'j>(&self, item: &Object<'j>) -> Option<document::ToolResponse<'j>> {
         let mut rest = item.clone();
-        let kind = ResponseKind::from_item_type(&text(&mut rest, "type")?)?;
-        let (call_id, body) = match kind {
+        let kind = ResponseKind::from_item_type(&rest.take_str("type")?)?;
+        let call_id = rest.take_str(kind.id_key())?;
+        let body = match kind {
             ResponseKind::Tool(_) => return None,
-            ResponseKind::Computer => (text(&mut rest, "call_id")?, self.screenshot(rest.take("output")?)?),
-            ResponseKind::Shell => (text(&mut rest, "call_id")?, self.shell_body(rest.take("output")?)?),
-            ResponseKind::ApplyPatch => (text(&mut rest, "call_id")?, self.patch_body(&mut rest)?),
-            ResponseKind::Approval => (text(&mut rest, "approval_request_id")?, self.approval_body(&mut rest)?),
+            ResponseKind::Computer => self.screenshot(rest.take("output")?)?,
+            ResponseKind::Shell => self.shell_body(rest.take("output")?)?,
+            ResponseKind::ApplyPatch => self.patch_body(&mut rest)?,
+            ResponseKind::Approval => self.approval_body(&mut rest)?,
         };
         let (id, status) = (id_field(&mut rest), field(&mut rest, "status"));
         let has_status = status != Field::Absent || rest.get("status").is_some();
@@ -31,10 +32,10 @@ impl FromItems<'_> {
 
     fn screenshot<'j>(&self, output: Json<'j>) -> Option<Body<'j>> {
         let mut rest = output.object().ok()?;
-        if text(&mut rest, "type")? != "computer_screenshot" {
+        if rest.take_str("type")? != "computer_screenshot" {
             return None;
         }
-        let image_url = text(&mut rest, "image_url").map(ImageUrl::Text);
+        let image_url = rest.take_str("image_url").map(ImageUrl::Text);
         let image = self.as_image(ImagePart { image_url, rest })?;
         Some(vec![self.spanned(Part::Image(image))])
     }
@@ -61,7 +62,7 @@ impl FromItems<'_> {
             "false" => "deny",
             _ => return None,
         };
-        let body = match text(rest, "reason") {
+        let body = match rest.take_str("reason") {
             Some(reason) => Cow::Owned(format!("{answer}\n{reason}")),
             None => Cow::Borrowed(answer),
         };
@@ -73,18 +74,11 @@ impl FromItems<'_> {
 fn plain_stdout(output: Json<'_>) -> Option<Cow<'_, str>> {
     let [chunk] = output.array().ok()?.try_into().ok()?;
     let mut chunk = chunk.object().ok()?;
-    let stdout = text(&mut chunk, "stdout")?;
+    let stdout = chunk.take_str("stdout")?;
     let mut outcome = chunk.take("outcome")?.object().ok()?;
-    let is_exit = text(&mut outcome, "type")? == "exit" && outcome.take("exit_code")?.raw() == "0";
-    let is_plain = is_exit && outcome.is_empty() && text(&mut chunk, "stderr")?.is_empty() && chunk.is_empty();
+    let is_exit = outcome.take_str("type")? == "exit" && outcome.take("exit_code")?.raw() == "0";
+    let is_plain = is_exit && outcome.is_empty() && chunk.take_str("stderr")?.is_empty() && chunk.is_empty();
     is_plain.then_some(stdout)
-}
-
-/// Takes a member that is a string.
-fn text<'j>(object: &mut Object<'j>, key: &str) -> Option<Cow<'j, str>> {
-    let text = object.get(key)?.as_str().ok()?;
-    object.take(key);
-    Some(text)
 }
 
 /// Takes an `id` that an attribute can express. One of digits only would be read as the numbering of another program.

@@ -23,6 +23,7 @@ const MAX_ATTRIBUTE_LENGTH: usize = 100;
 /// How the parts of a tool output are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum OutputStyle {
     /// As their JSON array.
     Json,
@@ -32,7 +33,7 @@ pub enum OutputStyle {
 }
 
 /// How items are written.
-#[derive(Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct WriteOptions<'o> {
     /// How the parts of tool outputs are written.
     pub style: OutputStyle,

@@ -8,7 +8,7 @@ use super::chunk::Chunk;
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::json::{Json, JsonError, Object};
 use crate::responses::{Failure, Item, Payload, UnsupportedInput, Warning};
-use crate::source::{SourceId, Sources, Span};
+use crate::source::{SourceId, Sources, Span, ceil_char_boundary, floor_char_boundary};
 
 /// The written document does not read back as the original: a bug, so the text must not be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +23,8 @@ impl fmt::Display for RoundTripError {
     }
 }
 
+impl std::error::Error for RoundTripError {}
+
 /// Why a payload could not be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WriteError {
@@ -31,6 +33,17 @@ pub enum WriteError {
     /// The document does not read back.
     RoundTrip(RoundTripError),
 }
+
+impl fmt::Display for WriteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WriteError::Malformed(error) => error.fmt(f),
+            WriteError::RoundTrip(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for WriteError {}
 
 impl From<JsonError> for WriteError {
     fn from(error: JsonError) -> Self {
@@ -197,7 +210,6 @@ pub fn failure_problem(failure: &Failure, sources: &Sources, source: SourceId) -
 /// The character at an offset.
 fn place(offset: usize, sources: &Sources, source: SourceId) -> Span {
     let text = &sources.get(source).text;
-    let start = (0..=offset.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
-    let end = (start + 1..=text.len()).find(|end| text.is_char_boundary(*end)).unwrap_or(start);
-    Span::new(source, start..end)
+    let start = floor_char_boundary(text, offset);
+    Span::new(source, start..ceil_char_boundary(text, start + 1))
 }

@@ -6,7 +6,7 @@ use super::Context;
 use super::request::{RequestOptions, located_items, tools};
 use super::to_items::Located;
 use crate::diagnostic::Diagnostics;
-use crate::document::{Block, Document};
+use crate::document::{Block, Document, ResponseKind};
 use crate::element::Tag;
 use crate::json::{Json, StringArena};
 use crate::source::{Span, Spanned};
@@ -107,7 +107,7 @@ pub fn named_call(document: &Document<'_>, message: &str) -> Option<(String, Spa
         Block::Item(json) | Block::ItemFiles(Spanned { value: json, .. }) => {
             let strings = StringArena::default();
             let item = Json::parse(json, &strings).and_then(Json::object).ok()?;
-            let is_call = item.get_str("type").is_some_and(|kind| !kind.ends_with("_output"));
+            let is_call = item.get_str("type").is_some_and(|kind| !ResponseKind::is_output_type(&kind));
             Some((item.get_str("call_id")?.into_owned().into(), is_call, block.span))
         }
         Block::Message(_)

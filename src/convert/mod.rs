@@ -40,8 +40,8 @@ mod typing;
 mod verify;
 mod write_request;
 
-pub use calls::{FoundCall, answered_call, find_calls, id_key, is_call_or_output, own_call};
-pub use condense::Condensed;
+pub use calls::{FoundCall, answered_call, find_calls, is_call_or_output, own_call};
+pub use condense::{Condensed, MAX_SMALL_TEXT};
 pub use config::field_path;
 pub use detect_output::{audio_or_video_file, spelled_output};
 pub(crate) use foreign_parts::foreign_part;
@@ -55,12 +55,13 @@ pub use locate::{SourceMapping, locate, named_call, places};
 pub(crate) use metadata::escape_comment;
 pub use request::{Draft, RequestOptions, located_items, to_draft, to_input, to_request};
 pub use suspect::repeated_names;
+pub(crate) use to_hosted_output::write_shell_output;
 pub use to_items::Located;
 pub use tools::{LocatedTool, Schema, Violation, make_strict, violation};
 pub use write_request::Request;
 
 use crate::diagnostic::Diagnostics;
-use crate::document::{Block, Document, Expansion, Limits, Message, Reader, lower_body};
+use crate::document::{Block, Document, Expansion, Limits, Message, Reader, Role, lower_body};
 use crate::json::StringArena;
 use crate::resolve::Resolver;
 use crate::source::{SourceId, Sources, Span, Spanned};
@@ -68,7 +69,7 @@ use crate::syntax::parse_body_inside;
 use crate::syntax::write::Whitespace;
 
 /// The inputs and options of a conversion.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub struct Context<'d> {
     /// The sources of the document.
     pub sources: &'d Sources,
@@ -78,9 +79,10 @@ pub struct Context<'d> {
     pub resolver: &'d Resolver<'d>,
     /// The model of an agent whose prompt does not name one.
     pub model: Option<&'d str>,
-    /// How the prompts of agents are read.
-    whitespace: Whitespace,
-    limits: Limits,
+    /// Which whitespace of a body is content.
+    pub whitespace: Whitespace,
+    /// How many files, and how many bytes, may be imported.
+    pub limits: Limits,
     /// The nesting depth of agents.
     agents: usize,
     /// Whether the places of parts are recorded.
@@ -88,15 +90,15 @@ pub struct Context<'d> {
 }
 
 impl<'d> Context<'d> {
-    /// A context with default limits.
-    pub fn new(resolver: &'d Resolver<'d>, strings: &'d StringArena) -> Self {
+    /// A context that reads documents, and the prompts of agents, with these settings.
+    pub fn new(resolver: &'d Resolver<'d>, strings: &'d StringArena, whitespace: Whitespace, limits: Limits) -> Self {
         Self {
             sources: resolver.sources,
             strings,
             resolver,
             model: None,
-            whitespace: Whitespace::Layout,
-            limits: Limits::default(),
+            whitespace,
+            limits,
             agents: 0,
             locates_parts: false,
         }
@@ -114,49 +116,25 @@ impl<'d> Context<'d> {
         Self { model, ..self }
     }
 
-    /// The same context, which reads the prompts of agents with these settings.
-    #[must_use]
-    pub fn with_reading(self, whitespace: Whitespace, limits: Limits) -> Self {
-        Self { whitespace, limits, ..self }
-    }
-
     /// Reads a document and its imports.
-    pub fn read(
-        &self,
-        source: SourceId,
-        whitespace: Whitespace,
-        limits: Limits,
-        diagnostics: &mut Diagnostics,
-    ) -> Document<'d> {
-        self.reader(source, whitespace, limits, diagnostics).document(diagnostics)
+    pub fn read(&self, source: SourceId, diagnostics: &mut Diagnostics) -> Document<'d> {
+        self.reader(source, diagnostics).document(diagnostics)
     }
 
     /// The same block by block.
-    pub fn reader(
-        &self,
-        source: SourceId,
-        whitespace: Whitespace,
-        limits: Limits,
-        diagnostics: &mut Diagnostics,
-    ) -> Reader<'d, 'd> {
-        Reader::new(source, self.expansion(source, whitespace, limits), diagnostics)
+    pub fn reader(&self, source: SourceId, diagnostics: &mut Diagnostics) -> Reader<'d, 'd> {
+        Reader::new(source, self.expansion(source), diagnostics)
     }
 
     /// Reads a file that is imported into bodies, as the body of a message.
-    pub fn read_fragment(
-        &self,
-        source: SourceId,
-        whitespace: Whitespace,
-        limits: Limits,
-        diagnostics: &mut Diagnostics,
-    ) -> Document<'d> {
+    pub fn read_fragment(&self, source: SourceId, diagnostics: &mut Diagnostics) -> Document<'d> {
         let nodes = parse_body_inside(1, self.sources, source, diagnostics);
-        let message = Message::user(lower_body(nodes, whitespace, diagnostics));
+        let message = Message::plain(Role::User, lower_body(nodes, self.whitespace, diagnostics));
         let block = Spanned::new(Block::Message(message), Span::new(source, 0..0));
-        Reader::of_block(block, self.expansion(source, whitespace, limits)).document(diagnostics)
+        Reader::of_block(block, self.expansion(source)).document(diagnostics)
     }
 
-    fn expansion(&self, source: SourceId, whitespace: Whitespace, limits: Limits) -> Expansion<'d, 'd> {
-        Expansion::new(source, whitespace, self.sources, self.resolver.resources, limits)
+    fn expansion(&self, source: SourceId) -> Expansion<'d, 'd> {
+        Expansion::new(source, self.whitespace, self.sources, self.resolver.resources, self.limits)
     }
 }

@@ -57,6 +57,7 @@ pub fn to_input<'d>(
 }
 
 /// A request that is not written yet.
+#[derive(Debug)]
 pub struct Draft<'d> {
     /// Its fields in order, except `input`.
     pub fields: Object<'d>,

@@ -9,7 +9,7 @@ use crate::json::{Json, Kind, Object};
 pub(super) fn suspects(body: &Object<'_>) -> Vec<String> {
     let mut suspects = Vec::new();
     for (_, path, field_type) in FIELDS {
-        let value = at_path(body, path).filter(|value| value.kind() != Kind::Null);
+        let value = value_at(body, path).filter(|value| value.kind() != Kind::Null);
         if let Some(value) = value.filter(|value| !field_type.accepts(*value)) {
             suspects.push(format!("`{path}` must be {}, found {}", field_type.wanted(), found(value)));
         }
@@ -26,6 +26,7 @@ pub(super) fn suspects(body: &Object<'_>) -> Vec<String> {
 }
 
 /// A name that an earlier tool has.
+#[derive(Debug)]
 pub struct RepeatedName {
     /// The index of the earlier tool.
     pub first: usize,
@@ -57,10 +58,10 @@ fn is_function(tool: &Object<'_>) -> bool {
     tool.get_str("type").is_some_and(|kind| matches!(kind.as_ref(), "function" | "custom"))
 }
 
-fn at_path<'j>(object: &Object<'j>, path: &str) -> Option<Json<'j>> {
+fn value_at<'j>(object: &Object<'j>, path: &str) -> Option<Json<'j>> {
     match path.split_once('.') {
         None => object.get(path),
-        Some((first, rest)) => at_path(&object.get(first)?.object().ok()?, rest),
+        Some((first, rest)) => value_at(&object.get(first)?.object().ok()?, rest),
     }
 }
 

@@ -21,15 +21,10 @@ impl<'d> ToItems<'_, 'd> {
     }
 
     /// An item of this type with the id of its call, and with the fields of the element.
-    fn hosted(
-        &mut self,
-        response: &'d document::ToolResponse<'_>,
-        id_key: &'static str,
-        members: Vec<(&'static str, Json<'d>)>,
-    ) -> Item<'d> {
+    fn hosted(&mut self, response: &'d document::ToolResponse<'_>, members: Vec<(&'static str, Json<'d>)>) -> Item<'d> {
         let mut item = Object::default();
         item.insert("type", self.context.strings.string(response.kind.item_type()));
-        item.insert(id_key, self.context.strings.string(&response.call_id));
+        item.insert(response.kind.id_key(), self.context.strings.string(&response.call_id));
         for (key, value) in members {
             item.insert(key, value);
         }
@@ -55,33 +50,22 @@ impl<'d> ToItems<'_, 'd> {
             return self.report_body(ResponseBody::OneImage, part.span);
         };
         let Part::Image(image) = self.context.image(image, part.span, self.diagnostics)? else { return None };
-        let output = self.context.strings.json(|out| {
-            let mut object = ObjectWriter::new(out);
+        let output = self.context.object(|object| {
             object.text("type", "computer_screenshot");
             if let Some(url) = &image.image_url {
                 url.encode(object.key("image_url"));
             }
             object.members(&image.rest);
-            object.end();
         });
-        Some(self.hosted(response, "call_id", vec![("output", output)]))
+        Some(self.hosted(response, vec![("output", output)]))
     }
 
     /// The output of shell commands: an array, or the standard output of one command that succeeded.
     fn shell_output(&mut self, response: &'d document::ToolResponse<'_>) -> Item<'d> {
         let text = self.kept_text(&response.body);
-        let output = json_array(text, self.context.strings).unwrap_or_else(|| {
-            self.context.strings.json(|out| {
-                out.push('[');
-                let mut chunk = ObjectWriter::new(out);
-                chunk.text("stdout", text);
-                chunk.text("stderr", "");
-                chunk.key("outcome").push_str(r#"{"type":"exit","exit_code":0}"#);
-                chunk.end();
-                out.push(']');
-            })
-        });
-        self.hosted(response, "call_id", vec![("output", output)])
+        let output = json_array(text, self.context.strings)
+            .unwrap_or_else(|| self.context.strings.json(|out| write_shell_output(out, text, false)));
+        self.hosted(response, vec![("output", output)])
     }
 
     fn patch_output(&mut self, response: &'d document::ToolResponse<'_>) -> Item<'d> {
@@ -90,7 +74,7 @@ impl<'d> ToItems<'_, 'd> {
             let text = self.text(&response.body);
             members.push(("output", self.context.strings.string(&text)));
         }
-        self.hosted(response, "call_id", members)
+        self.hosted(response, members)
     }
 
     /// `approve` or `deny`, and perhaps a reason on the next lines.
@@ -110,11 +94,23 @@ impl<'d> ToItems<'_, 'd> {
         };
         let mut members = vec![("approve", approve)];
         members.extend(reason.map(|reason| ("reason", self.context.strings.string(reason))));
-        Some(self.hosted(response, "approval_request_id", members))
+        Some(self.hosted(response, members))
     }
 
     fn report_body<T>(&mut self, wanted: ResponseBody, span: Span) -> Option<T> {
         self.diagnostics.report(Problem::WrongResponseBody(wanted), span);
         None
     }
+}
+
+/// Writes the output of a shell call with one command that printed this.
+pub(crate) fn write_shell_output(out: &mut String, text: &str, is_error: bool) {
+    out.push('[');
+    let mut chunk = ObjectWriter::new(out);
+    chunk.text("stdout", text);
+    chunk.text("stderr", "");
+    let outcome = if is_error { r#"{"type":"exit","exit_code":1}"# } else { r#"{"type":"exit","exit_code":0}"# };
+    chunk.key("outcome").push_str(outcome);
+    chunk.end();
+    out.push(']');
 }

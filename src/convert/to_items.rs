@@ -56,6 +56,7 @@ pub(super) fn is_foreign(block: &Block<'_>) -> bool {
 }
 
 /// An item and where it is written.
+#[derive(Debug)]
 pub struct Located<'d> {
     /// The item.
     pub item: Item<'d>,

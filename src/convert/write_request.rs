@@ -14,6 +14,7 @@ const PIECE: usize = 1 << 16;
 const INPUT: &str = "input";
 
 /// Some of the items of a request.
+#[derive(Debug)]
 pub(super) enum InputChunk<'d> {
     /// The JSON of items, separated by commas.
     Json(&'d str),
@@ -22,6 +23,7 @@ pub(super) enum InputChunk<'d> {
 }
 
 /// A request that is complete, but not written yet.
+#[derive(Debug)]
 pub struct Request<'d> {
     /// Its fields in order, with null in place of the items; `None` for the `input` array alone.
     fields: Option<Object<'d>>,

@@ -1,28 +1,14 @@
 //! Checks documents, requests and responses.
 
-use serde::{Deserialize, Serialize};
-
 use super::{Converter, Input};
-use crate::convert::{Context, decode_items, failure_problem, payload_problems};
-use crate::diagnostic::{Diagnostics, Problem, Report, Rule};
+use crate::convert::{decode_items, failure_problem, payload_problems};
+use crate::diagnostic::{Diagnostics, Problem, Report};
 use crate::json::StringArena;
 use crate::json::write::array;
-use crate::lint::{self, Checked};
+use crate::lint::{self, CheckOptions, Checked};
 use crate::resolve::Resolver;
 use crate::responses::{self, Failure, Payload, PayloadItem, is_payload, is_stream};
 use crate::source::{SourceId, Sources, Span};
-
-/// How a document is checked.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct CheckOptions {
-    /// Whether the text is a fragment: a file that is imported into bodies.
-    pub fragment: bool,
-    /// Whether the document must have the same meaning for ochat.
-    pub portable: bool,
-    /// The rules whose violations are not reported.
-    pub allowed: Vec<&'static Rule>,
-}
 
 impl Converter<'_> {
     /// Checks a document, the files that it imports and the request that it is converted to. JSON that
@@ -44,51 +30,41 @@ impl Converter<'_> {
             return Report::new(diagnostics, Vec::new(), sources);
         }
         if !options.fragment && is_payload(&sources.get(source).text) {
-            self.check_json(source, &sources, options, &mut diagnostics);
+            check_json(source, &sources, options, &mut diagnostics);
             return Report::new(diagnostics, Vec::new(), sources);
         }
         let Checked { diagnostics, fixes } = {
             let resolver = Resolver::new(&sources, self.resources);
-            lint::check(source, &Context::new(&resolver, &strings), &self.lint_options(options))
+            lint::check(source, &self.context(&resolver, &strings), options)
         };
         Report::new(diagnostics, fixes, sources)
     }
+}
 
-    fn lint_options(&self, options: &CheckOptions) -> lint::Options {
-        lint::Options {
-            whitespace: self.whitespace,
-            limits: self.limits,
-            fragment: options.fragment,
-            portable: options.portable,
-            allowed: options.allowed.clone(),
+/// Checks JSON: a request, a response, a stream, or anything else that [`Converter::from_response`] reads.
+fn check_json(source: SourceId, sources: &Sources, options: &CheckOptions, diagnostics: &mut Diagnostics) {
+    let (text, strings) = (&sources.get(source).text, StringArena::default());
+    let read = responses::read(text, &strings).and_then(|payload| Ok((decode_items(&payload)?, payload)));
+    let mut problems = match &read {
+        Ok(((_, findings), payload)) => payload_problems(payload, findings, sources, source),
+        Err(failure) => failure_problem(failure, sources, source),
+    };
+    match read {
+        Ok((_, payload)) if is_assembled(&payload, source, sources) => {
+            let assembled = sources.add(sources.get(source).name.clone(), response(&payload), None);
+            check_json(assembled, sources, options, diagnostics);
         }
-    }
-
-    /// Checks JSON: a request, a response, a stream, or anything else that [`Converter::from_response`] reads.
-    fn check_json(&self, source: SourceId, sources: &Sources, options: &CheckOptions, diagnostics: &mut Diagnostics) {
-        let (text, strings) = (&sources.get(source).text, StringArena::default());
-        let read = responses::read(text, &strings).and_then(|payload| Ok((decode_items(&payload)?, payload)));
-        let mut problems = match &read {
-            Ok(((_, findings), payload)) => payload_problems(payload, findings, sources, source),
-            Err(failure) => failure_problem(failure, sources, source),
-        };
-        match read {
-            Ok((_, payload)) if is_assembled(&payload, source, sources) => {
-                let assembled = sources.add(sources.get(source).name.clone(), response(&payload), None);
-                self.check_json(assembled, sources, options, diagnostics);
-            }
-            Ok(((items, _), payload)) => {
-                problems.append(lint::check_payload(payload, items, source, sources, &self.lint_options(options)));
-            }
-            Err(Failure::Api(error)) => {
-                let (message, param) = (error.to_string(), error.param.unwrap_or_default());
-                problems.report(Problem::ApiError { message, param }, Span::new(source, 0..0));
-            }
-            Err(Failure::Malformed(_) | Failure::Unsupported(_)) => {}
+        Ok(((items, _), payload)) => {
+            problems.append(lint::check_payload(payload, items, source, sources, options));
         }
-        sources.set_paths(source, lint::paths(text, &problems));
-        diagnostics.append(problems);
+        Err(Failure::Api(error)) => {
+            let (message, param) = (error.to_string(), error.param.unwrap_or_default());
+            problems.report(Problem::ApiError { message, param }, Span::new(source, 0..0));
+        }
+        Err(Failure::Malformed(_) | Failure::Unsupported(_)) => {}
     }
+    sources.set_paths(source, lint::paths(text, &problems));
+    diagnostics.append(problems);
 }
 
 /// Whether items were put together from the events of a stream, and so have no place in it.

@@ -58,4 +58,5 @@ impl fmt::Display for Error {
     }
 }
 
+// The text of an error has that of its cause, so it has no `source`.
 impl std::error::Error for Error {}

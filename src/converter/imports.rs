@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use super::{Converter, Input};
-use crate::convert::Context;
 use crate::diagnostic::Diagnostics;
 use crate::json::StringArena;
 use crate::resolve::Resolver;
@@ -31,7 +30,7 @@ impl Converter<'_> {
             return imports;
         }
         let resolver = Resolver::new(&sources, self.resources);
-        Context::new(&resolver, &strings).read(source, self.whitespace, self.limits, &mut diagnostics);
+        self.context(&resolver, &strings).read(source, &mut diagnostics);
         let elements: HashSet<(SourceId, usize)> = sources.ids().flat_map(|id| top_level(&sources, id)).collect();
         let is_top_level = |import: Span| elements.contains(&(import.source, import.start));
         for id in sources.ids().filter(|id| *id != source) {

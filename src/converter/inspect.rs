@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use super::{Converter, Error, Input, SourcePlace};
 use crate::convert::{RequestOptions, RoundTripError, locate, named_call, to_draft};
-use crate::diagnostic::{Diagnostics, Problem, Report, Rule};
+use crate::diagnostic::{Diagnostics, Problem, Report};
 use crate::document::{self, Reference, Use, is_same, references};
 use crate::responses::ApiError;
 use crate::show;
 use crate::source::Sources;
 use crate::stats::{self, Stats};
-use crate::syntax;
+use crate::syntax::{self, Node};
 
 /// A result and its warnings.
 #[derive(Debug)]
@@ -63,7 +63,7 @@ impl Converter<'_> {
     /// A document as a transcript for people. Files that cannot be read are shown by their names.
     pub fn show(&self, document: impl Into<Input>, options: &show::Options) -> Result<Output<String>, Error> {
         let (value, warnings) = self.with_document(document, &RequestOptions::default(), |reading, diagnostics| {
-            *diagnostics = diagnostics.without(Rule::is_about_other_file);
+            *diagnostics = diagnostics.without(|rule| rule.is_about_other_file);
             show::show(reading.document, reading.context.resolver, options)
         })?;
         Ok(Output { value, warnings })
@@ -81,11 +81,8 @@ impl Converter<'_> {
             let span = locate(reading.document, &reading.context, reading.options, path, diagnostics)?;
             let sources = reading.context.sources;
             let (source, line) = (sources.get(span.source), sources.line_column(span).0);
-            let line = source.text[source.line_range(line - 1)].to_owned();
-            Some(Location {
-                place: SourcePlace::new(span, sources.get(span.source).name.as_str().into(), sources),
-                line,
-            })
+            let line_text = source.text[source.line_range(line - 1)].to_owned();
+            Some(Location { place: SourcePlace::new(span, source.name.as_str().into(), sources), line_text })
         })?;
         Ok(Output { value, warnings })
     }
@@ -119,9 +116,11 @@ impl Converter<'_> {
     pub fn files(&self, document: impl Into<Input>) -> Result<Output<Vec<FileReference>>, Error> {
         let (value, warnings) = self.with_document(document, &RequestOptions::default(), |reading, _| {
             let sources = reading.context.sources;
-            let imported = sources.ids().skip(1).filter_map(|id| sources.get(id).path.clone());
-            let imported =
-                imported.map(|path| FileReference { target: path.display().to_string(), base: None, path: Some(path) });
+            let imported = sources.ids().filter_map(|id| {
+                let (path, at) = (sources.get(id).path.clone()?, sources.get(id).imported_at?);
+                let base = sources.get(at.source).path.clone();
+                Some(FileReference { target: import_target(sources.slice(at)), base, path: Some(path) })
+            });
             let is_file = |usage, target: &str| usage == Use::File || usage == Use::Agent && !target.contains("://");
             let references = references(reading.document).into_iter();
             let named =
@@ -150,6 +149,17 @@ impl Converter<'_> {
     }
 }
 
+/// The path that an `<import>` names, as it is written.
+fn import_target(written: &str) -> String {
+    let sources = Sources::new();
+    let nodes = syntax::parse_body(&sources, sources.add("", written.to_owned(), None), &mut Diagnostics::new());
+    let target = nodes.iter().find_map(|node| match node {
+        Node::Element(element) => element.attributes.value("src"),
+        Node::Text(_) | Node::Raw(_) | Node::Comment(_) => None,
+    });
+    target.unwrap_or_default().to_owned()
+}
+
 /// A place, and its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -157,5 +167,5 @@ pub struct Location {
     /// The place.
     pub place: SourcePlace,
     /// The text of its line.
-    pub line: String,
+    pub line_text: String,
 }

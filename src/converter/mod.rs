@@ -18,14 +18,15 @@ mod source_map;
 pub use answer::{Answer, AnswerError, AnswerOptions, AnswerPart, Answered};
 pub use append::{AppendOptions, Appended};
 pub use calls::Call;
-pub use check::CheckOptions;
 pub use error::Error;
 pub use imports::Imports;
 pub use input::Input;
 pub use inspect::{FileReference, Location, Output};
 pub use request::{PreparedRequest, RequestOutput};
-pub use response::{Contents, Reply, ResponseOptions};
+pub use response::{InputKind, Reply, ResponseOptions};
 pub use source_map::{SourceMap, SourcePlace};
+
+use std::fmt;
 
 use crate::convert::{Context, RequestOptions};
 use crate::diagnostic::{Diagnostics, Report};
@@ -57,6 +58,13 @@ pub struct Converter<'r> {
     programs: &'r dyn Programs,
     whitespace: Whitespace,
     limits: Limits,
+}
+
+impl fmt::Debug for Converter<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { whitespace, limits, .. } = self;
+        f.debug_struct("Converter").field("whitespace", whitespace).field("limits", limits).finish_non_exhaustive()
+    }
 }
 
 impl Default for Converter<'_> {
@@ -127,9 +135,13 @@ impl<'r> Converter<'r> {
         work: impl for<'d> FnOnce(&Reading<'d>, &mut Diagnostics) -> T,
     ) -> Result<(T, Report), Error> {
         self.with_context(input, options, |Opened { context, source, place, .. }, diagnostics| {
-            let document = context.read(source, self.whitespace, self.limits, diagnostics);
+            let document = context.read(source, diagnostics);
             work(&Reading { document: &document, context, options, place }, diagnostics)
         })
+    }
+
+    fn context<'d>(&self, resolver: &'d Resolver<'d>, strings: &'d StringArena) -> Context<'d> {
+        Context::new(resolver, strings, self.whitespace, self.limits)
     }
 
     /// Prepares to read a document, and calls `work`. Returns an error if it reports one.
@@ -151,8 +163,7 @@ impl<'r> Converter<'r> {
             let sources = report.sources();
             let resolver = Resolver::new(sources, self.resources).with_programs(self.programs);
             let model = options.model.as_deref().or(options.default_model.as_deref());
-            let context = Context::new(&resolver, &strings);
-            let context = context.with_model(model).with_reading(self.whitespace, self.limits);
+            let context = self.context(&resolver, &strings).with_model(model);
             let context = if options.source_map { context.with_places() } else { context };
             let start = sources.get(source).start();
             let place = Span::new(source, start..start);

@@ -2,7 +2,7 @@
 
 use super::{Converter, Error, Input, Output};
 use crate::convert::{RequestOptions, to_draft};
-use crate::diagnostic::{Diagnostics, Rule};
+use crate::diagnostic::Diagnostics;
 use crate::render::{self, Contents, Page, redact};
 use crate::stats;
 
@@ -25,7 +25,7 @@ impl Converter<'_> {
             (document.bytes, redacted) = (text.into_bytes(), replaced);
         }
         let (page, warnings) = self.with_document(document, &RequestOptions::default(), |reading, diagnostics| {
-            *diagnostics = diagnostics.without(Rule::is_about_other_file);
+            *diagnostics = diagnostics.without(|rule| rule.is_about_other_file);
             // A document that cannot be sent can still be shown.
             let mut unsent = Diagnostics::new();
             let draft = to_draft(reading.document, &reading.context, reading.options, reading.place, &mut unsent);

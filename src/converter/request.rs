@@ -137,6 +137,7 @@ impl Converter<'_> {
 }
 
 /// A request that is complete, but not written yet.
+#[derive(Debug)]
 pub struct PreparedRequest<'d> {
     request: &'d Request<'d>,
     /// The warnings of the conversion.

@@ -47,17 +47,17 @@ pub struct Reply {
     /// The files that the document refers to, by their names in the directory of the options.
     pub media: BTreeMap<String, Vec<u8>>,
     /// The kind of input.
-    pub contents: Contents,
+    pub input_kind: InputKind,
     /// Whether the input has any items.
     pub has_items: bool,
     /// Kinds of session lines that were omitted, with counts.
-    pub left_out: BTreeMap<String, usize>,
+    pub omitted: BTreeMap<String, usize>,
 }
 
 /// The kind of input of [`Converter::from_response`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Contents {
+pub enum InputKind {
     /// Items that a model has written, or calls and their outputs.
     #[default]
     Reply,
@@ -105,9 +105,9 @@ impl Converter<'_> {
         let written = self.write(&sources, source, options, &mut diagnostics)?;
         let (written, warnings) = Error::unless_errors(written, diagnostics, sources)?;
         // Without a payload there is an error.
-        let Written { text, completion, media, contents, has_items } = written.unwrap_or_default();
-        let left_out = BTreeMap::new();
-        Ok(Reply { text, completion, warnings, media, contents, has_items, left_out })
+        let Written { text, completion, media, input_kind, has_items } = written.unwrap_or_default();
+        let omitted = BTreeMap::new();
+        Ok(Reply { text, completion, warnings, media, input_kind, has_items, omitted })
     }
 
     /// Converts the text of a source. Without a result, the problems that it reports have an error.
@@ -146,14 +146,14 @@ impl Converter<'_> {
         if options.next_turn {
             text += &placeholder_after(&text, self.whitespace);
         }
-        let contents = match (&payload.request, written.findings.other_role) {
-            (Some(_), _) => Contents::Request,
-            (None, Some((index, role))) => Contents::Conversation { index, role },
-            (None, None) => Contents::Reply,
+        let input_kind = match (&payload.request, written.findings.other_role) {
+            (Some(_), _) => InputKind::Request,
+            (None, Some((index, role))) => InputKind::Conversation { index, role },
+            (None, None) => InputKind::Reply,
         };
         let media = store.map(MediaStore::into_files).unwrap_or_default();
         let (has_items, completion) = (!payload.items.is_empty(), payload.completion);
-        Ok(Some(Written { text, completion, media, contents, has_items }))
+        Ok(Some(Written { text, completion, media, input_kind, has_items }))
     }
 }
 
@@ -170,7 +170,7 @@ struct Written {
     text: String,
     completion: Completion,
     media: BTreeMap<String, Vec<u8>>,
-    contents: Contents,
+    input_kind: InputKind,
     has_items: bool,
 }
 

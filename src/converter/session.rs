@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::io::BufRead;
 
 use super::append::placeholder_after;
-use super::{Contents, Converter, Error, Reply, ResponseOptions};
+use super::{Converter, Error, InputKind, Reply, ResponseOptions};
 use crate::convert;
 use crate::diagnostic::{Diagnostics, Problem, Report};
 use crate::resources::MediaStore;
@@ -40,7 +40,7 @@ impl Converter<'_> {
             media: store.as_ref(),
         };
         let session = sessions::read(session, format, options.session, write_options)?;
-        let Session { mut text, has_items, left_out, first_line, broken, is_cut } = session;
+        let Session { mut text, has_items, omitted, first_line, broken, is_cut } = session;
         if options.next_turn {
             text += &placeholder_after(&text, self.whitespace);
         }
@@ -49,9 +49,9 @@ impl Converter<'_> {
             warnings: warnings(broken, (!has_items).then(|| first_line.unwrap_or((1, String::new()))), name),
             media: store.map(|store| used(store.into_files(), &text)).unwrap_or_default(),
             text,
-            contents: Contents::Session,
+            input_kind: InputKind::Session,
             has_items,
-            left_out,
+            omitted,
         })
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::base64::is_base64;
 use super::redact::redacted_ranges;
 use crate::sanitize::is_invisible;
-use crate::source::{Source, Span};
+use crate::source::{Source, Span, floor_char_boundary};
 
 /// A few lines of a source as a message shows them.
 pub(super) struct Excerpt {
@@ -63,9 +63,8 @@ struct Line {
 
 impl Line {
     fn new(source: &str, range: Range<usize>, center: usize) -> Self {
-        let floor = |at: usize| (0..=at).rev().find(|&at| source.is_char_boundary(at)).unwrap_or(0);
-        let start = floor(center.saturating_sub(MAX_CONTEXT)).max(range.start);
-        let end = floor((center + MAX_CONTEXT).min(range.end)).max(start);
+        let start = floor_char_boundary(source, center.saturating_sub(MAX_CONTEXT)).max(range.start);
+        let end = floor_char_boundary(source, (center + MAX_CONTEXT).min(range.end)).max(start);
         // Part of a secret or of base64 would not be recognized.
         let bytes = source.as_bytes();
         let is_run = |b: u8| is_base64(b) || b"=.".contains(&b);

@@ -1,14 +1,16 @@
 //! Changes to a document that are safe to make without asking.
 
+use std::ops::Range;
+
 use super::Diagnostic;
-use crate::source::{SourceId, Span};
+use crate::source::SourceId;
 
 /// A change to the text of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fix {
-    /// The text that is replaced.
-    pub span: Span,
+    /// The bytes of the document that are replaced.
+    pub span: Range<usize>,
     /// The new text.
     pub replacement: String,
     /// The diagnostic that it fixes.

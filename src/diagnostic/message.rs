@@ -64,6 +64,7 @@ pub trait Hints {
 }
 
 /// Does not describe hints.
+#[derive(Debug)]
 pub struct NoHints;
 
 impl Hints for NoHints {
@@ -101,6 +102,11 @@ impl Message {
 fn bounded(text: String) -> String {
     const MAX_LENGTH: usize = 1000;
     if text.len() > MAX_LENGTH { sanitize_short(&text, MAX_LENGTH) } else { text }
+}
+
+/// `1 image`, `2,000 images`
+pub fn counted(count: usize, thing: &str) -> String {
+    format!("{} {thing}{}", thousands(count), if count == 1 { "" } else { "s" })
 }
 
 /// A number with a comma before every three digits.

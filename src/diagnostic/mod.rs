@@ -23,7 +23,7 @@ use std::collections::HashMap;
 pub(crate) use base64::{base64_runs, has_base64_run};
 pub use fix::Fix;
 pub(crate) use fix::{Key, apply, key};
-pub use message::{Hint, Hints, Message, NoHints, thousands};
+pub use message::{Hint, Hints, Message, NoHints, counted, thousands};
 pub use nearest::nearest;
 pub use problem::{Ceiling, Problem, Remedy, ResponseBody};
 pub use problem_rules::PROBLEMS;
@@ -36,7 +36,6 @@ pub use rule::{ErrorKind, Rule, Severity};
 pub(crate) use secret::decoded;
 pub(crate) use secret::secrets;
 
-pub use crate::sanitize::sanitize;
 use crate::source::{SourceId, Sources, Span};
 
 /// One violation of a rule, and its place.

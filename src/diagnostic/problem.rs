@@ -36,6 +36,7 @@ pub enum ResponseBody {
 
 /// A problem of reading or converting. Each variant shows the shortest text that causes it.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Problem {
     /// the bytes `<user>`, `0xff`
     NotUtf8 {

@@ -1,12 +1,24 @@
 //! Rules: what can be reported.
 
+use std::fmt;
+
 /// Whether a violation of a rule prevents output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Severity {
     /// Nothing is written.
     Error,
     /// The output is written.
     Warning,
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        })
+    }
 }
 
 /// The kind of an error. The command has an exit code for each.
@@ -37,6 +49,8 @@ pub struct Rule {
     pub is_fixable: bool,
     /// Whether it can be allowed, because a document that violates it may be right.
     pub is_allowable: bool,
+    /// Whether it is only about a file that a document refers to.
+    pub is_about_other_file: bool,
     /// What it means, with a bad and a good example, in Markdown.
     pub page: &'static str,
 }
@@ -44,22 +58,7 @@ pub struct Rule {
 impl Rule {
     /// A rule that can be neither fixed nor allowed.
     pub(crate) const fn new(name: &'static str, severity: Severity, kind: ErrorKind, page: &'static str) -> Self {
-        Self { name, severity, kind, is_fixable: false, is_allowable: false, page }
-    }
-
-    /// Whether it is only about a file that a document refers to.
-    pub fn is_about_other_file(&self) -> bool {
-        matches!(
-            self.name,
-            "missing-file"
-                | "forbidden-file"
-                | "unusable-file"
-                | "unreadable-file"
-                | "import-cycle"
-                | "import-too-deep"
-                | "too-many-imports"
-                | "imports-too-large"
-        )
+        Self { name, severity, kind, is_fixable: false, is_allowable: false, is_about_other_file: false, page }
     }
 
     /// The first sentence of its page.

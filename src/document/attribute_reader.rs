@@ -105,14 +105,11 @@ impl<'s> AttributeReader<'s> {
     /// The protocol of a call that `type` names.
     pub(super) fn tool_kind(&mut self, diagnostics: &mut Diagnostics) -> ToolKind {
         let Some(Attribute { value: Some(kind), span, .. }) = self.take("type") else { return ToolKind::Function };
-        match kind.as_ref() {
-            "function_call" => ToolKind::Function,
-            "custom_tool_call" => ToolKind::Custom,
-            _ => {
-                diagnostics.report(Problem::UnknownToolType(kind.into_owned()), span);
-                ToolKind::Function
-            }
+        if let Some(ResponseKind::Tool(kind)) = ResponseKind::from_call_type(&kind) {
+            return kind;
         }
+        diagnostics.report(Problem::UnknownToolType(kind.into_owned()), span);
+        ToolKind::Function
     }
 
     /// The kind of a tool response that `type` names.

@@ -34,6 +34,24 @@ pub enum Block<'s> {
     Comment(Cow<'s, str>),
 }
 
+impl Block<'_> {
+    /// The JSON of a whole item.
+    pub fn item_json(&self) -> Option<&str> {
+        match self {
+            Block::Item(json) | Block::ItemFiles(Spanned { value: json, .. }) => Some(json),
+            Block::Message(_)
+            | Block::ToolCall(_)
+            | Block::ToolResponse(_)
+            | Block::Reasoning(_)
+            | Block::Declaration(_)
+            | Block::Import(_)
+            | Block::Request(_)
+            | Block::Foreign(_)
+            | Block::Comment(_) => None,
+        }
+    }
+}
+
 /// The key of a file in the JSON of a [`Block::ItemFiles`].
 pub const FILE_KEY: &str = "chatmd:file";
 
@@ -106,6 +124,31 @@ impl ResponseKind {
         (ResponseKind::ApplyPatch, "apply_patch_call", "apply_patch_call_output"),
         (ResponseKind::Approval, "mcp_approval_request", "mcp_approval_response"),
     ];
+
+    /// Whether an item of this type is an output, also one of a type that is not in the table.
+    pub fn is_output_type(name: &str) -> bool {
+        name.ends_with("_output") || Self::from_item_type(name).is_some()
+    }
+
+    /// The key of the call's item that has its id.
+    pub fn call_id_key(self) -> &'static str {
+        match self {
+            ResponseKind::Approval => "id",
+            ResponseKind::Tool(_) | ResponseKind::Computer | ResponseKind::Shell | ResponseKind::ApplyPatch => {
+                "call_id"
+            }
+        }
+    }
+
+    /// The key of its own item that has the id of the call.
+    pub fn id_key(self) -> &'static str {
+        match self {
+            ResponseKind::Approval => "approval_request_id",
+            ResponseKind::Tool(_) | ResponseKind::Computer | ResponseKind::Shell | ResponseKind::ApplyPatch => {
+                "call_id"
+            }
+        }
+    }
 
     /// The kind that a `type` attribute names: by the type of the call, or by that of the output.
     pub fn from_attribute(name: &str) -> Option<Self> {
@@ -282,15 +325,6 @@ impl<'s> Message<'s> {
             fields: None,
             body,
         }
-    }
-}
-
-impl<'s> Message<'s> {
-    /// A `<user>` without attributes.
-    pub fn user(body: Body<'s>) -> Self {
-        let (id, status, phase, logprobs) = (Field::Absent, Field::Absent, Field::Absent, Field::Absent);
-        let (extra, fields) = (Attributes::default(), None);
-        Self { role: Role::User, id, status, phase, logprobs, instructions: false, extra, fields, body }
     }
 }
 

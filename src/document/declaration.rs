@@ -7,7 +7,7 @@ use super::{Declaration, DeclarationBody};
 use crate::diagnostic::Problem;
 use crate::element::Tag;
 use crate::json::{Json, JsonError, StringArena, lay_out};
-use crate::source::{Span, Spanned};
+use crate::source::{Span, Spanned, floor_char_boundary};
 use crate::syntax::{Element, Node, is_whitespace};
 
 impl Lowering<'_> {
@@ -94,7 +94,7 @@ impl<'s> BodyText<'s> {
 
     /// The place of the character at an offset of the text.
     fn span(&self, offset: usize) -> Span {
-        let offset = (0..=offset.min(self.text.len())).rev().find(|at| self.text.is_char_boundary(*at)).unwrap_or(0);
+        let offset = floor_char_boundary(&self.text, offset);
         let after = self.pieces.partition_point(|(start, _)| *start <= offset);
         let (start, piece) = self.pieces[after.saturating_sub(1)];
         let at = (piece.start + offset - start).min(piece.end);

@@ -1,6 +1,7 @@
 //! `<import>`: replaces the element by the content of the file.
 
 use std::collections::HashSet;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::{Block, Body, Directive, Import, Part, lower, lower_body};
@@ -38,6 +39,12 @@ pub struct Expansion<'s, 'r> {
     most_open: usize,
     imports: usize,
     bytes: usize,
+}
+
+impl fmt::Debug for Expansion<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Expansion").field("limits", &self.limits).field("open", &self.open).finish_non_exhaustive()
+    }
 }
 
 /// A file that is being expanded, and the rest of its content. The document has no path here.
@@ -82,7 +89,9 @@ impl<'s, 'r> Expansion<'s, 'r> {
                     agent.body = self.body(agent.body, elements + 1, diagnostics);
                     expanded.push(Spanned::new(Part::Agent(agent), span));
                 }
-                value => expanded.push(Spanned::new(value, span)),
+                Part::Text(_) | Part::Image(_) | Part::Doc(_) | Part::Summary(_) | Part::Metadata(_) => {
+                    expanded.push(Spanned::new(value, span));
+                }
             }
         }
         expanded

@@ -1,11 +1,10 @@
 //! Whether a document's lines end in `\n` or in `\r\n`.
 
 use super::body_kind;
+use super::layout::BLANK;
 use crate::element::BodyKind;
 use crate::syntax::write::{LineEnding, Whitespace};
 use crate::syntax::{Element, Node};
-
-const BLANK: [char; 2] = [' ', '\t'];
 
 /// The line ending of a document: that of the first line break which is not content, or else `\n`.
 ///

@@ -56,17 +56,17 @@ pub struct Document<'s> {
 impl<'s> Document<'s> {
     /// The declarations of one kind, and where each stands.
     pub fn declarations(&self, tag: Tag) -> impl Iterator<Item = (&Declaration<'s>, Span)> {
-        self.blocks.iter().filter_map(move |block| match &block.value {
-            Block::Declaration(declaration) if declaration.tag == tag => Some((declaration, block.span)),
-            _ => None,
+        self.blocks.iter().filter_map(move |block| {
+            let Block::Declaration(declaration) = &block.value else { return None };
+            (declaration.tag == tag).then_some((declaration, block.span))
         })
     }
 
     /// The messages, and where each stands.
     pub fn messages(&self) -> impl Iterator<Item = (&Message<'s>, Span)> {
-        self.blocks.iter().filter_map(|block| match &block.value {
-            Block::Message(message) => Some((message, block.span)),
-            _ => None,
+        self.blocks.iter().filter_map(|block| {
+            let Block::Message(message) = &block.value else { return None };
+            Some((message, block.span))
         })
     }
 
@@ -88,9 +88,9 @@ impl<'s> Document<'s> {
 
     /// The JSON of each `chatmd:request`, and where it stands.
     pub fn request_metadata(&self) -> impl Iterator<Item = (&str, Span)> {
-        self.blocks.iter().filter_map(|block| match &block.value {
-            Block::Request(json) => Some((json.as_ref(), block.span)),
-            _ => None,
+        self.blocks.iter().filter_map(|block| {
+            let Block::Request(json) = &block.value else { return None };
+            Some((json.as_ref(), block.span))
         })
     }
 }

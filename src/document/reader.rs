@@ -9,6 +9,7 @@ use crate::syntax::Parser;
 
 /// Reads the blocks of a document one after the other, with every `<import>` replaced by what it imports. One that cannot
 /// be read is reported and stays.
+#[derive(Debug)]
 pub struct Reader<'s, 'r> {
     /// The rest of the document. `None` when expanding blocks that are already parsed.
     parser: Option<Parser<'s>>,
@@ -42,7 +43,15 @@ impl<'s, 'r> Reader<'s, 'r> {
                     message.body = self.expansion.body(message.body, 1, diagnostics);
                     return Some(Spanned::new(Block::Message(message), span));
                 }
-                value => return Some(Spanned::new(value, span)),
+                Block::ToolCall(_)
+                | Block::ToolResponse(_)
+                | Block::Reasoning(_)
+                | Block::Declaration(_)
+                | Block::Item(_)
+                | Block::ItemFiles(_)
+                | Block::Request(_)
+                | Block::Foreign(_)
+                | Block::Comment(_) => return Some(Spanned::new(value, span)),
             }
         }
     }

@@ -1,5 +1,7 @@
 //! The arena that values borrow from.
 
+use std::fmt;
+
 use elsa::FrozenVec;
 
 use super::index::{Index, Node, scan};
@@ -12,6 +14,12 @@ use super::write;
 pub struct StringArena {
     strings: FrozenVec<String>,
     indexes: FrozenVec<Box<[Node]>>,
+}
+
+impl fmt::Debug for StringArena {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.strings.iter()).finish()
+    }
 }
 
 impl StringArena {
@@ -29,9 +37,14 @@ impl StringArena {
 
     /// Keeps an object.
     pub fn object(&self, object: &Object<'_>) -> Json<'_> {
+        self.write_object(|writer| writer.members(object))
+    }
+
+    /// Keeps the object whose members `write` writes.
+    pub(crate) fn write_object(&self, write: impl FnOnce(&mut write::ObjectWriter<'_>)) -> Json<'_> {
         self.json(|out| {
             let mut writer = write::ObjectWriter::new(out);
-            writer.members(object);
+            write(&mut writer);
             writer.end();
         })
     }

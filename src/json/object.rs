@@ -57,6 +57,13 @@ impl<'j> Object<'j> {
         Some(value)
     }
 
+    /// Removes a key whose value is a string. Any other value stays.
+    pub fn take_str(&mut self, key: &str) -> Option<Cow<'j, str>> {
+        let text = self.get_str(key)?;
+        self.take(key);
+        Some(text)
+    }
+
     /// Adds a key at the end.
     pub fn insert(&mut self, key: impl Into<Cow<'j, str>>, value: Json<'j>) {
         self.members.push((key.into(), value));

@@ -17,6 +17,7 @@ const ESCAPED: [u8; 256] = {
 };
 
 /// Writes one JSON object. Values that are already JSON keep their spelling, without whitespace.
+#[derive(Debug)]
 pub struct ObjectWriter<'o> {
     out: &'o mut String,
     is_empty: bool,

@@ -7,6 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use crate::diagnostic::{base64_runs, has_base64_run};
 use crate::resources::media::image_type;
+use crate::source::ceil_char_boundary;
 
 /// Shorter runs cost too little to be reported.
 const MIN_RUN: usize = 256;
@@ -77,7 +78,7 @@ pub(super) fn decode(base64: &str) -> Option<Vec<u8>> {
 /// Where the `data:` URL starts whose head the text ends with.
 fn head(before: &str) -> Option<usize> {
     let before = before.strip_suffix(";base64,")?;
-    let nearest = (before.len().saturating_sub(MAX_URL_HEAD)..=before.len()).find(|at| before.is_char_boundary(*at))?;
+    let nearest = ceil_char_boundary(before, before.len().saturating_sub(MAX_URL_HEAD));
     before[nearest..].rfind("data:").map(|at| nearest + at)
 }
 

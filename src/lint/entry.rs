@@ -48,7 +48,7 @@ pub(super) enum Check {
     File(fn(&SentFile<'_>, &mut Diagnostics)),
     /// The text of the document, and of each file that it imports.
     Source(fn(&SourceText<'_>, &mut Diagnostics)),
-    /// The same, with [`Options::portable`](super::Options::portable) only.
+    /// The same, with [`CheckOptions::portable`](super::CheckOptions::portable) only.
     Portable(fn(&SourceText<'_>, &mut Diagnostics)),
     /// The body of an element, with its Markdown code.
     Body(fn(&MarkdownBody<'_, '_>, &mut Diagnostics)),

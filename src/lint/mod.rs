@@ -29,23 +29,21 @@ pub use sarif::sarif;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
+
 use crate::convert::{Context, Draft, RequestOptions, to_draft};
 use crate::diagnostic::{Diagnostic, Diagnostics, ErrorKind, Fix, Rule};
-use crate::document::{Limits, references};
+use crate::document::references;
 use crate::source::{SourceId, Sources, Span};
 use crate::syntax::parse_body;
-use crate::syntax::write::Whitespace;
 use allow::Allowances;
 use entry::Check;
 use source::SourceText;
 
 /// How a document is checked.
-#[derive(Debug, Clone, Default)]
-pub struct Options {
-    /// Which whitespace of a body is content.
-    pub whitespace: Whitespace,
-    /// How many files, and how many bytes, may be imported.
-    pub limits: Limits,
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CheckOptions {
     /// Whether the text is a fragment: a file that is imported into bodies.
     pub fragment: bool,
     /// Whether the document must have the same meaning for ochat.
@@ -55,6 +53,7 @@ pub struct Options {
 }
 
 /// The result of a check.
+#[derive(Debug)]
 pub struct Checked {
     /// The diagnostics in document order, without those that are allowed.
     pub diagnostics: Diagnostics,
@@ -63,10 +62,10 @@ pub struct Checked {
 }
 
 /// Checks a document, the files that it imports and the request that it is converted to.
-pub fn check(source: SourceId, context: &Context<'_>, options: &Options) -> Checked {
+pub fn check(source: SourceId, context: &Context<'_>, options: &CheckOptions) -> Checked {
     let mut diagnostics = Diagnostics::new();
     let read = if options.fragment { Context::read_fragment } else { Context::read };
-    let document = read(context, source, options.whitespace, options.limits, &mut diagnostics);
+    let document = read(context, source, &mut diagnostics);
     let (is_complete, is_well_formed) = (!diagnostics.has_errors(), !is_malformed(&diagnostics));
     let request_options = RequestOptions::default();
     let context = &context.with_places();
@@ -83,12 +82,12 @@ pub fn check(source: SourceId, context: &Context<'_>, options: &Options) -> Chec
     for reference in references(&document) {
         text::file(&reference, context, &mut diagnostics);
     }
-    let allowances = check_sources(source, context.sources, options, &mut diagnostics);
+    let allowances = check_sources(source, context, options, &mut diagnostics);
     let mut diagnostics = without_repeated(diagnostics, context.sources)
         .filter(|diagnostic| !allowances.allow(diagnostic, context.sources))
         .collect::<Diagnostics>();
     diagnostics.sort(context.sources);
-    let fixes = fix::fixes(source, context.sources, options, &diagnostics);
+    let fixes = fix::fixes(source, context, options, &diagnostics);
     Checked { diagnostics, fixes }
 }
 
@@ -126,10 +125,11 @@ fn check_items(draft: &Draft<'_>, sources: &Sources, diagnostics: &mut Diagnosti
 /// Runs the checks of sources on the document and on every file that it imports, and returns what they allow.
 fn check_sources(
     document: SourceId,
-    sources: &Sources,
-    options: &Options,
+    context: &Context<'_>,
+    options: &CheckOptions,
     diagnostics: &mut Diagnostics,
 ) -> Allowances {
+    let sources = context.sources;
     let mut allowances = Allowances::new(&options.allowed);
     let root = |id| sources.import_chain(id).last().map_or(id, |import| import.source);
     for id in sources.ids().filter(|id| root(*id) == document) {
@@ -137,7 +137,7 @@ fn check_sources(
         let nodes = parse_body(sources, id, &mut Diagnostics::new());
         allowances.collect(&nodes);
         let text = &sources.get(id).text;
-        let source = SourceText { id, text, nodes: &nodes, whitespace: options.whitespace, sources };
+        let source = SourceText { id, text, nodes: &nodes, whitespace: context.whitespace, sources };
         source::check_source(&source, options.portable, diagnostics);
     }
     allowances

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::allow::Allowances;
 use super::source::{SourceText, check_source};
-use super::{Options, api, check_items, request, tools};
+use super::{CheckOptions, api, check_items, request, tools};
 use crate::convert::Draft;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::json::{Json, Kind, StringArena};
@@ -18,7 +18,7 @@ pub fn check_payload<'p>(
     items: Vec<Item<'p>>,
     source: SourceId,
     sources: &Sources,
-    options: &Options,
+    options: &CheckOptions,
 ) -> Diagnostics {
     let mut diagnostics = Diagnostics::new();
     let draft = Draft::of_payload(payload, items, source);

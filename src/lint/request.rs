@@ -9,13 +9,11 @@ use super::item_errors;
 use super::rules::checks;
 use crate::convert::{Draft, Located};
 use crate::diagnostic::Diagnostics;
+use crate::document::ResponseKind;
 use crate::json::{Kind, Object};
 use crate::responses::{Item, Part};
 use crate::schema::Step;
 use crate::source::Span;
-
-/// Calls that the caller answers. The type of the output is that of the call with `_output` appended.
-const ANSWERED_CALLS: [&str; 3] = ["computer_call", "shell_call", "apply_patch_call"];
 
 /// A request in which every turn could be read.
 pub(super) struct Request<'i, 'd> {
@@ -114,7 +112,7 @@ impl Request<'_, '_> {
 fn carried_call<'i>(item: &'i Item<'_>) -> Option<Cow<'i, str>> {
     match item {
         Item::Other(members) => {
-            members.get_str("call_id").filter(|_| side(item).is_none() && !item.kind().ends_with("_output"))
+            members.get_str("call_id").filter(|_| side(item).is_none() && !ResponseKind::is_output_type(&item.kind()))
         }
         Item::Message(_) | Item::ToolCall(_) | Item::ToolResponse(_) | Item::Reasoning(_) => None,
     }
@@ -130,7 +128,7 @@ impl Pair<'_> {
 /// The calls and outputs of a request by call id and type, in the order of their first items.
 fn pairs<'i>(items: &'i [Located<'_>]) -> Vec<Pair<'i>> {
     let mut pairs: Vec<Pair<'i>> = Vec::new();
-    let mut indexes: HashMap<(Cow<'i, str>, Cow<'i, str>), usize> = HashMap::new();
+    let mut indexes: HashMap<(Cow<'i, str>, &str), usize> = HashMap::new();
     for (index, located) in items.iter().enumerate() {
         let Some((side, kind, call_id)) = side(&located.item) else { continue };
         let pair = *indexes.entry((call_id.clone(), kind)).or_insert_with(|| {
@@ -177,18 +175,23 @@ pub(super) fn call_id<'i>(item: &'i Item<'_>) -> Option<Cow<'i, str>> {
 }
 
 /// Whether an item is a call or an output, the type of the call, and the call id.
-fn side<'i>(item: &'i Item<'_>) -> Option<(Side, Cow<'i, str>, Cow<'i, str>)> {
+fn side<'i>(item: &'i Item<'_>) -> Option<(Side, &'static str, Cow<'i, str>)> {
     match item {
-        Item::ToolCall(call) => Some((Side::Call, call.kind.call_type().into(), Cow::Borrowed(call.call_id.as_ref()))),
+        Item::ToolCall(call) => Some((Side::Call, call.kind.call_type(), Cow::Borrowed(call.call_id.as_ref()))),
         Item::ToolResponse(response) => {
-            Some((Side::Output, response.kind.call_type().into(), Cow::Borrowed(response.call_id.as_ref())))
+            Some((Side::Output, response.kind.call_type(), Cow::Borrowed(response.call_id.as_ref())))
         }
         Item::Other(members) => {
-            let (kind, call_id) = (item.kind(), members.get_str("call_id")?);
-            match kind.strip_suffix("_output").map(str::to_owned) {
-                Some(call) if ANSWERED_CALLS.contains(&call.as_str()) => Some((Side::Output, call.into(), call_id)),
-                None if ANSWERED_CALLS.contains(&kind.as_ref()) => Some((Side::Call, kind, call_id)),
-                Some(_) | None => None,
+            let (side, kind) = match ResponseKind::from_call_type(&item.kind()) {
+                Some(kind) => (Side::Call, kind),
+                None => (Side::Output, ResponseKind::from_item_type(&item.kind())?),
+            };
+            match kind {
+                ResponseKind::Computer | ResponseKind::Shell | ResponseKind::ApplyPatch => {
+                    Some((side, kind.call_type(), members.get_str(kind.id_key())?))
+                }
+                // `pending-approval` reports these.
+                ResponseKind::Approval | ResponseKind::Tool(_) => None,
             }
         }
         Item::Message(_) | Item::Reasoning(_) => None,

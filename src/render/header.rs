@@ -1,7 +1,7 @@
 //! The header and the footer of a page.
 
 use super::{Contents, Renderer};
-use crate::diagnostic::thousands;
+use crate::diagnostic::{counted, thousands};
 use crate::document::{Block, Document};
 use crate::json::{Json, Object};
 use crate::stats::Total;
@@ -86,16 +86,12 @@ fn facts(document: &Document<'_>, total: Total) -> Vec<String> {
     let blocks = || document.blocks.iter().enumerate().filter(|(at, _)| Some(*at) != placeholder);
     let messages = blocks().filter(|(_, block)| matches!(block.value, Block::Message(_))).count();
     let calls = blocks().filter(|(_, block)| matches!(block.value, Block::ToolCall(_))).count();
-    let counted = [(messages, "message"), (calls, "tool call"), (total.images, "image"), (total.unknown_files, "file")];
-    let mut facts: Vec<String> = counted.into_iter().filter(|(count, _)| *count > 0).map(counted_words).collect();
+    let counts = [(messages, "message"), (calls, "tool call"), (total.images, "image"), (total.unknown_files, "file")];
+    let mut facts: Vec<String> =
+        counts.into_iter().filter(|(count, _)| *count > 0).map(|(count, thing)| counted(count, thing)).collect();
     if total.tokens > 0 {
         let about = if total.is_at_least() { "at least" } else { "about" };
         facts.push(format!("{about} {} tokens", thousands(total.tokens)));
     }
     facts
-}
-
-fn counted_words((count, thing): (usize, &str)) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{} {thing}{plural}", thousands(count))
 }

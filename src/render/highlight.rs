@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use memchr::memmem;
 
 use super::languages::{Language, Style, find};
+use crate::source::ceil_char_boundary;
 
 /// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,7 +115,7 @@ impl Scanner<'_> {
             return Some((Token::String, at + closed(rest, quotes.len(), quotes)));
         }
         if self.language.quotes.contains(c) {
-            return self.string(at, c);
+            return Some(self.string(at, c));
         }
         if c.is_ascii_digit() {
             let length = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"._".contains(c)).unwrap_or(rest.len());
@@ -128,13 +129,13 @@ impl Scanner<'_> {
         c != '#' || self.code[..at].chars().next_back().is_none_or(char::is_whitespace)
     }
 
-    fn string(&self, at: usize, quote: char) -> Option<(Token, usize)> {
+    fn string(&self, at: usize, quote: char) -> (Token, usize) {
         let bytes = self.code.as_bytes();
         if quote == '\'' && self.language.has_lifetimes {
             // `'a` without a quote after it is a lifetime.
             let end = self.word_end(at + 1);
             if end > at + 1 && bytes.get(end) != Some(&b'\'') {
-                return Some((Token::Plain, end));
+                return (Token::Plain, end);
             }
         }
         let mut end = at + 1;
@@ -145,15 +146,14 @@ impl Scanner<'_> {
                 b if *b == quote as u8 => {
                     let end = end + 1;
                     let is_key = self.language.style == Style::Data && self.is_before(end, ':');
-                    return Some((if is_key { Token::Key } else { Token::String }, end));
+                    return (if is_key { Token::Key } else { Token::String }, end);
                 }
                 _ => {}
             }
             end += 1;
         }
         // The rest of the line is not searched again.
-        let end = (end.min(bytes.len())..=bytes.len()).find(|end| self.code.is_char_boundary(*end))?;
-        Some((Token::Plain, end))
+        (Token::Plain, ceil_char_boundary(self.code, end))
     }
 
     fn word(&self, at: usize) -> Option<(Token, usize)> {

@@ -87,6 +87,7 @@ pub struct Page {
 }
 
 /// The content of a page.
+#[derive(Debug)]
 pub struct Contents<'r, 'd> {
     /// The document, with its imports.
     pub document: &'r Document<'d>,

@@ -4,6 +4,7 @@
 //! first of them reads it; the others get the same content. So nothing is read or run twice, and content that is not
 //! requested is not read at all.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use elsa::FrozenMap;
@@ -26,6 +27,12 @@ pub struct Resolver<'d> {
     contents: FrozenMap<SourcePosition, Box<Option<Content>>>,
 }
 
+impl fmt::Debug for Resolver<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Resolver").field("sources", self.sources).field("reads", &self.reads).finish_non_exhaustive()
+    }
+}
+
 /// Placeholder for files that are not read. It is valid both as text and as an image.
 const UNREAD: &[u8] = b"GIF89a";
 
@@ -33,6 +40,7 @@ const UNREAD: &[u8] = b"GIF89a";
 type SourcePosition = (SourceId, usize);
 
 /// The content of a file, a page or an agent's answer.
+#[derive(Debug)]
 pub struct Content {
     /// The whole content.
     pub bytes: Vec<u8>,

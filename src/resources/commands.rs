@@ -39,6 +39,11 @@ fn running() -> MutexGuard<'static, Vec<u32>> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// As long as it exists, no program is started. See [`Commands::kill_all`].
+#[derive(Debug)]
+#[must_use = "programs can be started again as soon as it is dropped"]
+pub struct StartGuard(#[expect(dead_code, reason = "it is held, not read")] MutexGuard<'static, Vec<u32>>);
+
 impl Programs for Commands {
     fn fetch(&self, url: &str) -> Option<Result<Vec<u8>, ProgramError>> {
         let command = self.fetch.as_deref()?;
@@ -58,10 +63,10 @@ impl Programs for Commands {
 impl Commands {
     /// Ends all programs that are running, with whatever they have started. No other program is started until the guard
     /// is dropped.
-    pub fn kill_all() -> impl Drop {
+    pub fn kill_all() -> StartGuard {
         let running = running();
         running.iter().for_each(|id| kill_group(*id));
-        running
+        StartGuard(running)
     }
 
     fn run(&self, command: &[String], last: Option<&str>, input: &[u8]) -> Result<Vec<u8>, ProgramError> {

@@ -9,7 +9,7 @@ use cap_fs_ext::{FileTypeExt, OpenOptionsSyncExt};
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, Metadata, OpenOptions};
 
-use super::{Budget, Kind, Loaded, ReadError, Resources, check_name, names_directory, walk};
+use super::{Budget, FileKind, Loaded, ReadError, Resources, check_name, names_directory, walk};
 
 /// Reads regular files inside a set of directories, its roots.
 ///
@@ -112,7 +112,7 @@ impl Directory {
             .find_map(|root| Some((&root.dir, path.strip_prefix(&root.path).ok()?)))
             .ok_or(ReadError::Outside)?;
         if inner.as_os_str().is_empty() {
-            return Err(ReadError::NotAFile(Kind::Directory));
+            return Err(ReadError::NotAFile(FileKind::Directory));
         }
         // Opening a device can have an effect, so it is not left to the open
         // handle alone to tell what this is.
@@ -148,13 +148,13 @@ impl Directory {
             return self.check_length(metadata.len());
         }
         Err(ReadError::NotAFile(if file_type.is_dir() {
-            Kind::Directory
+            FileKind::Directory
         } else if file_type.is_fifo() {
-            Kind::Fifo
+            FileKind::Fifo
         } else if file_type.is_socket() {
-            Kind::Socket
+            FileKind::Socket
         } else {
-            Kind::Device
+            FileKind::Device
         }))
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-use super::{Kind, Loaded, ReadError, Resources, check_name, names_directory, normalize};
+use super::{FileKind, Loaded, ReadError, Resources, check_name, names_directory, normalize};
 
 /// Files held in memory, in one tree whose top no name can leave.
 ///
@@ -49,7 +49,7 @@ impl Memory {
         match self.files.get(&path) {
             Some(_) if names_directory(name) => Err(ReadError::Missing),
             Some(bytes) => Ok(Loaded { path, bytes: bytes.clone() }),
-            None if self.has_directory(&path) => Err(ReadError::NotAFile(Kind::Directory)),
+            None if self.has_directory(&path) => Err(ReadError::NotAFile(FileKind::Directory)),
             None => Err(ReadError::Missing),
         }
     }

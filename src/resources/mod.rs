@@ -25,7 +25,7 @@ mod walk;
 #[cfg(feature = "fs")]
 pub use budget::Budget;
 #[cfg(feature = "fs")]
-pub use commands::Commands;
+pub use commands::{Commands, StartGuard};
 #[cfg(feature = "fs")]
 pub use directory::Directory;
 pub use memory::Memory;
@@ -70,13 +70,14 @@ pub struct Loaded {
 ///
 /// The texts do not repeat the name of the file: they are meant to follow it.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ReadError {
     /// The place is allowed, and nothing is there.
     Missing,
     /// The place is not allowed. Says nothing about what is there.
     Outside,
     /// The place is allowed and holds something other than a regular file.
-    NotAFile(Kind),
+    NotAFile(FileKind),
     /// The file has more bytes than the reader accepts.
     TooLarge {
         /// The most bytes the reader accepts.
@@ -97,7 +98,8 @@ pub enum ReadError {
 
 /// A file type that is not a regular file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+#[non_exhaustive]
+pub enum FileKind {
     /// A directory.
     Directory,
     /// A named pipe.
@@ -135,7 +137,7 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
-impl fmt::Display for Kind {
+impl fmt::Display for FileKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Directory => "a directory",

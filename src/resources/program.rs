@@ -17,6 +17,7 @@ pub trait Programs {
 
 /// Why a program gave nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ProgramError {
     /// It could not be started.
     NotStarted(String),

@@ -13,6 +13,7 @@ use super::{Loaded, ReadError, Resources};
 const MAX_PLAIN_TEXT: usize = 1000;
 
 /// The stored files, each content once. It can also read them.
+#[derive(Debug)]
 pub struct MediaStore {
     /// How documents refer to the directory.
     directory: String,

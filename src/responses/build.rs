@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::event::{TextKind, TextPosition};
 use super::nested::{insert_nested, is_nested};
-use crate::json::write::{ObjectWriter, array};
+use crate::json::write::array;
 use crate::json::{Json, Object, StringArena};
 
 /// The texts of one item, in the order of its parts.
@@ -154,13 +154,11 @@ fn new_part<'j>(
     has_annotations: bool,
     strings: &'j StringArena,
 ) -> Json<'j> {
-    strings.json(|out| {
-        let mut part = ObjectWriter::new(out);
+    strings.write_object(|part| {
         part.text("type", part_type);
         part.text(kind.key(), text);
         if kind == TextKind::Output && has_annotations {
             part.json("annotations", Json::EMPTY_ARRAY);
         }
-        part.end();
     })
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::clean::write_part;
+use super::event::TextKind;
 use super::image_url::ImageUrl;
 use crate::json::Object;
 use crate::json::write::ObjectWriter;
@@ -10,6 +11,7 @@ use crate::json::{Json, JsonError, Kind};
 
 /// One content part.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Part<'j> {
     /// A part with a text: `input_text`, `output_text`, `summary_text`, `refusal`, and any other with a string `text`.
     Text(TextPart<'j>),
@@ -172,5 +174,5 @@ impl<'j> ImagePart<'j> {
 
 /// The key of the text of a part of this type.
 pub fn text_key(kind: &str) -> &'static str {
-    if kind == "refusal" { "refusal" } else { "text" }
+    TextKind::of_part(kind).map_or("text", TextKind::key)
 }

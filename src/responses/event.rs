@@ -71,26 +71,18 @@ pub enum TextKind {
     Diff,
 }
 
-/// Event types that bring a text, without `.delta` and `.done`, and the member in which `.done` has it.
-const TEXT_EVENTS: [(&str, TextKind, &str); 10] = [
-    ("response.output_text", TextKind::Output, "text"),
-    ("response.refusal", TextKind::Refusal, "refusal"),
-    ("response.reasoning_summary_text", TextKind::Summary, "text"),
-    ("response.reasoning_text", TextKind::Reasoning, "text"),
-    ("response.function_call_arguments", TextKind::Arguments, "arguments"),
-    ("response.mcp_call_arguments", TextKind::Arguments, "arguments"),
-    ("response.custom_tool_call_input", TextKind::Input, "input"),
-    ("response.code_interpreter_call_code", TextKind::Code, "code"),
-    ("response.shell_call_command", TextKind::Command, "command"),
-    ("response.apply_patch_call_operation_diff", TextKind::Diff, "diff"),
-];
-
-/// The types of parts that have a text.
-const PART_TYPES: [(&str, TextKind, &str); 4] = [
-    ("output_text", TextKind::Output, "text"),
-    ("refusal", TextKind::Refusal, "refusal"),
-    ("summary_text", TextKind::Summary, "text"),
-    ("reasoning_text", TextKind::Reasoning, "text"),
+/// Event types that bring a text, without `.delta` and `.done`.
+const TEXT_EVENTS: [(&str, TextKind); 10] = [
+    ("response.output_text", TextKind::Output),
+    ("response.refusal", TextKind::Refusal),
+    ("response.reasoning_summary_text", TextKind::Summary),
+    ("response.reasoning_text", TextKind::Reasoning),
+    ("response.function_call_arguments", TextKind::Arguments),
+    ("response.mcp_call_arguments", TextKind::Arguments),
+    ("response.custom_tool_call_input", TextKind::Input),
+    ("response.code_interpreter_call_code", TextKind::Code),
+    ("response.shell_call_command", TextKind::Command),
+    ("response.apply_patch_call_operation_diff", TextKind::Diff),
 ];
 
 impl<'j> StreamEvent<'j> {
@@ -137,14 +129,17 @@ impl<'j> StreamEvent<'j> {
             "error" => Ok(StreamEvent::Error(json)),
             other => {
                 let known = other.rsplit_once('.').and_then(|(stem, suffix)| {
-                    let (_, kind, key) = TEXT_EVENTS.iter().find(|(known, ..)| *known == stem)?;
-                    Some((TextPosition { part, kind: *kind }, *key, suffix))
+                    let (_, kind) = TEXT_EVENTS.iter().find(|(known, _)| *known == stem)?;
+                    Some((TextPosition { part, kind: *kind }, suffix))
                 });
                 match known {
-                    Some((place, _, "delta")) => Ok(EventText::read(delta, "delta")?
+                    Some((place, "delta")) => Ok(EventText::read(delta, "delta")?
                         .map_or(StreamEvent::Other, |piece| StreamEvent::Delta(target, place, piece))),
-                    Some((place, key, "done")) => Ok(EventText::read(json.pick([key])?[0], key)?
-                        .map_or(StreamEvent::Other, |piece| StreamEvent::Text(target, place, piece))),
+                    Some((place, "done")) => {
+                        let key = place.kind.key();
+                        let piece = EventText::read(json.pick([key])?[0], key)?;
+                        Ok(piece.map_or(StreamEvent::Other, |piece| StreamEvent::Text(target, place, piece)))
+                    }
                     Some(_) | None => Ok(StreamEvent::Other),
                 }
             }
@@ -186,12 +181,9 @@ fn member<'j>(json: Json<'j>, key: &'static str) -> Result<Option<Json<'j>>, Jso
 /// The text of a part of a known type.
 pub(super) fn part_text(part: Json<'_>) -> Result<Option<(TextKind, EventText<'_>)>, JsonError> {
     let [kind, text, refusal] = part.pick(["type", "text", "refusal"])?;
-    let kind = string(kind);
-    let Some((_, kind, key)) = PART_TYPES.iter().find(|(known, ..)| Some(*known) == kind.as_deref()) else {
-        return Ok(None);
-    };
-    let text = if *key == "refusal" { refusal } else { text };
-    Ok(EventText::read(text, key)?.map(|piece| (*kind, piece)))
+    let Some(kind) = string(kind).and_then(|kind| TextKind::of_part(&kind)) else { return Ok(None) };
+    let text = if kind == TextKind::Refusal { refusal } else { text };
+    Ok(EventText::read(text, kind.key())?.map(|piece| (kind, piece)))
 }
 
 impl TextKind {
@@ -207,7 +199,13 @@ impl TextKind {
         }
     }
 
-    /// The key of the text, in its part or in its item. A command is an element of a list.
+    /// The kind of the text of a part of this type.
+    pub(super) fn of_part(part_type: &str) -> Option<Self> {
+        let kinds = [TextKind::Output, TextKind::Refusal, TextKind::Summary, TextKind::Reasoning];
+        kinds.into_iter().find(|kind| kind.part().is_some_and(|(_, known)| known == part_type))
+    }
+
+    /// The key of the text, in its part, in its item, or in the event that has all of it.
     pub(super) fn key(self) -> &'static str {
         match self {
             TextKind::Output | TextKind::Summary | TextKind::Reasoning => "text",

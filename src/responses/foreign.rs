@@ -52,6 +52,9 @@ const TEXT_FILE: UnsupportedInput =
     UnsupportedInput { help: "responses, streams, requests, items and lists of them can be converted", ..TEXT };
 const GZIP: UnsupportedInput =
     UnsupportedInput { what: "this is gzip data", help: "unpack it first, or fetch it with `curl --compressed`" };
+/// How zstd data starts.
+pub(crate) const ZSTD_START: &[u8] = b"\x28\xb5\x2f\xfd";
+
 const ZSTD: UnsupportedInput = UnsupportedInput {
     what: "this is zstd data",
     help: "unpack it first: `zstd -d`; only sessions can be converted without it",
@@ -128,7 +131,7 @@ pub(super) fn text(text: &str) -> Option<UnsupportedInput> {
 pub fn foreign_bytes(bytes: &[u8]) -> Option<UnsupportedInput> {
     let signatures: [(&[u8], UnsupportedInput); 7] = [
         (b"\x1f\x8b", GZIP),
-        (b"\x28\xb5\x2f\xfd", ZSTD),
+        (ZSTD_START, ZSTD),
         (b"\x89PNG\r\n\x1a\n", IMAGE),
         (b"\xff\xd8\xff", IMAGE),
         (b"GIF8", IMAGE),

@@ -11,6 +11,7 @@ use crate::json::{Json, JsonError, Kind};
 
 /// One item. Known kinds are read, every other is kept whole.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Item<'j> {
     /// `message`
     Message(Message<'j>),

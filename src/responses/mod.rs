@@ -28,6 +28,7 @@ mod version;
 pub use content::{CLIENT_PART_KEY, ImagePart, Part, TextPart, text_key};
 pub use event::{StreamEvent, Target, TextKind, TextPosition};
 pub use event_text::EventText;
+pub(crate) use foreign::ZSTD_START;
 pub use foreign::{UnsupportedInput, foreign_bytes};
 pub use image_url::ImageUrl;
 pub use item::{Item, Message, Reasoning, ToolCall, ToolKind, ToolResponse, text_type};

@@ -91,6 +91,18 @@ pub enum Failure {
     Unsupported(UnsupportedInput),
 }
 
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Api(error) => error.fmt(f),
+            Failure::Malformed(error) => error.fmt(f),
+            Failure::Unsupported(foreign) => f.write_str(foreign.what),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
 impl From<JsonError> for Failure {
     fn from(error: JsonError) -> Self {
         Failure::Malformed(error)
@@ -163,6 +175,8 @@ impl fmt::Display for ApiError {
         }
     }
 }
+
+impl std::error::Error for ApiError {}
 
 impl ApiError {
     /// Reads an error of any shape.

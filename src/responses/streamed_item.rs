@@ -35,7 +35,7 @@ pub(super) struct StreamedText<'j> {
     /// Its text in the `added` event of its item or part.
     start: Cow<'j, str>,
     deltas: DeltaBuffer,
-    /// DeltaBuffer that came after all of the text. They repeat others, or continue the text.
+    /// Pieces that came after all of the text. They repeat others, or continue the text.
     late: DeltaBuffer,
     whole: Cow<'j, str>,
     /// Its offset, and the offset of its first piece.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::text::Texts;
 use super::writer::Writer;
-use super::{SessionError, View};
+use super::{SessionError, SessionView};
 use crate::json::write::ObjectWriter;
 use crate::json::{Json, Kind, Object, StringArena};
 use crate::responses::{Item, Part};
@@ -23,7 +23,7 @@ const CONTEXT: [&str; 8] = [
 
 /// Reads the lines of a rollout.
 pub(super) struct Codex {
-    view: View,
+    view: SessionView,
     /// The members of the comment about the session.
     about: Option<Vec<(&'static str, String)>>,
     instructions: Option<String>,
@@ -40,7 +40,7 @@ struct Turn {
 }
 
 impl Codex {
-    pub(super) fn new(view: View) -> Self {
+    pub(super) fn new(view: SessionView) -> Self {
         Self { view, about: None, instructions: None, model: None, effort: None, turns: Vec::new() }
     }
 
@@ -115,7 +115,7 @@ impl Codex {
 
     fn compacted(&mut self, payload: &Object<'_>, texts: &Texts, writer: &mut Writer<'_>) -> Result<(), SessionError> {
         let message = string(payload, "message", texts).unwrap_or_default();
-        if self.view == View::All {
+        if self.view == SessionView::All {
             let items = writer.items.to_string();
             writer.comment("compacted: a summary took the place of what is before this", |object| {
                 object.key("items").push_str(&items);
@@ -144,18 +144,16 @@ impl Codex {
             *turn = Turn { range: end..end + turn.range.len(), items: index };
             end = turn.range.end;
         }
-        let json = texts.strings.json(|out| {
-            let mut object = ObjectWriter::new(out);
+        let json = texts.strings.write_object(|object| {
             object.text("role", "user");
             object.text("content", &message);
-            object.end();
         });
         self.item(json, texts, writer)
     }
 
     fn rolled_back(&mut self, payload: &Object<'_>, writer: &mut Writer<'_>) {
         let count: usize = payload.get("num_turns").and_then(|count| count.raw().parse().ok()).unwrap_or_default();
-        if self.view == View::All {
+        if self.view == SessionView::All {
             writer.comment("rolled back: the last turns before this were dropped", |object| {
                 object.key("num_turns").push_str(&count.to_string());
             });
@@ -181,8 +179,7 @@ impl Codex {
             });
         }
         let strings = StringArena::default();
-        let request = strings.json(|out| {
-            let mut object = ObjectWriter::new(out);
+        let request = strings.write_object(|object| {
             if let Some(model) = &self.model {
                 object.text("model", model);
             }
@@ -194,7 +191,6 @@ impl Codex {
             if let Some(instructions) = &self.instructions {
                 object.text("instructions", instructions);
             }
-            object.end();
         });
         let request = request.object().unwrap_or_default();
         if !request.is_empty() {

@@ -1,5 +1,6 @@
 //! Detects by its content whether an input is a session, and of which program.
 
+use std::fmt;
 use std::io::{self, BufRead, ErrorKind, Read};
 use std::ops::ControlFlow;
 
@@ -8,6 +9,7 @@ use serde::de::IgnoredAny;
 use super::lines;
 use super::zstd::decompressed;
 use crate::json::{Json, Kind, Object, StringArena};
+use crate::responses::ZSTD_START;
 
 /// The program that has written a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,9 +24,6 @@ pub enum Format {
 const MAX_DETECTION_LINES: usize = 30;
 /// How many bytes are examined. The line that exceeds the limit is the last one.
 const MAX_DETECTION_BYTES: usize = 64 << 20;
-
-/// How zstd data starts.
-const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
 /// A line without any of these substrings cannot identify the format, so it is not parsed.
 const FORMAT_MARKERS: [&str; 5] = ["\"sessionId\"", "\"timestamp\"", "\"leafUuid\"", "\"messageId\"", "\"response."];
@@ -58,10 +57,16 @@ pub struct Opened<'r> {
     pub rest: Box<dyn BufRead + 'r>,
 }
 
+impl fmt::Debug for Opened<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Opened").field("format", &self.format).finish_non_exhaustive()
+    }
+}
+
 /// Opens an input and detects whether it is a session. A session may be compressed with zstd.
 pub fn open<'r>(mut input: impl BufRead + 'r) -> io::Result<Opened<'r>> {
     let mut start = Vec::new();
-    input.by_ref().take(ZSTD.len() as u64).read_to_end(&mut start)?;
+    input.by_ref().take(ZSTD_START.len() as u64).read_to_end(&mut start)?;
     let is_compressed = is_compressed(&start);
     let input = io::Cursor::new(start).chain(input);
     let mut rest = if is_compressed { decompressed(input)? } else { Box::new(input) };
@@ -76,7 +81,7 @@ pub fn open<'r>(mut input: impl BufRead + 'r) -> io::Result<Opened<'r>> {
 
 /// Whether bytes are zstd data.
 pub fn is_compressed(bytes: &[u8]) -> bool {
-    bytes.starts_with(&ZSTD)
+    bytes.starts_with(ZSTD_START)
 }
 
 /// Reads lines until the format is known, and returns them with it.

@@ -13,6 +13,7 @@ mod writer;
 mod zstd;
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io::{self, BufRead};
 
 use serde::{Deserialize, Serialize};
@@ -29,7 +30,8 @@ use writer::Writer;
 /// Which part of a session is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum View {
+#[non_exhaustive]
+pub enum SessionView {
     /// Everything that happened, in order.
     #[default]
     All,
@@ -42,7 +44,7 @@ pub enum View {
 #[serde(default)]
 pub struct SessionOptions {
     /// Which part of it is written.
-    pub view: View,
+    pub view: SessionView,
     /// Whether the branches that were abandoned by a rewind are written too.
     pub branches: bool,
 }
@@ -55,7 +57,7 @@ pub struct Session {
     /// Whether it has any items.
     pub has_items: bool,
     /// Kinds of lines that were omitted, with counts.
-    pub left_out: BTreeMap<String, usize>,
+    pub omitted: BTreeMap<String, usize>,
     /// The first line that is not blank: its number, from 1, and how it begins.
     pub first_line: Option<(usize, String)>,
     /// The lines that could not be read.
@@ -83,6 +85,17 @@ pub enum SessionError {
     /// A part of the document did not read back.
     RoundTrip(RoundTripError),
 }
+
+impl fmt::Display for SessionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SessionError::Io(error) => error.fmt(f),
+            SessionError::RoundTrip(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for SessionError {}
 
 impl From<io::Error> for SessionError {
     fn from(error: io::Error) -> Self {

@@ -21,7 +21,7 @@ pub(super) struct Writer<'o> {
     /// How many items are in the text.
     pub(super) items: usize,
     options: WriteOptions<'o>,
-    left_out: BTreeMap<String, usize>,
+    omitted: BTreeMap<String, usize>,
     /// The source of blocks that have none.
     source: SourceId,
 }
@@ -29,7 +29,7 @@ pub(super) struct Writer<'o> {
 impl<'o> Writer<'o> {
     pub(super) fn new(options: WriteOptions<'o>) -> Self {
         let source = Sources::new().add("", String::new(), None);
-        Self { text: String::new(), items: 0, options, left_out: BTreeMap::new(), source }
+        Self { text: String::new(), items: 0, options, omitted: BTreeMap::new(), source }
     }
 
     /// The place of everything that has none.
@@ -47,8 +47,8 @@ impl<'o> Writer<'o> {
             return;
         }
         let what: String = what.chars().take(MAX_NAME).collect();
-        let is_known = self.left_out.contains_key(&what) || self.left_out.len() < MAX_NAMES;
-        *self.left_out.entry(if is_known { what } else { "other line".to_owned() }).or_default() += count;
+        let is_known = self.omitted.contains_key(&what) || self.omitted.len() < MAX_NAMES;
+        *self.omitted.entry(if is_known { what } else { "other line".to_owned() }).or_default() += count;
     }
 
     /// Writes a block that is not an item.
@@ -104,7 +104,7 @@ impl<'o> Writer<'o> {
     pub(super) fn into_session(mut self) -> Session {
         // A blank line follows the last block too.
         self.text.pop();
-        let (has_items, left_out) = (self.items > 0, self.left_out);
-        Session { text: self.text, has_items, left_out, ..Session::default() }
+        let (has_items, omitted) = (self.items > 0, self.omitted);
+        Session { text: self.text, has_items, omitted, ..Session::default() }
     }
 }

@@ -13,7 +13,7 @@ use super::styled::Styled;
 use crate::convert::spelled_output;
 use crate::document::{
     Block, Declaration, DeclarationBody, Directive, Field, Message, OutputHint, Part, Reasoning, ResponseKind, Role,
-    ToolCall, ToolKind, ToolResponse,
+    ToolCall, ToolResponse,
 };
 use crate::json::{Json, StringArena};
 use crate::resources::media::short_hash;
@@ -91,7 +91,7 @@ impl Blocks<'_> {
         self.page.write(&clean_line(&format!("→ {}", call.name)), TOOL);
         self.unusual_status(&call.status, &call.id);
         let call_id = Field::Text(call.call_id.clone());
-        let kind = kind_field(call.kind);
+        let kind = kind_field(ResponseKind::Tool(call.kind));
         let fields = [("type", &kind), ("call_id", &call_id), ("id", &call.id), ("status", &call.status)];
         let more = [("namespace", &call.namespace), ("caller", &call.caller)];
         self.attributes(&[&fields[..], &more].concat(), &call.extra);
@@ -120,7 +120,7 @@ impl Blocks<'_> {
             Some(OutputHint::Text) => Field::Text("text".into()),
             Some(OutputHint::Content) => Field::Text("content".into()),
         };
-        let (kind, id, status) = (response_kind_field(response.kind), &response.id, &response.status);
+        let (kind, id, status) = (kind_field(response.kind), &response.id, &response.status);
         let error = if response.error { Field::Null } else { Field::Absent };
         let fields = [("type", &kind), ("call_id", &call_id), ("id", id), ("status", status), ("output", &output)];
         self.attributes(&[&fields[..], &[("error", &error)]].concat(), &response.extra);
@@ -271,11 +271,8 @@ impl Blocks<'_> {
 }
 
 /// The `type` attribute. A function has none.
-fn kind_field(kind: ToolKind) -> Field<'static> {
-    match kind {
-        ToolKind::Function => Field::Absent,
-        ToolKind::Custom => Field::Text("custom_tool_call".into()),
-    }
+fn kind_field(kind: ResponseKind) -> Field<'static> {
+    kind.attribute().map_or(Field::Absent, |kind| Field::Text(kind.into()))
 }
 
 /// The encrypted reasoning of fields that hold nothing else.
@@ -285,11 +282,6 @@ fn only_encrypted(fields: &str) -> Option<String> {
     let sealed = members.get_str("encrypted_content")?.into_owned();
     members.take("encrypted_content");
     members.is_empty().then_some(sealed)
-}
-
-/// The `type` attribute of an output.
-fn response_kind_field(kind: ResponseKind) -> Field<'static> {
-    kind.attribute().map_or(Field::Absent, |kind| Field::Text(kind.into()))
 }
 
 /// A text without control characters, on one line.

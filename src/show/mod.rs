@@ -50,6 +50,12 @@ impl Options {
     pub const PLAIN: Options = Options { width: None, colors: Colors::None, full: true, exact: true, hint: None };
 }
 
+impl Default for Options {
+    fn default() -> Self {
+        Self::PLAIN
+    }
+}
+
 /// The transcript of a document. A file that cannot be read is shown by its name.
 ///
 /// ```
@@ -67,9 +73,9 @@ impl Options {
 /// assert_eq!(show(&document, &resolver, &Options::PLAIN), "user\n  Look:\n  [image a.png local]\n");
 /// ```
 pub fn show(document: &Document<'_>, resolver: &Resolver<'_>, options: &Options) -> String {
-    let names = document.blocks.iter().filter_map(|block| match &block.value {
-        Block::ToolCall(call) => Some((call.call_id.as_ref(), call.name.as_ref())),
-        _ => None,
+    let names = document.blocks.iter().filter_map(|block| {
+        let Block::ToolCall(call) = &block.value else { return None };
+        Some((call.call_id.as_ref(), call.name.as_ref()))
     });
     let mut blocks = Blocks {
         page: Page::new(options.width, options.colors),

@@ -1,4 +1,4 @@
-//! Bytes to text.
+//! Bytes to text, and the boundaries of its characters.
 
 /// The first place where bytes are not UTF-8.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,4 +21,15 @@ pub fn decode(bytes: Vec<u8>) -> Result<String, NotUtf8> {
         bytes.truncate(valid_up_to);
         NotUtf8 { valid: String::from_utf8(bytes).unwrap_or_default(), byte, looks_like_utf16 }
     })
+}
+
+/// The start of the character at an offset, or the end of the text. Needed until the standard library's function of this
+/// name is in the oldest supported version of Rust.
+pub fn floor_char_boundary(text: &str, offset: usize) -> usize {
+    (0..=offset.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default()
+}
+
+/// The first boundary between characters that is not before an offset, or the end of the text.
+pub fn ceil_char_boundary(text: &str, offset: usize) -> usize {
+    (offset..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len())
 }

@@ -4,7 +4,7 @@ use anstyle::{AnsiColor, Style};
 
 use super::layout::{BYTES, Cells, IMAGES, LABEL, TOKENS, line, widths, wrap};
 use super::{Cost, Row, Stats, Subject, Total};
-use crate::diagnostic::{Colors, thousands};
+use crate::diagnostic::{Colors, counted, thousands};
 
 /// How the table is laid out.
 #[derive(Debug, Clone, Copy)]
@@ -117,10 +117,6 @@ fn sentences(total: &Total, shown: usize, rows: usize) -> Vec<String> {
         sentences.push(format!("Tool outputs are {share} of the tokens: {} of {}.", thousands(part), thousands(whole)));
     }
     sentences
-}
-
-fn counted(count: usize, what: &str) -> String {
-    format!("{} {what}{}", thousands(count), if count == 1 { "" } else { "s" })
 }
 
 fn at_least(tokens: usize, is_at_least: bool) -> String {

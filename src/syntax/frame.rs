@@ -12,7 +12,7 @@ pub(super) struct Frame<'s> {
     pub(super) nodes: Vec<Node<'s>>,
     unclosed: Vec<Unclosed>,
     /// How many of `unclosed` have each of these tags, so that a closing tag without an opening one is not searched for.
-    counts: [(Option<Tag>, usize); 3],
+    counts: [(Option<Tag>, usize); Tag::VOID_COUNT],
     /// How deep the elements before the first unclosed tag are nested.
     height: usize,
 }

@@ -1,6 +1,7 @@
 //! Parser: reads a text node by node.
 
 use std::collections::VecDeque;
+use std::fmt;
 
 use super::scan::{Scanner, Token};
 use super::tree::{Builder, is_tag_character};
@@ -18,6 +19,12 @@ pub struct Parser<'s> {
     is_at_end: bool,
     /// Whether only elements and comments are allowed at top level.
     is_document: bool,
+}
+
+impl fmt::Debug for Parser<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Parser").field("ready", &self.ready).finish_non_exhaustive()
+    }
 }
 
 impl<'s> Parser<'s> {

@@ -194,11 +194,8 @@ impl<'s> Builder<'s> {
 /// Whether the elements inside are the declaration's own vocabulary instead of ChatMarkdown.
 fn has_own_vocabulary(element: &Element) -> bool {
     let is = |name: &str, values: &[&str]| element.attributes.value(name).is_some_and(|value| values.contains(&value));
-    match element.tag {
-        Tag::ShellAccess => true,
-        Tag::Tool => is("type", &["shell"]) || is("name", &["read_file", "get_contents"]),
-        _ => false,
-    }
+    let is_own_tool = || is("type", &["shell"]) || is("name", &["read_file", "get_contents"]);
+    element.tag == Tag::ShellAccess || element.tag == Tag::Tool && is_own_tool()
 }
 
 /// Where a text in an element looks like its misspelled closing tag: `</usr>`.

@@ -4,13 +4,15 @@
 //! needs no protection is written as it is.
 
 use quick_xml::escape::partial_escape;
+use serde::{Deserialize, Serialize};
 
 use super::Attributes;
 use super::candidates::{is_blank, is_plain};
 use crate::element::Tag;
 
 /// Which whitespace of a body is content.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Whitespace {
     /// All but the line breaks that lay out a block.
     #[default]
@@ -40,6 +42,7 @@ impl LineEnding {
 }
 
 /// An opening tag that is being written.
+#[derive(Debug)]
 pub struct Opening<'o> {
     out: &'o mut String,
 }

@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use chatmd::convert::Context;
+use chatmd::document::Limits;
 use chatmd::json::StringArena;
-use chatmd::lint::{self, Options};
+use chatmd::lint;
 use chatmd::resolve::Resolver;
 use chatmd::resources::NoFiles;
 use chatmd::source::Sources;
-use chatmd::{CheckOptions, Converter, Finding, Report};
+use chatmd::{CheckOptions, Converter, Finding, Report, Whitespace};
 
 use crate::run::{Ran, chatmd, directories, expected_exit};
 use crate::support::fixtures;
@@ -273,7 +274,11 @@ fn other_documents_in_the_arena_are_not_checked() {
     for (text, count) in [("<user a=\"1\">`<tool/>`</user>", 2), ("<user>a</user>", 0)] {
         let source = sources.add("test.md", text.to_owned(), None);
         let resolver = Resolver::new(&sources, &NoFiles);
-        let checked = lint::check(source, &Context::new(&resolver, &strings), &Options::default());
+        let checked = lint::check(
+            source,
+            &Context::new(&resolver, &strings, Whitespace::default(), Limits::default()),
+            &CheckOptions::default(),
+        );
         assert_eq!(checked.diagnostics.iter().len(), count, "{text}");
     }
 }

@@ -28,10 +28,10 @@ fn there_and_back(items: &str, style: OutputStyle, mode: Whitespace, media: Opti
             .text;
     let files: &dyn Resources = media.map_or(&NoFiles, |media| media);
     let resolver = Resolver::new(&sources, files);
-    let context = Context::new(&resolver, &strings);
+    let context = Context::new(&resolver, &strings, mode, Limits::default());
     let mut diagnostics = Diagnostics::new();
     let source = sources.add("document.md", document.clone(), None);
-    let document_again = Condensed::from(context.read(source, mode, Limits::default(), &mut diagnostics));
+    let document_again = Condensed::from(context.read(source, &mut diagnostics));
     let input = to_input(&document_again, &context, &RequestOptions::default(), &mut diagnostics).to_json();
     assert!(!diagnostics.has_errors(), "{}{document}", render(&diagnostics, &sources, Colors::None, &NoHints));
     (document, serde_json::from_str(&input).unwrap())

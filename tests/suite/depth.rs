@@ -63,14 +63,14 @@ fn problems(files: Vec<(String, String)>) -> Vec<&'static str> {
         let memory = files.iter().fold(Memory::new(), |memory, (name, text)| memory.with(name, text.clone()));
         let (sources, strings) = (Sources::new(), StringArena::default());
         let resolver = Resolver::new(&sources, &memory);
-        let context = Context::new(&resolver, &strings);
+        let context = Context::new(&resolver, &strings, Whitespace::Layout, Limits::default());
         let source = sources.add_file("main.md", Some("main.md".into()), files[0].1.clone(), None);
         let mut diagnostics = Diagnostics::new();
-        let document = context.read(source, Whitespace::Layout, Limits::default(), &mut diagnostics);
+        let document = context.read(source, &mut diagnostics);
         let names: Vec<&str> = diagnostics.iter().map(|one| one.rule().name).collect();
         let place = Span::new(source, 0..0);
         to_request(&document.clone().into(), &context, &RequestOptions::default(), place, &mut diagnostics);
-        lint::check(source, &context, &lint::Options::default());
+        lint::check(source, &context, &lint::CheckOptions::default());
         for options in
             [Options::PLAIN, Options { width: Some(40), colors: Colors::Ansi, full: false, exact: false, hint: None }]
         {

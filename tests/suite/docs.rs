@@ -6,7 +6,6 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use chatmd::diagnostic::Severity;
 use chatmd::lint::rules;
 
 use crate::manual::commands;
@@ -117,10 +116,7 @@ fn index_lists_every_rule() {
     let mut sorted: Vec<_> = rules().collect();
     sorted.sort_by_key(|rule| rule.name);
     for rule in sorted {
-        let severity = match rule.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-        };
+        let severity = rule.severity;
         let fixable = if rule.is_fixable { "yes" } else { "" };
         let summary = rule.summary().replace('\n', " ").replace('|', "\\|");
         writeln!(index, "| [`{0}`](rules/{0}.md) | {severity} | {fixable} | {summary} |", rule.name).unwrap();

@@ -32,12 +32,28 @@ fn assert_spans(nodes: &[Node<'_>], parent: std::ops::Range<usize>, text: &str) 
     }
 }
 
+/// What holds of the spans even if there are errors: siblings are in order, in their parent and on character boundaries.
+fn assert_order(nodes: &[Node<'_>], parent: std::ops::Range<usize>, text: &str) {
+    let mut at = parent.start;
+    for node in nodes {
+        let Span { start, end, .. } = node.span();
+        assert!(at <= start && start < end && end <= parent.end, "{start}..{end} is not in order in {text:?}");
+        assert!(text.is_char_boundary(start) && text.is_char_boundary(end), "not on a boundary in {text:?}");
+        if let Node::Element(element) = node {
+            assert_order(&element.children, element.opening.end..end, text);
+        }
+        at = end;
+    }
+}
+
 /// Reading terminates with a well-formed tree. Without errors, printing and reading again changes nothing.
 fn assert_reads(text: &str) {
     let sources = Sources::new();
     let (nodes, diagnostics) = parse(&sources, text);
-    if !diagnostics.has_errors() {
-        let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    if diagnostics.has_errors() {
+        assert_order(&nodes, start..text.len(), text);
+    } else {
         assert_spans(&nodes, start..text.len(), text);
     }
     for mode in MODES {
@@ -83,6 +99,12 @@ proptest! {
     #[test]
     fn any_text_reads(text in text()) {
         assert_reads(&text);
+    }
+
+    /// Outside of an element, most texts are errors.
+    #[test]
+    fn any_text_in_an_element_reads(text in text()) {
+        assert_reads(&format!("<user>{text}</user>"));
     }
 
     #[test]

@@ -44,7 +44,21 @@ const LAYERS: [(&str, &[&str]); 19] = [
     ),
     ("sessions", &["convert", "document", "json", "responses", "syntax", "source"]),
     ("stats", &["convert", "json", "responses", "resources", "tokens", "diagnostic", "source"]),
-    ("show", &["convert", "resolve", "document", "json", "responses", "resources", "syntax", "diagnostic", "source"]),
+    (
+        "show",
+        &[
+            "convert",
+            "resolve",
+            "document",
+            "json",
+            "responses",
+            "resources",
+            "syntax",
+            "diagnostic",
+            "source",
+            "sanitize",
+        ],
+    ),
     (
         "render",
         &[

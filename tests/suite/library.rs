@@ -1,11 +1,13 @@
 //! The library as another crate uses it.
 
+use std::path::PathBuf;
+
 use chatmd::diagnostic::ErrorKind;
 use chatmd::resources::Memory;
 use chatmd::responses::OwnedToolOutput;
 use chatmd::{
-    AnswerOptions, AppendOptions, CheckOptions, Completion, Contents, Converter, Error, Finding, Input, OutputStyle,
-    Report, RequestOptions, ResponseOptions, Severity,
+    AnswerOptions, AppendOptions, CheckOptions, Completion, Converter, Error, Finding, Input, InputKind, OutputStyle,
+    Report, RequestOptions, ResponseOptions, Severity, Whitespace,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -62,15 +64,41 @@ fn reply_knows_how_it_ended_and_what_it_was() {
     let converter = Converter::new();
     let reply = converter.from_response(RESPONSE, &ResponseOptions::default()).unwrap();
     assert_eq!(reply.completion, Completion::Incomplete(Some("max_output_tokens".to_owned())));
-    assert_eq!((reply.contents, reply.has_items), (Contents::Reply, true));
+    assert_eq!((reply.input_kind, reply.has_items), (InputKind::Reply, true));
     let request = r#"{"model":"m","input":"Hello."}"#;
     let reply = converter.from_response(request, &ResponseOptions::default()).unwrap();
-    assert_eq!(reply.contents, Contents::Request);
+    assert_eq!(reply.input_kind, InputKind::Request);
     let failed = r#"{"error":{"message":"No.","code":"bad","param":"input[0]"}}"#;
     let Err(Error::Api(error)) = converter.from_response(failed, &ResponseOptions::default()) else { panic!() };
     assert_eq!((error.code.as_deref(), error.param.as_deref()), (Some("bad"), Some("input[0]")));
     let report = converter.locate_error("\n<user>\na\n</user>\n", &RequestOptions::default(), &error).unwrap();
     assert_eq!(places(&report)[0].2, 2, "{report}");
+}
+
+#[test]
+fn files_of_a_document_have_their_targets_and_the_files_that_name_them() {
+    let part = "<user>\n<import src=\"../b.md\"/>\n<doc src=\"missing.txt\" local/>\n</user>\n";
+    let files = Memory::new().with("parts/a.md", part).with("b.md", "b");
+    let document = Input::from("<import src=\"parts/a.md\"/>\n".to_owned()).with_path("chat.md");
+    let files = Converter::new().resources(&files).files(document).unwrap().value;
+    let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
+    let files: Vec<_> = files.iter().map(|file| (file.target.as_str(), path(&file.base), path(&file.path))).collect();
+    let own = |target, base: &str, path: &str| (target, base.to_owned(), path.to_owned());
+    let expected = [
+        own("parts/a.md", "chat.md", "parts/a.md"),
+        own("../b.md", "parts/a.md", "b.md"),
+        own("missing.txt", "parts/a.md", ""),
+    ];
+    assert_eq!(files, expected);
+}
+
+#[test]
+fn fixes_have_their_places_in_the_document() {
+    let document = "<user>\nSee `<tool/>`.\n</user>\n";
+    let report = Converter::new().check(document, &CheckOptions::default());
+    let fix = report.iter().find_map(Finding::fix).unwrap();
+    let fixed = [&document[..fix.span.start], &fix.replacement, &document[fix.span.end..]].concat();
+    assert_eq!(fixed, report.fix(document));
 }
 
 #[test]
@@ -100,7 +128,7 @@ fn append_adds_a_reply_once() {
     let text = first.text.unwrap();
     assert!(text.ends_with("</assistant>\n\n<user>\n\n</user>\n"), "{text}");
     let second = converter.append(text.as_str(), &reply, &options).unwrap();
-    assert_eq!((second.text, second.is_known), (None, true));
+    assert_eq!((second.text, second.already_present), (None, true));
     let Err(Error::Problems(report)) = converter.append("<user>", &reply, &options) else { panic!() };
     assert_eq!(places(&report)[0].0, "unclosed-element");
 }
@@ -139,6 +167,7 @@ fn options_have_serde() {
     assert_eq!(serde_json::from_str::<CheckOptions>(&serde_json::to_string(&options).unwrap()).unwrap(), options);
     let error = serde_json::from_str::<CheckOptions>(r#"{"allowed":["pending"]}"#).unwrap_err();
     assert!(error.to_string().starts_with("`pending` is not a rule"), "{error}");
+    assert_eq!(serde_json::from_str::<Whitespace>(r#""verbatim""#).unwrap(), Whitespace::Verbatim);
     let options: AnswerOptions = serde_json::from_str(r#"{"media":"media"}"#).unwrap();
     assert_eq!(serde_json::from_str::<AnswerOptions>(&serde_json::to_string(&options).unwrap()).unwrap(), options);
 }

@@ -76,7 +76,9 @@ fn lines_of_a_failed_program_are_on_one_line() {
 
 #[test]
 fn negative_numbers_must_be_positive() {
-    for (value, message) in [("-5", "must be positive, found `-5`"), ("many", "must be a whole number, found `many`")] {
+    for (value, message) in
+        [("-5", "must be a positive number, found `-5`"), ("many", "must be a whole number, found `many`")]
+    {
         let ran = run(&["to-request", "chat.md"], &format!("<config model=\"m\" max_tokens=\"{value}\"/>\n"));
         assert_eq!(ran.code, Some(65));
         assert!(ran.stderr.contains(&format!("`max_tokens` {message}\n")), "{}", ran.stderr);

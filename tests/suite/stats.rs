@@ -30,8 +30,8 @@ fn costs(text: &str) -> (Stats, String) {
     let (sources, strings, mut diagnostics) = (Sources::new(), StringArena::default(), Diagnostics::new());
     let source = sources.add("test.md", text.to_owned(), None);
     let resolver = Resolver::new(&sources, &NoFiles);
-    let context = Context::new(&resolver, &strings);
-    let document = context.read(source, Whitespace::Layout, Limits::default(), &mut diagnostics);
+    let context = Context::new(&resolver, &strings, Whitespace::Layout, Limits::default());
+    let document = context.read(source, &mut diagnostics);
     let options = RequestOptions::default();
     let draft = to_draft(&document, &context, &options, Span::new(source, 0..0), &mut diagnostics);
     (count(&draft, &sources), to_input(&document.clone().into(), &context, &options, &mut diagnostics).to_json())

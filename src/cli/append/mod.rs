@@ -7,7 +7,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use chatmd::diagnostic::{sanitize_line, sanitize_short};
-use chatmd::{AppendOptions, Contents, Converter, Error, Input, Reply};
+use chatmd::{AppendOptions, Converter, Error, Input, InputKind, Reply};
 
 use crate::cli::args::Common;
 use crate::cli::error::{CliError, ExitStatus};
@@ -42,13 +42,13 @@ pub(crate) struct ReportedProblems(String);
 
 /// Returns an error unless the input is a reply: not a request body, and without items of other roles.
 pub(crate) fn require_reply(reply: &Reply) -> Result<(), CliError> {
-    let message = match &reply.contents {
-        Contents::Reply => return Ok(()),
-        Contents::Conversation { index, role } => {
+    let message = match &reply.input_kind {
+        InputKind::Reply => return Ok(()),
+        InputKind::Conversation { index, role } => {
             let role = sanitize_short(role, MAX_ROLE_CHARS);
             format!("item {index} has the role `{role}`; only replies are appended")
         }
-        Contents::Session => "this is a session; only replies are appended".to_owned(),
+        InputKind::Session => "this is a session; only replies are appended".to_owned(),
         _ => "this is a request body; only replies are appended".to_owned(),
     };
     // Not every command that appends has this flag.
@@ -126,7 +126,7 @@ impl Append<'_> {
             }
             error => error.into(),
         })?;
-        if appended.is_known {
+        if appended.already_present {
             note(&format!("{name} already ends with this reply; nothing was appended"));
         }
         if !appended.repeated_ids.is_empty() {

@@ -1,6 +1,5 @@
 //! `chatmd explain`: explains a rule.
 
-use chatmd::Severity;
 use chatmd::diagnostic::Rule;
 use chatmd::lint::{find_rule, nearest_rule, rules};
 
@@ -21,12 +20,8 @@ pub(crate) fn run(args: &ExplainArgs) -> anyhow::Result<ExitStatus> {
 fn list() -> String {
     let widest = rules().map(|rule| rule.name.len()).max().unwrap_or_default();
     let line = |rule: &Rule| {
-        let severity = match rule.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-        };
         let fixable = if rule.is_fixable { "fixable" } else { "" };
-        format!("{:widest$}  {severity:7}  {fixable:7}  {}\n", rule.name, rule.summary())
+        format!("{:widest$}  {:7}  {fixable:7}  {}\n", rule.name, rule.severity, rule.summary())
     };
     rules().map(line).collect()
 }

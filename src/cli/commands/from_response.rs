@@ -4,7 +4,7 @@ use std::path::Path;
 
 use chatmd::resources::{NoFiles, Resources};
 use chatmd::responses::{self, StreamDecoder};
-use chatmd::{Contents, Converter, Error, Finding, Reply, ResponseOptions, SessionOptions};
+use chatmd::{Converter, Error, Finding, InputKind, Reply, ResponseOptions, SessionOptions};
 
 use super::locate::show_api_error;
 use super::media;
@@ -16,7 +16,7 @@ use crate::cli::input::{self, Received};
 use crate::cli::interrupt::finish_on_interrupt;
 use crate::cli::output;
 use crate::cli::paths::resolve;
-use crate::cli::report::{failed, report, report_completion, report_left_out};
+use crate::cli::report::{failed, report, report_completion, report_omitted};
 
 pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<ExitStatus> {
     require_useful_flags(args)?;
@@ -114,10 +114,13 @@ fn append_input(
         };
         failed(error, rescue)
     })?;
-    let is_request = reply.contents == Contents::Request;
+    let is_request = reply.input_kind == InputKind::Request;
     if !args.any {
-        let if_refused =
-            if is_request || reply.contents == Contents::Session { Rescue::Nothing } else { Rescue::Input(" --any") };
+        let if_refused = if is_request || reply.input_kind == InputKind::Session {
+            Rescue::Nothing
+        } else {
+            Rescue::Input(" --any")
+        };
         require_reply(&reply).map_err(|error| failed(error.into(), if_refused))?;
     }
     media::write(&args.media, &reply.media).map_err(|error| failed(error, save_input()))?;
@@ -175,7 +178,7 @@ fn convert_with(
         error => failed(error, common),
     })?;
     report(&reply.warnings, common)?;
-    report_left_out(&reply);
+    report_omitted(&reply);
     Ok(reply)
 }
 

@@ -29,7 +29,7 @@ pub(crate) fn run(args: &LocateArgs, common: &Common) -> anyhow::Result<ExitStat
         return Err(CliError::new(ExitStatus::Malformed, message).with_help(help).into());
     };
     let place = location.place;
-    let shown: String = sanitize_line(&location.line).chars().take(MAX_LINE_CHARS).collect();
+    let shown: String = sanitize_line(&location.line_text).chars().take(MAX_LINE_CHARS).collect();
     output::print(&format!("{}:{}:{}\n{shown}\n", place.file, place.line, place.column))?;
     Ok(ExitStatus::Success)
 }

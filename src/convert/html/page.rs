@@ -15,6 +15,7 @@ use html5ever::tree_builder::{ElementFlags, NodeOrText, QuirksMode, TreeBuilder,
 use html5ever::{Attribute, ExpandedName, QualName, TokenizerResult};
 
 use super::attributes::OpenTags;
+use crate::source::ceil_char_boundary;
 
 /// How much of a page is parsed before the work is checked again.
 const PIECE: usize = 4096;
@@ -46,7 +47,7 @@ pub(super) fn parse(html: &str) -> Result<RcDom, &'static str> {
     let most_elements = (html.len() / 2).saturating_add(FREE_ELEMENTS).min(MAX_ELEMENTS);
     let (input, mut open_tags, mut at) = (BufferQueue::default(), OpenTags::default(), 0);
     while at < html.len() {
-        let end = (at + PIECE..html.len()).find(|end| html.is_char_boundary(*end)).unwrap_or(html.len());
+        let end = ceil_char_boundary(html, at + PIECE);
         let piece = at..end;
         input.push_back(StrTendril::from_slice(&html[piece.clone()]));
         let tokens = tokenizer.sink.tokens.get();

@@ -24,7 +24,7 @@ use crate::json::Json;
 use crate::source::Span;
 
 /// A tool of the request and where it is declared.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub struct LocatedTool<'d> {
     /// The tool as JSON.
     pub json: Json<'d>,

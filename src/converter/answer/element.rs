@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::{Answer, AnswerError, AnswerOptions, AnswerPart};
-use crate::convert::{FoundCall, OutputStyle, id_key};
+use crate::convert::{FoundCall, OutputStyle, write_shell_output};
 use crate::converter::{Converter, Error, ResponseOptions};
 use crate::diagnostic::Diagnostics;
 use crate::document::{
@@ -106,7 +106,7 @@ fn item(call: &FoundCall, options: &AnswerOptions, output: impl FnOnce(&mut Obje
     let mut json = String::new();
     let mut item = ObjectWriter::new(&mut json);
     item.text("type", call.kind.item_type());
-    item.text(id_key(call.kind), &call.call_id);
+    item.text(call.kind.id_key(), &call.call_id);
     if call.kind == ResponseKind::ApplyPatch {
         item.text("status", if options.error { "failed" } else { "completed" });
     }
@@ -130,18 +130,6 @@ fn write_texts(out: &mut String, parts: &[AnswerPart]) {
         }
         AnswerPart::Image(_) | AnswerPart::File { .. } => {}
     });
-}
-
-/// Writes the output of one shell command.
-fn write_shell_output(out: &mut String, text: &str, is_error: bool) {
-    out.push('[');
-    let mut chunk = ObjectWriter::new(out);
-    chunk.text("stdout", text);
-    chunk.text("stderr", "");
-    let outcome = if is_error { r#"{"type":"exit","exit_code":1}"# } else { r#"{"type":"exit","exit_code":0}"# };
-    chunk.key("outcome").push_str(outcome);
-    chunk.end();
-    out.push(']');
 }
 
 /// JSON that is an output of this kind, compact.

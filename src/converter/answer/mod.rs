@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::convert::{Context, FoundCall, RequestOptions, RoundTripError, find_calls, located_items};
+use crate::convert::{FoundCall, RequestOptions, RoundTripError, find_calls, located_items};
 use crate::converter::{Converter, Error, Input};
 use crate::diagnostic::{Diagnostics, Report, sanitize_short};
 use crate::document::{Block, Document, line_ending, lower, print_with, set_line_ending};
@@ -139,8 +139,8 @@ impl Converter<'_> {
     fn all_calls(&self, sources: &Sources, source: SourceId, diagnostics: &mut Diagnostics) -> Vec<FoundCall> {
         let strings = StringArena::default();
         let resolver = Resolver::new(sources, self.resources);
-        let context = Context::new(&resolver, &strings);
-        let document = context.read(source, self.whitespace, self.limits, diagnostics);
+        let context = self.context(&resolver, &strings);
+        let document = context.read(source, diagnostics);
         find_calls(&document, &context, diagnostics)
     }
 
@@ -179,8 +179,8 @@ impl Converter<'_> {
         }
         let strings = StringArena::default();
         let resolver = Resolver::new(sources, self.resources);
-        let context = Context::new(&resolver, &strings);
-        let document = context.read(element, self.whitespace, self.limits, diagnostics);
+        let context = self.context(&resolver, &strings);
+        let document = context.read(element, diagnostics);
         let options = RequestOptions::default();
         let items = located_items(&document, &context, &options, diagnostics);
         let [located] = items.as_slice() else { return false };

@@ -5,7 +5,7 @@ mod tail;
 
 use serde::{Deserialize, Serialize};
 
-use crate::convert::{Context, RoundTripError};
+use crate::convert::RoundTripError;
 use crate::converter::{Converter, Error, Input};
 use crate::diagnostic::{Diagnostics, Report};
 use crate::document::{Document, line_ending, lower};
@@ -32,7 +32,7 @@ pub struct Appended {
     /// The document; `None` if there is nothing to write.
     pub text: Option<String>,
     /// Whether the document already ended with this reply, so that it was not added again.
-    pub is_known: bool,
+    pub already_present: bool,
     /// The ids of items and calls that both the reply and the document have. The API may reject repeated ids.
     pub repeated_ids: Vec<String>,
 }
@@ -99,16 +99,16 @@ impl Converter<'_> {
         mut reply: Parsed<'s>,
         options: &AppendOptions,
     ) -> Result<(Appended, Option<(usize, String)>), RoundTripError> {
-        let is_known = {
+        let already_present = {
             let strings = StringArena::default();
             let resolver = Resolver::new(sources, self.resources);
-            tail::ends_with(&old.document, &reply.document, &Context::new(&resolver, &strings))
+            tail::ends_with(&old.document, &reply.document, &self.context(&resolver, &strings))
         };
-        if is_known {
+        if already_present {
             reply.document.blocks.clear();
         }
         let repeated_ids = tail::repeated_ids(&old.document, &reply.document);
-        let appended = Appended { text: None, is_known, repeated_ids };
+        let appended = Appended { text: None, already_present, repeated_ids };
         let text = &sources.get(old.source).text;
         let joined = join::Joined::new(text, old, &mut reply, options.next_turn, self.whitespace);
         let Some(joined) = joined else { return Ok((appended, None)) };

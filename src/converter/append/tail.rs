@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use crate::convert::{Condensed, Context, RequestOptions, to_input};
 use crate::diagnostic::Diagnostics;
-use crate::document::{Block, Document, Field, Part};
+use crate::document::{Block, Document, Field, Part, ResponseKind};
 use crate::json::{Json, StringArena, is_same};
 use crate::source::Spanned;
 
@@ -73,7 +73,7 @@ fn ids<'d>(block: &'d Block<'_>) -> Vec<Cow<'d, str>> {
         Block::Item(json) | Block::ItemFiles(Spanned { value: json, .. }) => {
             let strings = StringArena::default();
             let item = Json::parse(json, &strings).and_then(Json::object).unwrap_or_default();
-            let is_call = item.get_str("type").is_some_and(|kind| kind.ends_with("_call"));
+            let is_call = item.get_str("type").is_some_and(|kind| !ResponseKind::is_output_type(&kind));
             let call_id = item.get_str("call_id").filter(|_| is_call);
             item.get_str("id").into_iter().chain(call_id).map(|id| Cow::Owned(id.into_owned())).collect()
         }

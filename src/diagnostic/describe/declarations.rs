@@ -36,10 +36,7 @@ pub(super) fn invalid_config(name: &str, wanted: &str, found: Option<&str>) -> M
     Message::new(
         format!("`{name}` must be {wanted}{}", found.unwrap_or_default()),
         "invalid value",
-        match wanted {
-            "positive" => format!("write `{name}=\"…\"` with a number greater than 0"),
-            _ => format!("write `{name}=\"…\"` with {wanted}"),
-        },
+        format!("write `{name}=\"…\"` with {wanted}"),
     )
 }
 

@@ -11,6 +11,7 @@ use crate::source::Spanned;
 use crate::syntax::write::Whitespace;
 use crate::syntax::{Element, Node};
 use segment::{Neighbor, Segment, segments};
+pub(super) use trim::BLANK;
 pub use trim::raw_content;
 use trim::trim;
 

@@ -8,7 +8,7 @@ use crate::source::{Span, Spanned};
 use crate::syntax::write::Whitespace;
 use crate::syntax::{ends_with_markup, is_blank};
 
-pub(super) const BLANK: [char; 2] = [' ', '\t'];
+pub(in crate::document) const BLANK: [char; 2] = [' ', '\t'];
 
 /// Removes the whitespace that layout mode does not count as content.
 pub(super) fn trim<'n, 's: 'n>(

@@ -1,8 +1,8 @@
 //! The attributes of each element, in the order in which they are written.
 
 use crate::document::{
-    Agent, Doc, DocForm, Field, Image, Import, MediaSource, Message, OutputHint, Reasoning, Summary, ToolCall,
-    ToolKind, ToolResponse,
+    Agent, Doc, DocForm, Field, Image, Import, MediaSource, Message, OutputHint, Reasoning, ResponseKind, Summary,
+    ToolCall, ToolResponse,
 };
 use crate::syntax::write::Opening;
 
@@ -16,7 +16,7 @@ pub(super) fn message_attributes(tag: &mut Opening<'_>, message: &Message<'_>) {
 }
 
 pub(super) fn call_attributes(tag: &mut Opening<'_>, call: &ToolCall<'_>) {
-    tool_kind(tag, call.kind);
+    kind(tag, ResponseKind::Tool(call.kind));
     tag.attribute("function_name", Some(&call.name));
     tag.attribute("tool_call_id", Some(&call.call_id));
     field(tag, "id", &call.id);
@@ -27,9 +27,7 @@ pub(super) fn call_attributes(tag: &mut Opening<'_>, call: &ToolCall<'_>) {
 }
 
 pub(super) fn response_attributes(tag: &mut Opening<'_>, response: &ToolResponse<'_>) {
-    if let Some(kind) = response.kind.attribute() {
-        tag.attribute("type", Some(kind));
-    }
+    kind(tag, response.kind);
     tag.attribute("tool_call_id", Some(&response.call_id));
     field(tag, "id", &response.id);
     field(tag, "status", &response.status);
@@ -110,10 +108,9 @@ fn flag(tag: &mut Opening<'_>, name: &str, is_set: bool) {
     }
 }
 
-fn tool_kind(tag: &mut Opening<'_>, kind: ToolKind) {
-    match kind {
-        ToolKind::Function => {}
-        ToolKind::Custom => tag.attribute("type", Some("custom_tool_call")),
+fn kind(tag: &mut Opening<'_>, kind: ResponseKind) {
+    if let Some(kind) = kind.attribute() {
+        tag.attribute("type", Some(kind));
     }
 }
 

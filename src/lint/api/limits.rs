@@ -6,7 +6,8 @@ use crate::schema::{Breach, Step, Violation};
 const MAX_METADATA: usize = 16;
 const MAX_KEY_LENGTH: usize = 64;
 const MAX_VALUE_LENGTH: usize = 512;
-const MAX_NAME_LENGTH: usize = 64;
+/// The longest name of a tool or of a format.
+pub(in crate::lint) const MAX_NAME_LENGTH: usize = 64;
 const NAME: &str = "^[a-zA-Z0-9_-]{1,64}$";
 const MAX_RESULTS: f64 = 50.0;
 /// An MCP server has one of these.
@@ -75,7 +76,8 @@ fn inner<'j>(object: &Object<'j>, key: &str) -> Option<Object<'j>> {
     object.get(key)?.object().ok()
 }
 
-fn is_name(name: &str) -> bool {
+/// Whether the API accepts a name of a tool or of a format.
+pub(in crate::lint) fn is_name(name: &str) -> bool {
     let is_allowed = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'-';
     (1..=MAX_NAME_LENGTH).contains(&name.len()) && name.bytes().all(is_allowed)
 }

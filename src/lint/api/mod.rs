@@ -14,6 +14,7 @@ use crate::lint::rules::unsupported_part::is_unsupported;
 use crate::responses::Item;
 use crate::schema::{Breach, Definition, Step, Violation, display, violations};
 use crate::source::Span;
+pub(super) use limits::{MAX_NAME_LENGTH, is_name};
 pub(super) use place::Places;
 
 /// A place in a request that the API does not accept.

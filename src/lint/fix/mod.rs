@@ -10,10 +10,11 @@ mod wrap;
 pub(super) use place::{Body, Problems, SiblingNode};
 pub(super) use wrap::wrap_in_raw;
 
+use crate::convert::Context;
 use crate::diagnostic::{Diagnostics, apply};
 pub(super) use crate::diagnostic::{Fix, Key, key};
 use crate::document::{self, lower};
-use crate::lint::Options;
+use crate::lint::CheckOptions;
 use crate::lint::code::Code;
 use crate::lint::rules::LINTS;
 use crate::source::{SourceId, Sources};
@@ -30,8 +31,13 @@ pub(super) enum Fixer {
 }
 
 /// The fixes for the diagnostics of a document, in order.
-pub(super) fn fixes(source: SourceId, sources: &Sources, options: &Options, diagnostics: &Diagnostics) -> Vec<Fix> {
-    let whitespace = options.whitespace;
+pub(super) fn fixes(
+    source: SourceId,
+    context: &Context<'_>,
+    options: &CheckOptions,
+    diagnostics: &Diagnostics,
+) -> Vec<Fix> {
+    let (sources, whitespace) = (context.sources, context.whitespace);
     let problems = Problems::of(diagnostics, source);
     if problems.is_empty() {
         return Vec::new();

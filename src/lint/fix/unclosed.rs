@@ -4,7 +4,6 @@ use super::place::{Body, Problems, SiblingNode};
 use super::{Fix, Key};
 use crate::element::Tag;
 use crate::lint::code::Code;
-use crate::source::Span;
 use crate::syntax::{Element, Node, is_blank};
 
 /// The problem that the tag of an element, or of an element inside it, is never closed.
@@ -32,7 +31,7 @@ pub(super) fn in_body(place: SiblingNode<'_, '_>, body: &Body) -> Option<Fix> {
     let Node::Element(element) = place.node() else { return None };
     let fixes = body.unclosed.filter(|_| is_unclosed_void(element))?;
     let tag = &element.written[..element.opening.end - element.opening.start];
-    Some(Fix { span: element.opening, replacement: format!("RAW|{tag}|RAW"), fixes })
+    Some(Fix { span: element.opening.range(), replacement: format!("RAW|{tag}|RAW"), fixes })
 }
 
 /// The fix for `missing-slash`. A tag that is Markdown code or part of another language may be right as it is.
@@ -44,7 +43,7 @@ pub(super) fn missing_slash(place: SiblingNode<'_, '_>, code: &Code, problems: &
 }
 
 fn close(element: &Element<'_>, fixes: Key) -> Fix {
-    let span = Span::new(element.span.source, element.opening.end - 1..element.opening.end);
+    let span = element.opening.end - 1..element.opening.end;
     Fix { span, replacement: "/>".to_owned(), fixes }
 }
 

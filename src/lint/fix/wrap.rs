@@ -1,7 +1,6 @@
 //! Wrapping a node in a RAW block.
 
 use super::{Fix, Key};
-use crate::source::Span;
 use crate::syntax::Node;
 
 /// Wraps an element or a comment, with the text `before` and `after` it, in a RAW block.
@@ -16,6 +15,6 @@ pub(in crate::lint) fn wrap_in_raw(node: &Node<'_>, before: &str, after: &str, f
     let (first, last) = (line_break(text.starts_with(['\n', '\r'])), line_break(text.ends_with('\n')));
     let replacement = format!("RAW|{first}{text}{last}|RAW");
     let span = node.span();
-    let span = Span::new(span.source, span.start - before.len()..span.end + after.len());
+    let span = span.start - before.len()..span.end + after.len();
     (!text.contains("|RAW")).then_some(Fix { span, replacement, fixes })
 }

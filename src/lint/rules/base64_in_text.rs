@@ -128,8 +128,7 @@ fn fix_one(
         _ if is_blank(after) => (text.span.end, ""),
         _ => (span.end, "\nRAW|"),
     };
-    let span = Span::new(span.source, start..end);
-    Some(Fix { span, replacement: [head, &image, tail].concat(), fixes })
+    Some(Fix { span: start..end, replacement: [head, &image, tail].concat(), fixes })
 }
 
 /// `<img>` with the image that some base64 encodes.

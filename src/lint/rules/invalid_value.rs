@@ -39,10 +39,8 @@ fn check(rejected: &Rejected<'_>, span: Span, diagnostics: &mut Diagnostics) {
         Breach::NoMatch(pattern) => format!("match `{pattern}`"),
         Breach::WrongType(_) | Breach::UnknownValue(_) | Breach::Missing(_) | Breach::UnknownKey(_) => return,
     };
-    let found = match &rejected.violation.breach {
-        Breach::TooShort(_) | Breach::TooLong(_) => length(value).to_string(),
-        _ => words::value(&rejected.name, value),
-    };
+    let is_length = matches!(rejected.violation.breach, Breach::TooShort(_) | Breach::TooLong(_));
+    let found = if is_length { length(value).to_string() } else { words::value(&rejected.name, value) };
     InvalidValue { name: rejected.name.clone(), requirement, found }.report(span, diagnostics);
 }
 

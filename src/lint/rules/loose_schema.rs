@@ -6,7 +6,6 @@ use crate::json::{Json, StringArena};
 use crate::lint::entry::{Check, Lint};
 use crate::lint::fix::{Fix, Fixer, Problems};
 use crate::lint::request::Request;
-use crate::source::Span;
 use crate::syntax::{Element, Node};
 
 /// `<tool name="t">{"type":"object"}</tool>`
@@ -76,6 +75,6 @@ fn fix(element: &Element<'_>, problems: &Problems<'_>) -> Option<Fix> {
         Some(_) | None => json,
     };
     let start = parameters.offset();
-    let span = Span::new(element.span.source, start..start + parameters.raw().len());
+    let span = start..start + parameters.raw().len();
     Some(Fix { span, replacement: make_strict(parameters)?, fixes })
 }

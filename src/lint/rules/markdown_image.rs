@@ -44,7 +44,7 @@ fn fix(place: SiblingNode<'_, '_>, body: &Body, problems: &Problems<'_>) -> Vec<
     let images = body.images[first..].iter().take_while(|image| image.range.end <= text.end);
     let fixes = images.filter(|image| image.is_bare).filter_map(|image| {
         let fixes = problems.at(image.range.start, &[MarkdownImageInText::RULE.name])?;
-        Some(Fix { span: Span::new(text.source, image.range.clone()), replacement: element(&image.url), fixes })
+        Some(Fix { span: image.range.clone(), replacement: element(&image.url), fixes })
     });
     fixes.collect()
 }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
+use crate::document::ResponseKind;
 use crate::lint::entry::{Check, Lint};
 use crate::lint::request::Request;
 
@@ -29,10 +30,11 @@ fn check(request: &Request<'_, '_>, diagnostics: &mut Diagnostics) {
         let items = request.items.iter().filter(move |located| located.item.kind() == kind);
         items.map(|located| (located.item.rest(), located.span))
     };
+    let kind = ResponseKind::Approval;
     let answered: HashSet<_> =
-        members("mcp_approval_response").filter_map(|(response, _)| response.get_str("approval_request_id")).collect();
-    for (asked, span) in members("mcp_approval_request") {
-        if let Some(id) = asked.get_str("id").filter(|id| !answered.contains(id)) {
+        members(kind.item_type()).filter_map(|(response, _)| response.get_str(kind.id_key())).collect();
+    for (asked, span) in members(kind.call_type()) {
+        if let Some(id) = asked.get_str(kind.call_id_key()).filter(|id| !answered.contains(id)) {
             PendingApproval { id: &id }.report(span, diagnostics);
         }
     }

@@ -1,6 +1,7 @@
 //! `reasoning-without-item`: reasoning without the message or the call that it led to.
 
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
+use crate::document::ResponseKind;
 use crate::lint::entry::{Check, Lint};
 use crate::lint::request::Request;
 use crate::responses::Item;
@@ -37,9 +38,6 @@ fn is_from_model(item: &Item<'_>) -> bool {
         Item::Message(message) => message.role == "assistant",
         Item::ToolCall(_) | Item::Reasoning(_) => true,
         Item::ToolResponse(_) => false,
-        Item::Other(_) => {
-            let kind = item.kind();
-            !kind.ends_with("_output") && kind != "mcp_approval_response"
-        }
+        Item::Other(_) => !ResponseKind::is_output_type(&item.kind()),
     }
 }

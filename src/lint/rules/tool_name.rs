@@ -2,10 +2,9 @@
 
 use crate::convert::{Located, LocatedTool};
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
+use crate::lint::api::{MAX_NAME_LENGTH, is_name};
 use crate::lint::entry::{Check, Lint};
 use crate::responses::Item;
-
-const MAX_NAME_LENGTH: usize = 64;
 
 /// `<tool_call function_name="a b" …>`
 pub(super) struct ToolName<'r> {
@@ -22,16 +21,11 @@ impl Lint for ToolName<'_> {
     }
 }
 
-fn is_valid(name: &str) -> bool {
-    let is_allowed = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'-';
-    (1..=MAX_NAME_LENGTH).contains(&name.len()) && name.bytes().all(is_allowed)
-}
-
 fn check_tools(tools: &[LocatedTool<'_>], diagnostics: &mut Diagnostics) {
     for tool in tools {
         let Ok(members) = tool.json.object() else { continue };
         let is_named = members.get_str("type").is_some_and(|kind| matches!(kind.as_ref(), "function" | "custom"));
-        if let Some(name) = members.get_str("name").filter(|name| is_named && !is_valid(name)) {
+        if let Some(name) = members.get_str("name").filter(|name| is_named && !is_name(name)) {
             ToolName { name: &name }.report(tool.span, diagnostics);
         }
     }
@@ -40,7 +34,7 @@ fn check_tools(tools: &[LocatedTool<'_>], diagnostics: &mut Diagnostics) {
 fn check_calls(items: &[Located<'_>], diagnostics: &mut Diagnostics) {
     for located in items {
         if let Item::ToolCall(call) = &located.item
-            && !is_valid(&call.name)
+            && !is_name(&call.name)
         {
             ToolName { name: &call.name }.report(located.span, diagnostics);
         }

@@ -55,7 +55,7 @@ fn fix(element: &Element<'_>, problems: &Problems<'_>) -> Option<Fix> {
     let wrong = || element.attributes.0.iter().filter(|attribute| has_typographic_quotes(attribute, element));
     let first = wrong().next()?;
     let fixes = problems.at(first.span.start, &[TypographicQuotes::RULE.name])?;
-    let (mut span, mut replacement, mut at) = (first.span, String::new(), first.span.start);
+    let (mut replacement, mut at) = (String::new(), first.span.start);
     for attribute in wrong() {
         let value = attribute.value.as_deref()?.strip_prefix(QUOTES)?.strip_suffix(QUOTES)?;
         if value.contains(['"', '&', '\\']) {
@@ -65,6 +65,5 @@ fn fix(element: &Element<'_>, problems: &Problems<'_>) -> Option<Fix> {
         replacement += &[&attribute.name, "=\"", value, "\""].concat();
         at = attribute.span.end;
     }
-    span.end = at;
-    Some(Fix { span, replacement, fixes })
+    Some(Fix { span: first.span.start..at, replacement, fixes })
 }

@@ -6,7 +6,7 @@ use super::trunk::{parents, tops, trunk};
 use super::{Line, LineRole};
 use crate::document::Block;
 use crate::sessions::writer::Writer;
-use crate::sessions::{SessionOptions, View};
+use crate::sessions::{SessionOptions, SessionView};
 
 /// Keeps the lines that the options ask for.
 pub(super) fn select(lines: &[Line], options: SessionOptions, writer: &mut Writer<'_>) {
@@ -15,12 +15,12 @@ pub(super) fn select(lines: &[Line], options: SessionOptions, writer: &mut Write
     let is_message = |index: &usize| lines[*index].role == LineRole::Message;
     let messages: Vec<usize> = (0..lines.len()).filter(is_message).collect();
     let boundary = (0..lines.len()).rev().find(|index| lines[*index].role == LineRole::Boundary && is_trunk[*index]);
-    let start = boundary.filter(|_| options.view == View::Model).unwrap_or_default();
+    let start = boundary.filter(|_| options.view == SessionView::Model).unwrap_or_default();
     let is_kept = |index: &usize| is_trunk[*index] && *index >= start;
     let abandoned = messages.iter().filter(|index| !is_trunk[**index]).count();
     let compacted = messages.iter().filter(|index| is_trunk[**index] && **index < start).count();
     writer.leave_out_many("compacted line", compacted);
-    if options.branches && options.view == View::All && abandoned > 0 {
+    if options.branches && options.view == SessionView::All && abandoned > 0 {
         write_with_branches(lines, &messages, &parents, &is_trunk, writer);
         return;
     }

@@ -45,11 +45,6 @@ pub(super) fn quoted(texts: &[String]) -> String {
     texts.iter().map(|text| format!("\"{text}\"")).collect::<Vec<_>>().join(" ")
 }
 
-/// `1 result`, `3 results`
-pub(super) fn count(count: usize, thing: &str) -> String {
-    if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
-}
-
 /// The words that are not empty.
 pub(super) fn words(words: &[&str]) -> String {
     words.iter().filter(|word| !word.is_empty()).copied().collect::<Vec<_>>().join(" ")

@@ -1,7 +1,8 @@
 //! Code, shell commands, patches and actions on a computer.
 
 use super::HostedItem;
-use super::fields::{count, list, object, objects, quoted, text, texts, value, words};
+use super::fields::{list, object, objects, quoted, text, texts, value, words};
+use crate::diagnostic::counted;
 use crate::json::{Json, Object, StringArena};
 use crate::show::marker::image_url;
 
@@ -74,7 +75,7 @@ pub(super) fn computer(item: &Object<'_>) -> HostedItem {
     let single = object(item, "action").into_iter();
     let actions: Vec<String> = single.chain(objects(item, "actions")).map(|action| computer_action(&action)).collect();
     let checks = list(item, "pending_safety_checks").len();
-    let warning = if checks == 0 { String::new() } else { format!("({})", count(checks, "safety check")) };
+    let warning = if checks == 0 { String::new() } else { format!("({})", counted(checks, "safety check")) };
     HostedItem::new("computer", words(&[&actions.join("; "), &warning]))
 }
 

@@ -1,7 +1,8 @@
 //! Searches: on the web, in files, for tools.
 
 use super::HostedItem;
-use super::fields::{count, list, object, objects, quoted, text, texts, value, words};
+use super::fields::{list, object, objects, quoted, text, texts, value, words};
+use crate::diagnostic::counted;
 use crate::json::Object;
 
 /// `web_search "positive news stories"`
@@ -23,7 +24,7 @@ pub(super) fn web(item: &Object<'_>) -> HostedItem {
 /// `file_search "refunds" 3 results`
 pub(super) fn file(item: &Object<'_>) -> HostedItem {
     let results = objects(item, "results");
-    let found = if results.is_empty() { String::new() } else { count(results.len(), "result") };
+    let found = if results.is_empty() { String::new() } else { counted(results.len(), "result") };
     let shown = results.iter().map(|result| {
         let name = words(&[&text(result, "filename"), &value(result, "score")]);
         format!("{name}\n{}", text(result, "text"))
@@ -42,7 +43,7 @@ pub(super) fn tool(item: &Object<'_>) -> HostedItem {
 /// `← tool_search 2 tools`
 pub(super) fn tool_output(item: &Object<'_>) -> HostedItem {
     let names: Vec<String> = objects(item, "tools").iter().map(|tool| text(tool, "name")).collect();
-    HostedItem::new("← tool_search", count(list(item, "tools").len(), "tool")).with_output(names.join("\n"))
+    HostedItem::new("← tool_search", counted(list(item, "tools").len(), "tool")).with_output(names.join("\n"))
 }
 
 /// All queries, or the only one.

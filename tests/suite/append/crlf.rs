@@ -145,7 +145,7 @@ proptest! {
             let read: Vec<Value> = serde_json::from_str(&input).unwrap();
             prop_assert_eq!(&read[1..], &expected, "{:?}\n{}", mode, text);
             let again = converter.append(text.as_str(), &reply.text, &AppendOptions::default()).unwrap();
-            prop_assert!(again.is_known, "{:?}\n{}", mode, text);
+            prop_assert!(again.already_present, "{:?}\n{}", mode, text);
         }
     }
 }

@@ -133,8 +133,12 @@ fn a_page_without_a_document_and_a_damaged_one_are_errors() {
 
 #[test]
 fn nesting_is_bounded() {
+    // Elements of Markdown, and those that each message has around them.
+    const MOST: usize = 24 + 6;
     for piece in ["> ", "- ", "1. ", "*a ", "[a](https://b) *"] {
         let document = message(Role::User, piece.repeat(20_000) + "x");
-        read_page(&rendered(&document, &Options { has_source: false, ..Options::default() }).html);
+        let page = rendered(&document, &Options { has_source: false, ..Options::default() });
+        let depth = read_page(&page.html).depth;
+        assert!(depth <= MOST, "{piece:?}: {depth}");
     }
 }

@@ -71,6 +71,8 @@ pub(crate) struct Tree {
     pub(crate) links: Vec<String>,
     /// The ids of all elements.
     pub(crate) ids: BTreeSet<String>,
+    /// How deep elements are nested.
+    pub(crate) depth: usize,
     problems: Vec<String>,
 }
 
@@ -102,6 +104,7 @@ impl Tree {
                 }
             }
             NodeData::Element { name, attrs, .. } => {
+                self.depth = self.depth.max(depth);
                 let name = name.local.as_ref();
                 let allowed = ALLOWED.iter().find(|(known, _)| *known == name);
                 if allowed.is_none() {

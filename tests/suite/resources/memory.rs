@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use chatmd::resources::{Kind, Memory, ReadError, Resources};
+use chatmd::resources::{FileKind, Memory, ReadError, Resources};
 
 use ReadError::{InvalidName, Missing, NotAFile, Outside};
 
@@ -29,8 +29,8 @@ fn memory_keeps_the_same_discipline() {
         ("above.md", Missing),
         ("part.md/", Missing),
         ("part.md/x", Missing),
-        ("..", NotAFile(Kind::Directory)),
-        ("../parts", NotAFile(Kind::Directory)),
+        ("..", NotAFile(FileKind::Directory)),
+        ("../parts", NotAFile(FileKind::Directory)),
         ("", InvalidName("it is empty")),
         ("a\0b", InvalidName("it holds a NUL character")),
     ] {

@@ -5,7 +5,7 @@ use std::os::unix::net::UnixListener;
 use std::process::Command;
 
 use chatmd::resources::ReadError::{InvalidName, LinkLoop, Missing, NotAFile, Outside, TooLarge};
-use chatmd::resources::{Directory, Kind, NoFiles, Resources};
+use chatmd::resources::{Directory, FileKind, NoFiles, Resources};
 
 use super::{CEILING, Scene, cases, soon};
 
@@ -56,11 +56,11 @@ cases! {
     link_loop: "loop-1" => Err(LinkLoop),
     link_loop_growing: "self" => Err(LinkLoop),
     link_loop_as_directory: "loop-1/file.txt" => Err(LinkLoop),
-    directory: "sub" => Err(NotAFile(Kind::Directory)),
-    directory_with_slash: "sub/" => Err(NotAFile(Kind::Directory)),
-    directory_through_link: "to-directory" => Err(NotAFile(Kind::Directory)),
-    dot: "." => Err(NotAFile(Kind::Directory)),
-    root_by_its_name: "../docs" => Err(NotAFile(Kind::Directory)),
+    directory: "sub" => Err(NotAFile(FileKind::Directory)),
+    directory_with_slash: "sub/" => Err(NotAFile(FileKind::Directory)),
+    directory_through_link: "to-directory" => Err(NotAFile(FileKind::Directory)),
+    dot: "." => Err(NotAFile(FileKind::Directory)),
+    root_by_its_name: "../docs" => Err(NotAFile(FileKind::Directory)),
     over_the_ceiling: "over.bin" => Err(TooLarge { ceiling: CEILING }),
     over_the_ceiling_through_link: "over-link" => Err(TooLarge { ceiling: CEILING }),
 }
@@ -125,21 +125,21 @@ fn named_pipe_without_waiting() {
     let made = Command::new("mkfifo").arg(scene.at("docs/pipe")).status();
     assert!(made.unwrap().success());
     let answer = soon(move || scene.read("pipe"));
-    assert_eq!(answer, Err(NotAFile(Kind::Fifo)));
+    assert_eq!(answer, Err(NotAFile(FileKind::Fifo)));
 }
 
 #[test]
 fn socket() {
     let scene = Scene::new();
     let _listener = UnixListener::bind(scene.at("docs/socket")).unwrap();
-    assert_eq!(scene.read("socket"), Err(NotAFile(Kind::Socket)));
+    assert_eq!(scene.read("socket"), Err(NotAFile(FileKind::Socket)));
 }
 
 #[test]
 fn device_even_where_everything_is_allowed() {
     for device in ["/dev/zero", "/dev/tty", "/dev/null"] {
         let answer = soon(|| Directory::of("/").read(device, None));
-        assert_eq!(answer, Err(NotAFile(Kind::Device)), "{device}");
+        assert_eq!(answer, Err(NotAFile(FileKind::Device)), "{device}");
     }
 }
 

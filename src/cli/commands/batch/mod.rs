@@ -4,8 +4,9 @@ mod lines;
 mod requests;
 mod results;
 
-use chatmd::diagnostic::{sanitize, sanitize_line};
+use chatmd::diagnostic::sanitize_line;
 use chatmd::json::{Json, JsonError, Object};
+use chatmd::sanitize::sanitize;
 
 use crate::cli::args::BatchArgs;
 use crate::cli::error::{CliError, ExitStatus};
