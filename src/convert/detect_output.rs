@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::foreign_parts::{Element, Foreign, read_element};
+use super::refused_media::refused_type;
 use crate::document::OutputHint;
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
-use crate::resources::media::{DataUrl, decode_base64, file_type, is_audio_or_video};
 use crate::responses::{Part, ToolOutput};
 use crate::syntax::is_whitespace;
 
@@ -176,39 +176,15 @@ impl<'j> Shape<'j> {
         let kind = members.get("type")?.as_str().ok()?;
         Some(match kind.as_ref() {
             "input_audio" | "input_video" => Shape::Refused(kind.into_owned()),
-            "input_file" => refused_file(&members).map_or(Shape::Responses, Shape::Refused),
-            "input_text" | "input_image" => Shape::Responses,
+            "input_text" => Shape::Responses,
+            "input_image" | "input_file" => {
+                let refused = Part::decode(json).ok().and_then(|part| refused_type(&part));
+                refused.map_or(Shape::Responses, Shape::Refused)
+            }
             _ => match read_element(json)? {
                 Element::Part(foreign) => Shape::Foreign(foreign),
                 Element::Refused(kind) => Shape::Refused(kind),
             },
         })
     }
-}
-
-/// The type of a part that is media which the API does not accept in an output.
-pub(super) fn refused_type(part: &Part<'_>) -> Option<String> {
-    match part {
-        Part::Other(members) => match members.get_str("type")?.as_ref() {
-            kind @ ("input_audio" | "input_video") => Some(kind.to_owned()),
-            "input_file" => refused_file(members),
-            _ => None,
-        },
-        Part::Text(part) => Some(part.kind.to_string()).filter(|kind| kind == "input_audio" || kind == "input_video"),
-        Part::Image(_) | Part::Raw(_) => None,
-    }
-}
-
-/// The type of an `input_file` whose data is audio or video, by what its URL says, else by its first bytes or its name.
-fn refused_file(part: &Object<'_>) -> Option<String> {
-    let data = part.get_str("file_data")?;
-    let url = DataUrl::parse(&data);
-    let media_type = url.map(|url| url.media_type).filter(|media_type| !media_type.is_empty());
-    let by_content = || {
-        let head = url.map_or(data.as_ref(), |url| url.base64).get(..32).unwrap_or_default();
-        file_type(&decode_base64(head).unwrap_or_default(), &part.get_str("filename").unwrap_or_default())
-    };
-    let said = media_type.filter(|media_type| *media_type != "application/octet-stream");
-    let media_type = said.unwrap_or_else(by_content);
-    is_audio_or_video(media_type).then(|| media_type.to_owned())
 }

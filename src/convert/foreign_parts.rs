@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
+use super::refused_media::refused_foreign;
 use crate::json::write::ObjectWriter;
 use crate::json::{Json, Object, StringArena};
-use crate::resources::media::{DataUrl, decode_base64, extension_of, is_audio_or_video, is_data_url};
+use crate::resources::media::{DataUrl, decode_base64, extension_of, is_data_url};
 use crate::responses::{ImagePart, ImageUrl, Part};
 
 /// What an element of a result is.
@@ -75,7 +76,7 @@ pub(super) fn read_element(json: Json<'_>) -> Option<Element<'_>> {
     let count = members.iter().count();
     let kind = take(&mut members, "type")?;
     let part = match kind.as_ref() {
-        "text" => Content::Part(ForeignPart::Text(take(&mut members, "text")?)),
+        "text" => ForeignPart::Text(take(&mut members, "text")?),
         "image" | "document" if members.get("source").is_some() => sourced(&mut members, kind == "image")?,
         "image" => encoded(&mut members, &["mimeType"], true)?,
         "image-data" => encoded(&mut members, &["mediaType"], true)?,
@@ -84,15 +85,15 @@ pub(super) fn read_element(json: Json<'_>) -> Option<Element<'_>> {
         "image_url" => image_url(&mut members)?,
         "resource" => resource(&mut members)?,
         "audio" | "video" => {
-            let is_media = ["data", "mimeType"].iter().all(|key| members.get(key).is_some());
+            take(&mut members, "mimeType")?;
+            let is_media = is_base64(&take(&mut members, "data")?);
             return is_media.then(|| Element::Refused(kind.into_owned()));
         }
         _ => return None,
     };
-    let part = match part {
-        Content::Part(part) => part,
-        Content::Refused(media_type) => return Some(Element::Refused(media_type)),
-    };
+    if let Some(media_type) = refused_foreign(&part) {
+        return Some(Element::Refused(media_type));
+    }
     let is_plain_mcp = match kind.as_ref() {
         "text" => count == 2,
         "image" => count == 3 && members.is_empty(),
@@ -110,21 +111,15 @@ pub(crate) fn foreign_part<'j>(json: Json<'j>, strings: &'j StringArena) -> Opti
     }
 }
 
-/// What was read of an element.
-enum Content<'j> {
-    Part(ForeignPart<'j>),
-    Refused(String),
-}
-
 /// `{"data": BASE64, KEY: TYPE}`, where KEY is one of `type_keys`.
-fn encoded<'j>(members: &mut Object<'j>, type_keys: &[&str], is_image: bool) -> Option<Content<'j>> {
+fn encoded<'j>(members: &mut Object<'j>, type_keys: &[&str], is_image: bool) -> Option<ForeignPart<'j>> {
     let media_type = type_keys.iter().find_map(|key| take(members, key))?;
     let data = take(members, "data")?;
     media(members, &data, &media_type, is_image, None)
 }
 
 /// `{"source": {"type": "base64", "media_type": TYPE, "data": BASE64}}` or `{"source": {"type": "url", "url": URL}}`.
-fn sourced<'j>(members: &mut Object<'j>, is_image: bool) -> Option<Content<'j>> {
+fn sourced<'j>(members: &mut Object<'j>, is_image: bool) -> Option<ForeignPart<'j>> {
     let mut source = members.take("source")?.object().ok()?;
     let content = match take(&mut source, "type")?.as_ref() {
         "base64" => {
@@ -134,7 +129,7 @@ fn sourced<'j>(members: &mut Object<'j>, is_image: bool) -> Option<Content<'j>> 
         "url" => {
             let url = take(&mut source, "url")?;
             let image = |url: Cow<'_, str>| ForeignPart::Image { url: url.into_owned(), detail: None };
-            Some(Content::Part(if is_image { image(url) } else { ForeignPart::FileUrl(url) }))
+            Some(if is_image { image(url) } else { ForeignPart::FileUrl(url) })
         }
         _ => None,
     };
@@ -142,7 +137,7 @@ fn sourced<'j>(members: &mut Object<'j>, is_image: bool) -> Option<Content<'j>> 
 }
 
 /// `{"image_url": {"url": URL}}`
-fn image_url<'j>(members: &mut Object<'j>) -> Option<Content<'j>> {
+fn image_url<'j>(members: &mut Object<'j>) -> Option<ForeignPart<'j>> {
     let mut inner = members.take("image_url")?.object().ok()?;
     let (url, detail) = (take(&mut inner, "url")?, take(&mut inner, "detail"));
     let is_valid = match DataUrl::parse(&url) {
@@ -150,15 +145,15 @@ fn image_url<'j>(members: &mut Object<'j>) -> Option<Content<'j>> {
         None => !is_data_url(&url),
     };
     let part = ForeignPart::Image { url: url.into_owned(), detail };
-    (is_valid && inner.is_empty()).then_some(Content::Part(part))
+    (is_valid && inner.is_empty()).then_some(part)
 }
 
 /// `{"resource": {"uri": URI, "text": TEXT}}`, or with a `blob` instead of the text.
-fn resource<'j>(members: &mut Object<'j>) -> Option<Content<'j>> {
+fn resource<'j>(members: &mut Object<'j>) -> Option<ForeignPart<'j>> {
     let mut inner = members.take("resource")?.object().ok()?;
     let (uri, media_type) = (take(&mut inner, "uri"), take(&mut inner, "mimeType"));
     if let Some(text) = take(&mut inner, "text") {
-        return Some(Content::Part(ForeignPart::Text(text)));
+        return Some(ForeignPart::Text(text));
     }
     let blob = take(&mut inner, "blob")?;
     for key in ["filename", "title"] {
@@ -176,16 +171,13 @@ fn media<'j>(
     media_type: &str,
     is_image: bool,
     uri: Option<&str>,
-) -> Option<Content<'j>> {
-    if is_audio_or_video(media_type) {
-        return Some(Content::Refused(media_type.to_owned()));
-    }
+) -> Option<ForeignPart<'j>> {
     if !is_base64(data) {
         return None;
     }
     let url = format!("data:{media_type};base64,{data}");
     if is_image || media_type.starts_with("image/") {
-        return Some(Content::Part(ForeignPart::Image { url, detail: None }));
+        return Some(ForeignPart::Image { url, detail: None });
     }
     let segment = uri.and_then(|uri| uri.trim_end_matches('/').rsplit('/').next()).filter(|name| !name.is_empty());
     let name = take(members, "filename").or_else(|| take(members, "title")).map(Cow::into_owned);
@@ -193,7 +185,7 @@ fn media<'j>(
         Some(extension) => format!("file.{extension}"),
         None => "file".to_owned(),
     });
-    Some(Content::Part(ForeignPart::File { name, data: url }))
+    Some(ForeignPart::File { name, data: url })
 }
 
 /// Takes a member that is a string.

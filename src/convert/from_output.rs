@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::detect_output::{detect, refused_type};
+use super::detect_output::detect;
 use super::from_items::{FromItems, OutputStyle};
+use super::refused_media::refused_type;
 use crate::document::{Body, OutputHint, Part};
 use crate::json::StringArena;
 use crate::responses::{self, ToolOutput};

@@ -26,6 +26,7 @@ mod join;
 mod locate;
 mod metadata;
 mod payload_draft;
+mod refused_media;
 mod request;
 mod set;
 mod stale;
@@ -53,6 +54,7 @@ pub use from_response::{
 };
 pub use locate::{Place, locate, named_call, places};
 pub(crate) use metadata::escape_comment;
+pub use refused_media::audio_or_video_file;
 pub use request::{Draft, RequestOptions, located_items, to_draft, to_input, to_request};
 pub use suspect::repeated_names;
 pub use to_items::Located;

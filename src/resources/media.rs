@@ -80,6 +80,11 @@ pub fn is_data_url(url: &str) -> bool {
     url.get(.."data:".len()).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
 }
 
+/// The media type that a `data:` URL says, without parameters; `None` for any other URL.
+pub fn media_type_of(url: &str) -> Option<&str> {
+    url.get("data:".len()..).filter(|_| is_data_url(url))?.split([';', ',']).next()
+}
+
 /// A `data:` URL taken apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DataUrl<'u> {
