@@ -179,13 +179,19 @@ fn media<'j>(
     if is_image || media_type.starts_with("image/") {
         return Some(ForeignPart::Image { url, detail: None });
     }
-    let segment = uri.and_then(|uri| uri.trim_end_matches('/').rsplit('/').next()).filter(|name| !name.is_empty());
+    let segment = uri.and_then(last_segment);
     let name = take(members, "filename").or_else(|| take(members, "title")).map(Cow::into_owned);
     let name = name.or_else(|| segment.map(str::to_owned)).unwrap_or_else(|| match extension_of(media_type) {
         Some(extension) => format!("file.{extension}"),
         None => "file".to_owned(),
     });
     Some(ForeignPart::File { name, data: url })
+}
+
+/// The last segment of a URI, without its query and fragment.
+fn last_segment(uri: &str) -> Option<&str> {
+    let path = uri.split(['?', '#']).next()?;
+    path.trim_end_matches('/').rsplit('/').next().filter(|name| !name.is_empty())
 }
 
 /// Takes a member that is a string.
