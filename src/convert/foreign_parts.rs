@@ -152,15 +152,18 @@ fn image_url<'j>(members: &mut Object<'j>) -> Option<ForeignPart<'j>> {
 fn resource<'j>(members: &mut Object<'j>) -> Option<ForeignPart<'j>> {
     let mut inner = members.take("resource")?.object().ok()?;
     let (uri, media_type) = (take(&mut inner, "uri"), take(&mut inner, "mimeType"));
-    if let Some(text) = take(&mut inner, "text") {
+    let (text, blob) = (take(&mut inner, "text"), inner.get("blob"));
+    if text.is_none() {
+        inner.take("blob");
+    }
+    // Its other keys are read or reported with those of the element.
+    for (key, value) in inner.iter() {
+        members.insert(key.to_owned(), value);
+    }
+    if let Some(text) = text {
         return Some(ForeignPart::Text(text));
     }
-    let blob = take(&mut inner, "blob")?;
-    for key in ["filename", "title"] {
-        if let (Some(name), None) = (inner.take(key), members.get(key)) {
-            members.insert(key, name);
-        }
-    }
+    let blob = blob?.as_str().ok()?;
     media(members, &blob, media_type.as_deref().unwrap_or("application/octet-stream"), false, uri.as_deref())
 }
 
