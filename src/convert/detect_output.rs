@@ -80,31 +80,37 @@ pub(super) fn detect<'j>(text: &'j str, strings: &'j StringArena) -> Result<Opti
     if let Some((index, kind)) = elements.iter().enumerate().find_map(refused) {
         return Err(Refusal::Media { index, kind, offset: container.elements[index].offset() });
     }
-    let parts = if container.is_array && elements.iter().all(|shape| matches!(shape, Shape::Responses)) {
-        decode_all(&container.elements).map_err(Refusal::Malformed)?
-    } else {
-        let Some(foreign) = lowered(&container, elements) else { return Ok(None) };
-        let (parts, unsent): (Vec<_>, Vec<_>) =
-            foreign.into_iter().map(|foreign| (foreign.part.into_part(strings), foreign.unsent)).unzip();
-        let unsent = container.unsent.iter().cloned().chain(unsent.into_iter().flatten()).collect();
-        return Ok(Some(Detected { parts, ranges: container.ranges(), unsent }));
-    };
-    Ok(Some(Detected { parts, ranges: container.ranges(), unsent: Vec::new() }))
+    if container.is_array && elements.iter().all(|shape| matches!(shape, Shape::Responses)) {
+        let parts = decode_all(&container.elements).map_err(Refusal::Malformed)?;
+        return Ok(Some(Detected { parts, ranges: container.ranges(), unsent: Vec::new() }));
+    }
+    Ok(lowered(container, elements, strings))
 }
 
-/// The parts of another program: texts and images exactly as MCP has them, or any known shapes with media among them.
-fn lowered<'j>(container: &Container<'j>, elements: Vec<Shape<'j>>) -> Option<Vec<Foreign<'j>>> {
-    let foreign: Option<Vec<Foreign<'j>>> = elements
-        .into_iter()
-        .map(|shape| match shape {
-            Shape::Foreign(foreign) => Some(foreign),
-            Shape::Responses | Shape::Refused(_) => None,
-        })
-        .collect();
-    foreign.filter(|foreign| {
-        let is_plain = container.is_plain_mcp && foreign.iter().all(|foreign| foreign.is_plain_mcp);
-        is_plain || foreign.iter().any(|foreign| foreign.part.is_media())
-    })
+/// The parts of another program: texts and images exactly as MCP has them, or any known shapes and parts of the API
+/// with media among them.
+fn lowered<'j>(container: Container<'j>, elements: Vec<Shape<'j>>, strings: &'j StringArena) -> Option<Detected<'j>> {
+    let ranges = container.ranges();
+    let (mut parts, mut unsent) = (Vec::new(), container.unsent);
+    let (mut is_plain, mut has_media) = (container.is_plain_mcp, false);
+    for (json, shape) in container.elements.into_iter().zip(elements) {
+        match shape {
+            Shape::Foreign(foreign) => {
+                is_plain &= foreign.is_plain_mcp;
+                has_media |= foreign.part.is_media();
+                unsent.extend(foreign.unsent);
+                parts.push(foreign.part.into_part(strings));
+            }
+            Shape::Responses => {
+                let part = Part::decode(json).ok()?;
+                is_plain = false;
+                has_media |= !matches!(part, Part::Text(_));
+                parts.push(part);
+            }
+            Shape::Refused(_) => return None,
+        }
+    }
+    (is_plain || has_media).then_some(Detected { parts, ranges, unsent })
 }
 
 fn decode_all<'j>(elements: &[Json<'j>]) -> Result<Vec<Part<'j>>, JsonError> {
