@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::foreign_parts::{Element, Foreign, read_element};
-use super::refused_media::refused_type;
+use super::refused_media::{holds_media, refused_type};
 use crate::document::OutputHint;
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
 use crate::responses::{Part, ToolOutput};
@@ -140,10 +140,14 @@ impl<'j> Container<'j> {
             Some(_) | None => ("content", false),
         };
         let Some(elements) = members.get(key).and_then(|array| array.array().ok()) else {
-            let alone = read_element(json).is_some();
+            let is_shape = match Shape::of(json)? {
+                Shape::Responses => false,
+                Shape::Foreign(_) => true,
+                Shape::Refused(kind) => !kind.starts_with("input_") || holds_media(json),
+            };
             let container =
                 Container { elements: vec![json], is_array: false, is_plain_mcp: false, unsent: Vec::new() };
-            return alone.then_some(container);
+            return is_shape.then_some(container);
         };
         members.take(key);
         if is_wrapped {

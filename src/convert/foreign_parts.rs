@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::refused_media::refused_foreign;
+use super::refused_media::{holds_media, refused_foreign};
 use crate::json::write::ObjectWriter;
 use crate::json::{Json, Object, StringArena};
 use crate::resources::media::{DataUrl, decode_base64, extension_of, is_data_url};
@@ -84,10 +84,8 @@ pub(super) fn read_element(json: Json<'_>) -> Option<Element<'_>> {
         "media" => encoded(&mut members, &["mediaType", "mimeType"], false)?,
         "image_url" => image_url(&mut members)?,
         "resource" => resource(&mut members)?,
-        "audio" | "video" => {
-            take(&mut members, "mimeType")?;
-            let is_media = is_base64(&take(&mut members, "data")?);
-            return is_media.then(|| Element::Refused(kind.into_owned()));
+        "audio" | "video" | "audio_url" | "video_url" => {
+            return holds_media(json).then(|| Element::Refused(kind.into_owned()));
         }
         _ => return None,
     };
@@ -204,6 +202,6 @@ fn take<'j>(object: &mut Object<'j>, key: &str) -> Option<Cow<'j, str>> {
     Some(text)
 }
 
-fn is_base64(data: &str) -> bool {
+pub(super) fn is_base64(data: &str) -> bool {
     !data.is_empty() && decode_base64(data).is_some()
 }

@@ -1,7 +1,7 @@
 //! Media that the API does not accept in the outputs of tools: audio and video.
 
-use super::foreign_parts::ForeignPart;
-use crate::json::Object;
+use super::foreign_parts::{ForeignPart, is_base64};
+use crate::json::{Json, Object};
 use crate::resources::media::{
     DataUrl, decode_base64, extension_of, file_type, is_audio_or_video, is_data_url, media_type_of,
 };
@@ -36,6 +36,19 @@ pub(super) fn refused_foreign(part: &ForeignPart<'_>) -> Option<String> {
         ForeignPart::File { name, data } => audio_or_video_url(data, name),
         ForeignPart::FileUrl(url) => audio_or_video_url(url, ""),
     }
+}
+
+/// Whether an element of a type of audio or video has content: a `data:` URL, or base64 as the `data` of a typed
+/// element or of an object in one.
+pub(super) fn holds_media(element: Json<'_>) -> bool {
+    const TYPE_KEYS: [&str; 4] = ["mimeType", "mediaType", "media_type", "format"];
+    let Ok(members) = element.object() else { return false };
+    let has_data = |members: &Object<'_>| members.get_str("data").is_some_and(|data| is_base64(&data));
+    let is_typed = TYPE_KEYS.iter().any(|key| members.get_str(key).is_some());
+    let is_content = |url: &str| DataUrl::parse(url).is_some_and(|url| is_base64(url.base64));
+    is_typed && has_data(&members)
+        || members.iter().any(|(_, value)| value.object().is_ok_and(|inner| has_data(&inner)))
+        || element.strings().any(|(_, text)| text.as_str().is_ok_and(|text| is_content(&text)))
 }
 
 /// The type of an `input_file` whose data is audio or video, by what its URL says, else by its first bytes or its name.
