@@ -21,10 +21,6 @@ impl FromItems<'_> {
             }
             ToolOutput::Content(parts) if parts.is_empty() => Some((Some(OutputHint::Content), Vec::new())),
             ToolOutput::Content(parts) => match self.options.style {
-                // As items it would be refused.
-                OutputStyle::Items if parts.iter().any(|part| refused_type(part).is_some()) => {
-                    Some(self.output_json(output))
-                }
                 OutputStyle::Items => self.output_items(parts),
                 OutputStyle::Json => Some(self.output_json(output)),
             },
@@ -45,7 +41,8 @@ impl FromItems<'_> {
         let mut body = self.body(parts, "input_text")?;
         let is_text = |part: &Spanned<Part<'_>>| matches!(part.value, Part::Text(_));
         if !body.iter().all(is_text) {
-            return Some((None, body));
+            let is_refused = parts.iter().any(|part| refused_type(part).is_some());
+            return Some((is_refused.then_some(OutputHint::Content), body));
         }
         let is_array = |part: &Spanned<Part<'_>>| matches!(&part.value, Part::Text(text) if text.trim_start_matches(is_whitespace).starts_with('['));
         if body.iter().any(is_array) {
