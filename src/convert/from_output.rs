@@ -2,14 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::detect_output::detect;
+use super::detect_output::{detect, json_array};
 use super::from_items::{FromItems, OutputStyle};
 use super::refused_media::refused_type;
 use crate::document::{Body, OutputHint, Part};
 use crate::json::StringArena;
 use crate::responses::{self, ToolOutput};
 use crate::source::Spanned;
-use crate::syntax::is_whitespace;
 
 impl FromItems<'_> {
     /// A tool output's body, and `output=` only where detection would get it wrong.
@@ -44,7 +43,9 @@ impl FromItems<'_> {
             let is_refused = parts.iter().any(|part| refused_type(part).is_some());
             return Some((is_refused.then_some(OutputHint::Content), body));
         }
-        let is_array = |part: &Spanned<Part<'_>>| matches!(&part.value, Part::Text(text) if text.trim_start_matches(is_whitespace).starts_with('['));
+        let strings = StringArena::default();
+        let is_array =
+            |part: &Spanned<Part<'_>>| matches!(&part.value, Part::Text(text) if json_array(text, &strings).is_some());
         if body.iter().any(is_array) {
             // A body that is a JSON array would be read as that array.
             body.insert(0, self.spanned(Part::Metadata(Cow::Borrowed("{}"))));
