@@ -40,6 +40,7 @@ mod tools;
 mod typing;
 mod verify;
 mod write_request;
+mod written_tools;
 
 pub use calls::{FoundCall, answered_call, find_calls, id_key, is_call_or_output, own_call};
 pub use condense::Condensed;

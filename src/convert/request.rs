@@ -1,6 +1,6 @@
 //! The request around the items.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
@@ -10,6 +10,7 @@ use super::suspect::{repeated_names, suspects};
 use super::to_items::{Located, to_items};
 use super::tools::{LocatedTool, Schema, choice, function_name, identity};
 use super::write_request::Request;
+use super::written_tools::written_tools;
 use super::{Condensed, Context, stale};
 use crate::diagnostic::{Diagnostics, Problem, sanitize_short};
 use crate::document::Document;
@@ -160,6 +161,10 @@ fn fields_of<'d>(
         array(&mut json, &tools, |out, tool| tool.write(out));
         (json, first.span)
     });
+    if written.is_some() && options.tools.is_some() && written_tools(document, context).is_some() {
+        // They are among the tools.
+        fields.take("tools");
+    }
     set_once(&mut fields, "tools", written, context, diagnostics);
     if options.stream {
         set(&mut fields, "stream", Json::TRUE, context);
@@ -254,7 +259,7 @@ fn request_metadata<'d>(
 }
 
 /// The declared tools and those of the options, whose place is `place`. A tool of the options replaces a declared one
-/// of the same name.
+/// of the same name, and no other one of the options.
 pub(super) fn tools<'d>(
     document: &'d Document<'d>,
     context: &Context<'d>,
@@ -263,7 +268,10 @@ pub(super) fn tools<'d>(
     diagnostics: &mut Diagnostics,
 ) -> Vec<LocatedTool<'d>> {
     let joining = given_tools(options, context, place, diagnostics);
-    let given: HashMap<String, Json<'d>> = joining.iter().map(|tool| (identity(*tool), *tool)).collect();
+    let mut given: HashMap<String, Json<'d>> = HashMap::new();
+    for tool in &joining {
+        given.entry(identity(*tool)).or_insert(*tool);
+    }
     let given_tool = |json: Json<'d>, span: Span| LocatedTool { json, span, schema: Schema::Given };
     let mut tools: Vec<LocatedTool<'d>> = Vec::new();
     for (tool, span) in document.declarations(Tag::Tool) {
@@ -272,10 +280,16 @@ pub(super) fn tools<'d>(
         let replaced = replaced.map(|json| given_tool(*json, span));
         tools.extend(replaced.or_else(|| context.tool(tool, span, diagnostics)));
     }
-    let declared: HashMap<String, usize> =
-        tools.iter().enumerate().map(|(index, tool)| (identity(tool.json), index)).collect();
+    if let Some((written, span)) = options.tools.as_ref().and_then(|_| written_tools(document, context)) {
+        tools.extend(written.into_iter().map(|json| given_tool(json, span)));
+    }
+    let mut declared: HashMap<String, VecDeque<usize>> = HashMap::new();
+    for (index, tool) in tools.iter().enumerate() {
+        declared.entry(identity(tool.json)).or_default().push_back(index);
+    }
     for json in joining {
-        match declared.get(&identity(json)).and_then(|index| tools.get_mut(*index)) {
+        let index = declared.get_mut(&identity(json)).and_then(VecDeque::pop_front);
+        match index.and_then(|index| tools.get_mut(index)) {
             Some(known) => *known = given_tool(json, known.span),
             None => tools.push(given_tool(json, place)),
         }
