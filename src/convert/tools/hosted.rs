@@ -84,6 +84,7 @@ impl<'d> Context<'d> {
             }
             let value = match attribute.value.as_deref() {
                 Some(value) => self.attribute_value(name, value),
+                None if name == "description" => Json::NULL,
                 None => Json::TRUE,
             };
             if known.iter().any(|known| known == name) {
