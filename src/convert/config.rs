@@ -162,8 +162,8 @@ impl<'d> Context<'d> {
                 let is_negative = || text.trim_start().starts_with('-') && text.trim().parse::<f64>().is_ok();
                 number.or_else(|| refuse(if is_negative() { "positive" } else { shape.wanted() }))
             }
-            Shape::List => Some(self.list(text)),
-            Shape::ToolChoice => Some(self.tool_choice(text, choose)),
+            Shape::List => of_kind(Kind::Null).or_else(|| Some(self.list(text))),
+            Shape::ToolChoice => of_kind(Kind::Null).or_else(|| Some(self.tool_choice(text, choose))),
             Shape::TextFormat => self.text_format(text, attribute.span, diagnostics),
         }
     }

@@ -98,7 +98,7 @@ fn attribute_text(shape: Shape, value: Json<'_>) -> Option<Cow<'_, str>> {
         Shape::Number => (value.kind() == Kind::Number).then(|| value.compact()),
         Shape::Integer => value.raw().parse::<u64>().is_ok().then(|| value.compact()),
         Shape::ToolChoice => value.as_str().ok().filter(|text| ["auto", "none", "required"].contains(&text.as_ref())),
-        Shape::List => listed(value),
+        Shape::List => listed(value).filter(|text| text != "null"),
         Shape::TextFormat => {
             let format = value.object().ok()?;
             let kind = format.get_str("type")?;
