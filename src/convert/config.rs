@@ -94,7 +94,7 @@ impl<'d> Context<'d> {
     ) -> Object<'d> {
         let mut fields = Object::default();
         for (attribute, _) in config.attributes.with_last().filter(|(_, is_last)| *is_last) {
-            if let Some((_, path, shape)) = FIELDS.iter().find(|(name, ..)| *name == attribute.name) {
+            if let Some((_, path, shape)) = field(&attribute.name) {
                 if let Some(value) = self.config_value(*shape, attribute, choose, diagnostics) {
                     let members = self.at_path(path, value);
                     self.join(&mut fields, &members, Nested::Join, attribute.span, diagnostics);
@@ -265,5 +265,11 @@ fn is_schema_file(text: &str) -> bool {
 
 /// The path of the field that an attribute sets: `reasoning.effort`.
 pub fn field_path(attribute: &str) -> Option<&'static str> {
-    FIELDS.iter().find(|(name, ..)| *name == attribute).map(|(_, path, _)| *path)
+    field(attribute).map(|(_, path, _)| *path)
+}
+
+/// The field that an attribute sets. `max_output_tokens` is another name of `max_tokens`.
+fn field(attribute: &str) -> Option<&'static (&'static str, &'static str, Shape)> {
+    let attribute = if attribute == "max_output_tokens" { "max_tokens" } else { attribute };
+    FIELDS.iter().find(|(name, ..)| *name == attribute)
 }
