@@ -21,6 +21,7 @@ mod html;
 #[cfg(not(feature = "html"))]
 #[path = "no_html.rs"]
 mod html;
+mod instructions;
 mod item_files;
 mod join;
 mod locate;

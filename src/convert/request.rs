@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
+use super::instructions::instruction_texts;
 use super::metadata::Metadata;
 use super::set::set;
 use super::suspect::{repeated_names, suspects};
@@ -335,13 +336,7 @@ fn instructions<'d>(
     options: &'d RequestOptions,
     diagnostics: &mut Diagnostics,
 ) -> Option<(String, Span)> {
-    let mut place = None;
-    let mut texts = Vec::new();
-    for (message, span) in document.messages() {
-        if message.is_instructions(options.instructions) {
-            place.get_or_insert(span);
-            texts.push(super::to_items::instruction_text(message, context, diagnostics));
-        }
-    }
-    place.map(|place| (context.strings.string(&texts.join("\n\n")).raw().to_owned(), place))
+    let (texts, places): (Vec<String>, Vec<Span>) =
+        instruction_texts(document, context, options, diagnostics).into_iter().unzip();
+    places.first().map(|place| (context.strings.string(&texts.join("\n\n")).raw().to_owned(), *place))
 }
