@@ -115,6 +115,8 @@ fn is_small(block: &Block<'_>, options: &RequestOptions) -> bool {
         // It may be where the next turn will be written.
         Block::Message(message) if message.is_placeholder() => return false,
         Block::Message(message) if message.is_instructions(options.instructions) => return false,
+        // It may be one too.
+        Block::Item(_) if options.instructions => return false,
         foreign if is_foreign(foreign) => return false,
         Block::Message(message) => size(&message.body) + length(message.fields.as_ref()),
         Block::ToolCall(call) => size(&call.body) + length(call.fields.as_ref()),

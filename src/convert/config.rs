@@ -94,7 +94,7 @@ impl<'d> Context<'d> {
     ) -> Object<'d> {
         let mut fields = Object::default();
         for (attribute, _) in config.attributes.with_last().filter(|(_, is_last)| *is_last) {
-            if let Some((_, path, field_type)) = FIELDS.iter().find(|(name, ..)| *name == attribute.name) {
+            if let Some((_, path, field_type)) = field(&attribute.name) {
                 if let Some(value) = self.config_value(*field_type, attribute, choose, diagnostics) {
                     let members = self.at_path(path, value);
                     self.join(&mut fields, &members, Nested::Join, attribute.span, diagnostics);
@@ -162,8 +162,8 @@ impl<'d> Context<'d> {
                 let is_negative = || text.trim_start().starts_with('-') && text.trim().parse::<f64>().is_ok();
                 number.or_else(|| refuse(if is_negative() { "a positive number" } else { field_type.wanted() }))
             }
-            FieldType::List => Some(self.list(text)),
-            FieldType::ToolChoice => Some(self.tool_choice(text, choose)),
+            FieldType::List => of_kind(Kind::Null).or_else(|| Some(self.list(text))),
+            FieldType::ToolChoice => of_kind(Kind::Null).or_else(|| Some(self.tool_choice(text, choose))),
             FieldType::TextFormat => self.text_format(text, attribute.span, diagnostics),
         }
     }
@@ -255,5 +255,11 @@ pub(super) fn shown(text: &str) -> String {
 
 /// The path of the field that an attribute sets: `reasoning.effort`.
 pub fn field_path(attribute: &str) -> Option<&'static str> {
-    FIELDS.iter().find(|(name, ..)| *name == attribute).map(|(_, path, _)| *path)
+    field(attribute).map(|(_, path, _)| *path)
+}
+
+/// The field that an attribute sets. `max_output_tokens` is another name of `max_tokens`.
+fn field(attribute: &str) -> Option<&'static (&'static str, &'static str, FieldType)> {
+    let attribute = if attribute == "max_output_tokens" { "max_tokens" } else { attribute };
+    FIELDS.iter().find(|(name, ..)| *name == attribute)
 }

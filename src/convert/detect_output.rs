@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::foreign_parts::{ConvertedPart, Element, read_element};
+use super::refused_media::{holds_media, refused_type};
 use crate::document::OutputHint;
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
-use crate::resources::media::{DataUrl, decode_base64, file_type, is_audio_or_video};
 use crate::responses::{Part, ToolOutput};
 use crate::syntax::is_whitespace;
 
@@ -80,31 +80,41 @@ pub(super) fn detect<'j>(text: &'j str, strings: &'j StringArena) -> Result<Opti
     if let Some((index, kind)) = elements.iter().enumerate().find_map(refused) {
         return Err(Refusal::Media { index, kind, offset: container.elements[index].offset() });
     }
-    let parts = if container.is_array && elements.iter().all(|origin| matches!(origin, PartOrigin::Responses)) {
-        decode_all(&container.elements).map_err(Refusal::Malformed)?
-    } else {
-        let Some(foreign) = lowered(&container, elements) else { return Ok(None) };
-        let (parts, unsent): (Vec<_>, Vec<_>) =
-            foreign.into_iter().map(|foreign| (foreign.part.into_part(strings), foreign.unsent)).unzip();
-        let unsent = container.unsent.iter().cloned().chain(unsent.into_iter().flatten()).collect();
-        return Ok(Some(Detected { parts, ranges: container.ranges(), unsent }));
-    };
-    Ok(Some(Detected { parts, ranges: container.ranges(), unsent: Vec::new() }))
+    if container.is_array && elements.iter().all(|origin| matches!(origin, PartOrigin::Responses)) {
+        let parts = decode_all(&container.elements).map_err(Refusal::Malformed)?;
+        return Ok(Some(Detected { parts, ranges: container.ranges(), unsent: Vec::new() }));
+    }
+    Ok(lowered(container, elements, strings))
 }
 
-/// The parts of another program: texts and images exactly as MCP has them, or any known shapes with media among them.
-fn lowered<'j>(container: &Container<'j>, elements: Vec<PartOrigin<'j>>) -> Option<Vec<ConvertedPart<'j>>> {
-    let foreign: Option<Vec<ConvertedPart<'j>>> = elements
-        .into_iter()
-        .map(|origin| match origin {
-            PartOrigin::Foreign(foreign) => Some(foreign),
-            PartOrigin::Responses | PartOrigin::Refused(_) => None,
-        })
-        .collect();
-    foreign.filter(|foreign| {
-        let is_plain = container.is_plain_mcp && foreign.iter().all(|foreign| foreign.is_plain_mcp);
-        is_plain || foreign.iter().any(|foreign| foreign.part.is_media())
-    })
+/// The parts of another program: texts and images exactly as MCP has them, or any known shapes and parts of the API
+/// with media among them.
+fn lowered<'j>(
+    container: Container<'j>,
+    elements: Vec<PartOrigin<'j>>,
+    strings: &'j StringArena,
+) -> Option<Detected<'j>> {
+    let ranges = container.ranges();
+    let (mut parts, mut unsent) = (Vec::new(), container.unsent);
+    let (mut is_plain, mut has_media) = (container.is_plain_mcp, false);
+    for (json, origin) in container.elements.into_iter().zip(elements) {
+        match origin {
+            PartOrigin::Foreign(foreign) => {
+                is_plain &= foreign.is_plain_mcp;
+                has_media |= foreign.part.is_media();
+                unsent.extend(foreign.unsent);
+                parts.push(foreign.part.into_part(strings));
+            }
+            PartOrigin::Responses => {
+                let part = Part::decode(json).ok()?;
+                is_plain = false;
+                has_media |= !matches!(part, Part::Text(_));
+                parts.push(part);
+            }
+            PartOrigin::Refused(_) => return None,
+        }
+    }
+    (is_plain || has_media).then_some(Detected { parts, ranges, unsent })
 }
 
 fn decode_all<'j>(elements: &[Json<'j>]) -> Result<Vec<Part<'j>>, JsonError> {
@@ -134,10 +144,14 @@ impl<'j> Container<'j> {
             Some(_) | None => ("content", false),
         };
         let Some(elements) = members.get(key).and_then(|array| array.array().ok()) else {
-            let alone = read_element(json).is_some();
+            let is_known = match PartOrigin::of(json)? {
+                PartOrigin::Responses => false,
+                PartOrigin::Foreign(_) => true,
+                PartOrigin::Refused(kind) => !kind.starts_with("input_") || holds_media(json),
+            };
             let container =
                 Container { elements: vec![json], is_array: false, is_plain_mcp: false, unsent: Vec::new() };
-            return alone.then_some(container);
+            return is_known.then_some(container);
         };
         members.take(key);
         if is_wrapped {
@@ -176,39 +190,15 @@ impl<'j> PartOrigin<'j> {
         let kind = members.get("type")?.as_str().ok()?;
         Some(match kind.as_ref() {
             "input_audio" | "input_video" => PartOrigin::Refused(kind.into_owned()),
-            "input_file" => audio_or_video_file(&members).map_or(PartOrigin::Responses, PartOrigin::Refused),
-            "input_text" | "input_image" => PartOrigin::Responses,
+            "input_text" => PartOrigin::Responses,
+            "input_image" | "input_file" => {
+                let refused = Part::decode(json).ok().and_then(|part| refused_type(&part));
+                refused.map_or(PartOrigin::Responses, PartOrigin::Refused)
+            }
             _ => match read_element(json)? {
                 Element::Part(foreign) => PartOrigin::Foreign(foreign),
                 Element::Refused(kind) => PartOrigin::Refused(kind),
             },
         })
     }
-}
-
-/// The type of a part that is media which the API does not accept in an output.
-pub(super) fn refused_type(part: &Part<'_>) -> Option<String> {
-    match part {
-        Part::Other(members) => match members.get_str("type")?.as_ref() {
-            kind @ ("input_audio" | "input_video") => Some(kind.to_owned()),
-            "input_file" => audio_or_video_file(members),
-            _ => None,
-        },
-        Part::Text(part) => Some(part.kind.to_string()).filter(|kind| kind == "input_audio" || kind == "input_video"),
-        Part::Image(_) | Part::Raw(_) => None,
-    }
-}
-
-/// The type of an `input_file` whose data is audio or video, by what its URL says, else by its first bytes or its name.
-pub fn audio_or_video_file(part: &Object<'_>) -> Option<String> {
-    let data = part.get_str("file_data")?;
-    let url = DataUrl::parse(&data);
-    let media_type = url.map(|url| url.media_type).filter(|media_type| !media_type.is_empty());
-    let by_content = || {
-        let head = url.map_or(data.as_ref(), |url| url.base64).get(..32).unwrap_or_default();
-        file_type(&decode_base64(head).unwrap_or_default(), &part.get_str("filename").unwrap_or_default())
-    };
-    let declared = media_type.filter(|media_type| *media_type != "application/octet-stream");
-    let media_type = declared.unwrap_or_else(by_content);
-    is_audio_or_video(media_type).then(|| media_type.to_owned())
 }

@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
+use super::refused_media::{holds_media, refused_foreign};
 use crate::json::write::ObjectWriter;
 use crate::json::{Json, Object, StringArena};
-use crate::resources::media::{DataUrl, decode_base64, extension_of, is_audio_or_video, is_data_url};
+use crate::resources::media::{DataUrl, decode_base64, extension_of, is_data_url};
 use crate::responses::{ImagePart, ImageUrl, Part};
 
 /// What an element of a result is.
@@ -73,7 +74,7 @@ pub(super) fn read_element(json: Json<'_>) -> Option<Element<'_>> {
     let count = members.iter().count();
     let kind = members.take_str("type")?;
     let part = match kind.as_ref() {
-        "text" => Content::Part(ForeignPart::Text(members.take_str("text")?)),
+        "text" => ForeignPart::Text(members.take_str("text")?),
         "image" | "document" if members.get("source").is_some() => sourced(&mut members, kind == "image")?,
         "image" => encoded(&mut members, &["mimeType"], true)?,
         "image-data" => encoded(&mut members, &["mediaType"], true)?,
@@ -81,16 +82,14 @@ pub(super) fn read_element(json: Json<'_>) -> Option<Element<'_>> {
         "media" => encoded(&mut members, &["mediaType", "mimeType"], false)?,
         "image_url" => image_url(&mut members)?,
         "resource" => resource(&mut members)?,
-        "audio" | "video" => {
-            let is_media = ["data", "mimeType"].iter().all(|key| members.get(key).is_some());
-            return is_media.then(|| Element::Refused(kind.into_owned()));
+        "audio" | "video" | "audio_url" | "video_url" => {
+            return holds_media(json).then(|| Element::Refused(kind.into_owned()));
         }
         _ => return None,
     };
-    let part = match part {
-        Content::Part(part) => part,
-        Content::Refused(media_type) => return Some(Element::Refused(media_type)),
-    };
+    if let Some(media_type) = refused_foreign(&part) {
+        return Some(Element::Refused(media_type));
+    }
     let is_plain_mcp = match kind.as_ref() {
         "text" => count == 2,
         "image" => count == 3 && members.is_empty(),
@@ -108,21 +107,15 @@ pub(crate) fn foreign_part<'j>(json: Json<'j>, strings: &'j StringArena) -> Opti
     }
 }
 
-/// The content of an element.
-enum Content<'j> {
-    Part(ForeignPart<'j>),
-    Refused(String),
-}
-
 /// `{"data": BASE64, KEY: TYPE}`, where KEY is one of `type_keys`.
-fn encoded<'j>(members: &mut Object<'j>, type_keys: &[&str], is_image: bool) -> Option<Content<'j>> {
+fn encoded<'j>(members: &mut Object<'j>, type_keys: &[&str], is_image: bool) -> Option<ForeignPart<'j>> {
     let media_type = type_keys.iter().find_map(|key| members.take_str(key))?;
     let data = members.take_str("data")?;
     media(members, &data, &media_type, is_image, None)
 }
 
 /// `{"source": {"type": "base64", "media_type": TYPE, "data": BASE64}}` or `{"source": {"type": "url", "url": URL}}`.
-fn sourced<'j>(members: &mut Object<'j>, is_image: bool) -> Option<Content<'j>> {
+fn sourced<'j>(members: &mut Object<'j>, is_image: bool) -> Option<ForeignPart<'j>> {
     let mut source = members.take("source")?.object().ok()?;
     let content = match source.take_str("type")?.as_ref() {
         "base64" => {
@@ -132,7 +125,7 @@ fn sourced<'j>(members: &mut Object<'j>, is_image: bool) -> Option<Content<'j>> 
         "url" => {
             let url = source.take_str("url")?;
             let image = |url: Cow<'_, str>| ForeignPart::Image { url: url.into_owned(), detail: None };
-            Some(Content::Part(if is_image { image(url) } else { ForeignPart::FileUrl(url) }))
+            Some(if is_image { image(url) } else { ForeignPart::FileUrl(url) })
         }
         _ => None,
     };
@@ -140,7 +133,7 @@ fn sourced<'j>(members: &mut Object<'j>, is_image: bool) -> Option<Content<'j>> 
 }
 
 /// `{"image_url": {"url": URL}}`
-fn image_url<'j>(members: &mut Object<'j>) -> Option<Content<'j>> {
+fn image_url<'j>(members: &mut Object<'j>) -> Option<ForeignPart<'j>> {
     let mut inner = members.take("image_url")?.object().ok()?;
     let (url, detail) = (inner.take_str("url")?, inner.take_str("detail"));
     let is_valid = match DataUrl::parse(&url) {
@@ -148,22 +141,25 @@ fn image_url<'j>(members: &mut Object<'j>) -> Option<Content<'j>> {
         None => !is_data_url(&url),
     };
     let part = ForeignPart::Image { url: url.into_owned(), detail };
-    (is_valid && inner.is_empty()).then_some(Content::Part(part))
+    (is_valid && inner.is_empty()).then_some(part)
 }
 
 /// `{"resource": {"uri": URI, "text": TEXT}}`, or with a `blob` instead of the text.
-fn resource<'j>(members: &mut Object<'j>) -> Option<Content<'j>> {
+fn resource<'j>(members: &mut Object<'j>) -> Option<ForeignPart<'j>> {
     let mut inner = members.take("resource")?.object().ok()?;
     let (uri, media_type) = (inner.take_str("uri"), inner.take_str("mimeType"));
-    if let Some(text) = inner.take_str("text") {
-        return Some(Content::Part(ForeignPart::Text(text)));
+    let (text, blob) = (inner.take_str("text"), inner.get("blob"));
+    if text.is_none() {
+        inner.take("blob");
     }
-    let blob = inner.take_str("blob")?;
-    for key in ["filename", "title"] {
-        if let (Some(name), None) = (inner.take(key), members.get(key)) {
-            members.insert(key, name);
-        }
+    // Its other keys are read or reported with those of the element.
+    for (key, value) in inner.iter() {
+        members.insert(key.to_owned(), value);
     }
+    if let Some(text) = text {
+        return Some(ForeignPart::Text(text));
+    }
+    let blob = blob?.as_str().ok()?;
     media(members, &blob, media_type.as_deref().unwrap_or("application/octet-stream"), false, uri.as_deref())
 }
 
@@ -174,26 +170,29 @@ fn media<'j>(
     media_type: &str,
     is_image: bool,
     uri: Option<&str>,
-) -> Option<Content<'j>> {
-    if is_audio_or_video(media_type) {
-        return Some(Content::Refused(media_type.to_owned()));
-    }
+) -> Option<ForeignPart<'j>> {
     if !is_base64(data) {
         return None;
     }
     let url = format!("data:{media_type};base64,{data}");
     if is_image || media_type.starts_with("image/") {
-        return Some(Content::Part(ForeignPart::Image { url, detail: None }));
+        return Some(ForeignPart::Image { url, detail: None });
     }
-    let segment = uri.and_then(|uri| uri.trim_end_matches('/').rsplit('/').next()).filter(|name| !name.is_empty());
+    let segment = uri.and_then(last_segment);
     let name = members.take_str("filename").or_else(|| members.take_str("title")).map(Cow::into_owned);
     let name = name.or_else(|| segment.map(str::to_owned)).unwrap_or_else(|| match extension_of(media_type) {
         Some(extension) => format!("file.{extension}"),
         None => "file".to_owned(),
     });
-    Some(Content::Part(ForeignPart::File { name, data: url }))
+    Some(ForeignPart::File { name, data: url })
 }
 
-fn is_base64(data: &str) -> bool {
+/// The last segment of a URI, without its query and fragment.
+fn last_segment(uri: &str) -> Option<&str> {
+    let path = uri.split(['?', '#']).next()?;
+    path.trim_end_matches('/').rsplit('/').next().filter(|name| !name.is_empty())
+}
+
+pub(super) fn is_base64(data: &str) -> bool {
     !data.is_empty() && decode_base64(data).is_some()
 }

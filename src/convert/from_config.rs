@@ -102,7 +102,7 @@ fn attribute_text(field_type: FieldType, value: Json<'_>) -> Option<Cow<'_, str>
         FieldType::ToolChoice => {
             value.as_str().ok().filter(|text| ["auto", "none", "required"].contains(&text.as_ref()))
         }
-        FieldType::List => listed(value),
+        FieldType::List => listed(value).filter(|text| text != "null"),
         FieldType::TextFormat => {
             let format = value.object().ok()?;
             let kind = format.get_str("type")?;

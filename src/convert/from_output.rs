@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use super::detect_output::{detect, refused_type};
+use super::detect_output::{detect, json_array};
 use super::from_items::{FromItems, OutputStyle};
+use super::refused_media::refused_type;
 use crate::document::{Body, OutputHint, Part};
 use crate::json::StringArena;
 use crate::responses::{self, ToolOutput};
 use crate::source::Spanned;
-use crate::syntax::is_whitespace;
 
 impl FromItems<'_> {
     /// A tool output's body, and `output=` only where detection would get it wrong.
@@ -20,10 +20,6 @@ impl FromItems<'_> {
             }
             ToolOutput::Content(parts) if parts.is_empty() => Some((Some(OutputHint::Content), Vec::new())),
             ToolOutput::Content(parts) => match self.options.style {
-                // As items it would be refused.
-                OutputStyle::Items if parts.iter().any(|part| refused_type(part).is_some()) => {
-                    Some(self.output_json(output))
-                }
                 OutputStyle::Items => self.output_items(parts),
                 OutputStyle::Json => Some(self.output_json(output)),
             },
@@ -44,9 +40,12 @@ impl FromItems<'_> {
         let mut body = self.body(parts, "input_text")?;
         let is_text = |part: &Spanned<Part<'_>>| matches!(part.value, Part::Text(_));
         if !body.iter().all(is_text) {
-            return Some((None, body));
+            let is_refused = parts.iter().any(|part| refused_type(part).is_some());
+            return Some((is_refused.then_some(OutputHint::Content), body));
         }
-        let is_array = |part: &Spanned<Part<'_>>| matches!(&part.value, Part::Text(text) if text.trim_start_matches(is_whitespace).starts_with('['));
+        let strings = StringArena::default();
+        let is_array =
+            |part: &Spanned<Part<'_>>| matches!(&part.value, Part::Text(text) if json_array(text, &strings).is_some());
         if body.iter().any(is_array) {
             // A body that is a JSON array would be read as that array.
             body.insert(0, self.spanned(Part::Metadata(Cow::Borrowed("{}"))));

@@ -83,6 +83,10 @@ impl Findings {
         for object in payload.request.iter().chain(&payload.envelopes) {
             findings.note_repeated(object);
         }
+        let tools = payload.request.as_ref().and_then(|request| request.get("tools")?.array().ok());
+        for tool in tools.into_iter().flatten().filter_map(|tool| tool.object().ok()) {
+            findings.note_repeated(&tool);
+        }
         findings
     }
 

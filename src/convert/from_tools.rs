@@ -144,6 +144,7 @@ impl<'j> Declared<'j> {
                 is_name && !is_host_key(key) && key != "mcp_server" && !not_attributes.contains(&key);
             match attribute_text(key, value).filter(|_| may_be_attribute) {
                 Some(text) => self.push(key.to_owned(), Some(text)),
+                None if key == "description" && value.kind() == Kind::Null => self.push("description", None),
                 None => body.json(key, value),
             }
         }

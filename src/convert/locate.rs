@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::Context;
+use super::instructions::instruction_texts;
 use super::request::{RequestOptions, located_items, tools};
 use super::to_items::Located;
 use crate::diagnostic::Diagnostics;
@@ -69,7 +70,8 @@ pub fn places<'i, 'd: 'i>(
             body.iter().for_each(|(key, _)| push(format!("/{}", key.replace('~', "~0").replace('/', "~1")), span));
         }
     }
-    for (_, span) in document.messages().filter(|(message, _)| message.is_instructions(options.instructions)) {
+    // What is wrong with them is reported where they are converted.
+    for (_, span) in instruction_texts(document, context, options, &mut Diagnostics::new()) {
         push("/instructions".to_owned(), span);
     }
     if let Some(first) = document.blocks.first() {

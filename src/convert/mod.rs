@@ -21,11 +21,13 @@ mod html;
 #[cfg(not(feature = "html"))]
 #[path = "no_html.rs"]
 mod html;
+mod instructions;
 mod item_files;
 mod join;
 mod locate;
 mod metadata;
 mod payload_draft;
+mod refused_media;
 mod request;
 mod set;
 mod stale;
@@ -39,11 +41,12 @@ mod tools;
 mod typing;
 mod verify;
 mod write_request;
+mod written_tools;
 
 pub use calls::{FoundCall, answered_call, find_calls, is_call_or_output, own_call};
 pub use condense::{Condensed, MAX_SMALL_TEXT};
 pub use config::field_path;
-pub use detect_output::{audio_or_video_file, spelled_output};
+pub use detect_output::spelled_output;
 pub(crate) use foreign_parts::foreign_part;
 use from_items::from_items;
 pub use from_items::{OutputStyle, WriteOptions};
@@ -53,6 +56,7 @@ pub use from_response::{
 };
 pub use locate::{SourceMapping, locate, named_call, places};
 pub(crate) use metadata::escape_comment;
+pub use refused_media::audio_or_video_file;
 pub use request::{Draft, RequestOptions, located_items, to_draft, to_input, to_request};
 pub use suspect::repeated_names;
 pub(crate) use to_hosted_output::write_shell_output;

@@ -1,15 +1,17 @@
 //! The request around the items.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
+use super::instructions::instruction_texts;
 use super::metadata::Metadata;
 use super::set::set;
 use super::suspect::{repeated_names, suspects};
 use super::to_items::{Located, to_items};
 use super::tools::{LocatedTool, Schema, choice, function_name, identity};
 use super::write_request::Request;
+use super::written_tools::written_tools;
 use super::{Condensed, Context, stale};
 use crate::diagnostic::{Diagnostics, Problem, sanitize_short};
 use crate::document::Document;
@@ -161,6 +163,10 @@ fn fields_of<'d>(
         array(&mut json, &tools, |out, tool| tool.write(out));
         (json, first.span)
     });
+    if written.is_some() && options.tools.is_some() && written_tools(document, context).is_some() {
+        // They are among the tools.
+        fields.take("tools");
+    }
     set_once(&mut fields, "tools", written, context, diagnostics);
     if options.stream {
         set(&mut fields, "stream", Json::TRUE, context);
@@ -255,7 +261,7 @@ fn request_metadata<'d>(
 }
 
 /// The declared tools and those of the options, whose place is `place`. A tool of the options replaces a declared one
-/// of the same name.
+/// of the same name, and no other one of the options.
 pub(super) fn tools<'d>(
     document: &'d Document<'d>,
     context: &Context<'d>,
@@ -264,7 +270,10 @@ pub(super) fn tools<'d>(
     diagnostics: &mut Diagnostics,
 ) -> Vec<LocatedTool<'d>> {
     let joining = given_tools(options, context, place, diagnostics);
-    let given: HashMap<String, Json<'d>> = joining.iter().map(|tool| (identity(*tool), *tool)).collect();
+    let mut given: HashMap<String, Json<'d>> = HashMap::new();
+    for tool in &joining {
+        given.entry(identity(*tool)).or_insert(*tool);
+    }
     let given_tool = |json: Json<'d>, span: Span| LocatedTool { json, span, schema: Schema::Given };
     let mut tools: Vec<LocatedTool<'d>> = Vec::new();
     for (tool, span) in document.declarations(Tag::Tool) {
@@ -273,10 +282,16 @@ pub(super) fn tools<'d>(
         let replaced = replaced.map(|json| given_tool(*json, span));
         tools.extend(replaced.or_else(|| context.tool(tool, span, diagnostics)));
     }
-    let declared: HashMap<String, usize> =
-        tools.iter().enumerate().map(|(index, tool)| (identity(tool.json), index)).collect();
+    if let Some((written, span)) = options.tools.as_ref().and_then(|_| written_tools(document, context)) {
+        tools.extend(written.into_iter().map(|json| given_tool(json, span)));
+    }
+    let mut declared: HashMap<String, VecDeque<usize>> = HashMap::new();
+    for (index, tool) in tools.iter().enumerate() {
+        declared.entry(identity(tool.json)).or_default().push_back(index);
+    }
     for json in joining {
-        match declared.get(&identity(json)).and_then(|index| tools.get_mut(*index)) {
+        let index = declared.get_mut(&identity(json)).and_then(VecDeque::pop_front);
+        match index.and_then(|index| tools.get_mut(index)) {
             Some(known) => *known = given_tool(json, known.span),
             None => tools.push(given_tool(json, place)),
         }
@@ -322,13 +337,7 @@ fn instructions<'d>(
     options: &'d RequestOptions,
     diagnostics: &mut Diagnostics,
 ) -> Option<(String, Span)> {
-    let mut place = None;
-    let mut texts = Vec::new();
-    for (message, span) in document.messages() {
-        if message.is_instructions(options.instructions) {
-            place.get_or_insert(span);
-            texts.push(super::to_items::instruction_text(message, context, diagnostics));
-        }
-    }
-    place.map(|place| (context.strings.string(&texts.join("\n\n")).raw().to_owned(), place))
+    let (texts, places): (Vec<String>, Vec<Span>) =
+        instruction_texts(document, context, options, diagnostics).into_iter().unzip();
+    places.first().map(|place| (context.strings.string(&texts.join("\n\n")).raw().to_owned(), *place))
 }

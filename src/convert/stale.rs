@@ -4,15 +4,15 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::to_items::Located;
-use crate::json::{Json, StringArena};
+use crate::json::{Json, Kind, StringArena};
 use crate::responses::{Item, ToolOutput};
 
 /// Keeps only the newest of several outputs of a tool for the same file. The older ones become a short text.
 pub(super) fn collapse<'i, 'd: 'i>(items: impl Iterator<Item = &'i mut Located<'d>>, tool: &str) {
     let mut items: Vec<&mut Located<'d>> = items.collect();
     // A call id may be reused for another file: the call before an output counts.
-    let mut open: HashMap<String, String> = HashMap::new();
-    let mut files: Vec<Option<String>> = Vec::new();
+    let mut open: HashMap<String, File> = HashMap::new();
+    let mut files: Vec<Option<File>> = Vec::new();
     for located in &items {
         match &located.item {
             Item::ToolCall(call) => {
@@ -25,19 +25,30 @@ pub(super) fn collapse<'i, 'd: 'i>(items: impl Iterator<Item = &'i mut Located<'
             Item::Message(_) | Item::Reasoning(_) | Item::Other(_) => files.push(None),
         }
     }
-    let mut newer: HashSet<&str> = HashSet::new();
+    let mut newer: HashSet<&File> = HashSet::new();
     for (located, file) in items.iter_mut().zip(&files).rev() {
         let (Item::ToolResponse(response), Some(file)) = (&mut located.item, file) else { continue };
         if !newer.insert(file) {
-            let text = format!("(out of date: a newer output of {tool} for {file} follows)");
+            let text = format!("(out of date: a newer output of {tool} for {} follows)", file.path);
             response.output = ToolOutput::Text(Cow::Owned(text));
         }
     }
 }
 
+/// A file that a call names.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct File {
+    /// The directory that it is in, if the call names one.
+    root: Option<String>,
+    path: String,
+}
+
 /// The file that a call names.
-fn file_of(arguments: &str) -> Option<String> {
+fn file_of(arguments: &str) -> Option<File> {
     let strings = StringArena::default();
     let arguments = Json::parse(arguments, &strings).ok()?.object().ok()?;
-    ["path", "file"].iter().find_map(|key| arguments.get(key)?.as_str().ok()).map(Cow::into_owned)
+    let path = ["path", "file"].iter().find_map(|key| arguments.get(key)?.as_str().ok())?.into_owned();
+    let root = arguments.get("root").filter(|root| root.kind() != Kind::Null);
+    let root = root.map(|root| root.as_str().unwrap_or_else(|_| root.compact()).into_owned());
+    Some(File { root, path })
 }

@@ -11,14 +11,7 @@ pub(super) fn without_state(located: &mut Located<'_>, diagnostics: &mut Diagnos
         Item::Message(message) => drop(message.rest.take("id")),
         Item::ToolCall(call) => drop(call.rest.take("id")),
         Item::ToolResponse(response) => drop(response.rest.take("id")),
-        Item::Reasoning(reasoning) => {
-            reasoning.rest.take("id");
-            let encrypted = reasoning.rest.get("encrypted_content");
-            if encrypted.is_none_or(|encrypted| encrypted.kind() != Kind::String) {
-                diagnostics.report(Problem::ReasoningOmitted, located.span);
-                return false;
-            }
-        }
+        Item::Reasoning(reasoning) => drop(reasoning.rest.take("id")),
         // A reference consists of its id, and an approval refers to the request's id.
         Item::Other(other) => {
             let kind = other.get_str("type").unwrap_or_default();
@@ -27,5 +20,11 @@ pub(super) fn without_state(located: &mut Located<'_>, diagnostics: &mut Diagnos
             }
         }
     }
-    true
+    // Reasoning that is not what its type says is kept whole, as another item.
+    let encrypted = located.item.rest().get("encrypted_content");
+    let is_useless = located.item.kind() == "reasoning" && encrypted.is_none_or(|text| text.kind() != Kind::String);
+    if is_useless {
+        diagnostics.report(Problem::ReasoningOmitted, located.span);
+    }
+    !is_useless
 }

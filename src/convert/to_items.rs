@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::files::text_of;
+use super::instructions::is_instruction;
 use super::metadata::Metadata;
 use super::stateless::without_state;
 use super::{Context, RequestOptions};
@@ -114,6 +115,13 @@ pub(super) fn instruction_text(
     texts.join("\n")
 }
 
+/// The item that a block carries as JSON. Its problems are reported where it is converted.
+pub(super) fn carried_item<'d>(block: &'d Spanned<Block<'_>>, context: &Context<'d>) -> Option<Item<'d>> {
+    let mut diagnostics = Diagnostics::new();
+    let diagnostics = &mut diagnostics;
+    ToItems { context, all_instructions: false, lists: Vec::new(), diagnostics }.item(block)
+}
+
 pub(super) struct ToItems<'w, 'd> {
     pub(super) context: &'w Context<'d>,
     all_instructions: bool,
@@ -135,10 +143,15 @@ impl<'d> ToItems<'_, 'd> {
             Block::ToolCall(call) => Some(Item::ToolCall(self.tool_call(call))),
             Block::ToolResponse(response) => self.tool_response(response, block.span),
             Block::Reasoning(reasoning) => self.reasoning(reasoning, block.span).map(Item::Reasoning),
-            Block::Item(json) => self.item_comment(json, block.span),
-            Block::ItemFiles(json) => self.item_files(json),
+            Block::Item(json) => self.item_comment(json, block.span).filter(|item| self.is_sent(item)),
+            Block::ItemFiles(json) => self.item_files(json).filter(|item| self.is_sent(item)),
             Block::Declaration(_) | Block::Import(_) | Block::Request(_) | Block::Comment(_) => None,
         }
+    }
+
+    /// Whether an item that is carried as JSON does not belong in the instructions.
+    fn is_sent(&self, item: &Item<'_>) -> bool {
+        !self.all_instructions || !is_instruction(item)
     }
 
     fn item_comment(&mut self, json: &'d str, span: Span) -> Option<Item<'d>> {

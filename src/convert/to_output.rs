@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::detect_output::{Detected, Refusal, detect, json_array, kept_parts, refused_type};
+use super::detect_output::{Detected, Refusal, detect, json_array, kept_parts};
+use super::refused_media::refused_type;
 use super::to_items::{self, ToItems};
 use crate::diagnostic::Problem;
 use crate::document::{self, OutputHint};

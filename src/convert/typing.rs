@@ -27,14 +27,23 @@ const TOOL_STRINGS: &[&str] = &[
     "tunnel_id",
 ];
 
+/// The attributes of `<tool>` whose fields the API types as a string or an object.
+const TOOL_STRINGS_OR_OBJECTS: &[&str] = &["container", "environment", "require_approval"];
+
 /// Whether the API types the field of an attribute as a string, so that it is one whatever it looks like.
 fn is_string(attribute: &str) -> bool {
     TOOL_STRINGS.contains(&attribute)
 }
 
+fn is_string_or_object(attribute: &str) -> bool {
+    TOOL_STRINGS_OR_OBJECTS.contains(&attribute)
+}
+
 /// Whether the text of an attribute is JSON, and not a string.
 fn is_json(attribute: &str, text: &str) -> bool {
-    !is_string(attribute) && !text.trim_start().starts_with('"') && is_valid(text)
+    let text = text.trim_start();
+    let may_be = !is_string_or_object(attribute) || text.starts_with(['{', 'n']);
+    may_be && !is_string(attribute) && !text.starts_with('"') && is_valid(text)
 }
 
 impl<'d> Context<'d> {
@@ -49,7 +58,9 @@ impl<'d> Context<'d> {
 pub(super) fn attribute_text<'j>(attribute: &str, value: Json<'j>) -> Option<Cow<'j, str>> {
     match value.kind() {
         Kind::String => value.as_str().ok().filter(|text| !is_json(attribute, text)),
-        Kind::Boolean | Kind::Number if !is_string(attribute) => Some(value.compact()),
+        Kind::Boolean | Kind::Number if !is_string(attribute) && !is_string_or_object(attribute) => {
+            Some(value.compact())
+        }
         Kind::Boolean | Kind::Number | Kind::Null | Kind::Array | Kind::Object => None,
     }
 }

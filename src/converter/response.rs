@@ -151,7 +151,7 @@ impl Converter<'_> {
             (None, Some((index, role))) => InputKind::Conversation { index, role },
             (None, None) => InputKind::Reply,
         };
-        let media = store.map(MediaStore::into_files).unwrap_or_default();
+        let media = store.map(|store| store.into_used_files(&text)).unwrap_or_default();
         let (has_items, completion) = (!payload.items.is_empty(), payload.completion);
         Ok(Some(Written { text, completion, media, input_kind, has_items }))
     }

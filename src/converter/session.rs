@@ -1,6 +1,5 @@
 //! Sessions of other programs to documents.
 
-use std::collections::{BTreeMap, HashSet};
 use std::io::BufRead;
 
 use super::append::placeholder_after;
@@ -47,7 +46,7 @@ impl Converter<'_> {
         Ok(Reply {
             completion: if is_cut { Completion::Truncated } else { Completion::Complete },
             warnings: warnings(broken, (!has_items).then(|| first_line.unwrap_or((1, String::new()))), name),
-            media: store.map(|store| used(store.into_files(), &text)).unwrap_or_default(),
+            media: store.map(|store| store.into_used_files(&text)).unwrap_or_default(),
             text,
             input_kind: InputKind::Session,
             has_items,
@@ -81,15 +80,6 @@ fn warnings(broken: Vec<BrokenLine>, first_of_empty: Option<(usize, String)>, na
         diagnostics.report(problem, Span::new(source, range));
     }
     Report::new(diagnostics, Vec::new(), sources)
-}
-
-/// The files that the text refers to. Those of lines that are not shown are not needed.
-fn used(mut files: BTreeMap<String, Vec<u8>>, text: &str) -> BTreeMap<String, Vec<u8>> {
-    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '.';
-    let names = text.split(|c| !is_name(c)).filter(|word| files.contains_key(*word));
-    let names: HashSet<String> = names.map(str::to_owned).collect();
-    files.retain(|name, _| names.contains(name));
-    files
 }
 
 impl From<SessionError> for Error {

@@ -90,6 +90,11 @@ pub fn has_scheme(url: &str, scheme: &str) -> bool {
     url.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
 }
 
+/// The media type that a `data:` URL says, without parameters; `None` for any other URL.
+pub fn media_type_of(url: &str) -> Option<&str> {
+    url.get("data:".len()..).filter(|_| is_data_url(url))?.split([';', ',']).next()
+}
+
 /// A `data:` URL taken apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DataUrl<'u> {

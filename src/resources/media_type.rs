@@ -98,9 +98,11 @@ pub(super) fn extension_type(name: &str) -> Option<&'static str> {
     EXTENSIONS.iter().find(|(known, _)| *known == extension).map(|(_, media_type)| *media_type)
 }
 
-/// The extension of a new file of this type.
+/// The extension of a new file of this type, whatever parameters it has.
 pub fn extension_of(media_type: &str) -> Option<&'static str> {
-    EXTENSIONS.iter().find(|(_, known)| *known == media_type).map(|(extension, _)| *extension)
+    let media_type = media_type.split(';').next().unwrap_or(media_type).trim();
+    let is_it = |(_, known): &&(&str, &str)| known.eq_ignore_ascii_case(media_type);
+    EXTENSIONS.iter().find(is_it).map(|(extension, _)| *extension)
 }
 
 /// Whether a media type is one of audio or video, which tool outputs cannot hold.

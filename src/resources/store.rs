@@ -1,7 +1,7 @@
 //! Stores the content of `data:` URLs as files named by the hash of their bytes.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::media::{
@@ -82,6 +82,16 @@ impl MediaStore {
     /// The names and contents that were kept.
     pub fn into_files(self) -> BTreeMap<String, Vec<u8>> {
         self.files.into_inner()
+    }
+
+    /// The same of those that a text refers to. Whatever was kept for another way to write it is not needed.
+    pub fn into_used_files(self, text: &str) -> BTreeMap<String, Vec<u8>> {
+        let mut files = self.into_files();
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '.';
+        let names = text.split(|c| !is_name(c)).filter(|word| files.contains_key(*word));
+        let names: HashSet<&str> = names.collect();
+        files.retain(|name, _| names.contains(name.as_str()));
+        files
     }
 
     fn keep(&self, bytes: Vec<u8>, extension: &str) -> String {

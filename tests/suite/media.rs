@@ -112,6 +112,38 @@ fn media_is_written_once_and_read_back_byte_for_byte() {
 }
 
 #[test]
+fn only_files_that_the_document_refers_to_are_written() {
+    let png = format!("data:image/png;base64,{PNG}");
+    let user = |part: Value| json!([{ "type": "message", "role": "user", "content": [part] }]);
+    let file = json!({ "type": "input_file", "filename": "a.text", "file_data": "data:text/plain;base64,YQ==" });
+    // Each is written with an element, then as JSON.
+    let payloads = [
+        user(json!({ "type": "input_image", "image_url": png, "more": 1 })),
+        user(json!({ "type": "input_image", "image_url": png, "detail": null })),
+        user(
+            json!({ "type": "input_file", "filename": "a.pdf", "file_data": format!("data:application/pdf;base64,{PDF}"), "more": 1 }),
+        ),
+        json!([{ "type": "message", "role": "user", "content": [file, { "type": "x", "-": 1 }] }]),
+        json!([{ "type": "function_call_output", "call_id": "c", "output": [{ "type": "input_image", "image_url": png, "more": 1 }] }]),
+        json!([{ "type": "reasoning", "id": "rs_1", "-": 1, "summary": [], "encrypted_content": "gAAA_-".repeat(300) }]),
+        json!([{ "type": "image_generation_call", "id": "ig_1", "result": PNG, "z": { "chatmd:file": "x" } }]),
+        json!([{ "type": "computer_call_output", "call_id": "c", "output": { "type": "computer_screenshot", "image_url": png }, "-": 1 }]),
+    ];
+    for items in payloads {
+        let directory = tempfile::tempdir().unwrap();
+        let arguments = ["from-response", "--media", "media", "-o", "chat.md", "-"];
+        let ran = chatmd(directory.path(), &arguments, &[], &items.to_string());
+        assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{items}");
+        let document = fs::read_to_string(directory.path().join("chat.md")).unwrap();
+        let media = directory.path().join("media");
+        let names = if media.exists() { listing(&media) } else { Vec::new() };
+        assert!(names.iter().all(|name| document.contains(name.as_str())), "{names:?} {document}");
+        let back = chatmd(directory.path(), &["to-request", "--input-only", "chat.md"], &[], "");
+        assert_eq!(serde_json::from_str::<Value>(&back.stdout).unwrap(), items);
+    }
+}
+
+#[test]
 fn inline_is_the_default_and_creates_no_directory() {
     let directory = tempfile::tempdir().unwrap();
     let ran = chatmd(directory.path(), &["from-response", "-"], &[], &items().to_string());

@@ -84,6 +84,7 @@ impl<'d> Context<'d> {
             }
             let value = match attribute.value.as_deref() {
                 Some(value) => self.attribute_value(name, value),
+                None if name == "description" => Json::NULL,
                 None => Json::TRUE,
             };
             if known.iter().any(|known| known == name) {
@@ -102,11 +103,13 @@ impl<'d> Context<'d> {
     }
 }
 
-/// A label for a server: its host, with `_` for characters that the API does not allow.
+/// A label for a server: its host, with `_` for characters that are not letters or digits.
 fn label(server: &str) -> String {
     let rest = server.split_once("://").map_or(server, |(_, rest)| rest);
     let host = rest.split(['/', '?', '#']).next().unwrap_or(rest);
-    // A name and a password may precede the host.
+    // A name and a password may precede the host, and a port may follow it.
     let host = host.rsplit('@').next().unwrap_or(host);
-    host.replace(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_', "_")
+    let port = host.rfind(':').filter(|colon| !host[*colon..].contains(']'));
+    let host = &host[..port.unwrap_or(host.len())];
+    host.replace(|c: char| !c.is_ascii_alphanumeric(), "_")
 }
