@@ -166,7 +166,11 @@ mod tests {
     fn text_between_escapes_has_any_length() {
         for length in 0..=200 {
             let text = "x".repeat(length);
-            assert_eq!(decode(&format!("{text}\\n{text}\\t{text}")), Some(format!("{text}\n{text}\t{text}")), "{length}");
+            assert_eq!(
+                decode(&format!("{text}\\n{text}\\t{text}")),
+                Some(format!("{text}\n{text}\t{text}")),
+                "{length}"
+            );
         }
     }
 

@@ -16,7 +16,7 @@ use crate::cli::lock::{Lock, require_regular};
 use crate::cli::output::write_error;
 use crate::cli::paths::{resolve, shown};
 use crate::cli::replace::{create, replace};
-use crate::cli::report::{note, report, warning};
+use crate::cli::report::{Outcome, note, report, warning};
 
 pub(crate) use save::Rescue;
 
@@ -83,7 +83,7 @@ impl Append<'_> {
     ///
     /// The result is parsed and compared before it replaces the document atomically. A reply that is already at the
     /// end is not added again.
-    pub(crate) fn add(&self, reply: &str, reported: Option<&ReportedProblems>) -> Result<(), CliError> {
+    pub(crate) fn add(&self, reply: &str, reported: Option<&ReportedProblems>) -> Result<Outcome<'_>, CliError> {
         loop {
             // Held until the new document is written.
             let lock = match Lock::take(self.path) {
@@ -95,7 +95,7 @@ impl Append<'_> {
                 Some(_) => read_file(self.path)?,
                 None => Input::from("").with_path(resolve(self.path)),
             };
-            let Some(text) = self.with_reply(document, reply, reported)? else { return Ok(()) };
+            let Some(text) = self.with_reply(document, reply, reported)? else { return Ok(Outcome::Skipped) };
             let written = match lock {
                 Some(_) => replace(self.path, text.as_bytes()),
                 None => create(self.path, text.as_bytes(), None),
@@ -104,7 +104,8 @@ impl Append<'_> {
                 Err(error) if lock.is_none() && error.kind() == ErrorKind::AlreadyExists => {
                     // Another run has created it in the meantime: lock it and try again.
                 }
-                written => return written.map_err(|error| write_error(self.path, &error)),
+                Err(error) => return Err(write_error(self.path, &error)),
+                Ok(()) => return Ok(Outcome::AppendedTo(self.path)),
             }
         }
     }

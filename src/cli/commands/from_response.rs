@@ -13,10 +13,10 @@ use crate::cli::args::{Common, FromResponseArgs};
 use crate::cli::error::{CliError, ExitStatus, Reported};
 use crate::cli::follow;
 use crate::cli::input::{self, Received};
-use crate::cli::interrupt::finish_on_interrupt;
+use crate::cli::interrupt::{exit_status, finish_on_interrupt};
 use crate::cli::output;
 use crate::cli::paths::resolve;
-use crate::cli::report::{failed, report, report_completion, report_left_out};
+use crate::cli::report::{Outcome, failed, report, report_completion, report_left_out};
 
 pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<ExitStatus> {
     require_useful_flags(args)?;
@@ -27,7 +27,7 @@ pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<Ex
     let reply = convert(receive(args)?, args, args.reply, common)?;
     media::write(&args.media, &reply.media)?;
     output::write(&args.output, &reply.text)?;
-    Ok(report_completion(&reply))
+    Ok(report_completion(&reply, Outcome::Converted))
 }
 
 /// Returns an error for a flag that would do nothing.
@@ -71,20 +71,22 @@ pub(crate) fn append_with(
     let converter = args.files.converter(files, args.whitespace);
     let append = Append { path, converter, next_turn: args.reply, creates: true, common };
     // A reply in a file is there already, so nothing can be fixed before it arrives.
-    let is_there = args.input.file.as_deref().is_some_and(Path::is_file);
+    let is_there = is_in_file(args);
     let reported = if is_there { None } else { append.check() };
     let received = receive()?;
-    // From now on, an interrupt must not lose the reply.
+    // An interrupt must not lose the reply. It has only ended the input if that was waited for.
     finish_on_interrupt();
     let raw = match &received {
         Received::Input(response) if !is_there => Some(response.bytes.clone()),
         Received::Input(_) | Received::Session { .. } => None,
     };
-    Ok(append_input(received, &append, reported.as_ref(), args).unwrap_or_else(|AppendFailure { error, rescue }| {
+    let exit = append_input(received, &append, reported.as_ref(), args).unwrap_or_else(|failure| {
+        let AppendFailure { error, rescue } = failure;
         let exit = CliError::report(&error);
         rescue.save(raw.as_deref(), path, args.whitespace.into());
         exit
-    }))
+    });
+    Ok(exit_status().unwrap_or(exit))
 }
 
 /// Converts the input and appends it.
@@ -121,11 +123,11 @@ fn append_input(
         require_reply(&reply).map_err(|error| failed(error.into(), if_refused))?;
     }
     media::write(&args.media, &reply.media).map_err(|error| failed(error, save_input()))?;
-    append.add(&reply.text, reported).map_err(|error| {
+    let outcome = append.add(&reply.text, reported).map_err(|error| {
         // The command that appends a saved document appends only its items, not the fields of a request.
         failed(error.into(), if is_request { save_input() } else { Rescue::Document(reply.text.clone(), flags) })
     })?;
-    let exit = report_completion(&reply);
+    let exit = report_completion(&reply, outcome);
     // An event that cannot be read may hold text too.
     let is_lost = |finding: Finding<'_>| matches!(finding.name(), "malformed-event" | "dropped-text");
     if reply.warnings.iter().any(is_lost) {
@@ -135,11 +137,22 @@ fn append_input(
 }
 
 fn receive(args: &FromResponseArgs) -> anyhow::Result<Received> {
-    if args.follow {
-        follow::read(args.max_stream_bytes).map(Received::Input)
+    let received = if args.follow {
+        follow::read(args.max_stream_bytes).map(Received::Input)?
+    } else if args.append.is_some() && !is_in_file(args) {
+        input::receive_until_interrupt(&args.input, "from-response")?
     } else {
-        input::receive(&args.input, "from-response")
+        input::receive(&args.input, "from-response")?
+    };
+    match (&received, exit_status()) {
+        (Received::Input(input), Some(exit)) if input.bytes.is_empty() => Err(Reported(exit).into()),
+        (Received::Input(_) | Received::Session { .. }, _) => Ok(received),
     }
+}
+
+/// Whether the input is in a file, where it stays.
+fn is_in_file(args: &FromResponseArgs) -> bool {
+    args.input.file.as_deref().is_some_and(Path::is_file)
 }
 
 /// Converts the input.

@@ -13,7 +13,6 @@ use crate::cli::args::{Common, FromResponseArgs, InputArgs, OutputArgs, SendArgs
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::follow::MAX_STREAM_BYTES;
 use crate::cli::input::{Received, read_file, require_file};
-use crate::cli::interrupt::exit_status;
 use crate::cli::lock::require_regular;
 use crate::cli::output;
 use crate::cli::paths::{quoted, shown};
@@ -37,8 +36,7 @@ pub(crate) fn run(args: &SendArgs, common: &Common) -> anyhow::Result<ExitStatus
     let reply_args = reply_args(args);
     // Refused before anything is sent.
     media::directory(&reply_args)?;
-    let exit = append_with(&args.file, &reply_args, common, || transport.send(&request).map(Received::Input))?;
-    Ok(exit_status().unwrap_or(exit))
+    append_with(&args.file, &reply_args, common, || transport.send(&request).map(Received::Input))
 }
 
 /// The request of the document, if it can be sent.
