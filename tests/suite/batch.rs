@@ -306,6 +306,22 @@ fn documents_of_a_batch_share_the_limit_of_bytes() {
 }
 
 #[test]
+fn same_documents_are_over_the_limit_of_bytes_in_every_run() {
+    let directory = directory(60);
+    fs::write(directory.path().join("notes.txt"), "x".repeat(600)).unwrap();
+    for name in names(60) {
+        // The first ones take longer, so that others are read before them.
+        let text = if name < "00004.md".to_owned() { "text ".repeat(200_000) } else { String::new() };
+        fs::write(directory.path().join(name), document(&format!("{text}<doc src=\"notes.txt\" local/>"))).unwrap();
+    }
+    let ran =
+        chatmd(directory.path(), &["batch", "requests", "--keep-going", "--max-total-bytes", "6000", "."], &[], "");
+    let ids: Vec<Value> = lines(&ran.stdout).iter().map(|line| line["custom_id"].clone()).collect();
+    assert_eq!((ran.code, ids), (Some(65), (0..10).map(|index| json!(format!("./{index:05}.md"))).collect()));
+    assert_eq!(ran.stderr.matches("more than 6000 bytes").count(), 50, "{}", ran.stderr);
+}
+
+#[test]
 fn results_are_not_appended_below_hidden_directories() {
     let directory = directory(0);
     fs::create_dir_all(directory.path().join("a/.hooks/b")).unwrap();
