@@ -34,6 +34,8 @@ pub(crate) struct Append<'a> {
     pub(crate) next_turn: bool,
     /// Whether to create the document if it is missing.
     pub(crate) creates: bool,
+    /// The document that was sent, if the reply answers it.
+    pub(crate) sent: Option<&'a [u8]>,
     pub(crate) common: &'a Common,
 }
 
@@ -95,6 +97,7 @@ impl Append<'_> {
                 Some(_) => read_file(self.path)?,
                 None => Input::from("").with_path(resolve(self.path)),
             };
+            let is_changed = self.sent.is_some_and(|sent| sent != document.bytes);
             let Some(text) = self.with_reply(document, reply, reported)? else { return Ok(Outcome::Skipped) };
             let written = match lock {
                 Some(_) => replace(self.path, text.as_bytes()),
@@ -105,7 +108,13 @@ impl Append<'_> {
                     // Another run has created it in the meantime: lock it and try again.
                 }
                 Err(error) => return Err(write_error(self.path, &error)),
-                Ok(()) => return Ok(Outcome::AppendedTo(self.path)),
+                Ok(()) => {
+                    if is_changed {
+                        let name = shown(self.path);
+                        note(&format!("{name} was changed while the answer arrived; the reply is at its end"));
+                    }
+                    return Ok(Outcome::AppendedTo(self.path));
+                }
             }
         }
     }

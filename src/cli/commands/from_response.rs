@@ -22,7 +22,7 @@ pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<Ex
     require_useful_flags(args)?;
     output::require_other_file(&args.output, &args.input)?;
     if let Some(path) = &args.append {
-        return append_with(path, args, common, || receive(args));
+        return append_with(path, None, args, common, || receive(args));
     }
     let reply = convert(receive(args)?, args, args.reply, common)?;
     media::write(&args.media, &reply.media)?;
@@ -59,8 +59,11 @@ struct AppendFailure {
 }
 
 /// Gets the input from `receive` and appends the reply to a document. If that fails, saves the reply next to it.
+///
+/// `sent` is the document that the reply answers, if that is known.
 pub(crate) fn append_with(
     path: &Path,
+    sent: Option<&[u8]>,
     args: &FromResponseArgs,
     common: &Common,
     receive: impl FnOnce() -> anyhow::Result<Received>,
@@ -69,7 +72,7 @@ pub(crate) fn append_with(
     let directory = args.files.directory(Some(&resolve(path)));
     let files: &dyn Resources = directory.as_ref().map_or(&NoFiles, |directory| directory);
     let converter = args.files.converter(files, args.whitespace);
-    let append = Append { path, converter, next_turn: args.reply, creates: true, common };
+    let append = Append { path, converter, next_turn: args.reply, creates: true, sent, common };
     // A reply in a file is there already, so nothing can be fixed before it arrives.
     let is_there = is_in_file(args);
     let reported = if is_there { None } else { append.check() };

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use chatmd::diagnostic::sanitize_short;
 use chatmd::json::{Json, StringArena};
 use chatmd::sanitize::sanitize;
-use chatmd::{Call, RequestOptions};
+use chatmd::{Call, Input, RequestOptions};
 
 use super::from_response::append_with;
 use super::media;
@@ -27,7 +27,8 @@ pub(crate) fn run(args: &SendArgs, common: &Common) -> anyhow::Result<ExitStatus
     require_file(&args.file, "`send`")?;
     require_regular(&args.file)?;
     let transport = Transport::new(args)?;
-    let request = request(args, common)?;
+    let document = read_file(&args.file)?;
+    let request = request(document.clone(), args, common)?;
     if args.dry_run {
         let description = transport.describe(&request, &shown(&args.file));
         output::print(&sanitize(&without_hidden(&description)))?;
@@ -36,12 +37,13 @@ pub(crate) fn run(args: &SendArgs, common: &Common) -> anyhow::Result<ExitStatus
     let reply_args = reply_args(args);
     // Refused before anything is sent.
     media::directory(&reply_args)?;
-    append_with(&args.file, &reply_args, common, || transport.send(&request).map(Received::Input))
+    append_with(&args.file, Some(&document.bytes), &reply_args, common, || {
+        transport.send(&request).map(Received::Input)
+    })
 }
 
 /// The request of the document, if it can be sent.
-fn request(args: &SendArgs, common: &Common) -> anyhow::Result<String> {
-    let document = read_file(&args.file)?;
+fn request(document: Input, args: &SendArgs, common: &Common) -> anyhow::Result<String> {
     let directory = args.files.directory(document.path.as_deref())?;
     let programs = args.programs.commands(&args.files, &directory)?;
     let converter = args.files.converter(&directory, args.whitespace).programs(&programs);

@@ -62,7 +62,7 @@ fn append_result(line: &str, args: &BatchResultsArgs, common: &Common) -> Result
     }
     let reply = convert(line, args, common)?;
     let converter = Converter::new().whitespace(args.whitespace.into());
-    let append = Append { path, converter, next_turn: args.reply, creates: false, common };
+    let append = Append { path, converter, next_turn: args.reply, creates: false, sent: None, common };
     let outcome = append.add(&reply.text, None)?;
     Ok(report_completion(&reply, outcome))
 }
