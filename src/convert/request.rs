@@ -103,7 +103,8 @@ pub fn to_request<'d>(
     for (path, value) in &options.set {
         let value = Json::parse(value, context.strings).map_err(|error| format!("the value is not JSON: {error}"));
         if let Err(why) = value.and_then(|value| request.set(path, value, context)) {
-            diagnostics.report(Problem::InvalidSet { path: sanitize_short(path, SHOWN_PATH), why }, place);
+            let (path, why) = (sanitize_short(path, SHOWN_PATH), sanitize_short(&why, 2 * SHOWN_PATH));
+            diagnostics.report(Problem::InvalidSet { path, why }, place);
         }
     }
     request
