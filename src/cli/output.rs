@@ -21,6 +21,8 @@ use crate::cli::replace::{replace, replace_with};
 const DEFAULT_WIDTH: usize = 80;
 /// A unified diff starts with the old and the new name.
 const HEADER_LINES: usize = 2;
+/// The names of standard output.
+const STANDARD_OUTPUT: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
 /// What went wrong if standard output is closed or full.
 const FAILED: &str = "cannot write standard output";
 
@@ -42,7 +44,7 @@ pub(crate) fn is_shown(args: &OutputArgs) -> bool {
 }
 
 fn is_standard_output(args: &OutputArgs) -> bool {
-    args.output.as_deref().is_none_or(|path| path == Path::new("-"))
+    args.output.as_deref().is_none_or(|path| STANDARD_OUTPUT.iter().any(|name| path == Path::new(name)))
 }
 
 /// JSON as standard output may show it: on a terminal, unsafe characters are escaped.
@@ -146,7 +148,9 @@ pub(crate) fn write_error(path: &Path, error: &io::Error) -> CliError {
     let (name, directory) = (shown(path), shown(parent(path)));
     let is_file = path.is_file();
     let (why, help) = match error.kind() {
-        io::ErrorKind::NotFound => (format!("there is no directory {directory}"), "create it first"),
+        io::ErrorKind::NotFound if !parent(path).is_dir() => {
+            (format!("there is no directory {directory}"), "create it first")
+        }
         io::ErrorKind::IsADirectory => ("it is a directory".to_owned(), "name a file in it"),
         io::ErrorKind::NotADirectory if names_directory(path) => {
             ("it names a directory".to_owned(), "name a file in it")
