@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
-use std::fs::OpenOptions;
+use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, is_separator};
 
@@ -64,6 +64,18 @@ pub(crate) fn require_other_file(args: &OutputArgs, input: &InputArgs) -> Result
         return Err(CliError::new(ExitStatus::Usage, message).with_help("write to another file"));
     }
     Ok(())
+}
+
+/// Returns an error if the result and the file of `flag` are one file, of which only one would be left.
+pub(crate) fn require_two_files(args: &OutputArgs, flag: &str, path: &Path) -> Result<(), CliError> {
+    let Some(output) = args.output.as_deref() else { return Ok(()) };
+    // A device or a pipe takes both.
+    let is_special = fs::metadata(output).is_ok_and(|existing| !existing.is_file());
+    if is_special || is_standard_output(args) || resolve(output) != resolve(path) {
+        return Ok(());
+    }
+    let message = format!("`-o` and `{flag}` both write {}", quoted(output));
+    Err(CliError::new(ExitStatus::Usage, message).with_help("name two files"))
 }
 
 /// Whether a file is standard input, as in `chatmd parse -o chat.md < chat.md`.

@@ -48,6 +48,20 @@ fn open_pipes_and_standard_output_are_written_to() {
 }
 
 #[test]
+fn result_and_source_map_need_two_files() {
+    let directory = folder_with(&[("chat.md", HELLO)]);
+    let args = |path: &'static str| ["to-request", "--model", "m", "-o", "out.json", "--source-map", path, "chat.md"];
+    for path in ["out.json", "./out.json"] {
+        let help = "error: `-o` and `--source-map` both write out.json\n  = help: name two files\n";
+        run(&directory, &args(path), "").assert(2, "", help);
+    }
+    assert_eq!(names(&directory), ["chat.md"]);
+    run(&directory, &args("map.json"), "").assert(0, "", "");
+    let twice = ["to-request", "--model", "m", "-o", "/dev/null", "--source-map", "/dev/null", "chat.md"];
+    run(&directory, &twice, "").assert(0, "", "");
+}
+
+#[test]
 fn existing_directory_is_not_called_missing() {
     let directory = folder_with(&[("chat.md", HELLO)]);
     symlink("gone/out.json", directory.path().join("link")).unwrap();
