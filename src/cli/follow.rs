@@ -2,9 +2,6 @@
 
 use std::collections::HashSet;
 use std::io::{self, Read};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
-use std::time::Duration;
 
 use chatmd::Input;
 use chatmd::diagnostic::sanitize_line;
@@ -15,11 +12,8 @@ use chatmd::sanitize::sanitize;
 use clap::builder::styling::Style;
 
 use crate::cli::input::read_error;
-use crate::cli::interrupt::{finish_on_interrupt, is_interrupted};
+use crate::cli::interruptible::Interruptible;
 use crate::cli::report::{answer, help, message, warning};
-
-/// How often interrupts are checked.
-const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// How many bytes of a stream are kept, unless a flag sets another limit.
 pub(crate) const MAX_STREAM_BYTES: usize = 512 << 20;
@@ -33,25 +27,14 @@ pub(crate) fn read(most: usize) -> anyhow::Result<Input> {
 }
 
 /// Reads a stream until its end or Ctrl-C, and shows its text on standard error. After `most` bytes the stream is cut.
-pub(crate) fn show_stream(mut stream: impl Read + Send + 'static, most: usize) -> io::Result<Vec<u8>> {
-    finish_on_interrupt();
-    let (sender, chunks) = mpsc::sync_channel(16);
-    thread::spawn(move || {
-        let mut chunk = vec![0; 64 << 10];
-        loop {
-            let read = stream.read(&mut chunk).map(|length| chunk[..length].to_owned());
-            let is_last = read.as_ref().is_ok_and(Vec::is_empty) || read.is_err();
-            if sender.send(read).is_err() || is_last {
-                return;
-            }
-        }
-    });
+pub(crate) fn show_stream(stream: impl Read + Send + 'static, most: usize) -> io::Result<Vec<u8>> {
+    let mut stream = Interruptible::new(stream);
     let mut display = Display::default();
     let mut bytes = Vec::new();
-    while !is_interrupted() {
-        match chunks.recv_timeout(POLL_INTERVAL) {
-            Ok(Ok(chunk)) if chunk.is_empty() => break,
-            Ok(Ok(chunk)) => {
+    loop {
+        match stream.next_chunk() {
+            Ok(chunk) if chunk.is_empty() => break,
+            Ok(chunk) => {
                 bytes.extend(chunk);
                 let is_too_long = bytes.len() > most;
                 bytes.truncate(most);
@@ -63,14 +46,12 @@ pub(crate) fn show_stream(mut stream: impl Read + Send + 'static, most: usize) -
                     break;
                 }
             }
-            Ok(Err(error)) if bytes.is_empty() => return Err(error),
-            Ok(Err(error)) => {
+            Err(error) if bytes.is_empty() => return Err(error),
+            Err(error) => {
                 display.end_line();
                 warning(&format!("the stream broke off: {}", system_message(&error)));
                 break;
             }
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => break,
         }
     }
     display.show(&bytes, true);

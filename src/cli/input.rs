@@ -13,15 +13,16 @@ use chatmd::{Converter, Input, Reply, ResponseOptions};
 use crate::cli::args::{self, Common, InputArgs};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::hints::Flags;
+use crate::cli::interruptible::Interruptible;
 use crate::cli::paths::{resolve, shown, similar};
-use crate::cli::report::{failed, message, report_completion, report_omitted, warning};
+use crate::cli::report::{Outcome, failed, message, report_completion, report_omitted, warning};
 
 /// The name of standard input in messages about reading it.
 const STDIN: &str = "standard input";
 
 /// An input that is not read yet.
 struct Opened {
-    reader: Box<dyn BufRead>,
+    reader: Box<dyn BufRead + Send>,
     name: String,
     path: Option<PathBuf>,
 }
@@ -42,7 +43,17 @@ pub(crate) fn read(args: &InputArgs, command: &str) -> anyhow::Result<Input> {
 
 /// Like [`read`], but a session of another program is only opened.
 pub(crate) fn receive(args: &InputArgs, command: &str) -> anyhow::Result<Received> {
-    let Opened { reader, name, path } = open(args, command)?;
+    received(open(args, command)?)
+}
+
+/// Like [`receive`], but the first interrupt only ends the input: whatever has arrived is kept.
+pub(crate) fn receive_until_interrupt(args: &InputArgs, command: &str) -> anyhow::Result<Received> {
+    let opened = open(args, command)?;
+    let reader = Box::new(BufReader::new(Interruptible::new(opened.reader)));
+    received(Opened { reader, ..opened })
+}
+
+fn received(Opened { reader, name, path }: Opened) -> anyhow::Result<Received> {
     let sessions::Opened { format, head, rest } = sessions::open(reader).map_err(|error| read_error(&name, &error))?;
     Ok(match format {
         Some(format) => Received::Session { format, reader: Box::new(Cursor::new(head).chain(rest)), name, path },
@@ -104,7 +115,7 @@ pub(crate) fn read_convertible(args: &InputArgs, command: &str, common: &Common)
 fn converted(reply: Reply, name: String) -> Input {
     message(&reply.warnings.render(Colors::Ansi, &Flags));
     report_omitted(&reply);
-    report_completion(&reply);
+    report_completion(&reply, Outcome::Converted);
     Input::from(reply.text).with_name(name)
 }
 

@@ -9,6 +9,7 @@ mod follow;
 mod hints;
 mod input;
 pub(crate) mod interrupt;
+mod interruptible;
 mod language;
 mod lock;
 mod options;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
-use std::fs::OpenOptions;
+use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, is_separator};
 
@@ -21,6 +21,8 @@ use crate::cli::replace::{replace, replace_with};
 const DEFAULT_WIDTH: usize = 80;
 /// A unified diff starts with the old and the new name.
 const HEADER_LINES: usize = 2;
+/// The names of standard output.
+const STANDARD_OUTPUT: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
 /// The error if standard output is closed or full.
 const FAILED: &str = "cannot write standard output";
 
@@ -42,7 +44,7 @@ pub(crate) fn is_shown(args: &OutputArgs) -> bool {
 }
 
 fn is_standard_output(args: &OutputArgs) -> bool {
-    args.output.as_deref().is_none_or(|path| path == Path::new("-"))
+    args.output.as_deref().is_none_or(|path| STANDARD_OUTPUT.iter().any(|name| path == Path::new(name)))
 }
 
 /// JSON as standard output may show it: on a terminal, unsafe characters are escaped.
@@ -62,6 +64,18 @@ pub(crate) fn require_other_file(args: &OutputArgs, input: &InputArgs) -> Result
         return Err(CliError::new(ExitStatus::Usage, message).with_help("write to another file"));
     }
     Ok(())
+}
+
+/// Returns an error if the result and the file of `flag` are one file, of which only one would be left.
+pub(crate) fn require_two_files(args: &OutputArgs, flag: &str, path: &Path) -> Result<(), CliError> {
+    let Some(output) = args.output.as_deref() else { return Ok(()) };
+    // A device or a pipe takes both.
+    let is_special = fs::metadata(output).is_ok_and(|existing| !existing.is_file());
+    if is_special || is_standard_output(args) || resolve(output) != resolve(path) {
+        return Ok(());
+    }
+    let message = format!("`-o` and `{flag}` both write {}", quoted(output));
+    Err(CliError::new(ExitStatus::Usage, message).with_help("name two files"))
 }
 
 /// Whether a file is standard input, as in `chatmd parse -o chat.md < chat.md`.
@@ -146,7 +160,9 @@ pub(crate) fn write_error(path: &Path, error: &io::Error) -> CliError {
     let (name, directory) = (shown(path), shown(parent(path)));
     let is_file = path.is_file();
     let (why, help) = match error.kind() {
-        io::ErrorKind::NotFound => (format!("there is no directory {directory}"), "create it first"),
+        io::ErrorKind::NotFound if !parent(path).is_dir() => {
+            (format!("there is no directory {directory}"), "create it first")
+        }
         io::ErrorKind::IsADirectory => ("it is a directory".to_owned(), "name a file in it"),
         io::ErrorKind::NotADirectory if names_directory(path) => {
             ("it names a directory".to_owned(), "name a file in it")

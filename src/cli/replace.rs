@@ -29,12 +29,12 @@ pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
 
 /// The same with what `write` writes.
 pub(crate) fn replace_with(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    if fs::metadata(path).is_ok_and(|existing| !existing.is_file()) {
+        // A device or a pipe cannot be replaced, only written to. The link of an open pipe leads to no path.
+        return write(&mut OpenOptions::new().write(true).open(path)?);
+    }
     let target = link_target(path);
     let existing = fs::metadata(&target).ok();
-    if existing.as_ref().is_some_and(|existing| !existing.is_file()) {
-        // A device or a pipe cannot be replaced, only written to.
-        return write(&mut OpenOptions::new().write(true).open(&target)?);
-    }
     if let Some(existing) = &existing {
         // A rename does not check whether the old file is writable; opening it does.
         OpenOptions::new().write(true).open(&target)?;

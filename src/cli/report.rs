@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::io::Write;
+use std::path::Path;
 use std::sync::OnceLock;
 
 use chatmd::diagnostic::{Colors, sanitize_line};
@@ -12,6 +13,8 @@ use clap::builder::styling::{AnsiColor, Style};
 use crate::cli::args::Common;
 use crate::cli::error::{CliError, ExitStatus, Reported};
 use crate::cli::hints::Flags;
+use crate::cli::interrupt::{exit_status, is_interrupted};
+use crate::cli::paths::shown;
 
 /// The API key, masked in all messages.
 static HIDDEN: OnceLock<String> = OnceLock::new();
@@ -112,8 +115,37 @@ pub(crate) fn failed(error: chatmd::Error, common: &Common) -> anyhow::Error {
     }
 }
 
+/// What was done with a reply.
+#[derive(Clone, Copy)]
+pub(crate) enum Outcome<'a> {
+    /// It was converted.
+    Converted,
+    /// It was appended to a document.
+    AppendedTo(&'a Path),
+    /// Nothing: the document has it already.
+    Skipped,
+}
+
+impl Outcome<'_> {
+    /// Says what was done with `what`.
+    fn describe(self, what: &str) -> Option<String> {
+        match self {
+            Outcome::Converted => Some(format!("{what} was converted")),
+            Outcome::AppendedTo(path) => Some(format!("{what} was appended to {}", shown(path))),
+            Outcome::Skipped => None,
+        }
+    }
+}
+
 /// Reports why a reply is not complete, and returns the exit code.
-pub(crate) fn report_completion(reply: &Reply) -> ExitStatus {
+pub(crate) fn report_completion(reply: &Reply, outcome: Outcome<'_>) -> ExitStatus {
+    let is_stopped = is_interrupted() && matches!(reply.completion, Completion::Complete | Completion::Truncated);
+    let what = if reply.completion == Completion::Complete { "the whole reply" } else { "whatever has arrived" };
+    let done = outcome.describe(what).filter(|_| reply.has_items);
+    if let Some(exit) = exit_status().filter(|_| is_stopped) {
+        note(&done.map_or_else(|| "stopped".to_owned(), |done| format!("stopped; {done}")));
+        return exit;
+    }
     let reason = match &reply.completion {
         Completion::Complete => return ExitStatus::Success,
         Completion::Incomplete(None) => "the response is incomplete".to_owned(),
@@ -131,10 +163,10 @@ pub(crate) fn report_completion(reply: &Reply) -> ExitStatus {
     };
     // The API may quote a key or an image in its message.
     warning(&sanitize_line(&reason));
-    if reply.has_items {
-        note("whatever has arrived was converted");
+    if let Some(done) = done {
+        note(&done);
     }
-    ExitStatus::Incomplete
+    exit_status().unwrap_or(ExitStatus::Incomplete)
 }
 
 /// Reports the lines of a session that are not in the document.

@@ -11,6 +11,7 @@ pub(super) fn assign<'d>(
     value: Json<'d>,
     context: &Context<'d>,
 ) -> Result<(), String> {
+    require_steps(path)?;
     let levels = path.split('.').count();
     let nested = "[".repeat(levels) + value.raw() + &"]".repeat(levels);
     if !is_valid(&nested) {
@@ -20,6 +21,21 @@ pub(super) fn assign<'d>(
     let (first, rest) = steps.split_first().ok_or("it is empty")?;
     let value = assigned(fields.take(first), rest, value, context)?;
     fields.insert((*first).to_owned(), value);
+    Ok(())
+}
+
+/// Returns an error for a path in another notation: `/reasoning/effort` or `tools[0].name`.
+fn require_steps(path: &str) -> Result<(), String> {
+    if let Some(pointer) = path.strip_prefix('/') {
+        return Err(format!("write `{}`", pointer.replace('/', ".")));
+    }
+    let is_index = |step: &str| {
+        let index = step.strip_suffix(']').and_then(|step| step.split_once('['));
+        index.is_some_and(|(_, index)| !index.is_empty() && index.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    if path.split('.').any(is_index) {
+        return Err(format!("write `{}`", path.replace('[', ".").replace(']', "")));
+    }
     Ok(())
 }
 

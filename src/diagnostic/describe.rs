@@ -250,9 +250,9 @@ impl Problem {
                 "remove one of the agents",
             ),
             Problem::TooManyRuns { limit } => Message::new(
-                format!("programs would run more than {limit} times"),
+                format!("programs would run more than {limit} time{}", if *limit == 1 { "" } else { "s" }),
                 "one too many",
-                "if each agent asks two others, the number doubles at every level",
+                "each `<doc>` URL and each `<agent>` is one run",
             )
             .hint(Hint::AllowMoreRuns),
             Problem::InvalidConfig { name, wanted, found } => {
@@ -311,7 +311,7 @@ impl Problem {
             ),
             Problem::InvalidTools(why) => Message::new(
                 format!("the given tools cannot be used: {why}"),
-                "in this request",
+                "here",
                 "give a JSON array of tools in the format of the API",
             ),
             Problem::PartInInstructions => {

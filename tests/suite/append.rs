@@ -3,6 +3,8 @@
 mod again;
 mod api_error;
 mod crlf;
+#[cfg(unix)]
+mod interrupt;
 mod race;
 mod rescue;
 mod roles;

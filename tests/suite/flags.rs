@@ -30,6 +30,23 @@ fn set_reaches_into_objects_and_arrays() {
 }
 
 #[test]
+fn paths_of_set_have_one_notation() {
+    let directory = tempfile::tempdir().unwrap();
+    for (path, right) in [
+        ("/temperature", "temperature"),
+        ("/reasoning/effort", "reasoning.effort"),
+        ("tools[0].name", "tools.0.name"),
+        ("input[0].x[1]", "input.0.x.1"),
+    ] {
+        let (ran, _) = request(directory.path(), &["--set", &format!("{path}=1")], CHAT);
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(65), ""), "{path}");
+        assert!(ran.stderr.contains(&format!("cannot set `{path}`: write `{right}`")), "{}", ran.stderr);
+    }
+    let (_, set) = request(directory.path(), &["--set", "metadata.a/b[c]=\"x\""], CHAT);
+    assert_eq!(set["metadata"], json!({ "a/b[c]": "x" }));
+}
+
+#[test]
 fn tools_file_replaces_declared_tools_of_the_same_name() {
     let directory = tempfile::tempdir().unwrap();
     let tools = json!([

@@ -146,7 +146,7 @@ fn ctrl_c_keeps_what_has_arrived() {
     // The pipe stays open: only the interrupt ends the run.
     let output = child.wait_with_output().unwrap();
     drop(stdin);
-    assert_eq!(output.status.code(), Some(5));
+    assert_eq!(output.status.code(), Some(130));
     assert_eq!(text(&output.stdout), "<assistant id=\"m1\" status=\"incomplete\">\nHéllo\n</assistant>\n");
 }
 

@@ -34,6 +34,8 @@ fn help_command_prints_the_help_of_a_command() {
         assert_eq!(ran.stdout, run(same, "").stdout);
     }
     assert_usage_error(&["help", "snd"], "'snd'");
+    assert_usage_error(&["help", "send", "nope"], "`send` has no command `nope`");
+    assert_usage_error(&["help", "batch", "results", "x"], "`results` has no command `x`");
 }
 
 #[test]
@@ -74,9 +76,13 @@ fn errors_of_the_system_are_in_words() {
         (&["show", "./cat.md"], 66, "did you mean `./chat.md`?"),
         (&["show", "other.txt"], 66, "No such file or directory\n  = help: check the path\n"),
         (&["show", "none/chat.md"], 66, "= help: check the path\n"),
-        (&["to-request", "--root", "none", "chat.md"], 74, "error: --root none: there is no such directory\n"),
-        (&["to-request", "--root", "chat.md", "chat.md"], 74, "error: --root chat.md: this is not a directory\n"),
-        (&["batch", "requests", "--root", "none", "chat.md"], 74, "--root none: there is no such directory\n"),
+        (&["to-request", "--root", "none", "chat.md"], 2, "error: --root none: there is no such directory\n  = help: "),
+        (
+            &["to-request", "--root", "chat.md", "chat.md"],
+            2,
+            "error: --root chat.md: this is not a directory\n  = help: ",
+        ),
+        (&["batch", "requests", "--root", "none", "chat.md"], 2, "--root none: there is no such directory\n  = help: "),
         (
             &["to-request", "chat.md", "-o", "none/"],
             74,

@@ -16,9 +16,9 @@ use crate::cli::lock::{Lock, require_regular};
 use crate::cli::output::write_error;
 use crate::cli::paths::{resolve, shown};
 use crate::cli::replace::{create, replace};
-use crate::cli::report::{note, report, warning};
+use crate::cli::report::{Outcome, note, report, warning};
 
-pub(crate) use save::Rescue;
+pub(crate) use save::{Rescue, Retry};
 
 /// How many repeated ids a warning lists.
 const MAX_IDS: usize = 5;
@@ -34,6 +34,8 @@ pub(crate) struct Append<'a> {
     pub(crate) next_turn: bool,
     /// Whether to create the document if it is missing.
     pub(crate) creates: bool,
+    /// The document that was sent, if the reply answers it.
+    pub(crate) sent: Option<&'a [u8]>,
     pub(crate) common: &'a Common,
 }
 
@@ -83,7 +85,7 @@ impl Append<'_> {
     ///
     /// The result is parsed and compared before it replaces the document atomically. A reply that is already at the
     /// end is not added again.
-    pub(crate) fn add(&self, reply: &str, reported: Option<&ReportedProblems>) -> Result<(), CliError> {
+    pub(crate) fn add(&self, reply: &str, reported: Option<&ReportedProblems>) -> Result<Outcome<'_>, CliError> {
         loop {
             // Held until the new document is written.
             let lock = match Lock::take(self.path) {
@@ -95,7 +97,8 @@ impl Append<'_> {
                 Some(_) => read_file(self.path)?,
                 None => Input::from("").with_path(resolve(self.path)),
             };
-            let Some(text) = self.with_reply(document, reply, reported)? else { return Ok(()) };
+            let is_changed = self.sent.is_some_and(|sent| sent != document.bytes);
+            let Some(text) = self.with_reply(document, reply, reported)? else { return Ok(Outcome::Skipped) };
             let written = match lock {
                 Some(_) => replace(self.path, text.as_bytes()),
                 None => create(self.path, text.as_bytes(), None),
@@ -104,7 +107,14 @@ impl Append<'_> {
                 Err(error) if lock.is_none() && error.kind() == ErrorKind::AlreadyExists => {
                     // Another run has created it in the meantime: lock it and try again.
                 }
-                written => return written.map_err(|error| write_error(self.path, &error)),
+                Err(error) => return Err(write_error(self.path, &error)),
+                Ok(()) => {
+                    if is_changed {
+                        let name = shown(self.path);
+                        note(&format!("{name} was changed while the answer arrived; the reply is at its end"));
+                    }
+                    return Ok(Outcome::AppendedTo(self.path));
+                }
             }
         }
     }

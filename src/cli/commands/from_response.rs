@@ -8,26 +8,26 @@ use chatmd::{Converter, Error, Finding, InputKind, Reply, ResponseOptions, Sessi
 
 use super::locate::show_api_error;
 use super::media;
-use crate::cli::append::{Append, ReportedProblems, Rescue, require_reply};
+use crate::cli::append::{Append, ReportedProblems, Rescue, Retry, require_reply};
 use crate::cli::args::{Common, FromResponseArgs};
 use crate::cli::error::{CliError, ExitStatus, Reported};
 use crate::cli::follow;
 use crate::cli::input::{self, Received};
-use crate::cli::interrupt::finish_on_interrupt;
+use crate::cli::interrupt::{exit_status, finish_on_interrupt};
 use crate::cli::output;
-use crate::cli::paths::resolve;
-use crate::cli::report::{failed, report, report_completion, report_omitted};
+use crate::cli::paths::{quoted, resolve};
+use crate::cli::report::{Outcome, failed, report, report_completion, report_omitted};
 
 pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<ExitStatus> {
     require_useful_flags(args)?;
     output::require_other_file(&args.output, &args.input)?;
     if let Some(path) = &args.append {
-        return append_with(path, args, common, || receive(args));
+        return append_with(path, None, args, common, || receive(args));
     }
     let reply = convert(receive(args)?, args, args.reply, common)?;
     media::write(&args.media, &reply.media)?;
     output::write(&args.output, &reply.text)?;
-    Ok(report_completion(&reply))
+    Ok(report_completion(&reply, Outcome::Converted))
 }
 
 /// Returns an error for a flag that would do nothing.
@@ -56,11 +56,16 @@ fn require_useful_flags(args: &FromResponseArgs) -> Result<(), CliError> {
 struct AppendFailure {
     error: anyhow::Error,
     rescue: Rescue,
+    /// Whether it is appended only with `--any`.
+    needs_any: bool,
 }
 
 /// Gets the input from `receive` and appends the reply to a document. If that fails, saves the reply next to it.
+///
+/// `sent` is the document that the reply answers, if that is known.
 pub(crate) fn append_with(
     path: &Path,
+    sent: Option<&[u8]>,
     args: &FromResponseArgs,
     common: &Common,
     receive: impl FnOnce() -> anyhow::Result<Received>,
@@ -69,22 +74,28 @@ pub(crate) fn append_with(
     let directory = args.files.directory(Some(&resolve(path)));
     let files: &dyn Resources = directory.as_ref().map_or(&NoFiles, |directory| directory);
     let converter = args.files.converter(files, args.whitespace);
-    let append = Append { path, converter, next_turn: args.reply, creates: true, common };
+    let append = Append { path, converter, next_turn: args.reply, creates: true, sent, common };
     // A reply in a file is there already, so nothing can be fixed before it arrives.
-    let is_there = args.input.file.as_deref().is_some_and(Path::is_file);
+    let is_there = is_in_file(args);
     let reported = if is_there { None } else { append.check() };
     let received = receive()?;
-    // From now on, an interrupt must not lose the reply.
+    // An interrupt must not lose the reply. It has only ended the input if that was waited for.
     finish_on_interrupt();
     let raw = match &received {
         Received::Input(response) if !is_there => Some(response.bytes.clone()),
         Received::Input(_) | Received::Session { .. } => None,
     };
-    Ok(append_input(received, &append, reported.as_ref(), args).unwrap_or_else(|AppendFailure { error, rescue }| {
+    let exit = append_input(received, &append, reported.as_ref(), args).unwrap_or_else(|failure| {
+        let AppendFailure { error, rescue, needs_any } = failure;
         let exit = CliError::report(&error);
-        rescue.save(raw.as_deref(), path, args.whitespace.into());
+        let rescue = match (rescue, &raw) {
+            (Rescue::Unread, Some(bytes)) => unread(bytes),
+            (rescue, _) => rescue,
+        };
+        rescue.save(raw.as_deref(), path, &retry(args, needs_any));
         exit
-    }))
+    });
+    Ok(exit_status().unwrap_or(exit))
 }
 
 /// Converts the input and appends it.
@@ -94,11 +105,9 @@ fn append_input(
     reported: Option<&ReportedProblems>,
     args: &FromResponseArgs,
 ) -> Result<ExitStatus, AppendFailure> {
-    let failed = |error: anyhow::Error, rescue| AppendFailure { error, rescue };
-    let flags = if args.any { " --any" } else { "" };
-    let save_input = || Rescue::Input(flags);
+    let failed = |error: anyhow::Error, rescue| AppendFailure { error, rescue, needs_any: false };
     let if_malformed = match &received {
-        Received::Input(response) if may_be_reply(&response.bytes) => Rescue::Unread(flags),
+        Received::Input(response) if may_be_reply(&response.bytes) => Rescue::Unread,
         Received::Input(_) | Received::Session { .. } => Rescue::Nothing,
     };
     let reply = convert(received, args, false, append.common).map_err(|error| {
@@ -108,7 +117,7 @@ fn append_input(
         let rescue = if is_api_error {
             Rescue::Nothing
         } else if is_exit(ExitStatus::SelfCheck) {
-            Rescue::Unread(flags)
+            Rescue::Unread
         } else {
             if_malformed
         };
@@ -116,33 +125,45 @@ fn append_input(
     })?;
     let is_request = reply.input_kind == InputKind::Request;
     if !args.any {
-        let if_refused = if is_request || reply.input_kind == InputKind::Session {
-            Rescue::Nothing
-        } else {
-            Rescue::Input(" --any")
-        };
-        require_reply(&reply).map_err(|error| failed(error.into(), if_refused))?;
+        let if_refused =
+            if is_request || reply.input_kind == InputKind::Session { Rescue::Nothing } else { Rescue::Input };
+        require_reply(&reply).map_err(|error| AppendFailure {
+            error: error.into(),
+            rescue: if_refused,
+            needs_any: true,
+        })?;
     }
-    media::write(&args.media, &reply.media).map_err(|error| failed(error, save_input()))?;
-    append.add(&reply.text, reported).map_err(|error| {
+    media::write(&args.media, &reply.media).map_err(|error| failed(error, Rescue::Input))?;
+    let outcome = append.add(&reply.text, reported).map_err(|error| {
         // The command that appends a saved document appends only its items, not the fields of a request.
-        failed(error.into(), if is_request { save_input() } else { Rescue::Document(reply.text.clone(), flags) })
+        failed(error.into(), if is_request { Rescue::Input } else { Rescue::Document(reply.text.clone()) })
     })?;
-    let exit = report_completion(&reply);
+    let exit = report_completion(&reply, outcome);
     // An event that cannot be read may hold text too.
     let is_lost = |finding: Finding<'_>| matches!(finding.name(), "malformed-event" | "dropped-text");
     if reply.warnings.iter().any(is_lost) {
-        return Err(failed(Reported(exit).into(), Rescue::Unread(flags)));
+        return Err(failed(Reported(exit).into(), Rescue::Partial));
     }
     Ok(exit)
 }
 
 fn receive(args: &FromResponseArgs) -> anyhow::Result<Received> {
-    if args.follow {
-        follow::read(args.max_stream_bytes).map(Received::Input)
+    let received = if args.follow {
+        follow::read(args.max_stream_bytes).map(Received::Input)?
+    } else if args.append.is_some() && !is_in_file(args) {
+        input::receive_until_interrupt(&args.input, "from-response")?
     } else {
-        input::receive(&args.input, "from-response")
+        input::receive(&args.input, "from-response")?
+    };
+    match (&received, exit_status()) {
+        (Received::Input(input), Some(exit)) if input.bytes.is_empty() => Err(Reported(exit).into()),
+        (Received::Input(_) | Received::Session { .. }, _) => Ok(received),
     }
+}
+
+/// Whether the input is in a file, where it stays.
+fn is_in_file(args: &FromResponseArgs) -> bool {
+    args.input.file.as_deref().is_some_and(Path::is_file)
 }
 
 /// Converts the input.
@@ -180,6 +201,41 @@ fn convert_with(
     report(&reply.warnings, common)?;
     report_omitted(&reply);
     Ok(reply)
+}
+
+/// The flags that append the saved reply as these arguments would.
+fn retry(args: &FromResponseArgs, needs_any: bool) -> Retry {
+    let mut flags = String::new();
+    let given = [
+        (args.any || needs_any, " --any"),
+        (args.reply, " --reply"),
+        (args.envelope, " --envelope"),
+        (args.drop_nulls, " --drop-nulls"),
+    ];
+    flags.extend(given.into_iter().filter_map(|(is_given, flag)| is_given.then_some(flag)));
+    if args.media != Path::new("inline") {
+        flags.extend([" --media ".to_owned(), quoted(&args.media)]);
+    }
+    Retry { whitespace: args.whitespace.into(), flags }
+}
+
+/// What to save of input that could not be converted, but may be a reply.
+fn unread(bytes: &[u8]) -> Rescue {
+    let converted = || Converter::new().from_response(bytes.to_owned(), &ResponseOptions::default());
+    let is_foreign = |finding: Finding<'_>| finding.name() == "foreign-input";
+    if bytes.starts_with(b"\x1f\x8b") {
+        Rescue::Packed("gunzip")
+    } else if bytes.starts_with(b"\x28\xb5\x2f\xfd") {
+        Rescue::Packed("zstd -d")
+    } else if bytes.starts_with(b"HTTP/") {
+        // Without the headers, the rest may be a reply.
+        Rescue::Unread
+    } else {
+        match converted() {
+            Err(Error::Problems(problems)) if problems.iter().any(is_foreign) => Rescue::Foreign,
+            Ok(_) | Err(_) => Rescue::Unread,
+        }
+    }
 }
 
 /// Whether bytes that could not be decoded may still be a reply: JSON, compressed data, or a stream, perhaps with other

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use chatmd::diagnostic::sanitize_short;
 use chatmd::json::{Json, StringArena};
 use chatmd::sanitize::sanitize;
-use chatmd::{Call, RequestOptions};
+use chatmd::{AppendOptions, Call, Converter, Input, RequestOptions};
 
 use super::from_response::append_with;
 use super::media;
@@ -13,7 +13,6 @@ use crate::cli::args::{Common, FromResponseArgs, InputArgs, OutputArgs, SendArgs
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::follow::MAX_STREAM_BYTES;
 use crate::cli::input::{Received, read_file, require_file};
-use crate::cli::interrupt::exit_status;
 use crate::cli::lock::require_regular;
 use crate::cli::output;
 use crate::cli::paths::{quoted, shown};
@@ -28,7 +27,8 @@ pub(crate) fn run(args: &SendArgs, common: &Common) -> anyhow::Result<ExitStatus
     require_file(&args.file, "`send`")?;
     require_regular(&args.file)?;
     let transport = Transport::new(args)?;
-    let request = request(args, common)?;
+    let document = read_file(&args.file)?;
+    let request = request(document.clone(), args, common)?;
     if args.dry_run {
         let description = transport.describe(&request, &shown(&args.file));
         output::print(&sanitize(&without_hidden(&description)))?;
@@ -37,13 +37,13 @@ pub(crate) fn run(args: &SendArgs, common: &Common) -> anyhow::Result<ExitStatus
     let reply_args = reply_args(args);
     // Refused before anything is sent.
     media::directory(&reply_args)?;
-    let exit = append_with(&args.file, &reply_args, common, || transport.send(&request).map(Received::Input))?;
-    Ok(exit_status().unwrap_or(exit))
+    append_with(&args.file, Some(&document.bytes), &reply_args, common, || {
+        transport.send(&request).map(Received::Input)
+    })
 }
 
 /// The request of the document, if it can be sent.
-fn request(args: &SendArgs, common: &Common) -> anyhow::Result<String> {
-    let document = read_file(&args.file)?;
+fn request(document: Input, args: &SendArgs, common: &Common) -> anyhow::Result<String> {
     let directory = args.files.directory(document.path.as_deref())?;
     let programs = args.programs.commands(&args.files, &directory)?;
     let converter = args.files.converter(&directory, args.whitespace).programs(&programs);
@@ -52,10 +52,12 @@ fn request(args: &SendArgs, common: &Common) -> anyhow::Result<String> {
     if !calls.value.is_empty() {
         return Err(waiting(&calls.value, args).into());
     }
+    // What would be run does not depend on the next turn.
+    let has_empty_turn = !args.dry_run && ends_with_empty_turn(&converter, document.clone());
     let options = RequestOptions { stream: !args.no_stream, ..args.request.options()? };
     let output = converter.to_request(document, &options).map_err(|error| failed(error, common))?;
     report(&output.warnings, common)?;
-    if is_empty(&output.value) {
+    if has_nothing_to_answer(&output.value, has_empty_turn) {
         let message = format!("{} has no message to send", shown(&args.file));
         return Err(CliError::new(ExitStatus::Malformed, message)
             .with_help("write one in `<user>` … `</user>`")
@@ -64,12 +66,23 @@ fn request(args: &SendArgs, common: &Common) -> anyhow::Result<String> {
     Ok(output.value)
 }
 
-/// Whether a request has nothing to answer: no input, and nothing on the server.
-fn is_empty(request: &str) -> bool {
+/// Whether a document ends with an empty `<user>` for the next turn, so that none would be added.
+fn ends_with_empty_turn(converter: &Converter<'_>, document: Input) -> bool {
+    let appended = converter.append(document, "", &AppendOptions { next_turn: true });
+    appended.is_ok_and(|appended| appended.text.is_none())
+}
+
+/// Whether a request has nothing to answer: no input, and nothing on the server, or an answer after which the next turn
+/// is still empty.
+fn has_nothing_to_answer(request: &str, has_empty_turn: bool) -> bool {
     let strings = StringArena::default();
     let request = Json::parse(request, &strings).and_then(Json::object).unwrap_or_default();
     let has_other = ["prompt", "previous_response_id", "conversation"].iter().any(|key| request.get(key).is_some());
-    !has_other && request.get("input").is_some_and(Json::is_empty_array)
+    let input = request.get("input").and_then(|input| input.array().ok()).unwrap_or_default();
+    match input.last().map(|item| item.object().unwrap_or_default().get_str("role")) {
+        None => !has_other && request.get("input").is_some_and(Json::is_empty_array),
+        Some(role) => has_empty_turn && role.as_deref() == Some("assistant"),
+    }
 }
 
 /// The error for calls that wait for their outputs.

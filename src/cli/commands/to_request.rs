@@ -12,6 +12,9 @@ use crate::cli::report::{failed, report};
 pub(crate) fn run(args: &ToRequestArgs, common: &Common) -> anyhow::Result<ExitStatus> {
     output::require_other_file(&args.output, &args.input)?;
     output::require_other_file(&OutputArgs { output: args.source_map.clone() }, &args.input)?;
+    if let Some(path) = &args.source_map {
+        output::require_two_files(&args.output, "--source-map", path)?;
+    }
     let document = input::read(&args.input, "to-request")?;
     let directory = args.files.directory(document.path.as_deref())?;
     let programs = args.programs.commands(&args.files, &directory)?;

@@ -30,6 +30,47 @@ fn dash_writes_to_standard_output() {
 }
 
 #[test]
+fn open_pipes_and_standard_output_are_written_to() {
+    let directory = folder_with(&[("chat.md", HELLO)]);
+    let shell = |script: &str| {
+        let output = Command::new("bash").args(["-c", script, CHATMD]).current_dir(directory.path()).output().unwrap();
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    for output in ["/dev/stdout", "/dev/fd/1", ">(cat; touch done)"] {
+        let script = format!("rm -f done; $0 parse chat.md -o {output} | cat");
+        assert_eq!(shell(&script), (HELLO_LAYOUT.to_owned(), String::new()), "{output}");
+    }
+    let map = shell("$0 to-request --model m --source-map /dev/stdout -o out.json chat.md | cat");
+    assert!(map.0.starts_with("{\"/input/0\"") && map.1.is_empty(), "{map:?}");
+    // Standard output that is a file is continued, and not replaced.
+    shell("echo first > log; $0 parse chat.md -o /dev/stdout >> log");
+    assert_eq!(read(&directory, "log"), format!("first\n{HELLO_LAYOUT}"));
+}
+
+#[test]
+fn result_and_source_map_need_two_files() {
+    let directory = folder_with(&[("chat.md", HELLO)]);
+    let args = |path: &'static str| ["to-request", "--model", "m", "-o", "out.json", "--source-map", path, "chat.md"];
+    for path in ["out.json", "./out.json"] {
+        let help = "error: `-o` and `--source-map` both write out.json\n  = help: name two files\n";
+        run(&directory, &args(path), "").assert(2, "", help);
+    }
+    assert_eq!(names(&directory), ["chat.md"]);
+    run(&directory, &args("map.json"), "").assert(0, "", "");
+    let twice = ["to-request", "--model", "m", "-o", "/dev/null", "--source-map", "/dev/null", "chat.md"];
+    run(&directory, &twice, "").assert(0, "", "");
+}
+
+#[test]
+fn existing_directory_is_not_called_missing() {
+    let directory = folder_with(&[("chat.md", HELLO)]);
+    symlink("gone/out.json", directory.path().join("link")).unwrap();
+    let ran = run(&directory, &["parse", "chat.md", "-o", "link"], "");
+    assert!(ran.stderr.contains("cannot write link: "), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("there is no directory"), "{}", ran.stderr);
+}
+
+#[test]
 fn replaced_file_keeps_its_mode() {
     let directory = folder_with(&[("tree.json", "old and longer than the new one".repeat(100).as_str())]);
     for kept in [0o640, 0o600, 0o755] {

@@ -69,7 +69,16 @@ fn every_shell_block_of_the_guide_runs() {
     let guide = page("docs/guide.md");
     let blocks = blocks(&guide);
     assert!(blocks.len() > 8, "only {} blocks", blocks.len());
-    let shown: String = blocks.iter().map(|block| run(block, directory.path(), &server)).collect();
+    let mut shown = String::new();
+    for block in blocks {
+        if block == "chatmd send --reply next.md" {
+            // The guide says to write a message first.
+            let next = directory.path().join("next.md");
+            let text = fs::read_to_string(&next).unwrap().replace("<user>\n\n</user>", "<user>\nGo on.\n</user>");
+            fs::write(next, text).unwrap();
+        }
+        shown += &run(block, directory.path(), &server);
+    }
     for part in ["An answer.", "\"name\":\"weather\"", "prompts/brief.md", "\"input\": ["] {
         assert!(shown.contains(part), "{part} is not in {shown}");
     }

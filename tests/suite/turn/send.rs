@@ -52,6 +52,23 @@ fn answer_is_shown_and_appended() {
 }
 
 #[test]
+fn nothing_is_sent_if_the_next_turn_is_empty() {
+    let answered = format!("{CHAT}\n{ANSWER}\n<user>\n\n</user>\n");
+    // An answer at the end may be continued, and a message that is not answered is sent.
+    let unfinished = [format!("{CHAT}\n{ANSWER}"), format!("{CHAT}\n<user>\n\n</user>\n")];
+    for (chat, is_sent) in [(&answered, false), (&unfinished[0], true), (&unfinished[1], true)] {
+        let directory = folder_with(chat);
+        for flags in [&[][..], &["--reply"]] {
+            let args = [&["send"], flags, &["--send-command", "sh -c 'cat > sent'", "chat.md"]].concat();
+            let ran = chatmd(directory.path(), &args, &[("PATH", "/usr/bin:/bin")], "");
+            assert_eq!(directory.path().join("sent").exists(), is_sent, "{chat}{}", ran.stderr);
+            assert_eq!(ran.stderr.contains("error: chat.md has no message to send"), !is_sent, "{}", ran.stderr);
+            assert_eq!((ran.code, document(directory.path()).as_str()), (Some(if is_sent { 74 } else { 65 }), &**chat));
+        }
+    }
+}
+
+#[test]
 fn request_flags_change_the_request() {
     if !has_curl() {
         return;

@@ -213,6 +213,8 @@ fn document_that_is_edited_meanwhile_keeps_both() {
         fs::write(directory.path().join("chat.md"), &edited).unwrap();
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(code), "{}", stderr(&output));
+        let note = "note: chat.md was changed while the answer arrived; the reply is at its end\n";
+        assert_eq!(stderr(&output).contains(note), code == 0, "{}", stderr(&output));
         let text = document(directory.path());
         assert!(text.starts_with(&edited));
         let kept =

@@ -47,9 +47,6 @@ pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> anyhow::Res
             Ok(lines::Line { member: ("request", request.json), exit: ExitStatus::Success })
         });
     }
-    // The requests of many documents are in memory at once, so they share one budget.
-    let budget = args.files.budget();
-    let convert = |document: Input| convert(document, &options, budget.clone(), args, common);
     let url = args.url.as_deref().unwrap_or(DEFAULT_URL);
     let mut failures = Failures::new(&args.batch);
     let paths = match documents(&args.paths, &mut failures) {
@@ -58,9 +55,19 @@ pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> anyhow::Res
     };
     let progress = progress_bar(paths.len());
     let mut out = io::stdout().lock();
-    let line = |path: &PathBuf| batch_line(path, url, convert);
-    let stopped = parallel::for_each(&paths, line, |path, line| {
+    let line_within = |path: &PathBuf, budget: &Budget| {
+        batch_line(path, url, |document| convert(document, &options, budget.clone(), args, common))
+    };
+    let line = |path: &PathBuf| {
+        let budget = args.files.budget();
+        (line_within(path, &budget), budget.total() - budget.left())
+    };
+    // What the documents have read is added up in their order, so that the same document fails in every run.
+    let budget = args.files.budget();
+    let stopped = parallel::for_each(&paths, line, |path, (line, read)| {
         progress.inc(1);
+        // Converted again, the document has the error at the reference that is too much.
+        let line = if budget.take(read) { line } else { line_within(path, &budget) };
         let stop = match line {
             Ok(Converted { json, warnings }) => {
                 progress.suspend(|| message(&warnings));
@@ -126,8 +133,7 @@ fn convert(
     args: &BatchRequestsArgs,
     common: &Common,
 ) -> Result<Converted, CliError> {
-    let directory = args.files.directory_within(document.path.as_deref(), budget);
-    let directory = directory.map_err(|error| CliError::new(ExitStatus::Io, error.to_string()))?;
+    let directory = args.files.directory_within(document.path.as_deref(), budget)?;
     let output = args.files.converter(&directory, args.whitespace).to_request(document, options)?;
     let warnings = output.warnings.render(Colors::None, &Flags);
     match first_failure(&output.warnings, common) {

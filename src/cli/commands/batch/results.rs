@@ -15,7 +15,7 @@ use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::hints::Flags;
 use crate::cli::input::read_text;
 use crate::cli::paths::{resolve, shown};
-use crate::cli::report::{first_failure, message, report_completion};
+use crate::cli::report::{Outcome, first_failure, message, report_completion};
 
 pub(crate) fn results(args: &BatchResultsArgs, common: &Common) -> anyhow::Result<ExitStatus> {
     if args.file == Path::new("-") {
@@ -27,7 +27,7 @@ pub(crate) fn results(args: &BatchResultsArgs, common: &Common) -> anyhow::Resul
             let reply = convert(response.raw(), args, common)?;
             let mut json = String::new();
             write::string(&mut json, &reply.text);
-            Ok(lines::Line { member: ("document", json), exit: report_completion(&reply) })
+            Ok(lines::Line { member: ("document", json), exit: report_completion(&reply, Outcome::Converted) })
         });
     }
     let name = shown(&args.file);
@@ -60,11 +60,12 @@ fn append_result(line: &str, args: &BatchResultsArgs, common: &Common) -> Result
         let message = format!("{} {why}", shown(&named));
         return Err(CliError::new(ExitStatus::Refused, message));
     }
-    let reply = convert(line, args, common)?;
+    let named_error = |error: CliError| CliError { message: format!("{}: {}", shown(&named), error.message), ..error };
+    let reply = convert(line, args, common).map_err(named_error)?;
     let converter = Converter::new().whitespace(args.whitespace.into());
-    let append = Append { path, converter, next_turn: args.reply, creates: false, common };
-    append.add(&reply.text, None)?;
-    Ok(report_completion(&reply))
+    let append = Append { path, converter, next_turn: args.reply, creates: false, sent: None, common };
+    let outcome = append.add(&reply.text, None)?;
+    Ok(report_completion(&reply, outcome))
 }
 
 /// Why results may not be appended to a file, whose path is resolved. The results are not trusted: they could name any
