@@ -47,6 +47,8 @@ impl Deref for EventText<'_> {
 #[derive(Debug, Default)]
 pub(super) struct DeltaBuffer {
     text: String,
+    /// Where each piece ends.
+    ends: Vec<usize>,
     /// The first half of a pair at the end of the last piece, as written, and the error if no other half comes.
     half: Option<(String, JsonError)>,
 }
@@ -57,19 +59,34 @@ impl DeltaBuffer {
         let Some((raw, error)) = &piece.broken else {
             let lost = self.end();
             self.text.push_str(piece);
+            self.ends.push(self.text.len());
             return lost;
         };
         let (before, earlier) = self.half.take().unzip();
         let raw = [before.as_deref().unwrap_or_default(), raw].concat();
         let decoded = decode_lossy(&raw);
         self.text.push_str(&decoded.text);
+        self.ends.push(self.text.len());
         self.half = decoded.half.map(|half| (half.to_owned(), error.clone()));
         (decoded.replaced > 0).then(|| earlier.unwrap_or_else(|| error.clone()))
     }
 
     /// Adds pieces that have ended.
     pub(super) fn append(&mut self, more: &Self) {
+        let start = self.text.len();
         self.text.push_str(&more.text);
+        self.ends.extend(more.ends.iter().map(|end| start + end));
+    }
+
+    /// Whether a text has all pieces in their order, apart from the whitespace around them. Pieces may be missing between
+    /// them.
+    pub(super) fn is_part_of(&self, text: &str) -> bool {
+        let (mut start, mut rest) = (0, text);
+        self.ends.iter().all(|end| {
+            let piece = self.text[start..*end].trim();
+            start = *end;
+            rest.find(piece).map(|at| rest = &rest[at + piece.len()..]).is_some()
+        })
     }
 
     /// Ends the text: half a pair at its end has no other half. Returns what is wrong with it.

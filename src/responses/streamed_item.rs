@@ -116,42 +116,37 @@ impl<'j> StreamedText<'j> {
 
     /// Whether all of the text has every piece: some may be missing, or all of them repeated.
     pub(super) fn explains_deltas(&self) -> bool {
-        is_subsequence(&self.deltas, &self.whole) || is_repetition(&self.deltas, &self.whole)
+        self.deltas.is_part_of(&self.whole) || is_repetition(&self.deltas, &self.whole)
     }
 
     /// The text received after its start.
     pub(super) fn arrived(&self) -> Cow<'_, str> {
-        joined(Cow::Borrowed(&self.deltas), &self.whole)
+        self.joined("")
     }
 
     /// All that arrived.
     pub(super) fn all(&self) -> Cow<'_, str> {
-        if self.start.is_empty() || self.deltas.starts_with(self.start.as_ref()) {
-            return self.arrived();
+        let start = if self.deltas.starts_with(self.start.as_ref()) { "" } else { &self.start };
+        self.joined(start)
+    }
+
+    /// The full text if it contains what was received before it, the other way round, or otherwise both.
+    fn joined(&self, start: &str) -> Cow<'_, str> {
+        let pieces =
+            if start.is_empty() { Cow::Borrowed(&*self.deltas) } else { [start, &self.deltas].concat().into() };
+        let whole = self.whole.as_ref();
+        if whole.is_empty() || pieces == whole {
+            return pieces;
         }
-        joined(Cow::Owned([self.start.as_ref(), &self.deltas].concat()), &self.whole)
+        let (short_pieces, short_whole) = (without_spaces(&pieces), without_spaces(whole));
+        if short_whole.contains(&short_pieces) || whole.contains(start) && self.deltas.is_part_of(whole) {
+            Cow::Borrowed(whole)
+        } else if short_pieces.contains(&short_whole) {
+            pieces
+        } else {
+            [pieces.as_ref(), whole].concat().into()
+        }
     }
-}
-
-/// The longer version if it contains the other, otherwise both concatenated. Whitespace is ignored.
-fn joined<'t>(pieces: Cow<'t, str>, whole: &'t str) -> Cow<'t, str> {
-    if whole.is_empty() || pieces == whole {
-        return pieces;
-    }
-    // DeltaBuffer may be missing.
-    if is_subsequence(&pieces, whole) {
-        Cow::Borrowed(whole)
-    } else if is_subsequence(whole, &pieces) {
-        pieces
-    } else {
-        Cow::Owned([pieces.as_ref(), whole].concat())
-    }
-}
-
-/// Whether a text has all characters of another one in their order, apart from whitespace.
-fn is_subsequence(part: &str, text: &str) -> bool {
-    let mut characters = text.chars();
-    part.chars().filter(|c| !c.is_whitespace()).all(|c| characters.any(|other| other == c))
 }
 
 /// Whether a text is another one several times.
