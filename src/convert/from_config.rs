@@ -100,7 +100,7 @@ fn attribute_text(shape: Shape, value: Json<'_>) -> Option<Cow<'_, str>> {
         Shape::ToolChoice => value.as_str().ok().filter(|text| ["auto", "none", "required"].contains(&text.as_ref())),
         Shape::List => listed(value).filter(|text| text != "null"),
         Shape::TextFormat => {
-            let format = value.object().ok()?;
+            let format = value.object().ok().filter(|format| format.repeated().next().is_none())?;
             let kind = format.get_str("type")?;
             (format.iter().count() == 1 && ["text", "json_object"].contains(&kind.as_ref())).then_some(kind)
         }
