@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use crate::run::{chatmd, directories, name};
 
 /// Items that those types cannot read, by what is strange about them.
-const REFUSED: [&str; 31] = [
+const REFUSED: [&str; 34] = [
     "-->",
     "apply_patch_call_output",
     "code_interpreter_call",
@@ -23,6 +23,7 @@ const REFUSED: [&str; 31] = [
     "function_call_output hologram input_audio input_file input_image input_text text",
     "function_call_output image",
     "function_call_output input_audio",
+    "function_call_output input_audio input_text",
     "function_call_output input_audio text",
     "function_call_output input_image",
     "function_call_output input_text",
@@ -33,6 +34,7 @@ const REFUSED: [&str; 31] = [
     "message critic input_text",
     "message input_text",
     "message output_text",
+    "message system",
     "message tool input_text",
     "message user",
     "message user input_audio input_text",
@@ -41,13 +43,14 @@ const REFUSED: [&str; 31] = [
     "message user none",
     "new input_image",
     "odd",
+    "reasoning",
     "reasoning input_image",
     "shell_call_output",
     "telepathy_call user thought",
     "x",
 ];
 /// Members that those types do not know.
-const DROPPED: [&str; 21] = [
+const DROPPED: [&str; 24] = [
     "- of function_call",
     "- of input_text",
     "- of message",
@@ -61,14 +64,17 @@ const DROPPED: [&str; 21] = [
     "later of output_text",
     "later of summary_text",
     "metadata of message",
+    "more of input_text",
     "note of function_call",
     "note of message",
+    "role of tool_search_output",
     "score of function_call",
     "seen of reasoning_text",
     "sessionId of message",
     "status of custom_tool_call",
     "type of exec",
     "x of computer_screenshot",
+    "x of input_image",
 ];
 /// Fixtures with JSON that `serde_json::Value` cannot hold.
 const BEYOND: [&str; 5] = [
