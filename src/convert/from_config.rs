@@ -104,7 +104,7 @@ fn attribute_text(field_type: FieldType, value: Json<'_>) -> Option<Cow<'_, str>
         }
         FieldType::List => listed(value).filter(|text| text != "null"),
         FieldType::TextFormat => {
-            let format = value.object().ok()?;
+            let format = value.object().ok().filter(|format| format.repeated().next().is_none())?;
             let kind = format.get_str("type")?;
             (format.iter().count() == 1 && ["text", "json_object"].contains(&kind.as_ref())).then_some(kind)
         }

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use crate::run::{chatmd, directories, name};
 
 /// Items that those types cannot read, by what is strange about them.
-const REFUSED: [&str; 33] = [
+const REFUSED: [&str; 36] = [
     "-->",
     "apply_patch_call",
     "apply_patch_call_output",
@@ -24,6 +24,7 @@ const REFUSED: [&str; 33] = [
     "function_call_output hologram input_audio input_file input_image input_text text",
     "function_call_output image",
     "function_call_output input_audio",
+    "function_call_output input_audio input_text",
     "function_call_output input_audio text",
     "function_call_output input_image",
     "function_call_output input_text",
@@ -34,6 +35,7 @@ const REFUSED: [&str; 33] = [
     "message critic input_text",
     "message input_text",
     "message output_text",
+    "message system",
     "message tool input_text",
     "message user",
     "message user input_audio input_text",
@@ -42,6 +44,7 @@ const REFUSED: [&str; 33] = [
     "message user none",
     "new input_image",
     "odd",
+    "reasoning",
     "reasoning input_image",
     "reasoning none summary_text",
     "shell_call_output",
@@ -49,7 +52,7 @@ const REFUSED: [&str; 33] = [
     "x",
 ];
 /// Members that those types do not know.
-const DROPPED: [&str; 21] = [
+const DROPPED: [&str; 24] = [
     "- of function_call",
     "- of input_text",
     "- of message",
@@ -63,14 +66,17 @@ const DROPPED: [&str; 21] = [
     "later of output_text",
     "later of summary_text",
     "metadata of message",
+    "more of input_text",
     "note of function_call",
     "note of message",
+    "role of tool_search_output",
     "score of function_call",
     "seen of reasoning_text",
     "sessionId of message",
     "status of custom_tool_call",
     "type of exec",
     "x of computer_screenshot",
+    "x of input_image",
 ];
 /// Fixtures with JSON that `serde_json::Value` cannot hold.
 const BEYOND: [&str; 5] = [

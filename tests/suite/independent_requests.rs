@@ -13,11 +13,17 @@ use crate::independent::{completed, without_nulls};
 use crate::run::{directories, name};
 
 /// Requests that those types cannot read, and why.
-const REFUSED: [&str; 3] = [
+const REFUSED: [&str; 8] = [
     // Those types require a tool's name in addition to its server.
     "config-choice-of-a-server: data did not match any variant of untagged enum ToolChoiceParam",
     "config-strings-stay-strings: unknown variant `null`, expected one of `none`, `minimal`, `low`, `medium`, `high`, `xhigh`, `max`",
     "request-with-a-tool-without-type: unknown variant ``, expected one of `function`, `file_search`, `computer_use_preview`, `web_search`, `web_search_2025_08_26`, `mcp`, `code_interpreter`, `programmatic_tool_calling`, `image_generation`, `local_shell`, `shell`, `custom`, `computer`, `namespace`, `tool_search`, `web_search_preview`, `web_search_preview_2025_03_11`, `apply_patch`",
+    // What the documents say is sent, also what the API would reject.
+    "flag-stateless-of-carried-reasoning: data did not match any variant of untagged enum InputParam",
+    "request-with-names-that-are-null: unknown variant `null`, expected one of `file_search_call.results`, `web_search_call.results`, `web_search_call.action.sources`, `message.input_image.image_url`, `computer_call_output.output.image_url`, `code_interpreter_call.outputs`, `reasoning.encrypted_content`, `message.output_text.logprobs`",
+    "request-with-tool-fields-that-are-strings-or-objects: data did not match any variant of untagged enum CodeInterpreterToolContainer",
+    "tool-fields-that-are-strings-or-objects: unknown variant `1`, expected one of `windows`, `mac`, `linux`, `ubuntu`, `browser`",
+    "tool-without-a-description: missing field `description`",
 ];
 /// Items that need no id, except for those types.
 const NAMELESS: [&str; 3] = ["reasoning", "web_search_call", "custom_tool_call"];
