@@ -42,6 +42,8 @@ pub(crate) fn shown(path: &Path) -> String {
 /// A path in a command that a message suggests.
 pub(crate) fn quoted(path: &Path) -> String {
     let path = path.to_string_lossy();
+    // A name that starts with `-` would be taken for a flag.
+    let path = if path.starts_with('-') { Cow::Owned(format!("./{path}")) } else { path };
     let quoted = shlex::try_quote(&path).map_or_else(|_| path.to_string(), Cow::into_owned);
     on_one_line(&quoted).into_owned()
 }

@@ -18,7 +18,7 @@ use crate::cli::paths::{resolve, shown};
 use crate::cli::replace::{create, replace};
 use crate::cli::report::{Outcome, note, report, warning};
 
-pub(crate) use save::Rescue;
+pub(crate) use save::{Rescue, Retry};
 
 /// How many repeated ids a warning lists.
 const MAX_IDS: usize = 5;

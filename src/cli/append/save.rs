@@ -16,35 +16,53 @@ use crate::cli::report::{error, help, note, warning};
 /// How many file names are tried.
 const MAX_NAMES: usize = 10_000;
 
-/// What to save of a reply that could not be appended, with the flags that append it later.
+/// What to save of a reply that could not be appended.
 pub(crate) enum Rescue {
     /// Nothing, because it is not a reply.
     Nothing,
     /// The reply as the text of a document.
-    Document(String, &'static str),
+    Document(String),
     /// The unchanged input.
-    Input(&'static str),
-    /// The unchanged input, which could not be converted, or only in part.
-    Unread(&'static str),
+    Input,
+    /// The unchanged input, which could not be converted.
+    Unread,
+    /// The unchanged input, of which only a part could be converted. That part was appended.
+    Partial,
+    /// The unchanged input, which a program has to unpack.
+    Packed(&'static str),
+    /// The unchanged input, which is of another API.
+    Foreign,
+}
+
+/// The flags of the command that appends a saved reply.
+pub(crate) struct Retry {
+    pub(crate) whitespace: Whitespace,
+    /// All other flags of `from-response`, each after a space.
+    pub(crate) flags: String,
 }
 
 impl Rescue {
     /// Saves the reply next to the document and prints the command that appends it.
     ///
     /// If that fails, the reply goes to standard output. `input` is `None` if it is in a file, where it stays.
-    pub(crate) fn save(&self, input: Option<&[u8]>, document: &Path, whitespace: Whitespace) {
-        let (content, what, ending) = match (self, input) {
-            (Rescue::Document(text, _), _) => (text.as_bytes(), "reply", "md"),
-            (Rescue::Input(_) | Rescue::Unread(_), Some(input)) => (input, "input", "json"),
-            (Rescue::Input(_) | Rescue::Unread(_), None) | (Rescue::Nothing, _) => return,
+    pub(crate) fn save(&self, input: Option<&[u8]>, document: &Path, retry: &Retry) {
+        let (content, what, ending) = match self {
+            Rescue::Nothing => return,
+            Rescue::Document(text) => (text.as_bytes(), "reply", "md"),
+            Rescue::Input | Rescue::Unread | Rescue::Partial | Rescue::Packed(_) | Rescue::Foreign => {
+                let Some(input) = input else { return };
+                (input, "input", "json")
+            }
         };
         // Relative references of the reply start at the real place of the document.
         let real = if document.is_symlink() { link_target(document) } else { document.to_owned() };
         match create_next_to(&real, ending, content) {
             Ok(path) => {
-                note(&format!("the {what} was saved to {}", shown(&path)));
-                let when = if matches!(self, Rescue::Unread(_)) { "after a correction" } else { "later" };
-                help(&format!("to append it {when}: {}", self.command(document, &path, whitespace)));
+                let never = if matches!(self, Rescue::Foreign) { "; it cannot be appended" } else { "" };
+                note(&format!("the {what} was saved to {}{never}", shown(&path)));
+                if let Some(advice) = self.advice(document, &path, retry) {
+                    help(&advice);
+                }
             }
             Err(failure) => {
                 let path = reply_path(&real, 1, ending).unwrap_or(real);
@@ -61,23 +79,27 @@ impl Rescue {
         }
     }
 
-    /// The command that appends the saved file.
-    fn command(&self, document: &Path, saved: &Path, whitespace: Whitespace) -> String {
+    /// How to append the saved file.
+    fn advice(&self, document: &Path, saved: &Path, retry: &Retry) -> Option<String> {
+        let name = shown(document);
         let (document, saved) = (quoted(document), quoted(saved));
-        let mode = match whitespace {
+        let mode = match retry.whitespace {
             Whitespace::Layout => "",
             Whitespace::Verbatim => " --whitespace verbatim",
         };
-        match self {
-            Rescue::Nothing => String::new(),
-            Rescue::Document(_, flags) => {
-                let items = format!("chatmd to-request --input-only{mode} {saved}");
-                format!("{items} | chatmd from-response{mode}{flags} --append {document}")
+        let append = format!("chatmd from-response{mode}{} --append {document}", retry.flags);
+        Some(match self {
+            Rescue::Document(_) => {
+                format!("to append it later: chatmd to-request --input-only{mode} {saved} | {append}")
             }
-            Rescue::Input(flags) | Rescue::Unread(flags) => {
-                format!("chatmd from-response{mode}{flags} --append {document} {saved}")
+            Rescue::Input => format!("to append it later: {append} {saved}"),
+            Rescue::Unread => format!("to append it after a correction: {append} {saved}"),
+            Rescue::Partial => {
+                format!("to append it after a correction, first remove from {name} what was appended: {append} {saved}")
             }
-        }
+            Rescue::Packed(unpack) => format!("to append it, unpack it first: {unpack} < {saved} | {append}"),
+            Rescue::Foreign | Rescue::Nothing => return None,
+        })
     }
 }
 

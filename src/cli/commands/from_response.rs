@@ -8,14 +8,14 @@ use chatmd::{Contents, Converter, Error, Finding, Reply, ResponseOptions, Sessio
 
 use super::locate::show_api_error;
 use super::media;
-use crate::cli::append::{Append, ReportedProblems, Rescue, require_reply};
+use crate::cli::append::{Append, ReportedProblems, Rescue, Retry, require_reply};
 use crate::cli::args::{Common, FromResponseArgs};
 use crate::cli::error::{CliError, ExitStatus, Reported};
 use crate::cli::follow;
 use crate::cli::input::{self, Received};
 use crate::cli::interrupt::{exit_status, finish_on_interrupt};
 use crate::cli::output;
-use crate::cli::paths::resolve;
+use crate::cli::paths::{quoted, resolve};
 use crate::cli::report::{Outcome, failed, report, report_completion, report_left_out};
 
 pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<ExitStatus> {
@@ -56,6 +56,8 @@ fn require_useful_flags(args: &FromResponseArgs) -> Result<(), CliError> {
 struct AppendFailure {
     error: anyhow::Error,
     rescue: Rescue,
+    /// Whether it is appended only with `--any`.
+    needs_any: bool,
 }
 
 /// Gets the input from `receive` and appends the reply to a document. If that fails, saves the reply next to it.
@@ -84,9 +86,13 @@ pub(crate) fn append_with(
         Received::Input(_) | Received::Session { .. } => None,
     };
     let exit = append_input(received, &append, reported.as_ref(), args).unwrap_or_else(|failure| {
-        let AppendFailure { error, rescue } = failure;
+        let AppendFailure { error, rescue, needs_any } = failure;
         let exit = CliError::report(&error);
-        rescue.save(raw.as_deref(), path, args.whitespace.into());
+        let rescue = match (rescue, &raw) {
+            (Rescue::Unread, Some(bytes)) => unread(bytes),
+            (rescue, _) => rescue,
+        };
+        rescue.save(raw.as_deref(), path, &retry(args, needs_any));
         exit
     });
     Ok(exit_status().unwrap_or(exit))
@@ -99,11 +105,9 @@ fn append_input(
     reported: Option<&ReportedProblems>,
     args: &FromResponseArgs,
 ) -> Result<ExitStatus, AppendFailure> {
-    let failed = |error: anyhow::Error, rescue| AppendFailure { error, rescue };
-    let flags = if args.any { " --any" } else { "" };
-    let save_input = || Rescue::Input(flags);
+    let failed = |error: anyhow::Error, rescue| AppendFailure { error, rescue, needs_any: false };
     let if_malformed = match &received {
-        Received::Input(response) if may_be_reply(&response.bytes) => Rescue::Unread(flags),
+        Received::Input(response) if may_be_reply(&response.bytes) => Rescue::Unread,
         Received::Input(_) | Received::Session { .. } => Rescue::Nothing,
     };
     let reply = convert(received, args, false, append.common).map_err(|error| {
@@ -113,7 +117,7 @@ fn append_input(
         let rescue = if is_api_error {
             Rescue::Nothing
         } else if is_exit(ExitStatus::SelfCheck) {
-            Rescue::Unread(flags)
+            Rescue::Unread
         } else {
             if_malformed
         };
@@ -122,19 +126,23 @@ fn append_input(
     let is_request = reply.contents == Contents::Request;
     if !args.any {
         let if_refused =
-            if is_request || reply.contents == Contents::Session { Rescue::Nothing } else { Rescue::Input(" --any") };
-        require_reply(&reply).map_err(|error| failed(error.into(), if_refused))?;
+            if is_request || reply.contents == Contents::Session { Rescue::Nothing } else { Rescue::Input };
+        require_reply(&reply).map_err(|error| AppendFailure {
+            error: error.into(),
+            rescue: if_refused,
+            needs_any: true,
+        })?;
     }
-    media::write(&args.media, &reply.media).map_err(|error| failed(error, save_input()))?;
+    media::write(&args.media, &reply.media).map_err(|error| failed(error, Rescue::Input))?;
     let outcome = append.add(&reply.text, reported).map_err(|error| {
         // The command that appends a saved document appends only its items, not the fields of a request.
-        failed(error.into(), if is_request { save_input() } else { Rescue::Document(reply.text.clone(), flags) })
+        failed(error.into(), if is_request { Rescue::Input } else { Rescue::Document(reply.text.clone()) })
     })?;
     let exit = report_completion(&reply, outcome);
     // An event that cannot be read may hold text too.
     let is_lost = |finding: Finding<'_>| matches!(finding.name(), "malformed-event" | "dropped-text");
     if reply.warnings.iter().any(is_lost) {
-        return Err(failed(Reported(exit).into(), Rescue::Unread(flags)));
+        return Err(failed(Reported(exit).into(), Rescue::Partial));
     }
     Ok(exit)
 }
@@ -193,6 +201,41 @@ fn convert_with(
     report(&reply.warnings, common)?;
     report_left_out(&reply);
     Ok(reply)
+}
+
+/// The flags that append the saved reply as these arguments would.
+fn retry(args: &FromResponseArgs, needs_any: bool) -> Retry {
+    let mut flags = String::new();
+    let given = [
+        (args.any || needs_any, " --any"),
+        (args.reply, " --reply"),
+        (args.envelope, " --envelope"),
+        (args.drop_nulls, " --drop-nulls"),
+    ];
+    flags.extend(given.into_iter().filter_map(|(is_given, flag)| is_given.then_some(flag)));
+    if args.media != Path::new("inline") {
+        flags.extend([" --media ", &quoted(&args.media)]);
+    }
+    Retry { whitespace: args.whitespace.into(), flags }
+}
+
+/// What to save of input that could not be converted, but may be a reply.
+fn unread(bytes: &[u8]) -> Rescue {
+    let converted = || Converter::new().from_response(bytes.to_owned(), &ResponseOptions::default());
+    let is_foreign = |finding: Finding<'_>| finding.name() == "foreign-input";
+    if bytes.starts_with(b"\x1f\x8b") {
+        Rescue::Packed("gunzip")
+    } else if bytes.starts_with(b"\x28\xb5\x2f\xfd") {
+        Rescue::Packed("zstd -d")
+    } else if bytes.starts_with(b"HTTP/") {
+        // Without the headers, the rest may be a reply.
+        Rescue::Unread
+    } else {
+        match converted() {
+            Err(Error::Problems(problems)) if problems.iter().any(is_foreign) => Rescue::Foreign,
+            Ok(_) | Err(_) => Rescue::Unread,
+        }
+    }
 }
 
 /// Whether bytes that could not be decoded may still be a reply: JSON, compressed data, or a stream, perhaps with other

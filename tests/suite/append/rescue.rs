@@ -19,7 +19,12 @@ fn run_append(directory: &Path, arguments: &[&str], input: &str) -> (Option<i32>
 
 /// Runs the command that a message names after `to append it later: `.
 fn append_later(directory: &Path, message: &str) {
-    let (_, command) = message.split_once("to append it later: ").unwrap_or_else(|| panic!("{message}"));
+    run_command_after(directory, message, "to append it later: ");
+}
+
+/// Runs the command that a message names after some words.
+fn run_command_after(directory: &Path, message: &str, words: &str) {
+    let (_, command) = message.split_once(words).unwrap_or_else(|| panic!("{message}"));
     let program = Path::new(env!("CARGO_BIN_EXE_chatmd")).parent().unwrap();
     let path = format!("{}:/usr/bin:/bin", program.display());
     let mut shell = Command::new("sh");
@@ -171,6 +176,45 @@ fn stream_with_a_damaged_event_is_appended_and_saved() {
     assert_eq!(code, Some(5), "{message}");
     assert!(file(directory.path(), "chat.md").contains("Hi there."), "{message}");
     assert_eq!(file(directory.path(), "chat.md.reply.json"), stream);
+    // A part of it is there, so appending all of it would repeat that part.
+    let help = "to append it after a correction, first remove from chat.md what was appended: chatmd from-response";
+    assert!(message.contains(help), "{message}");
+}
+
+#[test]
+fn input_of_another_api_is_saved_but_cannot_be_appended() {
+    let directory = folder_with(DOCUMENT);
+    let completion = r#"{"object":"chat.completion","choices":[{"message":{"role":"assistant","content":"Hi."}}]}"#;
+    let (code, message) = run_append(directory.path(), &[], completion);
+    assert_eq!((code, file(directory.path(), "chat.md.reply.json").as_str()), (Some(65), completion));
+    let end = "note: the input was saved to chat.md.reply.json; it cannot be appended\n";
+    assert!(message.ends_with(end), "{message}");
+}
+
+#[test]
+fn compressed_reply_is_unpacked_by_the_command() {
+    let directory = folder_with(DOCUMENT);
+    fs::write(directory.path().join("input.json"), REPLY).unwrap();
+    assert!(Command::new("gzip").arg("input.json").current_dir(directory.path()).status().unwrap().success());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_chatmd"));
+    command.args(["from-response", "--append", "chat.md"]).current_dir(directory.path());
+    let input = fs::File::open(directory.path().join("input.json.gz")).unwrap();
+    let message = String::from_utf8(command.stdin(input).output().unwrap().stderr).unwrap();
+    run_command_after(directory.path(), &message, "unpack it first: ");
+    assert_eq!(file(directory.path(), "chat.md"), format!("{DOCUMENT}\n{ANSWER}"));
+}
+
+#[test]
+fn command_has_the_flags_of_the_run_and_takes_any_name() {
+    let directory = folder_with(DOCUMENT);
+    fs::write(directory.path().join("-y.md"), BROKEN).unwrap();
+    let args = ["from-response", "--append=-y.md", "--reply", "--whitespace", "verbatim"];
+    let ran = chatmd(directory.path(), &args, &[], REPLY);
+    assert_eq!(ran.code, Some(65), "{}", ran.stderr);
+    fs::write(directory.path().join("-y.md"), "<user>Hello.</user>").unwrap();
+    append_later(directory.path(), &ran.stderr);
+    let text = file(directory.path(), "-y.md");
+    assert!(text.contains("Hi.") && text.ends_with("<user></user>\n"), "{text}");
 }
 
 /// Of two versions of an item, the longer one is appended.
