@@ -115,7 +115,7 @@ pub(crate) fn run(args: &MediaArgs, common: &Common) -> anyhow::Result<ExitStatu
     }
     unused.sort();
     if args.prune {
-        require_unnamed(&unused, &args.directory)?;
+        require_unnamed(&unused, &args.directory, args.files.max_file_bytes)?;
     }
     let mut listed = String::new();
     for path in &unused {

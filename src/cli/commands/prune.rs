@@ -1,7 +1,9 @@
-//! `chatmd media --prune`: nothing is deleted that a document nearby names.
+//! `chatmd media --prune`: nothing is deleted that a file nearby names.
 
 use std::collections::HashMap;
-use std::fs;
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
@@ -12,9 +14,10 @@ use crate::cli::paths::{parent, shown};
 /// The number of digits in the name of a media file.
 const HASH_DIGITS: usize = 64;
 
-/// Returns an error if a document that was not given names one of the files. Looks at all documents below the current
-/// directory, or below the parent of the media directory if that is elsewhere.
-pub(super) fn require_unnamed(unused: &[PathBuf], directory: &Path) -> anyhow::Result<()> {
+/// Returns an error if a file names one of the unused ones. Looks at all files of at most `ceiling` bytes below the current
+/// directory, or below the parent of the media directory if that is elsewhere: an import may have any name. In
+/// hidden directories such as `.git`, only documents are looked at.
+pub(super) fn require_unnamed(unused: &[PathBuf], directory: &Path, ceiling: u64) -> anyhow::Result<()> {
     let hash = |path: &Path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let by_hash: HashMap<String, &PathBuf> = unused.iter().filter_map(|path| Some((hash(path)?, path))).collect();
     if by_hash.is_empty() {
@@ -25,16 +28,42 @@ pub(super) fn require_unnamed(unused: &[PathBuf], directory: &Path) -> anyhow::R
     // A document need not parse to be kept, and one that git ignores counts too.
     for entry in WalkBuilder::new(tree).standard_filters(false).build().flatten() {
         let path = entry.path();
-        let is_document = path.extension().is_some_and(|extension| extension == "md") && path.is_file();
-        let Some(text) = is_document.then(|| fs::read(path).ok()).flatten() else { continue };
+        let is_media = || path.parent() == Some(&directory) && hash(path).is_some_and(|stem| stem.len() == HASH_DIGITS);
+        let is_hidden = || path.strip_prefix(tree).is_ok_and(|path| parent(path).iter().any(starts_with_dot));
+        if !is_document(path) && (is_media() || is_hidden()) {
+            continue;
+        }
+        let Some(text) = read(path, ceiling) else { continue };
         let mut words = text.split(|byte| !byte.is_ascii_hexdigit()).filter(|word| word.len() == HASH_DIGITS);
         let named = words.find_map(|word| by_hash.get(std::str::from_utf8(word).unwrap_or_default()));
         if let Some(file) = named {
             let document = shown(path.strip_prefix(&current_dir).unwrap_or(path));
             let message = format!("nothing was deleted: {document} uses {}", shown(file));
-            let help = format!("name {document} too, or delete it first");
+            let help = if is_document(path) {
+                format!("name {document} too, or delete it first")
+            } else {
+                format!("name the documents that import {document}, or delete it first")
+            };
             return Err(CliError::new(ExitStatus::Refused, message).with_help(help).into());
         }
     }
     Ok(())
+}
+
+fn is_document(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "md")
+}
+
+fn starts_with_dot(step: &OsStr) -> bool {
+    step != "." && step.as_encoded_bytes().starts_with(b".")
+}
+
+/// The content of a regular file that is not too large. A link to one counts too.
+fn read(path: &Path, ceiling: u64) -> Option<Vec<u8>> {
+    if !fs::metadata(path).is_ok_and(|metadata| metadata.is_file() && metadata.len() <= ceiling) {
+        return None;
+    }
+    let mut content = Vec::new();
+    File::open(path).ok()?.take(ceiling).read_to_end(&mut content).ok()?;
+    Some(content)
 }
