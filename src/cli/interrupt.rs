@@ -33,7 +33,9 @@ pub(crate) fn temporary() -> MutexGuard<'static, Option<PathBuf>> {
 pub(crate) fn install_handler() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
     // With a handler, a file that becomes too large is an error of writing it, and no longer ends the run.
-    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM, SIGXFSZ]) else { return };
+    let ignored = ignored_signals();
+    let handled = [SIGHUP, SIGINT, SIGTERM, SIGXFSZ].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
+    let Ok(mut signals) = signal_hook::iterator::Signals::new(handled) else { return };
     std::thread::spawn(move || {
         for signal in signals.forever().filter(|signal| *signal != SIGXFSZ) {
             interrupt(match signal {
@@ -43,6 +45,15 @@ pub(crate) fn install_handler() {
             });
         }
     });
+}
+
+/// The signals that were ignored when the program was started, as by `nohup`, and stay ignored: a bit for each. Only Linux
+/// tells.
+#[cfg(unix)]
+fn ignored_signals() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or_default()
 }
 
 #[cfg(not(unix))]

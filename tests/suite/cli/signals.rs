@@ -34,6 +34,20 @@ fn file_size_limit_is_an_error_and_leaves_no_temporary_file() {
     assert_eq!(fs::read_to_string(directory.path().join("chat.md")).unwrap(), document);
 }
 
+/// `nohup` and `trap ''` ignore a signal for the programs that they start.
+#[cfg(target_os = "linux")]
+#[test]
+fn signal_that_was_ignored_at_the_start_stays_ignored() {
+    let directory = tempfile::tempdir().unwrap();
+    let run = "mkfifo input; \"$CHATMD\" fmt - < input & exec 3> input; sleep 0.5; kill -HUP $!; \
+               printf '<user>Hello.</user>' >&3; exec 3>&-; wait $!; echo $?; rm input";
+    let ran = shell(directory.path(), &format!("trap '' HUP; {run}"));
+    assert_eq!(String::from_utf8_lossy(&ran.stdout), "<user>\nHello.\n</user>\n0\n");
+    // Otherwise it ends the run.
+    let ran = shell(directory.path(), &format!("trap '' PIPE; {run}"));
+    assert_eq!(String::from_utf8_lossy(&ran.stdout), "129\n");
+}
+
 #[test]
 fn document_with_several_names_is_changed_under_one() {
     let directory = tempfile::tempdir().unwrap();
