@@ -112,13 +112,26 @@ fn results_can_be_repeated_after_a_failure() {
 }
 
 #[test]
+fn names_of_documents_are_shown_as_they_are() {
+    let directory = directory(0);
+    let name = format!("{}.md", "0123456789abcdef".repeat(4));
+    fs::write(directory.path().join(&name), "<user>").unwrap();
+    let ran = chatmd(directory.path(), &["batch", "requests", &name], &[], "");
+    assert!(ran.stderr.starts_with(&format!("{name}: error[unclosed-element]")), "{}", ran.stderr);
+}
+
+#[test]
 fn result_that_is_not_a_reply_is_refused() {
     let directory = directory(1);
     let line = json!({ "custom_id": "00000.md", "response": { "body": { "model": "m", "input": "x" } } });
     fs::write(directory.path().join("out.jsonl"), line.to_string()).unwrap();
     let ran = chatmd(directory.path(), &["batch", "results", "out.jsonl"], &[], "");
     assert_eq!(ran.code, Some(65));
-    assert!(ran.stderr.contains("out.jsonl:1: this is a request body; only replies are appended"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("out.jsonl:1: 00000.md: this is a request body; only replies are appended"),
+        "{}",
+        ran.stderr
+    );
     assert_eq!(read(directory.path(), "00000.md"), document("question 0"));
 }
 
@@ -146,7 +159,7 @@ fn api_error_in_the_results_is_reported() {
     fs::write(directory.path().join("out.jsonl"), error.to_string()).unwrap();
     let ran = chatmd(directory.path(), &["batch", "results", "out.jsonl"], &[], "");
     assert_eq!(ran.code, Some(4));
-    assert!(ran.stderr.contains("out.jsonl:1: API error (batch_expired): expired"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("out.jsonl:1: 00000.md: API error (batch_expired): expired"), "{}", ran.stderr);
     assert_eq!(read(directory.path(), "00000.md"), document("question 0"));
 }
 

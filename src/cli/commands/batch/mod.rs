@@ -4,8 +4,8 @@ mod lines;
 mod requests;
 mod results;
 
-use chatmd::diagnostic::{sanitize, sanitize_line};
 use chatmd::json::{Json, JsonError, Object};
+use chatmd::sanitize::{on_one_line, sanitize};
 
 use crate::cli::args::BatchArgs;
 use crate::cli::error::{CliError, ExitStatus};
@@ -27,7 +27,7 @@ impl Failures {
 
     /// Prints why one document or line failed. Returns the exit code if the batch stops here.
     fn report(&mut self, name: &str, error: &CliError) -> Option<ExitStatus> {
-        message(&format!("{}: {}\n", sanitize_line(name), sanitize(error.message.trim_end())));
+        message(&format!("{}: {}\n", on_one_line(name), sanitize(error.message.trim_end())));
         if let Some(text) = &error.help {
             help(text);
         }

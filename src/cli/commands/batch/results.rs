@@ -60,7 +60,8 @@ fn append_result(line: &str, args: &BatchResultsArgs, common: &Common) -> Result
         let message = format!("{} {why}", shown(&named));
         return Err(CliError::new(ExitStatus::Refused, message));
     }
-    let reply = convert(line, args, common)?;
+    let named_error = |error: CliError| CliError { message: format!("{}: {}", shown(&named), error.message), ..error };
+    let reply = convert(line, args, common).map_err(named_error)?;
     let converter = Converter::new().whitespace(args.whitespace.into());
     let append = Append { path, converter, next_turn: args.reply, creates: false, sent: None, common };
     let outcome = append.add(&reply.text, None)?;
