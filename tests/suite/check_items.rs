@@ -102,7 +102,10 @@ fn an_annotation_is_inside_its_text() {
 
 #[test]
 fn a_request_asks_something() {
-    for document in ["<config model=\"m\"/>", "<user></user>", "<system>a</system>", "<assistant>a</assistant>"] {
+    for document in ["<config model=\"m\"/>", "<user></user>"] {
+        assert_eq!(rule_names(document), ["no-input"], "{document}");
+    }
+    for document in ["<system>a</system>", "<assistant>a</assistant>"] {
         assert_eq!(rule_names(document), ["no-user-message"], "{document}");
     }
     for document in [

@@ -23,6 +23,7 @@ mod json_not_mentioned;
 mod loose_schema;
 mod markdown_image;
 mod missing_field;
+mod no_input;
 mod no_user_message;
 mod ochat_attribute;
 mod ochat_comment;
@@ -85,6 +86,7 @@ pub(super) const LINTS: &[Entry] = &[
     Entry::of::<unknown_tool_choice::UnknownToolChoice<'_>>(),
     Entry::of::<exclusive_fields::ExclusiveFields>(),
     Entry::of::<json_not_mentioned::JsonNotMentioned>(),
+    Entry::of::<no_input::NoInput>(),
     Entry::of::<no_user_message::NoUserMessage>(),
     Entry::of::<empty_message::EmptyMessage>(),
     Entry::of::<call_in_content::CallInContent>(),

@@ -13,11 +13,7 @@ impl Lint for NoUserMessage {
     const CHECKS: &'static [Check] = &[Check::Request(check)];
 
     fn message(&self) -> Message {
-        Message::new(
-            "there is no message of the user",
-            "nothing to answer",
-            "add `<user>…</user>`; the API rejects a request without input",
-        )
+        Message::new("there is no message of the user", "nothing to answer", "add `<user>…</user>`")
     }
 }
 
@@ -29,8 +25,13 @@ fn check(request: &Request<'_, '_>, diagnostics: &mut Diagnostics) {
         Item::ToolCall(_) | Item::Reasoning(_) => false,
     });
     let is_stored = request.server_has_history || request.is_set("prompt");
-    if request.is_whole && !is_asked && !is_stored && request.pairs.is_empty() {
-        let span = request.items.last().map_or(request.place, |located| located.span);
-        NoUserMessage.report(span, diagnostics);
+    // A request without any input is an error of its own.
+    if let Some(last) = request.items.last()
+        && request.is_whole
+        && !is_asked
+        && !is_stored
+        && request.pairs.is_empty()
+    {
+        NoUserMessage.report(last.span, diagnostics);
     }
 }

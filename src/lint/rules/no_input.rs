@@ -1,0 +1,28 @@
+//! `no-input`: a request without input.
+
+use crate::diagnostic::{Diagnostics, Message, Rule, rule};
+use crate::lint::entry::{Check, Lint};
+use crate::lint::request::Request;
+
+/// `<config model="gpt-5"/>` and nothing else
+pub(super) struct NoInput;
+
+impl Lint for NoInput {
+    const RULE: Rule = rule!("no-input" Error Malformed is_allowable);
+    const CHECKS: &'static [Check] = &[Check::Request(check)];
+
+    fn message(&self) -> Message {
+        Message::new(
+            "there is no message to send",
+            "nothing to answer",
+            "add `<user>…</user>`; the API rejects a request without input",
+        )
+    }
+}
+
+fn check(request: &Request<'_, '_>, diagnostics: &mut Diagnostics) {
+    let is_stored = request.server_has_history || request.is_set("prompt");
+    if request.is_whole && request.items.is_empty() && !is_stored {
+        NoInput.report(request.place, diagnostics);
+    }
+}
