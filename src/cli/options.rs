@@ -43,6 +43,7 @@ impl RequestArgs {
             default_model: default_model(),
             collapse_stale: self.collapse_stale.clone(),
             tools: self.tools.as_deref().map(read_text).transpose()?,
+            tools_name: self.tools.as_deref().map(shown),
             set: self.set.iter().map(|set| assignment(set)).collect::<Result<_, _>>()?,
             ..self.shape.options()
         })

@@ -40,6 +40,8 @@ pub struct RequestOptions {
     pub collapse_stale: Option<String>,
     /// The JSON of an array of tools, added to the declared ones.
     pub tools: Option<String>,
+    /// The name of the tools' file in messages.
+    pub tools_name: Option<String>,
     /// Fields by their path, and the JSON of their values. They override everything else.
     pub set: Vec<(String, String)>,
     /// Whether to make a source map.
@@ -263,7 +265,7 @@ pub(super) fn tools<'d>(
     place: Span,
     diagnostics: &mut Diagnostics,
 ) -> Vec<LocatedTool<'d>> {
-    let joining = given_tools(options, context, place, diagnostics);
+    let joining = given_tools(options, context, diagnostics);
     let given: HashMap<String, Json<'d>> = joining.iter().map(|tool| (identity(*tool), *tool)).collect();
     let given_tool = |json: Json<'d>, span: Span| LocatedTool { json, span, schema: Schema::Given };
     let mut tools: Vec<LocatedTool<'d>> = Vec::new();
@@ -285,20 +287,18 @@ pub(super) fn tools<'d>(
 }
 
 /// The tools of the options.
-fn given_tools<'d>(
-    options: &'d RequestOptions,
-    context: &Context<'d>,
-    place: Span,
-    diagnostics: &mut Diagnostics,
-) -> Vec<Json<'d>> {
-    let Some(tools) = &options.tools else { return Vec::new() };
-    let tools = Json::parse(tools, context.strings).and_then(Json::array).and_then(|tools| {
+fn given_tools<'d>(options: &'d RequestOptions, context: &Context<'d>, diagnostics: &mut Diagnostics) -> Vec<Json<'d>> {
+    let Some(text) = &options.tools else { return Vec::new() };
+    let tools = Json::parse(text, context.strings).and_then(Json::array).and_then(|tools| {
         for (index, tool) in tools.iter().enumerate() {
             tool.object().map_err(|error| error.within_index(index))?;
         }
         Ok(tools)
     });
     tools.unwrap_or_else(|error| {
+        let name = options.tools_name.as_deref().unwrap_or("<tools>");
+        let source = context.sources.add_file(name, None, text.clone(), None);
+        let place = Span { source, start: error.offset, end: error.offset };
         diagnostics.report(Problem::InvalidTools(error.to_string()), place);
         Vec::new()
     })

@@ -316,7 +316,7 @@ impl Problem {
             ),
             Problem::InvalidTools(why) => Message::new(
                 format!("the given tools cannot be used: {why}"),
-                "in this request",
+                "here",
                 "give a JSON array of tools in the format of the API",
             ),
             Problem::PartInInstructions => {
