@@ -42,10 +42,10 @@ fn signal_that_was_ignored_at_the_start_stays_ignored() {
     let run = "mkfifo input; \"$CHATMD\" fmt - < input & exec 3> input; sleep 0.5; kill -HUP $!; \
                printf '<user>Hello.</user>' >&3; exec 3>&-; wait $!; echo $?; rm input";
     let ran = shell(directory.path(), &format!("trap '' HUP; {run}"));
-    assert_eq!(String::from_utf8_lossy(&ran.stdout), "<user>\nHello.\n</user>\n0\n");
+    assert_eq!(String::from_utf8_lossy(&ran.stdout), "<user>\nHello.\n</user>\n0\n", "{ran:?}");
     // Otherwise it ends the run.
     let ran = shell(directory.path(), &format!("trap '' PIPE; {run}"));
-    assert_eq!(String::from_utf8_lossy(&ran.stdout), "129\n");
+    assert_eq!(String::from_utf8_lossy(&ran.stdout), "129\n", "{ran:?}");
 }
 
 #[test]
