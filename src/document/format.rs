@@ -18,7 +18,7 @@ pub fn format(
     diagnostics: &mut Diagnostics,
 ) -> Option<String> {
     let nodes = parse(sources, source, diagnostics);
-    lower(&nodes, whitespace, diagnostics);
+    let has_placeholder = lower(&nodes, whitespace, diagnostics).placeholder().is_some();
     if diagnostics.has_errors() {
         return None;
     }
@@ -27,9 +27,14 @@ pub fn format(
     let mut out = String::new();
     let mut is_next_line = false;
     let mut is_after_declaration = false;
-    for node in &nodes {
+    let is_element = |node: &Node<'_>| matches!(node, Node::Element(_));
+    let last = nodes.iter().rposition(is_element).filter(|_| has_placeholder);
+    for (index, node) in nodes.iter().enumerate() {
         let text = match node {
             Node::Element(element) if has_unprinted(element) => element.written.to_owned(),
+            Node::Element(element) if Some(index) == last && element.attributes.0.is_empty() => {
+                placeholder(whitespace, line_ending)
+            }
             Node::Element(_) | Node::Comment(_) => printed(node, whitespace, line_ending),
             Node::Text(text) => {
                 is_next_line = text.value.bytes().filter(|b| *b == b'\n').count() == 1;
@@ -53,6 +58,14 @@ pub fn format(
         out.push_str(line_break);
     }
     Some(out)
+}
+
+/// The empty message for the next turn, with a line to write it in.
+pub fn placeholder(whitespace: Whitespace, line_ending: LineEnding) -> String {
+    match whitespace {
+        Whitespace::Layout => format!("<user>{0}{0}</user>", line_ending.as_str()),
+        Whitespace::Verbatim => "<user></user>".to_owned(),
+    }
 }
 
 /// Whether a node is a declaration, such as `<config>` or `<tool>`.

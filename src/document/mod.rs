@@ -33,7 +33,7 @@ pub use canonical::{body_kind, canonical_tag};
 pub use comments::lay_out_comments;
 pub(crate) use comments::set_line_ending;
 pub use directive::Directive;
-pub use format::{format, is_same};
+pub use format::{format, is_same, placeholder};
 pub use import::{Expansion, Limits, read_file};
 pub use line_ending::line_ending;
 pub use lower::{lower, lower_body};

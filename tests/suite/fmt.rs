@@ -187,3 +187,21 @@ fn declarations_on_adjacent_lines_stay_together() {
     let crlf = "<config model=\"m\"/>\r\n<tool name=\"grep\"/>\r\n";
     assert_eq!(crate::run::chatmd(directory.path(), &["fmt", "-"], &[], crlf).stdout, crlf);
 }
+
+#[test]
+fn empty_turn_at_the_end_has_a_line_to_write_in() {
+    let chat = "<user>\nHello.\n</user>\n";
+    for turn in ["<user>\n\n</user>", "<user></user>", "<user/>"] {
+        let formatted = assert_formats(&format!("{chat}{turn}"), Whitespace::Layout);
+        assert_eq!(formatted, Some(format!("{chat}\n<user>\n\n</user>\n")), "{turn}");
+        let formatted = assert_formats(&format!("{turn}<!-- later -->"), Whitespace::Layout);
+        assert_eq!(formatted.as_deref(), Some("<user>\n\n</user>\n\n<!-- later -->\n"), "{turn}");
+    }
+    // Only the last one is where the next turn is written.
+    let formatted = assert_formats("<user></user><assistant>Hi.</assistant>", Whitespace::Layout);
+    assert_eq!(formatted.as_deref(), Some("<user></user>\n\n<assistant>\nHi.\n</assistant>\n"));
+    let formatted = assert_formats("<user></user>", Whitespace::Verbatim);
+    assert_eq!(formatted.as_deref(), Some("<user></user>\n"));
+    let formatted = assert_formats("<user>\r\nHello.\r\n</user>\r\n<user></user>", Whitespace::Layout);
+    assert!(formatted.unwrap().ends_with("\r\n\r\n<user>\r\n\r\n</user>\r\n"));
+}

@@ -1,9 +1,7 @@
 //! Joins a document and a reply into one text.
 
-use std::borrow::Cow;
-
 use crate::diagnostic::Diagnostics;
-use crate::document::{Block, Document, lower, print_with, set_line_ending};
+use crate::document::{Block, Document, lower, placeholder, print_with, set_line_ending};
 use crate::source::{Sources, Spanned};
 use crate::syntax::write::{LineEnding, Whitespace};
 use crate::syntax::{is_whitespace, parse};
@@ -49,7 +47,7 @@ impl<'d, 's> Joined<'d, 's> {
         let added = print_with(&reply.document, whitespace, line_ending);
         // From here on it is only compared with what is read back.
         set_line_ending(&mut reply.document, line_ending);
-        let placeholder = if adds_placeholder { placeholder(whitespace, line_ending) } else { Cow::Borrowed("") };
+        let placeholder = if adds_placeholder { placeholder(whitespace, line_ending) } else { String::new() };
         let parts = [head, &added, rest, &placeholder].map(|part| part.trim_end_matches(is_whitespace));
         let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         let line_break = line_ending.as_str();
@@ -86,14 +84,5 @@ impl<'d, 's> Joined<'d, 's> {
 /// The empty message for the next turn, to be added after a document that is printed.
 pub(in crate::converter) fn placeholder_after(document: &str, whitespace: Whitespace) -> String {
     let gap = if document.is_empty() { "" } else { "\n" };
-    [gap, &placeholder(whitespace, LineEnding::Lf)].concat()
-}
-
-/// The empty message for the next turn.
-fn placeholder(whitespace: Whitespace, line_ending: LineEnding) -> Cow<'static, str> {
-    let line_break = line_ending.as_str();
-    match whitespace {
-        Whitespace::Layout => format!("<user>{line_break}{line_break}</user>{line_break}").into(),
-        Whitespace::Verbatim => format!("<user></user>{line_break}").into(),
-    }
+    [gap, &placeholder(whitespace, LineEnding::Lf), "\n"].concat()
 }
