@@ -75,7 +75,7 @@ fn every_command_has_a_manual_page() {
     let ran = crate::run::chatmd(directory.path(), &["man", "--dir", "share/man"], &[], "");
     assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (Some(0), "", ""));
     let page = |name: &str| {
-        std::fs::read_to_string(directory.path().join("share/man").join(name)).unwrap().replace("\\-", "-")
+        std::fs::read_to_string(directory.path().join("share/man/man1").join(name)).unwrap().replace("\\-", "-")
     };
     for command in commands() {
         let page = page(&format!("chatmd-{command}.1"));
@@ -108,7 +108,7 @@ fn every_command_has_a_manual_page() {
 fn language_reference_is_a_manual_page() {
     let directory = tempfile::tempdir().unwrap();
     chatmd(directory.path(), &["man", "--dir", "."], &[], "");
-    let page = std::fs::read_to_string(directory.path().join("chatmd-language.7")).unwrap();
+    let page = std::fs::read_to_string(directory.path().join("man7/chatmd-language.7")).unwrap();
     for text in [
         ".TH CHATMD\\-LANGUAGE 7",
         ".SH \"ELEMENTS\"\n",

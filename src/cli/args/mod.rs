@@ -247,9 +247,9 @@ Examples:
     #[command(before_long_help = "\
 Examples:
   chatmd man | man -l -
-  chatmd man --dir ~/.local/share/man/man1")]
+  chatmd man --dir ~/.local/share/man           then `man chatmd-send`")]
     Man {
-        /// Write `chatmd.1`, `chatmd-send.1` and so on to this directory, creating it if needed
+        /// Write `man1/chatmd.1`, `man1/chatmd-send.1`, `man7/chatmd-language.7` and so on to this directory
         #[arg(long, value_name = "OUT")]
         dir: Option<PathBuf>,
     },

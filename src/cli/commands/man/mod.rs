@@ -90,7 +90,7 @@ const READERS: &[&str] = &[
     "requests",
 ];
 
-/// Prints one page for everything, or writes a page for each command to a directory.
+/// Prints one page for everything, or writes a page for each command to the sections of a directory.
 pub(crate) fn run(directory: Option<&Path>) -> anyhow::Result<ExitStatus> {
     let mut cli = args::command();
     cli.build();
@@ -104,9 +104,12 @@ pub(crate) fn run(directory: Option<&Path>) -> anyhow::Result<ExitStatus> {
         output::print(&String::from_utf8(page)?)?;
         return Ok(ExitStatus::Success);
     };
-    fs::create_dir_all(directory).with_context(|| format!("cannot create {}", shown(directory)))?;
-    write_pages(&cli, "chatmd", directory)?;
-    output::write_file(&directory.join("chatmd-language.7"), language_page().as_bytes())?;
+    let [commands, languages] = ["man1", "man7"].map(|section| directory.join(section));
+    for section in [&commands, &languages] {
+        fs::create_dir_all(section).with_context(|| format!("cannot create {}", shown(section)))?;
+    }
+    write_pages(&cli, "chatmd", &commands)?;
+    output::write_file(&languages.join("chatmd-language.7"), language_page().as_bytes())?;
     Ok(ExitStatus::Success)
 }
 
