@@ -155,7 +155,7 @@ pub(crate) struct StatsArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct MediaArgs {
-    /// Directory that `from-response --media` wrote to
+    /// Directory of `--media`
     pub(crate) directory: PathBuf,
     /// All documents that may use files in it
     #[arg(required = true)]

@@ -198,7 +198,7 @@ Examples:
   chatmd fmt --check --diff *.md
   chatmd fmt - < chat.md")]
     Fmt(FmtArgs),
-    /// List the files in a media directory that no document uses
+    /// List the files that `--media` wrote and that no document uses
     #[command(before_long_help = "\
 Examples:
   chatmd media pictures *.md
