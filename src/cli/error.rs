@@ -19,7 +19,8 @@ use crate::cli::{output, report};
 pub(crate) enum ExitStatus {
     /// Everything went well.
     Success = 0,
-    /// `check` reported errors, `fmt --check` found changes, or a token budget is exceeded.
+    /// `check` reported errors, `fmt --check` found changes, a token budget is exceeded, or `render --redact=strict` found
+    /// something that cannot be checked.
     CheckFailed = 1,
     /// The arguments are wrong.
     Usage = 2,
