@@ -80,7 +80,7 @@ fn is_word(text: &str) -> bool {
 
 impl FileArgs {
     /// The directories that a document may read: its own, those of `--root` and those of `CHATMD_ROOT`.
-    pub(crate) fn directory(&self, document: Option<&Path>) -> io::Result<Directory> {
+    pub(crate) fn directory(&self, document: Option<&Path>) -> Result<Directory, CliError> {
         self.directory_within(document, self.budget())
     }
 
@@ -90,7 +90,7 @@ impl FileArgs {
     }
 
     /// The same for one of several documents, which share a budget.
-    pub(crate) fn directory_within(&self, document: Option<&Path>, budget: Budget) -> io::Result<Directory> {
+    pub(crate) fn directory_within(&self, document: Option<&Path>, budget: Budget) -> Result<Directory, CliError> {
         for root in &self.root {
             // `file/.` is an error, so a root that is a file is reported too.
             fs::metadata(root.join(".")).map_err(|error| {
@@ -99,7 +99,8 @@ impl FileArgs {
                     io::ErrorKind::NotADirectory => "this is not a directory".to_owned(),
                     _ => system_message(&error),
                 };
-                io::Error::new(error.kind(), format!("--root {}: {why}", shown(root)))
+                CliError::new(ExitStatus::Usage, format!("--root {}: {why}", shown(root)))
+                    .with_help("name a directory that exists")
             })?;
         }
         let own = document.and_then(Path::parent).unwrap_or(Path::new("."));

@@ -74,9 +74,13 @@ fn errors_of_the_system_are_in_words() {
         (&["show", "./cat.md"], 66, "did you mean `./chat.md`?"),
         (&["show", "other.txt"], 66, "No such file or directory\n  = help: check the path\n"),
         (&["show", "none/chat.md"], 66, "= help: check the path\n"),
-        (&["to-request", "--root", "none", "chat.md"], 74, "error: --root none: there is no such directory\n"),
-        (&["to-request", "--root", "chat.md", "chat.md"], 74, "error: --root chat.md: this is not a directory\n"),
-        (&["batch", "requests", "--root", "none", "chat.md"], 74, "--root none: there is no such directory\n"),
+        (&["to-request", "--root", "none", "chat.md"], 2, "error: --root none: there is no such directory\n  = help: "),
+        (
+            &["to-request", "--root", "chat.md", "chat.md"],
+            2,
+            "error: --root chat.md: this is not a directory\n  = help: ",
+        ),
+        (&["batch", "requests", "--root", "none", "chat.md"], 2, "--root none: there is no such directory\n  = help: "),
         (
             &["to-request", "chat.md", "-o", "none/"],
             74,

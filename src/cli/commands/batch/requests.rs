@@ -133,8 +133,7 @@ fn convert(
     args: &BatchRequestsArgs,
     common: &Common,
 ) -> Result<Converted, CliError> {
-    let directory = args.files.directory_within(document.path.as_deref(), budget);
-    let directory = directory.map_err(|error| CliError::new(ExitStatus::Io, error.to_string()))?;
+    let directory = args.files.directory_within(document.path.as_deref(), budget)?;
     let output = args.files.converter(&directory, args.whitespace).to_request(document, options)?;
     let warnings = output.warnings.render(Colors::None, &Flags);
     match first_failure(&output.warnings, common) {
