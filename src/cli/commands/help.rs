@@ -1,17 +1,25 @@
 //! `chatmd help`: the help of a command, or the language reference.
 
+use chatmd::diagnostic::sanitize_short;
+
 use super::language;
 use crate::cli::args;
-use crate::cli::error::{ExitStatus, report_usage};
+use crate::cli::error::{CliError, ExitStatus, report_usage};
 use crate::cli::pager;
 
 /// The topic that is not a command.
 pub(crate) const LANGUAGE: &str = "language";
 
+/// How much of a word is shown.
+const MAX_WORD_CHARS: usize = 60;
+
 pub(crate) fn run(topic: &[String]) -> anyhow::Result<ExitStatus> {
     if topic == [LANGUAGE] {
         pager::print(&language::pages().join("\n"))?;
         return Ok(ExitStatus::Success);
+    }
+    if let Some(error) = unknown_word(topic) {
+        return Err(error.into());
     }
     let words = ["chatmd"].into_iter().chain(topic.iter().map(String::as_str)).chain(["--help"]);
     let mut command = args::command();
@@ -22,4 +30,22 @@ pub(crate) fn run(topic: &[String]) -> anyhow::Result<ExitStatus> {
     // For clap, help is an error, and so is an unknown command.
     let parsed = command.try_get_matches_from(words);
     Ok(parsed.map_or_else(|help| report_usage(&help), |_| ExitStatus::Success))
+}
+
+/// The error for a word after the name of a command that is not one of its commands. An unknown first word is left to
+/// clap, which suggests another one.
+fn unknown_word(topic: &[String]) -> Option<CliError> {
+    let cli = args::command();
+    let (first, rest) = topic.split_first()?;
+    let mut command = cli.find_subcommand(first)?;
+    for word in rest {
+        let Some(inner) = command.find_subcommand(word) else {
+            let name = command.get_name();
+            let message = format!("`{name}` has no command `{}`", sanitize_short(word, MAX_WORD_CHARS));
+            let help = format!("`chatmd help {first}` shows what it has");
+            return Some(CliError::new(ExitStatus::Usage, message).with_help(help));
+        };
+        command = inner;
+    }
+    None
 }
