@@ -27,6 +27,13 @@ fn the_last_line_counts_what_was_found() {
 }
 
 #[test]
+fn a_document_that_is_named_twice_is_checked_once() {
+    let (ran, _) = run(&[("a.md", UNKNOWN)], &["a.md", ".", "./a.md"], "");
+    assert_eq!(ran.stdout.lines().last(), Some("1 warning"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("--> a.md:1:7"), "{}", ran.stdout);
+}
+
+#[test]
 fn fix_says_what_it_fixed() {
     let (ran, _) = run(&[("a.md", TAG_IN_CODE)], &["--fix", "a.md"], "");
     assert_eq!(ran.stderr, "fixed: a.md:2:6: `<img>` inside Markdown code is still a tag [tag-in-code]\n");

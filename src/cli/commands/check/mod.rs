@@ -17,7 +17,7 @@ use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input;
 use crate::cli::lock::Lock;
 use crate::cli::parallel;
-use crate::cli::paths::shown;
+use crate::cli::paths::{resolve, shown};
 use crate::cli::report::{first_failure, help, note};
 use crate::cli::walk::{DOCUMENTS_ARE, NO_DOCUMENTS, documents_in};
 use fragments::fragments;
@@ -79,6 +79,9 @@ fn files(args: &CheckArgs) -> (Vec<PathBuf>, Vec<ExitStatus>) {
             files.push(path.clone());
         }
     }
+    // A document that is named and is in a directory too is checked once.
+    let mut seen = HashSet::new();
+    files.retain(|file| file == Path::new("-") || seen.insert(resolve(file)));
     (files, exits)
 }
 
