@@ -255,9 +255,9 @@ impl Problem {
                 "remove one of the agents",
             ),
             Problem::TooManyRuns { limit } => Message::new(
-                format!("programs would run more than {limit} times"),
+                format!("programs would run more than {limit} time{}", if *limit == 1 { "" } else { "s" }),
                 "one too many",
-                "if each agent asks two others, the number doubles at every level",
+                "each `<doc>` URL and each `<agent>` is one run",
             )
             .hint(Hint::AllowMoreRuns),
             Problem::InvalidConfig { name, wanted, found } => {

@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{Budget, ProgramError, Programs, system_message};
+use super::{Budget, ProgramError, Programs, program_failure, system_message};
 
 /// The commands that a user gives, each a program and its first arguments.
 #[derive(Debug, Clone)]
@@ -102,7 +102,7 @@ impl Commands {
         // A process that it started may keep the pipe open; its output is not waited for.
         let words = words.recv_timeout(PAUSE * 10).unwrap_or_default();
         let words = String::from_utf8_lossy(&words).trim().to_owned();
-        Err(ProgramError::Failed(format!("{program} ended with {status}"), words))
+        Err(ProgramError::Failed(program_failure(program, status), words))
     }
 
     /// What the program prints until it ends.

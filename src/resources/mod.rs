@@ -174,6 +174,21 @@ pub fn system_message(error: &dyn fmt::Display) -> String {
     text
 }
 
+/// How a program failed.
+///
+/// ```
+/// # #[cfg(unix)] {
+/// use std::os::unix::process::ExitStatusExt;
+/// use std::process::ExitStatus;
+///
+/// let status = ExitStatus::from_raw(1 << 8);
+/// assert_eq!(chatmd::resources::program_failure("false", status), "`false` failed with exit status 1");
+/// # }
+/// ```
+pub fn program_failure(program: &str, status: std::process::ExitStatus) -> String {
+    format!("`{program}` failed with {}", status.to_string().replacen(": ", " ", 1))
+}
+
 const TOO_LONG: &str = "it is too long";
 
 /// Longer names are refused unseen, so that the work per name is bounded.

@@ -59,7 +59,10 @@ impl fmt::Display for ProgramError {
                 let lines: Vec<&str> = words.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
                 write!(f, "{how}: {}", lines.join("; "))
             }
-            ProgramError::TooSlow(time) => write!(f, "it took longer than {} seconds", time.as_secs()),
+            ProgramError::TooSlow(time) => {
+                let seconds = time.as_secs();
+                write!(f, "it took longer than {seconds} second{}", if seconds == 1 { "" } else { "s" })
+            }
             ProgramError::TooMuch(ceiling) => write!(f, "it printed more than {ceiling} bytes"),
             ProgramError::TooMuchInAll(ceiling) => write!(f, "with it, more than {ceiling} bytes would be read in all"),
             ProgramError::TooManyRuns(limit) => write!(f, "programs have run {limit} times"),

@@ -71,7 +71,7 @@ fn lines_of_a_failed_program_are_on_one_line() {
     let document = "<config model=\"m\"/>\n<user>\n<doc src=\"https://example.com\"/>\n</user>\n";
     let ran =
         run(&["to-request", "--fetch-command", "sh -c \"printf 'one\\n\\ntwo\\n' >&2; exit 3\"", "chat.md"], document);
-    assert!(ran.stderr.contains("sh ended with exit status: 3: one; two\n"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("`sh` failed with exit status 3: one; two\n"), "{}", ran.stderr);
 }
 
 #[test]

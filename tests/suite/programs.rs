@@ -141,7 +141,7 @@ fn program_over_the_time_limit_is_killed() {
     let scene = Scene::new("exec sleep 60");
     for (flag, document) in [("--fetch-command", DOC), ("--agent-command", AGENT)] {
         let began = Instant::now();
-        scene.assert_failed(document, &[flag, "./note", "--command-timeout", "1"], 74, &["longer than 1 second"]);
+        scene.assert_failed(document, &[flag, "./note", "--command-timeout", "1"], 74, &["longer than 1 second\n"]);
         assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
     }
 }
@@ -276,6 +276,9 @@ fn runs_of_programs_have_a_limit() {
     let fetch = ["--fetch-command", "./note"];
     scene.assert_failed(&document, &fetch, 65, &["too-many-runs", "more than 100 times", "`--max-program-runs`"]);
     assert_eq!(scene.read("count").lines().count(), 100);
+    let once = [fetch[0], fetch[1], "--max-program-runs", "1"];
+    let words = ["more than 1 time\n", "each `<doc>` URL and each `<agent>` is one run"];
+    scene.assert_failed(&document, &once, 65, &words);
     let more = [fetch[0], fetch[1], "--max-program-runs", "101"];
     assert_eq!(scene.run(&document, &more).code, Some(0));
 }
@@ -312,7 +315,7 @@ fn what_programs_print_counts_like_files() {
 fn program_over_the_time_limit_is_killed_with_what_it_has_started() {
     let scene = Scene::new("(sleep 3; echo late > late) & sleep 60");
     let flags = ["--fetch-command", "./note", "--command-timeout", "1"];
-    scene.assert_failed(DOC, &flags, 74, &["longer than 1 second"]);
+    scene.assert_failed(DOC, &flags, 74, &["longer than 1 second\n"]);
     std::thread::sleep(Duration::from_secs(3));
     assert!(!scene.directory.path().join("late").exists());
 }

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use chatmd::diagnostic::{sanitize_line, sanitize_short};
-use chatmd::resources::system_message;
+use chatmd::resources::{program_failure, system_message};
 
 use super::Response;
 use crate::cli::error::{CliError, ExitStatus};
@@ -83,7 +83,7 @@ pub(super) fn run(mut command: Command, program: &Program, input: Vec<u8>) -> Re
     let messages = on_one_line(&String::from_utf8_lossy(&messages));
     let failure = match (status.success(), messages.is_empty()) {
         (true, _) => None,
-        (false, true) => Some(format!("{} ended with {status}", sanitize_line(name))),
+        (false, true) => Some(program_failure(&sanitize_line(name), status)),
         (false, false) => Some(messages),
     };
     Ok((body, Ended { program: name.to_owned(), failure }))
