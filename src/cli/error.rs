@@ -163,6 +163,8 @@ pub(crate) fn report_usage(error: &clap::Error) -> ExitStatus {
     } else {
         error.render().ansi().to_string()
     };
+    // The words of the standard library.
+    let text = text.replace("invalid digit found in string", "not a whole number");
     if error.use_stderr() {
         report::message(&text);
         if error.kind() == clap::error::ErrorKind::MissingRequiredArgument {

@@ -16,7 +16,7 @@ impl Hints for Flags {
             Hint::AllowMoreImports => "`--max-imports` allows more",
             Hint::AllowMoreRuns => "`--max-program-runs` allows more",
             Hint::AllowLargerImports => "`--max-import-bytes` allows more",
-            Hint::NameModel => "or give `--model`, or set `CHATMD_MODEL`; `--input-only` needs no model",
+            Hint::NameModel => "or give `--model`, or set `CHATMD_MODEL`",
             Hint::StartDocument => "`chatmd new FILE` writes a document to start from",
             Hint::DefineTool => "or define it with `--tools FILE`",
             Hint::AllowFetch => "or fetch it with `to-request --fetch-command`",

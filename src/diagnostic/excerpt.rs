@@ -77,9 +77,16 @@ impl Line {
         }
         line.add_redacted(source, start..end);
         if end < range.end {
-            line.text.push('…');
+            line.add_mark();
         }
         line
+    }
+
+    /// Adds the mark of something that is left out, unless it is there.
+    fn add_mark(&mut self) {
+        if !self.text.ends_with('…') {
+            self.text.push('…');
+        }
     }
 
     /// Adds a range of the source without base64 and secrets.
@@ -87,7 +94,7 @@ impl Line {
         let mut at = range.start;
         for redacted in redacted_ranges(&source[range.clone()]) {
             self.add(source, at..range.start + redacted.start);
-            self.text.push('…');
+            self.add_mark();
             at = range.start + redacted.end;
         }
         self.add(source, at..range.end);

@@ -83,8 +83,11 @@ fn group<'a>(diagnostic: &Diagnostic, sources: &'a Sources, hints: &dyn Hints) -
     }
     for import in sources.import_chain(diagnostic.span.source) {
         let (line, column) = sources.line_column(import);
-        group = group
-            .element(Level::NOTE.message(format!("imported at {}:{line}:{column}", sources.get(import.source).name)));
+        let importer = sources.get(import.source);
+        // The prompt of an agent is not a part of the document.
+        let is_agent = importer.text[import.range()].starts_with("<agent");
+        let how = if is_agent { "used by `<agent>` at" } else { "imported at" };
+        group = group.element(Level::NOTE.message(format!("{how} {}:{line}:{column}", importer.name)));
     }
     group.element(Level::HELP.message(help))
 }

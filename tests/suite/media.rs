@@ -223,7 +223,7 @@ fn directory_that_the_document_may_not_read_is_refused() {
         let arguments = [&["from-response", "--media", "media"][..], &to].concat();
         let refused = chatmd(directory.path(), &arguments, &[], &items.to_string());
         assert_eq!(refused.code, Some(77), "{}", refused.stderr);
-        assert!(refused.stderr.contains("may not read --media media"), "{}", refused.stderr);
+        assert!(refused.stderr.contains("may not read media, the directory of `--media`"), "{}", refused.stderr);
         assert!(refused.stderr.contains("`--root DIR`"), "{}", refused.stderr);
         let allowed = chatmd(directory.path(), &[&arguments[..], &["--root", "."]].concat(), &[], &items.to_string());
         assert_eq!(allowed.code, Some(0), "{}", allowed.stderr);

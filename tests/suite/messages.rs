@@ -159,3 +159,21 @@ fn missing_slash_is_reported_before_its_consequences() {
         assert!(ran.stdout.starts_with("warning[missing-slash]"), "{}", ran.stdout);
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn prompt_of_an_agent_is_used_and_not_imported() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("prompt.md"), "<user>\n").unwrap();
+    let document = "<user>\n<agent src=\"prompt.md\" local>x</agent>\n</user>\n";
+    let args = ["to-request", "--input-only", "--agent-command", "cat", "chat.md"];
+    let ran = run_in(directory.path(), &args, document);
+    assert!(ran.stderr.contains("= note: used by `<agent>` at chat.md:2:1\n"), "{}", ran.stderr);
+}
+
+#[test]
+fn what_is_left_out_of_a_line_has_one_mark() {
+    let document = format!("<user>{} text</user x>", "QUFB".repeat(200));
+    let ran = run(&["check", "chat.md"], &document);
+    assert!(ran.stdout.contains("1 | <user>…\n"), "{}", ran.stdout);
+}

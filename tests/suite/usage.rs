@@ -34,6 +34,7 @@ fn help_command_prints_the_help_of_a_command() {
         assert_eq!(ran.stdout, run(same, "").stdout);
     }
     assert_usage_error(&["help", "snd"], "'snd'");
+    assert_usage_error(&["to-request", "--max-file-bytes", "1k"], "not a whole number");
     assert_usage_error(&["help", "send", "nope"], "`send` has no command `nope`");
     assert_usage_error(&["help", "batch", "results", "x"], "`results` has no command `x`");
 }

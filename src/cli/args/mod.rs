@@ -61,7 +61,7 @@ pub(crate) fn command() -> clap::Command {
     let hidden = || Arg::new("strict").long("strict").hide(true).action(ArgAction::SetTrue);
     let cli =
         WITHOUT_WARNINGS.iter().fold(Cli::command(), |cli, name| cli.mut_subcommand(name, |one| one.arg(hidden())));
-    with_template(cli.mut_arg("color", |color| color.display_order(LAST)))
+    with_template(cli.mut_arg("color", |color| color.display_order(LAST).help("When to use colours")))
 }
 
 /// Shows the examples after the usage, not before everything else.
@@ -133,9 +133,9 @@ Examples:
   chatmd send --dry-run chat.md
   OPENAI_BASE_URL=http://localhost:8000/v1 chatmd send chat.md
 
-The URL is `OPENAI_BASE_URL` (by default https://api.openai.com/v1) and `/responses`. The key is `OPENAI_API_KEY`;
-without one, no key is sent. Ctrl-C stops the answer, and whatever has arrived is appended. Nothing is sent if the
-document has errors, or a call that waits for its output.")]
+The URL is `OPENAI_BASE_URL` (by default https://api.openai.com/v1) followed by `/responses`. The key is \
+`OPENAI_API_KEY`; without one, no key is sent. Ctrl-C stops the answer, and whatever has arrived is appended. Nothing is \
+sent if the document has errors, or a call that waits for its output.")]
     Send(Box<SendArgs>),
     /// List the tool calls that wait for their outputs
     #[command(before_long_help = "\
@@ -153,7 +153,7 @@ Examples:
   chatmd answer chat.md call_1 --json output.json
   echo approve | chatmd answer chat.md mcpr_1
 
-Standard input is the text of the output, byte for byte. It cannot become markup. With `--image`, `--file` or `--json`,
+Standard input is the text of the output, byte for byte. It cannot become markup. With `--image`, `--file` or `--json`, \
 standard input is read only if `-` is given.")]
     Answer(AnswerArgs),
     /// Show a document as a readable transcript

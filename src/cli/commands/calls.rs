@@ -58,9 +58,10 @@ fn require_plain(call: &Call, document: &str) -> Result<(), CliError> {
         return Ok(());
     };
     let shown = sanitize_short(value, MAX_NAME_CHARS);
-    let message = format!("{document}:{}: the {what} of this call is `{shown}`, which is not a plain word", call.line);
-    Err(CliError::new(ExitStatus::Malformed, message)
-        .with_help("a shell could read it as a path or an option; use `--format json` and check the names"))
+    let why = if value.is_empty() { "empty".to_owned() } else { format!("`{shown}`, which is not a plain word") };
+    let message = format!("{document}:{}: the {what} of this call is {why}", call.line);
+    let help = format!("a shell could read it as a path or an option; use `--format json` and check the {what}s");
+    Err(CliError::new(ExitStatus::Malformed, message).with_help(help))
 }
 
 /// Letters, digits, `_`, `-` and `.`, starting with a letter, a digit or `_`.

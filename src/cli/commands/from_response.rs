@@ -214,7 +214,7 @@ fn retry(args: &FromResponseArgs, needs_any: bool) -> Retry {
     ];
     flags.extend(given.into_iter().filter_map(|(is_given, flag)| is_given.then_some(flag)));
     if args.media != Path::new("inline") {
-        flags.extend([" --media ".to_owned(), quoted(&args.media)]);
+        flags.extend([" --media ", &quoted(&args.media)]);
     }
     Retry { whitespace: args.whitespace.into(), flags }
 }

@@ -109,7 +109,7 @@ fn check(response: Response, transport: &Transport) -> anyhow::Result<Input> {
             let shown = sanitize_short(&without_hidden(text.trim()), MAX_BODY_CHARS);
             let separator = if shown.is_empty() { "" } else { ": " };
             let message = format!("the server answered with status {status}{separator}{shown}");
-            let help = "the URL is that of `OPENAI_BASE_URL` and `/responses`; `--dry-run` shows it";
+            let help = "the URL is `OPENAI_BASE_URL` followed by `/responses`; `--dry-run` shows it";
             return Err(CliError::new(ExitStatus::ApiError, message).with_help(help).into());
         }
     }

@@ -109,7 +109,10 @@ fn tsv_refuses_names_and_ids_that_a_shell_could_misread() {
     for id in ["-x", "a b", "a\tb"] {
         let ran = calls(&["--format", "tsv"], &call(id, "f", "{}"));
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(65), ""), "{id}");
+        assert!(ran.stderr.ends_with("use `--format json` and check the ids\n"), "{}", ran.stderr);
     }
+    let ran = calls(&["--format", "tsv"], &call("", "f", "{}"));
+    assert!(ran.stderr.contains("<stdin>:1: the id of this call is empty\n"), "{}", ran.stderr);
 }
 
 #[test]

@@ -140,7 +140,10 @@ fn page(command: &Command, name: &str) -> io::Result<Vec<u8>> {
         writeln!(page, ".SH EXAMPLES\n.nf")?;
         let examples = examples.to_string();
         for line in examples.lines().filter(|line| *line != "Examples:") {
-            writeln!(page, "{}", escaped(line))?;
+            // Text after the examples is filled.
+            let is_text = !line.is_empty() && !line.starts_with(' ');
+            let (start, end) = if is_text { (".fi\n", "\n.nf") } else { ("", "") };
+            writeln!(page, "{start}{}{end}", escaped(line))?;
         }
         writeln!(page, ".fi")?;
     }

@@ -40,7 +40,7 @@ pub(crate) fn readable_directory(media: &Path, document: Option<&Path>, files: &
     let path = relative_path(media, document)?;
     if files.read(&path, document.map(resolve).as_deref()) == Err(ReadError::Outside) {
         let document = document.map_or("the document".into(), shown);
-        let message = format!("{document} may not read --media {}", shown(media));
+        let message = format!("{document} may not read {}, the directory of `--media`", shown(media));
         let help = "choose a directory below the document's own, or allow it with `--root DIR`";
         return Err(CliError::new(ExitStatus::Refused, message).with_help(help).into());
     }
