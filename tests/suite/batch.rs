@@ -324,7 +324,7 @@ fn same_documents_are_over_the_limit_of_bytes_in_every_run() {
     fs::write(directory.path().join("notes.txt"), "x".repeat(600)).unwrap();
     for name in names(60) {
         // The first ones take longer, so that others are read before them.
-        let text = if *name < *"00004.md" { "text ".repeat(200_000) } else { String::new() };
+        let text = if name.as_str() < "00004.md" { "text ".repeat(200_000) } else { String::new() };
         fs::write(directory.path().join(name), document(&format!("{text}<doc src=\"notes.txt\" local/>"))).unwrap();
     }
     let ran =

@@ -79,6 +79,8 @@ proptest! {
 
     #[test]
     fn printed_documents_are_already_formatted(document in document()) {
+        // Only `fmt` gives the empty turn at the end a line to write in.
+        prop_assume!(document.placeholder().is_none());
         for whitespace in MODES {
             let text = print(&document, whitespace);
             prop_assert_eq!(assert_formats(&text, whitespace), Some(text));
@@ -88,6 +90,7 @@ proptest! {
     /// A document in which every line break of the layout is CRLF stays so, and its content stays what it is.
     #[test]
     fn a_crlf_document_stays_a_crlf_document(document in document()) {
+        prop_assume!(document.placeholder().is_none());
         for whitespace in MODES {
             let text = print_with(&document, whitespace, LineEnding::CrLf);
             let sources = Sources::new();

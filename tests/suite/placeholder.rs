@@ -101,7 +101,7 @@ fn every_command_agrees_that_it_is_not_sent() {
 
 #[test]
 fn fmt_keeps_it_and_keeps_what_is_sent_apart() {
-    for document in ["<user></user>\n", "<user><!-- chatmd:fields {} --></user>\n"] {
+    for document in ["<user>\n\n</user>\n", "<user><!-- chatmd:fields {} --></user>\n"] {
         let ran = chatmd(std::path::Path::new("."), &["fmt", "-"], &[], document);
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), document), "{}", ran.stderr);
     }

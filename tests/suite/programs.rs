@@ -132,7 +132,7 @@ fn error_output_of_a_failed_program_is_shown() {
     for (flag, document) in [("--fetch-command", DOC), ("--agent-command", AGENT)] {
         scene.assert_failed(document, &[flag, "./gone"], 74, &["./gone", "cannot be started"]);
         scene.assert_failed(document, &[flag, "."], 74, &["cannot be started"]);
-        scene.assert_failed(document, &[flag, "sh -c 'kill -9 $$'"], 74, &["signal: 9"]);
+        scene.assert_failed(document, &[flag, "sh -c 'kill -9 $$'"], 74, &["failed with signal 9"]);
     }
 }
 

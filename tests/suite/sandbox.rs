@@ -298,7 +298,7 @@ fn root_that_is_not_a_directory_is_an_error() {
     let scene = Scene::new();
     for root in ["nowhere", "work.txt"] {
         let ran = scene.convert("<user>Hello.</user>", &["--root", root]);
-        assert!(ran.code == Some(74) && ran.stderr.contains(&format!("--root {root}")), "{root}: {}", ran.stderr);
+        assert!(ran.code == Some(2) && ran.stderr.contains(&format!("--root {root}")), "{root}: {}", ran.stderr);
     }
 }
 

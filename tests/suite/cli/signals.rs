@@ -39,7 +39,7 @@ fn file_size_limit_is_an_error_and_leaves_no_temporary_file() {
 #[test]
 fn signal_that_was_ignored_at_the_start_stays_ignored() {
     let directory = tempfile::tempdir().unwrap();
-    let run = "mkfifo input; \"$CHATMD\" fmt - < input & exec 3> input; sleep 0.5; kill -HUP $!; \
+    let run = "mkfifo input; \"$CHATMD\" fmt - < input & exec 3> input; sleep 0.5; kill -HUP $!; sleep 0.5; \
                printf '<user>Hello.</user>' >&3; exec 3>&-; wait $!; echo $?; rm input";
     let ran = shell(directory.path(), &format!("trap '' HUP; {run}"));
     assert_eq!(String::from_utf8_lossy(&ran.stdout), "<user>\nHello.\n</user>\n0\n", "{ran:?}");

@@ -87,7 +87,7 @@ fn every_shell_block_of_the_guide_runs() {
         assert!(shown.contains(line), "{line} is not in {shown}");
     }
     let next = fs::read_to_string(directory.path().join("next.md")).unwrap();
-    assert!(next.contains("\nA pixel.\n</assistant>\n\n<assistant id=\"msg_"), "{next}");
+    assert!(next.contains("\nA pixel.\n</assistant>\n\n<user>\nGo on.\n</user>\n\n<assistant id=\"msg_"), "{next}");
     let weather = fs::read_to_string(directory.path().join("weather.md")).unwrap();
     assert!(weather.contains("\n25 °C, sunny\n"), "{weather}");
     let chart = fs::read_to_string(directory.path().join("chart.md")).unwrap();
