@@ -1,7 +1,6 @@
 //! Writes the result of a command.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
 use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, is_separator};
@@ -134,18 +133,26 @@ pub(crate) fn print_diff(name: &str, old: &str, new: &str) -> anyhow::Result<()>
 /// The changes of a file as a unified diff with colours.
 pub(crate) fn diff(name: &str, old: &str, new: &str) -> String {
     let diff = TextDiff::from_lines(old, new).unified_diff().header(name, name).to_string();
+    let line_kinds = [
+        Style::new().bold(),
+        AnsiColor::Cyan.on_default(),
+        AnsiColor::Red.on_default(),
+        AnsiColor::Green.on_default(),
+        Style::new(),
+    ];
+    // Rendered once, because a diff may have many lines.
+    let [name, place, removed, added, same] = line_kinds.map(|style| (style.to_string(), format!("{style:#}")));
     let mut styled = String::with_capacity(diff.len());
     // For people: a patch program would need the exact bytes.
     for (number, line) in sanitize(&diff).lines().enumerate() {
-        let style = match line.as_bytes().first() {
-            _ if number < HEADER_LINES => Style::new().bold(),
-            Some(b'@') => AnsiColor::Cyan.on_default(),
-            Some(b'-') => AnsiColor::Red.on_default(),
-            Some(b'+') => AnsiColor::Green.on_default(),
-            Some(_) | None => Style::new(),
+        let (start, end) = match line.as_bytes().first() {
+            _ if number < HEADER_LINES => &name,
+            Some(b'@') => &place,
+            Some(b'-') => &removed,
+            Some(b'+') => &added,
+            Some(_) | None => &same,
         };
-        // Writing to a string cannot fail.
-        let _ = writeln!(styled, "{style}{line}{style:#}");
+        styled.extend([start, line, end, "\n"]);
     }
     styled
 }
