@@ -9,6 +9,7 @@ use super::payload::{ApiError, Completion, Warning, completion_of, present};
 use super::streamed_item::{StreamedItem, StreamedText};
 use super::terminal::{ItemKey, TerminalOutput};
 use super::unite::unite;
+use super::version::VisibleText;
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
 
 /// The received data of one response of a stream.
@@ -122,14 +123,6 @@ impl<'j> StreamedResponse<'j> {
     fn begin(&mut self, target: &Target<'j>, item: Json<'j>) {
         let kind = ItemKey::of(item).kind;
         let known = self.known(target);
-        // A stream that is read again repeats items that are done.
-        let is_repeated = |known: &StreamedItem<'j>| {
-            let has_same_id = target.id.is_some() && known.id.as_deref() == target.id.as_deref();
-            !known.done.is_empty() && known.fits(&kind) && has_same_id
-        };
-        if known.is_some_and(|slot| is_repeated(&self.items[slot])) {
-            return;
-        }
         // A second `added` event with another id is for another item, whatever its index.
         let has_other_id = |known: &StreamedItem<'j>| match (known.added.and(known.id.as_ref()), &target.id) {
             (Some(known), Some(id)) => known != id.as_ref(),
@@ -140,8 +133,35 @@ impl<'j> StreamedResponse<'j> {
             Some(slot) => slot,
             None => self.open(target.index),
         };
+        // A stream that is read again repeats items that are done. Only the end of this one tells whether it does.
+        let id = target.id.as_deref().filter(|id| !id.is_empty());
+        let repeated = known.filter(|known| *known != slot && id.is_some() && self.items[*known].id.as_deref() == id);
+        if let (Some(repeated), Some(id)) = (repeated, id) {
+            self.items[slot].repeated = Some(self.items[repeated].repeated.unwrap_or(repeated));
+            self.by_id.insert(id.to_owned(), slot);
+        }
         self.note_id(target.id.as_deref(), slot);
         self.items[slot].begin(item, kind);
+    }
+
+    /// Removes items that say again what an earlier one has said. Their versions are versions of that one.
+    fn remove_repeated(&mut self) {
+        // One item may be repeated many times.
+        let mut texts: HashMap<usize, VisibleText> = HashMap::new();
+        let is_repeated = |item: &StreamedItem<'j>| {
+            let Some((slot, original)) = item.repeated.map(|slot| (slot, &self.items[slot])) else { return false };
+            let Some(done) = original.done.first() else { return false };
+            item.repeats(original, texts.entry(slot).or_insert_with(|| VisibleText::of(*done)))
+        };
+        let repeated: Vec<bool> = self.items.iter().map(is_repeated).collect();
+        for slot in (0..self.items.len()).filter(|slot| repeated[*slot]) {
+            let done = std::mem::take(&mut self.items[slot].done);
+            if let Some(original) = self.items[slot].repeated {
+                self.items[original].done.extend(done);
+            }
+        }
+        let mut repeated = repeated.into_iter();
+        self.items.retain(|_| !repeated.next().unwrap_or_default());
     }
 
     fn finish(&mut self, target: &Target<'j>, item: Json<'j>) {
@@ -227,6 +247,7 @@ impl<'j> StreamedResponse<'j> {
         for half in halves {
             self.warn_of_half(Some(half));
         }
+        self.remove_repeated();
         let ends = std::mem::take(&mut self.ends);
         let mut ends: Vec<_> = ends
             .into_iter()

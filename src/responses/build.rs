@@ -21,8 +21,7 @@ pub(super) fn build<'j>(
     let members = added.and_then(|added| added.object().ok());
     let mut members = members.unwrap_or_else(|| skeleton(id, texts, strings));
     members.replace("status", strings.string("incomplete"));
-    insert_parts(&mut members, parts.done, strings);
-    let rest = insert(&mut members, texts, strings);
+    let rest = insert(&mut members, texts, parts.done, strings);
     let mut more: Vec<(&'static str, Json<'j>)> = parts.unknown.values().map(|part| ("content", *part)).collect();
     for (place, text) in rest {
         if let Some((list, part_type)) = place.kind.part() {
@@ -45,23 +44,6 @@ pub(super) struct Parts<'p, 'j> {
     pub(super) done: &'p BTreeMap<TextPosition, Json<'j>>,
 }
 
-/// Adds parts that are done, each after those before it.
-fn insert_parts<'j>(members: &mut Object<'j>, done: &BTreeMap<TextPosition, Json<'j>>, strings: &'j StringArena) {
-    let mut lists: BTreeMap<&'static str, Vec<Json<'j>>> = BTreeMap::new();
-    for (place, part) in done {
-        let Some((list, _)) = place.kind.part() else { continue };
-        let read = || members.get(list).and_then(|list| list.array().ok()).unwrap_or_default();
-        let parts = lists.entry(list).or_insert_with(read);
-        match usize::try_from(place.part).ok().and_then(|at| parts.get_mut(at)) {
-            Some(known) => *known = *part,
-            None => parts.push(*part),
-        }
-    }
-    for (list, parts) in lists {
-        members.replace(list, strings.json(|out| array(out, parts, |out, part| out.push_str(part.raw()))));
-    }
-}
-
 /// Adds parts at the end of the lists of an item, unless they are there already.
 fn append<'j>(members: &mut Object<'j>, more: Vec<(&'static str, Json<'j>)>, strings: &'j StringArena) {
     let mut lists: BTreeMap<&'static str, Vec<Json<'j>>> = BTreeMap::new();
@@ -80,7 +62,7 @@ fn append<'j>(members: &mut Object<'j>, more: Vec<(&'static str, Json<'j>)>, str
 /// Adds texts to a version of an item that has less text than arrived. Also returns the texts that do not fit.
 pub(super) fn merge<'j, 't>(version: Json<'j>, texts: &Texts<'t>, strings: &'j StringArena) -> (Json<'j>, Texts<'t>) {
     let mut members = version.object().unwrap_or_default();
-    let rest = insert(&mut members, texts, strings);
+    let rest = insert(&mut members, texts, &BTreeMap::new(), strings);
     (if rest.len() == texts.len() { version } else { strings.object(&members) }, rest)
 }
 
@@ -103,8 +85,14 @@ fn skeleton<'j>(id: Option<&str>, texts: &Texts<'_>, strings: &'j StringArena) -
     members
 }
 
-/// Adds texts to an item. Returns the texts that contradict what it already has.
-fn insert<'j, 't>(members: &mut Object<'j>, texts: &Texts<'t>, strings: &'j StringArena) -> Texts<'t> {
+/// Adds texts to an item, as parts that are done where there are such. Returns the texts that contradict what it already
+/// has.
+fn insert<'j, 't>(
+    members: &mut Object<'j>,
+    texts: &Texts<'t>,
+    done: &BTreeMap<TextPosition, Json<'j>>,
+    strings: &'j StringArena,
+) -> Texts<'t> {
     let mut rest = insert_nested(members, texts, strings);
     let mut lists: BTreeMap<&'static str, (Vec<Json<'j>>, usize)> = BTreeMap::new();
     for (place, text) in texts.iter().filter(|(place, _)| !is_nested(place.kind)) {
@@ -127,18 +115,22 @@ fn insert<'j, 't>(members: &mut Object<'j>, texts: &Texts<'t>, strings: &'j Stri
         // Parts that were added here have no index of their own.
         let part = usize::try_from(place.part).ok().filter(|at| at < known).and_then(|at| parts.get_mut(at));
         let of_type = |part: &Object<'j>| part.get_str("type").is_some_and(|known| known == part_type);
-        match part.and_then(|part| Some((part.object().ok().filter(of_type)?, part))) {
-            Some((mut object, part)) => {
-                let known = object.get_str(place.kind.key()).unwrap_or_default();
-                if text.contains(known.as_ref()) {
-                    object.replace(place.kind.key(), strings.string(text));
-                    *part = strings.object(&object);
-                } else if !known.contains(text) {
-                    rest.insert(*place, text);
-                }
+        let has_text =
+            |part: &Json<'j>| part.object().is_ok_and(|part| part.get_str(place.kind.key()).as_deref() == Some(text));
+        let whole = done.get(place).copied().filter(has_text);
+        if let Some((mut object, part)) = part.and_then(|part| Some((part.object().ok().filter(of_type)?, part))) {
+            let known = object.get_str(place.kind.key()).unwrap_or_default();
+            if text.contains(known.as_ref()) {
+                object.replace(place.kind.key(), strings.string(text));
+                *part = whole.unwrap_or_else(|| strings.object(&object));
+            } else if !known.contains(text) {
+                rest.insert(*place, text);
             }
+        } else {
             // Only an item that has an id has annotations.
-            None => parts.push(new_part(place.kind, part_type, text, members.get("id").is_some(), strings)),
+            let has_annotations = members.get("id").is_some();
+            let new = || new_part(place.kind, part_type, text, has_annotations, strings);
+            parts.push(whole.unwrap_or_else(new));
         }
     }
     for (key, (parts, _)) in lists {

@@ -81,7 +81,11 @@ impl<'j> Part<'j> {
     /// Reads the parts of a summary, where images are kept undecoded.
     pub(super) fn decode_summary(json: Json<'j>) -> Result<Vec<Self>, JsonError> {
         let part = |json: Json<'j>| match json.object() {
-            Ok(object) if object.get_str("type").is_none_or(|kind| kind == "input_image") => Ok(Part::Other(object)),
+            Ok(object) if object.get_str("type").is_some_and(|kind| kind == "input_image") => Ok(Part::Other(object)),
+            // Only the parts of messages and outputs are cleaned.
+            Ok(object) if object.get_str("type").is_none() && object.get(CLIENT_PART_KEY).is_some() => {
+                Ok(Part::Other(object))
+            }
             Ok(object) => Self::from_object(object, json),
             Err(_) => Ok(Part::Raw(json)),
         };

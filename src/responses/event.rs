@@ -213,7 +213,7 @@ impl TextKind {
             TextKind::Arguments => "arguments",
             TextKind::Input => "input",
             TextKind::Code => "code",
-            TextKind::Command => "commands",
+            TextKind::Command => "command",
             TextKind::Diff => "diff",
         }
     }
@@ -229,10 +229,14 @@ fn number(json: Option<Json<'_>>) -> Option<u64> {
 
 /// Whether an object is an event of a stream.
 pub(super) fn is_event(object: &Object<'_>) -> bool {
-    is_response_event(object) || object.get_str("type").is_some_and(|kind| kind == "error")
+    object.get_str("type").is_some_and(|kind| kind.starts_with("response.") || kind == "error")
 }
 
-/// Whether an object is an event that no item can be. Servers send others among them, such as `keepalive`.
-pub(super) fn is_response_event(object: &Object<'_>) -> bool {
-    object.get_str("type").is_some_and(|kind| kind.starts_with("response."))
+/// Whether an object between events is neither an item nor an event of a response: `keepalive`, which carries nothing, or
+/// an error without a type.
+pub(super) fn is_signal(object: &Object<'_>) -> bool {
+    match object.get("type") {
+        Some(_) => object.iter().all(|(key, _)| matches!(key, "type" | "sequence_number")),
+        None => object.get("error").is_some() && object.get("role").is_none(),
+    }
 }

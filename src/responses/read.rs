@@ -1,6 +1,6 @@
 //! Detects the kind of a text, and reads it.
 
-use super::event::{is_event, is_response_event};
+use super::event::{is_event, is_signal};
 use super::foreign;
 use super::payload::Completion;
 use super::payload::{ApiError, Failure, Payload, Warning, completion_of, present};
@@ -103,12 +103,12 @@ fn read_array<'j>(json: Json<'j>, strings: &'j StringArena) -> Result<Payload<'j
     read_all(&elements, strings).unwrap_or_else(|| read_items(json, "input"))
 }
 
-/// Values of which one is an event of a response, or that are all responses.
+/// Values that are all events, or all responses. Between events may be objects that carry nothing, such as `keepalive`.
 fn read_all<'j>(values: &[Json<'j>], strings: &'j StringArena) -> Option<Result<Payload<'j>, Failure>> {
     let objects: Vec<Object<'j>> = values.iter().map(|value| value.object().ok()).collect::<Option<_>>()?;
     if objects.is_empty() {
         None
-    } else if objects.iter().any(is_response_event) || objects.iter().all(is_event) {
+    } else if objects.iter().any(is_event) && objects.iter().all(|object| is_event(object) || is_signal(object)) {
         Some(stream::read_events(values.iter().copied(), strings))
     } else if objects.iter().all(is_response) {
         Some(read_responses(objects))
@@ -136,9 +136,7 @@ fn read_several<'j>(text: &'j str, at: usize, strings: &'j StringArena) -> Optio
                 end += length;
             }
             // A stream may be cut or damaged: its other lines still count.
-            Err(_) if values.iter().any(|value| value.object().is_ok_and(|object| is_event(&object))) => {
-                return Some(stream::read(text, at, strings));
-            }
+            Err(_) if is_event(&object) || is_signal(&object) => return Some(stream::read(text, at, strings)),
             Err(error) => return Some(Err(error.into())),
         }
     }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::event::{TextKind, TextPosition, part_text};
 use super::event_text::{DeltaBuffer, EventText};
 use super::terminal::ItemKey;
-use super::version::{MAX_SEARCHES, without_spaces};
+use super::version::{MAX_SEARCHES, VisibleText, without_spaces};
 use crate::json::{Json, JsonError};
 
 /// The received data of one item.
@@ -27,6 +27,8 @@ pub(super) struct StreamedItem<'j> {
     pub(super) done_parts: BTreeMap<TextPosition, Json<'j>>,
     /// Events of another id were taken for it, because they have no index.
     pub(super) is_mixed: bool,
+    /// An earlier item with the same id, which was done when this one began.
+    pub(super) repeated: Option<usize>,
 }
 
 /// A text received in pieces, and in full if a `.done` event had it.
@@ -61,8 +63,7 @@ impl<'j> StreamedText<'j> {
         let halves = [self.deltas.end(), self.late.end()];
         let late = std::mem::take(&mut self.late);
         let known = if self.whole.is_empty() { &*self.deltas } else { &*self.whole };
-        let is_repeated = !late.is_empty() && without_spaces(known).contains(&without_spaces(&late));
-        if !is_repeated {
+        if !repeats(&without_spaces(&late), &without_spaces(known)) {
             self.deltas.append(&late);
         }
         halves.into_iter().flatten()
@@ -116,7 +117,7 @@ impl<'j> StreamedText<'j> {
 
     /// Whether all of the text has every piece: some may be missing, or all of them repeated.
     pub(super) fn explains_deltas(&self) -> bool {
-        self.deltas.is_part_of(&self.whole) || is_repetition(&self.deltas, &self.whole)
+        self.deltas.is_part_of(&self.whole) || repeats(&self.deltas, &self.whole)
     }
 
     /// The text received after its start.
@@ -149,13 +150,13 @@ impl<'j> StreamedText<'j> {
     }
 }
 
-/// Whether a text is another one several times.
-fn is_repetition(text: &str, once: &str) -> bool {
+/// Whether a text is another one any number of times, and then a part of it.
+fn repeats(text: &str, once: &str) -> bool {
     let mut rest = text;
     while let Some(after) = rest.strip_prefix(once).filter(|_| !once.is_empty()) {
         rest = after;
     }
-    rest.is_empty()
+    once.contains(rest)
 }
 
 impl<'j> StreamedItem<'j> {
@@ -171,6 +172,7 @@ impl<'j> StreamedItem<'j> {
             parts: BTreeMap::new(),
             done_parts: BTreeMap::new(),
             is_mixed: false,
+            repeated: None,
         }
     }
 
@@ -196,6 +198,16 @@ impl<'j> StreamedItem<'j> {
     pub(super) fn all_texts(&self) -> BTreeMap<TextPosition, Cow<'_, str>> {
         let text = |(place, text): (&TextPosition, _)| (*place, StreamedText::all(text));
         self.texts.iter().map(text).filter(|(_, text)| !text.is_empty()).collect()
+    }
+
+    /// Whether it has nothing that an item which is done, and has this text, does not have.
+    pub(super) fn repeats(&self, other: &Self, visible: &mut VisibleText) -> bool {
+        let has_same_call = |key: &ItemKey<'j>| other.done_key.as_ref().is_some_and(|other| key.is_same_call(other));
+        let is_same = |done: &Json<'j>| has_same_call(&ItemKey::of(*done)) && VisibleText::of(*done).is_equal(visible);
+        let added = self.added.map(ItemKey::of);
+        self.done.iter().all(is_same)
+            && added.as_ref().is_none_or(has_same_call)
+            && self.texts.values().all(|text| visible.contains(&without_spaces(&text.all())))
     }
 
     /// Whether another `done` event is for this item: both have the same id, or are equal if an id is missing.

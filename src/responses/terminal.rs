@@ -31,6 +31,14 @@ impl<'j> ItemKey<'j> {
     }
 }
 
+impl ItemKey<'_> {
+    /// Whether both are of one type, and neither names another call.
+    pub(super) fn is_same_call(&self, other: &Self) -> bool {
+        let is_same = |one: &Option<_>, other: &Option<_>| one.is_none() || other.is_none() || one == other;
+        self.kind == other.kind && is_same(&self.call_id, &other.call_id)
+    }
+}
+
 /// An item of the terminal event that is the same as an earlier one.
 pub(super) struct Match {
     pub(super) at: usize,

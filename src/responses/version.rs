@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use super::terminal::ItemKey;
 use crate::json::write::array;
 use crate::json::{Json, Kind, Object, StringArena, is_same};
 
@@ -70,14 +71,16 @@ pub(super) fn is_compatible(a: Json<'_>, text_a: &mut VisibleText, b: Json<'_>, 
     } else {
         text_a.contains(&text_b.text)
     };
+    // Calls with other ids are versions of one only if nothing else differs.
+    let is_equal = text_a.is_equal(text_b);
+    let is_same_call = ItemKey::of(a).is_same_call(&ItemKey::of(b));
     let (Some(a), Some(b)) = (few_members(a), few_members(b)) else { return false };
     let is_kept = |key: &str| LABELS.contains(&key) || TEXTS.contains(&key) || OF_VERSION.contains(&key);
-    is_contained
-        && a.iter().filter(|(key, _)| !is_kept(key)).all(|(key, value)| {
-            b.get(key).is_none_or(|other| {
-                is_empty(value) || is_empty(other) || extends(value, other) || extends(other, value)
-            })
-        })
+    let is_close = |value, other| is_empty(value) || is_empty(other) || extends(value, other) || extends(other, value);
+    let fits = |value, other| if is_same_call { is_close(value, other) } else { is_same(value, other) };
+    let mut others = a.iter().filter(|(key, _)| !is_kept(key));
+    let members_fit = others.all(|(key, value)| b.get(key).is_none_or(|other| fits(value, other)));
+    is_contained && (is_equal || is_same_call) && members_fit
 }
 
 /// The version that is used, and the others. A later `done` version is used if it has at least as much text, and a
@@ -118,7 +121,7 @@ pub(super) fn merge_versions<'j>(
             match (&mut members, few_members(*other)) {
                 (Some(members), Some(more)) => {
                     let has_same_text = is_kept && VisibleText::of(*other).text == visible.text;
-                    for (key, value) in more.iter() {
+                    for (key, value) in more.iter().filter(|(key, _)| !LABELS.contains(key)) {
                         let merged = merge_member(members.get(key), key, value, has_same_text, strings);
                         is_kept &= !merged.loses;
                         if let Some(value) = merged.value {
@@ -157,7 +160,7 @@ fn merge_member<'j>(
     let is_known = known.is_some_and(|known| !is_empty(known));
     // The texts themselves are compared elsewhere.
     let is_settled = OF_VERSION.contains(&key) || TEXTS.contains(&key) && !has_same_text;
-    if LABELS.contains(&key) || is_known && is_settled {
+    if is_known && is_settled {
         return Merged::default();
     }
     let merged = known.map_or(Merged { value: Some(other), loses: false }, |known| merge_value(known, other, strings));
@@ -199,7 +202,8 @@ fn merge_objects<'j>(known: Json<'j>, other: Json<'j>, strings: &'j StringArena)
 fn merge_arrays<'j>(known: Json<'j>, other: Json<'j>, strings: &'j StringArena) -> Merged<'j> {
     let (known_elements, other_elements) = (known.array().unwrap_or_default(), other.array().unwrap_or_default());
     if known_elements.len() != other_elements.len() {
-        let has_more = known_elements.len() < other_elements.len() && has_strings_of(other, known);
+        let has_more = known_elements.len() < other_elements.len()
+            && known_elements.iter().zip(&other_elements).all(|(known, other)| is_same(*known, *other));
         return Merged { value: has_more.then_some(other), loses: !has_more && !has_strings_of(known, other) };
     }
     let (mut is_changed, mut loses) = (false, false);
