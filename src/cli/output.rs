@@ -42,6 +42,12 @@ pub(crate) fn is_shown(args: &OutputArgs) -> bool {
     is_standard_output(args) && io::stdout().is_terminal()
 }
 
+/// The file of `-o`, unless the result goes to standard output, a pipe or a device.
+pub(crate) fn file(args: &OutputArgs) -> Option<&Path> {
+    let is_special = |path: &Path| fs::metadata(path).is_ok_and(|existing| !existing.is_file() && !existing.is_dir());
+    args.output.as_deref().filter(|path| !is_standard_output(args) && !is_special(path))
+}
+
 fn is_standard_output(args: &OutputArgs) -> bool {
     args.output.as_deref().is_none_or(|path| STANDARD_OUTPUT.iter().any(|name| path == Path::new(name)))
 }

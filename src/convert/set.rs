@@ -27,14 +27,14 @@ pub(super) fn assign<'d>(
 /// Returns an error for a path in another notation: `/reasoning/effort` or `tools[0].name`.
 fn require_steps(path: &str) -> Result<(), String> {
     if let Some(pointer) = path.strip_prefix('/') {
-        return Err(format!("write `{}`", pointer.replace('/', ".")));
+        return Err(format!("write `{}`", pointer.replace('/', ".").trim_matches('.')));
     }
     let is_index = |step: &str| {
         let index = step.strip_suffix(']').and_then(|step| step.split_once('['));
         index.is_some_and(|(_, index)| !index.is_empty() && index.bytes().all(|byte| byte.is_ascii_digit()))
     };
     if path.split('.').any(is_index) {
-        return Err(format!("write `{}`", path.replace('[', ".").replace(']', "")));
+        return Err(format!("write `{}`", path.replace('[', ".").replace(']', "").trim_matches('.')));
     }
     Ok(())
 }

@@ -201,14 +201,15 @@ fn files_of_documents_that_were_not_named_are_not_pruned() {
     fs::remove_file(at("private/other.md")).unwrap();
     // An import may have any name. Files of other programs are not looked at.
     fs::create_dir_all(at(".git")).unwrap();
-    for path in [".git/index", "private/part.inc"] {
+    fs::create_dir_all(at(".hidden")).unwrap();
+    for path in [".git/index", ".hidden/part.inc"] {
         fs::write(at(path), format!("<user>\n<img src=\"../{file}\" local/>\n</user>\n")).unwrap();
     }
     let refused = prune(".", &["media", "chat.md"]);
     assert_eq!(refused.code, Some(77), "{}", refused.stderr);
-    assert!(refused.stderr.contains("private/part.inc uses "), "{}", refused.stderr);
-    assert!(refused.stderr.contains("name the documents that import private/part.inc"), "{}", refused.stderr);
-    fs::remove_file(at("private/part.inc")).unwrap();
+    assert!(refused.stderr.contains(".hidden/part.inc uses "), "{}", refused.stderr);
+    assert!(refused.stderr.contains("name the documents that import .hidden/part.inc"), "{}", refused.stderr);
+    fs::remove_file(at(".hidden/part.inc")).unwrap();
     assert_eq!((prune(".", &["media", "chat.md"]).code, at(file).exists()), (Some(0), false));
 }
 

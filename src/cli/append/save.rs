@@ -39,6 +39,8 @@ pub(crate) struct Retry {
     pub(crate) whitespace: Whitespace,
     /// All other flags of `from-response`, each after a space.
     pub(crate) flags: String,
+    /// The directories that the document may read.
+    pub(crate) roots: String,
 }
 
 impl Rescue {
@@ -87,10 +89,11 @@ impl Rescue {
             Whitespace::Layout => "",
             Whitespace::Verbatim => " --whitespace verbatim",
         };
-        let append = format!("chatmd from-response{mode}{} --append {document}", retry.flags);
+        let Retry { flags, roots, .. } = retry;
+        let append = format!("chatmd from-response{mode}{flags}{roots} --append {document}");
         Some(match self {
             Rescue::Document(_) => {
-                format!("to append it later: chatmd to-request --input-only{mode} {saved} | {append}")
+                format!("to append it later: chatmd to-request --input-only{mode}{roots} {saved} | {append}")
             }
             Rescue::Input => format!("to append it later: {append} {saved}"),
             Rescue::Unread => format!("to append it after a correction: {append} {saved}"),

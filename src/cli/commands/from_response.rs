@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use chatmd::resources::{NoFiles, Resources};
 use chatmd::responses::{self, StreamDecoder};
 use chatmd::{Converter, Error, Finding, InputKind, Reply, ResponseOptions, SessionOptions};
 
@@ -71,9 +70,8 @@ pub(crate) fn append_with(
     receive: impl FnOnce() -> anyhow::Result<Received>,
 ) -> anyhow::Result<ExitStatus> {
     input::require_file(path, "`--append`")?;
-    let directory = args.files.directory(Some(&resolve(path)));
-    let files: &dyn Resources = directory.as_ref().map_or(&NoFiles, |directory| directory);
-    let converter = args.files.converter(files, args.whitespace);
+    let directory = args.files.directory(Some(&resolve(path)))?;
+    let converter = args.files.converter(&directory, args.whitespace);
     let append = Append { path, converter, next_turn: args.reply, creates: true, sent, common };
     // A reply in a file is there already, so nothing can be fixed before it arrives.
     let is_there = is_in_file(args);
@@ -134,15 +132,21 @@ fn append_input(
         })?;
     }
     media::write(&args.media, &reply.media).map_err(|error| failed(error, Rescue::Input))?;
-    let outcome = append.add(&reply.text, reported).map_err(|error| {
-        // The command that appends a saved document appends only its items, not the fields of a request.
-        failed(error.into(), if is_request { Rescue::Input } else { Rescue::Document(reply.text.clone()) })
-    })?;
-    let exit = report_completion(&reply, outcome);
     // An event that cannot be read may hold text too.
     let is_lost = |finding: Finding<'_>| matches!(finding.name(), "malformed-event" | "dropped-text");
-    if reply.warnings.iter().any(is_lost) {
-        return Err(failed(Reported(exit).into(), Rescue::Partial));
+    let is_damaged = reply.warnings.iter().any(is_lost);
+    let outcome = append.add(&reply.text, reported).map_err(|error| {
+        // The command that appends a saved document appends only its items, not the fields of a request.
+        let rescue = if is_request || is_damaged { Rescue::Input } else { Rescue::Document(reply.text.clone()) };
+        failed(error.into(), rescue)
+    })?;
+    let rescue = match outcome {
+        Outcome::AppendedTo(_) if reply.has_items => Rescue::Partial,
+        Outcome::AppendedTo(_) | Outcome::Skipped | Outcome::Converted => Rescue::Unread,
+    };
+    let exit = report_completion(&reply, outcome);
+    if is_damaged {
+        return Err(failed(Reported(exit).into(), rescue));
     }
     Ok(exit)
 }
@@ -216,7 +220,8 @@ fn retry(args: &FromResponseArgs, needs_any: bool) -> Retry {
     if args.media != Path::new("inline") {
         flags.extend([" --media ", &quoted(&args.media)]);
     }
-    Retry { whitespace: args.whitespace.into(), flags }
+    let roots = args.files.root.iter().flat_map(|root| [" --root ".to_owned(), quoted(root)]).collect();
+    Retry { whitespace: args.whitespace.into(), flags, roots }
 }
 
 /// What to save of input that could not be converted, but may be a reply.

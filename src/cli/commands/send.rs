@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use chatmd::diagnostic::sanitize_short;
-use chatmd::json::{Json, StringArena};
+use chatmd::json::{Json, Object, StringArena};
 use chatmd::sanitize::sanitize;
 use chatmd::{AppendOptions, Call, Converter, Input, RequestOptions};
 
@@ -79,10 +79,16 @@ fn has_nothing_to_answer(request: &str, has_empty_turn: bool) -> bool {
     let request = Json::parse(request, &strings).and_then(Json::object).unwrap_or_default();
     let has_other = ["prompt", "previous_response_id", "conversation"].iter().any(|key| request.get(key).is_some());
     let input = request.get("input").and_then(|input| input.array().ok()).unwrap_or_default();
-    match input.last().map(|item| item.object().unwrap_or_default().get_str("role")) {
+    match input.last() {
         None => !has_other && request.get("input").is_some_and(Json::is_empty_array),
-        Some(role) => has_empty_turn && role.as_deref() == Some("assistant"),
+        Some(last) => has_empty_turn && is_answer(&last.object().unwrap_or_default()),
     }
+}
+
+/// Whether an item is what a model answers.
+fn is_answer(item: &Object<'_>) -> bool {
+    let kind = item.get_str("type").unwrap_or_default();
+    item.get_str("role").is_some_and(|role| role == "assistant") || kind == "reasoning" || kind.ends_with("_call")
 }
 
 /// The error for calls that wait for their outputs.

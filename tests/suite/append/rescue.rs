@@ -378,3 +378,40 @@ fn reply_to_a_linked_document_is_saved_next_to_the_target() {
     append_later(directory.path(), &message);
     assert_eq!(file(directory.path(), "real/doc.md"), format!("{DOCUMENT}\n{ANSWER}"));
 }
+
+#[test]
+fn damaged_stream_is_saved_if_the_document_does_not_parse() {
+    let done = r#"{"type":"response.output_item.done","output_index":0,"item":{"type":"message","id":"msg_1","role":"assistant","status":"completed","content":[{"type":"output_text","text":"One.","annotations":[]}]}}"#;
+    let stream = format!(
+        "data: {done}\n\ndata: {{\"delta\":\"Two.\" broken}}\n\ndata: {{\"type\":\"response.completed\",\"response\":{{\"status\":\"completed\",\"output\":[]}}}}\n\n"
+    );
+    let directory = folder_with(BROKEN);
+    let (code, message) = run_append(directory.path(), &[], &stream);
+    assert_eq!((code, file(directory.path(), "chat.md.reply.json")), (Some(65), stream.clone()), "{message}");
+    // Nothing has to be removed if nothing was appended.
+    let directory = folder_with(DOCUMENT);
+    let (_, message) = run_append(directory.path(), &[], &stream.replace(done, "{}"));
+    assert!(message.contains("to append it after a correction: "), "{message}");
+    assert_eq!(file(directory.path(), "chat.md"), DOCUMENT);
+}
+
+#[test]
+fn command_has_the_directories_that_the_document_may_read() {
+    let directory = folder_with(DOCUMENT);
+    fs::create_dir(directory.path().join("sub")).unwrap();
+    fs::write(directory.path().join("sub/chat.md"), BROKEN).unwrap();
+    let image = r#"[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Hi."}]},{"type":"image_generation_call","id":"ig_1","status":"completed","result":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="}]"#;
+    let args = ["from-response", "--root", ".", "--media", "media", "--append", "sub/chat.md"];
+    let ran = chatmd(directory.path(), &args, &[], image);
+    assert_eq!(ran.code, Some(65), "{}", ran.stderr);
+    fs::write(directory.path().join("sub/chat.md"), DOCUMENT).unwrap();
+    append_later(directory.path(), &ran.stderr);
+    assert!(file(directory.path(), "sub/chat.md").contains("chatmd:item-files"));
+}
+
+#[test]
+fn root_that_does_not_exist_is_wrong_usage() {
+    let directory = folder_with(DOCUMENT);
+    let ran = chatmd(directory.path(), &["from-response", "--root", "gone", "--append", "chat.md"], &[], REPLY);
+    assert!(ran.code == Some(2) && ran.stderr.contains("--root gone"), "{}", ran.stderr);
+}

@@ -56,7 +56,10 @@ fn nothing_is_sent_if_the_next_turn_is_empty() {
     let answered = format!("{CHAT}\n{ANSWER}\n<user>\n\n</user>\n");
     // An answer at the end may be continued, and a message that is not answered is sent.
     let unfinished = [format!("{CHAT}\n{ANSWER}"), format!("{CHAT}\n<user>\n\n</user>\n")];
-    for (chat, is_sent) in [(&answered, false), (&unfinished[0], true), (&unfinished[1], true)] {
+    let search = "<!-- chatmd:item {\"type\":\"web_search_call\",\"id\":\"ws_1\",\"status\":\"completed\"} -->";
+    let searched = format!("{CHAT}\n{search}\n<user>\n\n</user>\n");
+    let chats = [(&answered, false), (&searched, false), (&unfinished[0], true), (&unfinished[1], true)];
+    for (chat, is_sent) in chats {
         let directory = folder_with(chat);
         for flags in [&[][..], &["--reply"]] {
             let args = [&["send"], flags, &["--send-command", "sh -c 'cat > sent'", "chat.md"]].concat();

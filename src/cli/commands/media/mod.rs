@@ -5,7 +5,7 @@ mod prune;
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Context;
 use chatmd::resources::media::hash;
@@ -29,8 +29,7 @@ pub(crate) fn directory(args: &FromResponseArgs) -> anyhow::Result<Option<String
     if args.media == Path::new("inline") {
         return Ok(None);
     }
-    let document = args.append.as_ref().or(args.output.output.as_ref()).filter(|path| *path != Path::new("-"));
-    let document = document.map(PathBuf::as_path);
+    let document = args.append.as_deref().or_else(|| output::file(&args.output));
     let files = args.files.directory(document.map(resolve).as_deref())?;
     readable_directory(&args.media, document, &files).map(Some)
 }

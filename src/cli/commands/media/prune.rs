@@ -1,7 +1,6 @@
 //! `chatmd media --prune`: refuses to delete files that other files nearby name.
 
 use std::collections::HashMap;
-use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -16,7 +15,7 @@ const HASH_DIGITS: usize = 64;
 
 /// Returns an error if a file names one of the unused ones. Looks at all files of at most `ceiling` bytes below the current
 /// directory, or below the parent of the media directory if that is elsewhere: an import may have any name. In
-/// hidden directories such as `.git`, only documents are looked at.
+/// the data of git, only documents are looked at.
 pub(super) fn require_unnamed(unused: &[PathBuf], directory: &Path, ceiling: u64) -> anyhow::Result<()> {
     let hash = |path: &Path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let by_hash: HashMap<String, &PathBuf> = unused.iter().filter_map(|path| Some((hash(path)?, path))).collect();
@@ -29,8 +28,8 @@ pub(super) fn require_unnamed(unused: &[PathBuf], directory: &Path, ceiling: u64
     for entry in WalkBuilder::new(tree).standard_filters(false).build().flatten() {
         let path = entry.path();
         let is_media = || path.parent() == Some(&directory) && hash(path).is_some_and(|stem| stem.len() == HASH_DIGITS);
-        let is_hidden = || path.strip_prefix(tree).is_ok_and(|path| parent(path).iter().any(starts_with_dot));
-        if !is_document(path) && (is_media() || is_hidden()) {
+        let is_of_git = || path.strip_prefix(tree).is_ok_and(|path| path.iter().any(|step| step == ".git"));
+        if !is_document(path) && (is_media() || is_of_git()) {
             continue;
         }
         let Some(text) = read(path, ceiling) else { continue };
@@ -52,10 +51,6 @@ pub(super) fn require_unnamed(unused: &[PathBuf], directory: &Path, ceiling: u64
 
 fn is_document(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "md")
-}
-
-fn starts_with_dot(step: &OsStr) -> bool {
-    step != "." && step.as_encoded_bytes().starts_with(b".")
 }
 
 /// The content of a regular file that is not too large. A link to one counts too.
