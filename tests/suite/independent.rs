@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use crate::run::{chatmd, directories, name};
 
 /// Items that those types cannot read, by what is strange about them.
-const REFUSED: [&str; 36] = [
+const REFUSED: [&str; 37] = [
     "-->",
     "apply_patch_call",
     "apply_patch_call_output",
@@ -47,6 +47,7 @@ const REFUSED: [&str; 36] = [
     "reasoning",
     "reasoning input_image",
     "reasoning none summary_text",
+    "response.output_item.done",
     "shell_call_output",
     "telepathy_call user thought",
     "x",
