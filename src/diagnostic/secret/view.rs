@@ -8,6 +8,8 @@ use super::escape::escape;
 
 /// How many bytes are scanned together.
 const BLOCK: usize = 128;
+/// How many bytes are looked at one by one before that.
+const NEAR: usize = 8;
 
 /// A decoded text, with a map to the places where its characters are written.
 pub(super) struct View {
@@ -65,6 +67,10 @@ impl View {
 /// The next byte at or after `from` that may start an escape. It is searched for in blocks, so that no text is searched
 /// again for every escape in it.
 fn next_candidate(bytes: &[u8], from: usize) -> Option<usize> {
+    // Where there are many escapes, the next one is near.
+    if let Some(at) = bytes.get(from..)?.iter().take(NEAR).position(|byte| may_escape(*byte)) {
+        return Some(from + at);
+    }
     bytes.get(from..)?.chunks(BLOCK).enumerate().find_map(|(index, block)| {
         let sign = memchr::memchr3(b'\\', b'%', b'&', block);
         let before = &block[..sign.unwrap_or(block.len())];
