@@ -133,7 +133,7 @@ impl<'j> StreamedResponse<'j> {
             Some(slot) => slot,
             None => self.open(target.index),
         };
-        // A stream that is read again repeats items that are done. Only the end of this one tells whether it does.
+        // A resumed stream sends finished items again. Whether this is one of them is known only at its end.
         let id = target.id.as_deref().filter(|id| !id.is_empty());
         let repeated = known.filter(|known| *known != slot && id.is_some() && self.items[*known].id.as_deref() == id);
         if let (Some(repeated), Some(id)) = (repeated, id) {
@@ -144,7 +144,7 @@ impl<'j> StreamedResponse<'j> {
         self.items[slot].begin(item, kind);
     }
 
-    /// Removes items that say again what an earlier one has said. Their versions are versions of that one.
+    /// Removes items that repeat an earlier one. Their `done` versions are added to it.
     fn remove_repeated(&mut self) {
         // One item may be repeated many times.
         let mut texts: HashMap<usize, VisibleText> = HashMap::new();

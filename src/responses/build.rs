@@ -35,7 +35,7 @@ pub(super) fn build<'j>(
     strings.object(&members)
 }
 
-/// Parts of an item that came whole.
+/// Parts of an item that were received in full.
 #[derive(Clone, Copy)]
 pub(super) struct Parts<'p, 'j> {
     /// Those of unknown types.
@@ -85,8 +85,8 @@ fn skeleton<'j>(id: Option<&str>, texts: &Texts<'_>, strings: &'j StringArena) -
     members
 }
 
-/// Adds texts to an item, as parts that are done where there are such. Returns the texts that contradict what it already
-/// has.
+/// Adds texts to an item. A finished part is used for its text if there is one. Returns the texts that contradict what
+/// the item already has.
 fn insert<'j, 't>(
     members: &mut Object<'j>,
     texts: &Texts<'t>,

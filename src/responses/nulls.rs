@@ -43,7 +43,7 @@ fn value(out: &mut String, json: Json<'_>) {
     match (json.kind(), json.object(), json.array()) {
         (Kind::Object, Ok(object), _) => {
             let mut writer = ObjectWriter::new(out);
-            // Of a repeated member all values stay, so that it is reported when the text is read.
+            // Keep all values of a repeated member, so that it is reported when the text is read.
             let repeated: HashSet<&str> = object.repeated().map(|(key, _)| key).collect();
             let stays = |key: &str, member: Json<'_>| member.kind() != Kind::Null || repeated.contains(key);
             let members = object.repeated().chain(object.iter());
