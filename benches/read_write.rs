@@ -1,11 +1,11 @@
 //! How fast documents are read and written: `cargo bench`.
 #![allow(missing_docs)]
 
-use chatmd::diagnostic::Diagnostics;
-use chatmd::document::{lower, print};
-use chatmd::source::Sources;
-use chatmd::syntax::parse;
-use chatmd::syntax::write::Whitespace;
+use chatmd::internal::diagnostic::Diagnostics;
+use chatmd::internal::document::{lower, print};
+use chatmd::internal::source::Sources;
+use chatmd::internal::syntax::parse;
+use chatmd::internal::syntax::write::Whitespace;
 use divan::Bencher;
 use divan::counter::BytesCount;
 

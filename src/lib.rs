@@ -36,61 +36,54 @@
 //!
 //! # Stability
 //!
-//! The items at the root of the crate, those of [`resources`], and the types that their signatures name follow semantic
-//! versioning. Everything else in the modules is what the command is built from, and may change in any release.
-//!
-//! Options may get more fields. Build them with `..Default::default()`.
-//!
-//! # Layers
-//!
-//! The converter is built from the public modules. Data flows in one direction:
-//!
-//! ```text
-//! text ─▶ syntax ─▶ document ─▶ resolve ─▶ convert ─▶ responses ─▶ JSON
-//! JSON ─▶ responses ─▶ convert ─▶ document ─▶ text
-//! ```
-//!
-//! - [`source`] holds texts and places in them, [`element`] is the vocabulary of ChatMarkdown.
-//! - [`syntax`] reads and writes the text of a document, [`document`] is its meaning.
-//! - [`responses`] is the JSON of the API, built on [`json`].
-//! - [`convert`] connects both languages and verifies that nothing is lost.
-//! - [`resolve`] reads what a document refers to, through [`resources`], which opens files and starts programs if the
-//!   caller allows it.
-//! - [`diagnostic`] describes and renders everything that is wrong with a document, [`lint`] finds more of it.
-//! - [`sessions`] reads the sessions of Codex and Claude Code.
-//! - [`show`] prints a transcript, [`render`] makes a page of it, [`stats`] and [`tokens`] count what a request costs, [`sanitize`] makes text safe to
-//!   print.
+//! Everything that this documentation lists follows semantic versioning. Options may get more fields. Build them with
+//! `..Default::default()`.
 
-pub mod convert;
-mod converter;
-pub mod diagnostic;
-pub mod document;
-pub mod element;
-pub mod json;
-pub mod lint;
+// The command uses what the library alone does not.
+#![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
+#![allow(rustdoc::private_intra_doc_links)]
+
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod cli;
+mod convert;
+pub mod converter;
+mod diagnostic;
+mod document;
+mod element;
+#[doc(hidden)]
+pub mod internal;
+mod json;
+mod lint;
 #[cfg(feature = "render")]
 pub mod render;
-pub mod resolve;
+mod resolve;
 pub mod resources;
-pub mod responses;
-pub mod sanitize;
+mod responses;
+mod sanitize;
 mod schema;
 pub mod sessions;
 pub mod show;
-pub mod source;
+mod source;
 pub mod stats;
-pub mod syntax;
-pub mod tokens;
+mod syntax;
+mod tokens;
 
 pub use convert::{OutputStyle, RequestOptions, RoundTripError};
 pub use converter::{
-    Answer, AnswerError, AnswerOptions, AnswerPart, Answered, AppendOptions, Appended, Call, Converter, Error,
-    FileReference, Imports, Input, InputKind, Location, Output, PreparedRequest, Reply, RequestOutput, ResponseOptions,
-    SourceMap, SourcePlace,
+    Answer, AnswerError, AnswerOptions, AnswerPart, Answered, AppendOptions, Appended, Call, Converter, Cut, CutPlace,
+    Error, FileReference, Imports, Input, InputKind, Location, Output, PreparedRequest, Reply, RequestOutput,
+    ResponseOptions, SourceMap, SourcePlace,
 };
+#[doc(hidden)]
+pub use diagnostic::Colors;
 pub use diagnostic::{Finding, Fix, Report, Severity};
 pub use document::Limits;
 pub use lint::CheckOptions;
+#[cfg(feature = "render")]
+pub use render::{Options as RenderOptions, Page, Redacted, Theme, Unchecked};
 pub use responses::{ApiError, Completion};
-pub use sessions::{SessionOptions, SessionView};
+pub use sessions::{Format as SessionFormat, SessionOptions, SessionView};
+pub use show::Options as ShowOptions;
+pub use stats::{Cost, Image, ItemName, Row, Stats, Subject, Total};
 pub use syntax::write::Whitespace;

@@ -1,44 +1,5 @@
 //! The `chatmd` command.
 
-mod cli;
-
-use std::process::ExitCode;
-
-use cli::args::{self, BatchCommand, Command};
-use cli::error::{CliError, report_usage};
-use cli::{commands, interrupt};
-
-fn main() -> ExitCode {
-    let cli = match args::parse() {
-        Ok(cli) => cli,
-        Err(error) => return report_usage(&error).into(),
-    };
-    cli.color.write_global();
-    interrupt::install_handler();
-    let result = match &cli.command {
-        Command::ToRequest(args) => commands::to_request::run(args, &cli.common),
-        Command::FromResponse(args) => commands::from_response::run(args, &cli.common),
-        Command::New(args) => commands::new::run(args),
-        Command::Send(args) => commands::send::run(args, &cli.common),
-        Command::Calls(args) => commands::calls::run(args, &cli.common),
-        Command::Answer(args) => commands::answer::run(args, &cli.common),
-        Command::Check(args) => commands::check::run(args, &cli.common),
-        Command::Explain(args) => commands::explain::run(args),
-        Command::Show(args) => commands::show::run(args, &cli.common),
-        Command::Render(args) => commands::render::run(args, &cli.common),
-        Command::Fmt(args) => Ok(commands::fmt::run(args, &cli.common)),
-        Command::Media(args) => commands::media::run(args, &cli.common),
-        Command::Locate(args) => commands::locate::run(args, &cli.common),
-        Command::Stats(args) => commands::stats::run(args, &cli.common),
-        Command::Batch(BatchCommand::Requests(args)) => commands::batch::requests(args, &cli.common),
-        Command::Batch(BatchCommand::Results(args)) => commands::batch::results(args, &cli.common),
-        Command::Completions { shell } => commands::completions::run(*shell),
-        Command::Man { dir } => commands::man::run(dir.as_deref()),
-        Command::Help { topic } => commands::help::run(topic),
-        Command::Parse(args) => commands::parse::run(args, &cli.common),
-    };
-    match result {
-        Ok(exit) => exit.into(),
-        Err(error) => CliError::report(&error).into(),
-    }
+fn main() -> std::process::ExitCode {
+    chatmd::cli::main()
 }

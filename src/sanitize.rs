@@ -9,7 +9,7 @@ use std::fmt::Write;
 /// Escapes the unsafe characters of a text, except line breaks and tabs.
 ///
 /// ```
-/// assert_eq!(chatmd::sanitize::sanitize("a\n\u{1b}[31m\u{202e}"), "a\n\\u{1b}[31m\\u{202e}");
+/// assert_eq!(chatmd::internal::sanitize::sanitize("a\n\u{1b}[31m\u{202e}"), "a\n\\u{1b}[31m\\u{202e}");
 /// ```
 pub fn sanitize(text: &str) -> Cow<'_, str> {
     escape(text, |c| is_unsafe(c) && !matches!(c, '\n' | '\t'))
@@ -23,7 +23,7 @@ pub fn on_one_line(text: &str) -> Cow<'_, str> {
 /// Escapes the unsafe characters of JSON as JSON does, except line breaks. The value stays the same.
 ///
 /// ```
-/// assert_eq!(chatmd::sanitize::sanitize_json("{\n\"a\": \"\u{9b}31m\u{202e}\"}"), "{\n\"a\": \"\\u009b31m\\u202e\"}");
+/// assert_eq!(chatmd::internal::sanitize::sanitize_json("{\n\"a\": \"\u{9b}31m\u{202e}\"}"), "{\n\"a\": \"\\u009b31m\\u202e\"}");
 /// ```
 pub fn sanitize_json(json: &str) -> Cow<'_, str> {
     let is_escaped = |c: char| is_unsafe(c) && c != '\n';

@@ -1,7 +1,7 @@
 //! Any text is read without a panic. A document that is formatted has the same items, and formatting it again changes nothing.
 #![no_main]
 
-use chatmd::syntax::write::Whitespace;
+use chatmd::internal::syntax::write::Whitespace;
 use chatmd::{Converter, RequestOptions};
 use libfuzzer_sys::fuzz_target;
 

@@ -4,7 +4,7 @@
 #![no_main]
 #![allow(dead_code)]
 
-use chatmd::syntax::write::Whitespace;
+use chatmd::internal::syntax::write::Whitespace;
 use chatmd::{Converter, OutputStyle, RequestOptions, ResponseOptions};
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;

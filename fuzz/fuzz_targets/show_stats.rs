@@ -1,8 +1,8 @@
 //! A transcript has no control characters but line breaks, and no line that is too wide because of them.
 #![no_main]
 
-use chatmd::diagnostic::Colors;
-use chatmd::show::Options;
+use chatmd::internal::diagnostic::Colors;
+use chatmd::internal::show::Options;
 use chatmd::{Converter, RequestOptions};
 use libfuzzer_sys::fuzz_target;
 

@@ -1,7 +1,7 @@
 //! The events of a stream are the same in whatever pieces it arrives.
 #![no_main]
 
-use chatmd::responses::StreamDecoder;
+use chatmd::internal::responses::StreamDecoder;
 use libfuzzer_sys::fuzz_target;
 
 type Event = (Option<String>, String);

@@ -6,9 +6,9 @@ use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
-use chatmd::Severity;
-use chatmd::diagnostic::{Colors, ErrorKind, sanitize_line};
-use chatmd::resources::system_message;
+use crate::Severity;
+use crate::diagnostic::{Colors, ErrorKind, sanitize_line};
+use crate::resources::system_message;
 
 use crate::cli::args;
 use crate::cli::hints::Flags;
@@ -92,22 +92,22 @@ impl fmt::Display for CliError {
 
 impl std::error::Error for CliError {}
 
-impl From<chatmd::Error> for CliError {
+impl From<crate::Error> for CliError {
     /// The error of a conversion on one line, except for problems, which are rendered with their excerpts.
-    fn from(error: chatmd::Error) -> Self {
+    fn from(error: crate::Error) -> Self {
         match error {
-            chatmd::Error::Problems(report) => {
+            crate::Error::Problems(report) => {
                 let errors = report.iter().filter(|finding| finding.severity() == Severity::Error);
                 let exit = errors.map(|finding| finding.rule().kind.into()).next().unwrap_or(ExitStatus::Malformed);
                 CliError::new(exit, report.render(Colors::None, &Flags))
             }
-            chatmd::Error::RoundTrip(error) => {
+            crate::Error::RoundTrip(error) => {
                 CliError::new(ExitStatus::SelfCheck, format!("{error}, nothing was written"))
                     .with_help("please report it, with the input if you can share it")
             }
-            error @ chatmd::Error::Io(_) => CliError::new(ExitStatus::Io, error.to_string()),
-            chatmd::Error::Answer(error) => CliError::new(ExitStatus::Malformed, error.to_string()),
-            error => CliError::new(ExitStatus::ApiError, error.to_string()),
+            error @ crate::Error::Io(_) => CliError::new(ExitStatus::Io, error.to_string()),
+            crate::Error::Answer(error) => CliError::new(ExitStatus::Malformed, error.to_string()),
+            error @ crate::Error::Api(_) => CliError::new(ExitStatus::ApiError, error.to_string()),
         }
     }
 }

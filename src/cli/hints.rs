@@ -1,6 +1,6 @@
 //! Turns the library's hints into words about flags.
 
-use chatmd::diagnostic::{Hint, Hints};
+use crate::diagnostic::{Hint, Hints};
 
 /// The hints of the command line.
 pub(crate) struct Flags;

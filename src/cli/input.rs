@@ -4,11 +4,11 @@ use std::fs;
 use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
-use chatmd::diagnostic::Colors;
-use chatmd::resources::system_message;
-use chatmd::responses::is_payload;
-use chatmd::sessions::{self, Format};
-use chatmd::{Converter, Input, Reply, ResponseOptions};
+use crate::diagnostic::Colors;
+use crate::resources::system_message;
+use crate::responses::is_payload;
+use crate::sessions::{self, Format};
+use crate::{Converter, Input, Reply, ResponseOptions};
 
 use crate::cli::args::{self, Common, InputArgs};
 use crate::cli::error::{CliError, ExitStatus};

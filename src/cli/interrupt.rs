@@ -6,7 +6,7 @@ use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use chatmd::resources::Commands;
+use crate::resources::Commands;
 
 use crate::cli::error::ExitStatus;
 use crate::cli::replace::unfinished;

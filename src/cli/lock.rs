@@ -7,7 +7,7 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
 
-use chatmd::resources::system_message;
+use crate::resources::system_message;
 
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input::read_error;

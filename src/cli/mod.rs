@@ -1,14 +1,17 @@
 //! The command line: arguments, commands, input, output and signals.
 
+mod answer_text;
 mod append;
-pub(crate) mod args;
+mod args;
+mod attach;
 mod browser;
-pub(crate) mod commands;
-pub(crate) mod error;
+mod commands;
+mod editor;
+mod error;
 mod follow;
 mod hints;
 mod input;
-pub(crate) mod interrupt;
+mod interrupt;
 mod interruptible;
 mod language;
 mod lock;
@@ -21,3 +24,46 @@ mod replace;
 mod report;
 mod send;
 mod walk;
+
+use std::process::ExitCode;
+
+use args::{BatchCommand, Command};
+use error::{CliError, report_usage};
+
+/// Runs the command with the arguments of the process, and returns its exit code.
+pub fn main() -> ExitCode {
+    let cli = match args::parse() {
+        Ok(cli) => cli,
+        Err(error) => return report_usage(&error).into(),
+    };
+    cli.color.write_global();
+    interrupt::install_handler();
+    let result = match &cli.command {
+        Command::ToRequest(args) => commands::to_request::run(args, &cli.common),
+        Command::FromResponse(args) => commands::from_response::run(args, &cli.common),
+        Command::New(args) => commands::new::run(args),
+        Command::Send(args) => commands::send::run(args, &cli.common),
+        Command::Ask(args) => commands::ask::run(args, &cli.common),
+        Command::Calls(args) => commands::calls::run(args, &cli.common),
+        Command::Answer(args) => commands::answer::run(args, &cli.common),
+        Command::Cut(args) => commands::cut::run(args, &cli.common),
+        Command::Check(args) => commands::check::run(args, &cli.common),
+        Command::Explain(args) => commands::explain::run(args),
+        Command::Show(args) => commands::show::run(args, &cli.common),
+        Command::Render(args) => commands::render::run(args, &cli.common),
+        Command::Fmt(args) => Ok(commands::fmt::run(args, &cli.common)),
+        Command::Media(args) => commands::media::run(args, &cli.common),
+        Command::Locate(args) => commands::locate::run(args, &cli.common),
+        Command::Stats(args) => commands::stats::run(args, &cli.common),
+        Command::Batch(BatchCommand::Requests(args)) => commands::batch::requests(args, &cli.common),
+        Command::Batch(BatchCommand::Results(args)) => commands::batch::results(args, &cli.common),
+        Command::Completions { shell } => commands::completions::run(*shell),
+        Command::Man { dir } => commands::man::run(dir.as_deref()),
+        Command::Help { topic } => commands::help::run(topic),
+        Command::Parse(args) => commands::parse::run(args, &cli.common),
+    };
+    match result {
+        Ok(exit) => exit.into(),
+        Err(error) => CliError::report(&error).into(),
+    }
+}

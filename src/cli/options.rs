@@ -6,12 +6,12 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use chatmd::diagnostic::sanitize_short;
-use chatmd::document::Limits;
-use chatmd::json::{Json, StringArena};
-use chatmd::resources::{Budget, Commands, Directory, Resources, system_message};
-use chatmd::syntax::write;
-use chatmd::{Converter, OutputStyle, RequestOptions};
+use crate::diagnostic::sanitize_short;
+use crate::document::Limits;
+use crate::json::{Json, StringArena};
+use crate::resources::{Budget, Commands, Directory, Resources, system_message};
+use crate::syntax::write;
+use crate::{Converter, OutputStyle, RequestOptions};
 
 use crate::cli::args::{
     FileArgs, ProgramArgs, RequestArgs, SessionView, ShapeArgs, ToolOutput, Whitespace, WhitespaceArgs,
@@ -158,7 +158,7 @@ impl From<WhitespaceArgs> for write::Whitespace {
     }
 }
 
-impl From<SessionView> for chatmd::SessionView {
+impl From<SessionView> for crate::SessionView {
     fn from(view: SessionView) -> Self {
         match view {
             SessionView::All => Self::All,

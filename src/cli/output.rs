@@ -5,9 +5,9 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, is_separator};
 
+use crate::resources::system_message;
+use crate::sanitize::{sanitize, sanitize_json};
 use anyhow::Context;
-use chatmd::resources::system_message;
-use chatmd::sanitize::{sanitize, sanitize_json};
 use clap::builder::styling::{AnsiColor, Style};
 use similar::TextDiff;
 
@@ -109,6 +109,23 @@ pub(crate) fn write_with(
 /// Replaces a file. On an error the old file is unchanged.
 pub(crate) fn write_file(path: &Path, content: &[u8]) -> Result<(), CliError> {
     replace(path, content).map_err(|error| write_error(path, &error))
+}
+
+/// Writes a document to a file, unless the file has other content.
+pub(crate) fn write_document(path: &Path, content: &[u8], force: bool) -> Result<(), CliError> {
+    if !force && !fs::read(path).is_ok_and(|existing| existing == content) {
+        require_empty(path)?;
+    }
+    write_file(path, content)
+}
+
+/// Returns an error if a file has content.
+pub(crate) fn require_empty(path: &Path) -> Result<(), CliError> {
+    if fs::metadata(path).is_ok_and(|existing| existing.is_file() && existing.len() > 0) {
+        let message = format!("{} exists and has other content, so nothing was written", shown(path));
+        return Err(CliError::new(ExitStatus::Refused, message).with_help("`--force` replaces it"));
+    }
+    Ok(())
 }
 
 /// Writes to standard output.

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 
-use chatmd::diagnostic::nearest;
-use chatmd::sanitize::on_one_line;
+use crate::diagnostic::nearest;
+use crate::sanitize::on_one_line;
 
 /// The number of links that the kernel follows.
 const MAX_LINKS: usize = 40;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use chatmd::resources::system_message;
+use crate::resources::system_message;
 use tempfile::{NamedTempFile, PersistError};
 
 use crate::cli::paths::{link_target, links, parent, shown};

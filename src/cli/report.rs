@@ -5,9 +5,9 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use chatmd::diagnostic::{Colors, sanitize_line};
-use chatmd::sanitize::sanitize;
-use chatmd::{Completion, Finding, InputKind, Reply, Report, Severity};
+use crate::diagnostic::{Colors, sanitize_line};
+use crate::sanitize::sanitize;
+use crate::{Completion, Finding, InputKind, Reply, Report, Severity};
 use clap::builder::styling::{AnsiColor, Style};
 
 use crate::cli::args::Common;
@@ -105,9 +105,9 @@ pub(crate) fn report_errors(warnings: Report, common: &Common) -> Result<(), Rep
 }
 
 /// Prints the problems of a failed conversion. Returns the error for the exit code.
-pub(crate) fn failed(error: chatmd::Error, common: &Common) -> anyhow::Error {
+pub(crate) fn failed(error: crate::Error, common: &Common) -> anyhow::Error {
     match error {
-        chatmd::Error::Problems(problems) => match report(&problems, common) {
+        crate::Error::Problems(problems) => match report(&problems, common) {
             Err(reported) => reported.into(),
             Ok(()) => Reported(ExitStatus::Malformed).into(),
         },
@@ -159,7 +159,6 @@ pub(crate) fn report_completion(reply: &Reply, outcome: Outcome<'_>) -> ExitStat
         Completion::Damaged => "an event of the stream could not be read".to_owned(),
         Completion::Pending(status) => format!("the response is not ready ({status}): fetch it again later"),
         Completion::Failed(error) => error.to_string(),
-        other => format!("{other:?}"),
     };
     // The API may quote a key or an image in its message.
     warning(&sanitize_line(&reason));

@@ -5,8 +5,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use chatmd::resources::system_message;
-use chatmd::syntax::opens_document;
+use crate::resources::system_message;
+use crate::syntax::opens_document;
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
 use crate::cli::error::{CliError, ExitStatus};

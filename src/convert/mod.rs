@@ -51,8 +51,7 @@ pub(crate) use foreign_parts::foreign_part;
 use from_items::from_items;
 pub use from_items::{OutputStyle, WriteOptions};
 pub use from_response::{
-    RoundTripError, WriteError, Written, decode_items, failure_problem, from_fields, from_item, from_response,
-    payload_problems,
+    RoundTripError, WriteError, decode_items, failure_problem, from_fields, from_item, from_response, payload_problems,
 };
 pub use locate::{SourceMapping, locate, named_call, places};
 pub(crate) use metadata::escape_comment;

@@ -1,23 +1,26 @@
 //! The public API: every command is a caller of it.
 
-mod answer;
-mod append;
-mod calls;
+pub mod answer;
+pub mod append;
+mod ask;
+pub mod calls;
 mod check;
-mod error;
-mod imports;
-mod input;
-mod inspect;
+pub mod cut;
+pub mod error;
+pub mod imports;
+pub mod input;
+pub mod inspect;
 #[cfg(feature = "render")]
 mod render;
-mod request;
-mod response;
+pub mod request;
+pub mod response;
 mod session;
-mod source_map;
+pub mod source_map;
 
 pub use answer::{Answer, AnswerError, AnswerOptions, AnswerPart, Answered};
 pub use append::{AppendOptions, Appended};
 pub use calls::Call;
+pub use cut::{Cut, CutPlace};
 pub use error::Error;
 pub use imports::Imports;
 pub use input::Input;

@@ -10,7 +10,7 @@ impl Converter<'_> {
     /// A document as one HTML page. Files that cannot be read are shown by their names.
     ///
     /// ```
-    /// use chatmd::render::Options;
+    /// use chatmd::internal::render::Options;
     ///
     /// let options = Options { title: "Hello".to_owned(), ..Options::default() };
     /// let page = chatmd::Converter::new().render("<user>\n**Hi!** <script>\n</user>\n", &options)?.value;

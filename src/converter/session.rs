@@ -15,7 +15,7 @@ impl Converter<'_> {
     /// Converts a session of another program to a document. It is read line by line, and may be larger than memory.
     ///
     /// ```
-    /// use chatmd::sessions::Format;
+    /// use chatmd::internal::sessions::Format;
     /// use chatmd::{Converter, ResponseOptions};
     ///
     /// let mut session = r#"{"timestamp":"","type":"response_item","payload":{"role":"user","content":"Hello."}}"#.as_bytes();

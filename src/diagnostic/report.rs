@@ -33,6 +33,7 @@ pub struct Finding<'r> {
 
 impl Report {
     /// A report about these texts. Without diagnostics, the texts are dropped.
+    #[doc(hidden)]
     pub fn new(diagnostics: Diagnostics, fixes: Vec<Fix>, sources: Sources) -> Self {
         let report = Self { fixes, ..Self::about(sources) };
         report.set(diagnostics);
@@ -122,6 +123,7 @@ impl Report {
     }
 
     /// The report for people, with an excerpt for each finding. `hints` describes what the caller can change.
+    #[doc(hidden)]
     pub fn render(&self, colors: Colors, hints: &dyn Hints) -> String {
         render(self.diagnostics(), &self.sources, colors, hints)
     }
@@ -134,6 +136,7 @@ impl<'r> Finding<'r> {
     }
 
     /// The rule that is broken.
+    #[doc(hidden)]
     pub fn rule(self) -> &'static Rule {
         self.diagnostic.rule()
     }
@@ -154,6 +157,7 @@ impl<'r> Finding<'r> {
     }
 
     /// What to do, in one line. `hints` describes what the caller can change.
+    #[doc(hidden)]
     pub fn help_with(self, hints: &dyn Hints) -> String {
         sanitize_about(&self.diagnostic.message().help_with(hints), self.diagnostic.span, self.sources)
     }

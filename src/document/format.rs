@@ -9,7 +9,7 @@ use crate::syntax::{Element, Node, parse};
 
 /// Lays out a document's text as [`print()`](super::print()) does, with the same meaning and all its comments.
 ///
-/// Line breaks that are layout get the document's [`line_ending`]. Elements that hold comments or repeated attributes
+/// Line breaks that are layout get the document's line ending. Elements that hold comments or repeated attributes
 /// stay as they are written. Returns `None` if the text has errors, which are reported.
 pub fn format(
     sources: &Sources,

@@ -22,5 +22,5 @@ pub use error::JsonError;
 pub use index::{Index, MAX_DEPTH, is_valid};
 pub use layout::{fits_line, lay_out};
 pub use object::Object;
-pub use surrogates::{LossyText, REPLACEMENT, decode_lossy, without_lone_surrogates};
+pub use surrogates::{REPLACEMENT, decode_lossy, without_lone_surrogates};
 pub use value::{Json, Kind};

@@ -14,11 +14,11 @@ mod languages;
 mod markdown;
 mod media;
 mod outline;
-mod redact;
+pub mod redact;
 mod source;
-mod style;
+pub mod style;
 mod turns;
-mod unchecked;
+pub mod unchecked;
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
@@ -33,8 +33,11 @@ use crate::source::SourceId;
 use crate::stats::Total;
 use html::Html;
 use outline::Entry;
+pub use redact::Redacted;
+#[doc(hidden)]
+pub use redact::redact;
 use redact::{Ending, kind_of};
-pub use redact::{Redacted, redact};
+#[doc(hidden)]
 pub use source::{ExtractError, extract};
 pub use style::Theme;
 pub use unchecked::Unchecked;
@@ -88,6 +91,7 @@ pub struct Page {
 
 /// The content of a page.
 #[derive(Debug)]
+#[doc(hidden)]
 pub struct Contents<'r, 'd> {
     /// The document, with its imports.
     pub document: &'r Document<'d>,
@@ -100,6 +104,7 @@ pub struct Contents<'r, 'd> {
 }
 
 /// The page of a document. A file that cannot be read is shown by its name.
+#[doc(hidden)]
 pub fn render(contents: &Contents<'_, '_>, resolver: &Resolver<'_>, options: &Options) -> Page {
     let items = contents.draft.items.iter().map(|located| ((located.span.source, located.span.start), &located.item));
     let mut renderer = Renderer {

@@ -43,10 +43,11 @@ pub(super) fn replaced(text: &str, secrets: &[(Range<usize>, &'static str)]) -> 
 /// hide a secret. The elements of the document stay the same.
 ///
 /// ```
-/// let (text, redacted) = chatmd::render::redact("<user>AKIA2E0A8F3B244C9986 is mine</user>");
+/// let (text, redacted) = chatmd::internal::render::redact("<user>AKIA2E0A8F3B244C9986 is mine</user>");
 /// assert_eq!(text, "<user>[redacted: AWS access key id] is mine</user>");
 /// assert_eq!((redacted[0].line, redacted[0].kind), (1, "AWS access key id"));
 /// ```
+#[doc(hidden)]
 pub fn redact(document: &str) -> (String, Vec<Redacted>) {
     let sources = Sources::new();
     let source = sources.add("", document.to_owned(), None);

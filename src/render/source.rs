@@ -75,7 +75,7 @@ impl Renderer<'_, '_> {
 /// The document that a page holds, byte for byte.
 ///
 /// ```
-/// use chatmd::render::{Options, extract};
+/// use chatmd::internal::render::{Options, extract};
 ///
 /// let document = "<user>\nHello.\n</user>\n";
 /// let page = chatmd::Converter::new().render(document, &Options::default())?.value.html;

@@ -42,6 +42,7 @@ fn running() -> MutexGuard<'static, Vec<u32>> {
 /// As long as it exists, no program is started. See [`Commands::kill_all`].
 #[derive(Debug)]
 #[must_use = "programs can be started again as soon as it is dropped"]
+#[doc(hidden)]
 pub struct StartGuard(#[expect(dead_code, reason = "it is held, not read")] MutexGuard<'static, Vec<u32>>);
 
 impl Programs for Commands {

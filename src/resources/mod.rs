@@ -8,17 +8,17 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf, is_separator};
 
 #[cfg(feature = "fs")]
-mod budget;
+pub mod budget;
 #[cfg(feature = "fs")]
-mod commands;
+pub mod commands;
 #[cfg(feature = "fs")]
-mod directory;
-pub mod media;
+pub mod directory;
+pub(crate) mod media;
 mod media_type;
-mod memory;
+pub mod memory;
 mod path;
-mod program;
-mod store;
+pub mod program;
+pub mod store;
 #[cfg(feature = "fs")]
 mod walk;
 
@@ -29,6 +29,7 @@ pub use commands::{Commands, StartGuard};
 #[cfg(feature = "fs")]
 pub use directory::Directory;
 pub use memory::Memory;
+#[doc(hidden)]
 pub use path::normalize;
 pub use program::{NoPrograms, ProgramError, Programs};
 pub use store::MediaStore;
@@ -168,6 +169,7 @@ impl From<io::Error> for ReadError {
 ///
 /// assert_eq!(system_message(&"Permission denied (os error 13)"), "Permission denied");
 /// ```
+#[doc(hidden)]
 pub fn system_message(error: &dyn fmt::Display) -> String {
     let mut text = error.to_string();
     if let (Some(at), true) = (text.rfind(" (os error "), text.ends_with(')')) {
@@ -187,6 +189,7 @@ pub fn system_message(error: &dyn fmt::Display) -> String {
 /// assert_eq!(chatmd::resources::program_failure("false", status), "`false` failed with exit status 1");
 /// # }
 /// ```
+#[doc(hidden)]
 pub fn program_failure(program: &str, status: std::process::ExitStatus) -> String {
     format!("`{program}` failed with {}", status.to_string().replacen(": ", " ", 1))
 }

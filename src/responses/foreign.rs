@@ -125,8 +125,8 @@ pub(super) fn text(text: &str) -> Option<UnsupportedInput> {
 /// Identifies bytes that are not text.
 ///
 /// ```
-/// assert_eq!(chatmd::responses::foreign_bytes(b"\x1f\x8b\x08").unwrap().what, "this is gzip data");
-/// assert_eq!(chatmd::responses::foreign_bytes(b"{}"), None);
+/// assert_eq!(chatmd::internal::responses::foreign_bytes(b"\x1f\x8b\x08").unwrap().what, "this is gzip data");
+/// assert_eq!(chatmd::internal::responses::foreign_bytes(b"{}"), None);
 /// ```
 pub fn foreign_bytes(bytes: &[u8]) -> Option<UnsupportedInput> {
     let signatures: [(&[u8], UnsupportedInput); 7] = [

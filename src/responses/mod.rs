@@ -27,7 +27,6 @@ mod version;
 
 pub use content::{CLIENT_PART_KEY, ImagePart, Part, TextPart, text_key};
 pub use event::{StreamEvent, Target, TextKind, TextPosition};
-pub use event_text::EventText;
 pub(crate) use foreign::ZSTD_START;
 pub use foreign::{UnsupportedInput, foreign_bytes};
 pub use image_url::ImageUrl;
@@ -36,6 +35,6 @@ pub use nulls::without_nulls;
 pub use owned_output::OwnedToolOutput;
 pub use payload::{ApiError, Completion, Failure, Payload, PayloadItem, Warning};
 pub use read::{is_payload, read, without_partial_character};
-pub use sse::{SseEvent, StreamDecoder};
+pub use sse::StreamDecoder;
 pub use stream::is_stream;
 pub use tool_output::{ToolOutput, size};

@@ -13,7 +13,7 @@ const OPAQUE: [&str; 6] = ["parameters", "schema", "input_schema", "arguments", 
 ///
 /// ```
 /// let dumped = r#"{"type": "message", "status": null, "content": [{"text": "Hi!", "logprobs": null}]}"#;
-/// assert_eq!(chatmd::responses::without_nulls(dumped), r#"{"type":"message","content":[{"text":"Hi!"}]}"#);
+/// assert_eq!(chatmd::internal::responses::without_nulls(dumped), r#"{"type":"message","content":[{"text":"Hi!"}]}"#);
 /// ```
 pub fn without_nulls(text: &str) -> String {
     if let Some(json) = cleaned(text) {

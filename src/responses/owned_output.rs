@@ -16,7 +16,7 @@ use crate::json::{Json, JsonError, StringArena};
 /// #[derive(serde::Serialize, serde::Deserialize)]
 /// struct Output {
 ///     call_id: String,
-///     output: chatmd::responses::OwnedToolOutput,
+///     output: chatmd::internal::responses::OwnedToolOutput,
 /// }
 ///
 /// let json = r#"{"call_id":"call_1","output":[{"type":"input_text","text":"1.0"},{"type":"new","n":1.0}]}"#;

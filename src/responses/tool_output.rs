@@ -10,15 +10,15 @@ use crate::json::{Json, JsonError, Kind};
 /// The output of a tool. `"x"`, `[{input_text x}]`, `""` and `[]` are four different values and stay so.
 ///
 /// ```
-/// use chatmd::json::{Json, StringArena};
-/// use chatmd::responses::ToolOutput;
+/// use chatmd::internal::json::{Json, StringArena};
+/// use chatmd::internal::responses::ToolOutput;
 ///
 /// let json = r#"[{"type":"input_text","text":"a chart:"},{"type":"input_image","image_url":"https://example.com/a.png"}]"#;
 /// let arena = StringArena::default();
 /// let output = ToolOutput::decode(Json::parse(json, &arena)?)?;
 /// assert_eq!(output.to_persisted_string(), json);
 /// assert_eq!(output.to_display_string(), "a chart:\n<image src=\"https://example.com/a.png\"/>");
-/// # Ok::<(), chatmd::json::JsonError>(())
+/// # Ok::<(), chatmd::internal::json::JsonError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub enum ToolOutput<'j> {
@@ -126,7 +126,7 @@ fn abridged(url: &str) -> Cow<'_, str> {
 /// A number of bytes for people.
 ///
 /// ```
-/// assert_eq!(["999 B", "12.3 kB", "1.0 MB"], [999, 12_345, 1_000_000].map(chatmd::responses::size));
+/// assert_eq!(["999 B", "12.3 kB", "1.0 MB"], [999, 12_345, 1_000_000].map(chatmd::internal::responses::size));
 /// ```
 pub fn size(bytes: usize) -> String {
     match bytes {

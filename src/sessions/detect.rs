@@ -35,6 +35,7 @@ const ITEM_KEYS: [&str; 4] = ["object", "role", "call_id", "output"];
 const API_KEYS: [&str; 7] = ["type", "object", "role", "input", "output", "model", "error"];
 
 /// The format of a session, by its first lines; `None` if this is not a session.
+#[doc(hidden)]
 pub fn detect(text: &[u8]) -> Option<Format> {
     let (mut detector, mut end) = (Detector::default(), 0);
     while end < text.len() {
@@ -48,6 +49,7 @@ pub fn detect(text: &[u8]) -> Option<Format> {
 }
 
 /// An input that may be a session.
+#[doc(hidden)]
 pub struct Opened<'r> {
     /// The format, if it is a session.
     pub format: Option<Format>,
@@ -64,6 +66,7 @@ impl fmt::Debug for Opened<'_> {
 }
 
 /// Opens an input and detects whether it is a session. A session may be compressed with zstd.
+#[doc(hidden)]
 pub fn open<'r>(mut input: impl BufRead + 'r) -> io::Result<Opened<'r>> {
     let mut start = Vec::new();
     input.by_ref().take(ZSTD_START.len() as u64).read_to_end(&mut start)?;
@@ -80,6 +83,7 @@ pub fn open<'r>(mut input: impl BufRead + 'r) -> io::Result<Opened<'r>> {
 }
 
 /// Whether bytes are zstd data.
+#[doc(hidden)]
 pub fn is_compressed(bytes: &[u8]) -> bool {
     bytes.starts_with(ZSTD_START)
 }

@@ -5,7 +5,7 @@
 
 mod claude;
 mod codex;
-mod detect;
+pub mod detect;
 mod lines;
 mod text;
 mod writer;
@@ -22,7 +22,9 @@ use crate::convert::{RoundTripError, WriteOptions};
 use crate::json::Json;
 use claude::Claude;
 use codex::Codex;
-pub use detect::{Format, Opened, detect, is_compressed, open};
+pub use detect::Format;
+#[doc(hidden)]
+pub use detect::{Opened, detect, is_compressed, open};
 use lines::Lines;
 use text::Texts;
 use writer::Writer;
@@ -51,6 +53,7 @@ pub struct SessionOptions {
 
 /// A session as a document.
 #[derive(Debug, Default)]
+#[doc(hidden)]
 pub struct Session {
     /// The document.
     pub text: String,
@@ -68,6 +71,7 @@ pub struct Session {
 
 /// A line that could not be read.
 #[derive(Debug)]
+#[doc(hidden)]
 pub struct BrokenLine {
     /// Its number, from 1.
     pub number: usize,
@@ -79,6 +83,7 @@ pub struct BrokenLine {
 
 /// Why a session could not be converted.
 #[derive(Debug)]
+#[doc(hidden)]
 pub enum SessionError {
     /// It could not be read.
     Io(io::Error),
@@ -116,6 +121,7 @@ enum Reader {
 }
 
 /// Reads a session to its end.
+#[doc(hidden)]
 pub fn read(
     input: &mut dyn BufRead,
     format: Format,

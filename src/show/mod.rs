@@ -26,6 +26,7 @@ use blocks::Blocks;
 pub(crate) use citations::{Citation, citations};
 #[cfg(feature = "render")]
 pub(crate) use clean::{long_base64_runs, without_base64};
+#[doc(hidden)]
 pub use hosted::{HostedItem, describe};
 use marker::Markers;
 use page::Page;
@@ -59,11 +60,12 @@ impl Default for Options {
 /// The transcript of a document. A file that cannot be read is shown by its name.
 ///
 /// ```
-/// use chatmd::diagnostic::Diagnostics;
-/// use chatmd::resolve::Resolver;
+/// use chatmd::internal::diagnostic::Diagnostics;
+/// use chatmd::internal::resolve::Resolver;
 /// use chatmd::resources::NoFiles;
-/// use chatmd::show::{Options, show};
-/// use chatmd::{Whitespace, document, source::Sources, syntax};
+/// use chatmd::internal::show::{Options, show};
+/// use chatmd::internal::{document, source::Sources, syntax};
+/// use chatmd::Whitespace;
 ///
 /// let sources = Sources::new();
 /// let source = sources.add("chat.md", "<user>Look: <img src=\"a.png\" local/></user>".to_owned(), None);
@@ -72,6 +74,7 @@ impl Default for Options {
 /// let resolver = Resolver::new(&sources, &NoFiles);
 /// assert_eq!(show(&document, &resolver, &Options::PLAIN), "user\n  Look:\n  [image a.png local]\n");
 /// ```
+#[doc(hidden)]
 pub fn show(document: &Document<'_>, resolver: &Resolver<'_>, options: &Options) -> String {
     let names = document.blocks.iter().filter_map(|block| {
         let Block::ToolCall(call) = &block.value else { return None };

@@ -10,8 +10,11 @@ mod json;
 mod layout;
 mod table;
 
+#[doc(hidden)]
 pub use count::count;
+#[doc(hidden)]
 pub use json::to_json;
+#[doc(hidden)]
 pub use table::{TableOptions, label, render};
 
 /// What the parts of a request cost.

@@ -11,7 +11,7 @@ use crate::element::Tag;
 /// `<img>` and `<doc>` do not count. No document starts with them, but many other Markdown files do.
 ///
 /// ```
-/// use chatmd::syntax::opens_document;
+/// use chatmd::internal::syntax::opens_document;
 ///
 /// assert!(opens_document("<!-- draft -->\n<user>\nHello.\n</user>\n"));
 /// assert!(!opens_document("# Title\n\n<user>"));

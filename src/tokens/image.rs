@@ -44,7 +44,7 @@ const MAX_PATCHES: usize = 1536;
 /// Estimates the tokens of an image of `width` × `height` for a model.
 ///
 /// ```
-/// use chatmd::tokens::{Detail, image_tokens};
+/// use chatmd::internal::tokens::{Detail, image_tokens};
 ///
 /// assert_eq!(image_tokens("gpt-4o", (1024, 1024), Detail::High), 765);
 /// assert_eq!(image_tokens("gpt-4o", (4096, 8192), Detail::Low), 85);

@@ -7,7 +7,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use chatmd::syntax::write::Whitespace;
+use chatmd::internal::syntax::write::Whitespace;
 
 pub(crate) struct Example {
     pub(crate) file: PathBuf,

@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use chatmd::diagnostic::Rule;
-use chatmd::document::Limits;
+use chatmd::internal::diagnostic::Rule;
+use chatmd::internal::document::Limits;
 
 /// Rules about flags, programs, permissions, the API and JSON. No document breaks them.
 pub(crate) const NOT_CAUSED_BY_CHECK: [&str; 20] = [

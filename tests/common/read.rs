@@ -7,11 +7,11 @@ pub(crate) mod examples;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use chatmd::diagnostic::Diagnostics;
-use chatmd::document::{self, Document};
-use chatmd::source::Sources;
-use chatmd::syntax::write::Whitespace;
-use chatmd::syntax::{self, Node};
+use chatmd::internal::diagnostic::Diagnostics;
+use chatmd::internal::document::{self, Document};
+use chatmd::internal::source::Sources;
+use chatmd::internal::syntax::write::Whitespace;
+use chatmd::internal::syntax::{self, Node};
 
 pub(crate) const MODES: [Whitespace; 2] = [Whitespace::Layout, Whitespace::Verbatim];
 

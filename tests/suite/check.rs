@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use chatmd::convert::Context;
-use chatmd::document::Limits;
-use chatmd::json::StringArena;
-use chatmd::lint;
-use chatmd::resolve::Resolver;
+use chatmd::internal::convert::Context;
+use chatmd::internal::document::Limits;
+use chatmd::internal::json::StringArena;
+use chatmd::internal::lint;
+use chatmd::internal::resolve::Resolver;
+use chatmd::internal::source::Sources;
 use chatmd::resources::NoFiles;
-use chatmd::source::Sources;
 use chatmd::{CheckOptions, Converter, Finding, Report, Whitespace};
 
 use crate::run::{Ran, chatmd, directories, expected_exit};
@@ -363,7 +363,7 @@ fn pathological_inputs_are_checked() {
         assert_eq!(report.iter().count(), count, "{}", &text[..40]);
         assert_eq!(report.fix(&text) == text, !report.has_fixes());
         let json: Vec<serde_json::Value> =
-            serde_json::from_str(&lint::json(&[&report], false, &chatmd::diagnostic::NoHints)).unwrap();
+            serde_json::from_str(&lint::json(&[&report], false, &chatmd::internal::diagnostic::NoHints)).unwrap();
         assert_eq!(json.len(), count);
     }
 }

@@ -171,11 +171,11 @@ fn explain_lists_the_severity_and_whether_there_is_a_fix() {
 #[test]
 fn the_cost_of_long_base64_is_estimated_well() {
     let bytes: Vec<u8> = (0_u32..60_000).map(|at| at.wrapping_mul(2_654_435_761).to_be_bytes()[1]).collect();
-    let base64 = chatmd::resources::media::base64(&bytes);
+    let base64 = chatmd::internal::media::base64(&bytes);
     let text = format!("<tool_response tool_call_id=\"c\">\n{base64}\n</tool_response>\n");
     let (ran, _) = run(&[("a.md", &text)], &["a.md"], "");
     let (_, cost) = ran.stdout.split_once("cost about ").unwrap_or_else(|| panic!("{}", ran.stdout));
     let estimated: usize = cost.split_whitespace().next().unwrap().replace(',', "").parse().unwrap();
-    let exact = chatmd::tokens::text_tokens(&base64);
+    let exact = chatmd::internal::tokens::text_tokens(&base64);
     assert!(estimated.abs_diff(exact) * 50 < exact, "{estimated} instead of {exact}");
 }

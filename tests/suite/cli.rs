@@ -153,6 +153,20 @@ fn closed_stderr_does_not_change_the_exit_code() {
 }
 
 #[test]
+fn version_names_the_commit_only_in_release_builds() {
+    let ran = run(&folder_with(&[]), &["--version"], "");
+    let expected = concat!("chatmd ", env!("CARGO_PKG_VERSION"));
+    let commit = ran.stdout.trim_end().strip_prefix(expected).unwrap();
+    if cfg!(debug_assertions) {
+        assert_eq!(commit, "");
+    } else if let Some(digits) = commit.strip_prefix(" (").and_then(|rest| rest.strip_suffix(')')) {
+        assert!(digits.len() == 9 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()), "{commit}");
+    } else {
+        assert_eq!(commit, "");
+    }
+}
+
+#[test]
 fn long_help_has_examples_and_short_help_has_none() {
     let directory = folder_with(&[]);
     let help = |args: &[&str]| {

@@ -1,11 +1,12 @@
 //! Items with little text are written while a document is read. The request does not depend on it.
 
-use chatmd::document::print;
+use chatmd::internal::document::print;
+use chatmd::internal::syntax::write::Whitespace;
 use chatmd::resources::Memory;
-use chatmd::syntax::write::Whitespace;
 use chatmd::{Converter, Error, RequestOptions};
 use proptest::prelude::*;
 
+use crate::cases::cases;
 use crate::generate;
 
 /// The request, or the names and places of the problems. With a source map, all items are written at the end.
@@ -81,7 +82,7 @@ fn problems_of_short_and_long_items_are_reported_in_order() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases())]
 
     #[test]
     fn any_document_gives_the_same_request(document in generate::document()) {

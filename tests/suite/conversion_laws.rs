@@ -1,18 +1,21 @@
 //! Laws of conversion in both directions, for every item, document and stream.
 
-use chatmd::convert::{Condensed, Context, OutputStyle, RequestOptions, WriteOptions, from_response, to_input};
-use chatmd::diagnostic::{Colors, Diagnostics, NoHints, render};
-use chatmd::document::Limits;
-use chatmd::json::StringArena;
-use chatmd::resolve::Resolver;
+use chatmd::internal::convert::{
+    Condensed, Context, OutputStyle, RequestOptions, WriteOptions, from_response, to_input,
+};
+use chatmd::internal::diagnostic::{Colors, Diagnostics, NoHints, render};
+use chatmd::internal::document::Limits;
+use chatmd::internal::json::StringArena;
+use chatmd::internal::resolve::Resolver;
+use chatmd::internal::responses::{self, Completion};
+use chatmd::internal::source::Sources;
+use chatmd::internal::syntax::write::Whitespace;
 use chatmd::resources::{MediaStore, NoFiles, Resources};
-use chatmd::responses::{self, Completion};
-use chatmd::source::Sources;
-use chatmd::syntax::write::Whitespace;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use crate::cases::cases;
 use crate::items::{canonical, item};
 use crate::support::{self, MODES, documents};
 
@@ -50,7 +53,7 @@ fn stream(items: &[Value]) -> Vec<String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(1000), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases())]
 
     #[test]
     fn any_items_come_back(items in vec(item(), 0..3)) {

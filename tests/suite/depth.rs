@@ -3,17 +3,17 @@
 use std::fs;
 use std::thread;
 
-use chatmd::convert::{Context, RequestOptions, to_request};
-use chatmd::diagnostic::{Colors, Diagnostics};
-use chatmd::document::{Limits, print, references};
-use chatmd::json::StringArena;
-use chatmd::lint;
-use chatmd::resolve::Resolver;
+use chatmd::internal::convert::{Context, RequestOptions, to_request};
+use chatmd::internal::diagnostic::{Colors, Diagnostics};
+use chatmd::internal::document::{Limits, print, references};
+use chatmd::internal::json::StringArena;
+use chatmd::internal::lint;
+use chatmd::internal::resolve::Resolver;
+use chatmd::internal::show::{Options, show};
+use chatmd::internal::source::{Sources, Span};
+use chatmd::internal::syntax::MAX_DEPTH;
+use chatmd::internal::syntax::write::Whitespace;
 use chatmd::resources::Memory;
-use chatmd::show::{Options, show};
-use chatmd::source::{Sources, Span};
-use chatmd::syntax::MAX_DEPTH;
-use chatmd::syntax::write::Whitespace;
 use tempfile::TempDir;
 
 use crate::run::{Ran, chatmd};

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use chatmd::lint::rules;
+use chatmd::internal::lint::rules;
 
 use crate::manual::commands;
 use crate::run::{chatmd, name};

@@ -2,13 +2,14 @@
 
 use std::fs;
 
-use chatmd::diagnostic::PROBLEMS;
-use chatmd::document::is_same;
-use chatmd::source::Sources;
-use chatmd::syntax::write::Whitespace;
+use chatmd::internal::diagnostic::PROBLEMS;
+use chatmd::internal::document::is_same;
+use chatmd::internal::source::Sources;
+use chatmd::internal::syntax::write::Whitespace;
 use chatmd::{Finding, Report, Severity};
 use proptest::prelude::*;
 
+use crate::cases::cases;
 use crate::check::{PNG, WRONG, check, rule_names, run};
 use crate::generate::document;
 use crate::run::chatmd;
@@ -249,11 +250,11 @@ fn fixing_a_fixture_makes_nothing_worse() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(300), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases())]
 
     #[test]
     fn printed_documents_have_no_tag_by_accident(document in document()) {
-        let text = chatmd::document::print(&document, Whitespace::Layout);
+        let text = chatmd::internal::document::print(&document, Whitespace::Layout);
         let diagnostics = rule_names(&text);
         prop_assert!(!diagnostics.iter().any(|code| ["raw-in-word", "nested-block"].contains(code)), "{:?} {}", diagnostics, text);
         assert_fixes(&text);

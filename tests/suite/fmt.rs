@@ -2,13 +2,14 @@
 
 use std::fs;
 
-use chatmd::diagnostic::Diagnostics;
-use chatmd::document::{format, is_same, lay_out_comments, line_ending, print, print_with};
-use chatmd::source::Sources;
-use chatmd::syntax::Node;
-use chatmd::syntax::write::{LineEnding, Whitespace};
+use chatmd::internal::diagnostic::Diagnostics;
+use chatmd::internal::document::{format, is_same, lay_out_comments, line_ending, print, print_with};
+use chatmd::internal::source::Sources;
+use chatmd::internal::syntax::Node;
+use chatmd::internal::syntax::write::{LineEnding, Whitespace};
 use proptest::prelude::*;
 
+use crate::cases::cases;
 use crate::generate::document;
 use crate::run::chatmd;
 use crate::support::{MODES, documents, parse, read};
@@ -75,7 +76,7 @@ fn the_layout_is_that_of_the_printer() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(500), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases())]
 
     #[test]
     fn printed_documents_are_already_formatted(document in document()) {

@@ -1,12 +1,13 @@
 //! No content forges a turn: neither for our reader nor for ochat's, and the text comes back byte for byte.
 
-use chatmd::document::{Block, Document, Field, Message, Part, Role, print};
-use chatmd::source::Sources;
-use chatmd::syntax::write::{LineEnding, Whitespace, text as write_text};
-use chatmd::syntax::{Attributes, Node, unreadable_tag};
+use chatmd::internal::document::{Block, Document, Field, Message, Part, Role, print};
+use chatmd::internal::source::Sources;
+use chatmd::internal::syntax::write::{LineEnding, Whitespace, text as write_text};
+use chatmd::internal::syntax::{Attributes, Node, unreadable_tag};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
+use crate::cases::cases;
 use crate::generate::{document, spanned, text};
 use crate::ochat_lexer::{Event, lex};
 use crate::support::{MODES, parse, read};
@@ -199,7 +200,7 @@ fn many_tags_are_read_in_one_pass() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(4000), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases())]
 
     #[test]
     fn any_text_stays_in_its_element_for_both_readers(text in nasty()) {
@@ -221,7 +222,7 @@ proptest! {
     #[test]
     fn ochat_reads_plain_text_as_text(text in nasty()) {
         if is_plain(&text, Whitespace::Verbatim) {
-            let events = vec![Event::Text(text.clone()), Event::Close(chatmd::element::Tag::User)];
+            let events = vec![Event::Text(text.clone()), Event::Close(chatmd::internal::element::Tag::User)];
             prop_assert_eq!(lex(&format!("{text}</user>")).unwrap(), events);
         }
     }

@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-use chatmd::document::{
+use chatmd::internal::document::{
     Agent, Block, Body, Declaration, DeclarationBody, Doc, DocForm, Document, Field, Image, Import, MediaSource,
     Message, OutputHint, Part, Reasoning, ResponseKind, Role, Summary, ToolCall, ToolKind, ToolResponse,
     lay_out_comments,
 };
-use chatmd::element::Tag;
-use chatmd::source::{SourceId, Sources, Span, Spanned};
-use chatmd::syntax::{Attribute, Attributes};
+use chatmd::internal::element::Tag;
+use chatmd::internal::source::{SourceId, Sources, Span, Spanned};
+use chatmd::internal::syntax::{Attribute, Attributes};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -255,7 +255,7 @@ fn declaration() -> BoxedStrategy<Block<'static>> {
     let source = "[a-z \n{}|&\"]{0,12}".prop_map(|text| DeclarationBody::Source(text.into()));
     let json = (text(), text()).prop_map(|(key, value)| {
         let json = serde_json::json!({ key: [{ "value": value }, 1.5, [], {}] }).to_string();
-        DeclarationBody::Json(spanned(chatmd::json::lay_out(&json, 0, 0)))
+        DeclarationBody::Json(spanned(chatmd::internal::json::lay_out(&json, 0, 0)))
     });
     let host = (proptest::sample::select(HOST_TAGS), option::of(source));
     let own = (proptest::sample::select(&[Tag::Config, Tag::Tool][..]), option::of(json));

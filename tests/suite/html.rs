@@ -14,6 +14,7 @@ use proptest::sample::select;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::cases::cases;
 use crate::run::{Ran, chatmd};
 
 /// The text that a page becomes.
@@ -223,6 +224,8 @@ fn elements_of_a_page_have_a_limit() {
 }
 
 proptest! {
+    #![proptest_config(cases())]
+
     #[test]
     fn the_limits_change_nothing_else(pieces in vec(select(PIECES), 0..40)) {
         let page = pieces.concat();

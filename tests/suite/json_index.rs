@@ -1,10 +1,11 @@
 //! The index of JSON agrees with `serde_json`: it accepts the same texts and finds the same values.
 
-use chatmd::json::{Json, Kind, MAX_DEPTH, StringArena};
+use chatmd::internal::json::{Json, Kind, MAX_DEPTH, StringArena};
 use proptest::prelude::*;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use crate::cases::cases;
 use crate::json::Members;
 
 /// Pieces of JSON and of almost JSON.
@@ -168,6 +169,8 @@ fn agrees(text: &str) {
 }
 
 proptest! {
+    #![proptest_config(cases())]
+
     #[test]
     fn valid_json_is_indexed(text in text()) {
         agrees(&text);

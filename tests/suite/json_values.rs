@@ -1,6 +1,8 @@
 //! JSON values: comparing, changing and writing them, and the places in errors about malformed ones.
 
-use chatmd::json::{Json, JsonError, Kind, Object, StringArena, fits_line, is_same, is_valid, lay_out, write};
+use chatmd::internal::json::{
+    Json, JsonError, Kind, Object, StringArena, fits_line, is_same, is_valid, lay_out, write,
+};
 
 fn parsed<'j>(text: &'j str, arena: &'j StringArena) -> Json<'j> {
     Json::parse(text, arena).unwrap_or_else(|error| panic!("{error} in {text}"))

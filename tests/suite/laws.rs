@@ -1,12 +1,13 @@
 //! Properties of reading and printing, for every text and every document.
 
-use chatmd::document::{Block, Document, Field, Message, Part, Role, ToolCall, ToolKind, print};
-use chatmd::source::{Sources, Span};
-use chatmd::syntax::write::Whitespace;
-use chatmd::syntax::{Attributes, Node};
+use chatmd::internal::document::{Block, Document, Field, Message, Part, Role, ToolCall, ToolKind, print};
+use chatmd::internal::source::{Sources, Span};
+use chatmd::internal::syntax::write::Whitespace;
+use chatmd::internal::syntax::{Attributes, Node};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
+use crate::cases::cases;
 use crate::generate::{document, spanned, text};
 use crate::support::{MODES, documents, parse, read};
 
@@ -94,7 +95,7 @@ fn every_fixture_reads_and_prints() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(2000), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases())]
 
     #[test]
     fn any_text_reads(text in text()) {

@@ -1,9 +1,10 @@
 //! JSON that is laid out over lines.
 
-use chatmd::json::{Json, StringArena, lay_out};
+use chatmd::internal::json::{Json, StringArena, lay_out};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use crate::cases::cases;
 use crate::generate::text;
 
 #[test]
@@ -56,6 +57,8 @@ fn value() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
+    #![proptest_config(cases())]
+
     #[test]
     fn layout_changes_only_whitespace_and_is_stable(value in value(), column in 0_usize..120) {
         let json = value.to_string();

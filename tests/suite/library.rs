@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use chatmd::diagnostic::ErrorKind;
+use chatmd::internal::diagnostic::ErrorKind;
+use chatmd::internal::responses::OwnedToolOutput;
 use chatmd::resources::Memory;
-use chatmd::responses::OwnedToolOutput;
 use chatmd::{
     AnswerOptions, AppendOptions, CheckOptions, Completion, Converter, Error, Finding, Input, InputKind, OutputStyle,
     Report, RequestOptions, ResponseOptions, Severity, Whitespace,
@@ -13,6 +13,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use crate::cases::cases;
 use crate::items::item;
 
 const RESPONSE: &str = r#"{"object":"response","status":"incomplete","incomplete_details":{"reason":"max_output_tokens"},
@@ -182,6 +183,8 @@ fn results_and_errors_can_be_sent_to_other_threads() {
 }
 
 proptest! {
+    #![proptest_config(cases())]
+
     /// An output of any shape comes back as it is spelled.
     #[test]
     fn tool_outputs_have_serde(items in vec(item(), 1..3)) {

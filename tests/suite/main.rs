@@ -4,6 +4,8 @@
 mod append;
 mod batch;
 mod billion_laughs;
+#[path = "../common/cases.rs"]
+mod cases;
 mod check;
 mod check_api;
 mod check_items;

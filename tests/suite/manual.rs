@@ -63,7 +63,7 @@ fn manual_page_lists_every_command_and_option() {
 fn completions_list_every_rule() {
     for shell in ["bash", "zsh", "fish"] {
         let script = printed(&["completions", shell]);
-        for rule in chatmd::lint::rules() {
+        for rule in chatmd::internal::lint::rules() {
             assert!(script.contains(rule.name), "{shell} does not complete {}", rule.name);
         }
     }

@@ -1,10 +1,12 @@
 //! What counts as markup in a text, for this reader and for ochat, and how text is protected from being read as markup.
 
-use chatmd::diagnostic::Problem;
-use chatmd::element::Tag;
-use chatmd::source::Sources;
-use chatmd::syntax::write::{LineEnding, Opening, Whitespace, close, comment, end_line, text, text_before_tag};
-use chatmd::syntax::{MAX_DEPTH, Node, ends_with_markup, is_whitespace, opens_document, unreadable_tag};
+use chatmd::internal::diagnostic::Problem;
+use chatmd::internal::element::Tag;
+use chatmd::internal::source::Sources;
+use chatmd::internal::syntax::write::{
+    LineEnding, Opening, Whitespace, close, comment, end_line, text, text_before_tag,
+};
+use chatmd::internal::syntax::{MAX_DEPTH, Node, ends_with_markup, is_whitespace, opens_document, unreadable_tag};
 
 use crate::support::parse;
 

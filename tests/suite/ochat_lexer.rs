@@ -1,6 +1,6 @@
 //! A model of how ochat reads a document, written from the description of its lexer and not from our reader.
 
-use chatmd::element::Tag;
+use chatmd::internal::element::Tag;
 
 /// What ochat finds in a document.
 #[derive(Debug, Clone, PartialEq, Eq)]

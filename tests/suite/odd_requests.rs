@@ -1,8 +1,8 @@
 //! Requests with odd fields and odd tools come back from their documents unchanged.
 
-use chatmd::diagnostic::Diagnostics;
-use chatmd::document::format;
-use chatmd::source::Sources;
+use chatmd::internal::diagnostic::Diagnostics;
+use chatmd::internal::document::format;
+use chatmd::internal::source::Sources;
 use chatmd::{Converter, RequestOptions, ResponseOptions, Whitespace};
 use proptest::collection::vec;
 use proptest::option;
@@ -10,6 +10,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Map, Value, json};
 
+use crate::cases::cases;
 use crate::generate::text;
 use crate::support::read;
 
@@ -186,7 +187,7 @@ fn document_of(request: &Value) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(1000), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases())]
 
     #[test]
     fn any_request_comes_back(request in request()) {

@@ -5,10 +5,10 @@
 use std::collections::BTreeMap;
 use std::thread;
 
-use chatmd::diagnostic::{Colors, render};
-use chatmd::document::{Outline, lower, outline, print};
-use chatmd::source::{Sources, decode};
-use chatmd::syntax::{MAX_DEPTH, Node};
+use chatmd::internal::diagnostic::{Colors, render};
+use chatmd::internal::document::{Outline, lower, outline, print};
+use chatmd::internal::source::{Sources, decode};
+use chatmd::internal::syntax::{MAX_DEPTH, Node};
 
 use crate::support::{MODES, parse, read};
 
@@ -214,7 +214,8 @@ fn every_stage(text: &str) -> Outcome {
         let document = lower(&nodes, whitespace, &mut diagnostics);
         diagnostics.sort(&sources);
         assert!(
-            render(&diagnostics, &sources, Colors::None, &chatmd::diagnostic::NoHints).len() < MAX_REPORT_LENGTH,
+            render(&diagnostics, &sources, Colors::None, &chatmd::internal::diagnostic::NoHints).len()
+                < MAX_REPORT_LENGTH,
             "the messages are as long as the document"
         );
         if !diagnostics.has_errors() {

@@ -2,13 +2,14 @@
 
 use std::fs;
 
-use chatmd::document::Block;
-use chatmd::source::Sources;
-use chatmd::syntax::write::Whitespace;
+use chatmd::internal::document::Block;
+use chatmd::internal::source::Sources;
+use chatmd::internal::syntax::write::Whitespace;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use crate::cases::cases;
 use crate::items::item;
 use crate::run::chatmd;
 use crate::support::{documents, from_response, read, to_input};
@@ -32,7 +33,7 @@ fn a_placeholder_changes_the_request_of_no_fixture() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(500), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases())]
 
     /// A written document has no placeholder, so that one can be added.
     #[test]

@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use chatmd::syntax::write::{self, LineEnding, Whitespace};
+use chatmd::internal::syntax::write::{self, LineEnding, Whitespace};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use crate::cases::cases;
 use crate::generate::text;
 use crate::run::chatmd;
 use crate::support::{from_response, to_input};
@@ -70,7 +71,7 @@ fn id() -> impl Strategy<Value = Option<Value>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(1000), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases())]
 
     #[test]
     fn summaries_are_never_in_a_comment(id in id(), summaries in vec(text(), 0..3)) {

@@ -1,8 +1,8 @@
 //! A document's references are listed without reading any of them.
 
-use chatmd::document::{Use, references};
-use chatmd::source::Sources;
-use chatmd::syntax::write::Whitespace;
+use chatmd::internal::document::{Use, references};
+use chatmd::internal::source::Sources;
+use chatmd::internal::syntax::write::Whitespace;
 
 use crate::support::read;
 

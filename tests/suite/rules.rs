@@ -6,7 +6,7 @@ mod page;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use chatmd::lint::{find_rule, rules};
+use chatmd::internal::lint::{find_rule, rules};
 
 use crate::run::{chatmd, name};
 use crate::support::files;
@@ -17,7 +17,7 @@ const WIDEST: usize = 100;
 /// The lines of the list also have the severity.
 const WIDEST_LINE: usize = 118;
 
-fn pages() -> impl Iterator<Item = (&'static chatmd::diagnostic::Rule, Page)> {
+fn pages() -> impl Iterator<Item = (&'static chatmd::internal::diagnostic::Rule, Page)> {
     rules().map(|rule| (rule, page(rule)))
 }
 
@@ -39,7 +39,7 @@ fn every_page_has_the_same_form() {
         assert!(page.prose.ends_with('.'), "{}: {}", rule.name, page.prose);
         let is_wide = |line: &&str| line.chars().count() > WIDEST;
         assert_eq!(page.prose.lines().find(is_wide), None, "{}: too wide", rule.name);
-        assert!(!rule.page.contains(chatmd::sanitize::is_invisible), "{}: write `⟨U+…⟩`", rule.name);
+        assert!(!rule.page.contains(chatmd::internal::sanitize::is_invisible), "{}: write `⟨U+…⟩`", rule.name);
         assert!(rule.page.ends_with('\n') && !rule.page.ends_with("\n\n"), "{}: how does it end?", rule.name);
         let sections: &[&str] = if has_session(rule.name) { &[] } else { &["Bad", "Good"] };
         assert_eq!(page.sections, sections, "{}", rule.name);

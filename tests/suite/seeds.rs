@@ -7,8 +7,8 @@ mod ochat;
 mod ochat_plan;
 mod waveterm;
 
-use chatmd::json::Json;
-use chatmd::responses::ToolOutput;
+use chatmd::internal::json::Json;
+use chatmd::internal::responses::ToolOutput;
 
 use crate::json::normalized;
 use crate::run::{Ran, chatmd};

@@ -1,6 +1,6 @@
 //! Which inputs are detected as sessions of another program.
 
-use chatmd::sessions::{Format, detect, open};
+use chatmd::internal::sessions::{Format, detect, open};
 
 const CLAUDE: &str =
     r#"{"type":"user","uuid":"1","parentUuid":null,"sessionId":"s","message":{"role":"user","content":"Hello."}}"#;

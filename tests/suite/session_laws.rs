@@ -7,6 +7,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use crate::cases::cases;
+
 /// The kind of a line, and its parent line: the index modulo the number of lines, or nothing.
 #[derive(Debug, Clone)]
 struct Choice {
@@ -123,6 +125,8 @@ fn numbers(document: &str) -> Vec<usize> {
 }
 
 proptest! {
+    #![proptest_config(cases())]
+
     #[test]
     fn each_line_of_the_trunk_appears_once_in_file_order(choices in choices()) {
         let lines = session(&choices);

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use chatmd::sessions::Format;
+use chatmd::internal::sessions::Format;
 use chatmd::{Completion, Converter, Error, ResponseOptions};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 

@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use chatmd::document::Block;
-use chatmd::source::Sources;
-use chatmd::syntax::write::Whitespace;
+use chatmd::internal::document::Block;
+use chatmd::internal::source::Sources;
+use chatmd::internal::syntax::write::Whitespace;
 
 use crate::run::{Ran, chatmd};
 #[cfg(unix)]

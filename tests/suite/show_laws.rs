@@ -1,15 +1,16 @@
 //! Laws of `show`, and pathological inputs.
 
-use chatmd::diagnostic::Colors;
-use chatmd::document::{Block, Body, Document, Message, Part, Role};
-use chatmd::resolve::Resolver;
+use chatmd::internal::diagnostic::Colors;
+use chatmd::internal::document::{Block, Body, Document, Message, Part, Role};
+use chatmd::internal::resolve::Resolver;
+use chatmd::internal::sanitize::is_invisible;
+use chatmd::internal::show::{Options, show};
+use chatmd::internal::source::Sources;
+use chatmd::internal::syntax::write::Whitespace;
 use chatmd::resources::NoFiles;
-use chatmd::sanitize::is_invisible;
-use chatmd::show::{Options, show};
-use chatmd::source::Sources;
-use chatmd::syntax::write::Whitespace;
 use proptest::prelude::*;
 
+use crate::cases::cases;
 use crate::generate::{document, spanned, text};
 use crate::support::read;
 
@@ -114,6 +115,8 @@ fn any_document() -> impl Strategy<Value = Document<'static>> {
 }
 
 proptest! {
+    #![proptest_config(cases())]
+
     #[test]
     fn nothing_controls_the_terminal(document in any_document()) {
         for options in ALL {

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use chatmd::diagnostic::Diagnostics;
-use chatmd::source::{Sources, Span};
-use chatmd::syntax::{Attributes, Node, nested_elements, parse_body};
+use chatmd::internal::diagnostic::Diagnostics;
+use chatmd::internal::source::{Sources, Span};
+use chatmd::internal::syntax::{Attributes, Node, nested_elements, parse_body};
 
 use crate::support::parse;
 
@@ -30,7 +30,7 @@ fn tree(nodes: &[Node<'_>]) -> String {
 
 /// The attributes, each with its place.
 fn spelled(attributes: &Attributes<'_>) -> String {
-    let one = |attribute: &chatmd::syntax::Attribute<'_>| {
+    let one = |attribute: &chatmd::internal::syntax::Attribute<'_>| {
         let Span { start, end, .. } = attribute.span;
         let value = attribute.value.as_ref().map_or(String::new(), |value| format!("={value}"));
         format!("{start}..{end}{}{value}", attribute.name)
@@ -46,7 +46,7 @@ fn read(text: &str) -> (String, String) {
 }
 
 fn problems(diagnostics: &Diagnostics) -> String {
-    let one = |diagnostic: &chatmd::diagnostic::Diagnostic| {
+    let one = |diagnostic: &chatmd::internal::diagnostic::Diagnostic| {
         let message = diagnostic.message();
         let related = message.related.as_ref();
         let related = related.map_or(String::new(), |(span, _)| format!("({}..{})", span.start, span.end));

@@ -3,21 +3,22 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use chatmd::convert::{Context, RequestOptions, to_draft, to_input};
-use chatmd::diagnostic::{Colors, Diagnostics, thousands};
-use chatmd::document::{Limits, print};
-use chatmd::json::StringArena;
-use chatmd::resolve::Resolver;
+use chatmd::internal::convert::{Context, RequestOptions, to_draft, to_input};
+use chatmd::internal::diagnostic::{Colors, Diagnostics, thousands};
+use chatmd::internal::document::{Limits, print};
+use chatmd::internal::json::StringArena;
+use chatmd::internal::resolve::Resolver;
+use chatmd::internal::source::{Sources, Span};
+use chatmd::internal::stats::{Stats, Subject, TableOptions, count, render, to_json};
+use chatmd::internal::syntax::write::Whitespace;
+use chatmd::internal::tokens::{Detail, image_tokens, text_tokens};
 use chatmd::resources::NoFiles;
-use chatmd::source::{Sources, Span};
-use chatmd::stats::{Stats, Subject, TableOptions, count, render, to_json};
-use chatmd::syntax::write::Whitespace;
-use chatmd::tokens::{Detail, image_tokens, text_tokens};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
+use crate::cases::cases;
 use crate::generate;
 use crate::items::item;
 use crate::run::{Ran, chatmd};
@@ -215,7 +216,7 @@ fn rows_have_readable_labels() {
          <tool_response tool_call_id=\"c\">\nx\n</tool_response>\n<tool_response tool_call_id=\"d\">\nx\n</tool_response>\n\
          <!-- chatmd:item {\"type\":\"web_search_call\"} -->\n<!-- chatmd:item {} -->\n<developer>\nx\n</developer>\n",
     );
-    let labels: Vec<String> = stats.rows.iter().map(|row| chatmd::stats::label(&row.subject)).collect();
+    let labels: Vec<String> = stats.rows.iter().map(|row| chatmd::internal::stats::label(&row.subject)).collect();
     let expected = ["instructions", "call f", "output of f", "output of d", "web_search_call", "item", "developer"];
     assert_eq!(labels, expected);
     let lines: Vec<usize> = stats.rows.iter().map(|row| row.line.unwrap()).collect();
@@ -316,7 +317,9 @@ fn assert_laws(text: &str, width: usize) {
     assert_eq!(sums, Value::from_iter(keys.map(|key| json["total"][key].clone())), "{text}");
     let bytes: usize = items.iter().map(|item| usize::try_from(item["bytes"].as_u64().unwrap()).unwrap()).sum();
     assert_eq!(bytes + items.len().saturating_sub(1) + 2, input.len(), "commas and brackets: {text}");
-    let index = |row: &chatmd::stats::Row| if let Subject::Item(item) = &row.subject { Some(item.index) } else { None };
+    let index = |row: &chatmd::internal::stats::Row| {
+        if let Subject::Item(item) = &row.subject { Some(item.index) } else { None }
+    };
     assert!(stats.rows.iter().filter_map(index).eq(0..total.items));
     assert!(total.tool_output_tokens <= total.tokens);
     assert!(stats.top(usize::MAX).is_sorted_by_key(|row| std::cmp::Reverse(row.cost.tokens())));
@@ -326,7 +329,7 @@ fn assert_laws(text: &str, width: usize) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases())]
 
     #[test]
     fn rows_of_any_document_add_up_to_the_total(document in generate::document(), width in 30_usize..120) {

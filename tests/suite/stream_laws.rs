@@ -3,12 +3,13 @@
 use std::collections::HashSet;
 
 use chatmd::Error;
-use chatmd::responses::StreamDecoder;
+use chatmd::internal::responses::StreamDecoder;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value, json};
 
+use crate::cases::cases;
 use crate::support::{from_response, to_input};
 
 /// The events of one item. Every delta is a text that occurs nowhere else.
@@ -155,7 +156,7 @@ fn ids(items: &str) -> Vec<String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(2000), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases())]
 
     #[test]
     fn every_delta_is_in_the_document((items, events) in response(0)) {
@@ -238,7 +239,7 @@ fn a_stream_cut_at_any_byte_is_converted() {
     let mut longest = 0;
     for cut in 6..whole.len() {
         let mut bytes = whole.as_bytes()[..cut].to_vec();
-        chatmd::responses::without_partial_character(&mut bytes);
+        chatmd::internal::responses::without_partial_character(&mut bytes);
         let got = converted(std::str::from_utf8(&bytes).unwrap());
         let texts = got.matches('«').count();
         assert!(texts >= longest, "cut at {cut}: {texts} texts after {longest}");

@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::{Value, json};
 
+use crate::cases::cases;
 use crate::support::{from_response, to_input};
 
 /// The rules that report text that is not in any item.
@@ -199,7 +200,7 @@ fn words(text: &str) -> BTreeSet<&str> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(4000), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases())]
 
     #[test]
     fn no_text_is_lost_silently(events in events()) {

@@ -1,8 +1,10 @@
 //! Tokens: of texts by the real vocabulary, of images by the published rules.
 
-use chatmd::resources::media::{DataUrl, dimensions};
-use chatmd::tokens::{Detail, image_tokens, text_tokens};
+use chatmd::internal::media::{DataUrl, dimensions};
+use chatmd::internal::tokens::{Detail, image_tokens, text_tokens};
 use proptest::prelude::*;
+
+use crate::cases::cases;
 
 #[test]
 fn texts_count_as_the_vocabulary_has_it() {
@@ -69,6 +71,8 @@ fn an_image_tells_its_size() {
 }
 
 proptest! {
+    #![proptest_config(cases())]
+
     /// Bytes that only begin like an image are read as far as they go.
     #[test]
     fn mangled_images_tell_what_they_can(kind in 0..4_usize, rest in proptest::collection::vec(any::<u8>(), 0..200)) {

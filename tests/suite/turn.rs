@@ -1,7 +1,9 @@
 //! A whole turn: `send`, `calls`, `answer` and `new`.
 
 mod answer;
+mod ask;
 mod calls;
+mod cut;
 mod guide;
 mod send;
 mod send_failures;

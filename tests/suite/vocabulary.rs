@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use chatmd::document;
-use chatmd::element::{BodyKind, Tag};
-use chatmd::source::Sources;
-use chatmd::syntax::Node;
-use chatmd::syntax::write::Whitespace;
+use chatmd::internal::document;
+use chatmd::internal::element::{BodyKind, Tag};
+use chatmd::internal::source::Sources;
+use chatmd::internal::syntax::Node;
+use chatmd::internal::syntax::write::Whitespace;
 
 use crate::support::examples::examples;
 use crate::support::{files, parse};

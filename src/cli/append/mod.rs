@@ -6,8 +6,8 @@ use std::fs::OpenOptions;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use chatmd::diagnostic::{sanitize_line, sanitize_short};
-use chatmd::{AppendOptions, Converter, Error, Input, InputKind, Reply};
+use crate::diagnostic::{sanitize_line, sanitize_short};
+use crate::{AppendOptions, Converter, Error, Input, InputKind, Reply};
 
 use crate::cli::args::Common;
 use crate::cli::error::{CliError, ExitStatus};
@@ -150,7 +150,7 @@ impl Append<'_> {
         Ok(appended.text)
     }
 
-    fn append(&self, document: Input, reply: &str) -> Result<chatmd::Appended, Error> {
+    fn append(&self, document: Input, reply: &str) -> Result<crate::Appended, Error> {
         self.converter.append(document, reply, &AppendOptions { next_turn: self.next_turn })
     }
 }

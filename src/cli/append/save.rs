@@ -5,8 +5,8 @@ use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use chatmd::resources::system_message;
-use chatmd::syntax::write::Whitespace;
+use crate::resources::system_message;
+use crate::syntax::write::Whitespace;
 
 use crate::cli::output::write_error;
 use crate::cli::paths::{link_target, quoted, shown};

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use chatmd::document::Limits;
-use chatmd::resources::Directory;
+use crate::document::Limits;
+use crate::resources::Directory;
 use clap::{ArgGroup, Args, ValueEnum};
 
 /// Options of every command.

@@ -22,7 +22,7 @@ pub(crate) use inspect::{
 };
 pub(crate) use parts::{PartArg, PartArgs};
 pub(crate) use render::{Redact, RenderArgs, RenderTheme};
-pub(crate) use turn::{AnswerArgs, CallFormat, CallsArgs, NewArgs, SendArgs};
+pub(crate) use turn::{AnswerArgs, AskArgs, CallFormat, CallsArgs, CutArgs, NewArgs, SendArgs, TurnArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -37,7 +37,7 @@ Examples:
 
 /// Convert ChatMarkdown documents to OpenAI Responses API requests and back, losing nothing
 #[derive(Debug, Parser)]
-#[command(version, before_long_help = EXAMPLES, disable_help_subcommand = true)]
+#[command(version = env!("CHATMD_VERSION"), before_long_help = EXAMPLES, disable_help_subcommand = true)]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) color: colorchoice_clap::Color,
@@ -125,7 +125,7 @@ Examples:
   chatmd new chat.md
   chatmd new --model gpt-5-mini chat.md")]
     New(NewArgs),
-    /// Send a document with curl, show the answer, and append it
+    /// Send a document with curl, print the answer, and append it
     #[command(before_long_help = "\
 Examples:
   chatmd send chat.md
@@ -137,6 +137,17 @@ The URL is `OPENAI_BASE_URL` (by default https://api.openai.com/v1) followed by 
 `OPENAI_API_KEY`; without one, no key is sent. Ctrl-C stops the answer, and whatever has arrived is appended. Nothing is \
 sent if the document has errors, or a call that waits for its output.")]
     Send(Box<SendArgs>),
+    /// Ask a question: add a message to a document or to none, send it, and print the answer
+    #[command(before_long_help = "\
+Examples:
+  git diff | chatmd ask \"Review this.\"                      one question, nothing is stored
+  chatmd ask -f chat.md \"And tomorrow?\"                     adds a `<user>` to chat.md, sends it, appends the answer
+  chatmd ask -f chat.md --attach chart.png \"Compare.\"
+  git diff | chatmd ask -f review.chat.md --no-send \"Review this.\"
+
+The arguments and standard input are one message of two parts. No text can become markup. If the request fails, the \
+message stays in the document, and `chatmd send` sends it again. In a loop that reads lines, give `</dev/null`.")]
+    Ask(Box<AskArgs>),
     /// List the tool calls that wait for their outputs
     #[command(before_long_help = "\
 Examples:
@@ -156,6 +167,16 @@ Examples:
 Standard input is the text of the output, byte for byte. It cannot become markup. With `--image`, `--file` or `--json`, \
 standard input is read only if `-` is given.")]
     Answer(AnswerArgs),
+    /// Remove the end of a document: undo an answer, or start a fork
+    #[command(before_long_help = "\
+Examples:
+  chatmd cut chat.md                            removes the answer to the last `<user>`
+  chatmd cut chat.md 'input[12]'                keeps everything up to this item
+  chatmd cut chat.md 40 -o fork.md              keeps everything up to the element on line 40, in a copy
+
+The place is kept as a whole. Calls keep their outputs, and reasoning keeps the item after it, so that the document can \
+be sent as it is.")]
+    Cut(CutArgs),
     /// Show a document as a readable transcript
     #[command(before_long_help = "\
 Examples:

@@ -57,6 +57,42 @@ pub(crate) struct SendArgs {
     /// Document to send; the answer is appended to it
     pub(crate) file: PathBuf,
     #[command(flatten)]
+    pub(crate) send: TurnArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AskArgs {
+    /// Words of the message; standard input follows them as a part of its own, unless it is a terminal
+    pub(crate) text: Vec<String>,
+    /// Add the message to this document, creating it if needed, and append the answer
+    #[arg(short, long, value_name = "DOC", display_order = 0)]
+    pub(crate) file: Option<PathBuf>,
+    /// Add an image, a PDF or a text file after the text, `-` for standard input; may be repeated
+    #[arg(long, value_name = "PATH", display_order = 1)]
+    pub(crate) attach: Vec<PathBuf>,
+    /// System message of a document that has no messages yet
+    #[arg(short, long, value_name = "TEXT", display_order = 2)]
+    pub(crate) system: Option<String>,
+    /// Write the text in `$VISUAL` or `$EDITOR`
+    #[arg(long, display_order = 3)]
+    pub(crate) edit: bool,
+    /// Only add the message to the document
+    #[arg(long, requires = "file", display_order = 4)]
+    pub(crate) no_send: bool,
+    /// Write the conversation to this file
+    #[arg(short, long, value_name = "OUT", conflicts_with = "file", display_order = 5)]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace OUT even if it has other content
+    #[arg(long, requires = "output", display_order = 6)]
+    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) send: TurnArgs,
+}
+
+/// How a turn is sent, and how the answer is written.
+#[derive(Debug, Args)]
+pub(crate) struct TurnArgs {
+    #[command(flatten)]
     pub(crate) request: RequestArgs,
     /// Add an empty `<user>` for the next turn, unless there is one
     #[arg(long)]
@@ -95,10 +131,32 @@ pub(crate) struct SendArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct CutArgs {
+    /// Document to shorten
+    pub(crate) file: PathBuf,
+    /// Last part to keep: a path of the request such as `input[12]`, or a line number [default: the last `<user>` with
+    /// content]
+    pub(crate) place: Option<String>,
+    /// Write the result to this file, and leave the document as it is
+    #[arg(short, long, value_name = "NEW")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace NEW even if it has other content
+    #[arg(long, requires = "output")]
+    pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) whitespace: WhitespaceArgs,
+    #[command(flatten)]
+    pub(crate) files: FileArgs,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct NewArgs {
     /// File to create; standard output if omitted or `-`
     pub(crate) file: Option<PathBuf>,
     /// Model of the document [default: `CHATMD_MODEL`, or gpt-5]
     #[arg(short, long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) model: Option<String>,
+    /// System message of the document
+    #[arg(short, long, value_name = "TEXT")]
+    pub(crate) system: Option<String>,
 }

@@ -1,21 +1,20 @@
 //! `chatmd answer`: adds the output of a tool to a document, after the call that it answers.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io::{self, IsTerminal, Read};
 use std::path::Path;
 
-use chatmd::diagnostic::sanitize_short;
-use chatmd::resources::{Directory, Loaded, MediaStore, ReadError, Resources};
-use chatmd::{Answer, AnswerError, AnswerOptions, AnswerPart, Answered, Error};
+use crate::diagnostic::sanitize_short;
+use crate::{Answer, AnswerError, AnswerOptions, AnswerPart, Answered, Error};
 
 use super::media;
 use crate::cli::args::{AnswerArgs, Common, PartArg};
+use crate::cli::attach::Attachments;
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input::{read_error, read_file, read_text, require_file};
 use crate::cli::lock::Lock;
 use crate::cli::output;
-use crate::cli::paths::{quoted, resolve, shown};
+use crate::cli::paths::{quoted, shown};
 use crate::cli::report::{failed, note, report};
 
 pub(crate) fn run(args: &AnswerArgs, common: &Common) -> anyhow::Result<ExitStatus> {
@@ -25,53 +24,26 @@ pub(crate) fn run(args: &AnswerArgs, common: &Common) -> anyhow::Result<ExitStat
         let message = "`--media` copies images and files, and this output has none";
         return Err(CliError::new(ExitStatus::Usage, message).with_help("add one with `--image` or `--file`").into());
     }
-    let directory = args.files.directory(Some(&resolve(&args.file)))?;
-    let store = media_store(args, &directory)?;
+    let files = Attachments::new(&args.file, args.media.as_deref(), &args.files)?;
     // Read before the document is locked, because a tool may run for a long time.
-    let answer = read_answer(args, store.as_ref())?;
+    let answer = read_answer(args, &files)?;
     let _lock = Lock::take(&args.file)?;
     let document = read_file(&args.file)?;
-    let files = WithMedia { store: store.as_ref(), directory: &directory };
     let converter = args.files.converter(&files, args.whitespace);
-    let media = store.as_ref().map(|store| store.directory().to_owned());
+    let media = files.media().map(str::to_owned);
     let options = AnswerOptions { error: args.error, media };
     let answered = converter.answer(document, &args.call_id, &answer, &options);
     let Answered { text, warnings, media, .. } = answered.map_err(|error| answer_error(error, args, common))?;
     report(&warnings, common)?;
     if let Some(to) = &args.media {
-        let copies = store.map(MediaStore::into_files).unwrap_or_default();
-        let files: BTreeMap<String, Vec<u8>> = copies.into_iter().chain(media).collect();
+        let files: BTreeMap<String, Vec<u8>> = files.into_copies().into_iter().chain(media).collect();
         media::write(to, &files)?;
     }
     output::write_file(&args.file, text.as_bytes())?;
     Ok(ExitStatus::Success)
 }
 
-/// The files of a document, and those that are not written yet.
-struct WithMedia<'a> {
-    store: Option<&'a MediaStore>,
-    directory: &'a Directory,
-}
-
-impl Resources for WithMedia<'_> {
-    fn read(&self, path: &str, base: Option<&Path>) -> Result<Loaded, ReadError> {
-        let is_stored = |store: &&MediaStore| Path::new(path).parent() == Some(Path::new(store.directory()));
-        let stored = self.store.filter(is_stored).and_then(|store| store.read(path, base).ok());
-        stored.map_or_else(|| self.directory.read(path, base), Ok)
-    }
-
-    fn is_in_current_dir(&self, path: &str, base: Option<&Path>) -> bool {
-        self.directory.is_in_current_dir(path, base)
-    }
-}
-
-/// The store of `--media DIR`, which the document must be allowed to read.
-fn media_store(args: &AnswerArgs, directory: &Directory) -> anyhow::Result<Option<MediaStore>> {
-    let Some(media) = &args.media else { return Ok(None) };
-    Ok(Some(MediaStore::new(media::readable_directory(media, Some(&args.file), directory)?)))
-}
-
-fn read_answer(args: &AnswerArgs, store: Option<&MediaStore>) -> anyhow::Result<Answer> {
+fn read_answer(args: &AnswerArgs, files: &Attachments<'_>) -> anyhow::Result<Answer> {
     if let Some(json) = &args.json {
         let is_stdin = json == Path::new("-");
         return Ok(Answer::Json(if is_stdin { read_stdin()? } else { read_text(json)? }));
@@ -81,29 +53,17 @@ fn read_answer(args: &AnswerArgs, store: Option<&MediaStore>) -> anyhow::Result<
     }
     let parts = args.parts.0.iter().map(|part| match part {
         PartArg::Stdin => Ok(AnswerPart::Text(read_stdin()?)),
-        PartArg::Image(path) => Ok(AnswerPart::Image(reference(path, args, store)?)),
+        PartArg::Image(path) => Ok(AnswerPart::Image(files.reference(path)?)),
         PartArg::File(path) => {
             let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
             // A copy has another name than the file.
-            Ok(AnswerPart::File { path: reference(path, args, store)?, filename: name.filter(|_| store.is_some()) })
+            Ok(AnswerPart::File { path: files.reference(path)?, filename: name.filter(|_| files.media().is_some()) })
         }
     });
     Ok(Answer::Parts(parts.collect::<anyhow::Result<_>>()?))
 }
 
-/// How the document refers to a file, or to its copy.
-fn reference(path: &Path, args: &AnswerArgs, store: Option<&MediaStore>) -> anyhow::Result<String> {
-    let metadata = fs::metadata(path).map_err(|error| read_error(&shown(path), &error))?;
-    if !metadata.is_file() {
-        return Err(CliError::new(ExitStatus::Refused, format!("{} is not a regular file", shown(path))).into());
-    }
-    match store {
-        None => media::relative_path(path, Some(&args.file)),
-        Some(store) => Ok(store.keep_copy(read_file(path)?.bytes, &path.to_string_lossy())),
-    }
-}
-
-fn read_stdin() -> Result<String, CliError> {
+pub(crate) fn read_stdin() -> Result<String, CliError> {
     if io::stdin().is_terminal() {
         note("reading the output from the terminal; Ctrl-D ends it");
     }

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use chatmd::Call;
-use chatmd::diagnostic::sanitize_short;
-use chatmd::json::{Json, StringArena, write};
+use crate::Call;
+use crate::diagnostic::sanitize_short;
+use crate::json::{Json, StringArena, write};
 
 use crate::cli::args::{CallFormat, CallsArgs, Common};
 use crate::cli::error::{CliError, ExitStatus};

@@ -1,6 +1,6 @@
 //! `chatmd completions`: generated from the arguments.
 
-use chatmd::lint::rules;
+use crate::lint::rules;
 use clap::Command;
 use clap::builder::PossibleValuesParser;
 use clap_complete::Shell;

@@ -1,7 +1,7 @@
 //! `chatmd explain`: explains a rule.
 
-use chatmd::diagnostic::Rule;
-use chatmd::lint::{find_rule, nearest_rule, rules};
+use crate::diagnostic::Rule;
+use crate::lint::{find_rule, nearest_rule, rules};
 
 use crate::cli::args::ExplainArgs;
 use crate::cli::error::{CliError, ExitStatus};

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use chatmd::Converter;
-use chatmd::sanitize::on_one_line;
+use crate::Converter;
+use crate::sanitize::on_one_line;
 
 use crate::cli::args::{Common, FmtArgs, InputArgs};
 use crate::cli::error::{CliError, ExitStatus};

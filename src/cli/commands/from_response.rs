@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use chatmd::responses::{self, StreamDecoder};
-use chatmd::{Converter, Error, Finding, InputKind, Reply, ResponseOptions, SessionOptions};
+use crate::responses::{self, StreamDecoder};
+use crate::{Converter, Error, Finding, InputKind, Reply, ResponseOptions, SessionOptions};
 
 use super::locate::show_api_error;
 use super::media;
@@ -171,7 +171,12 @@ fn is_in_file(args: &FromResponseArgs) -> bool {
 }
 
 /// Converts the input.
-fn convert(received: Received, args: &FromResponseArgs, next_turn: bool, common: &Common) -> anyhow::Result<Reply> {
+pub(crate) fn convert(
+    received: Received,
+    args: &FromResponseArgs,
+    next_turn: bool,
+    common: &Common,
+) -> anyhow::Result<Reply> {
     convert_with(args, next_turn, common, |converter, options| match received {
         Received::Input(response) => converter.from_response(response, options),
         Received::Session { format, mut reader, name, .. } => {

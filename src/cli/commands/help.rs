@@ -1,6 +1,6 @@
 //! `chatmd help`: the help of a command, or the language reference.
 
-use chatmd::diagnostic::sanitize_short;
+use crate::diagnostic::sanitize_short;
 
 use crate::cli::args;
 use crate::cli::error::{CliError, ExitStatus, report_usage};

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use chatmd::ApiError;
-use chatmd::diagnostic::{sanitize_line, sanitize_short};
+use crate::ApiError;
+use crate::diagnostic::{sanitize_line, sanitize_short};
 
 use crate::cli::args::{Common, FromResponseArgs, LocateArgs};
 use crate::cli::error::{CliError, ExitStatus};

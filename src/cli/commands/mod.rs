@@ -1,10 +1,12 @@
 //! One file per command. Each reads its input, calls the library and writes the result.
 
 pub(crate) mod answer;
+pub(crate) mod ask;
 pub(crate) mod batch;
 pub(crate) mod calls;
 pub(crate) mod check;
 pub(crate) mod completions;
+pub(crate) mod cut;
 pub(crate) mod explain;
 pub(crate) mod fmt;
 pub(crate) mod from_response;

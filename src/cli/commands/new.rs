@@ -3,8 +3,9 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
-use chatmd::element::Tag;
-use chatmd::syntax::write::Opening;
+use crate::element::Tag;
+use crate::syntax::write::Opening;
+use crate::{AnswerPart, Converter};
 
 use crate::cli::args::NewArgs;
 use crate::cli::error::{CliError, ExitStatus};
@@ -14,24 +15,14 @@ use crate::cli::paths::shown;
 use crate::cli::replace::create;
 
 const DEFAULT_MODEL: &str = "gpt-5";
-const MESSAGES: &str = "
-
-<system>
-You are a helpful assistant.
-</system>
-
-<user>
-Hello! What can you help me with?
-</user>
-";
+const SYSTEM: &str = "You are a helpful assistant.";
+const USER: &str = "Hello! What can you help me with?";
 
 pub(crate) fn run(args: &NewArgs) -> anyhow::Result<ExitStatus> {
     let model = args.model.clone().or_else(default_model).unwrap_or_else(|| DEFAULT_MODEL.to_owned());
-    let mut document = String::new();
-    let mut config = Opening::new(&mut document, Tag::Config);
-    config.attribute("model", Some(&model));
-    config.end_void();
-    document.push_str(MESSAGES);
+    let message = [AnswerPart::Text(USER.to_owned())];
+    let system = args.system.as_deref().unwrap_or(SYSTEM);
+    let document = Converter::new().ask(config(&model), Some(system), &message)?.value;
     match args.file.as_deref().filter(|path| *path != Path::new("-")) {
         None => output::print_document(&document)?,
         Some(path) => create(path, document.as_bytes(), None).map_err(|error| match error.kind() {
@@ -41,4 +32,14 @@ pub(crate) fn run(args: &NewArgs) -> anyhow::Result<ExitStatus> {
         })?,
     }
     Ok(ExitStatus::Success)
+}
+
+/// A document with nothing but the model.
+pub(super) fn config(model: &str) -> String {
+    let mut document = String::new();
+    let mut config = Opening::new(&mut document, Tag::Config);
+    config.attribute("model", Some(model));
+    config.end_void();
+    document.push('\n');
+    document
 }

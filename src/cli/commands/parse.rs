@@ -1,6 +1,6 @@
 //! `chatmd parse`: prints the syntax tree as JSON.
 
-use chatmd::Converter;
+use crate::Converter;
 
 use crate::cli::args::{Common, ParseArgs};
 use crate::cli::error::ExitStatus;

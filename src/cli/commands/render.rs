@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::Input;
+use crate::render::{Options, Page, Theme, extract};
 use anyhow::Context;
-use chatmd::Input;
-use chatmd::render::{Options, Page, Theme, extract};
 
 use crate::cli::args::{Common, Redact, RenderArgs, RenderTheme};
 use crate::cli::browser;

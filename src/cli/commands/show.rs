@@ -2,10 +2,10 @@
 
 use std::io::{IsTerminal, stdout};
 
+use crate::diagnostic::Colors;
+use crate::resources::{NoFiles, Resources};
+use crate::show::Options;
 use anstream::{AutoStream, ColorChoice};
-use chatmd::diagnostic::Colors;
-use chatmd::resources::{NoFiles, Resources};
-use chatmd::show::Options;
 
 use crate::cli::args::{Common, ShowArgs};
 use crate::cli::error::ExitStatus;

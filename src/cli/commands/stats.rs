@@ -1,7 +1,7 @@
 //! `chatmd stats`: shows the size of a request before it is sent.
 
-use chatmd::diagnostic::{Colors, thousands};
-use chatmd::stats::{Stats, Subject, TableOptions, label, render, to_json};
+use crate::diagnostic::{Colors, thousands};
+use crate::stats::{Stats, Subject, TableOptions, label, render, to_json};
 
 use crate::cli::args::{Common, StatsArgs};
 use crate::cli::error::{CliError, ExitStatus};

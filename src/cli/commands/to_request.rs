@@ -1,7 +1,7 @@
 //! `chatmd to-request`: a document to request JSON.
 
-use chatmd::json::write;
-use chatmd::{PreparedRequest, RequestOptions};
+use crate::json::write;
+use crate::{PreparedRequest, RequestOptions};
 
 use crate::cli::args::{Common, OutputArgs, ToRequestArgs};
 use crate::cli::error::ExitStatus;

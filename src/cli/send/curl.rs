@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use chatmd::diagnostic::sanitize_line;
+use crate::diagnostic::sanitize_line;
 use tempfile::TempDir;
 
 use super::Response;

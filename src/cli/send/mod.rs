@@ -5,10 +5,10 @@ mod process;
 mod retry;
 mod server;
 
-use chatmd::diagnostic::{sanitize_line, sanitize_short};
-use chatmd::{Converter, Error, Input, Reply, ResponseOptions};
+use crate::diagnostic::{sanitize_line, sanitize_short};
+use crate::{Converter, Error, Input, Reply, ResponseOptions};
 
-use crate::cli::args::SendArgs;
+use crate::cli::args::TurnArgs;
 use crate::cli::error::{CliError, ExitStatus, Reported};
 use crate::cli::interrupt::{exit_status, is_interrupted};
 use crate::cli::options::command_words;
@@ -39,7 +39,7 @@ struct Response {
 
 impl Transport {
     /// The transport that the arguments and the environment choose.
-    pub(crate) fn new(args: &SendArgs) -> Result<Self, CliError> {
+    pub(crate) fn new(args: &TurnArgs) -> Result<Self, CliError> {
         let from_environment = std::env::var("CHATMD_SEND_COMMAND").ok().filter(|command| !command.trim().is_empty());
         let command = args.send_command.as_ref().or(from_environment.as_ref());
         let server = Server::from_environment(args.key_header.as_deref())?;

@@ -6,12 +6,12 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use chatmd::diagnostic::{sanitize_line, sanitize_short};
-use chatmd::resources::{program_failure, system_message};
+use crate::diagnostic::{sanitize_line, sanitize_short};
+use crate::resources::{program_failure, system_message};
 
 use super::Response;
 use crate::cli::error::{CliError, ExitStatus};
-use crate::cli::follow::{MAX_STREAM_BYTES, show_response, show_stream};
+use crate::cli::follow::{Display, MAX_STREAM_BYTES, show_stream};
 use crate::cli::interrupt::is_interrupted;
 use crate::cli::report::without_hidden;
 
@@ -69,14 +69,12 @@ pub(super) fn run(mut command: Command, program: &Program, input: Vec<u8>) -> Re
     }
     let messages = read_messages(&mut child);
     let body = match child.stdout.take() {
-        Some(stdout) => show_stream(stdout, MAX_STREAM_BYTES).map_err(|error| failed(&error))?,
+        Some(stdout) => show_stream(stdout, MAX_STREAM_BYTES, Display::of_answer()).map_err(|error| failed(&error))?,
         None => Vec::new(),
     };
     if is_interrupted() || body.len() >= MAX_STREAM_BYTES {
         // It may have ended by itself meanwhile.
         let _ = child.kill();
-    } else {
-        show_response(&body);
     }
     let status = child.wait().map_err(|error| failed(&error))?;
     let messages = messages.recv_timeout(STDERR_TIMEOUT).unwrap_or_default();

@@ -12,6 +12,7 @@ use crate::document::{
 };
 use crate::json::write::{ObjectWriter, array};
 use crate::json::{Json, Kind, StringArena};
+use crate::resources::media::is_data_url;
 use crate::source::{Sources, Span, Spanned};
 use crate::syntax::Attributes;
 
@@ -128,7 +129,7 @@ fn write_texts(out: &mut String, parts: &[AnswerPart]) {
             object.text("text", text);
             object.end();
         }
-        AnswerPart::Image(_) | AnswerPart::File { .. } => {}
+        AnswerPart::TextFile(_) | AnswerPart::Image(_) | AnswerPart::File { .. } => {}
     });
 }
 
@@ -149,7 +150,7 @@ fn check_json(json: &str, kind: ResponseKind) -> Result<String, AnswerError> {
 }
 
 /// The parts of a body. A comment separates two texts.
-fn body(parts: &[AnswerPart], span: Span) -> Body<'_> {
+pub(in crate::converter) fn body(parts: &[AnswerPart], span: Span) -> Body<'_> {
     let mut body = Vec::new();
     for (index, part) in parts.iter().enumerate() {
         if index > 0 && is_text(part) && is_text(&parts[index - 1]) {
@@ -164,14 +165,19 @@ fn body_part(part: &AnswerPart) -> Part<'_> {
     let extra = Attributes::default();
     match part {
         AnswerPart::Text(text) => Part::Text(Cow::Borrowed(text)),
-        AnswerPart::Image(path) => {
-            Part::Image(Image { source: MediaSource::Local(Cow::Borrowed(path)), detail: None, extra })
+        AnswerPart::Image(path) => Part::Image(Image { source: media_source(path), detail: None, extra }),
+        AnswerPart::TextFile(path) => {
+            Part::Doc(Doc { source: media_source(path), form: DocForm::Text, filename: None, extra })
         }
         AnswerPart::File { path, filename } => Part::Doc(Doc {
-            source: MediaSource::Local(Cow::Borrowed(path)),
+            source: media_source(path),
             form: DocForm::File,
             filename: filename.as_deref().map(Cow::Borrowed),
             extra,
         }),
     }
+}
+
+fn media_source(path: &str) -> MediaSource<'_> {
+    if is_data_url(path) { MediaSource::Url(Cow::Borrowed(path)) } else { MediaSource::Local(Cow::Borrowed(path)) }
 }

@@ -3,12 +3,14 @@
 mod element;
 mod place;
 
+pub(super) use element::body;
+
 use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::convert::{FoundCall, RequestOptions, RoundTripError, find_calls, located_items};
+use crate::convert::{FoundCall, Located, RequestOptions, RoundTripError, find_calls, located_items};
 use crate::converter::{Converter, Error, Input};
 use crate::diagnostic::{Diagnostics, Report, sanitize_short};
 use crate::document::{Block, Document, line_ending, lower, print_with, set_line_ending};
@@ -34,17 +36,19 @@ pub enum Answer {
     Json(String),
 }
 
-/// A part of an [`Answer`]. Paths are written to the document as given.
+/// A part of an [`Answer`] or of a message. Paths are written to the document as given.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AnswerPart {
     /// A text, byte for byte.
     Text(String),
-    /// An image, by its path.
+    /// The text of a file, by its path.
+    TextFile(String),
+    /// An image, by its path or its `data:` URL.
     Image(String),
     /// A file.
     File {
-        /// Its path.
+        /// Its path or its `data:` URL.
         path: String,
         /// The name that it is sent with, if not its own.
         filename: Option<String>,
@@ -177,24 +181,32 @@ impl Converter<'_> {
         if matches!(answer, Answer::Json(_)) {
             return true;
         }
+        self.with_items(sources, element, diagnostics, |items| {
+            let [located] = items else { return false };
+            match (&located.item, answer) {
+                (Item::ToolResponse(response), Answer::Text(text)) => {
+                    matches!(&response.output, ToolOutput::Text(sent) if sent == text)
+                }
+                (Item::ToolResponse(response), Answer::Parts(parts)) => are_same(parts, response.output.parts()),
+                (Item::ToolResponse(_), Answer::Json(_)) | (Item::Other(_), _) => true,
+                (Item::Message(_) | Item::ToolCall(_) | Item::Reasoning(_), _) => false,
+            }
+        })
+    }
+
+    /// Converts a document to items, and calls `work` with them.
+    pub(super) fn with_items<T>(
+        &self,
+        sources: &Sources,
+        source: SourceId,
+        diagnostics: &mut Diagnostics,
+        work: impl FnOnce(&[Located<'_>]) -> T,
+    ) -> T {
         let strings = StringArena::default();
         let resolver = Resolver::new(sources, self.resources);
         let context = self.context(&resolver, &strings);
-        let document = context.read(element, diagnostics);
-        let options = RequestOptions::default();
-        let items = located_items(&document, &context, &options, diagnostics);
-        let [located] = items.as_slice() else { return false };
-        match (&located.item, answer) {
-            (Item::ToolResponse(response), Answer::Text(text)) => {
-                matches!(&response.output, ToolOutput::Text(sent) if sent == text)
-            }
-            (Item::ToolResponse(response), Answer::Parts(parts)) => {
-                let sent = response.output.parts();
-                sent.len() == parts.len() && parts.iter().zip(sent).all(|(part, sent)| is_same(part, sent))
-            }
-            (Item::ToolResponse(_), Answer::Json(_)) | (Item::Other(_), _) => true,
-            (Item::Message(_) | Item::ToolCall(_) | Item::Reasoning(_), _) => false,
-        }
+        let document = context.read(source, diagnostics);
+        work(&located_items(&document, &context, &RequestOptions::default(), diagnostics))
     }
 }
 
@@ -202,7 +214,7 @@ fn value<'b, 's>(block: &'b Spanned<Block<'s>>) -> &'b Block<'s> {
     &block.value
 }
 
-fn read<'s>(
+pub(super) fn read<'s>(
     sources: &'s Sources,
     source: SourceId,
     whitespace: Whitespace,
@@ -211,12 +223,16 @@ fn read<'s>(
     lower(&syntax::parse(sources, source, diagnostics), whitespace, diagnostics)
 }
 
-fn is_same(part: &AnswerPart, sent: &Part<'_>) -> bool {
-    match (part, sent) {
+/// Whether parts are sent as they were given: texts byte for byte, images as images, files as files.
+pub(super) fn are_same(parts: &[AnswerPart], sent: &[Part<'_>]) -> bool {
+    let is_same = |(part, sent): (&AnswerPart, &Part<'_>)| match (part, sent) {
         (AnswerPart::Text(text), Part::Text(sent)) => *text == sent.text,
-        (AnswerPart::Image(_), Part::Image(_)) | (AnswerPart::File { .. }, Part::Other(_)) => true,
-        (AnswerPart::Text(_) | AnswerPart::Image(_) | AnswerPart::File { .. }, _) => false,
-    }
+        (AnswerPart::TextFile(_), Part::Text(_))
+        | (AnswerPart::Image(_), Part::Image(_))
+        | (AnswerPart::File { .. }, Part::Other(_)) => true,
+        (AnswerPart::Text(_) | AnswerPart::TextFile(_) | AnswerPart::Image(_) | AnswerPart::File { .. }, _) => false,
+    };
+    parts.len() == sent.len() && parts.iter().zip(sent).all(is_same)
 }
 
 /// The call with this id that has no output.

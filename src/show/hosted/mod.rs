@@ -67,8 +67,8 @@ const TYPES: &[(&str, Describe)] = &[
 /// Describes an item. One of an unknown type is described by its type and its short fields.
 ///
 /// ```
-/// use chatmd::json::{Json, StringArena};
-/// use chatmd::show::describe;
+/// use chatmd::internal::json::{Json, StringArena};
+/// use chatmd::internal::show::describe;
 ///
 /// let json = r#"{"type": "web_search_call", "action": {"type": "search", "query": "news"}}"#;
 /// let strings = StringArena::default();

@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{REPLY, append, folder_with};
+use crate::cases::{cases, few_cases};
 use crate::generate::text;
 use crate::items::{canonical, item};
 use crate::run::chatmd;
@@ -131,7 +132,7 @@ fn json_of_an_answer_that_is_laid_out_has_the_line_ending_of_the_document() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases.max(500), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases())]
 
     #[test]
     fn any_items_read_back_from_a_crlf_document(items in vec(item(), 1..3)) {
@@ -151,7 +152,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 20, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(few_cases())]
 
     #[test]
     fn any_reply_reads_back_from_a_crlf_document(texts in proptest::collection::vec(text(), 1..20)) {

@@ -1,6 +1,6 @@
 //! Texts that try to be more than text, in every place of a document.
 
-use chatmd::render::Options;
+use chatmd::internal::render::Options;
 
 use super::laws::rendered;
 use super::page::read_page;

@@ -1,12 +1,13 @@
 //! Laws of pages, and pathological inputs.
 
 use chatmd::Converter;
-use chatmd::document::{Block, Body, Document, Message, Part, Role, print};
-use chatmd::render::{Options, Page, extract};
-use chatmd::syntax::write::Whitespace;
+use chatmd::internal::document::{Block, Body, Document, Message, Part, Role, print};
+use chatmd::internal::render::{Options, Page, extract};
+use chatmd::internal::syntax::write::Whitespace;
 use proptest::prelude::*;
 
 use super::page::read_page;
+use crate::cases::cases;
 use crate::generate::{document, spanned, text};
 
 pub(super) fn rendered(document: &str, options: &Options) -> Page {
@@ -80,6 +81,8 @@ fn message(role: Role, text: String) -> String {
 }
 
 proptest! {
+    #![proptest_config(cases())]
+
     #[test]
     fn any_document_is_a_valid_and_safe_page(document in document(), title in text()) {
         let document = print(&document, Whitespace::default());
@@ -120,7 +123,7 @@ fn a_document_over_the_limit_of_links_is_taken_back_too() {
 
 #[test]
 fn a_page_without_a_document_and_a_damaged_one_are_errors() {
-    use chatmd::render::ExtractError::{Damaged, NoSource};
+    use chatmd::internal::render::ExtractError::{Damaged, NoSource};
     let page = rendered("<user>Hi.</user>", &Options { has_source: false, ..Options::default() }).html;
     assert_eq!(extract(page.as_bytes()), Err(NoSource));
     assert_eq!(extract(b""), Err(NoSource));

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use chatmd::render::{Options, Theme, extract};
+use chatmd::internal::render::{Options, Theme, extract};
 use chatmd::resources::Directory;
 use chatmd::{Converter, Input};
 

@@ -1,6 +1,6 @@
 //! `--redact`.
 
-use chatmd::render::{Options, extract, redact};
+use chatmd::internal::render::{Options, extract, redact};
 use chatmd::{CheckOptions, Converter};
 
 use super::laws::rendered;

@@ -1,6 +1,6 @@
 //! Secrets of every known form, next to and inside of anything that a document may contain.
 
-use chatmd::render::{Options, extract};
+use chatmd::internal::render::{Options, extract};
 use chatmd::{CheckOptions, Converter};
 
 use super::laws::rendered;

@@ -1,6 +1,6 @@
 //! How content is recognized.
 
-use chatmd::resources::media::{data_url, file_type, image_type, is_animated_gif};
+use chatmd::internal::media::{data_url, file_type, image_type, is_animated_gif};
 
 fn gif(frames: usize, with_colors: bool) -> Vec<u8> {
     let (flags, colors): (u8, &[u8]) = if with_colors { (0x80, &[0x2c; 6]) } else { (0, &[]) };

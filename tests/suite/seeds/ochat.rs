@@ -1,7 +1,7 @@
 //! ochat's description of tool outputs with images.
 
-use chatmd::json::{Json, StringArena};
-use chatmd::responses::{Part, ToolOutput};
+use chatmd::internal::json::{Json, StringArena};
+use chatmd::internal::responses::{Part, ToolOutput};
 
 use super::{IMAGE, MARKERS, PARTS, assert_output, decoded, encoded, items, run};
 use crate::json::normalized;

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use chatmd::responses::{Part, ToolOutput};
+use chatmd::internal::responses::{Part, ToolOutput};
 
 use super::{IMAGE, MARKERS, PARTS, assert_output, decoded, encoded, items, run};
 use crate::json::normalized;

@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::cases::cases;
 use crate::run::{Ran, chatmd};
 use crate::support::MODES;
 
@@ -131,6 +132,8 @@ fn text_that_looks_like_parts_or_markup_stays_text() {
 }
 
 proptest! {
+    #![proptest_config(cases())]
+
     #[test]
     fn any_text_arrives_unchanged_and_nothing_else_changes(
         text in prop_oneof![any::<String>(), "[<>/|RAW!a-z \n\r\"=-]{0,40}", "(</?(tool_response|user|img|doc|import)( |>|/>)|RAW\\||\\|RAW|<!--|-->|\n| |x){0,8}"],

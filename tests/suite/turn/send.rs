@@ -37,8 +37,8 @@ fn answer_is_shown_and_appended() {
         let server = Server::start(vec![Reply::Items(vec![message("Hi!"), call("c", "look", "{}")])]);
         let directory = folder_with(CHAT);
         let output = server.run(directory.path(), &[&["send"], flags, &["chat.md"]].concat());
-        assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), "Hi!\nlook …\n"));
-        assert!(output.stdout.is_empty());
+        assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), "look …\n"));
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "Hi!\n");
         let text = document(directory.path());
         assert!(text.starts_with(&format!("{CHAT}\n{ANSWER}\n<tool_call function_name=\"look\"")), "{text}");
         let body = server.body(0);
@@ -159,7 +159,7 @@ fn other_commands_get_the_request_and_the_url() {
     let dry = chatmd(directory.path(), &["send", "chat.md", "--dry-run", "--send-command", &command], &[path], "");
     assert!(dry.stdout.contains("CHATMD_URL=https://api.openai.com/v1/responses sh -c "), "{}", dry.stdout);
     let ran = chatmd(directory.path(), &["send", "chat.md", "--send-command", &command], &[path], "");
-    assert_eq!((ran.code, ran.stderr.as_str(), ran.stdout.as_str()), (Some(0), "Hi!\n", ""));
+    assert_eq!((ran.code, ran.stderr.as_str(), ran.stdout.as_str()), (Some(0), "", "Hi!\n"));
     assert_eq!(document(directory.path()), format!("{CHAT}\n{ANSWER}"));
     let body: Value = serde_json::from_str(&fs::read_to_string(directory.path().join("body.json")).unwrap()).unwrap();
     assert_eq!(body["model"], "m");

@@ -2,9 +2,9 @@
 
 use std::io::{self, BufRead, Read, Write};
 
+use crate::json::write::ObjectWriter;
+use crate::json::{Json, Object, StringArena};
 use anyhow::Context;
-use chatmd::json::write::ObjectWriter;
-use chatmd::json::{Json, Object, StringArena};
 
 use super::{Failures, malformed, member};
 use crate::cli::args::BatchArgs;

@@ -4,8 +4,8 @@ mod lines;
 mod requests;
 mod results;
 
-use chatmd::json::{Json, JsonError, Object};
-use chatmd::sanitize::{on_one_line, sanitize};
+use crate::json::{Json, JsonError, Object};
+use crate::sanitize::{on_one_line, sanitize};
 
 use crate::cli::args::BatchArgs;
 use crate::cli::error::{CliError, ExitStatus};

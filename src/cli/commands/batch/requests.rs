@@ -4,11 +4,11 @@ use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use crate::diagnostic::Colors;
+use crate::json::write::ObjectWriter;
+use crate::resources::Budget;
+use crate::{Input, RequestOptions};
 use anyhow::Context;
-use chatmd::diagnostic::Colors;
-use chatmd::json::write::ObjectWriter;
-use chatmd::resources::Budget;
-use chatmd::{Input, RequestOptions};
 use indicatif::ProgressBar;
 
 use super::{Failures, lines, malformed, member, without_batch};

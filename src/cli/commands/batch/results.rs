@@ -4,9 +4,9 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use chatmd::diagnostic::Colors;
-use chatmd::json::{Json, StringArena, write};
-use chatmd::{Converter, Input, Reply, ResponseOptions};
+use crate::diagnostic::Colors;
+use crate::json::{Json, StringArena, write};
+use crate::{Converter, Input, Reply, ResponseOptions};
 
 use super::{Failures, lines, malformed, member, without_batch};
 use crate::cli::append::{Append, require_reply};

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use chatmd::sanitize::on_one_line;
-use chatmd::syntax::write::Whitespace;
-use chatmd::{FileReference, Input};
+use crate::sanitize::on_one_line;
+use crate::syntax::write::Whitespace;
+use crate::{FileReference, Input};
 
 use crate::cli::args::{CheckArgs, Common, FileArgs};
 use crate::cli::error::{CliError, ExitStatus};

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use chatmd::{CheckOptions, Finding, Input, Report};
+use crate::{CheckOptions, Finding, Input, Report};
 
 use super::{CheckedFile, check};
 use crate::cli::args::CheckArgs;

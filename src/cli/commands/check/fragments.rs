@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use chatmd::{Imports, Input};
+use crate::{Imports, Input};
 
 use crate::cli::args::CheckArgs;
 use crate::cli::input;

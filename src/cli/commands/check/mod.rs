@@ -8,9 +8,9 @@ mod print;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use chatmd::diagnostic::Rule;
-use chatmd::lint::find_rule;
-use chatmd::{CheckOptions, Input, Report};
+use crate::diagnostic::Rule;
+use crate::lint::find_rule;
+use crate::{CheckOptions, Input, Report};
 
 use super::explain;
 use crate::cli::args::{CheckArgs, Common, InputArgs};

@@ -1,7 +1,7 @@
 //! The output of `chatmd check`.
 
-use chatmd::diagnostic::Colors;
-use chatmd::{Finding, Report, Severity, lint};
+use crate::diagnostic::Colors;
+use crate::{Finding, Report, Severity, lint};
 
 use super::CheckedFile;
 use crate::cli::args::{CheckArgs, CheckFormat, Common};

@@ -7,11 +7,11 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
+use crate::resources::media::hash;
+use crate::resources::{Directory, ReadError, Resources};
+use crate::sanitize::on_one_line;
+use crate::syntax::write::Whitespace;
 use anyhow::Context;
-use chatmd::resources::media::hash;
-use chatmd::resources::{Directory, ReadError, Resources};
-use chatmd::sanitize::on_one_line;
-use chatmd::syntax::write::Whitespace;
 
 use super::check::deps::files_of;
 use crate::cli::args::{Common, FromResponseArgs, MediaArgs};

@@ -1,0 +1,87 @@
+//! Images and files that the user adds to a document.
+
+use std::fs;
+use std::path::Path;
+
+use crate::cli::args::FileArgs;
+use crate::cli::commands::media;
+use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::input::{read_error, read_file};
+use crate::cli::paths::{resolve, shown};
+use crate::resources::{Directory, Loaded, MediaStore, ReadError, Resources};
+
+/// The files of a document, and those that are not written yet.
+pub(crate) struct Attachments<'a> {
+    document: &'a Path,
+    directory: Directory,
+    /// The copies for `--media DIR`.
+    store: Option<MediaStore>,
+}
+
+impl<'a> Attachments<'a> {
+    /// The files that a document may read. With `media`, attached files are copied to that directory.
+    pub(crate) fn new(document: &'a Path, media: Option<&Path>, files: &FileArgs) -> anyhow::Result<Self> {
+        let directory = files.directory(Some(&resolve(document)))?;
+        let store = match media {
+            Some(media) => Some(MediaStore::new(media::readable_directory(media, Some(document), &directory)?)),
+            None => None,
+        };
+        Ok(Self { document, directory, store })
+    }
+
+    /// The directory of the copies, as the document refers to it.
+    pub(crate) fn media(&self) -> Option<&str> {
+        self.store.as_ref().map(MediaStore::directory)
+    }
+
+    /// How the document refers to a file, or to its copy.
+    pub(crate) fn reference(&self, path: &Path) -> anyhow::Result<String> {
+        require_file(path)?;
+        match &self.store {
+            None => media::relative_path(path, Some(self.document)),
+            Some(store) => Ok(store.keep_copy(read_file(path)?.bytes, &path.to_string_lossy())),
+        }
+    }
+
+    /// How the document refers to a file, or to its copy if the document may not read the file itself.
+    pub(crate) fn reference_or_copy(&self, path: &Path) -> anyhow::Result<String> {
+        require_file(path)?;
+        let reference = media::relative_path(path, Some(self.document))?;
+        let is_outside = self.directory.read(&reference, Some(&resolve(self.document))) == Err(ReadError::Outside);
+        match &self.store {
+            _ if !is_outside => Ok(reference),
+            Some(store) => Ok(store.keep_copy(read_file(path)?.bytes, &path.to_string_lossy())),
+            None => {
+                let message = format!("{} may not read {}", shown(self.document), shown(path));
+                let help = "`--media DIR` copies it to a directory that the document may read";
+                Err(CliError::new(ExitStatus::Refused, message).with_help(help).into())
+            }
+        }
+    }
+
+    /// The copies, by their names in the directory of `--media`.
+    pub(crate) fn into_copies(self) -> std::collections::BTreeMap<String, Vec<u8>> {
+        self.store.map(MediaStore::into_files).unwrap_or_default()
+    }
+}
+
+/// Returns an error unless the path is a regular file.
+pub(crate) fn require_file(path: &Path) -> Result<(), CliError> {
+    let metadata = fs::metadata(path).map_err(|error| read_error(&shown(path), &error))?;
+    if metadata.is_file() {
+        return Ok(());
+    }
+    Err(CliError::new(ExitStatus::Refused, format!("{} is not a regular file", shown(path))))
+}
+
+impl Resources for Attachments<'_> {
+    fn read(&self, path: &str, base: Option<&Path>) -> Result<Loaded, ReadError> {
+        let is_stored = |store: &&MediaStore| Path::new(path).parent() == Some(Path::new(store.directory()));
+        let stored = self.store.as_ref().filter(is_stored).and_then(|store| store.read(path, base).ok());
+        stored.map_or_else(|| self.directory.read(path, base), Ok)
+    }
+
+    fn is_in_current_dir(&self, path: &str, base: Option<&Path>) -> bool {
+        self.directory.is_in_current_dir(path, base)
+    }
+}

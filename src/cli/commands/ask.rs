@@ -1,0 +1,206 @@
+//! `chatmd ask`: adds a message to a document or to none, sends it, and prints the answer.
+
+use std::io::{self, IsTerminal, Read};
+use std::path::Path;
+
+use super::new::config;
+use super::send::{list_calls, send_file, send_text};
+use crate::cli::args::{AskArgs, Common};
+use crate::cli::attach::{Attachments, require_file};
+use crate::cli::editor;
+use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::input::{read_error, read_file};
+use crate::cli::lock::{Lock, require_regular};
+use crate::cli::options::default_model;
+use crate::cli::output::{self, write_error};
+use crate::cli::paths::{resolve, shown};
+use crate::cli::replace::create;
+use crate::cli::report::{Outcome, failed, report, report_completion};
+use crate::resources::media::{data_url, file_type, image_type};
+use crate::{AnswerPart, AppendOptions, Input};
+
+pub(crate) fn run(args: &AskArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+    let message = Message::read(args)?;
+    match &args.file {
+        None => ask_once(&message, args, common),
+        Some(file) if args.send.dry_run => {
+            let (document, ..) = with_message(file, existing(file)?, &message, args, common)?;
+            send_text(Input::from(document).with_path(resolve(file)), &args.send, common)?;
+            Ok(ExitStatus::Success)
+        }
+        Some(file) => {
+            add(file, &message, args, common)?;
+            if args.no_send { Ok(ExitStatus::Success) } else { send_file(file, &args.send, common) }
+        }
+    }
+}
+
+/// A message of the user: texts, then attachments.
+struct Message {
+    texts: Vec<String>,
+    /// What `--attach -` read.
+    stdin: Vec<u8>,
+}
+
+impl Message {
+    fn read(args: &AskArgs) -> anyhow::Result<Self> {
+        let mut texts = Vec::new();
+        let mut stdin = Vec::new();
+        if !args.text.is_empty() {
+            texts.push(args.text.join(" "));
+        }
+        let attaches_stdin = args.attach.iter().any(|path| path == Path::new("-"));
+        if attaches_stdin || !io::stdin().is_terminal() && !args.edit {
+            io::stdin().lock().read_to_end(&mut stdin).map_err(|error| read_error("standard input", &error))?;
+        }
+        if !attaches_stdin && !stdin.is_empty() {
+            texts.push(String::from_utf8(std::mem::take(&mut stdin)).map_err(|error| not_text(error.as_bytes()))?);
+        }
+        if args.edit {
+            texts = vec![editor::edit(&texts.join("\n\n"))?];
+        }
+        texts.retain(|text| !text.is_empty());
+        if texts.is_empty() && args.attach.is_empty() {
+            let error = CliError::new(ExitStatus::Usage, "there is no message to send");
+            let help = "write it after `chatmd ask`, pipe it in, or open an editor with `--edit`";
+            return Err(error.with_help(help).into());
+        }
+        Ok(Self { texts, stdin })
+    }
+
+    /// The parts of the message. `reference` says how the document refers to a file.
+    fn parts(
+        &self,
+        attached: &[std::path::PathBuf],
+        reference: impl Fn(&Path, &[u8]) -> anyhow::Result<Option<String>>,
+    ) -> anyhow::Result<Vec<AnswerPart>> {
+        let mut parts: Vec<AnswerPart> = self.texts.iter().cloned().map(AnswerPart::Text).collect();
+        for path in attached {
+            let is_stdin = path == Path::new("-");
+            let bytes = if is_stdin {
+                self.stdin.clone()
+            } else {
+                require_file(path)?;
+                read_file(path)?.bytes
+            };
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            let (name, stored) = if is_stdin { (String::new(), None) } else { (name, reference(path, &bytes)?) };
+            parts.push(part(bytes, name, stored)?);
+        }
+        Ok(parts)
+    }
+}
+
+/// The part of an attachment, by its content. Without a path that the document can refer to, the part holds the content.
+fn part(bytes: Vec<u8>, name: String, path: Option<String>) -> Result<AnswerPart, CliError> {
+    if let Some(media_type) = image_type(&bytes) {
+        return Ok(AnswerPart::Image(path.unwrap_or_else(|| data_url(media_type, &bytes))));
+    }
+    let is_pdf = bytes.starts_with(b"%PDF-");
+    if !is_pdf && std::str::from_utf8(&bytes).is_ok() {
+        let text = || String::from_utf8(bytes).unwrap_or_default();
+        return Ok(path.map_or_else(|| AnswerPart::Text(text()), AnswerPart::TextFile));
+    }
+    if !is_pdf && name.is_empty() {
+        return Err(not_text(&bytes));
+    }
+    let filename = if name.is_empty() { "file.pdf".to_owned() } else { name };
+    let path = path.unwrap_or_else(|| data_url(file_type(&bytes, &filename), &bytes));
+    Ok(AnswerPart::File { path, filename: Some(filename) })
+}
+
+/// The error for bytes on standard input that are not text.
+fn not_text(bytes: &[u8]) -> CliError {
+    let what = match file_type(bytes, "") {
+        "application/octet-stream" => "standard input is not UTF-8".to_owned(),
+        media_type => format!("standard input is not text: it is `{media_type}`"),
+    };
+    CliError::new(ExitStatus::Malformed, what).with_help("`--attach -` takes an image or a PDF from standard input")
+}
+
+/// Sends a message that is stored nowhere, unless `-o` names a file.
+fn ask_once(message: &Message, args: &AskArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+    if let Some(out) = args.output.as_deref().filter(|_| !args.force) {
+        output::require_empty(out)?;
+    }
+    let parts = message.parts(&args.attach, |_, _| Ok(None))?;
+    let directory = args.send.files.directory(None)?;
+    let converter = args.send.files.converter(&directory, args.send.whitespace);
+    let start = config(&model(args)?);
+    let asked = converter.ask(start, args.system.as_deref(), &parts).map_err(|error| failed(error, common))?.value;
+    let Some(reply) = send_text(Input::from(asked.clone()), &args.send, common)? else {
+        return Ok(ExitStatus::Success);
+    };
+    let options = AppendOptions { next_turn: args.send.reply };
+    let appended = converter.append(asked, &reply, &options).map_err(|error| failed(error, common))?;
+    let conversation = appended.text.unwrap_or_default();
+    if let Some(out) = &args.output {
+        output::write_document(out, conversation.as_bytes(), args.force)?;
+    }
+    let exit = report_completion(&reply, Outcome::Converted);
+    let calls = converter.calls(conversation).map_err(|error| failed(error, common))?.value;
+    if exit == ExitStatus::Success && !calls.is_empty() {
+        let error = CliError::new(ExitStatus::CheckFailed, list_calls("the answer calls tools:", &calls));
+        return Err(error.with_help("`-f DOC` keeps the conversation, so that `chatmd answer` can answer them").into());
+    }
+    Ok(exit)
+}
+
+/// Adds the message to a document, under its lock.
+fn add(file: &Path, message: &Message, args: &AskArgs, common: &Common) -> anyhow::Result<()> {
+    let lock = match Lock::take(file) {
+        Ok(lock) => Some(lock),
+        Err(error) if error.exit == ExitStatus::Missing => None,
+        Err(error) => return Err(error.into()),
+    };
+    let (text, files) = with_message(file, existing(file)?, message, args, common)?;
+    super::media::write(&args.send.media, &files.into_copies())?;
+    match lock {
+        Some(_) => output::write_file(file, text.as_bytes())?,
+        None => create(file, text.as_bytes(), None).map_err(|error| write_error(file, &error))?,
+    }
+    Ok(())
+}
+
+/// The document, if it exists.
+fn existing(file: &Path) -> Result<Option<Input>, CliError> {
+    match require_regular(file) {
+        Ok(()) => read_file(file).map(Some),
+        Err(error) if error.exit == ExitStatus::Missing => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The document with the message, and the files that were attached.
+fn with_message<'f>(
+    file: &'f Path,
+    document: Option<Input>,
+    message: &Message,
+    args: &AskArgs,
+    common: &Common,
+) -> anyhow::Result<(String, Attachments<'f>)> {
+    let media = Some(args.send.media.as_path()).filter(|media| *media != Path::new("inline"));
+    let files = Attachments::new(file, media, &args.send.files)?;
+    let parts = message.parts(&args.attach, |path, _| files.reference_or_copy(path).map(Some))?;
+    let converter = args.send.files.converter(&files, args.send.whitespace);
+    let document = match document.filter(|document| !document.bytes.is_empty()) {
+        Some(document) => document,
+        None => Input::from(config(&model(args)?)).with_path(resolve(file)),
+    };
+    if args.system.is_some() && converter.has_messages(document.clone()) {
+        let message = format!("`--system` is for a document without messages, and {} has some", shown(file));
+        let error = CliError::new(ExitStatus::Usage, message);
+        return Err(error.with_help("write a `<system>` in the document instead").into());
+    }
+    let asked = converter.ask(document, args.system.as_deref(), &parts).map_err(|error| failed(error, common))?;
+    report(&asked.warnings, common)?;
+    Ok((asked.value, files))
+}
+
+/// The model of a new document.
+fn model(args: &AskArgs) -> Result<String, CliError> {
+    args.send.request.model.clone().or_else(default_model).ok_or_else(|| {
+        CliError::new(ExitStatus::Malformed, "the model of a new document is not known")
+            .with_help("name it with `--model NAME` or `CHATMD_MODEL`, or write `<config model=\"…\"/>` in a document and name that with `-f`")
+    })
+}

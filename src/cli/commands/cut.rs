@@ -1,0 +1,62 @@
+//! `chatmd cut`: removes the end of a document.
+
+use crate::CutPlace;
+use crate::cli::args::{Common, CutArgs};
+use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::input::{read_file, require_file};
+use crate::cli::lock::Lock;
+use crate::cli::output;
+use crate::cli::paths::shown;
+use crate::cli::report::{failed, note};
+use crate::diagnostic::sanitize_short;
+
+pub(crate) fn run(args: &CutArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+    require_file(&args.file, "`cut`")?;
+    let _lock = Lock::take(&args.file)?;
+    let document = read_file(&args.file)?;
+    let directory = args.files.directory(document.path.as_deref())?;
+    let converter = args.files.converter(&directory, args.whitespace);
+    let place = place(args.place.as_deref());
+    let cut = converter.cut(document, &place).map_err(|error| failed(error, common))?;
+    let cut = cut.ok_or_else(|| missing(args, &place))?;
+    let name = shown(&args.file);
+    if cut.is_extended {
+        note(&format!(
+            "kept up to line {} of {name}, so that calls have their outputs and reasoning has its item",
+            cut.line
+        ));
+    }
+    match &args.output {
+        Some(new) => output::write_document(new, cut.text.as_bytes(), args.force)?,
+        None if cut.removed == 0 => note(&format!("there is nothing to remove after line {} of {name}", cut.line)),
+        None => output::write_file(&args.file, cut.text.as_bytes())?,
+    }
+    Ok(ExitStatus::Success)
+}
+
+/// A line number or a path of the request.
+fn place(place: Option<&str>) -> CutPlace {
+    match place {
+        None => CutPlace::LastUser,
+        Some(place) => place.parse().map_or_else(|_| CutPlace::Path(place.to_owned()), CutPlace::Line),
+    }
+}
+
+fn missing(args: &CutArgs, place: &CutPlace) -> CliError {
+    let name = shown(&args.file);
+    let (message, help) = match place {
+        CutPlace::LastUser => (
+            format!("{name} has no `<user>` with content"),
+            "name the last part to keep, such as `input[3]` or a line number",
+        ),
+        CutPlace::Line(line) => (
+            format!("{name} has no element on or before line {line}"),
+            "lines start at 1; `chatmd show` shows the document",
+        ),
+        CutPlace::Path(path) => (
+            format!("the request of {name} has no `{}`", sanitize_short(path, 100)),
+            "write a path such as `input[3]`, or a line number; indices start at 0",
+        ),
+    };
+    CliError::new(ExitStatus::Malformed, message).with_help(help)
+}

@@ -1,0 +1,35 @@
+//! Opens a text in the user's editor.
+
+use std::env;
+use std::fs;
+use std::process::Command;
+
+use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::options::command_words;
+use crate::cli::output::write_error;
+use crate::resources::{program_failure, system_message};
+
+/// The text after the user has edited it, without the line break that editors add at the end.
+pub(crate) fn edit(text: &str) -> anyhow::Result<String> {
+    let variable = ["VISUAL", "EDITOR"].into_iter().find_map(|name| {
+        let value = env::var(name).ok().filter(|value| !value.trim().is_empty())?;
+        Some((name, value))
+    });
+    let Some((variable, command)) = variable else {
+        let error = CliError::new(ExitStatus::Usage, "`--edit` needs an editor, and `VISUAL` and `EDITOR` are not set");
+        return Err(error.with_help("set one of them, such as `EDITOR=vi`").into());
+    };
+    let words = command_words(variable, Some(&command))?.unwrap_or_default();
+    let (program, arguments) = words.split_first().map_or(("", words.as_slice()), |(name, rest)| (name.as_str(), rest));
+    let directory = tempfile::Builder::new().prefix("chatmd-").tempdir()?;
+    let path = directory.path().join("message.md");
+    fs::write(&path, text).map_err(|error| write_error(&path, &error))?;
+    let failed = |why: String| CliError::new(ExitStatus::Io, format!("the editor of {variable} failed: {why}"));
+    let status = Command::new(program).args(arguments).arg(&path).status();
+    let status = status.map_err(|error| failed(system_message(&error)))?;
+    if !status.success() {
+        return Err(failed(program_failure(variable, status)).into());
+    }
+    let edited = fs::read_to_string(&path).map_err(|error| failed(system_message(&error)))?;
+    Ok(edited.strip_suffix('\n').map(str::to_owned).unwrap_or(edited))
+}

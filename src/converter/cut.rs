@@ -1,0 +1,175 @@
+//! Removes the end of a document.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::{Converter, Error, Input};
+use crate::convert::{RequestOptions, RoundTripError, answered_call, locate, own_call};
+use crate::diagnostic::{Diagnostics, Report};
+use crate::document::{Block, Document, Role, line_ending, lower};
+use crate::json::{Json, StringArena};
+use crate::source::{Source, SourceId, Sources, Spanned};
+use crate::syntax::{self, is_whitespace};
+
+/// The last part of a document that [`Converter::cut`] keeps.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CutPlace {
+    /// The last `<user>` with content.
+    LastUser,
+    /// The element or comment on this line, from 1.
+    Line(usize),
+    /// The element of a value of the request, such as `input[3]`.
+    Path(String),
+}
+
+/// A document without its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Cut {
+    /// The document.
+    pub text: String,
+    /// The line of the last element that was kept.
+    pub line: usize,
+    /// How many elements and comments were removed.
+    pub removed: usize,
+    /// Whether more was kept than the place says, so that calls have their outputs and reasoning has its item.
+    pub is_extended: bool,
+}
+
+impl Converter<'_> {
+    /// Removes everything after a place. Returns `None` if the document does not have the place.
+    ///
+    /// Calls keep their outputs, and reasoning keeps the item after it, so that the document can be sent as it is.
+    ///
+    /// ```
+    /// use chatmd::{Converter, CutPlace};
+    ///
+    /// let document = "<user>\nHello.\n</user>\n\n<assistant>\nHi!\n</assistant>\n";
+    /// let cut = Converter::new().cut(document, &CutPlace::LastUser)?.unwrap();
+    /// assert_eq!(cut.text, "<user>\nHello.\n</user>\n");
+    /// # Ok::<(), chatmd::Error>(())
+    /// ```
+    pub fn cut(&self, document: impl Into<Input>, place: &CutPlace) -> Result<Option<Cut>, Error> {
+        let input: Input = document.into();
+        let (sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
+        let source = input.clone().add_to(&sources, &mut diagnostics);
+        if diagnostics.has_errors() {
+            return Err(Error::Problems(Report::new(diagnostics.errors(), Vec::new(), sources)));
+        }
+        let nodes = syntax::parse(&sources, source, &mut diagnostics);
+        let document = lower(&nodes, self.whitespace, &mut diagnostics);
+        if diagnostics.has_errors() {
+            drop((document, nodes));
+            return Err(Error::Problems(Report::new(diagnostics.errors(), Vec::new(), sources)));
+        }
+        let Some(named) = self.block_at(place, &document, sources.get(source), input)? else { return Ok(None) };
+        let last = with_dependents(&document.blocks, named);
+        let text = match document.blocks.get(last + 1) {
+            Some(next) => {
+                let kept = sources.get(source).text[..next.span.start].trim_end_matches(is_whitespace);
+                [kept, line_ending(&nodes, self.whitespace).as_str()].concat()
+            }
+            None => sources.get(source).text.clone(),
+        };
+        let removed = document.blocks.len() - last - 1;
+        if removed > 0 && !self.reads_as(&text, &document.blocks[..=last]) {
+            return Err(RoundTripError { what: "the document without its end".to_owned() }.into());
+        }
+        let line = sources.line_column(document.blocks[last].span).0;
+        Ok(Some(Cut { text, line, removed, is_extended: last > named }))
+    }
+
+    /// The index of the block at a place.
+    fn block_at(
+        &self,
+        place: &CutPlace,
+        document: &Document<'_>,
+        text: &Source,
+        input: Input,
+    ) -> Result<Option<usize>, Error> {
+        let blocks = &document.blocks;
+        let offset = match place {
+            CutPlace::LastUser => {
+                let is_message = |block: &Spanned<Block<'_>>| matches!(&block.value, Block::Message(message) if message.role == Role::User && !message.body.is_empty());
+                return Ok(blocks.iter().rposition(is_message));
+            }
+            CutPlace::Line(line) => {
+                let Some(line) = line.checked_sub(1).filter(|line| *line <= text.line_of(text.text.len())) else {
+                    return Ok(None);
+                };
+                // An element may begin anywhere on the line.
+                text.line_range(line).end
+            }
+            CutPlace::Path(path) => match self.main_offset(input, path)? {
+                Some(offset) => offset,
+                None => return Ok(None),
+            },
+        };
+        Ok(blocks.iter().rposition(|block| block.span.start <= offset))
+    }
+
+    /// Where a value of the request, or the import that it comes from, is in the document itself.
+    fn main_offset(&self, input: Input, path: &str) -> Result<Option<usize>, Error> {
+        let (offset, _) = self.with_document(input, &RequestOptions::default(), |reading, diagnostics| {
+            let span = locate(reading.document, &reading.context, reading.options, path, diagnostics)?;
+            Some(reading.context.sources.import_chain(span.source).last().unwrap_or(span).start)
+        })?;
+        Ok(offset)
+    }
+
+    /// Whether a text has these blocks.
+    fn reads_as(&self, text: &str, blocks: &[Spanned<Block<'_>>]) -> bool {
+        let (sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
+        let source: SourceId = sources.add("", text.to_owned(), None);
+        let read = lower(&syntax::parse(&sources, source, &mut diagnostics), self.whitespace, &mut diagnostics);
+        !diagnostics.has_errors()
+            && read.blocks.iter().map(|block| &block.value).eq(blocks.iter().map(|block| &block.value))
+    }
+}
+
+/// The index of the last block that belongs to the blocks up to `last`: the item after reasoning, and outputs of calls.
+fn with_dependents(blocks: &[Spanned<Block<'_>>], mut last: usize) -> usize {
+    while is_reasoning(&blocks[last].value) {
+        let is_comment = |block: &Spanned<Block<'_>>| matches!(block.value, Block::Comment(_));
+        match blocks[last + 1..].iter().position(|block| !is_comment(block)) {
+            Some(next) if is_of_assistant(&blocks[last + 1 + next].value) => last += 1 + next,
+            Some(_) | None => break,
+        }
+    }
+    let mut calls = HashMap::new();
+    for (index, block) in blocks.iter().enumerate() {
+        if let Some(call) = own_call(&block.value) {
+            calls.entry(call).or_insert(index);
+        }
+    }
+    for (index, block) in blocks.iter().enumerate().skip(last + 1) {
+        let call = answered_call(&block.value).and_then(|call| calls.get(&call));
+        if call.is_some_and(|call| *call <= last) {
+            last = index;
+        }
+    }
+    last
+}
+
+fn is_reasoning(block: &Block<'_>) -> bool {
+    matches!(block, Block::Reasoning(_)) || item_type(block).as_deref() == Some("reasoning")
+}
+
+/// Whether a block can be the item that reasoning belongs to.
+fn is_of_assistant(block: &Block<'_>) -> bool {
+    match block {
+        Block::Message(message) => message.role == Role::Assistant,
+        Block::ToolCall(_) | Block::Reasoning(_) | Block::Item(_) | Block::ItemFiles(_) | Block::Foreign(_) => true,
+        Block::ToolResponse(_) | Block::Declaration(_) | Block::Import(_) | Block::Request(_) | Block::Comment(_) => {
+            false
+        }
+    }
+}
+
+/// The type of an item that is carried as JSON.
+fn item_type(block: &Block<'_>) -> Option<String> {
+    let strings = StringArena::default();
+    let item = Json::parse(block.item_json()?, &strings).and_then(Json::object).ok()?;
+    item.get_str("type").map(Cow::into_owned)
+}

@@ -1,0 +1,104 @@
+//! What the tests, benchmarks and fuzz targets use besides the public API. It may change in any release.
+
+pub mod convert {
+    #[doc(no_inline)]
+    pub use crate::convert::{
+        Condensed, Context, OutputStyle, RequestOptions, WriteOptions, from_response, to_draft, to_input, to_request,
+    };
+}
+
+pub mod diagnostic {
+    #[doc(no_inline)]
+    pub use crate::diagnostic::{
+        Colors, Diagnostic, Diagnostics, ErrorKind, NoHints, PROBLEMS, Problem, Rule, render, thousands,
+    };
+}
+
+pub mod document {
+    #[doc(no_inline)]
+    pub use crate::document::{
+        Agent, Block, Body, Declaration, DeclarationBody, Doc, DocForm, Document, Field, Image, Import, Limits,
+        MediaSource, Message, Outline, OutputHint, Part, Reasoning, ResponseKind, Role, Summary, ToolCall, ToolKind,
+        ToolResponse, Use, format, is_same, lay_out_comments, line_ending, lower, outline, print, print_with,
+        references,
+    };
+}
+
+pub mod element {
+    #[doc(no_inline)]
+    pub use crate::element::{BodyKind, Tag};
+}
+
+pub mod json {
+    #[doc(no_inline)]
+    pub use crate::json::{
+        Json, JsonError, Kind, MAX_DEPTH, Object, StringArena, fits_line, is_same, is_valid, lay_out, write,
+    };
+}
+
+pub mod lint {
+    #[doc(no_inline)]
+    pub use crate::lint::{CheckOptions, check, find_rule, json, rules};
+}
+
+pub mod media {
+    #[doc(no_inline)]
+    pub use crate::resources::media::{DataUrl, base64, data_url, dimensions, file_type, image_type, is_animated_gif};
+}
+
+#[cfg(feature = "render")]
+pub mod render {
+    #[doc(no_inline)]
+    pub use crate::render::{ExtractError, Options, Page, Theme, extract, redact};
+}
+
+pub mod resolve {
+    #[doc(no_inline)]
+    pub use crate::resolve::Resolver;
+}
+
+pub mod responses {
+    #[doc(no_inline)]
+    pub use crate::responses::{
+        Completion, Item, OwnedToolOutput, Part, StreamDecoder, ToolOutput, foreign_bytes, read, size, without_nulls,
+        without_partial_character,
+    };
+}
+
+pub mod sanitize {
+    #[doc(no_inline)]
+    pub use crate::sanitize::{is_invisible, sanitize, sanitize_json};
+}
+
+pub mod sessions {
+    #[doc(no_inline)]
+    pub use crate::sessions::{Format, detect, open};
+}
+
+pub mod show {
+    #[doc(no_inline)]
+    pub use crate::show::{Options, describe, show};
+}
+
+pub mod source {
+    #[doc(no_inline)]
+    pub use crate::source::{SourceId, Sources, Span, Spanned, decode};
+}
+
+pub mod stats {
+    #[doc(no_inline)]
+    pub use crate::stats::{Row, Stats, Subject, TableOptions, count, label, render, to_json};
+}
+
+pub mod syntax {
+    #[doc(no_inline)]
+    pub use crate::syntax::{
+        Attribute, Attributes, MAX_DEPTH, Node, ends_with_markup, is_whitespace, nested_elements, opens_document,
+        parse, parse_body, unreadable_tag, write,
+    };
+}
+
+pub mod tokens {
+    #[doc(no_inline)]
+    pub use crate::tokens::{Detail, image_tokens, text_tokens};
+}
