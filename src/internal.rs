@@ -102,3 +102,11 @@ pub mod tokens {
     #[doc(no_inline)]
     pub use crate::tokens::{Detail, image_tokens, text_tokens};
 }
+
+pub mod wire {
+    #[doc(no_inline)]
+    pub use crate::wire::{
+        Api, Class, Entry, LEDGER_RULES, Ledger, LedgerRule, Mark, Moved, Outgoing, Overlay, Placed, PlacedTool, Plan,
+        Sent, Unit, UnitKind, arrange, ledger_rule, marks, sent_call_id, unsent_member,
+    };
+}

@@ -68,6 +68,7 @@ mod source;
 pub mod stats;
 mod syntax;
 mod tokens;
+mod wire;
 
 pub use convert::{OutputStyle, RequestOptions, RoundTripError};
 pub use converter::{
@@ -87,3 +88,4 @@ pub use sessions::{Format as SessionFormat, SessionOptions, SessionView};
 pub use show::Options as ShowOptions;
 pub use stats::{Cost, Image, ItemName, Row, Stats, Subject, Total};
 pub use syntax::write::Whitespace;
+pub use wire::{Api, Class, Entry, Ledger};

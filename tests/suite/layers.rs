@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 /// Each module with the modules it may use besides itself.
-const LAYERS: [(&str, &[&str]); 19] = [
+const LAYERS: [(&str, &[&str]); 20] = [
     ("sanitize", &[]),
     ("source", &["sanitize"]),
     ("element", &[]),
@@ -16,6 +16,7 @@ const LAYERS: [(&str, &[&str]); 19] = [
     ("tokens", &[]),
     ("resources", &[]),
     ("responses", &["json"]),
+    ("wire", &["responses", "json", "resources", "source"]),
     ("diagnostic", &["source", "element", "sanitize"]),
     ("syntax", &["diagnostic", "source", "element"]),
     ("document", &["syntax", "diagnostic", "source", "element", "json"]),

@@ -1,0 +1,59 @@
+//! What a document says to any API, and the request that one API gets.
+
+use super::{Api, Ledger};
+use crate::json::{Json, Object};
+use crate::responses::Item;
+use crate::source::Span;
+
+/// An item and its places.
+#[derive(Debug, Clone, Copy)]
+pub struct Placed<'a, 'd> {
+    /// The item.
+    pub item: &'a Item<'d>,
+    /// Where it is written.
+    pub span: Span,
+    /// Where its parts are written, if that is known.
+    pub parts: &'a [Span],
+    /// Whether an option has moved it among the instructions.
+    pub is_moved: bool,
+}
+
+/// A tool and where it is declared.
+#[derive(Debug, Clone, Copy)]
+pub struct PlacedTool<'d> {
+    /// The tool as the Responses API gets it, and its members for other APIs.
+    pub json: Json<'d>,
+    /// Its declaration.
+    pub span: Span,
+    /// Whether `strict` is derived from the parameters.
+    pub is_strict_derived: bool,
+}
+
+/// What a document says to any API.
+#[derive(Debug, Clone)]
+pub struct Outgoing<'a, 'd> {
+    /// The API that the document names.
+    pub declared: Option<Api>,
+    /// The request fields by the names of the Responses API, without `input`, `instructions` and `tools`, and the fields of
+    /// the declared API.
+    pub fields: &'a Object<'d>,
+    /// The messages that are instructions, in order.
+    pub instructions: Vec<Placed<'a, 'd>>,
+    /// The items in order.
+    pub items: Vec<Placed<'a, 'd>>,
+    /// The tools in order.
+    pub tools: Vec<PlacedTool<'d>>,
+    /// Where the fields are declared.
+    pub place: Span,
+}
+
+/// The request that one API gets.
+#[derive(Debug)]
+pub struct Sent<'d> {
+    /// All fields in order.
+    pub fields: Object<'d>,
+    /// Every value that has a place of its own: a JSON pointer into the request, and where it is written.
+    pub places: Vec<(String, Span)>,
+    /// What differs from the document.
+    pub ledger: Ledger,
+}

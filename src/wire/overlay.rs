@@ -1,0 +1,150 @@
+//! Members that only one API gets: `@messages` and `@chat`.
+
+use super::turns::Mark;
+use super::{Api, Class};
+use crate::json::write::{array, string};
+use crate::json::{Json, Object, StringArena, is_same};
+
+/// The key of the mark that says where an element goes.
+const MARK: &str = "@at";
+/// The key of members of the message that an element begins.
+const MESSAGE: &str = "@message";
+/// The key of the names of members that the API does not get.
+const ABSENT: &str = "-";
+
+/// The members of an item, a part, a tool or a request that only one API gets.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Overlay<'j> {
+    members: Object<'j>,
+}
+
+impl<'j> Overlay<'j> {
+    /// The members for an API among those of an item or a part.
+    pub fn of(members: &Object<'j>, api: Api) -> Self {
+        let value = members.get(api.overlay_key()).and_then(|value| value.object().ok());
+        Self { members: value.unwrap_or_default() }
+    }
+
+    /// Whether there are no members.
+    pub fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
+    /// Its mark for the division into messages.
+    pub fn mark(&self) -> Option<Mark> {
+        self.members.get_str(MARK).and_then(|mark| Mark::named(&mark))
+    }
+
+    /// The members of the message that the element begins.
+    #[must_use]
+    pub fn of_message(&self) -> Self {
+        let members = self.members.get(MESSAGE).and_then(|value| value.object().ok());
+        Self { members: members.unwrap_or_default() }
+    }
+
+    /// A member as it is, also one that is never sent, such as `@legacy`.
+    pub fn get(&self, key: &str) -> Option<Json<'j>> {
+        self.members.get(key)
+    }
+
+    /// Its members that are sent.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, Json<'j>)> {
+        self.members.iter().filter(|(key, _)| !key.starts_with('@') && *key != ABSENT)
+    }
+
+    /// Replaces the members of an object by those for the API, and removes the absent ones.
+    pub fn apply(&self, object: &mut Object<'j>) {
+        for (key, value) in self.iter() {
+            object.replace(key.to_owned(), value);
+        }
+        let absent = self.members.get(ABSENT).and_then(|names| names.array().ok()).unwrap_or_default();
+        for name in absent.into_iter().filter_map(|name| name.as_str().ok()) {
+            object.take(&name);
+        }
+    }
+
+    /// The members that turn `derived` into `wanted`. Values that are the same stay as they are.
+    pub fn between(derived: &Object<'_>, wanted: &Object<'j>, strings: &'j StringArena) -> Self {
+        let is_known = |key: &str, value: Json<'_>| derived.get(key).is_some_and(|known| is_same(known, value));
+        let mut members = Object::default();
+        for (key, value) in wanted.iter().filter(|(key, value)| !is_known(key, *value)) {
+            members.insert(key.to_owned(), value);
+        }
+        let absent: Vec<&str> = derived.iter().map(|(key, _)| key).filter(|key| wanted.get(key).is_none()).collect();
+        if !absent.is_empty() {
+            let names = strings.json(|out| array(out, absent, string));
+            members.insert(ABSENT, names);
+        }
+        Self { members }
+    }
+
+    /// Sets a member, also one that is never sent.
+    pub fn set(&mut self, key: &'static str, value: Json<'j>) {
+        self.members.replace(key, value);
+    }
+
+    /// Sets the mark.
+    pub fn set_mark(&mut self, mark: Option<Mark>, strings: &'j StringArena) {
+        if let Some(mark) = mark {
+            self.set(MARK, strings.string(mark.name()));
+        }
+    }
+
+    /// Sets the members of the message that the element begins.
+    pub fn set_message(&mut self, message: &Overlay<'j>, strings: &'j StringArena) {
+        if !message.is_empty() {
+            self.set(MESSAGE, strings.object(&message.members));
+        }
+    }
+
+    /// Adds members of another overlay.
+    pub fn extend(&mut self, other: &Overlay<'j>) {
+        for (key, value) in other.members.iter() {
+            self.members.replace(key.to_owned(), value);
+        }
+    }
+
+    /// Adds the key of the API to the members of an item or a part, unless there is nothing to say.
+    pub fn insert_into(&self, members: &mut Object<'j>, api: Api, strings: &'j StringArena) {
+        if !self.is_empty() {
+            members.insert(api.overlay_key(), strings.object(&self.members));
+        }
+    }
+
+    /// Whether a member of a part or an item can be named for an API: `@` begins the keys that are never sent.
+    pub fn can_say(object: &Object<'_>) -> bool {
+        !object.iter().any(|(key, _)| key.starts_with('@') || key == ABSENT)
+    }
+}
+
+/// The rule of a member that another API does not get.
+pub fn unsent_member(key: &str) -> (&'static str, Class) {
+    match key {
+        "name" | "citations" | "context" | "title" => ("unsent-keys", Class::Dropped),
+        "cache_control" | "prompt_cache_breakpoint" => ("unsent-cache", Class::Hint),
+        _ => ("unsent-setting", Class::Hint),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Overlay;
+    use crate::json::{Json, Object, StringArena, is_same};
+
+    fn object<'j>(text: &'j str, strings: &'j StringArena) -> Object<'j> {
+        Json::parse(text, strings).and_then(Json::object).unwrap_or_default()
+    }
+
+    #[test]
+    fn the_members_between_two_objects_turn_one_into_the_other() {
+        let strings = StringArena::default();
+        let texts = [r#"{"a":1,"b":null}"#, r#"{"a":1.0}"#, "{}", r#"{"b":{"c":[]},"a":1}"#];
+        for derived in texts {
+            for wanted in texts {
+                let (mut one, other) = (object(derived, &strings), object(wanted, &strings));
+                Overlay::between(&one, &other, &strings).apply(&mut one);
+                assert!(is_same(strings.object(&one), strings.object(&other)), "{derived} {wanted}");
+            }
+        }
+    }
+}
