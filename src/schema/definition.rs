@@ -16,6 +16,8 @@ pub(super) const DISCRIMINATORS: [&str; 2] = ["type", "role"];
 /// The whole schema. It is read when it is needed first.
 #[derive(Default, Deserialize)]
 pub(super) struct Schema {
+    /// The date and the version of the API: `the API of 2026-11-12 (openai 3.51.0)`.
+    pub(super) title: String,
     #[serde(rename = "$defs")]
     pub(super) definitions: HashMap<String, Node>,
 }
@@ -130,11 +132,18 @@ impl Schema {
 
 #[cfg(test)]
 mod tests {
-    use super::{Schema, TEXT};
+    use super::{Definition, Schema, TEXT, schema};
 
     #[test]
     fn every_keyword_of_the_schema_is_known() {
         let schema: Result<Schema, _> = serde_json::from_str(TEXT);
         assert!(schema.as_ref().is_ok_and(|schema| schema.definitions.len() > 100), "{:?}", schema.err());
+    }
+
+    #[test]
+    fn the_three_definitions_are_in_the_schema() {
+        for definition in [Definition::Request, Definition::Item, Definition::Tool] {
+            assert!(schema().node(definition).is_some(), "{definition:?}");
+        }
     }
 }

@@ -23,6 +23,11 @@ pub(crate) fn violations(definition: Definition, value: Json<'_>) -> Vec<Violati
     evaluation.violations
 }
 
+/// The API that the schema describes, with its date.
+pub(crate) fn described_api() -> &'static str {
+    &schema().title
+}
+
 struct Evaluation<'j> {
     schema: &'static Schema,
     /// The violations. Their paths are reversed, and start at the value that is being compared.

@@ -12,7 +12,7 @@ mod evaluate;
 #[cfg(feature = "schema")]
 mod pattern;
 
-pub(crate) use evaluate::violations;
+pub(crate) use evaluate::{described_api, violations};
 
 use crate::json::Json;
 use serde::Deserialize;

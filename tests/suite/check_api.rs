@@ -78,8 +78,8 @@ fn a_finding_names_the_place_and_the_value() {
         (
             "<user>a</user>\n\n<!-- chatmd:item {\n  \"type\": \"mcp_call\",\n  \"name\": 1\n} -->",
             &[
-                "3 missing-field: `mcp_call` needs `server_label`",
                 "3 missing-field: `mcp_call` needs `arguments`",
+                "3 missing-field: `mcp_call` needs `server_label`",
                 "5 wrong-type: `name` must be a string, found `1`",
             ],
         ),
@@ -91,6 +91,19 @@ fn a_finding_names_the_place_and_the_value() {
         let document =
             if document.contains("<user>") { document.to_owned() } else { format!("{document}\n<user>a</user>") };
         assert_eq!(reported(&document), expected, "{document}");
+    }
+}
+
+#[test]
+fn what_is_unknown_is_reported_with_the_date_of_the_description() {
+    let schema = include_str!("../../src/schema/create-response.schema.json");
+    let title = serde_json::from_str::<Value>(schema).unwrap()["title"].as_str().unwrap().to_owned();
+    assert!(title.starts_with("the API of 20") && title.contains(" (openai "), "{title}");
+    for document in
+        ["<config>{\"stor\":true}</config>", "<user><img src=\"https://e.com/a.png\" detail=\"hi\"/></user>"]
+    {
+        let report = check(&format!("{document}\n<user>a</user>")).to_string();
+        assert!(report.contains(&format!("not in the description of {title}")), "{report}");
     }
 }
 

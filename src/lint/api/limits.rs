@@ -9,16 +9,12 @@ const MAX_VALUE_LENGTH: usize = 512;
 /// The longest name of a tool or of a format.
 pub(in crate::lint) const MAX_NAME_LENGTH: usize = 64;
 const NAME: &str = "^[a-zA-Z0-9_-]{1,64}$";
-const MAX_RESULTS: f64 = 50.0;
 /// An MCP server has one of these.
 const SERVERS: [&str; 3] = ["server_url", "connector_id", "tunnel_id"];
 
 /// The places in the fields of a request that are beyond a limit.
 pub(super) fn of_fields<'j>(fields: &Object<'j>, strings: &'j StringArena) -> Vec<Violation<'j>> {
     let mut violations = Vec::new();
-    if let Some(model) = fields.get("model").filter(|model| model.raw() == "\"\"") {
-        violations.push(at(&["model"], model, Breach::TooShort(1)));
-    }
     let metadata = fields.get("metadata").filter(|metadata| metadata.kind() == Kind::Object);
     violations.extend(metadata.into_iter().flat_map(|metadata| of_metadata(metadata, strings)));
     let format = inner(fields, "text").and_then(|text| inner(&text, "format"));
@@ -31,22 +27,11 @@ pub(super) fn of_fields<'j>(fields: &Object<'j>, strings: &'j StringArena) -> Ve
 /// The places in a tool that are beyond a limit.
 pub(super) fn of_tool(tool: Json<'_>) -> Vec<Violation<'_>> {
     let Ok(members) = tool.object() else { return Vec::new() };
-    match members.get_str("type").as_deref() {
-        Some("mcp") if !SERVERS.iter().any(|key| members.get(key).is_some()) => {
-            vec![at(&[], tool, Breach::Missing(SERVERS[0]))]
-        }
-        Some("file_search") => {
-            let results = members.get("max_num_results").filter(|results| results.kind() == Kind::Number);
-            let number = results.and_then(|results| results.raw().parse::<f64>().ok()).unwrap_or(1.0);
-            let breach = match number {
-                number if number < 1.0 => Some(Breach::TooSmall(1.0)),
-                number if number > MAX_RESULTS => Some(Breach::TooLarge(MAX_RESULTS)),
-                _ => None,
-            };
-            results.zip(breach).map(|(results, breach)| at(&["max_num_results"], results, breach)).into_iter().collect()
-        }
-        Some(_) | None => Vec::new(),
+    let is_mcp = members.get_str("type").as_deref() == Some("mcp");
+    if is_mcp && !SERVERS.iter().any(|key| members.get(key).is_some()) {
+        return vec![at(&[], tool, Breach::Missing(SERVERS[0]))];
     }
+    Vec::new()
 }
 
 fn of_metadata<'j>(metadata: Json<'j>, strings: &'j StringArena) -> Vec<Violation<'j>> {

@@ -82,15 +82,9 @@ const PARTS: [&str; 5] = ["input_text", "input_image", "input_file", "output_tex
 
 /// Keys that the API itself writes into items, although its description does not have them: the type of the item, and the keys
 /// on the way.
-const WRITTEN_BY_API: [(&str, &str); 9] = [
+const WRITTEN_BY_API: [(&str, &str); 3] = [
     ("custom_tool_call", "status"),
     ("file_search_call", "results.vector_store_id"),
-    ("image_generation_call", "action"),
-    ("image_generation_call", "background"),
-    ("image_generation_call", "output_format"),
-    ("image_generation_call", "quality"),
-    ("image_generation_call", "revised_prompt"),
-    ("image_generation_call", "size"),
     ("web_search_call", "action.sources.type"),
 ];
 

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::sanitize_short;
 use crate::json::{Json, Kind};
-use crate::schema::Type;
+use crate::schema::{Type, described_api};
 
 /// Instead of a longer value, its type is shown.
 const MAX_SHOWN_LENGTH: usize = 32;
@@ -43,6 +43,11 @@ pub(in crate::lint) fn value(name: &str, value: Json<'_>) -> String {
         _ if is_confidential || text.len() > MAX_SHOWN_LENGTH => value.kind().to_string(),
         text => format!("`{}`", sanitize_short(text, MAX_SHOWN_LENGTH)),
     }
+}
+
+/// Says that a description lacks something, and of which date the description is.
+pub(in crate::lint) fn undescribed() -> String {
+    format!("not in the description of {}", described_api())
 }
 
 /// The known values or keys: all of them, or the first ones.

@@ -23,7 +23,7 @@ impl Lint for UnknownField<'_> {
             Some(meant) => format!("did you mean `{meant}`?"),
             None => format!("the API may reject it: the known fields here are {}", words::known(self.known)),
         };
-        Message::new(format!("unknown field `{}`", self.name), "not in the description of the API", help)
+        Message::new(format!("unknown field `{}`", self.name), words::undescribed(), help)
     }
 }
 

@@ -25,7 +25,7 @@ impl Lint for UnknownValue<'_> {
             Some(meant) => format!("did you mean `{meant}`? The known values are {known}"),
             None => format!("the known values are {known}"),
         };
-        Message::new(format!("`{}` has an unknown value: {}", self.name, self.value), "unknown value", help)
+        Message::new(format!("`{}` has an unknown value: {}", self.name, self.value), words::undescribed(), help)
     }
 }
 
