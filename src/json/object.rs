@@ -64,6 +64,11 @@ impl<'j> Object<'j> {
         Some(text)
     }
 
+    /// Removes the keys that are not kept.
+    pub fn retain(&mut self, is_kept: impl Fn(&str) -> bool) {
+        self.members.retain(|(key, _)| is_kept(key));
+    }
+
     /// Adds a key at the end.
     pub fn insert(&mut self, key: impl Into<Cow<'j, str>>, value: Json<'j>) {
         self.members.push((key.into(), value));

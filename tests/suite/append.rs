@@ -8,6 +8,7 @@ mod interrupt;
 mod race;
 mod rescue;
 mod roles;
+mod same;
 
 use std::fs;
 use std::path::Path;

@@ -1,6 +1,7 @@
 //! Adds a reply to the end of its document without losing either.
 
 mod join;
+mod same;
 mod tail;
 
 use serde::{Deserialize, Serialize};

@@ -6,8 +6,10 @@ use std::collections::HashSet;
 use crate::convert::{Condensed, Context, RequestOptions, to_input};
 use crate::diagnostic::Diagnostics;
 use crate::document::{Block, Document, Field, Part, ResponseKind};
-use crate::json::{Json, StringArena, is_same};
+use crate::json::{Json, StringArena};
 use crate::source::Spanned;
+
+use super::same::are_same_items;
 
 /// Whether a document ends with the items of a reply, apart from an empty `<user>` at the end.
 ///
@@ -56,7 +58,7 @@ fn same_items(a: &[&Spanned<Block<'_>>], b: &[&Spanned<Block<'_>>], context: &Co
     };
     let (Some(a), Some(b)) = (items(a), items(b)) else { return false };
     let strings = StringArena::default();
-    matches!((Json::parse(&a, &strings), Json::parse(&b, &strings)), (Ok(a), Ok(b)) if is_same(a, b))
+    matches!((Json::parse(&a, &strings), Json::parse(&b, &strings)), (Ok(a), Ok(b)) if are_same_items(a, b))
 }
 
 /// The id of a block's item and, for a call, its `call_id`.
