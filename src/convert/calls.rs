@@ -22,6 +22,8 @@ pub struct FoundCall {
     pub arguments: String,
     /// The kind of output that it needs.
     pub kind: ResponseKind,
+    /// Whether the model goes on without its output.
+    pub is_async: bool,
     /// Whether the document has an output of the right type.
     pub is_answered: bool,
     /// Where it is written.
@@ -94,7 +96,7 @@ fn call(item: &Item<'_>, span: Span) -> Option<FoundCall> {
         }
         Item::Message(_) | Item::ToolResponse(_) | Item::Reasoning(_) => return None,
     };
-    Some(FoundCall { call_id, name, arguments, kind, is_answered: false, span })
+    Some(FoundCall { call_id, name, arguments, kind, is_async: item.is_async(), is_answered: false, span })
 }
 
 /// The name of a tool whose calls do not name it.

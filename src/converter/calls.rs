@@ -18,6 +18,9 @@ pub struct Call {
     /// The type of the item, such as `function_call`.
     #[serde(rename = "type")]
     pub kind: &'static str,
+    /// Whether the model goes on without its output, so that the document can be sent.
+    #[serde(rename = "async", skip_serializing_if = "std::ops::Not::not")]
+    pub is_async: bool,
     /// The line of its opening tag, in the file that it is written in.
     pub line: usize,
 }
@@ -42,6 +45,7 @@ impl Converter<'_> {
                 name: call.name,
                 arguments: call.arguments,
                 kind: call.kind.call_type(),
+                is_async: call.is_async,
             });
             waiting.collect()
         })?;

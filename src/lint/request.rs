@@ -53,6 +53,8 @@ pub(super) struct Pair<'i> {
 pub(super) struct ItemPosition {
     pub(super) index: usize,
     pub(super) span: Span,
+    /// Whether the item is a call that the model does not wait for.
+    is_async: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -119,9 +121,10 @@ fn carried_call<'i>(item: &'i Item<'_>) -> Option<Cow<'i, str>> {
 }
 
 impl Pair<'_> {
-    /// The call, if no output answers it. An output of another type is reported instead of the call.
+    /// The call, if no output answers it and the model waits for it. An output of another type is reported instead of the
+    /// call.
     pub(super) fn unanswered_call(&self) -> Option<ItemPosition> {
-        self.call.filter(|_| self.output.is_none() && !self.has_other_output)
+        self.call.filter(|call| !call.is_async && self.output.is_none() && !self.has_other_output)
     }
 }
 
@@ -142,7 +145,7 @@ fn pairs<'i>(items: &'i [Located<'_>]) -> Vec<Pair<'i>> {
         };
         match place {
             Some(first) => pair.repeated.push((first.span, located.span)),
-            None => *place = Some(ItemPosition { index, span: located.span }),
+            None => *place = Some(ItemPosition { index, span: located.span, is_async: located.item.is_async() }),
         }
     }
     add_other_types(&mut pairs);

@@ -146,6 +146,11 @@ impl<'j> Item<'j> {
         Some(role.as_str().unwrap_or(Cow::Borrowed(role.raw())))
     }
 
+    /// Whether it is a call whose output may come later than the next message.
+    pub fn is_async(&self) -> bool {
+        self.rest().get("async").is_some_and(|is_async| is_async.raw() == "true")
+    }
+
     /// Its members that are not read.
     pub fn rest(&self) -> &Object<'j> {
         match self {

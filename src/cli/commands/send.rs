@@ -76,9 +76,10 @@ fn request(document: Input, file: Option<&Path>, args: &TurnArgs, common: &Commo
     let programs = args.programs.commands(&args.files, &directory)?;
     let converter = args.files.converter(&directory, args.whitespace).programs(&programs);
     // Asked first, because answering agents and fetching pages may cost something.
-    let calls = converter.calls(document.clone()).map_err(|error| failed(error, common))?;
-    if !calls.value.is_empty() {
-        return Err(waiting(&calls.value, file).into());
+    let mut calls = converter.calls(document.clone()).map_err(|error| failed(error, common))?.value;
+    calls.retain(|call| !call.is_async);
+    if !calls.is_empty() {
+        return Err(waiting(&calls, file).into());
     }
     // What would be run does not depend on the next turn.
     let has_empty_turn = !args.dry_run && ends_with_empty_turn(&converter, document.clone());

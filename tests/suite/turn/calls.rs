@@ -41,6 +41,20 @@ fn calls_without_outputs_are_listed_in_order() {
 }
 
 #[test]
+fn call_that_the_model_does_not_wait_for_is_marked() {
+    let items = [
+        json!({ "type": "function_call", "call_id": "a", "name": "f", "arguments": "{}", "async": true }),
+        json!({ "type": "custom_tool_call", "call_id": "b", "name": "g", "input": "x", "async": false }),
+    ];
+    let ran = calls(&[], &comments(&items));
+    let expected = [
+        json!({ "call_id": "a", "name": "f", "arguments": "{}", "type": "function_call", "async": true, "line": 1 }),
+        json!({ "call_id": "b", "name": "g", "arguments": "x", "type": "custom_tool_call", "line": 2 }),
+    ];
+    assert_eq!(lines(&ran.stdout), expected);
+}
+
+#[test]
 fn document_without_open_calls_prints_nothing() {
     for document in [String::new(), "<user>\nHello.\n</user>\n".to_owned(), call("a", "f", "{}") + &output("a")] {
         let ran = calls(&[], &document);

@@ -182,6 +182,18 @@ fn other_commands_get_the_request_and_the_url() {
 }
 
 #[test]
+fn call_that_the_model_does_not_wait_for_is_sent() {
+    let call = |fields: &str| {
+        format!("{CHAT}\n<tool_call function_name=\"f\" tool_call_id=\"call_1\">\n{fields}{{}}\n</tool_call>\n")
+    };
+    for (fields, code) in [("<!-- chatmd:fields {\"async\": true} -->\n", Some(0)), ("", Some(1))] {
+        let directory = folder_with(&call(fields));
+        let ran = chatmd(directory.path(), &["send", "--dry-run", "chat.md"], &[("OPENAI_API_KEY", "k")], "");
+        assert_eq!(ran.code, code, "{}", ran.stderr);
+    }
+}
+
+#[test]
 fn nothing_is_sent_if_a_call_waits_or_the_document_has_errors() {
     let call = "<tool_call function_name=\"look\" tool_call_id=\"call_1\">\n{}\n</tool_call>\n";
     let send = |document: &str, arguments: &[&str]| {
