@@ -106,7 +106,8 @@ pub mod tokens {
 pub mod wire {
     #[doc(no_inline)]
     pub use crate::wire::{
-        Api, Class, Entry, LEDGER_RULES, Ledger, LedgerRule, Mark, Moved, Outgoing, Overlay, Placed, PlacedTool, Plan,
-        Sent, Unit, UnitKind, arrange, ledger_rule, marks, sent_call_id, unsent_member,
+        Api, Class, Detected, Entry, Form, Incoming, LEDGER_RULES, Ledger, LedgerRule, Mark, Moved, Outgoing, Overlay,
+        Place, Placed, PlacedTool, Plan, Sent, Unit, UnitKind, arrange, detect, ledger_rule, marks, report_unsent,
+        sent_call_id, unsent_field, unsent_member,
     };
 }

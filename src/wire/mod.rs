@@ -3,17 +3,23 @@
 //! Items, as the Responses API has them, are the common model. A member of an item or a part whose key begins with `@` is
 //! known to one API, or to the document alone.
 
+mod detect;
 mod ids;
+mod incoming;
 mod ledger;
 mod outgoing;
 mod overlay;
 mod turns;
+mod unsent;
 
+pub use detect::{Detected, Form, detect};
 pub use ids::sent_call_id;
+pub use incoming::Incoming;
 pub use ledger::{Class, Entry, LEDGER_RULES, Ledger, LedgerRule, ledger_rule};
 pub use outgoing::{Outgoing, Placed, PlacedTool, Sent};
-pub use overlay::{Overlay, unsent_member};
+pub use overlay::Overlay;
 pub use turns::{Mark, Moved, Plan, Unit, UnitKind, arrange, marks};
+pub use unsent::{Place, report_unsent, unsent_field, unsent_member};
 
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! Members that only one API gets: `@messages` and `@chat`.
 
+use super::Api;
 use super::turns::Mark;
-use super::{Api, Class};
 use crate::json::write::{array, string};
 use crate::json::{Json, Object, StringArena, is_same};
 
@@ -19,6 +19,11 @@ pub struct Overlay<'j> {
 }
 
 impl<'j> Overlay<'j> {
+    /// An overlay of these members.
+    pub fn new(members: Object<'j>) -> Self {
+        Self { members }
+    }
+
     /// The members for an API among those of an item or a part.
     pub fn of(members: &Object<'j>, api: Api) -> Self {
         let value = members.get(api.overlay_key()).and_then(|value| value.object().ok());
@@ -28,6 +33,11 @@ impl<'j> Overlay<'j> {
     /// Whether there are no members.
     pub fn is_empty(&self) -> bool {
         self.members.is_empty()
+    }
+
+    /// Whether [`Overlay::apply`] leaves every object as it is.
+    pub fn changes_nothing(&self) -> bool {
+        self.members.get(ABSENT).is_none() && self.iter().next().is_none()
     }
 
     /// Its mark for the division into messages.
@@ -114,15 +124,6 @@ impl<'j> Overlay<'j> {
     /// Whether a member of a part or an item can be named for an API: `@` begins the keys that are never sent.
     pub fn can_say(object: &Object<'_>) -> bool {
         !object.iter().any(|(key, _)| key.starts_with('@') || key == ABSENT)
-    }
-}
-
-/// The rule of a member that another API does not get.
-pub fn unsent_member(key: &str) -> (&'static str, Class) {
-    match key {
-        "name" | "citations" | "context" | "title" => ("unsent-keys", Class::Dropped),
-        "cache_control" | "prompt_cache_breakpoint" => ("unsent-cache", Class::Hint),
-        _ => ("unsent-setting", Class::Hint),
     }
 }
 

@@ -1,0 +1,112 @@
+//! Entries for members that an API does not get.
+
+use super::{Api, Entry, Overlay};
+use crate::json::{Json, Kind, Object};
+use crate::source::Span;
+
+/// A place in the document: the path in the Responses request, and the span.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The path: `input[3].content[0]`.
+    pub source: String,
+    /// Where it is written.
+    pub span: Span,
+}
+
+impl Place {
+    /// A place by its path.
+    pub fn new(source: impl Into<String>, span: Span) -> Self {
+        Self { source: source.into(), span }
+    }
+
+    /// The place of a member.
+    #[must_use]
+    pub fn member(&self, key: &str) -> Self {
+        Self::new(format!("{}.{key}", self.source), self.span)
+    }
+
+    /// An entry of a rule at this place.
+    pub fn entry(&self, rule: &'static str, message: impl Into<String>) -> Entry {
+        Entry::new(rule, self.source.clone(), self.span, message)
+    }
+}
+
+/// Adds an entry for each member that is for another API, or that the API of the request does not have.
+///
+/// `taken` names the members that the request has or that were reported already.
+pub fn report_unsent(api: Api, members: &Object<'_>, taken: &[&str], place: &Place, entries: &mut Vec<Entry>) {
+    let mut identity: Vec<&str> = Vec::new();
+    for (key, value) in members.iter().filter(|(key, _)| !taken.contains(key)) {
+        match key {
+            "id" | "status" | "phase" => identity.push(key),
+            "annotations" | "logprobs" if value.is_empty_array() || value.kind() == Kind::Null => {}
+            "annotations" | "logprobs" => {
+                let message = format!("{} does not take `{key}`", api.title());
+                entries.push(place.member(key).entry("unsent-annotation", message));
+            }
+            "detail" => {
+                let message = format!("{} has no `detail` here", api.title());
+                entries.push(place.entry("unsent-detail", message));
+            }
+            key if key.starts_with('@') => report_extension(api, key, value, place, entries),
+            key => {
+                let (rule, _) = unsent_member(key);
+                let rule = if rule == "unsent-cache" { rule } else { "unsent-setting" };
+                let message = format!("{} has no `{key}` here", api.title());
+                entries.push(place.member(key).entry(rule, message));
+            }
+        }
+    }
+    if !identity.is_empty() {
+        let keys = identity.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
+        entries.push(place.entry("unsent-id", format!("{} does not take {keys}", api.title())));
+    }
+}
+
+/// Adds the entries for a member that the Responses API does not have.
+fn report_extension(api: Api, key: &str, value: Json<'_>, place: &Place, entries: &mut Vec<Entry>) {
+    match key {
+        "@cache_control" if api != Api::Messages => {
+            entries.push(place.entry("unsent-cache", format!("{} has no `cache_control`", api.title())));
+        }
+        "@error" if api != Api::Messages => {
+            entries.push(place.entry("unsent-error", format!("{} does not mark outputs as errors", api.title())));
+        }
+        "@name" if api != Api::Chat => {
+            entries.push(place.entry("unsent-keys", format!("{} has no `name` here", api.title())));
+        }
+        _ => {}
+    }
+    let Some(other) = Api::all().find(|other| *other != api && other.overlay_key() == key) else { return };
+    let Ok(members) = value.object() else { return };
+    let overlay = Overlay::new(members);
+    // A part of another API is reported as a whole.
+    if overlay.get("type").is_some() {
+        return;
+    }
+    let message = overlay.of_message();
+    for (key, _) in overlay.iter().chain(message.iter()) {
+        let (rule, _) = unsent_member(key);
+        let text = format!("`{key}` is only for {}", other.title());
+        entries.push(place.entry(rule, text));
+    }
+}
+
+/// The rule and the class of a member that another API does not get.
+pub fn unsent_member(key: &str) -> (&'static str, super::Class) {
+    match key {
+        "name" | "citations" | "context" | "title" => ("unsent-keys", super::Class::Dropped),
+        "cache_control" | "prompt_cache_breakpoint" => ("unsent-cache", super::Class::Hint),
+        _ => ("unsent-setting", super::Class::Hint),
+    }
+}
+
+/// Whether an API gets a request field as it is because the document is written for it, or the rule of the entry.
+pub fn unsent_field(declared: Option<Api>, key: &str) -> &'static str {
+    let is_dropped = match declared {
+        Some(Api::Messages) => ["stop_sequences", "mcp_servers", "output_format"].contains(&key),
+        Some(Api::Chat) => ["stop", "web_search_options", "modalities"].contains(&key),
+        Some(Api::Responses) | None => false,
+    };
+    if is_dropped { "unsent-field" } else { "unsent-setting" }
+}
