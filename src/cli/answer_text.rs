@@ -43,6 +43,11 @@ impl AnswerText {
         }
     }
 
+    /// Whether the current line has text on a terminal that shows messages, too.
+    pub(crate) fn is_line_open(&self) -> bool {
+        self.is_line_open && io::stdout().is_terminal()
+    }
+
     /// Ends the line before a message on standard error, if both are on a terminal.
     pub(crate) fn make_room(&mut self) {
         if io::stdout().is_terminal() && io::stderr().is_terminal() {

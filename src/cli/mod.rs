@@ -1,11 +1,13 @@
 //! The command line: arguments, commands, input, output and signals.
 
+mod activity;
 mod answer_text;
 mod append;
 mod args;
 mod attach;
 mod browser;
 mod commands;
+mod display;
 mod editor;
 mod error;
 mod follow;
@@ -20,9 +22,12 @@ mod output;
 mod pager;
 mod parallel;
 mod paths;
+mod receive;
 mod replace;
 mod report;
 mod send;
+mod spinner;
+mod summary;
 mod walk;
 
 use std::process::ExitCode;

@@ -11,10 +11,10 @@ use crate::document::Limits;
 use crate::json::{Json, StringArena};
 use crate::resources::{Budget, Commands, Directory, Resources, system_message};
 use crate::syntax::write;
-use crate::{Converter, OutputStyle, RequestOptions};
+use crate::{Converter, Envelope, OutputStyle, RequestOptions};
 
 use crate::cli::args::{
-    FileArgs, ProgramArgs, RequestArgs, SessionView, ShapeArgs, ToolOutput, Whitespace, WhitespaceArgs,
+    EnvelopeArgs, FileArgs, ProgramArgs, RequestArgs, SessionView, ShapeArgs, ToolOutput, Whitespace, WhitespaceArgs,
 };
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input::read_text;
@@ -26,6 +26,17 @@ const MAX_WORD_LENGTH: usize = 60;
 /// The model of a request that does not name one: the value of `CHATMD_MODEL`.
 pub(crate) fn default_model() -> Option<String> {
     env::var("CHATMD_MODEL").ok().filter(|model| !model.is_empty())
+}
+
+impl EnvelopeArgs {
+    /// The fields that a document gets, unless a flag says otherwise.
+    pub(crate) fn or(self, default: Envelope) -> Envelope {
+        match self {
+            EnvelopeArgs { envelope: true, .. } => Envelope::All,
+            EnvelopeArgs { no_usage: true, .. } => Envelope::None,
+            EnvelopeArgs { .. } => default,
+        }
+    }
 }
 
 impl ShapeArgs {

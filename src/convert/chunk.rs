@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use super::from_request::request_blocks;
 use super::from_response::RoundTripError;
-use super::metadata::comment;
 use super::request::{Draft, RequestOptions, located_items, to_draft};
 use super::verify::is_canonical;
 use super::{Context, WriteOptions, from_items};
@@ -108,10 +107,9 @@ impl<'p, 'j> Chunk<'p, 'j> {
         if let Some((payload, request)) = self.head.and_then(|payload| Some((payload, payload.request.as_ref()?))) {
             document.blocks = request_blocks(request, payload.lacks_input, as_json.request, no_span);
         }
-        for envelope in self.head.iter().flat_map(|payload| &payload.envelopes).filter(|_| options.envelope) {
-            let json = comment(envelope, None, &[]);
-            document.blocks.push(Spanned::new(Block::Comment(format!(" response {json} ").into()), no_span));
-        }
+        let envelopes = self.head.iter().flat_map(|payload| &payload.envelopes);
+        let comments = envelopes.filter_map(|fields| options.envelope.comment(fields));
+        document.blocks.extend(comments.map(|comment| Spanned::new(comment, no_span)));
         document.blocks.extend(from_items(&self.items, options, source, &as_json.items).blocks);
         if let (true, Some(Block::ToolResponse(response))) =
             (self.has_failed, document.blocks.last_mut().map(|block| &mut block.value))

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use super::Envelope;
 use super::from_hosted_output::id_field;
 use super::item_files::extract;
 use super::metadata::{can_be_fields, comment, escape_comment};
@@ -39,8 +40,8 @@ pub struct WriteOptions<'o> {
     pub style: OutputStyle,
     /// Which whitespace of a body is content.
     pub whitespace: Whitespace,
-    /// Whether a response's own fields (id, usage, …) are kept, in a comment for people.
-    pub envelope: bool,
+    /// Which of a response's own fields (id, usage, …) are kept, in a comment for people.
+    pub envelope: Envelope,
     /// Stores the images and files of `data:` URLs; `None` leaves them inline.
     pub media: Option<&'o MediaStore>,
 }

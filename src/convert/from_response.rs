@@ -1,5 +1,6 @@
 //! Converts a payload to a document, some items at a time.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 
@@ -73,6 +74,8 @@ pub struct Findings {
     pub malformed: Vec<JsonError>,
     /// The first item of another role than `assistant`: its index and its role.
     pub other_role: Option<(usize, String)>,
+    /// How many items of each type there are.
+    pub types: BTreeMap<String, usize>,
     /// Repeated keys of objects, with the places of the ignored values.
     repeated: Vec<(String, Range<usize>)>,
 }
@@ -99,6 +102,7 @@ impl Findings {
     fn decode<'j>(&mut self, payload: &Payload<'j>, index: usize) -> Result<Item<'j>, JsonError> {
         let (item, malformed) = payload.items[index].decode()?;
         self.malformed.extend(malformed);
+        *self.types.entry(item.kind().into_owned()).or_default() += 1;
         for object in item.objects() {
             self.note_repeated(object);
         }

@@ -6,6 +6,7 @@ mod chunk;
 mod condense;
 mod config;
 mod detect_output;
+mod envelope;
 mod files;
 mod foreign_parts;
 mod from_config;
@@ -24,6 +25,7 @@ mod html;
 mod instructions;
 mod item_files;
 mod join;
+mod last_answer;
 mod locate;
 mod metadata;
 mod payload_draft;
@@ -47,12 +49,14 @@ pub use calls::{FoundCall, answered_call, find_calls, is_call_or_output, own_cal
 pub use condense::{Condensed, MAX_SMALL_TEXT};
 pub use config::field_path;
 pub use detect_output::spelled_output;
+pub use envelope::{Envelope, Usage, ended_early, is_envelope};
 pub(crate) use foreign_parts::foreign_part;
 use from_items::from_items;
 pub use from_items::{OutputStyle, WriteOptions};
 pub use from_response::{
     RoundTripError, WriteError, decode_items, failure_problem, from_fields, from_item, from_response, payload_problems,
 };
+pub use last_answer::last_answer;
 pub use locate::{SourceMapping, locate, named_call, places};
 pub(crate) use metadata::escape_comment;
 pub use refused_media::audio_or_video_file;

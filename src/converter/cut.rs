@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::{Converter, Error, Input};
-use crate::convert::{RequestOptions, RoundTripError, answered_call, locate, own_call};
+use crate::convert::{RequestOptions, RoundTripError, answered_call, is_envelope, locate, own_call};
 use crate::diagnostic::{Diagnostics, Report};
 use crate::document::{Block, Document, Role, line_ending, lower};
 use crate::json::{Json, StringArena};
@@ -64,7 +64,7 @@ impl Converter<'_> {
             return Err(Error::Problems(Report::new(diagnostics.errors(), Vec::new(), sources)));
         }
         let Some(named) = self.block_at(place, &document, sources.get(source), input)? else { return Ok(None) };
-        let last = with_dependents(&document.blocks, named);
+        let last = without_envelopes(&document.blocks, with_dependents(&document.blocks, named));
         let text = match document.blocks.get(last + 1) {
             Some(next) => {
                 let kept = sources.get(source).text[..next.span.start].trim_end_matches(is_whitespace);
@@ -150,6 +150,14 @@ fn with_dependents(blocks: &[Spanned<Block<'_>>], mut last: usize) -> usize {
         }
     }
     last
+}
+
+/// The index of the last block that is kept: the comment of a response whose items are removed is removed with them.
+fn without_envelopes(blocks: &[Spanned<Block<'_>>], last: usize) -> usize {
+    if last + 1 == blocks.len() {
+        return last;
+    }
+    blocks[..=last].iter().rposition(|block| !is_envelope(&block.value)).unwrap_or(last)
 }
 
 fn is_reasoning(block: &Block<'_>) -> bool {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::{Converter, Error, Input, SourcePlace};
-use crate::convert::{RequestOptions, RoundTripError, locate, named_call, to_draft};
+use crate::convert::{RequestOptions, RoundTripError, Usage, locate, named_call, to_draft};
 use crate::diagnostic::{Diagnostics, Problem, Report};
 use crate::document::{self, Reference, Use, is_same, references};
 use crate::responses::ApiError;
@@ -55,7 +55,7 @@ impl Converter<'_> {
     pub fn stats(&self, document: impl Into<Input>, options: &RequestOptions) -> Result<Output<Stats>, Error> {
         let (value, warnings) = self.with_document(document, options, |reading, diagnostics| {
             let draft = to_draft(reading.document, &reading.context, reading.options, reading.place, diagnostics);
-            stats::count(&draft, reading.context.sources)
+            Stats { usage: Usage::of_document(reading.document), ..stats::count(&draft, reading.context.sources) }
         })?;
         Ok(Output { value, warnings })
     }

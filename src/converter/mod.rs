@@ -16,6 +16,7 @@ pub mod request;
 pub mod response;
 mod session;
 pub mod source_map;
+pub mod turn;
 
 pub use answer::{Answer, AnswerError, AnswerOptions, AnswerPart, Answered};
 pub use append::{AppendOptions, Appended};
@@ -28,6 +29,7 @@ pub use inspect::{FileReference, Location, Output};
 pub use request::{PreparedRequest, RequestOutput};
 pub use response::{InputKind, Reply, ResponseOptions};
 pub use source_map::{SourceMap, SourcePlace};
+pub use turn::Turn;
 
 use std::fmt;
 

@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::append::placeholder_after;
 use super::{Converter, Error, Input};
-use crate::convert::{self, OutputStyle, WriteError, failure_problem, from_response, payload_problems};
+use crate::convert::{
+    self, Envelope, OutputStyle, Usage, WriteError, failure_problem, from_response, payload_problems,
+};
 use crate::diagnostic::{Diagnostics, Problem, Report};
 use crate::json::StringArena;
 use crate::resources::MediaStore;
@@ -21,8 +23,8 @@ use crate::source::{SourceId, Sources, Span};
 pub struct ResponseOptions {
     /// How the parts of tool outputs are written.
     pub tool_output: OutputStyle,
-    /// Whether a response's own fields (id, usage, …) are kept, in a comment for people.
-    pub envelope: bool,
+    /// Which of a response's own fields (id, usage, …) are kept, in a comment for people.
+    pub envelope: Envelope,
     /// Whether to add an empty `<user>` for the next turn.
     pub next_turn: bool,
     /// Whether members that are null are left out, which SDKs write for every field that is not set.
@@ -50,6 +52,10 @@ pub struct Reply {
     pub input_kind: InputKind,
     /// Whether the input has any items.
     pub has_items: bool,
+    /// How many items of each type a response has.
+    pub item_types: BTreeMap<String, usize>,
+    /// The tokens that the API has counted, if it says so.
+    pub usage: Option<Usage>,
     /// Kinds of session lines that were omitted, with counts.
     pub omitted: BTreeMap<String, usize>,
 }
@@ -105,9 +111,9 @@ impl Converter<'_> {
         let written = self.write(&sources, source, options, &mut diagnostics)?;
         let (written, warnings) = Error::unless_errors(written, diagnostics, sources)?;
         // Without a payload there is an error.
-        let Written { text, completion, media, input_kind, has_items } = written.unwrap_or_default();
+        let Written { text, completion, media, input_kind, has_items, item_types, usage } = written.unwrap_or_default();
         let omitted = BTreeMap::new();
-        Ok(Reply { text, completion, warnings, media, input_kind, has_items, omitted })
+        Ok(Reply { text, completion, warnings, media, input_kind, has_items, item_types, usage, omitted })
     }
 
     /// Converts the text of a source. Without a result, the problems that it reports have an error.
@@ -152,8 +158,10 @@ impl Converter<'_> {
             (None, None) => InputKind::Reply,
         };
         let media = store.map(|store| store.into_used_files(&text)).unwrap_or_default();
-        let (has_items, completion) = (!payload.items.is_empty(), payload.completion);
-        Ok(Some(Written { text, completion, media, input_kind, has_items }))
+        let (has_items, completion) = (!payload.items.is_empty(), payload.completion.clone());
+        let usage = payload.envelopes.iter().filter_map(Usage::of_response).reduce(Usage::plus);
+        let item_types = written.findings.types;
+        Ok(Some(Written { text, completion, media, input_kind, has_items, item_types, usage }))
     }
 }
 
@@ -172,6 +180,8 @@ struct Written {
     media: BTreeMap<String, Vec<u8>>,
     input_kind: InputKind,
     has_items: bool,
+    item_types: BTreeMap<String, usize>,
+    usage: Option<Usage>,
 }
 
 impl AsRef<str> for Reply {

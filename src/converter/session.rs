@@ -1,5 +1,6 @@
 //! Sessions of other programs to documents.
 
+use std::collections::BTreeMap;
 use std::io::BufRead;
 
 use super::append::placeholder_after;
@@ -35,7 +36,7 @@ impl Converter<'_> {
         let write_options = convert::WriteOptions {
             style: options.tool_output,
             whitespace: self.whitespace,
-            envelope: false,
+            envelope: convert::Envelope::None,
             media: store.as_ref(),
         };
         let session = sessions::read(session, format, options.session, write_options)?;
@@ -50,6 +51,8 @@ impl Converter<'_> {
             text,
             input_kind: InputKind::Session,
             has_items,
+            item_types: BTreeMap::new(),
+            usage: None,
             omitted,
         })
     }

@@ -36,6 +36,11 @@ pub struct Message<'j> {
     pub rest: Object<'j>,
 }
 
+/// Whether the members of a message say that its text is a comment of the model on its work, and not the answer.
+pub fn is_commentary(members: &Object<'_>) -> bool {
+    members.get_str("phase").is_some_and(|phase| phase == "commentary")
+}
+
 /// Which tool protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToolKind {

@@ -30,7 +30,7 @@ pub use event::{StreamEvent, Target, TextKind, TextPosition};
 pub(crate) use foreign::ZSTD_START;
 pub use foreign::{UnsupportedInput, foreign_bytes};
 pub use image_url::ImageUrl;
-pub use item::{Item, Message, Reasoning, ToolCall, ToolKind, ToolResponse, text_type};
+pub use item::{Item, Message, Reasoning, ToolCall, ToolKind, ToolResponse, is_commentary, text_type};
 pub use nulls::without_nulls;
 pub use owned_output::OwnedToolOutput;
 pub use payload::{ApiError, Completion, Failure, Payload, PayloadItem, Warning};

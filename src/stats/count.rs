@@ -39,7 +39,7 @@ pub fn count(draft: &Draft<'_>, sources: &Sources) -> Stats {
         let subject = Subject::Item(item_name(index, &located.item, &mut names));
         rows.push(Row { subject, line: Some(line(located.span, sources)), cost });
     }
-    Stats { model: model.as_deref().map(shown), rows }
+    Stats { model: model.as_deref().map(shown), rows, usage: None }
 }
 
 /// The keys of an item. `names` has the tools of the calls before it.

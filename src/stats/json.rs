@@ -2,9 +2,11 @@
 
 use serde::Serialize;
 
+use crate::convert::Usage;
+
 use super::{Image, ItemName, Row, Stats, Subject};
 
-/// One JSON object with `model`, `instructions`, `tools`, `items` and `total`. Unknown and missing values are null.
+/// One JSON object with `model`, `instructions`, `tools`, `items`, `total` and `usage`. Unknown and missing values are null.
 pub fn to_json(stats: &Stats) -> String {
     let row_of = |subject: Subject| stats.rows.iter().find(|row| row.subject == subject).map(JsonRow::from);
     let is_item = |row: &&Row| matches!(row.subject, Subject::Item(_));
@@ -14,6 +16,7 @@ pub fn to_json(stats: &Stats) -> String {
         tools: row_of(Subject::Tools),
         items: stats.rows.iter().filter(is_item).map(JsonRow::from).collect(),
         total: JsonTotal::from(stats),
+        usage: stats.usage,
     };
     serde_json::to_string(&json).unwrap_or_default()
 }
@@ -25,6 +28,7 @@ struct JsonStats<'s> {
     tools: Option<JsonRow<'s>>,
     items: Vec<JsonRow<'s>>,
     total: JsonTotal,
+    usage: Option<Usage>,
 }
 
 #[derive(Serialize)]

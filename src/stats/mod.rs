@@ -10,6 +10,8 @@ mod json;
 mod layout;
 mod table;
 
+use crate::convert::Usage;
+
 #[doc(hidden)]
 pub use count::count;
 #[doc(hidden)]
@@ -24,6 +26,8 @@ pub struct Stats {
     pub model: Option<String>,
     /// The instructions and the tools, where there are any, and then the items in order.
     pub rows: Vec<Row>,
+    /// The tokens that the API has counted for the answers so far, as the comments of the document say.
+    pub usage: Option<Usage>,
 }
 
 /// One part of a request and its cost.

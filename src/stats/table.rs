@@ -47,7 +47,8 @@ pub fn render(stats: &Stats, options: TableOptions) -> String {
         }
         out.push('\n');
     }
-    let sentences = sentences(&total, rows.len(), stats.rows.len());
+    let mut sentences = sentences(&total, rows.len(), stats.rows.len());
+    sentences.extend(stats.usage.map(|usage| format!("The API has counted {usage} for the answers so far.")));
     if !sentences.is_empty() {
         out.push('\n');
     }

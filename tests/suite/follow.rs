@@ -80,7 +80,7 @@ fn stream_is_shown_and_then_converted() {
     for size in [7, 64, 100_000] {
         let output = follow(&stream.as_bytes().chunks(size).collect::<Vec<_>>());
         assert_eq!(output.status.code(), Some(0));
-        assert_eq!(text(&output.stderr), "Héllo\nlook …\n");
+        assert_eq!(text(&output.stderr), "Héllo\nlook {}\n");
         let document = "<assistant id=\"m1\" status=\"completed\">\nHéllo.\n</assistant>\n\n<tool_call function_name=\"look\" tool_call_id=\"c\">\n{}\n</tool_call>\n";
         assert_eq!(text(&output.stdout), document);
     }

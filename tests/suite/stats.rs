@@ -97,7 +97,8 @@ fn json_has_the_documented_fields() {
     assert_eq!(stats["total"], total);
     let empty = json!({ "items": 0, "bytes": 0, "images": 0, "tokens": 0, "unknown_images": 0, "unknown_files": 0,
         "tool_output_tokens": 0, "tool_output_share": null });
-    let nothing = json!({ "model": null, "instructions": null, "tools": null, "items": [], "total": empty });
+    let nothing =
+        json!({ "model": null, "instructions": null, "tools": null, "items": [], "total": empty, "usage": null });
     assert_eq!(json_of(""), nothing);
 }
 

@@ -4,6 +4,7 @@ mod answer;
 mod ask;
 mod calls;
 mod cut;
+mod display;
 mod guide;
 mod send;
 mod send_failures;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{FileArgs, RequestArgs, WhitespaceArgs};
+use super::{EnvelopeArgs, FileArgs, RequestArgs, WhitespaceArgs};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum BatchCommand {
@@ -61,6 +61,8 @@ pub(crate) struct BatchResultsArgs {
     /// Add an empty `<user>` for the next turn, unless there is one
     #[arg(long)]
     pub(crate) reply: bool,
+    #[command(flatten)]
+    pub(crate) envelope: EnvelopeArgs,
     /// Also allow documents in this directory; may be repeated
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Vec<PathBuf>,

@@ -75,6 +75,17 @@ pub(crate) struct ProgramArgs {
     pub(crate) max_program_runs: u64,
 }
 
+/// Which of a response's own fields a document gets.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct EnvelopeArgs {
+    /// Keep all of the response's own fields (id, model, usage, …) in a comment
+    #[arg(long)]
+    pub(crate) envelope: bool,
+    /// Do not keep the response's model and usage in a comment, as is done if a reply is appended
+    #[arg(long, conflicts_with = "envelope")]
+    pub(crate) no_usage: bool,
+}
+
 /// Options that change which items a request has. A command that maps a request back to its document needs the same ones.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ShapeArgs {

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 
 use crate::cli::follow::MAX_STREAM_BYTES;
 
-use super::{FileArgs, InputArgs, OutputArgs, ProgramArgs, ShapeArgs, WhitespaceArgs};
+use super::{EnvelopeArgs, FileArgs, InputArgs, OutputArgs, ProgramArgs, ShapeArgs, WhitespaceArgs};
 
 #[derive(Debug, Args)]
 pub(crate) struct ToRequestArgs {
@@ -85,9 +85,8 @@ pub(crate) struct FromResponseArgs {
     /// With `--follow`, stop reading after this many bytes; whatever has arrived is kept
     #[arg(long, value_name = "BYTES", default_value_t = MAX_STREAM_BYTES)]
     pub(crate) max_stream_bytes: usize,
-    /// Keep the response's own fields (id, usage, …) in a comment
-    #[arg(long)]
-    pub(crate) envelope: bool,
+    #[command(flatten)]
+    pub(crate) envelope: EnvelopeArgs,
     /// Leave out members that are null, which SDKs write for every field that is not set
     #[arg(long)]
     pub(crate) drop_nulls: bool,

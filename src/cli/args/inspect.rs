@@ -23,6 +23,9 @@ pub(crate) struct ShowArgs {
     /// Show calls, outputs, reasoning and comments in full instead of on one line each
     #[arg(long, conflicts_with = "plain")]
     pub(crate) full: bool,
+    /// Print only the text of the last answer, exactly as it is
+    #[arg(long, conflicts_with_all = ["full", "plain", "width"])]
+    pub(crate) last: bool,
     /// Print everything including ids and attributes, without folding, wrapping or colour, and read no other file; for diffs
     #[arg(long)]
     pub(crate) plain: bool,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, ValueEnum};
 
-use super::{FileArgs, InputArgs, PartArgs, ProgramArgs, RequestArgs, WhitespaceArgs};
+use super::{EnvelopeArgs, FileArgs, InputArgs, PartArgs, ProgramArgs, RequestArgs, WhitespaceArgs};
 
 #[derive(Debug, Args)]
 pub(crate) struct CallsArgs {
@@ -97,6 +97,9 @@ pub(crate) struct TurnArgs {
     /// Add an empty `<user>` for the next turn, unless there is one
     #[arg(long)]
     pub(crate) reply: bool,
+    /// Let the model continue a complete answer at the end of the document
+    #[arg(long = "continue")]
+    pub(crate) continues: bool,
     /// Print what would be run, without the key, and send nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
@@ -113,9 +116,11 @@ pub(crate) struct TurnArgs {
     /// prints the response. `CHATMD_SEND_COMMAND` sets the default
     #[arg(long, value_name = "CMD")]
     pub(crate) send_command: Option<String>,
-    /// Keep the response's own fields (id, usage, …) in a comment
-    #[arg(long)]
-    pub(crate) envelope: bool,
+    /// Do not show reasoning, calls, progress and tokens on standard error; warnings and errors are shown
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) envelope: EnvelopeArgs,
     /// Leave out members of the response that are null, which some gateways write for every field that is not set
     #[arg(long)]
     pub(crate) drop_nulls: bool,

@@ -5,10 +5,11 @@ use std::io::{IsTerminal, stdout};
 use crate::diagnostic::Colors;
 use crate::resources::{NoFiles, Resources};
 use crate::show::Options;
+use crate::{Converter, Input};
 use anstream::{AutoStream, ColorChoice};
 
 use crate::cli::args::{Common, ShowArgs};
-use crate::cli::error::ExitStatus;
+use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input;
 use crate::cli::output;
 use crate::cli::pager;
@@ -20,6 +21,9 @@ pub(crate) fn run(args: &ShowArgs, common: &Common) -> anyhow::Result<ExitStatus
     // `git diff` compares copies without the files around them, so plain output must not depend on other files.
     let files: &dyn Resources = if args.plain { &NoFiles } else { &directory };
     let converter = args.files.converter(files, args.whitespace);
+    if args.last {
+        return last_answer(&converter, document, common);
+    }
     let shown = converter.show(document, &options(args)).map_err(|error| failed(error, common))?;
     report_errors(shown.warnings, common)?;
     if args.plain || args.no_pager {
@@ -27,6 +31,18 @@ pub(crate) fn run(args: &ShowArgs, common: &Common) -> anyhow::Result<ExitStatus
     } else {
         pager::print(&shown.value)?;
     }
+    Ok(ExitStatus::Success)
+}
+
+/// Prints the text of the last answer, as `send` does.
+fn last_answer(converter: &Converter<'_>, document: Input, common: &Common) -> anyhow::Result<ExitStatus> {
+    let name = document.name.clone();
+    let answer = converter.last_answer(document).map_err(|error| failed(error, common))?;
+    report_errors(answer.warnings, common)?;
+    let missing = || CliError::new(ExitStatus::Malformed, format!("{name} has no answer with a text"));
+    let text = answer.value.ok_or_else(missing)?;
+    let line_break = if text.ends_with('\n') { "" } else { "\n" };
+    output::print_document(&(text + line_break))?;
     Ok(ExitStatus::Success)
 }
 

@@ -12,6 +12,7 @@ use tempfile::TempDir;
 use super::Response;
 use super::process::{Program, run};
 use super::server::Server;
+use crate::cli::display::Show;
 use crate::cli::error::CliError;
 use crate::cli::interrupt::temporary;
 use crate::cli::output::write_error;
@@ -74,14 +75,14 @@ impl<'s> Curl<'s> {
     }
 
     /// Sends the request once.
-    pub(super) fn run(&self) -> Result<Response, CliError> {
+    pub(super) fn run(&self, show: Show) -> Result<Response, CliError> {
         let mut command = Command::new("curl");
         command.args(ARGUMENTS).arg("--dump-header").arg(self.headers());
         command.arg("--data-binary").arg(format!("@{}", self.body().display())).args(["--config", "-"]);
         command.env_remove("OPENAI_API_KEY");
         // Remove the headers of an earlier attempt.
         let _ = fs::remove_file(self.headers());
-        let (body, ended) = run(command, &Program::Curl, config(self.server, false).into_bytes())?;
+        let (body, ended) = run(command, &Program::Curl, config(self.server, false).into_bytes(), show)?;
         let headers = fs::read(self.headers()).unwrap_or_default();
         let (status, retry_after) = read_headers(&String::from_utf8_lossy(&headers));
         Ok(Response { body, status, retry_after, ended })

@@ -9,6 +9,7 @@ use crate::diagnostic::{sanitize_line, sanitize_short};
 use crate::{Converter, Error, Input, Reply, ResponseOptions};
 
 use crate::cli::args::TurnArgs;
+use crate::cli::display::Show;
 use crate::cli::error::{CliError, ExitStatus, Reported};
 use crate::cli::interrupt::{exit_status, is_interrupted};
 use crate::cli::options::command_words;
@@ -68,19 +69,19 @@ impl Transport {
     }
 
     /// Sends a request, shows the answer and returns it.
-    pub(crate) fn send(&self, body: &str) -> anyhow::Result<Input> {
+    pub(crate) fn send(&self, body: &str, show: Show) -> anyhow::Result<Input> {
         let response = match self {
             Transport::Curl { server, retries } => {
                 let curl = Curl::new(server, body)?;
                 let mut retries = Retries::new(*retries);
                 loop {
-                    let response = curl.run()?;
+                    let response = curl.run(show)?;
                     if !retries.wait(&response) {
                         break response;
                     }
                 }
             }
-            Transport::Command { words, url } => process::run_command(words, url, body)?,
+            Transport::Command { words, url } => process::run_command(words, url, body, show)?,
         };
         check(response, self)
     }

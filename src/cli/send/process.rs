@@ -10,8 +10,9 @@ use crate::diagnostic::{sanitize_line, sanitize_short};
 use crate::resources::{program_failure, system_message};
 
 use super::Response;
+use crate::cli::display::{Display, Show};
 use crate::cli::error::{CliError, ExitStatus};
-use crate::cli::follow::{Display, MAX_STREAM_BYTES, show_stream};
+use crate::cli::follow::{MAX_STREAM_BYTES, show_stream};
 use crate::cli::interrupt::is_interrupted;
 use crate::cli::report::without_hidden;
 
@@ -44,16 +45,21 @@ impl Program {
 }
 
 /// Runs a command of the user, which gets the request on standard input and prints the response.
-pub(super) fn run_command(words: &[String], url: &str, body: &str) -> Result<Response, CliError> {
+pub(super) fn run_command(words: &[String], url: &str, body: &str, show: Show) -> Result<Response, CliError> {
     let (name, arguments) = words.split_first().map_or(("", words), |(name, rest)| (name.as_str(), rest));
     let mut command = Command::new(name);
     command.args(arguments).env("CHATMD_URL", url);
-    let (body, ended) = run(command, &Program::Command(name.to_owned()), body.as_bytes().to_owned())?;
+    let (body, ended) = run(command, &Program::Command(name.to_owned()), body.as_bytes().to_owned(), show)?;
     Ok(Response { body, status: None, retry_after: None, ended })
 }
 
 /// Runs a program and shows what it prints as it arrives. Ctrl-C ends it, and whatever has arrived is returned.
-pub(super) fn run(mut command: Command, program: &Program, input: Vec<u8>) -> Result<(Vec<u8>, Ended), CliError> {
+pub(super) fn run(
+    mut command: Command,
+    program: &Program,
+    input: Vec<u8>,
+    show: Show,
+) -> Result<(Vec<u8>, Ended), CliError> {
     let name = program.name();
     let failed = |error: &io::Error| {
         CliError::new(ExitStatus::Io, format!("cannot run {}: {}", sanitize_line(name), system_message(error)))
@@ -69,7 +75,7 @@ pub(super) fn run(mut command: Command, program: &Program, input: Vec<u8>) -> Re
     }
     let messages = read_messages(&mut child);
     let body = match child.stdout.take() {
-        Some(stdout) => show_stream(stdout, MAX_STREAM_BYTES, Display::of_answer()).map_err(|error| failed(&error))?,
+        Some(stdout) => show_stream(stdout, MAX_STREAM_BYTES, Display::new(show)).map_err(|error| failed(&error))?,
         None => Vec::new(),
     };
     if is_interrupted() || body.len() >= MAX_STREAM_BYTES {

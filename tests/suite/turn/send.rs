@@ -37,7 +37,8 @@ fn answer_is_shown_and_appended() {
         let server = Server::start(vec![Reply::Items(vec![message("Hi!"), call("c", "look", "{}")])]);
         let directory = folder_with(CHAT);
         let output = server.run(directory.path(), &[&["send"], flags, &["chat.md"]].concat());
-        assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), "look …\n"));
+        let shown = "look {}\nnote: appended to chat.md: 1 message, 1 call\nnote: a call waits for its output; `chatmd calls chat.md` lists them\n";
+        assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), shown));
         assert_eq!(String::from_utf8_lossy(&output.stdout), "Hi!\n");
         let text = document(directory.path());
         assert!(text.starts_with(&format!("{CHAT}\n{ANSWER}\n<tool_call function_name=\"look\"")), "{text}");
@@ -52,22 +53,33 @@ fn answer_is_shown_and_appended() {
 }
 
 #[test]
-fn nothing_is_sent_if_the_next_turn_is_empty() {
-    let answered = format!("{CHAT}\n{ANSWER}\n<user>\n\n</user>\n");
-    // An answer at the end may be continued, and a message that is not answered is sent.
-    let unfinished = [format!("{CHAT}\n{ANSWER}"), format!("{CHAT}\n<user>\n\n</user>\n")];
+fn complete_answer_is_not_sent_again() {
+    let placeholder = "\n<user>\n\n</user>\n";
     let search = "<!-- chatmd:item {\"type\":\"web_search_call\",\"id\":\"ws_1\",\"status\":\"completed\"} -->";
-    let searched = format!("{CHAT}\n{search}\n<user>\n\n</user>\n");
-    let chats = [(&answered, false), (&searched, false), (&unfinished[0], true), (&unfinished[1], true)];
-    for (chat, is_sent) in chats {
-        let directory = folder_with(chat);
-        for flags in [&[][..], &["--reply"]] {
-            let args = [&["send"], flags, &["--send-command", "sh -c 'cat > sent'", "chat.md"]].concat();
-            let ran = chatmd(directory.path(), &args, &[("PATH", "/usr/bin:/bin")], "");
-            assert_eq!(directory.path().join("sent").exists(), is_sent, "{chat}{}", ran.stderr);
-            assert_eq!(ran.stderr.contains("error: chat.md has no message to send"), !is_sent, "{}", ran.stderr);
-            assert_eq!((ran.code, document(directory.path()).as_str()), (Some(if is_sent { 74 } else { 65 }), &**chat));
-        }
+    let cut = ANSWER.replace("completed", "incomplete");
+    let tool = "<tool_call function_name=\"f\" tool_call_id=\"c\">\n{}\n</tool_call>\n\n<tool_response tool_call_id=\"c\">\n1\n</tool_response>\n";
+    let envelope = "<!-- response {\"status\":\"incomplete\",\"model\":\"m\"} -->";
+    let chats = [
+        (format!("{CHAT}\n{ANSWER}"), &[][..], 1),
+        (format!("{CHAT}\n{ANSWER}{placeholder}"), &["--reply"], 1),
+        (format!("{CHAT}\n{ANSWER}\n<!-- response {{\"model\":\"m\"}} -->\n"), &[], 1),
+        (format!("{CHAT}\n{search}\n{placeholder}"), &[], 65),
+        // A document that can be sent gets as far as the command, which prints nothing.
+        (format!("{CHAT}\n{ANSWER}"), &["--continue"], 74),
+        (format!("{CHAT}\n{cut}{placeholder}"), &[], 74),
+        (format!("{CHAT}\n{ANSWER}\n<!-- incomplete: max_tokens -->\n"), &[], 74),
+        (format!("{CHAT}\n{envelope}\n{ANSWER}"), &[], 74),
+        (format!("{CHAT}\n{ANSWER}\n{tool}"), &[], 74),
+        (format!("{CHAT}{placeholder}"), &[], 74),
+    ];
+    for (chat, flags, code) in chats {
+        let directory = folder_with(&chat);
+        let is_sent = code == 74;
+        let args = [&["send"], flags, &["--send-command", "sh -c 'cat > sent'", "chat.md"]].concat();
+        let ran = chatmd(directory.path(), &args, &[("PATH", "/usr/bin:/bin")], "");
+        assert_eq!(directory.path().join("sent").exists(), is_sent, "{chat}{}", ran.stderr);
+        assert_eq!(ran.stderr.contains("error: chat.md ends with a complete answer"), code == 1, "{}", ran.stderr);
+        assert_eq!((ran.code, document(directory.path())), (Some(code), chat));
     }
 }
 
@@ -99,12 +111,16 @@ fn keys_go_into_other_headers_or_none() {
     let server = Server::start(vec![Reply::Items(vec![message("Hi!")])]);
     let directory = folder_with(CHAT);
     assert!(server.run(directory.path(), &["send", "chat.md", "--key-header", "api-key"]).status.success());
-    let without = server.command(directory.path(), &["send", "chat.md"]).env_remove("OPENAI_API_KEY").output().unwrap();
+    let without = server
+        .command(directory.path(), &["send", "--continue", "chat.md"])
+        .env_remove("OPENAI_API_KEY")
+        .output()
+        .unwrap();
     assert!(without.status.success(), "{}", stderr(&without));
     let odd = "k\"e\\y with ' $(id) #";
     assert!(
         server
-            .command(directory.path(), &["send", "chat.md"])
+            .command(directory.path(), &["send", "--continue", "chat.md"])
             .env("OPENAI_API_KEY", odd)
             .output()
             .unwrap()
@@ -159,7 +175,10 @@ fn other_commands_get_the_request_and_the_url() {
     let dry = chatmd(directory.path(), &["send", "chat.md", "--dry-run", "--send-command", &command], &[path], "");
     assert!(dry.stdout.contains("CHATMD_URL=https://api.openai.com/v1/responses sh -c "), "{}", dry.stdout);
     let ran = chatmd(directory.path(), &["send", "chat.md", "--send-command", &command], &[path], "");
-    assert_eq!((ran.code, ran.stderr.as_str(), ran.stdout.as_str()), (Some(0), "", "Hi!\n"));
+    assert_eq!(
+        (ran.code, ran.stderr.as_str(), ran.stdout.as_str()),
+        (Some(0), "note: appended to chat.md: 1 message\n", "Hi!\n")
+    );
     assert_eq!(document(directory.path()), format!("{CHAT}\n{ANSWER}"));
     let body: Value = serde_json::from_str(&fs::read_to_string(directory.path().join("body.json")).unwrap()).unwrap();
     assert_eq!(body["model"], "m");
@@ -175,7 +194,7 @@ fn other_commands_get_the_request_and_the_url() {
         ("true", "error: true printed nothing\n"),
         ("./gone", "error: cannot run ./gone: "),
     ] {
-        let ran = chatmd(directory.path(), &["send", "chat.md", "--send-command", command], &[path], "");
+        let ran = chatmd(directory.path(), &["send", "--continue", "chat.md", "--send-command", command], &[path], "");
         assert_eq!(ran.code, Some(74), "{command}");
         assert!(ran.stderr.starts_with(message), "{}", ran.stderr);
     }

@@ -86,7 +86,7 @@ fn requests_are_sent_again_until_they_succeed() {
     assert_eq!(server.count(), 4);
     // The last answer counts.
     let server = Server::start(vec![busy()]);
-    let output = server.run(directory.path(), &["send", "--retries", "1", "chat.md"]);
+    let output = server.run(directory.path(), &["send", "--continue", "--retries", "1", "chat.md"]);
     assert_eq!((output.status.code(), server.count()), (Some(4), 2));
     assert!(stderr(&output).contains("Slow down."), "{}", stderr(&output));
 }

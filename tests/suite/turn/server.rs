@@ -19,6 +19,8 @@ pub(crate) const KEY: &str = "key-that-nobody-may-see-4711";
 pub(crate) enum Reply {
     /// Answers with these items, as a stream if the request asks for one.
     Items(Vec<Value>),
+    /// The same, with the model and the usage.
+    Counted(Vec<Value>),
     /// Answers with this status, these headers and this body.
     Status(u16, &'static str, String),
     /// Starts a stream with a text, and closes the connection.
@@ -143,7 +145,7 @@ fn answer(connection: &mut TcpStream, reply: Reply, streams: bool) -> std::io::R
             thread::sleep(Duration::from_millis(1500));
             answer(connection, Reply::Items(items), streams)
         }
-        Reply::Items(items) if streams => {
+        Reply::Items(ref items) | Reply::Counted(ref items) if streams => {
             connection.write_all(stream_head.as_bytes())?;
             for (index, item) in items.iter().enumerate() {
                 let started = json!({ "type": "response.output_item.added", "output_index": index, "item": item });
@@ -151,13 +153,11 @@ fn answer(connection: &mut TcpStream, reply: Reply, streams: bool) -> std::io::R
                 let done = json!({ "type": "response.output_item.done", "output_index": index, "item": item });
                 write_event(connection, &done)?;
             }
-            let response = json!({ "object": "response", "status": "completed", "output": items });
-            write_event(connection, &json!({ "type": "response.completed", "response": response }))?;
+            write_event(connection, &json!({ "type": "response.completed", "response": response(&reply, items) }))?;
             connection.write_all(b"0\r\n\r\n")
         }
-        Reply::Items(items) => {
-            let response = json!({ "object": "response", "status": "completed", "output": items }).to_string();
-            write_plain(connection, 200, "", &response)
+        Reply::Items(ref items) | Reply::Counted(ref items) => {
+            write_plain(connection, 200, "", &response(&reply, items).to_string())
         }
         Reply::Status(status, headers, body) => write_plain(connection, status, headers, &body),
         Reply::Cut | Reply::Hang => {
@@ -171,6 +171,15 @@ fn answer(connection: &mut TcpStream, reply: Reply, streams: bool) -> std::io::R
         }
         Reply::Close => Ok(()),
     }
+}
+
+fn response(reply: &Reply, items: &[Value]) -> Value {
+    let mut response = json!({ "object": "response", "status": "completed", "output": items });
+    if matches!(reply, Reply::Counted(_)) {
+        response["model"] = "m-2026".into();
+        response["usage"] = json!({ "input_tokens": 412, "input_tokens_details": { "cached_tokens": 300 }, "output_tokens": 96, "output_tokens_details": { "reasoning_tokens": 64 }, "total_tokens": 508 });
+    }
+    response
 }
 
 fn write_event(connection: &mut TcpStream, event: &Value) -> std::io::Result<()> {

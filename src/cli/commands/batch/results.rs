@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::diagnostic::Colors;
 use crate::json::{Json, StringArena, write};
-use crate::{Converter, Input, Reply, ResponseOptions};
+use crate::{Converter, Envelope, Input, Reply, ResponseOptions};
 
 use super::{Failures, lines, malformed, member, without_batch};
 use crate::cli::append::{Append, require_reply};
@@ -91,7 +91,11 @@ fn convert(response: &str, args: &BatchResultsArgs, common: &Common) -> Result<R
     let is_filter = args.file == Path::new("-");
     let converter = Converter::new().whitespace(args.whitespace.into());
     // If the reply is appended, the document may have the next turn already.
-    let options = ResponseOptions { next_turn: args.reply && is_filter, ..ResponseOptions::default() };
+    let options = ResponseOptions {
+        next_turn: args.reply && is_filter,
+        envelope: args.envelope.or(Envelope::Usage),
+        ..ResponseOptions::default()
+    };
     let reply = converter.from_response(Input::from(response).with_name("<response>"), &options)?;
     if !is_filter {
         require_reply(&reply)?;

@@ -14,7 +14,7 @@ use crate::syntax::write::Whitespace;
 use anyhow::Context;
 
 use super::check::deps::files_of;
-use crate::cli::args::{Common, FromResponseArgs, MediaArgs};
+use crate::cli::args::{Common, FileArgs, MediaArgs};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input::{read_error, read_file};
 use crate::cli::lock::Lock;
@@ -25,13 +25,12 @@ use crate::cli::report::warning;
 use prune::require_unnamed;
 
 /// The directory of `--media DIR`, relative to the document that will be written; `None` for `inline`.
-pub(crate) fn directory(args: &FromResponseArgs) -> anyhow::Result<Option<String>> {
-    if args.media == Path::new("inline") {
+pub(crate) fn directory(media: &Path, document: Option<&Path>, files: &FileArgs) -> anyhow::Result<Option<String>> {
+    if media == Path::new("inline") {
         return Ok(None);
     }
-    let document = args.append.as_deref().or_else(|| output::file(&args.output));
-    let files = args.files.directory(document.map(resolve).as_deref())?;
-    readable_directory(&args.media, document, &files).map(Some)
+    let files = files.directory(document.map(resolve).as_deref())?;
+    readable_directory(media, document, &files).map(Some)
 }
 
 /// The directory of `--media DIR` as a document refers to it. The document must be allowed to read it.

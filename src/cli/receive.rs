@@ -1,0 +1,203 @@
+//! Converts an input that has arrived, and appends it to a document without losing it.
+
+use std::path::Path;
+
+use crate::cli::append::{Append, ReportedProblems, Rescue, Retry, require_reply};
+use crate::cli::args::{Common, FileArgs, ShapeArgs};
+use crate::cli::commands::locate::show_api_error;
+use crate::cli::commands::media;
+use crate::cli::error::{CliError, ExitStatus, Reported};
+use crate::cli::input::{self, Received};
+use crate::cli::interrupt::{exit_status, finish_on_interrupt};
+use crate::cli::paths::{quoted, resolve};
+use crate::cli::report::{Outcome, failed, report, report_completion, report_omitted};
+use crate::responses::{self, StreamDecoder};
+use crate::{Converter, Envelope, Error, Finding, InputKind, Reply, ResponseOptions, Whitespace};
+
+/// How an input is converted and appended.
+pub(crate) struct Receiver<'a> {
+    pub(crate) options: ResponseOptions,
+    /// Whether a document that gets the reply also gets an empty `<user>`, unless it has one.
+    pub(crate) next_turn: bool,
+    /// Whether an input is appended that is not a reply.
+    pub(crate) any: bool,
+    /// Whether the input is in a file, where it stays.
+    pub(crate) is_in_file: bool,
+    /// The directory of `--media`, or `inline`.
+    pub(crate) media: &'a Path,
+    /// The document that the request was made of.
+    pub(crate) request_of: Option<&'a Path>,
+    pub(crate) shape: &'a ShapeArgs,
+    pub(crate) whitespace: Whitespace,
+    pub(crate) files: &'a FileArgs,
+    pub(crate) common: &'a Common,
+}
+
+/// How an append ended.
+pub(crate) struct Ended {
+    pub(crate) exit: ExitStatus,
+    /// The reply, if the document has it.
+    pub(crate) reply: Option<Reply>,
+}
+
+/// The error of a failed append, and the reply to save.
+struct AppendFailure {
+    error: anyhow::Error,
+    rescue: Rescue,
+    /// Whether it is appended only with `--any`.
+    needs_any: bool,
+}
+
+/// Gets the input from `receive` and appends the reply to a document. If that fails, saves the reply next to it.
+///
+/// `sent` is the document that the reply answers, if that is known.
+pub(crate) fn append_with(
+    path: &Path,
+    sent: Option<&[u8]>,
+    receiver: &Receiver<'_>,
+    receive: impl FnOnce() -> anyhow::Result<Received>,
+) -> anyhow::Result<Ended> {
+    input::require_file(path, "`--append`")?;
+    let Receiver { next_turn, common, is_in_file: is_there, .. } = *receiver;
+    let directory = receiver.files.directory(Some(&resolve(path)))?;
+    let converter = receiver.files.converter(&directory, receiver.whitespace);
+    let append = Append { path, converter, next_turn, creates: true, sent, common };
+    // A reply in a file is there already, so nothing can be fixed before it arrives.
+    let reported = if is_there { None } else { append.check() };
+    let received = receive()?;
+    // An interrupt must not lose the reply. It has only ended the input if that was waited for.
+    finish_on_interrupt();
+    let raw = match &received {
+        Received::Input(response) if !is_there => Some(response.bytes.clone()),
+        Received::Input(_) | Received::Session { .. } => None,
+    };
+    let ended = append_input(received, &append, reported.as_ref(), receiver).unwrap_or_else(|failure| {
+        let AppendFailure { error, rescue, needs_any } = failure;
+        let exit = CliError::report(&error);
+        let rescue = match (rescue, &raw) {
+            (Rescue::Unread, Some(bytes)) => unread(bytes),
+            (rescue, _) => rescue,
+        };
+        rescue.save(raw.as_deref(), path, &retry(receiver, needs_any));
+        Ended { exit, reply: None }
+    });
+    Ok(Ended { exit: exit_status().unwrap_or(ended.exit), ..ended })
+}
+
+/// Converts the input and appends it.
+fn append_input(
+    received: Received,
+    append: &Append<'_>,
+    reported: Option<&ReportedProblems>,
+    receiver: &Receiver<'_>,
+) -> Result<Ended, AppendFailure> {
+    let failed = |error: anyhow::Error, rescue| AppendFailure { error, rescue, needs_any: false };
+    let if_malformed = match &received {
+        Received::Input(response) if may_be_reply(&response.bytes) => Rescue::Unread,
+        Received::Input(_) | Received::Session { .. } => Rescue::Nothing,
+    };
+    let reply = convert(received, receiver).map_err(|error| {
+        let is_exit = |exit| matches!(error.downcast_ref(), Some(CliError { exit: found, .. }) if *found == exit);
+        let is_api_error =
+            is_exit(ExitStatus::ApiError) || matches!(error.downcast_ref(), Some(Reported(ExitStatus::ApiError)));
+        let rescue = if is_api_error {
+            Rescue::Nothing
+        } else if is_exit(ExitStatus::SelfCheck) {
+            Rescue::Unread
+        } else {
+            if_malformed
+        };
+        failed(error, rescue)
+    })?;
+    let is_request = reply.input_kind == InputKind::Request;
+    if !receiver.any {
+        let if_refused =
+            if is_request || reply.input_kind == InputKind::Session { Rescue::Nothing } else { Rescue::Input };
+        require_reply(&reply).map_err(|error| AppendFailure {
+            error: error.into(),
+            rescue: if_refused,
+            needs_any: true,
+        })?;
+    }
+    media::write(receiver.media, &reply.media).map_err(|error| failed(error, Rescue::Input))?;
+    // An event that cannot be read may hold text too.
+    let is_lost = |finding: Finding<'_>| matches!(finding.name(), "malformed-event" | "dropped-text");
+    let is_damaged = reply.warnings.iter().any(is_lost);
+    let outcome = append.add(&reply.text, reported).map_err(|error| {
+        // The command that appends a saved document appends only its items, not the fields of a request.
+        let rescue = if is_request || is_damaged { Rescue::Input } else { Rescue::Document(reply.text.clone()) };
+        failed(error.into(), rescue)
+    })?;
+    let rescue = match outcome {
+        Outcome::AppendedTo(_) if reply.has_items => Rescue::Partial,
+        Outcome::AppendedTo(_) | Outcome::Skipped | Outcome::Converted => Rescue::Unread,
+    };
+    let exit = report_completion(&reply, outcome);
+    if is_damaged {
+        return Err(failed(Reported(exit).into(), rescue));
+    }
+    Ok(Ended { exit, reply: Some(reply) })
+}
+
+/// Converts the input. Its problems are reported, and errors of the API at their place in the document.
+pub(crate) fn convert(received: Received, receiver: &Receiver<'_>) -> anyhow::Result<Reply> {
+    let converter = Converter::new().whitespace(receiver.whitespace);
+    let converted = match received {
+        Received::Input(response) => converter.from_response(response, &receiver.options),
+        Received::Session { format, mut reader, name, .. } => {
+            converter.from_session(&mut reader, format, &name, &receiver.options)
+        }
+    };
+    let reply = converted.map_err(|error| match error {
+        Error::Api(error) if show_api_error(&error, receiver) => Reported(ExitStatus::ApiError).into(),
+        error => failed(error, receiver.common),
+    })?;
+    report(&reply.warnings, receiver.common)?;
+    report_omitted(&reply);
+    Ok(reply)
+}
+
+/// The flags that append the saved reply as these arguments would.
+fn retry(receiver: &Receiver<'_>, needs_any: bool) -> Retry {
+    let mut flags = String::new();
+    let given = [
+        (receiver.any || needs_any, " --any"),
+        (receiver.next_turn, " --reply"),
+        (receiver.options.envelope == Envelope::All, " --envelope"),
+        (receiver.options.envelope == Envelope::None, " --no-usage"),
+        (receiver.options.drop_nulls, " --drop-nulls"),
+    ];
+    flags.extend(given.into_iter().filter_map(|(is_given, flag)| is_given.then_some(flag)));
+    if receiver.media != Path::new("inline") {
+        flags.extend([" --media ", &quoted(receiver.media)]);
+    }
+    let roots = receiver.files.root.iter().flat_map(|root| [" --root ".to_owned(), quoted(root)]).collect();
+    Retry { whitespace: receiver.whitespace, flags, roots }
+}
+
+/// What to save of input that could not be converted, but may be a reply.
+fn unread(bytes: &[u8]) -> Rescue {
+    let converted = || Converter::new().from_response(bytes.to_owned(), &ResponseOptions::default());
+    let is_foreign = |finding: Finding<'_>| finding.name() == "foreign-input";
+    if bytes.starts_with(b"\x1f\x8b") {
+        Rescue::Packed("gunzip")
+    } else if bytes.starts_with(b"\x28\xb5\x2f\xfd") {
+        Rescue::Packed("zstd -d")
+    } else if bytes.starts_with(b"HTTP/") {
+        // Without the headers, the rest may be a reply.
+        Rescue::Unread
+    } else {
+        match converted() {
+            Err(Error::Problems(problems)) if problems.iter().any(is_foreign) => Rescue::Foreign,
+            Ok(_) | Err(_) => Rescue::Unread,
+        }
+    }
+}
+
+/// Whether bytes that could not be decoded may still be a reply: JSON, compressed data, or a stream, perhaps with other
+/// text before it.
+fn may_be_reply(bytes: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(bytes) else { return true };
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    text.starts_with(['{', '[']) || responses::is_stream(text) || StreamDecoder::default().next(bytes, true).is_some()
+}

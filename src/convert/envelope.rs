@@ -1,0 +1,150 @@
+//! A response's own fields (id, model, usage, …), kept in a comment for people: `<!-- response {…} -->`.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::last_answer::is_input;
+use super::metadata::comment;
+use crate::document::{Block, Document};
+use crate::json::{Json, Object, StringArena};
+
+/// Which of a response's own fields are kept.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Envelope {
+    /// None of them.
+    #[default]
+    None,
+    /// The model and the usage.
+    Usage,
+    /// All of them.
+    All,
+}
+
+/// The fields of [`Envelope::Usage`].
+const USAGE_FIELDS: [&str; 2] = ["model", "usage"];
+/// The first word of the comment.
+const LABEL: &str = "response";
+
+impl Envelope {
+    /// The comment for the fields of a response; `None` if there is nothing to keep.
+    pub(super) fn comment(self, fields: &Object<'_>) -> Option<Block<'static>> {
+        let mut kept = Object::default();
+        for (key, value) in fields.iter() {
+            let is_kept = match self {
+                Envelope::None => false,
+                Envelope::Usage => USAGE_FIELDS.contains(&key) && value.raw() != "null",
+                Envelope::All => true,
+            };
+            if is_kept {
+                kept.insert(key.to_owned(), value);
+            }
+        }
+        let json = comment(&kept, None, &[]);
+        (!kept.is_empty()).then(|| Block::Comment(format!(" {LABEL} {json} ").into()))
+    }
+}
+
+/// Whether a block is the comment of a response.
+pub fn is_envelope(block: &Block<'_>) -> bool {
+    matches!(block, Block::Comment(text) if json_of(text).is_some())
+}
+
+/// The JSON in the comment of a response.
+fn json_of(comment: &str) -> Option<&str> {
+    comment.trim().strip_prefix(LABEL).map(str::trim_start).filter(|json| json.starts_with('{'))
+}
+
+/// Whether a comment after the last input of a document says that the answer ended early.
+pub fn ended_early(document: &Document<'_>) -> bool {
+    let is_placeholder = |block: &Block<'_>| matches!(block, Block::Message(message) if message.is_placeholder());
+    let own = document.blocks.iter().rev().map(|block| &block.value);
+    own.take_while(|block| !is_input(block) || is_placeholder(block)).any(|block| {
+        let Block::Comment(text) = block else { return false };
+        let strings = StringArena::default();
+        let fields = json_of(text).and_then(|json| Json::parse(json, &strings).and_then(Json::object).ok());
+        let status = fields.and_then(|fields| fields.get_str("status"));
+        text.trim_start().starts_with("incomplete:") || status.is_some_and(|status| status == "incomplete")
+    })
+}
+
+/// The tokens that an API has counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Usage {
+    /// The tokens of the requests.
+    pub input_tokens: u64,
+    /// The tokens among them that the API had in a cache.
+    pub cached_tokens: u64,
+    /// The tokens of the answers.
+    pub output_tokens: u64,
+    /// The tokens among them that are reasoning.
+    pub reasoning_tokens: u64,
+}
+
+impl Usage {
+    /// The usage of a response, if its fields have one. The keys are those of the Responses, the Chat Completions and the
+    /// Messages API.
+    pub fn of_response(fields: &Object<'_>) -> Option<Self> {
+        let usage = fields.get("usage")?.object().ok()?;
+        let number = |path: &[&str]| {
+            let (last, parents) = path.split_last()?;
+            let holder = parents.iter().try_fold(usage.clone(), |object, key| object.get(key)?.object().ok())?;
+            holder.get(last)?.raw().parse::<u64>().ok()
+        };
+        let first = |paths: &[&[&str]]| paths.iter().find_map(|path| number(path));
+        // The Messages API counts cached tokens apart from the others.
+        let (read, written) = (number(&["cache_read_input_tokens"]), number(&["cache_creation_input_tokens"]));
+        let uncached = first(&[&["input_tokens"], &["prompt_tokens"]]);
+        let output = first(&[&["output_tokens"], &["completion_tokens"]]);
+        if uncached.is_none() && output.is_none() {
+            return None;
+        }
+        let cached =
+            first(&[&["input_tokens_details", "cached_tokens"], &["prompt_tokens_details", "cached_tokens"]]).or(read);
+        let reasoning = first(&[
+            &["output_tokens_details", "reasoning_tokens"],
+            &["completion_tokens_details", "reasoning_tokens"],
+        ]);
+        let all = [uncached, read, written].into_iter().flatten().fold(0, u64::saturating_add);
+        Some(Self {
+            input_tokens: all,
+            cached_tokens: cached.unwrap_or_default(),
+            output_tokens: output.unwrap_or_default(),
+            reasoning_tokens: reasoning.unwrap_or_default(),
+        })
+    }
+
+    /// The sum of the usage in the comments of a document. `None` if no comment has any.
+    pub fn of_document(document: &Document<'_>) -> Option<Self> {
+        let strings = StringArena::default();
+        let usages = document.blocks.iter().filter_map(|block| {
+            let Block::Comment(text) = &block.value else { return None };
+            let fields = Json::parse(json_of(text)?, &strings).and_then(Json::object).ok()?;
+            Usage::of_response(&fields)
+        });
+        usages.reduce(Usage::plus)
+    }
+
+    /// The sum of two.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            input_tokens: self.input_tokens.saturating_add(other.input_tokens),
+            cached_tokens: self.cached_tokens.saturating_add(other.cached_tokens),
+            output_tokens: self.output_tokens.saturating_add(other.output_tokens),
+            reasoning_tokens: self.reasoning_tokens.saturating_add(other.reasoning_tokens),
+        }
+    }
+}
+
+impl fmt::Display for Usage {
+    /// `412 input (300 cached), 96 output tokens (64 reasoning)`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let part = |count: u64, what: &str| if count == 0 { String::new() } else { format!(" ({count} {what})") };
+        let (cached, reasoning) = (part(self.cached_tokens, "cached"), part(self.reasoning_tokens, "reasoning"));
+        write!(f, "{} input{cached}, {} output tokens{reasoning}", self.input_tokens, self.output_tokens)
+    }
+}

@@ -1,0 +1,59 @@
+//! The text of the last answer of a document.
+
+use super::Context;
+use super::request::RequestOptions;
+use super::to_items::to_items;
+use crate::diagnostic::Diagnostics;
+use crate::document::{Block, Document, Role};
+use crate::responses::{Item, Part, is_commentary};
+use crate::source::Spanned;
+
+/// The text of the last answer: the messages of the assistant after the last input that an answer follows, without
+/// comments of the model on its work. Messages are separated by a blank line. `None` if there is no answer with a text.
+pub fn last_answer(document: &Document<'_>, context: &Context<'_>, diagnostics: &mut Diagnostics) -> Option<String> {
+    let replies = document.blocks.split(|block| is_input(&block.value));
+    replies.rev().map(|reply| answer_text(reply, context, diagnostics)).find(|text| !text.is_empty())
+}
+
+/// Whether an answer ends before this block.
+pub(super) fn is_input(block: &Block<'_>) -> bool {
+    match block {
+        Block::Message(message) => message.role != Role::Assistant,
+        Block::ToolResponse(_) | Block::Import(_) => true,
+        Block::ToolCall(_)
+        | Block::Reasoning(_)
+        | Block::Item(_)
+        | Block::ItemFiles(_)
+        | Block::Foreign(_)
+        | Block::Declaration(_)
+        | Block::Request(_)
+        | Block::Comment(_) => false,
+    }
+}
+
+/// The text of the messages among some blocks.
+fn answer_text(blocks: &[Spanned<Block<'_>>], context: &Context<'_>, diagnostics: &mut Diagnostics) -> String {
+    let may_be_message = |block: &&Spanned<Block<'_>>| matches!(block.value, Block::Message(_) | Block::Item(_));
+    let messages = Document { blocks: blocks.iter().filter(may_be_message).cloned().collect() };
+    let mut answer = String::new();
+    for located in to_items(&messages, context, &RequestOptions::default(), diagnostics) {
+        let Item::Message(message) = &located.item else { continue };
+        if message.role != "assistant" || is_commentary(&message.rest) {
+            continue;
+        }
+        let texts = message.content.iter().filter_map(|part| match part {
+            Part::Text(part) if part.kind != "refusal" => Some(part.text.as_ref()),
+            Part::Text(_) | Part::Image(_) | Part::Other(_) | Part::Raw(_) => None,
+        });
+        let text: String = texts.collect();
+        if !text.is_empty() {
+            let gap = match answer.as_bytes().last() {
+                None => "",
+                Some(b'\n') => "\n",
+                Some(_) => "\n\n",
+            };
+            answer.extend([gap, &text]);
+        }
+    }
+    answer
+}
