@@ -15,7 +15,7 @@ use crate::responses::{self, StreamDecoder};
 use crate::{Converter, Envelope, Error, Finding, InputKind, Reply, ResponseOptions, Whitespace};
 
 /// How an input is converted and appended.
-pub(crate) struct Receiver<'a> {
+pub(crate) struct ReplySettings<'a> {
     pub(crate) options: ResponseOptions,
     /// Whether a document that gets the reply also gets an empty `<user>`, unless it has one.
     pub(crate) next_turn: bool,
@@ -54,13 +54,13 @@ struct AppendFailure {
 pub(crate) fn append_with(
     path: &Path,
     sent: Option<&[u8]>,
-    receiver: &Receiver<'_>,
+    settings: &ReplySettings<'_>,
     receive: impl FnOnce() -> anyhow::Result<Received>,
 ) -> anyhow::Result<Ended> {
     input::require_file(path, "`--append`")?;
-    let Receiver { next_turn, common, is_in_file: is_there, .. } = *receiver;
-    let directory = receiver.files.directory(Some(&resolve(path)))?;
-    let converter = receiver.files.converter(&directory, receiver.whitespace);
+    let ReplySettings { next_turn, common, is_in_file: is_there, .. } = *settings;
+    let directory = settings.files.directory(Some(&resolve(path)))?;
+    let converter = settings.files.converter(&directory, settings.whitespace);
     let append = Append { path, converter, next_turn, creates: true, sent, common };
     // A reply in a file is there already, so nothing can be fixed before it arrives.
     let reported = if is_there { None } else { append.check() };
@@ -71,14 +71,14 @@ pub(crate) fn append_with(
         Received::Input(response) if !is_there => Some(response.bytes.clone()),
         Received::Input(_) | Received::Session { .. } => None,
     };
-    let ended = append_input(received, &append, reported.as_ref(), receiver).unwrap_or_else(|failure| {
+    let ended = append_input(received, &append, reported.as_ref(), settings).unwrap_or_else(|failure| {
         let AppendFailure { error, rescue, needs_any } = failure;
         let exit = CliError::report(&error);
         let rescue = match (rescue, &raw) {
             (Rescue::Unread, Some(bytes)) => unread(bytes),
             (rescue, _) => rescue,
         };
-        rescue.save(raw.as_deref(), path, &retry(receiver, needs_any));
+        rescue.save(raw.as_deref(), path, &retry(settings, needs_any));
         Ended { exit, reply: None }
     });
     Ok(Ended { exit: exit_status().unwrap_or(ended.exit), ..ended })
@@ -89,14 +89,14 @@ fn append_input(
     received: Received,
     append: &Append<'_>,
     reported: Option<&ReportedProblems>,
-    receiver: &Receiver<'_>,
+    settings: &ReplySettings<'_>,
 ) -> Result<Ended, AppendFailure> {
     let failed = |error: anyhow::Error, rescue| AppendFailure { error, rescue, needs_any: false };
     let if_malformed = match &received {
         Received::Input(response) if may_be_reply(&response.bytes) => Rescue::Unread,
         Received::Input(_) | Received::Session { .. } => Rescue::Nothing,
     };
-    let reply = convert(received, receiver).map_err(|error| {
+    let reply = convert(received, settings).map_err(|error| {
         let is_exit = |exit| matches!(error.downcast_ref(), Some(CliError { exit: found, .. }) if *found == exit);
         let is_api_error =
             is_exit(ExitStatus::ApiError) || matches!(error.downcast_ref(), Some(Reported(ExitStatus::ApiError)));
@@ -110,7 +110,7 @@ fn append_input(
         failed(error, rescue)
     })?;
     let is_request = reply.input_kind == InputKind::Request;
-    if !receiver.any {
+    if !settings.any {
         let if_refused =
             if is_request || reply.input_kind == InputKind::Session { Rescue::Nothing } else { Rescue::Input };
         require_reply(&reply).map_err(|error| AppendFailure {
@@ -119,7 +119,7 @@ fn append_input(
             needs_any: true,
         })?;
     }
-    media::write(receiver.media, &reply.media).map_err(|error| failed(error, Rescue::Input))?;
+    media::write(settings.media, &reply.media).map_err(|error| failed(error, Rescue::Input))?;
     // An event that cannot be read may hold text too.
     let is_lost = |finding: Finding<'_>| matches!(finding.name(), "malformed-event" | "dropped-text");
     let is_damaged = reply.warnings.iter().any(is_lost);
@@ -140,39 +140,39 @@ fn append_input(
 }
 
 /// Converts the input. Its problems are reported, and errors of the API at their place in the document.
-pub(crate) fn convert(received: Received, receiver: &Receiver<'_>) -> anyhow::Result<Reply> {
-    let converter = Converter::new().whitespace(receiver.whitespace);
-    let converted = match received {
-        Received::Input(response) => converter.from_response(response, &receiver.options),
+pub(crate) fn convert(received: Received, settings: &ReplySettings<'_>) -> anyhow::Result<Reply> {
+    let converter = Converter::new().whitespace(settings.whitespace);
+    let result = match received {
+        Received::Input(response) => converter.from_response(response, &settings.options),
         Received::Session { format, mut reader, name, .. } => {
-            converter.from_session(&mut reader, format, &name, &receiver.options)
+            converter.from_session(&mut reader, format, &name, &settings.options)
         }
     };
-    let reply = converted.map_err(|error| match error {
-        Error::Api(error) if show_api_error(&error, receiver) => Reported(ExitStatus::ApiError).into(),
-        error => failed(error, receiver.common),
+    let reply = result.map_err(|error| match error {
+        Error::Api(error) if show_api_error(&error, settings) => Reported(ExitStatus::ApiError).into(),
+        error => failed(error, settings.common),
     })?;
-    report(&reply.warnings, receiver.common)?;
+    report(&reply.warnings, settings.common)?;
     report_omitted(&reply);
     Ok(reply)
 }
 
 /// The flags that append the saved reply as these arguments would.
-fn retry(receiver: &Receiver<'_>, needs_any: bool) -> Retry {
+fn retry(settings: &ReplySettings<'_>, needs_any: bool) -> Retry {
     let mut flags = String::new();
     let given = [
-        (receiver.any || needs_any, " --any"),
-        (receiver.next_turn, " --reply"),
-        (receiver.options.envelope == Envelope::All, " --envelope"),
-        (receiver.options.envelope == Envelope::None, " --no-usage"),
-        (receiver.options.drop_nulls, " --drop-nulls"),
+        (settings.any || needs_any, " --any"),
+        (settings.next_turn, " --reply"),
+        (settings.options.envelope == Envelope::All, " --envelope"),
+        (settings.options.envelope == Envelope::None, " --no-usage"),
+        (settings.options.drop_nulls, " --drop-nulls"),
     ];
     flags.extend(given.into_iter().filter_map(|(is_given, flag)| is_given.then_some(flag)));
-    if receiver.media != Path::new("inline") {
-        flags.extend([" --media ", &quoted(receiver.media)]);
+    if settings.media != Path::new("inline") {
+        flags.extend([" --media ", &quoted(settings.media)]);
     }
-    let roots = receiver.files.root.iter().flat_map(|root| [" --root ".to_owned(), quoted(root)]).collect();
-    Retry { whitespace: receiver.whitespace, flags, roots }
+    let roots = settings.files.root.iter().flat_map(|root| [" --root ".to_owned(), quoted(root)]).collect();
+    Retry { whitespace: settings.whitespace, flags, roots }
 }
 
 /// What to save of input that could not be converted, but may be a reply.

@@ -9,28 +9,28 @@ use crate::cli::follow;
 use crate::cli::input::{self, Received};
 use crate::cli::interrupt::exit_status;
 use crate::cli::output;
-use crate::cli::receive::{Receiver, append_with, convert};
+use crate::cli::receive::{ReplySettings, append_with, convert};
 use crate::cli::report::{Outcome, report_completion};
 use crate::{Envelope, ResponseOptions, SessionOptions};
 
 pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<ExitStatus> {
     require_useful_flags(args)?;
     output::require_other_file(&args.output, &args.input)?;
-    let receiver = receiver(args, common)?;
+    let settings = settings(args, common)?;
     if let Some(path) = &args.append {
-        return Ok(append_with(path, None, &receiver, || receive(args))?.exit);
+        return Ok(append_with(path, None, &settings, || receive(args))?.exit);
     }
-    let reply = convert(receive(args)?, &receiver)?;
+    let reply = convert(receive(args)?, &settings)?;
     media::write(&args.media, &reply.media)?;
     output::write(&args.output, &reply.text)?;
     Ok(report_completion(&reply, Outcome::Converted))
 }
 
 /// How the arguments say that the input is converted.
-fn receiver<'a>(args: &'a FromResponseArgs, common: &'a Common) -> anyhow::Result<Receiver<'a>> {
+fn settings<'a>(args: &'a FromResponseArgs, common: &'a Common) -> anyhow::Result<ReplySettings<'a>> {
     let document = args.append.as_deref().or_else(|| output::file(&args.output));
     let is_appended = args.append.is_some();
-    Ok(Receiver {
+    Ok(ReplySettings {
         options: ResponseOptions {
             tool_output: args.tool_output.into(),
             envelope: args.envelope.or(if is_appended { Envelope::Usage } else { Envelope::None }),

@@ -10,7 +10,7 @@ use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input;
 use crate::cli::output;
 use crate::cli::paths::shown;
-use crate::cli::receive::Receiver;
+use crate::cli::receive::ReplySettings;
 use crate::cli::report::{failed, report, report_errors, warning};
 
 /// The maximum length of the line that is shown.
@@ -36,20 +36,20 @@ pub(crate) fn run(args: &LocateArgs, common: &Common) -> anyhow::Result<ExitStat
 }
 
 /// Shows an API error at the line of the document that caused it. Returns false if that line is not known.
-pub(crate) fn show_api_error(error: &ApiError, receiver: &Receiver<'_>) -> bool {
-    let Some(document) = receiver.request_of else { return false };
-    show_in(error, document, receiver).unwrap_or_else(|failure| {
+pub(crate) fn show_api_error(error: &ApiError, settings: &ReplySettings<'_>) -> bool {
+    let Some(document) = settings.request_of else { return false };
+    show_in(error, document, settings).unwrap_or_else(|failure| {
         // Not an error: the API's error is more important and is shown next.
         warning(&format!("{failure:#}"));
         false
     })
 }
 
-fn show_in(error: &ApiError, path: &Path, receiver: &Receiver<'_>) -> anyhow::Result<bool> {
+fn show_in(error: &ApiError, path: &Path, settings: &ReplySettings<'_>) -> anyhow::Result<bool> {
     let document = input::read_file(path)?;
-    let directory = receiver.files.directory(document.path.as_deref())?;
-    let converter = receiver.files.converter(&directory, receiver.whitespace);
-    let located = converter.locate_error(document, &receiver.shape.options(), error);
+    let directory = settings.files.directory(document.path.as_deref())?;
+    let converter = settings.files.converter(&directory, settings.whitespace);
+    let located = converter.locate_error(document, &settings.shape.options(), error);
     // The caller returns the exit code for an API error.
-    Ok(located.is_some_and(|located| report(&located, receiver.common).is_err()))
+    Ok(located.is_some_and(|located| report(&located, settings.common).is_err()))
 }

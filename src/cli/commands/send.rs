@@ -16,7 +16,7 @@ use crate::cli::input::{Received, read_file, require_file};
 use crate::cli::lock::require_regular;
 use crate::cli::output;
 use crate::cli::paths::{quoted, shown};
-use crate::cli::receive::{Receiver, append_with, convert};
+use crate::cli::receive::{ReplySettings, append_with, convert};
 use crate::cli::report::{failed, report, without_hidden};
 use crate::cli::send::Transport;
 use crate::cli::summary;
@@ -38,9 +38,9 @@ pub(crate) fn send_file(file: &Path, args: &TurnArgs, common: &Common) -> anyhow
         return Ok(ExitStatus::Success);
     };
     // Refused before anything is sent.
-    let receiver = receiver(Some(file), args, common)?;
+    let settings = settings(Some(file), args, common)?;
     let start = Instant::now();
-    let ended = append_with(file, Some(&document.bytes), &receiver, || request.send(args))?;
+    let ended = append_with(file, Some(&document.bytes), &settings, || request.send(args))?;
     if let Some(reply) = ended.reply.filter(|_| !args.quiet) {
         let elapsed = start.elapsed();
         summary::report_appended(&reply, Some(file), &args.media);
@@ -58,7 +58,7 @@ pub(crate) fn send_file(file: &Path, args: &TurnArgs, common: &Common) -> anyhow
 pub(crate) fn send_text(document: Input, args: &TurnArgs, common: &Common) -> anyhow::Result<Option<Reply>> {
     let Some(request) = Request::new(document, None, args, common)? else { return Ok(None) };
     let start = Instant::now();
-    let reply = convert(request.send(args)?, &receiver(None, args, common)?)?;
+    let reply = convert(request.send(args)?, &settings(None, args, common)?)?;
     if !args.quiet {
         summary::report_usage(&reply, start.elapsed());
     }
@@ -152,8 +152,8 @@ fn name(file: Option<&Path>) -> String {
 }
 
 /// How the answer is converted and appended.
-fn receiver<'a>(file: Option<&'a Path>, args: &'a TurnArgs, common: &'a Common) -> anyhow::Result<Receiver<'a>> {
-    Ok(Receiver {
+fn settings<'a>(file: Option<&'a Path>, args: &'a TurnArgs, common: &'a Common) -> anyhow::Result<ReplySettings<'a>> {
+    Ok(ReplySettings {
         options: ResponseOptions {
             envelope: args.envelope.or(Envelope::Usage),
             drop_nulls: args.drop_nulls,
