@@ -168,7 +168,10 @@ impl Problem {
             ),
             Problem::MissingFile { path, is_in_current_dir } => files::missing(path, *is_in_current_dir),
             Problem::ForbiddenFile { path, why, remedy } => files::forbidden(path, why, *remedy),
-            Problem::UnusableFile { path, why, ceiling } => files::unusable(path, why, *ceiling),
+            Problem::UnusableFile { path, why } => {
+                Message::new(format!("cannot read `{path}`: {why}"), "named here", "name another file")
+            }
+            Problem::FileTooLarge { path, why, ceiling } => files::too_large(path, why, *ceiling),
             Problem::UnreadableFile { path, why } => {
                 Message::new(format!("cannot read `{path}`: {why}"), "named here", "check the file's permissions")
             }

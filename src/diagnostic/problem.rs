@@ -174,14 +174,21 @@ pub enum Problem {
         /// What would allow it.
         remedy: Remedy,
     },
-    /// a file that is too large, a link to itself, a name that is not valid
+    /// a link to itself, a name that is not valid
     UnusableFile {
         /// The path as it is written in the document.
         path: String,
         /// Why it is not read.
         why: String,
-        /// The ceiling that it is over.
-        ceiling: Option<Ceiling>,
+    },
+    /// a file that is larger than a limit
+    FileTooLarge {
+        /// The path as it is written in the document.
+        path: String,
+        /// Why it is not read.
+        why: String,
+        /// The limit that the file exceeds.
+        ceiling: Ceiling,
     },
     /// a file that the operating system does not allow to be read
     UnreadableFile {

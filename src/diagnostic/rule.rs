@@ -37,7 +37,7 @@ pub enum ErrorKind {
 }
 
 /// Anything that can be reported: a problem or a lint.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rule {
     /// Its name: `unknown-attribute`.
     pub name: &'static str,
@@ -59,6 +59,15 @@ impl Rule {
     /// A rule that can be neither fixed nor allowed.
     pub(crate) const fn new(name: &'static str, severity: Severity, kind: ErrorKind, page: &'static str) -> Self {
         Self { name, severity, kind, is_fixable: false, is_allowable: false, is_about_other_file: false, page }
+    }
+
+    /// Adds the properties of another row with its name.
+    pub(crate) fn merge(&mut self, row: &Rule) {
+        if row.severity == Severity::Error {
+            self.severity = Severity::Error;
+        }
+        self.is_fixable |= row.is_fixable;
+        self.is_allowable |= row.is_allowable;
     }
 
     /// The first sentence of its page.
@@ -83,16 +92,16 @@ macro_rules! rule {
     };
 }
 
-/// Makes a table of rules, and the function that returns the rule of each variant. A variant without a row does not
-/// compile.
+/// Makes a table of variants with their rules, and the function that returns the rule of each variant. A variant without a
+/// row does not compile.
 macro_rules! rules {
     (
         $(#[$documentation:meta])* $table:ident of $enum:ident;
         $($name:literal $severity:ident $kind:ident $($property:ident)*: $variant:ident;)*
     ) => {
         $(#[$documentation])*
-        pub const $table: &[$crate::diagnostic::Rule] =
-            &[$($crate::diagnostic::rule!($name $severity $kind $($property)*)),*];
+        pub const $table: &[(&str, $crate::diagnostic::Rule)] =
+            &[$((stringify!($variant), $crate::diagnostic::rule!($name $severity $kind $($property)*))),*];
 
         impl $enum {
             /// Its row in the table of rules.

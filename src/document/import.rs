@@ -222,9 +222,9 @@ pub fn read_file(path: &str, at: Span, sources: &Sources, resources: &dyn Resour
                 Problem::ForbiddenFile { path, why, remedy }
             }
             ReadError::NotAFile(_) => Problem::ForbiddenFile { path, why, remedy: Remedy::RegularFile },
-            ReadError::TooLarge { .. } => Problem::UnusableFile { path, why, ceiling: Some(Ceiling::File) },
-            ReadError::TooMuch { .. } => Problem::UnusableFile { path, why, ceiling: Some(Ceiling::Total) },
-            ReadError::LinkLoop | ReadError::InvalidName(_) => Problem::UnusableFile { path, why, ceiling: None },
+            ReadError::TooLarge { .. } => Problem::FileTooLarge { path, why, ceiling: Ceiling::File },
+            ReadError::TooMuch { .. } => Problem::FileTooLarge { path, why, ceiling: Ceiling::Total },
+            ReadError::LinkLoop | ReadError::InvalidName(_) => Problem::UnusableFile { path, why },
             ReadError::Unreadable(why) => Problem::UnreadableFile { path, why },
         }
     })

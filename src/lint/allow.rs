@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::rules::find_rule;
+use super::names::find_rule;
 use super::source::{each_comment, has_blocks};
 use crate::diagnostic::{Diagnostic, Rule};
 use crate::document::Directive;
@@ -57,8 +57,12 @@ impl Allowances {
         }
     }
 
-    /// Whether a diagnostic is allowed at its place, or where the file that contains it is imported.
+    /// Whether a diagnostic is allowed at its place, or where the file that contains it is imported. Of the diagnostics
+    /// with an allowed name, those that prevent a request stay.
     pub(super) fn allow(&self, diagnostic: &Diagnostic, sources: &Sources) -> bool {
+        if !diagnostic.rule().is_allowable {
+            return false;
+        }
         let rule = diagnostic.rule().name;
         let mut places = std::iter::once(diagnostic.span).chain(sources.import_chain(diagnostic.span.source));
         self.everywhere.contains(rule) || places.any(|place| self.allow_at(rule, place))
@@ -78,7 +82,7 @@ fn allow_in(nodes: &[Node<'_>], rules: &mut Names) {
 
 fn allow(comment: &str, rules: &mut Names) {
     let names = allowed_names(comment).into_iter().flat_map(split_names);
-    rules.extend(names.filter_map(find_rule).filter(|rule| rule.is_allowable).map(|rule| rule.name));
+    rules.extend(names.flat_map(find_rule).filter(|rule| rule.is_allowable).map(|rule| rule.name));
 }
 
 /// The list of names in a `chatmd:allow` comment. A reason may follow after a colon or in parentheses.

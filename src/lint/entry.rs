@@ -23,9 +23,14 @@ pub(super) trait Lint: Sized {
     /// The finding in words.
     fn message(&self) -> Message;
 
+    /// The rule of this finding, if its severity differs.
+    fn rule(&self) -> &'static Rule {
+        const { &Self::RULE }
+    }
+
     /// Reports this finding.
     fn report(self, span: Span, diagnostics: &mut Diagnostics) {
-        diagnostics.add(const { &Self::RULE }, self.message(), span);
+        diagnostics.add(self.rule(), self.message(), span);
     }
 }
 

@@ -66,7 +66,7 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// `chat.md:41:3: error: RAW block is never closed [unterminated-raw]`, one line for each.
+/// `chat.md:41:3: error: RAW block is never closed [unterminated]`, one line for each.
 pub fn short(reports: &[&Report], strict: bool, hints: &dyn Hints) -> String {
     let mut out = String::new();
     for Entry { place, severity, message, rule, .. } in entries(reports, strict, hints) {
@@ -81,7 +81,7 @@ pub fn json(reports: &[&Report], strict: bool, hints: &dyn Hints) -> String {
     serde_json::to_string_pretty(&entries(reports, strict, hints)).unwrap_or_default() + "\n"
 }
 
-/// `::error file=chat.md,line=41,col=3,title=unterminated-raw::RAW block is never closed`, one line for each.
+/// `::error file=chat.md,line=41,col=3,title=unterminated::RAW block is never closed`, one line for each.
 pub fn github(reports: &[&Report], strict: bool, hints: &dyn Hints) -> String {
     let mut out = String::new();
     for Entry { file, lines, path, severity, message, help, rule, .. } in entries(reports, strict, hints) {

@@ -2,7 +2,7 @@
 
 use super::entry::Check;
 use super::request::parts;
-use super::rules::{checks, image_too_large};
+use super::rules::{checks, limit_exceeded};
 use crate::convert::Located;
 use crate::diagnostic::Diagnostics;
 use crate::json::Object;
@@ -64,7 +64,7 @@ fn check_file(file: &Object<'_>, span: Span, diagnostics: &mut Diagnostics) {
 }
 
 fn check_one(kind: MediaKind, has_source: bool, url: Option<&str>, span: Span, diagnostics: &mut Diagnostics) {
-    let is_too_large = kind == MediaKind::Image && url.is_some_and(image_too_large::is_too_large);
+    let is_too_large = kind == MediaKind::Image && url.is_some_and(limit_exceeded::is_too_large);
     let data = url.filter(|url| is_data_url(url) && !is_too_large).map(Data::decode);
     let media = Media { kind, span, has_source, url, data };
     for check in checks() {

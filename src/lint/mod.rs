@@ -11,6 +11,7 @@ mod entry;
 mod fix;
 mod formats;
 mod media;
+mod names;
 mod outputs;
 mod payload;
 mod request;
@@ -21,9 +22,10 @@ mod text;
 mod tools;
 
 pub use formats::{github, json, short};
+pub use names::{NotARule, find_rule};
 pub use outputs::check_output_base64;
 pub use payload::{check_payload, paths};
-pub use rules::{find_rule, nearest_rule, rules};
+pub use rules::rules;
 pub use sarif::sarif;
 
 use std::collections::{HashMap, HashSet};
@@ -97,7 +99,7 @@ fn is_malformed(diagnostics: &Diagnostics) -> bool {
 
 /// The errors that may leave out items. A wrong attribute of `<config>` leaves out only its own field.
 fn item_errors(diagnostics: &Diagnostics) -> impl Iterator<Item = &Diagnostic> {
-    diagnostics.iter().filter(|diagnostic| diagnostic.is_error() && diagnostic.rule().name != "invalid-config")
+    diagnostics.iter().filter(|diagnostic| diagnostic.is_error() && diagnostic.rule().name != "wrong-type")
 }
 
 /// Runs the checks of items, and of the media and texts in them.

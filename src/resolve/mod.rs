@@ -145,9 +145,7 @@ fn program_problem(error: &ProgramError, name: &str, failed: impl FnOnce(String)
     let why = error.to_string();
     match error {
         ProgramError::TooManyRuns(limit) => Problem::TooManyRuns { limit: *limit },
-        ProgramError::TooMuchInAll(_) => {
-            Problem::UnusableFile { path: name.to_owned(), why, ceiling: Some(Ceiling::Total) }
-        }
+        ProgramError::TooMuchInAll(_) => Problem::FileTooLarge { path: name.to_owned(), why, ceiling: Ceiling::Total },
         ProgramError::NotStarted(_)
         | ProgramError::Failed(..)
         | ProgramError::TooSlow(_)

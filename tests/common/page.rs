@@ -1,10 +1,10 @@
 //! Parses the pages of `docs/rules`.
 //!
-//! A page of `docs/rules` has a heading, a paragraph whose first sentence sums it up, and a `Bad` and a `Good`
-//! document in ```` ```chatmd ```` blocks; `portable` and `max-imports=2` after `chatmd` are flags of `check`. A
+//! A page of `docs/rules` has a heading, a paragraph whose first sentence sums it up, and `Bad` and `Good` documents in
+//! ```` ```chatmd ```` blocks; `portable` and `max-imports=2` after `chatmd` are flags of `check`. A
 //! ```` ```file NAME ```` or ```` ```base64 NAME ```` block is a file that the documents after it read. A rule that
-//! no document breaks has an indented shell session instead: commands that cause it, its message, and commands that do
-//! not.
+//! not only documents break has an indented shell session, `On the command line`: commands that cause it, its message, and
+//! commands that do not. A rule that no document breaks has only that.
 #![allow(dead_code)] // each test binary uses a part
 
 use std::collections::BTreeMap;
@@ -15,27 +15,20 @@ use chatmd::internal::diagnostic::Rule;
 use chatmd::internal::document::Limits;
 
 /// Rules about flags, programs, permissions, the API and JSON. No document breaks them.
-pub(crate) const NOT_CAUSED_BY_CHECK: [&str; 20] = [
+pub(crate) const NOT_CAUSED_BY_CHECK: [&str; 13] = [
     "foreign-input",
     "malformed-item",
     "malformed-event",
     "dropped-text",
     "no-items",
     "broken-line",
-    "empty-session",
     "missing-model",
     "unreadable-file",
-    "fetch-failed",
-    "agent-failed",
-    "agent-too-deep",
+    "program-failed",
     "reasoning-omitted",
-    "suspect-field",
-    "invalid-set",
-    "invalid-tools",
+    "invalid-option",
     "malformed-json",
-    "repeated-key",
     "api-error",
-    "too-many-runs",
 ];
 
 /// The parts of a page.
@@ -44,8 +37,8 @@ pub(crate) struct Page {
     pub(crate) prose: String,
     /// The titles of its sections.
     pub(crate) sections: Vec<String>,
-    pub(crate) bad: Option<Example>,
-    pub(crate) good: Option<Example>,
+    pub(crate) bad: Vec<Example>,
+    pub(crate) good: Vec<Example>,
     pub(crate) session: Session,
     /// The line about `--fix`.
     pub(crate) fix: Option<String>,
@@ -82,8 +75,8 @@ pub(crate) fn page(rule: &Rule) -> Page {
         heading,
         prose: prose.join("\n"),
         sections: Vec::new(),
-        bad: None,
-        good: None,
+        bad: Vec::new(),
+        good: Vec::new(),
         session: Session::default(),
         fix: None,
     };
@@ -102,13 +95,12 @@ pub(crate) fn page(rule: &Rule) -> Page {
                     files.insert(name.to_owned(), bytes);
                 }
                 _ => {
-                    let slot = match page.sections.last().map(String::as_str) {
+                    let examples = match page.sections.last().map(String::as_str) {
                         Some("Bad") => &mut page.bad,
                         Some("Good") => &mut page.good,
                         other => panic!("{}: an example in {other:?}", rule.name),
                     };
-                    assert!(slot.is_none(), "{}: two examples in a section", rule.name);
-                    *slot = Some(example(&line[fence.len()..], body, files.clone()));
+                    examples.push(example(&line[fence.len()..], body, files.clone()));
                 }
             }
         } else if let Some(line) = line.strip_prefix("    ") {
@@ -188,7 +180,7 @@ fn meaning(mark: &str) -> Option<Vec<u8>> {
     }
 }
 
-/// Whether the page of a rule has a shell session instead of documents.
-pub(crate) fn has_session(name: &str) -> bool {
+/// Whether the page of a rule has a shell session and no documents.
+pub(crate) fn has_only_session(name: &str) -> bool {
     NOT_CAUSED_BY_CHECK.contains(&name)
 }

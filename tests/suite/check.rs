@@ -111,7 +111,7 @@ fn a_comment_allows_a_rule_in_one_element() {
         ("<!-- chatmd:allow unknown-attribute: it is for another program -->\n<user x=1>a</user>", &[]),
         ("<!-- chatmd:allow secret -->\n<!-- AKIAQX7M4ZJ2LKT9WB3D -->\n<user>a</user>", &[]),
         ("<!-- chatmd:allow unknown-atribute -->\n<user x=1>a</user>", &["unknown-rule", "unknown-attribute"]),
-        ("<!-- chatmd:allow unterminated-raw -->\n<user>a</user>", &["unknown-rule"]),
+        ("<!-- chatmd:allow unterminated -->\n<user>a</user>", &["unknown-rule"]),
         ("<!-- chatmd:allow : why -->\n<user>a</user>", &["unknown-rule"]),
         ("<user>a</user><!-- chatmd:allow output-without-call --><tool_response tool_call_id=c>x</tool_response>", &[]),
     ] {

@@ -64,11 +64,11 @@ fn a_finding_names_the_place_and_the_value() {
         ),
         (
             "<tool name=\"t\" strict=\"false\">{}</tool>\n<tool name=\"t\" strict=\"false\">{}</tool>",
-            &["2 duplicate-tool: two tools are called `t`"],
+            &["2 repeated-tool: two tools are called `t`"],
         ),
         (
             "<config>{\"tools\":[{\"type\":\"function\",\"name\":\"t\"},\n{\"type\":\"function\",\"name\":\"t\"}]}</config>",
-            &["2 duplicate-tool: two tools are called `t`"],
+            &["2 repeated-tool: two tools are called `t`"],
         ),
         (
             "<user>\n<img src=\"https://e.com/a.png\" detail=\"hi\"/>\n</user>",

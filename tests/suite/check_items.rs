@@ -17,14 +17,14 @@ fn a_tool_choice_names_a_tool() {
         ["nosuch", "apply-patch", "{\"type\":\"custom\",\"name\":\"x\"}", "{\"type\":\"mcp\",\"server_label\":\"x\"}"]
     {
         let document = format!("<config tool_choice='{choice}'/>{tool}{server}");
-        assert_eq!(broken(&document), ["unknown-tool-choice"], "{choice}");
+        assert_eq!(broken(&document), ["unknown-tool"], "{choice}");
     }
     let allowed = "{\"type\":\"allowed_tools\",\"mode\":\"auto\",\"tools\":[{\"type\":\"function\",\"name\":\"x\"}]}";
-    assert_eq!(broken(&format!("<config tool_choice='{allowed}'/>{tool}")), ["unknown-tool-choice"]);
+    assert_eq!(broken(&format!("<config tool_choice='{allowed}'/>{tool}")), ["unknown-tool"]);
     let hosted = "<config tool_choice='{\"type\":\"image_generation\"}'/>";
-    assert_eq!(broken(hosted), ["unknown-tool-choice"]);
+    assert_eq!(broken(hosted), ["unknown-tool"]);
     assert_eq!(broken(&format!("{hosted}<tool type=\"image_generation\"/>")), [""; 0]);
-    assert_eq!(broken("<config tool_choice=\"required\"/>"), ["unknown-tool-choice"]);
+    assert_eq!(broken("<config tool_choice=\"required\"/>"), ["unknown-tool"]);
     for choice in ["auto", "none", "required", "apply_patch", "maps"] {
         let document = format!("<config tool_choice='{choice}'/>{tool}{server}");
         assert_eq!(broken(&document), [""; 0], "{choice}");
@@ -61,7 +61,7 @@ fn items_that_the_api_does_not_take_back() {
                 .to_owned(),
             &["reasoning-fields"],
         ),
-        (part("{\"type\":\"function_call\",\"name\":\"f\"}"), &["call-in-content"]),
+        (part("{\"type\":\"function_call\",\"name\":\"f\"}"), &["part-not-allowed"]),
         (part("{\"type\":\"input_audio\"}"), &["unsupported-part"]),
         (
             part("{\"type\":\"input_file\",\"filename\":\"a.mp3\",\"file_data\":\"data:audio/mpeg;base64,AAAA\"}"),

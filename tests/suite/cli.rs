@@ -71,7 +71,7 @@ fn stdin_filename_is_used_in_messages() {
 fn all_problems_are_reported_in_one_run() {
     let directory = folder_with(&[]);
     let places =
-        ["stray-closing-tag]", "<stdin>:1:1", "text-at-top-level]", "<stdin>:2:1", "unclosed-element]", "<stdin>:3:1"];
+        ["mismatched-tag]", "<stdin>:1:1", "text-at-top-level]", "<stdin>:2:1", "unclosed-element]", "<stdin>:3:1"];
     run(&directory, &["parse"], "</user>\nhello\n<user>").assert_failed(65, &places);
 }
 

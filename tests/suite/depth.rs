@@ -94,9 +94,9 @@ fn elements_of_several_files_share_one_limit() {
     let most = MAX_DEPTH - 1;
     assert_eq!(problems(chain(1, most)), [""; 0]);
     assert_eq!(problems(chain(most, 1)), [""; 0]);
-    assert_eq!(problems(chain(1, most + 1)), ["nesting-too-deep"]);
-    assert_eq!(problems(chain(2, most)), ["nesting-too-deep"]);
-    assert_eq!(problems(chain(127, 126)), ["nesting-too-deep"]);
+    assert_eq!(problems(chain(1, most + 1)), ["limit-exceeded"]);
+    assert_eq!(problems(chain(2, most)), ["limit-exceeded"]);
+    assert_eq!(problems(chain(127, 126)), ["limit-exceeded"]);
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn nesting_too_deep_across_files_is_reported_once_with_its_place() {
         let ran = chatmd(directory.path(), args, &[], "");
         assert_ended(&ran, args);
         let output = ran.stdout + &ran.stderr;
-        assert_eq!(output.matches("error[nesting-too-deep]").count(), 1, "{args:?}: {output}");
+        assert_eq!(output.matches("error[limit-exceeded]").count(), 1, "{args:?}: {output}");
         let place = ["--> 1.md:1:16", "imported at 0.md:1:1891", "imported at main.md:1:26"];
         assert!(place.iter().all(|words| output.contains(words)), "{args:?}: {output}");
     }
@@ -124,7 +124,7 @@ fn the_deepest_document_goes_through_every_command() {
         for args in COMMANDS.into_iter().chain([&["parse", "main.md"][..], &["fmt", "--check", "main.md"]]) {
             assert_ended(&chatmd(directory.path(), args, &[], ""), args);
         }
-        assert!(!problems(vec![("main.md".to_owned(), format!("{config}{document}"))]).contains(&"nesting-too-deep"));
+        assert!(!problems(vec![("main.md".to_owned(), format!("{config}{document}"))]).contains(&"limit-exceeded"));
     }
 }
 
@@ -177,7 +177,7 @@ fn a_path_deeper_than_json_may_nest_is_an_error() {
             let again = chatmd(directory.path(), &["from-response"], &[], &ran.stdout);
             assert_eq!(again.code, Some(0), "the request can be read: {}", again.stderr);
         } else {
-            assert!(ran.stderr.contains("invalid-set") && ran.stderr.len() < 1000, "{}", ran.stderr);
+            assert!(ran.stderr.contains("invalid-option") && ran.stderr.len() < 1000, "{}", ran.stderr);
         }
     }
     for path in [steps(50_000), "/a".repeat(50_000), format!("input{}", "[0]".repeat(20_000))] {

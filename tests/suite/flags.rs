@@ -25,7 +25,7 @@ fn set_reaches_into_objects_and_arrays() {
     for path in ["input.7.role", "input.x", "model.x"] {
         let (ran, _) = request(directory.path(), &["--set", &format!("{path}=1")], CHAT);
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(65), ""), "{path}");
-        assert!(ran.stderr.contains("invalid-set"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("invalid-option"), "{}", ran.stderr);
     }
 }
 

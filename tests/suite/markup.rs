@@ -63,7 +63,7 @@ fn images_and_documents_with_content_nest_as_deep_as_the_limit() {
                 let sources = Sources::new();
                 let text = format!("<user>{open}{opening}a{closing}{close}</user>");
                 let (nodes, diagnostics) = parse(&sources, &text);
-                let is_too_deep = diagnostics.iter().any(|one| one.rule().name == "nesting-too-deep");
+                let is_too_deep = diagnostics.iter().any(|one| one.rule().name == "limit-exceeded");
                 let what = format!("{agents} agents, {count} tags {tags:?}");
                 assert_eq!((depth(&nodes), is_too_deep), (1 + agents + count.min(most), count > most), "{what}");
             }
@@ -81,7 +81,7 @@ fn what_an_agent_holds_counts_for_the_images_around_it() {
         let sources = Sources::new();
         let (nodes, diagnostics) = parse(&sources, &format!("<user>{}</user>", images(outside, &agent)));
         let levels = 2 + outside + inside;
-        let is_too_deep = diagnostics.iter().any(|one| one.rule().name == "nesting-too-deep");
+        let is_too_deep = diagnostics.iter().any(|one| one.rule().name == "limit-exceeded");
         assert_eq!((depth(&nodes), is_too_deep), (levels.min(MAX_DEPTH), levels > MAX_DEPTH), "{outside} {inside}");
     }
 }
@@ -110,7 +110,7 @@ fn elements_beyond_the_depth_limit_are_text() {
         let sources = Sources::new();
         let (nodes, diagnostics) = parse(&sources, &text);
         let places: Vec<usize> =
-            diagnostics.iter().filter(|one| one.rule().name == "nesting-too-deep").map(|one| one.span.start).collect();
+            diagnostics.iter().filter(|one| one.rule().name == "limit-exceeded").map(|one| one.span.start).collect();
         if beyond == 0 {
             // An empty element may be one level deeper, but an image with content may not.
             assert_eq!((depth(&nodes), places.len()), (MAX_DEPTH + 1, 1), "{diagnostics:?}");

@@ -63,9 +63,9 @@ fn elements_beyond_the_depth_limit_are_reported_once() {
     let count = 200_000;
     let open = "<user>".repeat(count);
     let closed = outcome(open.clone() + &"</user>".repeat(count));
-    assert_eq!(closed.problems, [("nested-block", 1), ("nesting-too-deep", 1)]);
+    assert_eq!(closed.problems, [("limit-exceeded", 1), ("nested-block", 1)]);
     let unclosed = outcome(open);
-    assert_eq!(unclosed.problems, [("nested-block", 1), ("nesting-too-deep", 1), ("unclosed-element", 1)]);
+    assert_eq!(unclosed.problems, [("limit-exceeded", 1), ("nested-block", 1), ("unclosed-element", 1)]);
     let beyond = count - MAX_DEPTH;
     let written = "<user>".repeat(beyond);
     assert_eq!(unclosed.texts, [written.clone(), written.clone()]);
@@ -84,7 +84,7 @@ fn a_tree_as_deep_as_the_limit_is_read() {
 fn unterminated_tags_are_text_in_the_first_of_them() {
     let count = 50_000;
     let outcome = outcome("<user ".repeat(count));
-    assert_eq!(outcome.problems, [("unterminated-tag", count)]);
+    assert_eq!(outcome.problems, [("unterminated", count)]);
     let written = "<user ".repeat(count - 1);
     assert_eq!(outcome.texts, [written.clone(), written]);
 }
@@ -96,14 +96,14 @@ fn unclosed_documents_are_elements_without_content() {
     let unclosed = outcome(format!("<user>{body}</user>"));
     assert_eq!(unclosed.problems, [("missing-slash", count)]);
     let stray = outcome(format!("<user>{body}{}</user>", "</img>".repeat(count)));
-    assert_eq!(stray.problems, [("missing-slash", count), ("stray-closing-tag", count)]);
+    assert_eq!(stray.problems, [("mismatched-tag", count), ("missing-slash", count)]);
     // The closing tags belong to the last documents. Beyond the limit they are text.
     let closed = outcome(format!("<user>{body}{}</user>", "</doc>".repeat(count)));
     assert_eq!(
         closed.problems.iter().map(|(rule, _)| *rule).collect::<Vec<_>>(),
-        ["ignored-content", "missing-slash", "nesting-too-deep"]
+        ["ignored-content", "limit-exceeded", "missing-slash"]
     );
-    assert_eq!(closed.problems[2].1, 1);
+    assert_eq!(closed.problems[1].1, 1);
     let mixed = outcome(format!("<user>{}</user>", "<img src=\"https://u\"><doc src=\"a\" local></img>".repeat(count)));
     assert_eq!(mixed.problems, [("ignored-content", count)]);
 }
@@ -139,15 +139,12 @@ fn a_megabyte_of_text_outside_of_any_element_is_one_problem() {
 
 #[test]
 fn a_million_opening_tags_are_one_problem() {
-    for (piece, code) in [
-        ("RAW|", "unterminated-raw"),
-        ("<!--", "unterminated-comment"),
-        ("<user a='", "unterminated-quote"),
-        ("RAW|<!--", "unterminated-raw"),
-    ] {
-        let body = piece.repeat((MEGABYTE / piece.len()) | 1);
-        let diagnostics = outcome(format!("<assistant>{body}</assistant>")).problems;
-        assert!(diagnostics.contains(&(code, 1)), "{piece}: {diagnostics:?}");
+    for piece in ["RAW|", "<!--", "<user a='", "RAW|<!--"] {
+        let count = (MEGABYTE / piece.len()) | 1;
+        let diagnostics = outcome(format!("<assistant>{}</assistant>", piece.repeat(count))).problems;
+        // Two tags with a quote are one tag with a value, and the last quote is never closed.
+        let expected = if piece.starts_with("<user") { count.div_ceil(2) } else { 1 };
+        assert!(diagnostics.contains(&("unterminated", expected)), "{piece}: {diagnostics:?}");
         assert!(
             diagnostics.iter().all(|(code, _)| *code != "unclosed-element"),
             "{piece}: what is open then is a consequence, {diagnostics:?}"
@@ -158,7 +155,7 @@ fn a_million_opening_tags_are_one_problem() {
 #[test]
 fn a_megabyte_of_closing_tags_is_one_problem_per_tag() {
     let count = MEGABYTE / 7;
-    assert_eq!(outcome("</user>".repeat(count)).problems, [("stray-closing-tag", count)]);
+    assert_eq!(outcome("</user>".repeat(count)).problems, [("mismatched-tag", count)]);
 }
 
 #[test]

@@ -274,7 +274,7 @@ fn runs_of_programs_have_a_limit() {
     let scene = Scene::new("echo x >> count; echo page");
     let document = format!("<user>{}</user>", "<doc src=\"https://example.com/a\"/>".repeat(101));
     let fetch = ["--fetch-command", "./note"];
-    scene.assert_failed(&document, &fetch, 65, &["too-many-runs", "more than 100 times", "`--max-program-runs`"]);
+    scene.assert_failed(&document, &fetch, 65, &["limit-exceeded", "more than 100 times", "`--max-program-runs`"]);
     assert_eq!(scene.read("count").lines().count(), 100);
     let once = [fetch[0], fetch[1], "--max-program-runs", "1"];
     let words = ["more than 1 time\n", "each `<doc>` URL and each `<agent>` is one run"];
@@ -291,7 +291,7 @@ fn agents_that_ask_agents_share_the_limit() {
         fs::write(scene.directory.path().join(file), agents(next)).unwrap();
     }
     let flags = ["--agent-command", "./note", "--max-program-runs", "20"];
-    scene.assert_failed(&agents("1.md"), &flags, 65, &["too-many-runs", "more than 20 times"]);
+    scene.assert_failed(&agents("1.md"), &flags, 65, &["limit-exceeded", "more than 20 times"]);
     assert_eq!(scene.read("count").lines().count(), 20);
 }
 
@@ -303,12 +303,12 @@ fn what_programs_print_counts_like_files() {
     let flags = ["--fetch-command", "./note", "--max-total-bytes"];
     let with = |bytes: &'static str| flags.into_iter().chain([bytes]).collect::<Vec<_>>();
     assert_eq!(scene.run(&document, &with("1200")).code, Some(0));
-    let words = ["unusable-file", "more than 1199 bytes", "`--max-total-bytes`"];
+    let words = ["limit-exceeded", "more than 1199 bytes", "`--max-total-bytes`"];
     scene.assert_failed(&document, &with("1199"), 65, &words);
-    scene.assert_failed(&document, &with("799"), 65, &["unusable-file", "https://example.com/a"]);
+    scene.assert_failed(&document, &with("799"), 65, &["limit-exceeded", "https://example.com/a"]);
     let agents = AGENT.repeat(2);
     let flags = ["--agent-command", "./note", "--max-total-bytes", "850"];
-    scene.assert_failed(&agents, &flags, 65, &["unusable-file", "other.md", "more than 850 bytes"]);
+    scene.assert_failed(&agents, &flags, 65, &["limit-exceeded", "other.md", "more than 850 bytes"]);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use chatmd::internal::lint::{find_rule, rules};
 
 use crate::run::{chatmd, name};
 use crate::support::files;
-use page::{NOT_CAUSED_BY_CHECK, Page, expand_marks, has_session, page};
+use page::{NOT_CAUSED_BY_CHECK, Page, expand_marks, has_only_session, page};
 
 const FIXES: &str = "`chatmd check --fix` fixes this";
 const WIDEST: usize = 100;
@@ -41,8 +41,13 @@ fn every_page_has_the_same_form() {
         assert_eq!(page.prose.lines().find(is_wide), None, "{}: too wide", rule.name);
         assert!(!rule.page.contains(chatmd::internal::sanitize::is_invisible), "{}: write `⟨U+…⟩`", rule.name);
         assert!(rule.page.ends_with('\n') && !rule.page.ends_with("\n\n"), "{}: how does it end?", rule.name);
-        let sections: &[&str] = if has_session(rule.name) { &[] } else { &["Bad", "Good"] };
+        let sections: &[&str] = match (has_only_session(rule.name), page.session.bad.is_empty()) {
+            (true, _) => &[],
+            (false, true) => &["Bad", "Good"],
+            (false, false) => &["Bad", "Good", "On the command line"],
+        };
         assert_eq!(page.sections, sections, "{}", rule.name);
+        assert_eq!(page.bad.len(), page.good.len(), "{}: a good example for each bad one", rule.name);
         if let Some(fix) = page.fix {
             assert!(fix.starts_with(FIXES) && rule.page.trim_end().ends_with(&fix) && fix.ends_with('.'), "{fix}");
         }
@@ -53,13 +58,13 @@ fn every_page_has_the_same_form() {
 fn rules_that_no_document_breaks_have_a_session() {
     for name in NOT_CAUSED_BY_CHECK {
         let page = page(find_rule(name).unwrap());
-        assert!(page.bad.is_none() && page.good.is_none() && page.fix.is_none(), "{name} has an example");
-        let session = page.session;
-        assert!(session.bad.contains("chatmd ") && session.good.contains("chatmd "), "{name} has no session");
+        assert!(page.bad.is_empty() && page.good.is_empty() && page.fix.is_none(), "{name} has an example");
     }
-    for (rule, page) in pages().filter(|(rule, _)| !has_session(rule.name)) {
-        assert!(page.bad.is_some() && page.good.is_some(), "{} has no examples", rule.name);
-        assert!(page.session.bad.is_empty() && page.session.good.is_empty(), "{} has a session", rule.name);
+    for (rule, page) in pages() {
+        assert_eq!(page.bad.is_empty(), has_only_session(rule.name), "{}: examples", rule.name);
+        let session = page.session;
+        let has_commands = session.bad.contains("chatmd ") && session.good.contains("chatmd ");
+        assert!(has_commands || session.bad.is_empty() && !has_only_session(rule.name), "{} has no session", rule.name);
     }
 }
 
@@ -95,6 +100,31 @@ fn an_unknown_rule_is_a_usage_error_with_a_hint() {
         assert_eq!((code, stdout.as_str()), (Some(2), ""), "{word}");
         assert!(stderr.contains(&format!("unknown rule `{word}`")) && stderr.contains(hint), "{word}: {stderr}");
     }
+}
+
+/// `explain`, `--allow` and `chatmd:allow` name the new name.
+#[test]
+fn a_former_name_is_an_error_that_names_the_new_one() {
+    let (code, stdout, stderr) = explain(&["unterminated-raw"]);
+    assert_eq!((code, stdout.as_str()), (Some(2), ""));
+    assert!(stderr.contains("the rule is called `unterminated` now"), "{stderr}");
+    let ran = chatmd(Path::new("."), &["check", "--allow", "Suspect-Field", "-"], &[], "<user>a</user>");
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""));
+    assert!(ran.stderr.contains("the rule is called `wrong-type` now"), "{}", ran.stderr);
+    let document = "<!-- chatmd:allow duplicate-id -->\n<user>a</user>";
+    let ran = chatmd(Path::new("."), &["check", "-"], &[], document);
+    assert_eq!(ran.code, Some(1));
+    let message = "error[unknown-rule]: unknown rule `duplicate-id`";
+    assert!(ran.stdout.contains(message) && ran.stdout.contains("`repeated-id` now"), "{}", ran.stdout);
+}
+
+/// Of the diagnostics with an allowed name, those that prevent a request are still reported.
+#[test]
+fn what_prevents_a_request_is_not_allowed_with_the_name() {
+    let document = "<config max_tokens=\"4k\">{\"store\":\"yes\"}</config>\n<user>a</user>";
+    let ran = chatmd(Path::new("."), &["check", "--format", "short", "--allow", "wrong-type", "-"], &[], document);
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.stdout.contains("max_tokens") && !ran.stdout.contains("store"), "{}", ran.stdout);
 }
 
 #[test]

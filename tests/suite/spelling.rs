@@ -141,8 +141,8 @@ fn characters_that_are_not_attributes_are_reported() {
         ("<user '></user>", "", "stray-characters 6..7"),
         ("<user '' \" a '></user>", "11..12a", "stray-characters 6..7"),
         ("<user a=\"b\nc\" \"></user>", "6..13a=b\nc", "stray-characters 14..15"),
-        ("<user a=\"b>c\" \"></user>", "6..13a=b>c", "stray-quote 14..15(8..9)"),
-        ("<user ' a=\"b>c\"></user>", "8..15a=b>c", "stray-quote 6..7(10..11)"),
+        ("<user a=\"b>c\" \"></user>", "6..13a=b>c", "unterminated 14..15(8..9)"),
+        ("<user ' a=\"b>c\"></user>", "8..15a=b>c", "unterminated 6..7(10..11)"),
         ("<user a='it's'></user>", "6..12a=it 12..13s", "stray-characters 13..14"),
         ("<user < a></user>", "8..9a", "stray-characters 6..7"),
         ("<user <b></user>", "7..8b", "stray-characters 6..7"),
@@ -161,21 +161,21 @@ fn characters_that_are_not_attributes_are_reported() {
 
 #[test]
 fn a_value_or_tag_that_never_ends_is_reported_once() {
-    assert_reads("<user a=\"b>c</user>", "0..19user{}()", "unterminated-quote 8..9");
-    assert_reads("<user a='\\'b>", "0..13user{}()", "unterminated-quote 8..9");
-    assert_reads("<user $ a=\"b", "0..12user{}()", "stray-characters 6..7, unterminated-quote 10..11");
-    assert_reads("<user a", "0..7user{6..7a}()", "unterminated-tag 0..5");
+    assert_reads("<user a=\"b>c</user>", "0..19user{}()", "unterminated 8..9");
+    assert_reads("<user a='\\'b>", "0..13user{}()", "unterminated 8..9");
+    assert_reads("<user $ a=\"b", "0..12user{}()", "stray-characters 6..7, unterminated 10..11");
+    assert_reads("<user a", "0..7user{6..7a}()", "unterminated 0..5");
     assert_reads(
         "<user $ <user>x</user>",
         "0..22user{}(8..22user{}(14..15\"x\"))",
-        "unterminated-tag 0..5, unclosed-element 0..8",
+        "unterminated 0..5, unclosed-element 0..8",
     );
     assert_reads(
         "<user>a <img src=\"x\" <doc/></user>",
         "0..34user{}(6..8\"a \" 8..21\"<img src=\\\"x\\\" \" 21..27doc{}())",
-        "unterminated-tag 8..12",
+        "unterminated 8..12",
     );
-    assert_reads("<user>a <img ", "0..13user{}(6..8\"a \" 8..13\"<img \")", "unterminated-tag 8..12");
+    assert_reads("<user>a <img ", "0..13user{}(6..8\"a \" 8..13\"<img \")", "unterminated 8..12");
     assert_reads("<user>a <img", "0..12user{}(6..12\"a <img\")", "unclosed-element 0..6");
 }
 
@@ -188,8 +188,8 @@ fn raw_blocks_and_comments_are_read_with_their_places() {
         "0..25user{}(6..7\"a\" 7..17!\" b \" 17..18\"c\") 25..32!\"\"",
         "",
     );
-    assert_reads("<user>a<!-->", "0..12user{}(6..7\"a\")", "unterminated-comment 7..11");
-    assert_reads("<user>aRAW|b</user>", "0..19user{}(6..7\"a\")", "unterminated-raw 7..11");
+    assert_reads("<user>a<!-->", "0..12user{}(6..7\"a\")", "unterminated 7..11");
+    assert_reads("<user>aRAW|b</user>", "0..19user{}(6..7\"a\")", "unterminated 7..11");
     assert_reads("<user><<!-- b --></user>", "0..24user{}(6..17\"<<!-- b -->\")", "");
     assert_reads("<user>éRAW|é|RAWé</user>", "0..27user{}(6..8\"é\" 8..18RAW\"é\" 18..20\"é\")", "");
 }
@@ -224,8 +224,8 @@ fn only_names_of_the_vocabulary_are_tags() {
         "0..27script{}(8..18\"a<script>b\") 27..28\"c\"",
         "text-at-top-level 27..28",
     );
-    assert_reads("</summary>", "", "stray-closing-tag 0..10");
-    assert_reads("</script>", "", "stray-closing-tag 0..9");
+    assert_reads("</summary>", "", "mismatched-tag 0..10");
+    assert_reads("</script>", "", "mismatched-tag 0..9");
     assert_reads(
         "<shell_access><user>a</user><summary></shell_access>",
         "0..52shell_access{}(14..37\"<user>a</user><summary>\")",
@@ -246,7 +246,7 @@ fn tags_that_do_not_match_are_reported() {
     assert_reads(
         "<user>a</assistant>b</user>",
         "0..19user{}(6..7\"a\") 19..20\"b\"",
-        "mismatched-tag 7..19(0..6), text-at-top-level 19..20, stray-closing-tag 20..27",
+        "mismatched-tag 7..19(0..6), text-at-top-level 19..20, mismatched-tag 20..27",
     );
     assert_reads(
         "<user><agent src=\"a\">b</user>",
@@ -264,9 +264,9 @@ fn tags_that_do_not_match_are_reported() {
     assert_reads(
         "a</user>b",
         "0..1\"a\" 8..9\"b\"",
-        "text-at-top-level 0..1, stray-closing-tag 1..8, text-at-top-level 8..9",
+        "text-at-top-level 0..1, mismatched-tag 1..8, text-at-top-level 8..9",
     );
-    assert_reads("</user></img>", "", "stray-closing-tag 0..7, stray-closing-tag 7..13");
+    assert_reads("</user></img>", "", "mismatched-tag 0..7, mismatched-tag 7..13");
 }
 
 #[test]
@@ -279,13 +279,13 @@ fn void_elements_may_be_closed() {
     assert_reads(
         "<user><img>a<doc>b</img>c</doc></user>",
         "0..38user{}(6..24img{}(11..12\"a\" 12..17doc{}() 17..18\"b\") 24..25\"c\")",
-        "stray-closing-tag 25..31",
+        "mismatched-tag 25..31",
     );
-    assert_reads("<user><img></user></img>", "0..18user{}(6..11img{}())", "stray-closing-tag 18..24");
+    assert_reads("<user><img></user></img>", "0..18user{}(6..11img{}())", "mismatched-tag 18..24");
     assert_reads(
         "<img><doc><import></doc></import></img>",
         "0..39img{}(5..24doc{}(10..18import{}()))",
-        "stray-closing-tag 24..33",
+        "mismatched-tag 24..33",
     );
 }
 
@@ -308,7 +308,7 @@ fn text_outside_of_any_element_is_reported_without_the_space_around_it() {
 fn a_body_is_read_like_the_content_of_an_element() {
     for (text, expected) in [
         ("a<img src=\"x\"/>", "0..1\"a\" 1..15img{6..13src=x}(); "),
-        ("a</user>b", "0..1\"a\" 8..9\"b\"; stray-closing-tag 1..8"),
+        ("a</user>b", "0..1\"a\" 8..9\"b\"; mismatched-tag 1..8"),
     ] {
         let sources = Sources::new();
         let source = sources.add("body.md", text.to_owned(), None);

@@ -222,7 +222,7 @@ fn drop_nulls_keeps_the_warning_about_a_repeated_key() {
         r#"[{"role":"user","content":"a","id":null,"content":"b"}]"#,
     ] {
         let ran = run(&["from-response", "--drop-nulls"], input);
-        assert!(ran.stdout.contains("\nb\n") && ran.stderr.contains("repeated-key"), "{}{}", ran.stdout, ran.stderr);
+        assert!(ran.stdout.contains("\nb\n") && ran.stderr.contains("repeated-field"), "{}{}", ran.stdout, ran.stderr);
     }
     // The last value counts, also if it is null.
     let ran = run(&["from-response", "--drop-nulls"], r#"[{"role":"user","content":"a","content":null}]"#);

@@ -1,7 +1,7 @@
 //! `chatmd explain`: explains a rule.
 
 use crate::diagnostic::Rule;
-use crate::lint::{find_rule, nearest_rule, rules};
+use crate::lint::{NotARule, find_rule, rules};
 
 use crate::cli::args::ExplainArgs;
 use crate::cli::error::{CliError, ExitStatus};
@@ -9,7 +9,7 @@ use crate::cli::output;
 
 pub(crate) fn run(args: &ExplainArgs) -> anyhow::Result<ExitStatus> {
     let page = match &args.rule {
-        Some(name) => find_rule(name).ok_or_else(|| unknown_rule(name))?.page.to_owned(),
+        Some(name) => named(name)?.page.to_owned(),
         None => list(),
     };
     output::print(&page)?;
@@ -26,11 +26,11 @@ fn list() -> String {
     rules().map(line).collect()
 }
 
-/// The error for an unknown rule.
-pub(crate) fn unknown_rule(name: &str) -> CliError {
-    let help = match nearest_rule(name) {
-        Some(rule) => format!("did you mean `{}`?", rule.name),
-        None => "`chatmd explain` lists the rules".to_owned(),
-    };
-    CliError::new(ExitStatus::Usage, format!("unknown rule `{name}`")).with_help(help)
+/// The rule that an argument names.
+pub(crate) fn named(name: &str) -> Result<&'static Rule, CliError> {
+    find_rule(name).map_err(|why| {
+        let help =
+            if why == NotARule::Unknown { "`chatmd explain` lists the rules".to_owned() } else { why.to_string() };
+        CliError::new(ExitStatus::Usage, format!("unknown rule `{name}`")).with_help(help)
+    })
 }

@@ -27,13 +27,12 @@ pub(super) fn forbidden(path: &str, why: &str, remedy: Remedy) -> Message {
     }
 }
 
-pub(super) fn unusable(path: &str, why: &str, ceiling: Option<Ceiling>) -> Message {
-    let message = |help: &str| Message::new(format!("cannot read `{path}`: {why}"), "named here", help);
-    match ceiling {
-        Some(Ceiling::File) => message("name a smaller file").hint(Hint::AllowLargerFiles),
-        Some(Ceiling::Total) => message("name fewer or smaller files").hint(Hint::AllowMoreBytes),
-        None => message("name another file"),
-    }
+pub(super) fn too_large(path: &str, why: &str, ceiling: Ceiling) -> Message {
+    let (help, hint) = match ceiling {
+        Ceiling::File => ("name a smaller file", Hint::AllowLargerFiles),
+        Ceiling::Total => ("name fewer or smaller files", Hint::AllowMoreBytes),
+    };
+    Message::new(format!("cannot read `{path}`: {why}"), "named here", help).hint(hint)
 }
 
 pub(super) fn remote(url: &str) -> Message {

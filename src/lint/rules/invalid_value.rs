@@ -1,31 +1,48 @@
 //! `invalid-value`: a value that is too small, too large, too short, too long, or of the wrong form.
 
+use crate::convert::Located;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::json::{Json, Kind};
 use crate::lint::api::{Rejected, words};
 use crate::lint::entry::{Check, Lint};
+use crate::lint::request::call_id;
 use crate::schema::Breach;
 use crate::source::Span;
 
-/// `<config top_p="7"/>`
-pub(super) struct InvalidValue {
-    name: String,
-    /// `be at most 1`
-    requirement: String,
-    found: String,
+const MAX_ID_LENGTH: usize = 64;
+
+pub(super) enum InvalidValue {
+    /// `<config top_p="7"/>`
+    Field {
+        name: String,
+        /// `be at most 1`
+        requirement: String,
+        found: String,
+    },
+    /// `<assistant id="">`
+    Id { key: &'static str, length: usize },
 }
 
 impl Lint for InvalidValue {
     const RULE: Rule = rule!("invalid-value" Error Malformed is_allowable);
-    const CHECKS: &'static [Check] = &[Check::Api(check)];
+    const CHECKS: &'static [Check] = &[Check::Api(check), Check::Items(check_ids)];
 
     fn message(&self) -> Message {
-        let Self { name, requirement, found } = self;
-        Message::new(
-            format!("`{name}` must {requirement}, found {found}"),
-            "invalid value",
-            "the API rejects the request: change the value",
-        )
+        match self {
+            Self::Field { name, requirement, found } => Message::new(
+                format!("`{name}` must {requirement}, found {found}"),
+                "invalid value",
+                "the API rejects the request: change the value",
+            ),
+            Self::Id { key, length: 0 } => {
+                let help = format!("the API accepts 1 to {MAX_ID_LENGTH} characters");
+                Message::new(format!("this {key} is empty"), "here", help)
+            }
+            Self::Id { key, length } => {
+                let help = format!("the API accepts at most {MAX_ID_LENGTH}");
+                Message::new(format!("this {key} has {length} characters"), "too long", help)
+            }
+        }
     }
 }
 
@@ -41,7 +58,19 @@ fn check(rejected: &Rejected<'_>, span: Span, diagnostics: &mut Diagnostics) {
     };
     let is_length = matches!(rejected.violation.breach, Breach::TooShort(_) | Breach::TooLong(_));
     let found = if is_length { length(value).to_string() } else { words::value(&rejected.name, value) };
-    InvalidValue { name: rejected.name.clone(), requirement, found }.report(span, diagnostics);
+    InvalidValue::Field { name: rejected.name.clone(), requirement, found }.report(span, diagnostics);
+}
+
+/// Reports ids that are empty or too long.
+fn check_ids(items: &[Located<'_>], diagnostics: &mut Diagnostics) {
+    for located in items {
+        for (key, id) in [("id", located.item.rest().get_str("id")), ("call id", call_id(&located.item))] {
+            let length = id.map(|id| id.chars().count());
+            if let Some(length) = length.filter(|length| !(1..=MAX_ID_LENGTH).contains(length)) {
+                InvalidValue::Id { key, length }.report(located.span, diagnostics);
+            }
+        }
+    }
 }
 
 /// The unit of the length of a value.

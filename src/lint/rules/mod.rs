@@ -6,20 +6,16 @@ mod annotation_range;
 mod arguments_not_json;
 pub(super) mod base64_in_text;
 mod broken_base64;
-pub(super) mod call_in_content;
 mod call_without_output;
 mod comment_in_code;
-mod duplicate_call_id;
-mod duplicate_id;
 mod empty_message;
 mod empty_source;
 mod exclusive_fields;
 mod hidden_characters;
-mod id_length;
 mod id_prefix;
-pub(super) mod image_too_large;
 mod invalid_value;
 mod json_not_mentioned;
+pub(super) mod limit_exceeded;
 mod loose_schema;
 mod markdown_image;
 mod missing_field;
@@ -29,14 +25,14 @@ mod ochat_attribute;
 mod ochat_comment;
 mod ochat_markup;
 mod output_before_call;
-mod output_too_long;
 mod output_without_call;
-mod part_not_allowed;
+pub(super) mod part_not_allowed;
 mod pending_approval;
 mod pending_call;
 mod raw_in_word;
 mod reasoning_fields;
 mod reasoning_without_item;
+mod repeated_id;
 mod secret;
 mod stringified_content;
 mod tag_in_code;
@@ -44,7 +40,7 @@ mod tool_name;
 mod typographic_quotes;
 mod unknown_field;
 mod unknown_rule;
-mod unknown_tool_choice;
+mod unknown_tool;
 mod unknown_value;
 mod unsupported_image;
 pub(super) mod unsupported_part;
@@ -52,12 +48,14 @@ mod wrong_media_type;
 mod wrong_type;
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::diagnostic::{PROBLEMS, Rule, nearest, sanitize_short};
+use crate::diagnostic::{PROBLEMS, Rule, sanitize_short};
 use crate::lint::entry::{Check, Entry};
+use crate::lint::names::find_rule;
 
 /// Every lint, in the order in which rules are listed.
 pub(super) const LINTS: &[Entry] = &[
@@ -65,11 +63,8 @@ pub(super) const LINTS: &[Entry] = &[
     Entry::of::<pending_call::PendingCall<'_>>(),
     Entry::of::<output_without_call::OutputWithoutCall<'_>>(),
     Entry::of::<output_before_call::OutputBeforeCall<'_>>(),
-    Entry::of::<duplicate_call_id::DuplicateCallId<'_>>(),
-    Entry::of::<duplicate_id::DuplicateId<'_>>(),
-    Entry::of::<id_length::IdLength>(),
-    Entry::of::<output_too_long::OutputTooLong>(),
-    Entry::of::<image_too_large::ImageTooLarge>(),
+    Entry::of::<repeated_id::RepeatedId<'_>>(),
+    Entry::of::<limit_exceeded::LimitExceeded>(),
     Entry::of::<broken_base64::BrokenBase64>(),
     Entry::of::<wrong_media_type::WrongMediaType<'_>>(),
     Entry::of::<unsupported_image::UnsupportedImage<'_>>(),
@@ -83,13 +78,12 @@ pub(super) const LINTS: &[Entry] = &[
     Entry::of::<missing_field::MissingField>(),
     Entry::of::<unknown_value::UnknownValue<'_>>(),
     Entry::of::<unknown_field::UnknownField<'_>>(),
-    Entry::of::<unknown_tool_choice::UnknownToolChoice<'_>>(),
+    Entry::of::<unknown_tool::UnknownTool<'_>>(),
     Entry::of::<exclusive_fields::ExclusiveFields>(),
     Entry::of::<json_not_mentioned::JsonNotMentioned>(),
     Entry::of::<no_input::NoInput>(),
     Entry::of::<no_user_message::NoUserMessage>(),
     Entry::of::<empty_message::EmptyMessage>(),
-    Entry::of::<call_in_content::CallInContent>(),
     Entry::of::<unsupported_part::UnsupportedPart>(),
     Entry::of::<arguments_not_json::ArgumentsNotJson<'_>>(),
     Entry::of::<pending_approval::PendingApproval<'_>>(),
@@ -111,20 +105,20 @@ pub(super) const LINTS: &[Entry] = &[
     Entry::of::<ochat_comment::OchatComment>(),
 ];
 
-/// All rules: the problems of reading and converting first, then the lints.
+/// All rules: those of the problems of reading and converting first, then those of the lints. A name stands for all of
+/// its rows: it is an error, fixable or allowable if one of them is.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    PROBLEMS.iter().chain(LINTS.iter().map(|lint| lint.rule))
-}
-
-/// The rule of this name, in any case of letters.
-pub fn find_rule(name: &str) -> Option<&'static Rule> {
-    let name = name.trim();
-    rules().find(|rule| rule.name.eq_ignore_ascii_case(name))
-}
-
-/// The rule whose name is most similar to this one, if one is similar enough.
-pub fn nearest_rule(name: &str) -> Option<&'static Rule> {
-    find_rule(nearest(name, rules().map(|rule| rule.name))?)
+    static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
+        let mut rules: Vec<Rule> = Vec::new();
+        for row in PROBLEMS.iter().map(|(_, rule)| rule).chain(LINTS.iter().map(|lint| lint.rule)) {
+            match rules.iter_mut().find(|rule| rule.name == row.name) {
+                Some(rule) => rule.merge(row),
+                None => rules.push(*row),
+            }
+        }
+        rules
+    });
+    RULES.iter()
 }
 
 /// The checks of all lints.
@@ -142,6 +136,7 @@ impl Serialize for Rule {
 impl<'de> Deserialize<'de> for &'static Rule {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let name = Cow::<str>::deserialize(deserializer)?;
-        find_rule(&name).ok_or_else(|| D::Error::custom(format_args!("`{}` is not a rule", sanitize_short(&name, 50))))
+        let error = |why| D::Error::custom(format_args!("`{}` is not a rule: {why}", sanitize_short(&name, 50)));
+        find_rule(&name).map_err(error)
     }
 }

@@ -8,10 +8,26 @@ use crate::lint::entry::{Check, Lint};
 use crate::lint::request::parts;
 use crate::responses::{Item, Part};
 
-/// `<assistant><!-- chatmd:part {"type":"input_text"} -->x</assistant>`
-pub(super) struct PartNotAllowed<'r> {
-    kind: Cow<'r, str>,
-    place: &'static str,
+/// Types of items, here and in other APIs, that are mistaken for parts.
+const ITEMS: [&str; 11] = [
+    "function_call",
+    "function_call_output",
+    "custom_tool_call",
+    "custom_tool_call_output",
+    "tool_call",
+    "tool_use",
+    "tool_result",
+    "tool-call",
+    "tool-result",
+    "reasoning",
+    "message",
+];
+
+pub(super) enum PartNotAllowed<'r> {
+    /// `<assistant><!-- chatmd:part {"type":"input_text"} -->x</assistant>`
+    Part { kind: Cow<'r, str>, place: &'static str },
+    /// `<assistant><!-- chatmd:part {"type":"function_call",…} --></assistant>`
+    Item { kind: Cow<'r, str> },
 }
 
 impl Lint for PartNotAllowed<'_> {
@@ -19,12 +35,25 @@ impl Lint for PartNotAllowed<'_> {
     const CHECKS: &'static [Check] = &[Check::Items(check)];
 
     fn message(&self) -> Message {
-        Message::new(
-            format!("`{}` is not allowed in {}", self.kind, self.place),
-            "wrong type",
-            "an assistant message holds `output_text` or `refusal`; others hold `input_text`, `input_image` or `input_file`",
-        )
+        match self {
+            Self::Part { kind, place } => Message::new(
+                format!("`{kind}` is not allowed in {place}"),
+                "wrong type",
+                "an assistant message holds `output_text` or `refusal`; others hold `input_text`, `input_image` or `input_file`",
+            ),
+            Self::Item { kind } => Message::new(
+                format!("`{kind}` is a part of a message"),
+                "not a part",
+                "the API rejects the request: calls, outputs and reasoning are items of their own, `<tool_call>`, \
+                 `<tool_response>` and `<reasoning>`",
+            ),
+        }
     }
+}
+
+/// Whether a part of this type is an item.
+pub(in crate::lint) fn is_item(kind: &str) -> bool {
+    ITEMS.contains(&kind)
 }
 
 fn check(items: &[Located<'_>], diagnostics: &mut Diagnostics) {
@@ -40,7 +69,9 @@ fn check(items: &[Located<'_>], diagnostics: &mut Diagnostics) {
             let is_input = kind.starts_with("input_");
             let is_output = matches!(kind.as_ref(), "output_text" | "refusal");
             if is_from_model && is_input || !is_from_model && is_output {
-                PartNotAllowed { kind, place }.report(span, diagnostics);
+                PartNotAllowed::Part { kind, place }.report(span, diagnostics);
+            } else if is_item(&kind) {
+                PartNotAllowed::Item { kind }.report(span, diagnostics);
             }
         }
     }

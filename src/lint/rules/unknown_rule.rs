@@ -2,22 +2,18 @@
 
 use std::collections::HashSet;
 
-use super::{find_rule, nearest_rule};
 use crate::diagnostic::{Diagnostics, Hint, Message, Rule, rule};
 use crate::lint::allow::{allowed_names, split_names};
 use crate::lint::entry::{Check, Lint};
+use crate::lint::names::{NotARule, find_rule};
 use crate::lint::source::{SourceText, each_comment};
 
 pub(super) enum UnknownRule<'s> {
     /// `<!-- chatmd:allow -->`
     Missing,
     /// `<!-- chatmd:allow speling -->`
-    Unknown {
-        name: &'s str,
-        /// A rule with a similar name.
-        similar: Option<&'static str>,
-    },
-    /// `<!-- chatmd:allow unterminated-raw -->`
+    Unknown { name: &'s str, why: NotARule },
+    /// `<!-- chatmd:allow unterminated -->`
     NotAllowable(&'s str),
 }
 
@@ -31,17 +27,23 @@ impl Lint for UnknownRule<'_> {
             Self::Missing => {
                 Message::new("`chatmd:allow` does not name a rule", label, "write `<!-- chatmd:allow RULE -->`")
             }
-            Self::Unknown { name, similar: Some(similar) } => {
-                Message::new(format!("unknown rule `{name}`"), label, format!("did you mean `{similar}`?"))
-            }
-            Self::Unknown { name, similar: None } => {
-                Message::new(format!("unknown rule `{name}`"), label, "check its spelling").hint(Hint::ListRules)
+            Self::Unknown { name, why } => {
+                let message = Message::new(format!("unknown rule `{name}`"), label, why.to_string());
+                if *why == NotARule::Unknown { message.hint(Hint::ListRules) } else { message }
             }
             Self::NotAllowable(name) => Message::new(
                 format!("`{name}` cannot be allowed"),
                 label,
                 "a document with this error cannot be sent: fix it",
             ),
+        }
+    }
+
+    /// A former name is an error: its rule would be reported again without a word.
+    fn rule(&self) -> &'static Rule {
+        match self {
+            Self::Unknown { why: NotARule::Renamed(_), .. } => const { &rule!("unknown-rule" Error Malformed) },
+            Self::Unknown { .. } | Self::Missing | Self::NotAllowable(_) => const { &Self::RULE },
         }
     }
 }
@@ -55,12 +57,9 @@ fn check(source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
         let mut seen = HashSet::new();
         for name in split_names(names).filter(|name| seen.insert(*name)) {
             match find_rule(name) {
-                Some(rule) if rule.is_allowable => {}
-                Some(_) => UnknownRule::NotAllowable(name).report(comment.span, diagnostics),
-                None => {
-                    let similar = nearest_rule(name).map(|rule| rule.name);
-                    UnknownRule::Unknown { name, similar }.report(comment.span, diagnostics);
-                }
+                Ok(rule) if rule.is_allowable => {}
+                Ok(_) => UnknownRule::NotAllowable(name).report(comment.span, diagnostics),
+                Err(why) => UnknownRule::Unknown { name, why }.report(comment.span, diagnostics),
             }
         }
     });

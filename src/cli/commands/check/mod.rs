@@ -9,7 +9,6 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::Rule;
-use crate::lint::find_rule;
 use crate::{CheckOptions, Input, Report};
 
 use super::explain;
@@ -124,7 +123,7 @@ impl CheckedFile {
 
 /// The rule that `--allow` names.
 fn allowed_rule(name: &str) -> Result<&'static Rule, CliError> {
-    let rule = find_rule(name).ok_or_else(|| explain::unknown_rule(name))?;
+    let rule = explain::named(name)?;
     if rule.is_allowable {
         return Ok(rule);
     }

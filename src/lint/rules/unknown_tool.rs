@@ -1,4 +1,4 @@
-//! `unknown-tool-choice`: a `tool_choice` that names no tool.
+//! `unknown-tool`: a `tool_choice` that names no tool.
 
 use std::collections::HashSet;
 
@@ -7,15 +7,15 @@ use crate::json::{Json, Object};
 use crate::lint::entry::{Check, Lint};
 use crate::lint::request::Request;
 
-pub(super) enum UnknownToolChoice<'r> {
+pub(super) enum UnknownTool<'r> {
     /// `<config tool_choice="nosuch"/>`
     Unknown { name: &'r str, meant: Option<&'r str> },
     /// `<config tool_choice="required"/>`
     NoTools,
 }
 
-impl Lint for UnknownToolChoice<'_> {
-    const RULE: Rule = rule!("unknown-tool-choice" Error Malformed is_allowable);
+impl Lint for UnknownTool<'_> {
+    const RULE: Rule = rule!("unknown-tool" Error Malformed is_allowable);
     const CHECKS: &'static [Check] = &[Check::Request(check)];
 
     fn message(&self) -> Message {
@@ -45,7 +45,7 @@ fn check(request: &Request<'_, '_>, diagnostics: &mut Diagnostics) {
     let items = request.items.iter().filter_map(|located| located.item.rest().get("tools")?.array().ok());
     declared.into_iter().chain(items.flatten()).for_each(|tool| collect(tool, &mut names));
     if choice.raw() == "\"required\"" && names.is_empty() && !request.server_has_history {
-        return UnknownToolChoice::NoTools.report(request.field_place("tool_choice"), diagnostics);
+        return UnknownTool::NoTools.report(request.field_place("tool_choice"), diagnostics);
     }
     let Ok(choice) = choice.object() else { return };
     let allowed = choice.get("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
@@ -54,7 +54,7 @@ fn check(request: &Request<'_, '_>, diagnostics: &mut Diagnostics) {
     let unknown = chosen.filter_map(|choice| chosen_name(&choice)).filter(|name| !known.contains(name.as_str()));
     for name in unknown.take(MAX_REPORTED) {
         let meant = nearest(&name, names.iter().map(String::as_str));
-        UnknownToolChoice::Unknown { name: &name, meant }.report(request.field_place("tool_choice"), diagnostics);
+        UnknownTool::Unknown { name: &name, meant }.report(request.field_place("tool_choice"), diagnostics);
     }
 }
 
