@@ -1,0 +1,163 @@
+"""Converts ChatMarkdown documents to requests of language-model APIs, and replies back to documents.
+
+The functions run the command ``chatmd`` of this wheel. A keyword argument is a flag of the command:
+``to_request(text, model="gpt-5", stateless=True)`` runs ``chatmd to-request --model=gpt-5 --stateless``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Iterator, Optional, Union
+
+__all__ = ["ChatmdError", "Finding", "Reply", "check", "find_chatmd_bin", "from_response", "to_request"]
+
+_INCOMPLETE = 5
+_CHECK_FAILED = 1
+_HEADER = re.compile(r"^(error|warning|note)(?:\[([a-z0-9-]+)\])?: (.*)$")
+_PLACE = re.compile(r"^ *--> (.*):(\d+):(\d+)$")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A problem of a document or of a reply, and its place if it has one."""
+
+    severity: str
+    rule: Optional[str]
+    message: str
+    file: Optional[str] = None
+    line: Optional[int] = None
+    column: Optional[int] = None
+    help: Optional[str] = None
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A converted reply."""
+
+    document: str
+    """The reply as ChatMarkdown."""
+    complete: bool
+    """Whether the reply is complete. A stream that was cut, or an answer that hit a limit, is not."""
+    warnings: list[Finding] = field(default_factory=list)
+    """Everything that the conversion had to say."""
+
+
+class ChatmdError(Exception):
+    """``chatmd`` ended with an error.
+
+    The exit code is 2 for wrong flags, 4 for an error of the API, 65 for malformed input, 66 for a missing file, 77 for a
+    file that must not be read.
+    """
+
+    def __init__(self, exit_code: int, message: str, findings: list[Finding]) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
+        self.message = message
+        self.findings = findings
+
+
+def find_chatmd_bin() -> str:
+    """Returns the path of the program ``chatmd`` that belongs to this module."""
+    name = "chatmd" + (sysconfig.get_config_var("EXE") or "")
+    user = sysconfig.get_path("scripts", scheme=sysconfig.get_preferred_scheme("user"))
+    beside = Path(sys.executable).parent
+    for directory in (sysconfig.get_path("scripts"), str(beside), user, _target_scripts()):
+        path = os.path.join(directory, name)
+        if os.path.isfile(path):
+            return path
+    raise FileNotFoundError(f"{name} is not installed beside chatmd_cli; install the wheel chatmd-cli again")
+
+
+def to_request(
+    text: Union[str, bytes], *, base_dir: Union[str, "os.PathLike[str]", None] = None, timeout: Optional[float] = None, **options: Any
+) -> dict[str, Any]:
+    """Converts a document to a request. The document reads files below ``base_dir`` only, and none without it."""
+    code, out, err = _run("to-request", text, base_dir, timeout, options)
+    if code:
+        raise _error(code, err)
+    return json.loads(out)
+
+
+def from_response(
+    reply: Union[str, bytes, dict[str, Any], list[Any]], *, timeout: Optional[float] = None, **options: Any
+) -> Reply:
+    """Converts a response, a stream, a request, items or a session to a document."""
+    data = json.dumps(reply) if isinstance(reply, (dict, list)) else reply
+    code, out, err = _run("from-response", data, None, timeout, options)
+    if code not in (0, _INCOMPLETE):
+        raise _error(code, err)
+    return Reply(out, code == 0, list(_findings(err)))
+
+
+def check(
+    text: Union[str, bytes], *, base_dir: Union[str, "os.PathLike[str]", None] = None, timeout: Optional[float] = None, **options: Any
+) -> list[Finding]:
+    """Returns every problem of a document. An empty list means that there is none."""
+    code, out, err = _run("check", text, base_dir, timeout, {**options, "format": "json"})
+    if code not in (0, _CHECK_FAILED):
+        raise _error(code, err)
+    names = Finding.__dataclass_fields__
+    return [Finding(**{name: value for name, value in row.items() if name in names}) for row in json.loads(out)]
+
+
+def _run(
+    command: str, data: Union[str, bytes], base_dir: Union[str, "os.PathLike[str]", None], timeout: Optional[float], options: dict[str, Any]
+) -> tuple[int, str, str]:
+    if isinstance(data, str):
+        data = data.encode()
+    arguments = [find_chatmd_bin(), command, *_flags(options), "-"]
+    environment = {**os.environ, "NO_COLOR": "1"}
+    # Files of a document on standard input are read below the current directory.
+    with tempfile.TemporaryDirectory(prefix="chatmd.") as empty:
+        directory = empty if base_dir is None else base_dir
+        done = subprocess.run(
+            arguments, input=data, capture_output=True, cwd=directory, env=environment, timeout=timeout, check=False
+        )
+    return done.returncode, done.stdout.decode(), done.stderr.decode("utf-8", "replace")
+
+
+def _flags(options: dict[str, Any]) -> Iterator[str]:
+    for name, value in options.items():
+        flag = "--" + name.rstrip("_").replace("_", "-")
+        for each in value if isinstance(value, (list, tuple)) else [value]:
+            if each is True:
+                yield flag
+            elif each is not None and each is not False:
+                yield f"{flag}={each}"
+
+
+def _error(code: int, err: str) -> ChatmdError:
+    findings = list(_findings(err))
+    first = next((finding for finding in findings if finding.severity == "error"), None)
+    return ChatmdError(code, first.message if first else err.strip() or f"chatmd ended with exit code {code}", findings)
+
+
+def _findings(err: str) -> Iterator[Finding]:
+    """The messages on standard error as objects."""
+    current: Optional[dict[str, Any]] = None
+    for line in err.splitlines():
+        if header := _HEADER.match(line):
+            if current:
+                yield Finding(**current)
+            current = dict(zip(("severity", "rule", "message"), header.groups()))
+        elif current and (place := _PLACE.match(line)):
+            current.setdefault("file", place[1])
+            current.setdefault("line", int(place[2]))
+            current.setdefault("column", int(place[3]))
+        elif current and line.startswith("  = help: "):
+            current["help"] = line[len("  = help: ") :]
+    if current:
+        yield Finding(**current)
+
+
+def _target_scripts() -> str:
+    """The scripts of ``pip install --target``."""
+    return str(Path(__file__).resolve().parent.parent / "bin")

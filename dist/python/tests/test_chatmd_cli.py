@@ -1,0 +1,107 @@
+"""Runs in a virtual environment in which the wheel is installed."""
+
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+import chatmd_cli
+from chatmd_cli import ChatmdError
+
+DOCUMENT = '<config model="gpt-5"/>\n\n<user>\nHello.\n</user>\n'
+PICTURE = '<config model="gpt-5"/>\n<user>\nLook. <img src="a.png" local/>\n</user>\n'
+PNG = bytes.fromhex(
+    "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6360000002000001e221bc330000000049454e44ae426082"
+)
+
+
+def response(**fields):
+    text = {"type": "output_text", "text": "Hi."}
+    message = {"type": "message", "role": "assistant", "content": [text]}
+    return {"object": "response", "status": "completed", "output": [message], **fields}
+
+
+def test_document_becomes_a_request():
+    request = chatmd_cli.to_request(DOCUMENT, set=["temperature=0.5", "top_p=1"], stream=True)
+    assert request["model"] == "gpt-5"
+    assert request["input"][0]["content"] == [{"type": "input_text", "text": "Hello."}]
+    assert (request["temperature"], request["top_p"], request["stream"]) == (0.5, 1, True)
+
+
+def test_reply_becomes_a_document():
+    reply = chatmd_cli.from_response(response())
+    assert "<assistant>\nHi.\n</assistant>" in reply.document
+    assert reply.complete and reply.warnings == []
+
+
+def test_reply_may_be_text_or_bytes():
+    as_text = json.dumps(response())
+    assert chatmd_cli.from_response(as_text) == chatmd_cli.from_response(as_text.encode()) == chatmd_cli.from_response(response())
+
+
+def test_reply_that_ended_early_is_not_complete():
+    reply = chatmd_cli.from_response(response(status="incomplete", incomplete_details={"reason": "max_output_tokens"}))
+    assert "Hi." in reply.document
+    assert not reply.complete
+    assert any("max_output_tokens" in warning.message for warning in reply.warnings)
+
+
+def test_error_of_the_api_is_an_exception():
+    with pytest.raises(ChatmdError) as error:
+        chatmd_cli.from_response({"error": {"message": "No such model.", "type": "invalid_request_error"}})
+    assert error.value.exit_code == 4
+    assert "No such model." in error.value.message
+
+
+def test_malformed_document_has_findings_with_places():
+    with pytest.raises(ChatmdError) as error:
+        chatmd_cli.to_request(DOCUMENT + "<usr>")
+    assert error.value.exit_code == 65
+    finding = error.value.findings[0]
+    assert (finding.severity, finding.rule, finding.line, finding.column) == ("error", "text-at-top-level", 6, 1)
+
+
+def test_files_are_read_only_below_the_base_directory(tmp_path, monkeypatch):
+    (tmp_path / "a.png").write_bytes(PNG)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ChatmdError) as error:
+        chatmd_cli.to_request(PICTURE)
+    assert error.value.exit_code == 66
+    request = chatmd_cli.to_request(PICTURE, base_dir=tmp_path)
+    assert request["input"][0]["content"][1]["image_url"].startswith("data:image/png;base64,")
+    with pytest.raises(ChatmdError) as error:
+        chatmd_cli.to_request(PICTURE.replace("a.png", "../a.png"), base_dir=tmp_path)
+    assert error.value.exit_code == 77
+
+
+def test_check_returns_findings():
+    assert chatmd_cli.check(DOCUMENT) == []
+    findings = chatmd_cli.check(DOCUMENT.replace("<user>", '<user colour="red">'))
+    assert [(finding.rule, finding.severity, finding.line) for finding in findings] == [("unknown-attribute", "warning", 3)]
+
+
+def test_unknown_flag_is_an_exception():
+    with pytest.raises(ChatmdError) as error:
+        chatmd_cli.to_request(DOCUMENT, no_such_flag=True)
+    assert error.value.exit_code == 2
+
+
+def test_timeout_ends_the_program():
+    with pytest.raises(subprocess.TimeoutExpired):
+        chatmd_cli.to_request(DOCUMENT, timeout=1e-9)
+
+
+def test_module_runs_the_program():
+    done = subprocess.run([sys.executable, "-m", "chatmd_cli", "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("chatmd ")
+    assert os.path.samefile(chatmd_cli.find_chatmd_bin(), Path(sysconfig.get_path("scripts")) / "chatmd")
+
+
+def test_wheel_has_manual_pages_and_completions():
+    share = Path(sys.prefix) / "share"
+    assert (share / "man/man1/chatmd-send.1").is_file()
+    assert (share / "bash-completion/completions/chatmd").is_file()
