@@ -48,6 +48,7 @@ mod ochat_lexer;
 mod odd_requests;
 mod pathological;
 mod placeholder;
+mod prefix_laws;
 mod problems;
 #[cfg(unix)]
 mod programs;
