@@ -41,10 +41,76 @@ pub struct Definition {
     pub placement: Placement,
     /// What its body may contain. The body of a `<msg>` depends on its role.
     pub body: BodyKind,
-    /// The attributes that have a meaning on it. Those of a `<msg>` depend on its role, and those of declarations are
-    /// checked where declarations are converted.
-    pub attributes: &'static [&'static str],
+    /// The attributes that have a meaning on it, in the order in which they are written. Those of a `<msg>` depend on its
+    /// role, and those of declarations are checked where declarations are converted.
+    pub attributes: &'static [AttributeDefinition],
 }
+
+/// One attribute of an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AttributeDefinition {
+    /// The name as it is written.
+    pub name: &'static str,
+    /// The key of the item or the part whose value the attribute is. A key that begins with `@` belongs to another API
+    /// than Responses.
+    pub key: Option<&'static str>,
+    /// Which values the attribute has.
+    pub kind: AttributeKind,
+    /// Whether the value is shown to people next to the heading of the element.
+    pub is_label: bool,
+}
+
+/// Which values an attribute has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AttributeKind {
+    /// The element reads the attribute by itself: it chooses what the element is, or where content comes from.
+    Own,
+    /// A string. The attribute needs a value.
+    Text,
+    /// A string, or null without a value.
+    Nullable,
+    /// Like [`AttributeKind::Nullable`]. Digits are the numbering of another program and not the item's id.
+    ItemId,
+    /// Like [`AttributeKind::Nullable`]. JSON of an object is that object.
+    Object,
+    /// `[]`, or null without a value.
+    EmptyList,
+    /// True, whatever the value is.
+    Flag,
+    /// False for `false`, else true.
+    Boolean,
+    /// How long a prompt is cached: `5m` or `1h`, or no value for the default.
+    CacheControl,
+    /// The path of a file with the string.
+    File,
+}
+
+/// An attribute that is a member of the item or the part.
+const fn member(name: &'static str, key: &'static str, kind: AttributeKind) -> AttributeDefinition {
+    AttributeDefinition { name, key: Some(key), kind, is_label: false }
+}
+
+/// An attribute that is not a member by itself.
+const fn other(name: &'static str, kind: AttributeKind) -> AttributeDefinition {
+    AttributeDefinition { name, key: None, kind, is_label: false }
+}
+
+const fn own(name: &'static str) -> AttributeDefinition {
+    other(name, AttributeKind::Own)
+}
+
+const fn label(row: AttributeDefinition) -> AttributeDefinition {
+    AttributeDefinition { is_label: true, ..row }
+}
+
+const ID: AttributeDefinition = member("id", "id", Nullable);
+const CALL_ITEM_ID: AttributeDefinition = member("id", "id", ItemId);
+const STATUS: AttributeDefinition = member("status", "status", Nullable);
+const PHASE: AttributeDefinition = label(member("phase", "phase", Nullable));
+const INSTRUCTIONS: AttributeDefinition = other("instructions", Flag);
+const NAME: AttributeDefinition = label(member("name", "@name", AttributeKind::Text));
+const ISSUER: AttributeDefinition = member("issuer", "@issuer", AttributeKind::Text);
+const CACHE: AttributeDefinition = member("cache_control", "@cache_control", CacheControl);
 
 macro_rules! vocabulary {
     ($($tag:ident $name:literal $placement:expr, $body:expr, $attributes:expr;)+) => {
@@ -61,12 +127,11 @@ macro_rules! vocabulary {
             /// The row of this element.
             pub const fn definition(self) -> &'static Definition {
                 match self {
-                    $(Tag::$tag => &Definition {
-                        name: $name,
-                        placement: $placement,
-                        body: $body,
-                        attributes: $attributes,
-                    },)+
+                    $(Tag::$tag => {
+                        const ROW: Definition =
+                            Definition { name: $name, placement: $placement, body: $body, attributes: $attributes };
+                        &ROW
+                    })+
                 }
             }
 
@@ -81,30 +146,46 @@ macro_rules! vocabulary {
     };
 }
 
+use AttributeKind::{Boolean, CacheControl, EmptyList, File, Flag, ItemId, Nullable};
 use BodyKind::{Declaration, Message, Reasoning, Response, Text, Void};
 use Placement::{Inline, ReasoningOnly, ToolTrace, TopLevel, TopLevelOrText};
 
 vocabulary! {
-    User "user" TopLevel, Message, &["id", "status", "phase"];
-    Assistant "assistant" TopLevel, Text, &["id", "status", "phase", "logprobs"];
-    System "system" TopLevel, Message, &["id", "status", "phase", "instructions"];
-    Developer "developer" TopLevel, Message, &["id", "status", "phase", "instructions"];
-    Msg "msg" TopLevel, Message, &["role", "tool_call", "function_call"];
-    ToolCall "tool_call" ToolTrace, Text, &["type", "function_name", "tool_call_id", "id", "status", "namespace", "caller"];
-    ToolResponse "tool_response" ToolTrace, Response, &["type", "tool_call_id", "id", "status", "output", "error"];
-    Reasoning "reasoning" TopLevel, Reasoning,
-        &["id", "status", "encrypted_content", "encrypted_src", "content", "issuer", "signature", "redacted"];
-    Summary "summary" ReasoningOnly, Reasoning, &["type"];
+    User "user" TopLevel, Message, &[ID, STATUS, PHASE, NAME, CACHE];
+    Assistant "assistant" TopLevel, Text, &[ID, STATUS, PHASE, other("logprobs", EmptyList), NAME, CACHE];
+    System "system" TopLevel, Message, &[ID, STATUS, PHASE, INSTRUCTIONS, NAME, CACHE];
+    Developer "developer" TopLevel, Message, &[ID, STATUS, PHASE, INSTRUCTIONS, NAME, CACHE];
+    Msg "msg" TopLevel, Message, &[own("role"), own("tool_call"), own("function_call")];
+    ToolCall "tool_call" ToolTrace, Text, &[
+        own("type"), own("function_name"), own("tool_call_id"), CALL_ITEM_ID, STATUS,
+        member("namespace", "namespace", Nullable), member("caller", "caller", AttributeKind::Object), CACHE,
+    ];
+    ToolResponse "tool_response" ToolTrace, Response, &[
+        own("type"), own("tool_call_id"), CALL_ITEM_ID, STATUS, own("output"), member("error", "@error", Boolean), NAME, CACHE,
+    ];
+    // The file of a string comes before the string: a long string is written to the file.
+    Reasoning "reasoning" TopLevel, Reasoning, &[
+        ID, STATUS, other("content", EmptyList), member("encrypted_src", "encrypted_content", File),
+        member("encrypted_content", "encrypted_content", Nullable), ISSUER, member("field", "@field", AttributeKind::Text),
+        member("signature_src", "@signature", File), member("signature", "@signature", AttributeKind::Text),
+        member("redacted_src", "@redacted", File), member("redacted", "@redacted", AttributeKind::Text),
+    ];
+    Summary "summary" ReasoningOnly, Reasoning, &[own("type")];
     Config "config" TopLevel, Declaration, &[];
     Tool "tool" TopLevel, Declaration, &[];
     Script "script" TopLevelOrText, Declaration, &[];
     ShellAccess "shell_access" TopLevel, Declaration, &[];
     ModeratorRuntime "moderator_runtime" TopLevel, Declaration, &[];
-    Img "img" Inline(&[Message, Response]), Void, &["src", "file_id", "local", "detail"];
+    Img "img" Inline(&[Message, Response]), Void, &[
+        own("src"), own("file_id"), own("local"), member("detail", "detail", AttributeKind::Text), ISSUER, CACHE,
+    ];
     Doc "doc" Inline(&[Message, Response, Text]), Void,
-        &["src", "file_id", "local", "file", "filename", "strip", "markdown"];
-    Agent "agent" Inline(&[Message, Response, Text]), Message, &["src", "local"];
-    Import "import" Inline(&[Message]), Void, &["src", "local", "namespace"];
+        &[
+            own("src"), own("file_id"), own("local"), own("file"), own("filename"), own("strip"), own("markdown"), ISSUER,
+            CACHE,
+        ];
+    Agent "agent" Inline(&[Message, Response, Text]), Message, &[own("src"), own("local")];
+    Import "import" Inline(&[Message]), Void, &[own("src"), own("local"), own("namespace")];
 }
 
 /// Names that other formats use for elements of the vocabulary.
@@ -150,6 +231,16 @@ impl Tag {
     /// The name as it is written.
     pub fn name(self) -> &'static str {
         self.definition().name
+    }
+
+    /// The row of one of its attributes.
+    pub fn attribute(self, name: &str) -> Option<&'static AttributeDefinition> {
+        self.definition().attributes.iter().find(|row| row.name == name)
+    }
+
+    /// The names of its attributes.
+    pub fn attribute_names(self) -> Vec<&'static str> {
+        self.definition().attributes.iter().map(|row| row.name).collect()
     }
 
     /// Whether it is content of a body: an image, a document, an agent or an import.

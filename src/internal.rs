@@ -17,7 +17,7 @@ pub mod diagnostic {
 pub mod document {
     #[doc(no_inline)]
     pub use crate::document::{
-        Agent, Block, Body, Declaration, DeclarationBody, Doc, DocForm, Document, Field, Image, Import, Limits,
+        Agent, Block, Body, Declaration, DeclarationBody, Doc, DocForm, Document, Field, Fields, Image, Import, Limits,
         MediaSource, Message, Outline, OutputHint, Part, Reasoning, ResponseKind, Role, Summary, ToolCall, ToolKind,
         ToolResponse, Use, format, is_same, lay_out_comments, line_ending, lower, outline, print, print_with,
         references,
@@ -26,7 +26,7 @@ pub mod document {
 
 pub mod element {
     #[doc(no_inline)]
-    pub use crate::element::{BodyKind, Tag};
+    pub use crate::element::{AttributeKind, BodyKind, Tag};
 }
 
 pub mod json {
@@ -60,8 +60,8 @@ pub mod resolve {
 pub mod responses {
     #[doc(no_inline)]
     pub use crate::responses::{
-        Completion, Item, OwnedToolOutput, Part, StreamDecoder, ToolOutput, foreign_bytes, read, size, without_nulls,
-        without_partial_character,
+        Completion, Extension, Item, OwnedToolOutput, Part, StreamDecoder, ToolOutput, foreign_bytes, read, size,
+        without_nulls, without_partial_character,
     };
 }
 

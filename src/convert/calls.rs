@@ -94,7 +94,7 @@ fn call(item: &Item<'_>, span: Span) -> Option<FoundCall> {
             let name = members.get_str("name").unwrap_or(Cow::Borrowed(tool_name(kind)));
             (id.into_owned(), name.into_owned(), hosted_arguments(members))
         }
-        Item::Message(_) | Item::ToolResponse(_) | Item::Reasoning(_) => return None,
+        Item::Message(_) | Item::ToolResponse(_) | Item::Reasoning(_) | Item::Foreign(_) => return None,
     };
     Some(FoundCall { call_id, name, arguments, kind, is_async: item.is_async(), is_answered: false, span })
 }

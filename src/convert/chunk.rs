@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use super::from_request::request_blocks;
 use super::from_response::RoundTripError;
-use super::request::{Draft, RequestOptions, located_items, to_draft};
+use super::request::{Draft, RequestOptions, fields_of};
+use super::to_items::to_items;
 use super::verify::is_canonical;
 use super::{Context, WriteOptions, from_items};
 use crate::diagnostic::Diagnostics;
-use crate::document::{Block, Document, Limits, lay_out_comments, lower, print};
+use crate::document::{Document, Limits, lay_out_comments, lower, print};
 use crate::json::{Json, StringArena, is_same, is_spelled_as};
 use crate::resolve::Resolver;
 use crate::resources::{NoFiles, Resources};
@@ -30,8 +31,6 @@ pub(super) struct Chunk<'p, 'j> {
     items: Vec<Item<'j>>,
     /// The same items, undecoded.
     originals: Vec<Json<'j>>,
-    /// Whether its only item is the output of a tool that has failed.
-    has_failed: bool,
     size: usize,
 }
 
@@ -48,9 +47,9 @@ impl<'p, 'j> Chunk<'p, 'j> {
         Chunk { head: Some(payload), ..Chunk::default() }
     }
 
-    /// A chunk of one item. `has_failed`: it is the output of a tool that has failed.
-    pub(super) fn one(item: Item<'j>, original: Json<'j>, has_failed: bool) -> Self {
-        let mut chunk = Chunk { has_failed, ..Chunk::default() };
+    /// A chunk of one item.
+    pub(super) fn one(item: Item<'j>, original: Json<'j>) -> Self {
+        let mut chunk = Chunk::default();
         chunk.push(item, original);
         chunk
     }
@@ -111,11 +110,6 @@ impl<'p, 'j> Chunk<'p, 'j> {
         let comments = envelopes.filter_map(|fields| options.envelope.comment(fields));
         document.blocks.extend(comments.map(|comment| Spanned::new(comment, no_span)));
         document.blocks.extend(from_items(&self.items, options, source, &as_json.items).blocks);
-        if let (true, Some(Block::ToolResponse(response))) =
-            (self.has_failed, document.blocks.last_mut().map(|block| &mut block.value))
-        {
-            response.error = true;
-        }
         lay_out_comments(&mut document);
         document
     }
@@ -130,14 +124,15 @@ impl<'p, 'j> Chunk<'p, 'j> {
         let document = lower(&parse(sources, source, &mut diagnostics), options.whitespace, &mut diagnostics);
         let options = RequestOptions::default();
         let request = self.head.and_then(|payload| Some((payload, payload.request.as_ref()?)));
-        let (items, is_other_request) = if let Some((payload, original)) = request {
-            let Draft { fields, items, lacks_input, .. } =
-                to_draft(&document, &context, &options, Span::new(source, 0..0), &mut diagnostics);
+        let is_other_request = if let Some((payload, original)) = request {
+            let Draft { fields, lacks_input, .. } =
+                fields_of(&document, &context, &options, Span::new(source, 0..0), &mut diagnostics);
             let is_same = original.is_same_as(&fields, |_, one, other| is_same(one, other));
-            (items, lacks_input != payload.lacks_input || !is_same)
+            lacks_input != payload.lacks_input || !is_same
         } else {
-            (located_items(&document, &context, &options, &mut diagnostics), false)
+            false
         };
+        let items = to_items(&document, &context, &options, &mut diagnostics);
         let errors = diagnostics.errors();
         if !errors.is_empty() {
             return locate_errors(&errors, &document, first_item, self.items.len());

@@ -9,7 +9,7 @@ use super::to_items::{is_foreign, report_foreign, to_item};
 use super::write_request::InputChunk;
 use super::{Context, stale};
 use crate::diagnostic::Diagnostics;
-use crate::document::{Block, Document, Field, Part};
+use crate::document::{Block, Document, Part};
 use crate::json::StringArena;
 use crate::source::{SourceId, Spanned};
 
@@ -122,14 +122,8 @@ fn is_small(block: &Block<'_>, options: &RequestOptions) -> bool {
         Block::ToolCall(call) => size(&call.body) + length(call.fields.as_ref()),
         Block::ToolResponse(response) => size(&response.body) + length(response.fields.as_ref()),
         Block::Reasoning(reasoning) => {
-            let encrypted = match &reasoning.encrypted_content {
-                Field::Text(text) => text.len(),
-                Field::Absent | Field::Null => 0,
-            };
-            let is_in_file = reasoning.encrypted_src.is_some();
-            size(&reasoning.body)
-                + length(reasoning.fields.as_ref())
-                + if is_in_file { MAX_SMALL_TEXT } else { encrypted }
+            let in_files = reasoning.attributes.files().map(|_| MAX_SMALL_TEXT).sum::<usize>();
+            size(&reasoning.body) + length(reasoning.fields.as_ref()) + reasoning.attributes.size() + in_files
         }
         Block::Item(json) => json.len(),
         Block::Comment(_) => 0,

@@ -102,7 +102,10 @@ impl<'d> Context<'d> {
             } else if !NOT_SENT.contains(&attribute.name.as_ref()) && !attribute.name.starts_with("ochat-") {
                 let name = attribute.name.to_string();
                 let known = NAMES.as_slice();
-                diagnostics.report(Problem::UnknownAttribute { tag: Tag::Config, name, known }, attribute.span);
+                diagnostics.report(
+                    Problem::UnknownAttribute { tag: Tag::Config, name, known: known.to_vec() },
+                    attribute.span,
+                );
             }
         }
         if let Some((json, span)) = config.json() {

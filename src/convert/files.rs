@@ -23,9 +23,7 @@ impl<'d> Context<'d> {
                 None
             }
         };
-        if let Some(detail) = &image.detail {
-            rest.insert("detail", self.strings.string(detail));
-        }
+        self.insert_attributes(&mut rest, &image.attributes, span, diagnostics)?;
         Some(Part::Image(ImagePart { image_url, rest }))
     }
 
@@ -82,6 +80,7 @@ impl<'d> Context<'d> {
                 part.insert("file_data", self.strings.string(&data_url(file_type(bytes, &name), bytes)));
             }
         }
+        self.insert_attributes(&mut part, &doc.attributes, span, diagnostics)?;
         Some(Part::Other(part))
     }
 }

@@ -3,16 +3,20 @@
 use std::borrow::Cow;
 
 use super::detect_output::json_array;
-use super::from_items::{FromItems, field};
-use crate::document::{self, Body, Field, Part, ResponseKind};
+use super::from_items::FromItems;
+use crate::document::{self, Body, Part, ResponseKind};
+use crate::element::Tag;
 use crate::json::{Json, Kind, Object, StringArena};
-use crate::responses::{ImagePart, ImageUrl};
+use crate::responses::{ImagePart, ImageUrl, is_extension};
 use crate::syntax::Attributes;
 
 impl FromItems<'_> {
     /// The element of such an item; `None` if no element can express it.
     pub(super) fn hosted_output<'j>(&self, item: &Object<'j>) -> Option<document::ToolResponse<'j>> {
         let mut rest = item.clone();
+        if rest.iter().any(|(key, _)| is_extension(key)) {
+            return None;
+        }
         let kind = ResponseKind::from_item_type(&rest.take_str("type")?)?;
         let call_id = rest.take_str(kind.id_key())?;
         let body = match kind {
@@ -22,12 +26,11 @@ impl FromItems<'_> {
             ResponseKind::ApplyPatch => self.patch_body(&mut rest)?,
             ResponseKind::Approval => self.approval_body(&mut rest)?,
         };
-        let (id, status) = (id_field(&mut rest), field(&mut rest, "status"));
-        let has_status = status != Field::Absent || rest.get("status").is_some();
+        let has_status = rest.get("status").is_some();
+        let attributes = self.attributes(Tag::ToolResponse, &mut rest, &[]);
         let absent: &[&str] = if kind == ResponseKind::ApplyPatch && !has_status { &["status"] } else { &[] };
         let fields = self.fields(&rest, absent)?;
-        let (extra, error) = (Attributes::default(), false);
-        Some(document::ToolResponse { kind, call_id, id, status, output: None, error, extra, fields, body })
+        Some(document::ToolResponse { kind, call_id, attributes, extra: Attributes::default(), fields, body })
     }
 
     fn screenshot<'j>(&self, output: Json<'j>) -> Option<Body<'j>> {
@@ -79,10 +82,4 @@ fn plain_stdout(output: Json<'_>) -> Option<Cow<'_, str>> {
     let is_exit = outcome.take_str("type")? == "exit" && outcome.take("exit_code")?.raw() == "0";
     let is_plain = is_exit && outcome.is_empty() && chunk.take_str("stderr")?.is_empty() && chunk.is_empty();
     is_plain.then_some(stdout)
-}
-
-/// Takes an `id` that an attribute can express. One of digits only would be read as the numbering of another program.
-pub(super) fn id_field<'j>(rest: &mut Object<'j>) -> Field<'j> {
-    let is_number = rest.get_str("id").is_some_and(|id| document::is_numbering(&id));
-    if is_number { Field::Absent } else { field(rest, "id") }
 }

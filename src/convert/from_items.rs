@@ -5,13 +5,12 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::Envelope;
-use super::from_hosted_output::id_field;
 use super::item_files::extract;
 use super::metadata::{can_be_fields, comment, escape_comment};
-use super::to_items::caller_object;
+use super::{Envelope, attributes};
 use crate::document::{self, Block, Document, Field, Part};
-use crate::json::{Json, Kind, Object, StringArena};
+use crate::element::{AttributeKind, Tag};
+use crate::json::{Json, Kind, Object};
 use crate::resources::MediaStore;
 use crate::responses::{self, Item};
 use crate::source::{SourceId, Span, Spanned};
@@ -95,6 +94,7 @@ impl FromItems<'_> {
             Item::ToolResponse(response) => self.tool_response(response).map(Block::ToolResponse),
             Item::Reasoning(reasoning) => self.reasoning(reasoning).map(Block::Reasoning),
             Item::Other(other) => self.hosted_output(other).map(Block::ToolResponse),
+            Item::Foreign(members) => Some(Block::Foreign(comment(members, None, &[]).into())),
         };
         element.unwrap_or_else(|| self.item_comment(item))
     }
@@ -102,28 +102,29 @@ impl FromItems<'_> {
     fn message<'j>(&self, message: &'j responses::Message<'_>) -> Option<document::Message<'j>> {
         let role = document::Role::from_name(&message.role)?;
         let mut rest = message.rest.clone();
-        let id = field(&mut rest, "id");
+        let has_id = rest.get("id").is_some_and(|id| matches!(id.kind(), Kind::String | Kind::Null));
         // A status attribute needs its id.
-        let status = if id == Field::Absent { Field::Absent } else { field(&mut rest, "status") };
-        let phase = field(&mut rest, "phase");
-        let is_output = role == document::Role::Assistant && id != Field::Absent;
-        let lacks_status = is_output && status == Field::Absent && rest.get("status").is_none();
+        let mut attributes = self.attributes(role.tag(), &mut rest, if has_id { &[] } else { &["status"] });
+        let is_output = role == document::Role::Assistant && has_id;
+        let lacks_status = is_output && message.rest.get("status").is_none();
         let absent: &[&str] = if lacks_status { &["status"] } else { &[] };
         let fields = self.fields(&rest, absent)?;
-        let (logprobs, body) = match role {
-            document::Role::Assistant => self.assistant_body(&message.content, is_output)?,
+        let body = match role {
+            document::Role::Assistant => {
+                let (logprobs, body) = self.assistant_body(&message.content, is_output)?;
+                attributes.set(role.tag(), "logprobs", logprobs);
+                body
+            }
             document::Role::User | document::Role::System | document::Role::Developer => {
-                (Field::Absent, self.body(&message.content, "input_text")?)
+                self.body(&message.content, "input_text")?
             }
         };
-        let extra = Attributes::default();
-        Some(document::Message { role, id, status, phase, logprobs, instructions: false, extra, fields, body })
+        Some(document::Message { role, attributes, extra: Attributes::default(), fields, body })
     }
 
     fn tool_call<'j>(&self, call: &'j responses::ToolCall<'_>) -> Option<document::ToolCall<'j>> {
         let mut rest = call.rest.clone();
-        let (id, status) = (id_field(&mut rest), field(&mut rest, "status"));
-        let (namespace, caller) = (field(&mut rest, "namespace"), caller_field(&mut rest));
+        let attributes = self.attributes(Tag::ToolCall, &mut rest, &[]);
         let fields = self.fields(&rest, &[])?;
         let body = self.text_body(Cow::Borrowed(&call.input));
         let (name, call_id) = (Cow::Borrowed(call.name.as_ref()), Cow::Borrowed(call.call_id.as_ref()));
@@ -131,10 +132,7 @@ impl FromItems<'_> {
             kind: kind(call.kind),
             name,
             call_id,
-            id,
-            status,
-            namespace,
-            caller,
+            attributes,
             extra: Attributes::default(),
             fields,
             body,
@@ -143,18 +141,20 @@ impl FromItems<'_> {
 
     fn tool_response<'j>(&self, response: &'j responses::ToolResponse<'_>) -> Option<document::ToolResponse<'j>> {
         let mut rest = response.rest.clone();
-        let (id, status) = (id_field(&mut rest), field(&mut rest, "status"));
+        let mut attributes = self.attributes(Tag::ToolResponse, &mut rest, &[]);
         let fields = self.fields(&rest, &[])?;
         let (output, body) = self.output(&response.output)?;
+        if let Some(output) = output {
+            attributes.set(Tag::ToolResponse, "output", Field::Text(output.name().into()));
+        }
         let kind = document::ResponseKind::Tool(kind(response.kind));
         let call_id = Cow::Borrowed(response.call_id.as_ref());
-        let (extra, error) = (Attributes::default(), false);
-        Some(document::ToolResponse { kind, call_id, id, status, output, error, extra, fields, body })
+        Some(document::ToolResponse { kind, call_id, attributes, extra: Attributes::default(), fields, body })
     }
 
     fn reasoning<'j>(&self, reasoning: &'j responses::Reasoning<'_>) -> Option<document::Reasoning<'j>> {
         let mut rest = reasoning.rest.clone();
-        let [id, status] = ["id", "status"].map(|key| field(&mut rest, key));
+        let is_foreign = rest.get("@issuer").is_some();
         let content = match (&reasoning.content, rest.get("content").map(Json::kind)) {
             (Some(parts), _) if parts.is_empty() => Field::Text(Cow::Borrowed("[]")),
             (None, Some(Kind::Null)) => {
@@ -170,37 +170,20 @@ impl FromItems<'_> {
             return None;
         }
         let mut body = Vec::new();
-        for part in reasoning.summary.iter().chain(contents) {
-            self.push_summary(&mut body, part)?;
+        match reasoning.summary.as_slice() {
+            // The text of another issuer is one text.
+            [responses::Part::Text(text)] if is_foreign && text.rest.is_empty() && text.kind == "summary_text" => {
+                body.push(self.spanned(Part::Text(Cow::Borrowed(&text.text))));
+            }
+            summary => summary.iter().try_for_each(|part| self.push_summary(&mut body, part))?,
         }
-        let (encrypted_content, encrypted_src) = self.encrypted(&mut rest, !body.is_empty());
+        contents.iter().try_for_each(|part| self.push_summary(&mut body, part))?;
+        // Long encrypted reasoning is in a comment after the text, so that people read the text first.
+        let is_long = rest.get_str("encrypted_content").is_some_and(|text| text.len() > MAX_ATTRIBUTE_LENGTH);
+        let unused: &[&str] = if is_long && !body.is_empty() { &["encrypted_content"] } else { &[] };
+        let attributes = self.attributes(Tag::Reasoning, &mut rest, unused).with(Tag::Reasoning, "content", content);
         let fields = self.fields(&rest, &[])?;
-        let extra = Attributes::default();
-        Some(document::Reasoning {
-            id,
-            status,
-            encrypted_content,
-            encrypted_src,
-            content,
-            issuer: None,
-            signature: None,
-            redacted: None,
-            extra,
-            fields,
-            body,
-        })
-    }
-
-    /// The encrypted reasoning as an attribute, or the file that holds it. If it is long and there is a text to read
-    /// before it, it stays in `rest`, for a comment after that text.
-    fn encrypted<'j>(&self, rest: &mut Object<'j>, has_text: bool) -> (Field<'j>, Option<Cow<'j, str>>) {
-        let text = rest.get_str("encrypted_content");
-        if let Some(path) = text.as_deref().and_then(|text| self.options.media?.keep_text(text)) {
-            rest.take("encrypted_content");
-            return (Field::Absent, Some(path.into()));
-        }
-        let is_long = text.is_some_and(|text| text.len() > MAX_ATTRIBUTE_LENGTH);
-        (if is_long && has_text { Field::Absent } else { field(rest, "encrypted_content") }, None)
+        Some(document::Reasoning { attributes, extra: Attributes::default(), fields, body })
     }
 
     /// A body that is one text.
@@ -219,31 +202,13 @@ impl FromItems<'_> {
     }
 }
 
-/// Takes a member that an attribute can express: a string or null.
+/// Takes a member that is a string or null.
 pub(super) fn field<'j>(rest: &mut Object<'j>, key: &str) -> Field<'j> {
-    let field = match rest.get(key) {
-        Some(value) if value.kind() == Kind::Null => Field::Null,
-        Some(value) => value.as_str().map_or(Field::Absent, Field::Text),
-        None => Field::Absent,
-    };
+    let field = rest.get(key).map_or(Field::Absent, |value| attributes::field(AttributeKind::Nullable, value));
     if field != Field::Absent {
         rest.take(key);
     }
     field
-}
-
-/// Takes a `caller` that an attribute can express: an object, or a string or null that is not read as one.
-fn caller_field<'j>(rest: &mut Object<'j>) -> Field<'j> {
-    match rest.get("caller") {
-        Some(caller) if caller.kind() == Kind::Object => {
-            rest.take("caller");
-            Field::Text(caller.compact())
-        }
-        Some(caller) if caller.as_str().is_ok_and(|text| caller_object(&text, &StringArena::default()).is_some()) => {
-            Field::Absent
-        }
-        Some(_) | None => field(rest, "caller"),
-    }
 }
 
 fn kind(kind: responses::ToolKind) -> document::ToolKind {

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::from_items::{FromItems, field};
 use super::metadata::{ABSENT, comment, escape_comment};
 use crate::document::{Body, Doc, DocForm, Field, Image, MediaSource, Part, Summary};
+use crate::element::Tag;
 use crate::json::{Json, Kind, Object};
 use crate::resources::media::is_data_url;
 use crate::responses;
@@ -158,11 +159,6 @@ impl FromItems<'_> {
     /// Converts an image to `<img>`, if that can express it.
     pub(super) fn as_image<'j>(&self, image: responses::ImagePart<'j>) -> Option<Image<'j>> {
         let responses::ImagePart { image_url, mut rest } = image;
-        let detail = match field(&mut rest, "detail") {
-            Field::Absent => None,
-            Field::Text(detail) => Some(detail),
-            Field::Null => return None,
-        };
         let source = match (image_url, field(&mut rest, "file_id")) {
             (Some(url), Field::Absent) => {
                 let url = url.into_text();
@@ -172,7 +168,8 @@ impl FromItems<'_> {
             (None, Field::Text(id)) => MediaSource::FileId(id),
             _ => return None,
         };
-        rest.is_empty().then(|| Image { source, detail, extra: Attributes::default() })
+        let attributes = self.attributes(Tag::Img, &mut rest, source.unused_attributes());
+        rest.is_empty().then(|| Image { source, attributes, extra: Attributes::default() })
     }
 
     /// Converts a file to `<doc>`, if that can express it.
@@ -194,7 +191,8 @@ impl FromItems<'_> {
             }
             _ => return None,
         };
+        let attributes = self.attributes(Tag::Doc, &mut rest, source.unused_attributes());
         let is_file = kind == Field::Text(Cow::Borrowed("input_file")) && rest.is_empty();
-        is_file.then(|| Doc { source, form: DocForm::File, filename, extra: Attributes::default() })
+        is_file.then(|| Doc { source, form: DocForm::File, filename, attributes, extra: Attributes::default() })
     }
 }

@@ -3,7 +3,8 @@
 use super::from_config::config;
 use super::from_tools::declarations;
 use super::metadata::comment;
-use crate::document::{self, Block, Part};
+use crate::document::{self, Block, Field, Fields, Part};
+use crate::element::Tag;
 use crate::json::{Kind, Object};
 use crate::source::{Span, Spanned};
 
@@ -34,8 +35,8 @@ pub(super) fn request_blocks<'j>(
     }
     if let Some(instructions) = instructions {
         let body = vec![Spanned::new(Part::Text(instructions), no_span)];
-        let message =
-            document::Message { instructions: true, ..document::Message::plain(document::Role::System, body) };
+        let attributes = Fields::default().with(Tag::System, "instructions", Field::Null);
+        let message = document::Message { attributes, ..document::Message::plain(document::Role::System, body) };
         blocks.push(Block::Message(message));
     }
     blocks.into_iter().map(|block| Spanned::new(block, no_span)).collect()

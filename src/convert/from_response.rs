@@ -154,15 +154,14 @@ pub fn decode_items<'j>(payload: &Payload<'j>) -> Result<(Vec<Item<'j>>, Finding
     Ok((items, findings))
 }
 
-/// Converts one item. `has_failed`: it is the output of a tool that has failed.
+/// Converts one item.
 pub fn from_item(
     item: Item<'_>,
     original: Json<'_>,
-    has_failed: bool,
     options: WriteOptions<'_>,
     source: SourceId,
 ) -> Result<String, RoundTripError> {
-    Chunk::one(item, original, has_failed).text(options, source)
+    Chunk::one(item, original).text(options, source)
 }
 
 /// Converts the fields of a request that has no items.

@@ -1,6 +1,7 @@
 //! Converts documents to requests and payloads to documents. The only module that knows both languages.
 
 mod agent;
+mod attributes;
 mod calls;
 mod chunk;
 mod condense;

@@ -8,7 +8,7 @@ use super::instructions::instruction_texts;
 use super::metadata::Metadata;
 use super::set::set;
 use super::suspect::{repeated_names, suspects};
-use super::to_items::{Located, to_items};
+use super::to_items::{Located, for_responses, report_foreign, to_items};
 use super::tools::{LocatedTool, Schema, choice, function_name, identity};
 use super::write_request::Request;
 use super::written_tools::written_tools;
@@ -137,7 +137,7 @@ fn report_input(lacks_input: bool, has_items: bool, place: Span, diagnostics: &m
 }
 
 /// A request without its items.
-fn fields_of<'d>(
+pub(super) fn fields_of<'d>(
     document: &'d Document<'d>,
     context: &Context<'d>,
     options: &'d RequestOptions,
@@ -216,7 +216,9 @@ pub fn located_items<'d>(
     options: &RequestOptions,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Located<'d>> {
-    let mut items = to_items(document, context, options, diagnostics);
+    report_foreign(document, diagnostics);
+    let items = to_items(document, context, options, diagnostics).into_iter();
+    let mut items: Vec<_> = items.filter_map(|located| for_responses(located, options, diagnostics)).collect();
     if let Some(tool) = &options.collapse_stale {
         stale::collapse(items.iter_mut(), tool);
     }

@@ -22,7 +22,7 @@ pub(super) fn collapse<'i, 'd: 'i>(items: impl Iterator<Item = &'i mut Located<'
                 files.push(None);
             }
             Item::ToolResponse(response) => files.push(open.get(response.call_id.as_ref()).cloned()),
-            Item::Message(_) | Item::Reasoning(_) | Item::Other(_) => files.push(None),
+            Item::Message(_) | Item::Reasoning(_) | Item::Other(_) | Item::Foreign(_) => files.push(None),
         }
     }
     let mut newer: HashSet<&File> = HashSet::new();

@@ -12,6 +12,7 @@ pub(super) fn without_state(located: &mut Located<'_>, diagnostics: &mut Diagnos
         Item::ToolCall(call) => drop(call.rest.take("id")),
         Item::ToolResponse(response) => drop(response.rest.take("id")),
         Item::Reasoning(reasoning) => drop(reasoning.rest.take("id")),
+        Item::Foreign(_) => {}
         // A reference consists of its id, and an approval refers to the request's id.
         Item::Other(other) => {
             let kind = other.get_str("type").unwrap_or_default();

@@ -3,10 +3,10 @@
 use super::detect_output::json_array;
 use super::to_items::ToItems;
 use crate::diagnostic::{Problem, ResponseBody};
-use crate::document::{self, Field, ResponseKind};
+use crate::document::{self, ResponseKind};
 use crate::json::write::ObjectWriter;
 use crate::json::{Json, Object};
-use crate::responses::{Item, Part};
+use crate::responses::{Item, Part, is_extension};
 use crate::source::Span;
 
 impl<'d> ToItems<'_, 'd> {
@@ -14,31 +14,35 @@ impl<'d> ToItems<'_, 'd> {
         match response.kind {
             ResponseKind::Tool(kind) => self.function_output(kind, response, span).map(Item::ToolResponse),
             ResponseKind::Computer => self.computer_output(response, span),
-            ResponseKind::Shell => Some(self.shell_output(response)),
-            ResponseKind::ApplyPatch => Some(self.patch_output(response)),
+            ResponseKind::Shell => self.shell_output(response, span),
+            ResponseKind::ApplyPatch => self.patch_output(response, span),
             ResponseKind::Approval => self.approval(response, span),
         }
     }
 
     /// An item of this type with the id of its call, and with the fields of the element.
-    fn hosted(&mut self, response: &'d document::ToolResponse<'_>, members: Vec<(&'static str, Json<'d>)>) -> Item<'d> {
+    fn hosted(
+        &mut self,
+        response: &'d document::ToolResponse<'_>,
+        members: Vec<(&'static str, Json<'d>)>,
+        span: Span,
+    ) -> Option<Item<'d>> {
         let mut item = Object::default();
         item.insert("type", self.context.strings.string(response.kind.item_type()));
         item.insert(response.kind.id_key(), self.context.strings.string(&response.call_id));
         for (key, value) in members {
             item.insert(key, value);
         }
-        self.insert_id(&mut item, &response.id);
-        self.insert(&mut item, "status", &response.status);
+        self.context.insert_attributes(&mut item, &response.attributes, span, self.diagnostics)?;
         let fields = self.fields(response.fields.as_ref());
-        if response.kind == ResponseKind::ApplyPatch
-            && response.status == Field::Absent
-            && fields.is_unmentioned("status")
-        {
+        let has_status = response.attributes.has("status") || !fields.is_unmentioned("status");
+        if response.kind == ResponseKind::ApplyPatch && !has_status {
             item.insert("status", self.context.strings.string("completed"));
         }
         self.extend(&mut item, &fields, &[], response.fields.as_ref());
-        Item::Other(item)
+        // An item of the API's own tools is sent to the Responses API only, and as it is.
+        item.retain(|key| !is_extension(key));
+        Some(Item::Other(item))
     }
 
     /// A screenshot: exactly one image.
@@ -57,24 +61,24 @@ impl<'d> ToItems<'_, 'd> {
             }
             object.members(&image.rest);
         });
-        Some(self.hosted(response, vec![("output", output)]))
+        self.hosted(response, vec![("output", output)], span)
     }
 
     /// The output of shell commands: an array, or the standard output of one command that succeeded.
-    fn shell_output(&mut self, response: &'d document::ToolResponse<'_>) -> Item<'d> {
+    fn shell_output(&mut self, response: &'d document::ToolResponse<'_>, span: Span) -> Option<Item<'d>> {
         let text = self.kept_text(&response.body);
         let output = json_array(text, self.context.strings)
             .unwrap_or_else(|| self.context.strings.json(|out| write_shell_output(out, text, false)));
-        self.hosted(response, vec![("output", output)])
+        self.hosted(response, vec![("output", output)], span)
     }
 
-    fn patch_output(&mut self, response: &'d document::ToolResponse<'_>) -> Item<'d> {
+    fn patch_output(&mut self, response: &'d document::ToolResponse<'_>, span: Span) -> Option<Item<'d>> {
         let mut members = Vec::new();
         if !response.body.is_empty() {
             let text = self.text(&response.body);
             members.push(("output", self.context.strings.string(&text)));
         }
-        self.hosted(response, members)
+        self.hosted(response, members, span)
     }
 
     /// `approve` or `deny`, and perhaps a reason on the next lines.
@@ -94,7 +98,7 @@ impl<'d> ToItems<'_, 'd> {
         };
         let mut members = vec![("approve", approve)];
         members.extend(reason.map(|reason| ("reason", self.context.strings.string(reason))));
-        Some(self.hosted(response, members))
+        self.hosted(response, members, span)
     }
 
     fn report_body<T>(&mut self, wanted: ResponseBody, span: Span) -> Option<T> {

@@ -2,18 +2,17 @@
 
 use std::borrow::Cow;
 
-use super::files::text_of;
 use super::instructions::is_instruction;
 use super::metadata::Metadata;
 use super::stateless::without_state;
 use super::{Context, RequestOptions};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::document::{self, Block, DocForm, Document, Field, Part};
-use crate::json::{Json, Kind, Object, StringArena};
+use crate::json::{Json, Object};
 use crate::responses::{self, Item, text_type};
 use crate::source::{Span, Spanned};
 
-/// Converts a document whose imports are expanded to items.
+/// Converts a document whose imports are expanded to items for all APIs.
 ///
 /// The empty message where the next turn will be written is not an item.
 pub(super) fn to_items<'d>(
@@ -22,10 +21,9 @@ pub(super) fn to_items<'d>(
     options: &RequestOptions,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Located<'d>> {
-    report_foreign(document, diagnostics);
     let placeholder = document.placeholder();
     let blocks = document.blocks.iter().enumerate().filter(|(index, _)| Some(*index) != placeholder);
-    blocks.filter_map(|(_, block)| to_item(block, context, options, diagnostics)).collect()
+    blocks.filter_map(|(_, block)| to_wide_item(block, context, options, diagnostics)).collect()
 }
 
 /// Warns of blocks that are never sent.
@@ -36,8 +34,32 @@ pub(super) fn report_foreign(document: &Document<'_>, diagnostics: &mut Diagnost
     }
 }
 
-/// Converts a block to the item that is sent, if it is one. Messages that belong in the instructions are not items.
+/// Converts a block to the item that the Responses API gets.
 pub(super) fn to_item<'d>(
+    block: &'d Spanned<Block<'_>>,
+    context: &Context<'d>,
+    options: &RequestOptions,
+    diagnostics: &mut Diagnostics,
+) -> Option<Located<'d>> {
+    for_responses(to_wide_item(block, context, options, diagnostics)?, options, diagnostics)
+}
+
+/// Prepares an item for the Responses API, which cannot get the items of other issuers and knows no extensions.
+pub(super) fn for_responses<'d>(
+    mut located: Located<'d>,
+    options: &RequestOptions,
+    diagnostics: &mut Diagnostics,
+) -> Option<Located<'d>> {
+    if located.item.is_foreign() {
+        return None;
+    }
+    located.item.remove_extensions();
+    let is_sent = !options.stateless || without_state(&mut located, diagnostics);
+    is_sent.then_some(located)
+}
+
+/// Converts a block to an item. Messages that belong in the instructions are not items.
+fn to_wide_item<'d>(
     block: &'d Spanned<Block<'_>>,
     context: &Context<'d>,
     options: &RequestOptions,
@@ -46,14 +68,24 @@ pub(super) fn to_item<'d>(
     let all_instructions = options.instructions;
     let mut conversion = ToItems { context, all_instructions, lists: Vec::new(), diagnostics };
     let item = conversion.item(block)?;
-    let mut located = Located { item, span: block.span, lists: conversion.lists, fields: fields_comment(&block.value) };
-    let is_sent = !options.stateless || without_state(&mut located, diagnostics);
-    is_sent.then_some(located)
+    Some(Located { item, span: block.span, lists: conversion.lists, fields: fields_comment(&block.value) })
 }
 
 /// Whether a block belongs to another API, so that it is never sent.
 pub(super) fn is_foreign(block: &Block<'_>) -> bool {
-    matches!(block, Block::Foreign(_) | Block::Reasoning(document::Reasoning { issuer: Some(_), .. }))
+    match block {
+        Block::Foreign(_) => true,
+        Block::Reasoning(reasoning) => reasoning.attributes.has("issuer"),
+        Block::Message(_)
+        | Block::ToolCall(_)
+        | Block::ToolResponse(_)
+        | Block::Declaration(_)
+        | Block::Import(_)
+        | Block::Item(_)
+        | Block::ItemFiles(_)
+        | Block::Request(_)
+        | Block::Comment(_) => false,
+    }
 }
 
 /// An item and where it is written.
@@ -134,13 +166,12 @@ impl<'d> ToItems<'_, 'd> {
     fn item(&mut self, block: &'d Spanned<Block<'_>>) -> Option<Item<'d>> {
         match &block.value {
             Block::Foreign(json) => {
-                Metadata::read(json, block.span, self.context.strings, self.diagnostics);
-                None
+                let members = Metadata::read(json, block.span, self.context.strings, self.diagnostics).members;
+                (!members.is_empty()).then_some(Item::Foreign(members))
             }
-            foreign if is_foreign(foreign) => None,
             Block::Message(message) if message.is_instructions(self.all_instructions) => None,
-            Block::Message(message) => Some(Item::Message(self.message(message))),
-            Block::ToolCall(call) => Some(Item::ToolCall(self.tool_call(call))),
+            Block::Message(message) => self.message(message, block.span).map(Item::Message),
+            Block::ToolCall(call) => self.tool_call(call, block.span).map(Item::ToolCall),
             Block::ToolResponse(response) => self.tool_response(response, block.span),
             Block::Reasoning(reasoning) => self.reasoning(reasoning, block.span).map(Item::Reasoning),
             Block::Item(json) => self.item_comment(json, block.span).filter(|item| self.is_sent(item)),
@@ -164,16 +195,15 @@ impl<'d> ToItems<'_, 'd> {
         }
     }
 
-    fn message(&mut self, message: &'d document::Message<'_>) -> responses::Message<'d> {
+    fn message(&mut self, message: &'d document::Message<'_>, span: Span) -> Option<responses::Message<'d>> {
         let fields = self.fields(message.fields.as_ref());
-        let is_output = message.role == document::Role::Assistant && message.id != Field::Absent;
-        let mut rest = Object::default();
-        self.insert(&mut rest, "id", &message.id);
-        self.insert(&mut rest, "status", &message.status);
-        if is_output && message.status == Field::Absent && fields.is_unmentioned("status") {
-            rest.insert("status", self.context.strings.string("completed"));
+        let is_output = message.role == document::Role::Assistant && message.attributes.has("id");
+        let mut attributes = Cow::Borrowed(&message.attributes);
+        if is_output && !attributes.has("status") && fields.is_unmentioned("status") {
+            attributes.to_mut().set(message.role.tag(), "status", Field::Text("completed".into()));
         }
-        self.insert(&mut rest, "phase", &message.phase);
+        let mut rest = Object::default();
+        self.context.insert_attributes(&mut rest, &attributes, span, self.diagnostics)?;
         self.extend(&mut rest, &fields, &[], message.fields.as_ref());
         let role = message.role.name();
         let content = match message.role {
@@ -183,45 +213,35 @@ impl<'d> ToItems<'_, 'd> {
             }
         };
         let content = self.list("content", content);
-        responses::Message { role: role.into(), content, rest }
+        Some(responses::Message { role: role.into(), content, rest })
     }
 
-    fn tool_call(&mut self, call: &'d document::ToolCall<'_>) -> responses::ToolCall<'d> {
+    fn tool_call(&mut self, call: &'d document::ToolCall<'_>, span: Span) -> Option<responses::ToolCall<'d>> {
         let fields = self.fields(call.fields.as_ref());
         let mut rest = Object::default();
-        self.insert_id(&mut rest, &call.id);
-        self.insert(&mut rest, "status", &call.status);
-        self.insert(&mut rest, "namespace", &call.namespace);
-        self.insert_caller(&mut rest, &call.caller);
+        self.context.insert_attributes(&mut rest, &call.attributes, span, self.diagnostics)?;
         self.extend(&mut rest, &fields, &["call_id", "name"], call.fields.as_ref());
         let input = self.text(&call.body);
-        responses::ToolCall {
+        Some(responses::ToolCall {
             kind: kind(call.kind),
             call_id: Cow::Borrowed(&call.call_id),
             name: Cow::Borrowed(&call.name),
             input,
             rest,
-        }
+        })
     }
 
     fn reasoning(&mut self, reasoning: &'d document::Reasoning<'_>, span: Span) -> Option<responses::Reasoning<'d>> {
         let fields = self.fields(reasoning.fields.as_ref());
         let mut rest = Object::default();
-        self.insert(&mut rest, "id", &reasoning.id);
-        self.insert(&mut rest, "status", &reasoning.status);
-        self.insert(&mut rest, "encrypted_content", &reasoning.encrypted_content);
-        if let Some(path) = &reasoning.encrypted_src {
-            let file = self.context.resolver.file(path, span, self.diagnostics)?;
-            let encrypted = text_of(path, &file.bytes, span, self.diagnostics)?;
-            rest.insert("encrypted_content", self.context.strings.string(encrypted));
-        }
+        self.context.insert_attributes(&mut rest, &reasoning.attributes, span, self.diagnostics)?;
         self.extend(&mut rest, &fields, &[], reasoning.fields.as_ref());
         let is_content = |(part, _): &(responses::Part<'_>, Span)| matches!(part, responses::Part::Text(text) if text.kind == "reasoning_text");
         let (content, summary): (Vec<_>, Vec<_>) =
             self.content(&reasoning.body, "summary_text").into_iter().partition(is_content);
         let summary = self.list("summary", summary);
         let mut content = (!content.is_empty()).then(|| self.list("content", content));
-        match &reasoning.content {
+        match reasoning.attributes.get("content") {
             Field::Absent => {}
             Field::Null => rest.insert("content", Json::NULL),
             Field::Text(_) => content = content.or(Some(Vec::new())),
@@ -252,41 +272,6 @@ impl<'d> ToItems<'_, 'd> {
             object.insert(key.to_owned(), value);
         }
     }
-
-    /// Adds the id of a call or an output, unless another program has numbered it.
-    pub(super) fn insert_id(&self, object: &mut Object<'d>, id: &Field<'_>) {
-        if !matches!(id, Field::Text(id) if document::is_numbering(id)) {
-            self.insert(object, "id", id);
-        }
-    }
-
-    /// Adds the `caller` of a tool: a JSON object if it is written as one, otherwise a string.
-    fn insert_caller(&self, object: &mut Object<'d>, caller: &'d Field<'_>) {
-        let json = match caller {
-            Field::Text(text) => caller_object(text, self.context.strings),
-            Field::Absent | Field::Null => None,
-        };
-        match json {
-            Some(json) => object.insert("caller", json),
-            None => self.insert(object, "caller", caller),
-        }
-    }
-
-    pub(super) fn insert(&self, object: &mut Object<'d>, key: &'static str, field: &Field<'_>) {
-        match field {
-            Field::Absent => {}
-            Field::Null => object.insert(key, Json::NULL),
-            Field::Text(text) => object.insert(key, self.context.strings.string(text)),
-        }
-    }
-}
-
-/// The JSON object that a `caller` attribute is, if it is one.
-pub(super) fn caller_object<'t>(text: &'t str, strings: &'t StringArena) -> Option<Json<'t>> {
-    if !text.starts_with('{') {
-        return None;
-    }
-    Json::parse(text, strings).ok().filter(|json| json.kind() == Kind::Object)
 }
 
 pub(super) fn kind(kind: document::ToolKind) -> responses::ToolKind {

@@ -22,8 +22,7 @@ impl<'d> ToItems<'_, 'd> {
     ) -> Option<responses::ToolResponse<'d>> {
         let fields = self.fields(response.fields.as_ref());
         let mut rest = Object::default();
-        self.insert_id(&mut rest, &response.id);
-        self.insert(&mut rest, "status", &response.status);
+        self.context.insert_attributes(&mut rest, &response.attributes, span, self.diagnostics)?;
         self.extend(&mut rest, &fields, &["call_id"], response.fields.as_ref());
         let output = self.tool_output(response, span)?;
         Some(responses::ToolResponse {
@@ -40,7 +39,7 @@ impl<'d> ToItems<'_, 'd> {
         response: &'d document::ToolResponse<'_>,
         span: Span,
     ) -> Option<ToolOutput<'d>> {
-        let is_content = response.output == Some(OutputHint::Content);
+        let is_content = response.output() == Some(OutputHint::Content);
         if document::has_parts(&response.body) {
             let parts = self.content(&response.body, "input_text");
             if !is_content {
@@ -49,7 +48,7 @@ impl<'d> ToItems<'_, 'd> {
             return Some(ToolOutput::Content(self.list("output", parts)));
         }
         let text = self.kept_text(&response.body);
-        match response.output {
+        match response.output() {
             Some(OutputHint::Text) => Some(ToolOutput::Text(text.into())),
             Some(OutputHint::Content) if response.body.is_empty() => Some(ToolOutput::Content(Vec::new())),
             Some(OutputHint::Content) => Some(ToolOutput::Content(match json_array(text, self.context.strings) {

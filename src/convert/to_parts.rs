@@ -6,7 +6,7 @@ use super::metadata::Metadata;
 use super::to_items::ToItems;
 use crate::diagnostic::Problem;
 use crate::document::{self, DocForm, Field, Part};
-use crate::json::Json;
+use crate::json::{Json, Object};
 use crate::responses::{self, text_key};
 use crate::source::{Span, Spanned};
 
@@ -42,7 +42,7 @@ impl<'d> ToItems<'_, 'd> {
                     text.rest.insert("annotations", Json::EMPTY_ARRAY);
                 }
                 if metadata.is_unmentioned("logprobs") {
-                    match message.logprobs {
+                    match message.attributes.get("logprobs") {
                         Field::Absent => {}
                         Field::Null => text.rest.insert("logprobs", Json::NULL),
                         Field::Text(_) => text.rest.insert("logprobs", Json::EMPTY_ARRAY),
@@ -82,9 +82,14 @@ impl<'d> ToItems<'_, 'd> {
                 Part::Text(text) => Some(responses::Part::text(text_type, text.as_ref())),
                 Part::Image(image) => self.context.image(image, part.span, self.diagnostics),
                 Part::Doc(doc) if doc.form == DocForm::File => self.context.doc_file(doc, part.span, self.diagnostics),
-                Part::Doc(_) | Part::Agent(_) => {
-                    Some(responses::Part::text(text_type, self.text(std::slice::from_ref(part))))
+                Part::Doc(doc) => {
+                    let mut rest = Object::default();
+                    let text = self.text(std::slice::from_ref(part));
+                    let inserted =
+                        self.context.insert_attributes(&mut rest, &doc.attributes, part.span, self.diagnostics);
+                    inserted.map(|()| responses::Part::Text(responses::TextPart { kind: text_type.into(), text, rest }))
                 }
+                Part::Agent(_) => Some(responses::Part::text(text_type, self.text(std::slice::from_ref(part)))),
                 Part::Import(_) => None,
                 Part::Summary(summary) => {
                     let kind = summary.kind.as_deref().unwrap_or("summary_text");
@@ -152,7 +157,7 @@ impl<'d> ToItems<'_, 'd> {
         if members.get("type").is_none() && !metadata.is_absent("type") {
             members.insert("type", self.context.strings.string(kind));
         }
-        match responses::Part::decode(self.context.object(|object| object.members(&members))) {
+        match responses::Part::decode_wide(self.context.object(|object| object.members(&members))) {
             Ok(part) => Some(part),
             Err(error) => {
                 self.diagnostics.report(Problem::MalformedDirective(error.to_string()), span);

@@ -136,12 +136,8 @@ impl Problem {
                 "not text",
                 "only text, and documents by their text, are allowed here",
             ),
-            Problem::TwoSources(Tag::Reasoning) => {
-                let title = "`<reasoning>` has both `encrypted_content` and `encrypted_src`";
-                Message::new(title, "two sources", "remove one of them")
-            }
-            Problem::TwoSources(tag) => {
-                let title = format!("`<{}>` has both `src` and `file_id`", tag.name());
+            Problem::TwoSources { tag, names: [one, other] } => {
+                let title = format!("`<{}>` has both `{one}` and `{other}`", tag.name());
                 Message::new(title, "two sources", "remove one of them")
             }
             Problem::NotAUrl => Message::new(

@@ -134,7 +134,7 @@ pub enum Problem {
         /// The attribute.
         name: String,
         /// The attributes that have a meaning there.
-        known: &'static [&'static str],
+        known: Vec<&'static str>,
     },
     /// `<tool_call type="x" function_name="f" tool_call_id="c"></tool_call>`
     UnknownToolType(String),
@@ -149,7 +149,12 @@ pub enum Problem {
     /// `<tool_call function_name="f" tool_call_id="c"><doc file_id="f"/></tool_call>`
     PartInText(Tag),
     /// `<user><img src="u" file_id="f"/></user>`
-    TwoSources(Tag),
+    TwoSources {
+        /// The element.
+        tag: Tag,
+        /// The two attributes.
+        names: [&'static str; 2],
+    },
     /// `<user><img src="cat.png"/></user>`
     NotAUrl,
     /// `<user><img src="u">alt</img></user>`

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::{Field, ResponseKind, ToolKind, canonical_tag};
+use super::{Field, Fields, ResponseKind, ToolKind, canonical_tag};
 use crate::diagnostic::{Diagnostics, Problem};
-use crate::element::Tag;
+use crate::element::{AttributeDefinition, AttributeKind, Tag};
 use crate::source::Span;
 use crate::syntax::{Attribute, Attributes, Element};
 
@@ -48,7 +48,7 @@ impl<'s> AttributeReader<'s> {
 
     /// Whether the vocabulary has this attribute for this element.
     fn is_known(&self, name: &str) -> bool {
-        [self.tag, self.canonical].iter().any(|tag| tag.definition().attributes.contains(&name))
+        [self.tag, self.canonical].iter().any(|tag| tag.attribute(name).is_some())
     }
 
     fn take_if(&mut self, name: &str, accepts: impl Fn(&Attribute<'s>) -> bool) -> Option<Attribute<'s>> {
@@ -79,27 +79,16 @@ impl<'s> AttributeReader<'s> {
         })
     }
 
-    /// A field of the item. An attribute without a value is null.
-    pub(super) fn field(&mut self, name: &str) -> Field<'s> {
-        match self.take(name) {
-            None => Field::Absent,
-            Some(Attribute { value: None, .. }) => Field::Null,
-            Some(Attribute { value: Some(value), .. }) => Field::Text(value),
+    /// Every attribute that the element does not read by itself, except those whose names are in `unread`.
+    pub(super) fn fields(&mut self, unread: &[&str], diagnostics: &mut Diagnostics) -> Fields<'s> {
+        let mut fields = Fields::default();
+        let rows = if self.unread.is_empty() { &[] } else { self.canonical.definition().attributes };
+        for row in rows.iter().filter(|row| row.kind != AttributeKind::Own && !unread.contains(&row.name)) {
+            let needs_value = matches!(row.kind, AttributeKind::Text | AttributeKind::File);
+            let attribute = self.take_if(row.name, |attribute| attribute.value.is_some() || !needs_value);
+            fields.push(row, attribute.map_or(Field::Absent, |attribute| read(row, attribute, diagnostics)));
         }
-    }
-
-    /// A field whose only values here are `[]` and null.
-    pub(super) fn list(&mut self, name: &'static str, diagnostics: &mut Diagnostics) -> Field<'s> {
-        match self.take(name) {
-            None => Field::Absent,
-            Some(Attribute { value: None, .. }) => Field::Null,
-            Some(Attribute { value: Some(value), span, .. }) => {
-                if value != "[]" {
-                    diagnostics.report(Problem::NotAnEmptyList(name), span);
-                }
-                Field::Text(value)
-            }
-        }
+        fields
     }
 
     /// The protocol of a call that `type` names.
@@ -133,11 +122,29 @@ impl<'s> AttributeReader<'s> {
             let name = attribute.name.as_ref();
             let is_accepted = accepted.contains(&name) && self.is_known(name);
             if !is_accepted && !name.starts_with("ochat-") {
-                let known = self.tag.definition().attributes;
+                let known = self.tag.attribute_names();
                 let problem = Problem::UnknownAttribute { tag: self.tag, name: name.to_owned(), known };
                 diagnostics.report(problem, attribute.span);
             }
         }
         Attributes(self.unread)
     }
+}
+
+/// The value of an attribute. A wrong value is reported.
+fn read<'s>(row: &'static AttributeDefinition, attribute: Attribute<'s>, diagnostics: &mut Diagnostics) -> Field<'s> {
+    let field = attribute.value.map_or(Field::Null, Field::Text);
+    match (row.kind, field.text()) {
+        (AttributeKind::EmptyList, Some(value)) if value != "[]" => {
+            diagnostics.report(Problem::NotAnEmptyList(row.name), attribute.span);
+        }
+        (AttributeKind::CacheControl, Some(value)) if value != "5m" && value != "1h" => {
+            let (name, wanted) = (row.name.to_owned(), "`5m`, `1h` or without a value");
+            diagnostics.report(Problem::InvalidConfig { name, wanted, found: Some(value.to_owned()) }, attribute.span);
+        }
+        (AttributeKind::Flag, _) => return Field::Null,
+        (AttributeKind::Boolean, value) if value != Some("false") => return Field::Null,
+        (_, _) => {}
+    }
+    field
 }

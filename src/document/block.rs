@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Body, Import, Role};
+use super::{Body, Field, Fields, Import, Role};
 use crate::element::Tag;
 use crate::source::{Span, Spanned};
 use crate::syntax::Attributes;
@@ -55,33 +55,13 @@ impl Block<'_> {
 /// The key of a file in the JSON of a [`Block::ItemFiles`].
 pub const FILE_KEY: &str = "chatmd:file";
 
-/// A field of an item, as an attribute: `status="completed"` is a text, a bare `status` is null.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Field<'s> {
-    /// No such attribute.
-    #[default]
-    Absent,
-    /// The attribute without a value.
-    Null,
-    /// The attribute's value.
-    Text(Cow<'s, str>),
-}
-
 /// `<user>`, `<assistant>`, `<system>`, `<developer>`, or `<msg>` of such a role.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Message<'s> {
     /// Its role.
     pub role: Role,
-    /// The item's id.
-    pub id: Field<'s>,
-    /// The item's status.
-    pub status: Field<'s>,
-    /// The item's phase.
-    pub phase: Field<'s>,
-    /// Value of `logprobs` shared by all text parts: `[]` or null.
-    pub logprobs: Field<'s>,
-    /// Whether it belongs in the request's `instructions`.
-    pub instructions: bool,
+    /// Its attributes.
+    pub attributes: Fields<'s>,
     /// Attributes without a meaning here.
     pub extra: Attributes<'s>,
     /// More fields of the item, as JSON.
@@ -193,14 +173,8 @@ pub struct ToolCall<'s> {
     pub name: Cow<'s, str>,
     /// The id that the output refers to.
     pub call_id: Cow<'s, str>,
-    /// The item's id.
-    pub id: Field<'s>,
-    /// The item's status.
-    pub status: Field<'s>,
-    /// The namespace of the tool.
-    pub namespace: Field<'s>,
-    /// The caller of the tool: a name, or a JSON object.
-    pub caller: Field<'s>,
+    /// Its other attributes.
+    pub attributes: Fields<'s>,
     /// Attributes without a meaning here.
     pub extra: Attributes<'s>,
     /// More fields of the item, as JSON.
@@ -225,14 +199,8 @@ pub struct ToolResponse<'s> {
     pub kind: ResponseKind,
     /// The call it answers.
     pub call_id: Cow<'s, str>,
-    /// The item's id.
-    pub id: Field<'s>,
-    /// The item's status.
-    pub status: Field<'s>,
-    /// The form that the author asks for.
-    pub output: Option<OutputHint>,
-    /// Whether the tool has failed. This is for people, and not sent.
-    pub error: bool,
+    /// Its other attributes.
+    pub attributes: Fields<'s>,
     /// Attributes without a meaning here.
     pub extra: Attributes<'s>,
     /// More fields of the item, as JSON.
@@ -244,22 +212,8 @@ pub struct ToolResponse<'s> {
 /// `<reasoning>`
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reasoning<'s> {
-    /// The item's id.
-    pub id: Field<'s>,
-    /// The item's status.
-    pub status: Field<'s>,
-    /// The encrypted reasoning.
-    pub encrypted_content: Field<'s>,
-    /// The file that holds the encrypted reasoning.
-    pub encrypted_src: Option<Cow<'s, str>>,
-    /// Value of the item's `content`, if it is `[]` or null.
-    pub content: Field<'s>,
-    /// The other API that it comes from. Such reasoning is never sent.
-    pub issuer: Option<Cow<'s, str>>,
-    /// The issuer's signature of the text.
-    pub signature: Option<Cow<'s, str>>,
-    /// Encrypted data that the issuer sent in place of the text.
-    pub redacted: Option<Cow<'s, str>>,
+    /// Its attributes.
+    pub attributes: Fields<'s>,
     /// Attributes without a meaning here.
     pub extra: Attributes<'s>,
     /// More fields of the item, as JSON.
@@ -314,29 +268,54 @@ pub fn is_numbering(id: &str) -> bool {
 impl<'s> Message<'s> {
     /// A message with a body and no other fields.
     pub fn plain(role: Role, body: Body<'s>) -> Self {
-        Message {
-            role,
-            id: Field::Absent,
-            status: Field::Absent,
-            phase: Field::Absent,
-            logprobs: Field::Absent,
-            instructions: false,
-            extra: Attributes::default(),
-            fields: None,
-            body,
+        Message { role, attributes: Fields::default(), extra: Attributes::default(), fields: None, body }
+    }
+}
+
+impl OutputHint {
+    /// The form that a value of `output=` asks for.
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "text" => Some(OutputHint::Text),
+            "content" => Some(OutputHint::Content),
+            _ => None,
         }
+    }
+
+    /// The value of `output=`.
+    pub fn name(self) -> &'static str {
+        match self {
+            OutputHint::Text => "text",
+            OutputHint::Content => "content",
+        }
+    }
+}
+
+impl ToolResponse<'_> {
+    /// The form that the author asks for.
+    pub fn output(&self) -> Option<OutputHint> {
+        self.attributes.text("output").and_then(OutputHint::from_name)
+    }
+
+    /// Marks the tool as failed.
+    pub fn set_failed(&mut self) {
+        self.attributes.set(Tag::ToolResponse, "error", Field::Null);
+    }
+
+    /// Whether the tool has failed.
+    pub fn has_failed(&self) -> bool {
+        self.attributes.is_true("error")
     }
 }
 
 impl Message<'_> {
     /// Whether it is an empty `<user>` without fields. At the end of a document it is not sent.
     pub fn is_placeholder(&self) -> bool {
-        let has_no_fields = [&self.id, &self.status, &self.phase].iter().all(|field| **field == Field::Absent);
-        self.role == Role::User && has_no_fields && self.fields.is_none() && self.body.is_empty()
+        self.role == Role::User && self.attributes.is_empty() && self.fields.is_none() && self.body.is_empty()
     }
 
     /// Whether it belongs in the request's `instructions`, given whether all such messages do.
     pub fn is_instructions(&self, all: bool) -> bool {
-        self.instructions || all && matches!(self.role, Role::System | Role::Developer)
+        self.attributes.has("instructions") || all && matches!(self.role, Role::System | Role::Developer)
     }
 }

@@ -43,9 +43,9 @@ impl Lowering<'_> {
         // A missing `/` may be the cause of the other problems, so it comes first.
         self.report_content(element);
         let source = self.source(element, &mut attributes, is_in_code)?;
-        let detail = attributes.text("detail");
+        let known = attributes.fields(source.unused_attributes(), self.diagnostics);
         self.report_url(element, &source);
-        Some(Image { source, detail, extra: attributes.extra(self.diagnostics) })
+        Some(Image { source, attributes: known, extra: attributes.extra(self.diagnostics) })
     }
 
     fn doc<'s>(&mut self, element: &Element<'s>, is_in_code: bool) -> Option<Doc<'s>> {
@@ -60,7 +60,8 @@ impl Lowering<'_> {
         if form == DocForm::File {
             self.report_url(element, &source);
         }
-        Some(Doc { source, form, filename, extra: attributes.extra(self.diagnostics) })
+        let known = attributes.fields(source.unused_attributes(), self.diagnostics);
+        Some(Doc { source, form, filename, attributes: known, extra: attributes.extra(self.diagnostics) })
     }
 
     fn agent<'s>(&mut self, element: &Element<'s>) -> Option<Agent<'s>> {
@@ -96,7 +97,8 @@ impl Lowering<'_> {
             (Some(url), None) => Some(MediaSource::Url(url)),
             (None, Some(id)) => Some(MediaSource::FileId(id)),
             (Some(_), Some(_)) => {
-                self.diagnostics.report(Problem::TwoSources(element.tag), element.name_span());
+                let problem = Problem::TwoSources { tag: element.tag, names: ["src", "file_id"] };
+                self.diagnostics.report(problem, element.name_span());
                 None
             }
             (None, None) => {

@@ -9,7 +9,7 @@ use super::{
     ToolResponse, body_kind, canonical_tag,
 };
 use crate::diagnostic::{Diagnostics, Problem};
-use crate::element::{BodyKind, Tag};
+use crate::element::{AttributeKind, BodyKind, Tag};
 use crate::source::{Span, Spanned};
 use crate::syntax::write::Whitespace;
 use crate::syntax::{Attribute, Element, Node, is_blank};
@@ -113,21 +113,17 @@ impl Lowering<'_> {
 
     fn message<'s>(&mut self, role: Role, element: &Element<'s>) -> Message<'s> {
         let mut attributes = self.attributes(element);
-        let id = attributes.field("id");
-        let status = attributes.field("status");
-        let phase = attributes.field("phase");
-        if let (Field::Absent, Some(status)) = (&id, element.attributes.get("status")) {
+        let known = attributes.fields(&[], self.diagnostics);
+        if let (false, Some(status)) = (known.has("id"), element.attributes.get("status")) {
             self.diagnostics.report(Problem::StatusWithoutId, status.span);
         }
-        let logprobs = attributes.list("logprobs", self.diagnostics);
-        let instructions = attributes.flag("instructions");
         let (fields, body) = self.body_with_fields(element);
         if role == Role::Assistant {
             let is_text = |part: &Part| part.is_text() || matches!(part, Part::Metadata(_));
             self.report_parts(element.tag, &body, is_text);
         }
         let extra = attributes.extra(self.diagnostics);
-        Message { role, id, status, phase, logprobs, instructions, extra, fields, body }
+        Message { role, attributes: known, extra, fields, body }
     }
 
     fn tool_call<'s>(&mut self, element: &Element<'s>) -> ToolCall<'s> {
@@ -135,23 +131,25 @@ impl Lowering<'_> {
         let kind = attributes.tool_kind(self.diagnostics);
         let name = attributes.required("function_name", self.diagnostics);
         let call_id = attributes.required("tool_call_id", self.diagnostics);
-        let (id, status) = (attributes.field("id"), attributes.field("status"));
-        let (namespace, caller) = (attributes.field("namespace"), attributes.field("caller"));
+        let known = attributes.fields(&[], self.diagnostics);
         let (fields, body) = self.body_with_fields(element);
         self.report_parts(element.tag, &body, |part: &Part<'_>| part.is_text());
         let extra = attributes.extra(self.diagnostics);
-        ToolCall { kind, name, call_id, id, status, namespace, caller, extra, fields, body }
+        ToolCall { kind, name, call_id, attributes: known, extra, fields, body }
     }
 
     fn tool_response<'s>(&mut self, element: &Element<'s>) -> ToolResponse<'s> {
         let mut attributes = self.attributes(element);
         let kind = attributes.response_kind(self.diagnostics);
         let call_id = attributes.required("tool_call_id", self.diagnostics);
-        let (id, status) = (attributes.field("id"), attributes.field("status"));
+        let mut known = attributes.fields(&[], self.diagnostics);
         let output = match kind {
             ResponseKind::Tool(_) => self.output_hint(&mut attributes),
             ResponseKind::Computer | ResponseKind::Shell | ResponseKind::ApplyPatch | ResponseKind::Approval => None,
         };
+        if let Some(output) = output {
+            known.set(Tag::ToolResponse, "output", Field::Text(output.name().into()));
+        }
         let (fields, body) = self.body_with_fields(element);
         match kind {
             ResponseKind::Tool(_) if output == Some(OutputHint::Text) => {
@@ -165,49 +163,32 @@ impl Lowering<'_> {
                 self.report_parts(element.tag, &body, |part: &Part<'_>| part.is_text());
             }
         }
-        let error = attributes.flag("error");
         let extra = attributes.extra(self.diagnostics);
-        ToolResponse { kind, call_id, id, status, output, error, extra, fields, body }
+        ToolResponse { kind, call_id, attributes: known, extra, fields, body }
     }
 
     /// The value of `output=`.
     fn output_hint(&mut self, attributes: &mut AttributeReader<'_>) -> Option<OutputHint> {
         let Attribute { value, span, .. } = attributes.take("output")?;
-        match value.as_deref() {
-            Some("text") => Some(OutputHint::Text),
-            Some("content") => Some(OutputHint::Content),
-            Some(_) | None => {
-                self.diagnostics.report(Problem::UnknownOutput, span);
-                None
-            }
+        let output = value.as_deref().and_then(OutputHint::from_name);
+        if output.is_none() {
+            self.diagnostics.report(Problem::UnknownOutput, span);
         }
+        output
     }
 
     fn reasoning<'s>(&mut self, element: &Element<'s>) -> Reasoning<'s> {
         let mut attributes = self.attributes(element);
-        let (id, status) = (attributes.field("id"), attributes.field("status"));
-        let encrypted_content = attributes.field("encrypted_content");
-        let encrypted_src = attributes.text("encrypted_src");
-        if encrypted_src.is_some() && encrypted_content != Field::Absent {
-            self.diagnostics.report(Problem::TwoSources(element.tag), element.name_span());
+        let known = attributes.fields(&[], self.diagnostics);
+        for (file, _) in known.iter().filter(|(row, _)| row.kind == AttributeKind::File) {
+            if let Some((text, _)) = known.iter().find(|(row, _)| row.key == file.key && row.name != file.name) {
+                let problem = Problem::TwoSources { tag: element.tag, names: [text.name, file.name] };
+                self.diagnostics.report(problem, element.name_span());
+            }
         }
-        let content = attributes.list("content", self.diagnostics);
-        let [issuer, signature, redacted] = ["issuer", "signature", "redacted"].map(|name| attributes.text(name));
         let (fields, body) = self.body_with_fields(element);
         let extra = attributes.extra(self.diagnostics);
-        Reasoning {
-            id,
-            status,
-            encrypted_content,
-            encrypted_src,
-            content,
-            issuer,
-            signature,
-            redacted,
-            extra,
-            fields,
-            body,
-        }
+        Reasoning { attributes: known, extra, fields, body }
     }
 
     /// Reports the parts of a body that must be one text.

@@ -8,6 +8,7 @@ mod canonical;
 mod comments;
 mod declaration;
 mod directive;
+mod fields;
 mod format;
 mod import;
 mod inline;
@@ -26,13 +27,14 @@ use crate::element::Tag;
 use crate::source::{Span, Spanned};
 
 pub use block::{
-    Block, Declaration, DeclarationBody, FILE_KEY, Field, Message, OutputHint, Reasoning, ResponseKind, ToolCall,
-    ToolKind, ToolResponse, is_numbering,
+    Block, Declaration, DeclarationBody, FILE_KEY, Message, OutputHint, Reasoning, ResponseKind, ToolCall, ToolKind,
+    ToolResponse, is_numbering,
 };
 pub use canonical::{body_kind, canonical_tag};
 pub use comments::lay_out_comments;
 pub(crate) use comments::set_line_ending;
 pub use directive::Directive;
+pub use fields::{Field, Fields};
 pub use format::{format, is_same, placeholder};
 pub use import::{Expansion, Limits, read_file};
 pub use line_ending::line_ending;

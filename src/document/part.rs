@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::Directive;
+use super::{Directive, Fields};
 use crate::element::Tag;
 use crate::source::Spanned;
 use crate::syntax::{Attributes, Node};
@@ -57,13 +57,23 @@ pub enum MediaSource<'s> {
     FileId(Cow<'s, str>),
 }
 
+impl MediaSource<'_> {
+    /// The attributes that have no meaning with this source: only a file at an API has an issuer.
+    pub fn unused_attributes(&self) -> &'static [&'static str] {
+        match self {
+            MediaSource::FileId(_) => &[],
+            MediaSource::Url(_) | MediaSource::Local(_) => &["issuer"],
+        }
+    }
+}
+
 /// `<img>`
 #[derive(Debug, Clone, PartialEq)]
 pub struct Image<'s> {
     /// Where it comes from.
     pub source: MediaSource<'s>,
-    /// The level of detail, as written.
-    pub detail: Option<Cow<'s, str>>,
+    /// Its other attributes.
+    pub attributes: Fields<'s>,
     /// Attributes without a meaning here.
     pub extra: Attributes<'s>,
 }
@@ -90,6 +100,8 @@ pub struct Doc<'s> {
     pub form: DocForm,
     /// The name that a file is sent with, if not its own.
     pub filename: Option<Cow<'s, str>>,
+    /// Its other attributes.
+    pub attributes: Fields<'s>,
     /// Attributes without a meaning here.
     pub extra: Attributes<'s>,
 }

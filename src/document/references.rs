@@ -53,8 +53,8 @@ pub fn references<'d>(document: &'d Document<'_>) -> Vec<Reference<'d>> {
                 }));
             }
             Block::Reasoning(reasoning) => {
-                let target = reasoning.encrypted_src.as_deref().map(Cow::Borrowed);
-                references.extend(target.map(|target| Reference { target, usage: Use::File, span }));
+                let files = reasoning.attributes.files();
+                references.extend(files.map(|path| Reference { target: path.into(), usage: Use::File, span }));
             }
             Block::ItemFiles(json) => item_files(json, &mut references),
             Block::Item(_) | Block::Request(_) | Block::Foreign(_) | Block::Comment(_) => {}

@@ -19,7 +19,7 @@ pub fn check_output_base64(document: &Document<'_>, context: &Context<'_>, diagn
     for block in &document.blocks {
         if let Block::ToolResponse(response) = &block.value
             && matches!(response.kind, ResponseKind::Tool(_))
-            && response.output != Some(OutputHint::Content)
+            && response.output() != Some(OutputHint::Content)
             && !has_parts(&response.body)
         {
             check_output(response, context, diagnostics);
@@ -62,5 +62,5 @@ fn text_of<'d>(part: &'d Spanned<Part<'_>>, context: &Context<'d>) -> Option<(&'
 /// Whether the text is read as parts, so that nothing in it is sent as text.
 fn is_parts(response: &ToolResponse<'_>, texts: &[(&str, Span)]) -> bool {
     let whole: String = texts.iter().map(|(text, _)| *text).collect();
-    matches!(spelled_output(&whole, response.output, &StringArena::default()), ToolOutput::Content(_))
+    matches!(spelled_output(&whole, response.output(), &StringArena::default()), ToolOutput::Content(_))
 }

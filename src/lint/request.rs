@@ -116,7 +116,7 @@ fn carried_call<'i>(item: &'i Item<'_>) -> Option<Cow<'i, str>> {
         Item::Other(members) => {
             members.get_str("call_id").filter(|_| side(item).is_none() && !ResponseKind::is_output_type(&item.kind()))
         }
-        Item::Message(_) | Item::ToolCall(_) | Item::ToolResponse(_) | Item::Reasoning(_) => None,
+        Item::Message(_) | Item::ToolCall(_) | Item::ToolResponse(_) | Item::Reasoning(_) | Item::Foreign(_) => None,
     }
 }
 
@@ -197,7 +197,7 @@ fn side<'i>(item: &'i Item<'_>) -> Option<(Side, &'static str, Cow<'i, str>)> {
                 ResponseKind::Approval | ResponseKind::Tool(_) => None,
             }
         }
-        Item::Message(_) | Item::Reasoning(_) => None,
+        Item::Message(_) | Item::Reasoning(_) | Item::Foreign(_) => None,
     }
 }
 
@@ -215,10 +215,9 @@ pub(super) fn part_spans(located: &Located<'_>, list: &str, count: usize) -> imp
 
 /// The content parts of a message or an output, and where each is written.
 pub(super) fn parts<'i, 'd>(located: &'i Located<'d>) -> impl Iterator<Item = (&'i Part<'d>, Span)> {
-    let (list, parts): (_, &[Part<'d>]) = match &located.item {
-        Item::Message(message) => ("content", &message.content),
-        Item::ToolResponse(response) => ("output", response.output.parts()),
-        Item::ToolCall(_) | Item::Reasoning(_) | Item::Other(_) => ("", &[]),
+    let [(list, parts), _] = match &located.item {
+        Item::Reasoning(_) => [("", [].as_slice()); 2],
+        item => item.lists(),
     };
     parts.iter().zip(part_spans(located, list, parts.len()))
 }

@@ -101,7 +101,7 @@ fn texts<'p>(located: &'p Located<'_>) -> Vec<(&'p str, Span)> {
             texts.collect()
         }
         // Reasoning comes from the model and is sent back unchanged.
-        Item::Reasoning(_) | Item::Other(_) => Vec::new(),
+        Item::Reasoning(_) | Item::Other(_) | Item::Foreign(_) => Vec::new(),
     }
 }
 
@@ -110,6 +110,6 @@ fn takes_images(item: &Item<'_>) -> bool {
     match item {
         Item::Message(message) => message.role != "assistant",
         Item::ToolResponse(_) => true,
-        Item::ToolCall(_) | Item::Reasoning(_) | Item::Other(_) => false,
+        Item::ToolCall(_) | Item::Reasoning(_) | Item::Other(_) | Item::Foreign(_) => false,
     }
 }

@@ -8,7 +8,7 @@ use super::html::Html;
 use super::outline::{Entry, EntryKind};
 use super::turns::{MAX_PREVIEW_LENGTH, Unit};
 use crate::convert::{answered_call, own_call, spelled_output};
-use crate::document::{Block, Document, Field, Part, ResponseKind, Role, ToolCall, ToolKind, ToolResponse};
+use crate::document::{Block, Document, Part, ResponseKind, Role, ToolCall, ToolKind, ToolResponse};
 use crate::json::StringArena;
 use crate::responses::ToolOutput;
 use crate::source::{Span, Spanned};
@@ -63,10 +63,7 @@ impl Renderer<'_, '_> {
             is_failed = output.is_some_and(|output| renderer.output(output));
         });
         let peek = self.line(&arguments, MAX_PREVIEW_LENGTH);
-        let status = match &call.status {
-            Field::Text(status) if status != "completed" => status.as_ref(),
-            Field::Text(_) | Field::Null | Field::Absent => "",
-        };
+        let status = call.attributes.text("status").filter(|status| *status != "completed").unwrap_or_default();
         let waits = if output.is_none() && status.is_empty() { "no output" } else { "" };
         let badges = [status, waits, if is_failed { "error" } else { "" }];
         let is_open = self.images > images;
@@ -105,7 +102,7 @@ impl Renderer<'_, '_> {
         let (anchor, images) = (self.new_anchor(), self.images);
         let body = self.separately(|renderer| renderer.response_body(response, span));
         let name = format!("output of {}", response.call_id);
-        let badges = ["no call", if response.error { "error" } else { "" }];
+        let badges = ["no call", if response.has_failed() { "error" } else { "" }];
         let is_open = self.images > images;
         self.call_unit(&Unit { anchor, class: "call", name: &name, badges: &badges, peek: "", is_open }, &body);
     }
@@ -119,7 +116,7 @@ impl Renderer<'_, '_> {
         match &output.value {
             Block::ToolResponse(response) => {
                 self.response_body(response, output.span);
-                return response.error;
+                return response.has_failed();
             }
             Block::Item(json) | Block::ItemFiles(Spanned { value: json, .. }) => self.item_body(json, output.span),
             Block::Message(_)
@@ -137,7 +134,7 @@ impl Renderer<'_, '_> {
     fn response_body(&mut self, response: &ToolResponse<'_>, span: Span) {
         if let [Spanned { value: Part::Text(text), .. }] = response.body.as_slice() {
             let strings = StringArena::default();
-            return match spelled_output(text, response.output, &strings) {
+            return match spelled_output(text, response.output(), &strings) {
                 ToolOutput::Text(text) => self.output_text(&text),
                 ToolOutput::Content(parts) => parts.iter().for_each(|part| self.part(part, span)),
             };

@@ -80,9 +80,9 @@ impl Renderer<'_, '_> {
             self.html.markup("<summary>");
         }
         self.heading(name);
-        self.badge(&message.status);
-        if let Field::Text(phase) = &message.phase {
-            self.badge_text(phase);
+        self.badge(message.attributes.get("status"));
+        for label in message.attributes.labels() {
+            self.badge_text(label);
         }
         if is_folded {
             self.peek(&start);
@@ -98,10 +98,7 @@ impl Renderer<'_, '_> {
 
     fn reasoning(&mut self, reasoning: &Reasoning<'_>, span: Span) {
         let is_sealed_field = |fields: &Spanned<Cow<'_, str>>| fields.value.contains("encrypted_content");
-        let sealed = match &reasoning.encrypted_content {
-            Field::Text(sealed) => Some(sealed),
-            Field::Absent | Field::Null => reasoning.redacted.as_ref(),
-        };
+        let sealed = reasoning.attributes.text("encrypted_content").or_else(|| reasoning.attributes.text("redacted"));
         let has_sealed = sealed.is_some() || reasoning.fields.as_ref().is_some_and(is_sealed_field);
         if has_sealed && self.options.has_source {
             self.cannot_check(span, "encrypted reasoning", "");

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::clean::write_part;
 use super::event::TextKind;
+use super::extension::has_extensions;
 use super::image_url::ImageUrl;
 use crate::json::Object;
 use crate::json::write::ObjectWriter;
@@ -52,12 +53,19 @@ impl<'j> Part<'j> {
     /// Reads a part of a message or of a tool output.
     pub fn decode(json: Json<'j>) -> Result<Self, JsonError> {
         match json.object() {
-            Ok(mut object) if object.get_str("type").is_some() => {
+            Ok(mut object) if !has_extensions(&object) => {
                 object.take(CLIENT_PART_KEY);
                 Self::from_object(object, json)
             }
             Ok(_) | Err(_) => Ok(Part::Raw(json)),
         }
+    }
+
+    /// Reads a part that may have extensions.
+    pub fn decode_wide(json: Json<'j>) -> Result<Self, JsonError> {
+        let mut object = json.object()?;
+        object.take(CLIENT_PART_KEY);
+        Self::from_object(object, json)
     }
 
     fn from_object(mut object: Object<'j>, json: Json<'j>) -> Result<Self, JsonError> {
@@ -81,6 +89,7 @@ impl<'j> Part<'j> {
     /// Reads the parts of a summary, where images are kept undecoded.
     pub(super) fn decode_summary(json: Json<'j>) -> Result<Vec<Self>, JsonError> {
         let part = |json: Json<'j>| match json.object() {
+            Ok(object) if has_extensions(&object) => Ok(Part::Raw(json)),
             Ok(object) if object.get_str("type").is_some_and(|kind| kind == "input_image") => Ok(Part::Other(object)),
             // Only the parts of messages and outputs are cleaned.
             Ok(object) if object.get_str("type").is_none() && object.get(CLIENT_PART_KEY).is_some() => {
@@ -138,6 +147,23 @@ impl<'j> Part<'j> {
             Part::Other(part) => Some(part),
             Part::Raw(_) => None,
         }
+    }
+}
+
+impl<'j> Part<'j> {
+    /// The same members, to be changed.
+    pub(super) fn rest_mut(&mut self) -> Option<&mut Object<'j>> {
+        match self {
+            Part::Text(part) => Some(&mut part.rest),
+            Part::Image(part) => Some(&mut part.rest),
+            Part::Other(part) => Some(part),
+            Part::Raw(_) => None,
+        }
+    }
+
+    /// Whether the part is kept whole because it has extensions.
+    pub(super) fn is_extended(&self) -> bool {
+        matches!(self, Part::Raw(json) if json.object().is_ok_and(|object| has_extensions(&object)))
     }
 }
 

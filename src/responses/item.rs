@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::clean::write_item;
 use super::content::Part;
+use super::extension::has_extensions;
 use super::tool_output::ToolOutput;
 use crate::json::Object;
 use crate::json::write::{self, ObjectWriter};
@@ -23,6 +24,9 @@ pub enum Item<'j> {
     Reasoning(Reasoning<'j>),
     /// Any other item, whole.
     Other(Object<'j>),
+    /// A block or a message that only another API has: `{"issuer", "block"}` or `{"api", "message"}`. It is never JSON
+    /// of the Responses API.
+    Foreign(Object<'j>),
 }
 
 /// A message.
@@ -110,10 +114,20 @@ impl<'j> Item<'j> {
         Ok((Item::Other(object), Some(error)))
     }
 
-    /// Reads an item that matches its type.
+    /// Reads an item that matches its type. An item with a member whose key begins with `@` is kept whole, so that the
+    /// member is not an extension.
     pub fn decode(json: Json<'j>) -> Result<Self, JsonError> {
         let mut object = json.object()?;
         object.take(CLIENT_ITEM_KEY);
+        if has_extensions(&object) {
+            return Ok(Item::Other(object));
+        }
+        let item = Self::from_object(object, json)?;
+        let is_extended = item.lists().into_iter().flat_map(|(_, parts)| parts).any(Part::is_extended);
+        if is_extended { json.object().map(Item::Other) } else { Ok(item) }
+    }
+
+    fn from_object(object: Object<'j>, json: Json<'j>) -> Result<Self, JsonError> {
         let kind = match object.get("type") {
             Some(kind) if kind.kind() == Kind::String => kind.as_str().map_err(|error| error.within("type"))?,
             None if object.get("role").is_some() && object.get("content").is_some() => Cow::Borrowed("message"),
@@ -138,6 +152,7 @@ impl<'j> Item<'j> {
             Item::ToolResponse(response) => response.kind.output_type().into(),
             Item::Reasoning(_) => "reasoning".into(),
             Item::Other(members) => members.get_str("type").unwrap_or_default(),
+            Item::Foreign(_) => "".into(),
         }
     }
 
@@ -145,7 +160,9 @@ impl<'j> Item<'j> {
     pub fn role(&self) -> Option<Cow<'_, str>> {
         let role = match self {
             Item::Message(message) => return Some(Cow::Borrowed(&message.role)),
-            Item::ToolCall(_) | Item::ToolResponse(_) | Item::Reasoning(_) | Item::Other(_) => self.rest().get("role"),
+            Item::ToolCall(_) | Item::ToolResponse(_) | Item::Reasoning(_) | Item::Other(_) | Item::Foreign(_) => {
+                self.rest().get("role")
+            }
         };
         let role = role.filter(|role| role.kind() != Kind::Null)?;
         Some(role.as_str().unwrap_or(Cow::Borrowed(role.raw())))
@@ -163,19 +180,27 @@ impl<'j> Item<'j> {
             Item::ToolCall(call) => &call.rest,
             Item::ToolResponse(response) => &response.rest,
             Item::Reasoning(reasoning) => &reasoning.rest,
-            Item::Other(members) => members,
+            Item::Other(members) | Item::Foreign(members) => members,
         }
     }
 
     /// The undecoded members of the item and of its parts.
     pub fn objects(&self) -> Vec<&Object<'j>> {
-        let parts: Vec<&Part<'j>> = match self {
-            Item::Message(message) => message.content.iter().collect(),
-            Item::ToolResponse(response) => response.output.parts().iter().collect(),
-            Item::Reasoning(reasoning) => reasoning.summary.iter().chain(reasoning.content.iter().flatten()).collect(),
-            Item::ToolCall(_) | Item::Other(_) => Vec::new(),
-        };
-        std::iter::once(self.rest()).chain(parts.into_iter().filter_map(Part::rest)).collect()
+        let parts = self.lists().into_iter().flat_map(|(_, parts)| parts);
+        std::iter::once(self.rest()).chain(parts.filter_map(Part::rest)).collect()
+    }
+
+    /// Its parts, by the key of their array.
+    pub fn lists(&self) -> [(&'static str, &[Part<'j>]); 2] {
+        const NONE: (&str, &[Part<'_>]) = ("", &[]);
+        match self {
+            Item::Message(message) => [("content", &message.content), NONE],
+            Item::ToolResponse(response) => [("output", response.output.parts()), NONE],
+            Item::Reasoning(reasoning) => {
+                [("summary", &reasoning.summary), ("content", reasoning.content.as_deref().unwrap_or_default())]
+            }
+            Item::ToolCall(_) | Item::Other(_) | Item::Foreign(_) => [NONE, NONE],
+        }
     }
 
     /// Writes it as JSON.
@@ -210,6 +235,7 @@ impl<'j> Item<'j> {
                 }
             }
             Item::Other(item) => write_item(&mut object, item),
+            Item::Foreign(members) => object.members(members),
         }
         object.end();
     }

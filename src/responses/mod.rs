@@ -8,6 +8,7 @@ mod clean;
 mod content;
 mod event;
 mod event_text;
+mod extension;
 mod foreign;
 mod image_url;
 mod item;
@@ -27,6 +28,7 @@ mod version;
 
 pub use content::{CLIENT_PART_KEY, ImagePart, Part, TextPart, text_key};
 pub use event::{StreamEvent, Target, TextKind, TextPosition};
+pub use extension::{Extension, is_extension};
 pub(crate) use foreign::ZSTD_START;
 pub use foreign::{UnsupportedInput, foreign_bytes};
 pub use image_url::ImageUrl;

@@ -46,6 +46,14 @@ impl<'j> ToolOutput<'j> {
         }
     }
 
+    /// The same, to be changed.
+    pub(super) fn parts_mut(&mut self) -> &mut [Part<'j>] {
+        match self {
+            ToolOutput::Text(_) => &mut [],
+            ToolOutput::Content(parts) => parts,
+        }
+    }
+
     /// Writes the same branch as JSON.
     pub fn encode(&self, out: &mut String) {
         match self {

@@ -70,22 +70,18 @@ impl<'o> Writer<'o> {
 
     /// Writes an item. It is read back and compared with the original.
     pub(super) fn item(&mut self, item: Item<'_>, original: Json<'_>) -> Result<(), RoundTripError> {
-        self.write_item(item, original, false)
-    }
-
-    /// Writes an item that was built here, not read from the session.
-    pub(super) fn new_item(&mut self, item: Item<'_>, has_failed: bool) -> Result<(), RoundTripError> {
-        let strings = StringArena::default();
-        let original = strings.json(|out| item.encode(out));
-        self.write_item(item, original, has_failed)
-    }
-
-    fn write_item(&mut self, item: Item<'_>, original: Json<'_>, has_failed: bool) -> Result<(), RoundTripError> {
-        let text = from_item(item, original, has_failed, self.options, self.source)?;
+        let text = from_item(item, original, self.options, self.source)?;
         self.text.push_str(&text);
         self.text.push('\n');
         self.items += 1;
         Ok(())
+    }
+
+    /// Writes an item that was built here, not read from the session.
+    pub(super) fn new_item(&mut self, item: Item<'_>) -> Result<(), RoundTripError> {
+        let strings = StringArena::default();
+        let original = strings.json(|out| item.encode(out));
+        self.item(item, original)
     }
 
     /// Writes the fields of a request.

@@ -7,12 +7,12 @@ use anstyle::{AnsiColor, Style};
 
 use super::body::size_of;
 use super::clean::clean;
-use super::marker::{Markers, all_of};
+use super::marker::{Markers, all_of, known};
 use super::page::Page;
 use super::styled::Styled;
 use crate::convert::spelled_output;
 use crate::document::{
-    Block, Declaration, DeclarationBody, Directive, Field, Message, OutputHint, Part, Reasoning, ResponseKind, Role,
+    Block, Declaration, DeclarationBody, Directive, Field, Fields, Message, Part, Reasoning, ResponseKind, Role,
     ToolCall, ToolResponse,
 };
 use crate::json::{Json, StringArena};
@@ -73,15 +73,14 @@ impl Blocks<'_> {
             Role::System | Role::Developer => AnsiColor::Yellow,
         };
         self.page.write(message.role.name(), color.on_default().bold());
-        self.unusual_status(&message.status, &message.id);
-        if let (Field::Text(phase), false) = (&message.phase, self.exact) {
-            self.page.write(&clean_line(&format!(" {phase}")), DIM);
+        self.unusual_status(&message.attributes);
+        for label in message.attributes.labels().filter(|_| !self.exact) {
+            self.page.write(&clean_line(&format!(" {label}")), DIM);
         }
-        if message.instructions {
+        if message.attributes.has("instructions") {
             self.page.write(" instructions", DIM);
         }
-        let (id, status, phase, logprobs) = (&message.id, &message.status, &message.phase, &message.logprobs);
-        self.attributes(&[("id", id), ("status", status), ("phase", phase), ("logprobs", logprobs)], &message.extra);
+        self.attributes("", &message.attributes, &["instructions"], &message.extra);
         self.page.end_line();
         self.fields(message.fields.as_ref());
         self.body(&message.body, Style::new());
@@ -89,12 +88,9 @@ impl Blocks<'_> {
 
     fn tool_call(&mut self, call: &ToolCall<'_>) {
         self.page.write(&clean_line(&format!("→ {}", call.name)), TOOL);
-        self.unusual_status(&call.status, &call.id);
-        let call_id = Field::Text(call.call_id.clone());
-        let kind = kind_field(ResponseKind::Tool(call.kind));
-        let fields = [("type", &kind), ("call_id", &call_id), ("id", &call.id), ("status", &call.status)];
-        let more = [("namespace", &call.namespace), ("caller", &call.caller)];
-        self.attributes(&[&fields[..], &more].concat(), &call.extra);
+        self.unusual_status(&call.attributes);
+        let own = own_attributes(ResponseKind::Tool(call.kind), &call.call_id);
+        self.attributes(&own, &call.attributes, &[], &call.extra);
         self.opened_or_folded(&self.text(&call.body), size_of(&call.body));
         self.fields(call.fields.as_ref());
     }
@@ -110,25 +106,17 @@ impl Blocks<'_> {
         };
         let name: String = name.chars().take(MAX_NAME_LENGTH).collect();
         self.page.write(&clean_line(&format!("← {name}")), TOOL);
-        self.unusual_status(&response.status, &response.id);
-        if response.error && !self.exact {
+        self.unusual_status(&response.attributes);
+        if response.has_failed() && !self.exact {
             self.page.write(" error", AnsiColor::Red.on_default());
         }
-        let call_id = Field::Text(response.call_id.clone());
-        let output = match response.output {
-            None => Field::Absent,
-            Some(OutputHint::Text) => Field::Text("text".into()),
-            Some(OutputHint::Content) => Field::Text("content".into()),
-        };
-        let (kind, id, status) = (kind_field(response.kind), &response.id, &response.status);
-        let error = if response.error { Field::Null } else { Field::Absent };
-        let fields = [("type", &kind), ("call_id", &call_id), ("id", id), ("status", status), ("output", &output)];
-        self.attributes(&[&fields[..], &[("error", &error)]].concat(), &response.extra);
+        let own = own_attributes(response.kind, &response.call_id);
+        self.attributes(&own, &response.attributes, &[], &response.extra);
         let is_text = |part: &Spanned<Part<'_>>| matches!(part.value, Part::Text(_));
         let text = self.text(&response.body);
         if response.body.iter().all(is_text) {
             let strings = StringArena::default();
-            let output = spelled_output(&text, response.output, &strings);
+            let output = spelled_output(&text, response.output(), &strings);
             if let (true, ToolOutput::Content(parts)) = (self.exact, &output) {
                 self.page.write(&format!(" parts={}", parts.len()), DIM);
             }
@@ -143,31 +131,28 @@ impl Blocks<'_> {
 
     fn reasoning(&mut self, reasoning: &Reasoning<'_>) {
         self.page.write("reasoning", DIM);
-        self.unusual_status(&reasoning.status, &reasoning.id);
+        let attributes = &reasoning.attributes;
+        self.unusual_status(attributes);
         let sealed_field = reasoning.fields.as_ref().and_then(|fields| only_encrypted(&fields.value));
-        let sealed = match &reasoning.encrypted_content {
-            Field::Text(sealed) => Some(sealed.as_ref()),
-            Field::Absent | Field::Null => sealed_field.as_deref(),
-        };
-        if let Some(sealed) = sealed {
+        if let Some(sealed) = attributes.text("encrypted_content").or(sealed_field.as_deref()) {
             let hash = if self.exact { format!(" #{}", short_hash(sealed.as_bytes())) } else { String::new() };
             self.page.write(&format!(" (encrypted, {}{hash})", size(sealed.len())), DIM);
-        } else if let Some(path) = &reasoning.encrypted_src {
+        } else if let Some(path) = attributes.text("encrypted_src") {
             self.page.write(&clean_line(&format!(" (encrypted, {path})")), DIM);
         }
-        if let Some(issuer) = &reasoning.issuer {
+        if let Some(issuer) = attributes.text("issuer") {
             self.page.write(&clean_line(&format!(" ({issuer}, never sent)")), DIM);
         }
-        for (name, value) in [("signature", &reasoning.signature), ("redacted", &reasoning.redacted)] {
-            if let (Some(value), true) = (value, self.exact) {
+        for name in ["signature", "redacted"] {
+            if let (Some(value), true) = (attributes.text(name), self.exact) {
                 self.page.write(&format!(" {name}=#{}", short_hash(value.as_bytes())), DIM);
             }
         }
         let shown_fields = reasoning.fields.as_ref().filter(|_| sealed_field.is_none());
-        let (id, status, content) = (&reasoning.id, &reasoning.status, &reasoning.content);
-        let sealed = if reasoning.encrypted_content == Field::Null { Field::Null } else { Field::Absent };
-        let fields = [("id", id), ("status", status), ("content", content), ("encrypted_content", &sealed)];
-        self.attributes(&fields, &reasoning.extra);
+        let has_null = *attributes.get("encrypted_content") == Field::Null;
+        let sealed = if has_null { "encrypted_src" } else { "encrypted_content" };
+        let hidden = [sealed, "encrypted_src", "issuer", "signature", "redacted"];
+        self.attributes("", attributes, &hidden, &reasoning.extra);
         if self.full {
             self.page.end_line();
             self.fields(shown_fields);
@@ -227,24 +212,17 @@ impl Blocks<'_> {
     }
 
     /// All attributes of a block, if everything has to be shown.
-    fn attributes(&mut self, fields: &[(&str, &Field<'_>)], extra: &Attributes<'_>) {
-        if !self.exact {
-            return;
+    fn attributes(&mut self, own: &str, fields: &Fields<'_>, hidden: &[&str], extra: &Attributes<'_>) {
+        if self.exact {
+            self.page.write(&clean_line(&[own, &known(fields, hidden), &all_of(extra)].concat()), DIM);
         }
-        let fields = fields.iter().filter_map(|(name, field)| match field {
-            Field::Absent => None,
-            Field::Null => Some(format!(" {name}")),
-            Field::Text(value) => Some(format!(" {name}={value}")),
-        });
-        let all: String = fields.chain([all_of(extra)]).collect();
-        self.page.write(&clean_line(&all), DIM);
     }
 
     /// A status other than `completed`, and the id of the item.
-    fn unusual_status(&mut self, status: &Field<'_>, id: &Field<'_>) {
-        let Field::Text(status) = status else { return };
+    fn unusual_status(&mut self, attributes: &Fields<'_>) {
+        let Some(status) = attributes.text("status") else { return };
         if status != "completed" && !self.exact {
-            let id = if let Field::Text(id) = id { id.as_ref() } else { "" };
+            let id = attributes.text("id").unwrap_or_default();
             self.page.write(&clean_line(&format!(" {status} {id}")), AnsiColor::Red.on_default());
         }
     }
@@ -270,9 +248,10 @@ impl Blocks<'_> {
     }
 }
 
-/// The `type` attribute. A function has none.
-fn kind_field(kind: ResponseKind) -> Field<'static> {
-    kind.attribute().map_or(Field::Absent, |kind| Field::Text(kind.into()))
+/// The attributes that say what a call or an output is.
+fn own_attributes(kind: ResponseKind, call_id: &str) -> String {
+    let kind = kind.attribute().map_or(String::new(), |kind| format!(" type={kind}"));
+    format!("{kind} call_id={call_id}")
 }
 
 /// The encrypted reasoning of fields that hold nothing else.

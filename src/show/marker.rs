@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::clean::clean;
 use crate::diagnostic::Diagnostics;
-use crate::document::{Agent, Doc, DocForm, Image, Import, MediaSource, Summary};
+use crate::document::{Agent, Doc, DocForm, Fields, Image, Import, MediaSource, Summary};
 use crate::resolve::Resolver;
 use crate::resources::media::{DataUrl, dimensions, image_type, is_data_url, short_hash};
 use crate::responses::{Part, size};
@@ -39,8 +39,9 @@ impl Markers<'_> {
                 bytes.map_or(path.to_string(), |bytes| format!("{path} {}", image_bytes(bytes, "")))
             }
         };
-        let description = description + self.origin(&image.source) + &self.extra(&image.extra);
-        marker("image", &description, image.detail.as_deref())
+        let known = self.fields(&image.attributes, &["detail"]);
+        let description = description + self.origin(&image.source) + &known + &self.extra(&image.extra);
+        marker("image", &description, image.attributes.text("detail"))
     }
 
     /// `[agent critic.md]`
@@ -59,6 +60,11 @@ impl Markers<'_> {
         let kind = summary.kind.as_ref().filter(|_| self.exact).map(|kind| format!(" type={kind}"));
         let attributes = kind.unwrap_or_default() + &self.extra(&summary.extra);
         (!attributes.is_empty()).then(|| marker("summary", attributes.trim_start(), None))
+    }
+
+    /// The known attributes of an element, if they must be shown.
+    fn fields(self, fields: &Fields<'_>, hidden: &[&str]) -> String {
+        if self.exact { known(fields, hidden) } else { String::new() }
     }
 
     /// The unknown attributes of an element, if they must be shown.
@@ -84,7 +90,8 @@ impl Markers<'_> {
             DocForm::Markdown if self.exact => " markdown",
             DocForm::Text | DocForm::File | DocForm::Strip | DocForm::Markdown => "",
         };
-        let source = [source.as_str(), self.origin(&doc.source), form, &self.extra(&doc.extra)].concat();
+        let known = self.fields(&doc.attributes, &[]);
+        let source = [source.as_str(), self.origin(&doc.source), form, &known, &self.extra(&doc.extra)].concat();
         let name = doc.filename.as_ref().filter(|name| !source.contains(name.as_ref()));
         marker(kind, &name.map_or(source.clone(), |name| format!("{name} {source}")), None)
     }
@@ -146,11 +153,17 @@ impl Markers<'_> {
 
 /// All attributes: ` id=a local`.
 pub(super) fn all_of(attributes: &Attributes<'_>) -> String {
-    let spelled = attributes.0.iter().map(|attribute| match &attribute.value {
-        None => format!(" {}", attribute.name),
-        Some(value) => format!(" {}={value}", attribute.name),
-    });
-    spelled.collect()
+    attributes.0.iter().map(|own| attribute(&own.name, own.value.as_deref())).collect()
+}
+
+/// All known attributes except the hidden ones: ` id=a status`.
+pub(super) fn known(fields: &Fields<'_>, hidden: &[&str]) -> String {
+    let shown = fields.iter().filter(|(row, _)| !hidden.contains(&row.name));
+    shown.map(|(row, field)| attribute(row.name, field.text())).collect()
+}
+
+fn attribute(name: &str, value: Option<&str>) -> String {
+    value.map_or_else(|| format!(" {name}"), |value| format!(" {name}={value}"))
 }
 
 fn marker(kind: &str, description: &str, detail: Option<&str>) -> String {

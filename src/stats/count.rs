@@ -58,6 +58,7 @@ fn item_name<'i>(index: usize, item: &'i Item<'_>, names: &mut HashMap<&'i str, 
             let call_id = Some(shown(&response.call_id));
             ItemName { kind: response.kind.output_type().to_owned(), name: tool, call_id, ..name }
         }
+        Item::Foreign(_) => name,
         Item::Reasoning(_) => ItemName { kind: "reasoning".to_owned(), ..name },
         Item::Other(members) => {
             let kind = members.get_str("type");
@@ -109,6 +110,8 @@ impl Counter<'_> {
                 self.parts(reasoning.content.as_deref().unwrap_or_default(), cost);
             }
             Item::Other(_) => self.json(sent, cost),
+            // The API does not get it.
+            Item::Foreign(_) => {}
         }
     }
 

@@ -1,9 +1,9 @@
 //! No content forges a turn: neither for our reader nor for ochat's, and the text comes back byte for byte.
 
-use chatmd::internal::document::{Block, Document, Field, Message, Part, Role, print};
+use chatmd::internal::document::{Block, Document, Message, Part, Role, print};
 use chatmd::internal::source::Sources;
 use chatmd::internal::syntax::write::{LineEnding, Whitespace, text as write_text};
-use chatmd::internal::syntax::{Attributes, Node, unreadable_tag};
+use chatmd::internal::syntax::{Node, unreadable_tag};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -71,18 +71,7 @@ fn nasty() -> impl Strategy<Value = String> {
 
 fn message(role: Role, texts: &[&str]) -> Document<'static> {
     let body = texts.iter().map(|text| spanned(Part::Text((*text).to_owned().into()))).collect();
-    let message = Message {
-        role,
-        id: Field::Absent,
-        status: Field::Absent,
-        phase: Field::Absent,
-        logprobs: Field::Absent,
-        instructions: false,
-        extra: Attributes::default(),
-        fields: None,
-        body,
-    };
-    Document { blocks: vec![spanned(Block::Message(message))] }
+    Document { blocks: vec![spanned(Block::Message(Message::plain(role, body)))] }
 }
 
 /// The tags of a tree in the order of the text, as ochat would report them.

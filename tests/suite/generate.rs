@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 
 use chatmd::internal::document::{
-    Agent, Block, Body, Declaration, DeclarationBody, Doc, DocForm, Document, Field, Image, Import, MediaSource,
-    Message, OutputHint, Part, Reasoning, ResponseKind, Role, Summary, ToolCall, ToolKind, ToolResponse,
+    Agent, Block, Body, Declaration, DeclarationBody, Doc, DocForm, Document, Field, Fields, Image, Import,
+    MediaSource, Message, OutputHint, Part, Reasoning, ResponseKind, Role, Summary, ToolCall, ToolKind, ToolResponse,
     lay_out_comments,
 };
-use chatmd::internal::element::Tag;
+use chatmd::internal::element::{AttributeKind, Tag};
 use chatmd::internal::source::{SourceId, Sources, Span, Spanned};
 use chatmd::internal::syntax::{Attribute, Attributes};
 use proptest::collection::vec;
@@ -85,12 +85,39 @@ pub(crate) fn spanned<T>(value: T) -> Spanned<T> {
     Spanned::new(value, nowhere())
 }
 
-fn field() -> impl Strategy<Value = Field<'static>> {
-    prop_oneof![Just(Field::Absent), Just(Field::Null), cow().prop_map(Field::Text)]
+/// Any attributes of an element that reading could result in, except those that it reads by itself.
+fn attributes(tag: Tag) -> impl Strategy<Value = Fields<'static>> {
+    let rows: Vec<_> = tag.definition().attributes.iter().filter(|row| row.kind != AttributeKind::Own).collect();
+    let values: Vec<_> = rows.iter().map(|row| attribute(row.kind)).collect();
+    values.prop_map(move |values| {
+        let mut fields = Fields::default();
+        for (row, value) in rows.iter().zip(values) {
+            // A string is in an attribute or in a file, and only a message with an id has a status.
+            let is_twice = fields.iter().any(|(own, _)| own.key.is_some() && own.key == row.key);
+            let needs_id = row.name == "status" && tag != Tag::Reasoning && !tag.name().starts_with("tool_");
+            if !is_twice && (!needs_id || fields.has("id")) {
+                fields.push(row, value);
+            }
+        }
+        fields
+    })
 }
 
-fn list() -> impl Strategy<Value = Field<'static>> {
-    prop_oneof![Just(Field::Absent), Just(Field::Null), Just(Field::Text("[]".into()))]
+fn attribute(kind: AttributeKind) -> BoxedStrategy<Field<'static>> {
+    let values = match kind {
+        AttributeKind::Own => Just(Field::Absent).boxed(),
+        AttributeKind::Text | AttributeKind::File => cow().prop_map(Field::Text).boxed(),
+        AttributeKind::Nullable | AttributeKind::ItemId | AttributeKind::Object => {
+            prop_oneof![Just(Field::Null), cow().prop_map(Field::Text)].boxed()
+        }
+        AttributeKind::EmptyList => prop_oneof![Just(Field::Null), Just(Field::Text("[]".into()))].boxed(),
+        AttributeKind::Flag => Just(Field::Null).boxed(),
+        AttributeKind::Boolean => prop_oneof![Just(Field::Null), Just(Field::Text("false".into()))].boxed(),
+        AttributeKind::CacheControl => {
+            prop_oneof![Just(Field::Null), Just(Field::Text("5m".into())), Just(Field::Text("1h".into()))].boxed()
+        }
+    };
+    prop_oneof![2 => Just(Field::Absent), 1 => values].boxed()
 }
 
 fn extra() -> impl Strategy<Value = Attributes<'static>> {
@@ -110,23 +137,32 @@ fn source() -> impl Strategy<Value = MediaSource<'static>> {
 }
 
 fn image() -> impl Strategy<Value = Part<'static>> {
-    (source(), option::of(cow()), extra())
-        .prop_map(|(source, detail, extra)| Part::Image(Image { source, detail, extra }))
+    (source(), attributes(Tag::Img), extra()).prop_map(|(source, attributes, extra)| {
+        let attributes = of_source(Tag::Img, attributes, &source);
+        Part::Image(Image { source, attributes, extra })
+    })
+}
+
+/// The attributes that have a meaning with a source.
+fn of_source(tag: Tag, mut attributes: Fields<'static>, source: &MediaSource<'_>) -> Fields<'static> {
+    source.unused_attributes().iter().for_each(|name| attributes.set(tag, name, Field::Absent));
+    attributes
 }
 
 fn doc(forms: &'static [DocForm]) -> impl Strategy<Value = Part<'static>> {
     let by_file = prop_oneof![cow().prop_map(MediaSource::Url), cow().prop_map(MediaSource::Local)];
-    let kept = (by_file, proptest::sample::select(forms), option::of(cow()), extra());
-    kept.prop_map(|(source, form, filename, extra)| {
+    let kept = (by_file, proptest::sample::select(forms), option::of(cow()), attributes(Tag::Doc), extra());
+    kept.prop_map(|(source, form, filename, attributes, extra)| {
         let filename = filename.filter(|_| form == DocForm::File);
-        Part::Doc(Doc { source, form, filename, extra })
+        let attributes = of_source(Tag::Doc, attributes, &source);
+        Part::Doc(Doc { source, form, filename, attributes, extra })
     })
 }
 
 fn doc_by_id() -> impl Strategy<Value = Part<'static>> {
-    let part =
-        |(id, extra)| Part::Doc(Doc { source: MediaSource::FileId(id), form: DocForm::File, filename: None, extra });
-    (cow(), extra()).prop_map(part)
+    (cow(), attributes(Tag::Doc), extra()).prop_map(|(id, attributes, extra)| {
+        Part::Doc(Doc { source: MediaSource::FileId(id), form: DocForm::File, filename: None, attributes, extra })
+    })
 }
 
 fn import() -> impl Strategy<Value = Import<'static>> {
@@ -185,12 +221,10 @@ fn message() -> impl Strategy<Value = Block<'static>> {
     let prompt = (proptest::sample::select(&[Role::User, Role::System, Role::Developer][..]), message_body());
     let answer = (Just(Role::Assistant), body(prop_oneof![3 => text_part(), 1 => doc(TEXT_FORMS), 1 => metadata()]));
     let role_and_body = prop_oneof![prompt, answer];
-    let built = (role_and_body, field(), field(), field(), list(), any::<bool>(), extra(), fields());
-    built.prop_map(|((role, body), id, status, phase, logprobs, instructions, extra, fields)| {
-        let logprobs = if role == Role::Assistant { logprobs } else { Field::Absent };
-        let status = if id == Field::Absent { Field::Absent } else { status };
-        let instructions = instructions && matches!(role, Role::System | Role::Developer);
-        Block::Message(Message { role, id, status, phase, logprobs, instructions, extra, fields, body })
+    let built =
+        role_and_body.prop_flat_map(|(role, body)| (Just((role, body)), attributes(role.tag()), extra(), fields()));
+    built.prop_map(|((role, body), attributes, extra, fields)| {
+        Block::Message(Message { role, attributes, extra, fields, body })
     })
 }
 
@@ -204,9 +238,9 @@ fn hosted_kind() -> impl Strategy<Value = ResponseKind> {
 
 fn tool_call() -> impl Strategy<Value = Block<'static>> {
     let body = body(prop_oneof![3 => text_part(), 1 => doc(TEXT_FORMS)]);
-    let built = (kind(), cow(), cow(), field(), field(), field(), field(), extra(), fields(), body);
-    built.prop_map(|(kind, name, call_id, id, status, namespace, caller, extra, fields, body)| {
-        Block::ToolCall(ToolCall { kind, name, call_id, id, status, namespace, caller, extra, fields, body })
+    let built = (kind(), cow(), cow(), attributes(Tag::ToolCall), extra(), fields(), body);
+    built.prop_map(|(kind, name, call_id, attributes, extra, fields, body)| {
+        Block::ToolCall(ToolCall { kind, name, call_id, attributes, extra, fields, body })
     })
 }
 
@@ -218,36 +252,18 @@ fn tool_response() -> impl Strategy<Value = Block<'static>> {
     let hosted = (hosted_kind(), Just(None), body(prop_oneof![text_part(), doc(TEXT_FORMS)]));
     let computer = (Just(ResponseKind::Computer), Just(None), body(prop_oneof![text_part(), image()]));
     let hosted = prop_oneof![hosted, computer].prop_map(|(kind, output, body)| (kind, (output, body)));
-    let built = (prop_oneof![2 => tool, 1 => hosted], cow(), field(), field(), any::<bool>(), extra(), fields());
-    built.prop_map(|((kind, (output, body)), call_id, id, status, error, extra, fields)| {
-        Block::ToolResponse(ToolResponse { kind, call_id, id, status, output, error, extra, fields, body })
+    let built = (prop_oneof![2 => tool, 1 => hosted], cow(), attributes(Tag::ToolResponse), extra(), fields());
+    built.prop_map(|((kind, (output, body)), call_id, attributes, extra, fields)| {
+        let output = output.map_or(Field::Absent, |output: OutputHint| Field::Text(output.name().into()));
+        let attributes = attributes.with(Tag::ToolResponse, "output", output);
+        Block::ToolResponse(ToolResponse { kind, call_id, attributes, extra, fields, body })
     })
 }
 
 fn reasoning() -> impl Strategy<Value = Block<'static>> {
     let body = body(prop_oneof![2 => summary(), 1 => text_part(), 1 => metadata()]);
-    let encrypted = prop_oneof![
-        field().prop_map(|encrypted_content| (encrypted_content, None)),
-        cow().prop_map(|encrypted_src| (Field::Absent, Some(encrypted_src))),
-    ];
-    let foreign = (option::of(cow()), option::of(cow()), option::of(cow()));
-    let built = (field(), field(), encrypted, list(), foreign, extra(), fields(), body);
-    built.prop_map(|(id, status, (encrypted_content, encrypted_src), content, foreign, extra, fields, body)| {
-        let (issuer, signature, redacted) = foreign;
-        Block::Reasoning(Reasoning {
-            id,
-            status,
-            encrypted_content,
-            encrypted_src,
-            content,
-            issuer,
-            signature,
-            redacted,
-            extra,
-            fields,
-            body,
-        })
-    })
+    (attributes(Tag::Reasoning), extra(), fields(), body)
+        .prop_map(|(attributes, extra, fields, body)| Block::Reasoning(Reasoning { attributes, extra, fields, body }))
 }
 
 fn declaration() -> BoxedStrategy<Block<'static>> {

@@ -1,6 +1,7 @@
 //! Properties of reading and printing, for every text and every document.
 
-use chatmd::internal::document::{Block, Document, Field, Message, Part, Role, ToolCall, ToolKind, print};
+use chatmd::internal::document::{Block, Document, Field, Fields, Message, Part, Role, ToolCall, ToolKind, print};
+use chatmd::internal::element::Tag;
 use chatmd::internal::source::{Sources, Span};
 use chatmd::internal::syntax::write::Whitespace;
 use chatmd::internal::syntax::{Attributes, Node};
@@ -124,16 +125,10 @@ proptest! {
     #[test]
     fn any_text_stays_in_its_element(text in text()) {
         let body = || vec![spanned(Part::Text(text.clone().into()))];
-        let none = || (Field::Absent, Field::Absent, Attributes::default());
-        let message = |role| {
-            let (id, status, extra) = none();
-            let (phase, logprobs) = (Field::Absent, Field::Absent);
-            Block::Message(Message { role, id, status, phase, logprobs, instructions: false, extra, fields: None, body: body() })
-        };
-        let (id, status, extra) = none();
-        let name = text.clone().into();
-        let (namespace, caller) = (Field::Text(text.clone().into()), Field::Absent);
-        let call = ToolCall { kind: ToolKind::Function, name, call_id: "c".into(), id, status, namespace, caller, extra, fields: None, body: body() };
+        let message = |role| Block::Message(Message::plain(role, body()));
+        let attributes = Fields::default().with(Tag::ToolCall, "namespace", Field::Text(text.clone().into()));
+        let (name, extra) = (text.clone().into(), Attributes::default());
+        let call = ToolCall { kind: ToolKind::Function, name, call_id: "c".into(), attributes, extra, fields: None, body: body() };
         let blocks = [Role::User, Role::Assistant, Role::System, Role::Developer].map(message);
         for block in blocks.into_iter().chain([Block::ToolCall(call)]) {
             for mode in MODES {

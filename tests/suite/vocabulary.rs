@@ -40,11 +40,11 @@ fn the_reference_shows_every_element_and_attribute() {
     let mut missing = Vec::new();
     for tag in Tag::ALL {
         let attributes = tag.definition().attributes;
-        let listed = attributes.iter().copied().chain([""]).map(|name| (tag.name(), name.to_owned()));
+        let listed = attributes.iter().map(|row| row.name).chain([""]).map(|name| (tag.name(), name.to_owned()));
         missing.extend(listed.filter(|attribute| !understood.contains(attribute)));
         if tag.definition().body != BodyKind::Declaration && *tag != Tag::Msg {
             let own = understood.iter().filter(|(element, name)| *element == tag.name() && !name.is_empty());
-            let unlisted: Vec<_> = own.filter(|(_, name)| !attributes.contains(&name.as_str())).collect();
+            let unlisted: Vec<_> = own.filter(|(_, name)| tag.attribute(name).is_none()).collect();
             assert!(unlisted.is_empty(), "not in the vocabulary: {unlisted:?}");
         }
     }

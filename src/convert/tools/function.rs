@@ -195,7 +195,8 @@ fn report_unknown(attributes: &Attributes<'_>, diagnostics: &mut Diagnostics) {
         let name = attribute.name.as_ref();
         if !ATTRIBUTES.contains(&name) && !name.starts_with("ochat-") {
             let (name, known) = (name.to_owned(), &ATTRIBUTES);
-            diagnostics.report(Problem::UnknownAttribute { tag: Tag::Tool, name, known }, attribute.span);
+            diagnostics
+                .report(Problem::UnknownAttribute { tag: Tag::Tool, name, known: known.to_vec() }, attribute.span);
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::convert::{FoundCall, OutputStyle, write_shell_output};
 use crate::converter::{Converter, Error, ResponseOptions};
 use crate::diagnostic::Diagnostics;
 use crate::document::{
-    Block, Body, Doc, DocForm, Document, Field, Image, MediaSource, Part, ResponseKind, ToolResponse, print,
+    Block, Body, Doc, DocForm, Document, Fields, Image, MediaSource, Part, ResponseKind, ToolResponse, print,
 };
 use crate::json::write::{ObjectWriter, array};
 use crate::json::{Json, Kind, StringArena};
@@ -73,17 +73,17 @@ impl Converter<'_> {
             }
         }
         let span = Span { start: 0, end: 0, ..call.span };
-        let response = ToolResponse {
+        let mut response = ToolResponse {
             kind: call.kind,
             call_id: Cow::Borrowed(&call.call_id),
-            id: Field::Absent,
-            status: Field::Absent,
-            output: None,
-            error: options.error,
+            attributes: Fields::default(),
             extra: Attributes::default(),
             fields: None,
             body: body(parts, span),
         };
+        if options.error {
+            response.set_failed();
+        }
         let document = Document { blocks: vec![Spanned::new(Block::ToolResponse(response), span)] };
         Ok(print(&document, self.whitespace))
     }
@@ -95,7 +95,7 @@ impl Converter<'_> {
         let mut document = super::read(&sources, source, self.whitespace, &mut diagnostics);
         for block in &mut document.blocks {
             if let Block::ToolResponse(response) = &mut block.value {
-                response.error = true;
+                response.set_failed();
             }
         }
         print(&document, self.whitespace)
@@ -162,17 +162,18 @@ pub(in crate::converter) fn body(parts: &[AnswerPart], span: Span) -> Body<'_> {
 }
 
 fn body_part(part: &AnswerPart) -> Part<'_> {
-    let extra = Attributes::default();
+    let (attributes, extra) = (Fields::default(), Attributes::default());
     match part {
         AnswerPart::Text(text) => Part::Text(Cow::Borrowed(text)),
-        AnswerPart::Image(path) => Part::Image(Image { source: media_source(path), detail: None, extra }),
+        AnswerPart::Image(path) => Part::Image(Image { source: media_source(path), attributes, extra }),
         AnswerPart::TextFile(path) => {
-            Part::Doc(Doc { source: media_source(path), form: DocForm::Text, filename: None, extra })
+            Part::Doc(Doc { source: media_source(path), form: DocForm::Text, filename: None, attributes, extra })
         }
         AnswerPart::File { path, filename } => Part::Doc(Doc {
             source: media_source(path),
             form: DocForm::File,
             filename: filename.as_deref().map(Cow::Borrowed),
+            attributes,
             extra,
         }),
     }

@@ -189,7 +189,7 @@ impl Converter<'_> {
                 }
                 (Item::ToolResponse(response), Answer::Parts(parts)) => are_same(parts, response.output.parts()),
                 (Item::ToolResponse(_), Answer::Json(_)) | (Item::Other(_), _) => true,
-                (Item::Message(_) | Item::ToolCall(_) | Item::Reasoning(_), _) => false,
+                (Item::Message(_) | Item::ToolCall(_) | Item::Reasoning(_) | Item::Foreign(_), _) => false,
             }
         })
     }

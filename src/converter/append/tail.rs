@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use crate::convert::{Condensed, Context, RequestOptions, to_input};
 use crate::diagnostic::Diagnostics;
-use crate::document::{Block, Document, Field, Part, ResponseKind};
+use crate::document::{Block, Document, Fields, Part, ResponseKind};
 use crate::json::{Json, StringArena};
 use crate::source::Spanned;
 
@@ -35,7 +35,7 @@ pub(super) fn repeated_ids(document: &Document<'_>, reply: &Document<'_>) -> Vec
 /// Whether a block becomes an item of the request.
 fn is_item(block: &Block<'_>) -> bool {
     match block {
-        Block::Message(message) => !message.instructions,
+        Block::Message(message) => !message.attributes.has("instructions"),
         Block::ToolCall(_) | Block::ToolResponse(_) | Block::Reasoning(_) | Block::Item(_) | Block::ItemFiles(_) => {
             true
         }
@@ -63,15 +63,14 @@ fn same_items(a: &[&Spanned<Block<'_>>], b: &[&Spanned<Block<'_>>], context: &Co
 
 /// The id of a block's item and, for a call, its `call_id`.
 fn ids<'d>(block: &'d Block<'_>) -> Vec<Cow<'d, str>> {
-    let field = |field: &'d Field<'_>| match field {
-        Field::Text(id) => Some(Cow::Borrowed(id.as_ref())),
-        Field::Absent | Field::Null => None,
-    };
+    let id = |attributes: &'d Fields<'_>| attributes.text("id").map(Cow::Borrowed);
     match block {
-        Block::Message(message) => field(&message.id).into_iter().collect(),
-        Block::ToolCall(call) => field(&call.id).into_iter().chain([Cow::Borrowed(call.call_id.as_ref())]).collect(),
-        Block::ToolResponse(response) => field(&response.id).into_iter().collect(),
-        Block::Reasoning(reasoning) => field(&reasoning.id).into_iter().collect(),
+        Block::Message(message) => id(&message.attributes).into_iter().collect(),
+        Block::ToolCall(call) => {
+            id(&call.attributes).into_iter().chain([Cow::Borrowed(call.call_id.as_ref())]).collect()
+        }
+        Block::ToolResponse(response) => id(&response.attributes).into_iter().collect(),
+        Block::Reasoning(reasoning) => id(&reasoning.attributes).into_iter().collect(),
         Block::Item(json) | Block::ItemFiles(Spanned { value: json, .. }) => {
             let strings = StringArena::default();
             let item = Json::parse(json, &strings).and_then(Json::object).unwrap_or_default();

@@ -9,8 +9,8 @@ use crate::element::{BodyKind, Tag};
 use crate::source::Spanned;
 use crate::syntax::write::{self, LineEnding, Opening, Whitespace};
 use attributes::{
-    agent_attributes, call_attributes, doc_attributes, image_attributes, import_attributes, message_attributes,
-    reasoning_attributes, response_attributes, summary_attributes,
+    agent_attributes, call_attributes, doc_attributes, fields, image_attributes, import_attributes,
+    response_attributes, summary_attributes,
 };
 
 /// Longer fields are written after the body.
@@ -44,7 +44,7 @@ impl Printer {
     fn block(&mut self, block: &Block<'_>) {
         match block {
             Block::Message(message) => {
-                self.open(message.role.tag(), |tag| message_attributes(tag, message));
+                self.open(message.role.tag(), |tag| fields(tag, &message.attributes, &message.extra));
                 self.body(message.role.tag(), message.fields.as_ref(), &message.body);
             }
             Block::ToolCall(call) => {
@@ -56,7 +56,7 @@ impl Printer {
                 self.body(Tag::ToolResponse, response.fields.as_ref(), &response.body);
             }
             Block::Reasoning(reasoning) => {
-                self.open(Tag::Reasoning, |tag| reasoning_attributes(tag, reasoning));
+                self.open(Tag::Reasoning, |tag| fields(tag, &reasoning.attributes, &reasoning.extra));
                 self.body(Tag::Reasoning, reasoning.fields.as_ref(), &reasoning.body);
             }
             Block::Declaration(declaration) => self.declaration(declaration),

@@ -49,8 +49,7 @@ fn close(element: &Element<'_>, fixes: Key) -> Fix {
 
 /// Whether a tag has attributes of another language, such as HTML.
 fn has_foreign_attributes(element: &Element<'_>) -> bool {
-    let known = element.tag.definition().attributes;
-    element.attributes.0.iter().any(|attribute| !known.contains(&attribute.name.as_ref()))
+    element.attributes.0.iter().any(|attribute| element.tag.attribute(&attribute.name).is_none())
 }
 
 /// Whether a declaration that has no content was opened and never closed.

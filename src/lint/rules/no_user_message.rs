@@ -22,7 +22,7 @@ fn check(request: &Request<'_, '_>, diagnostics: &mut Diagnostics) {
         Item::Message(message) => message.role == "user",
         // The model continues after an output. Other items may ask for something, too.
         Item::ToolResponse(_) | Item::Other(_) => true,
-        Item::ToolCall(_) | Item::Reasoning(_) => false,
+        Item::ToolCall(_) | Item::Reasoning(_) | Item::Foreign(_) => false,
     });
     let is_stored = request.server_has_history || request.is_set("prompt");
     // A request without any input is an error of its own.

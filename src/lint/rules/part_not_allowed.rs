@@ -62,7 +62,7 @@ fn check(items: &[Located<'_>], diagnostics: &mut Diagnostics) {
             Item::Message(message) if message.role == "assistant" => ("an assistant message", true),
             Item::Message(_) => ("a message to the model", false),
             Item::ToolResponse(_) => ("an output", false),
-            Item::ToolCall(_) | Item::Reasoning(_) | Item::Other(_) => continue,
+            Item::ToolCall(_) | Item::Reasoning(_) | Item::Other(_) | Item::Foreign(_) => continue,
         };
         for (part, span) in parts(located) {
             let kind = kind(part);

@@ -36,7 +36,7 @@ fn check(request: &Request<'_, '_>, diagnostics: &mut Diagnostics) {
 fn is_from_model(item: &Item<'_>) -> bool {
     match item {
         Item::Message(message) => message.role == "assistant",
-        Item::ToolCall(_) | Item::Reasoning(_) => true,
+        Item::ToolCall(_) | Item::Reasoning(_) | Item::Foreign(_) => true,
         Item::ToolResponse(_) => false,
         Item::Other(_) => !ResponseKind::is_output_type(&item.kind()),
     }

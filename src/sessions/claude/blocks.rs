@@ -4,15 +4,13 @@ use std::borrow::Cow;
 
 use super::{Claude, Line, is_true};
 use crate::convert::{escape_comment, foreign_part};
-use crate::document::{self, Block, Field};
+use crate::document::Block;
 use crate::json::write::ObjectWriter;
-use crate::json::{Json, Kind, Object};
-use crate::responses::{Item, Message, Part, ToolCall, ToolKind, ToolOutput, ToolResponse};
+use crate::json::{Json, Kind, Object, StringArena};
+use crate::responses::{Item, Message, Part, Reasoning, ToolCall, ToolKind, ToolOutput, ToolResponse};
 use crate::sessions::SessionError;
 use crate::sessions::text::Texts;
 use crate::sessions::writer::Writer;
-use crate::source::Spanned;
-use crate::syntax::Attributes;
 
 const ISSUER: &str = "anthropic";
 
@@ -76,7 +74,7 @@ impl Claude {
                 };
                 line.calls.push(self.id(&call_id));
                 let (kind, rest, input) = (ToolKind::Function, Object::default(), Cow::Borrowed(input.raw()));
-                writer.new_item(Item::ToolCall(ToolCall { kind, call_id, name, input, rest }), false)?;
+                writer.new_item(Item::ToolCall(ToolCall { kind, call_id, name, input, rest }))?;
             }
             "tool_result" => {
                 let Some(call_id) = text("tool_use_id") else {
@@ -85,17 +83,25 @@ impl Claude {
                 };
                 line.results.push(self.id(&call_id));
                 let (output, foreign) = tool_output(block.get("content"), texts);
-                let response = ToolResponse { kind: ToolKind::Function, call_id, output, rest: Object::default() };
-                writer.new_item(Item::ToolResponse(response), is_true(block, "is_error"))?;
+                let mut rest = Object::default();
+                if is_true(block, "is_error") {
+                    rest.insert("@error", Json::TRUE);
+                }
+                writer.new_item(Item::ToolResponse(ToolResponse {
+                    kind: ToolKind::Function,
+                    call_id,
+                    output,
+                    rest,
+                }))?;
                 for block in foreign {
                     write_foreign(block, writer);
                 }
             }
             "thinking" => {
                 let thinking = text("thinking").unwrap_or_default();
-                write_reasoning(thinking, text("signature"), None, writer);
+                write_reasoning(thinking, "@signature", text("signature"), writer)?;
             }
-            "redacted_thinking" => write_reasoning(Cow::Borrowed(""), None, text("data"), writer),
+            "redacted_thinking" => write_reasoning(Cow::Borrowed(""), "@redacted", text("data"), writer)?,
             _ => write_foreign(json, writer),
         }
         Ok(())
@@ -115,7 +121,7 @@ fn text_document<'j>(block: &Object<'j>, texts: &'j Texts) -> Option<Part<'j>> {
 
 fn write_message(role: &str, content: Vec<Part<'_>>, writer: &mut Writer<'_>) -> Result<(), SessionError> {
     let item = Item::Message(Message { role: role.into(), content, rest: Object::default() });
-    Ok(writer.new_item(item, false)?)
+    Ok(writer.new_item(item)?)
 }
 
 /// Converts a result to an output. Also returns the blocks that no part can express.
@@ -142,28 +148,21 @@ fn tool_output<'j>(content: Option<Json<'j>>, texts: &'j Texts) -> (ToolOutput<'
     (ToolOutput::Content(parts), foreign)
 }
 
+/// Writes reasoning, and the value that its issuer needs to read it again.
 fn write_reasoning(
     text: Cow<'_, str>,
-    signature: Option<Cow<'_, str>>,
-    redacted: Option<Cow<'_, str>>,
+    key: &'static str,
+    value: Option<Cow<'_, str>>,
     writer: &mut Writer<'_>,
-) {
-    let summary = document::Summary { kind: None, extra: Attributes::default(), text };
-    let is_empty = summary.text.is_empty();
-    let part = Spanned::new(document::Part::Summary(summary), writer.no_span());
-    writer.block(Block::Reasoning(document::Reasoning {
-        id: Field::Absent,
-        status: Field::Absent,
-        encrypted_content: Field::Absent,
-        encrypted_src: None,
-        content: Field::Absent,
-        issuer: Some(Cow::Borrowed(ISSUER)),
-        signature,
-        redacted,
-        extra: Attributes::default(),
-        fields: None,
-        body: if is_empty { Vec::new() } else { vec![part] },
-    }));
+) -> Result<(), SessionError> {
+    let strings = StringArena::default();
+    let mut rest = Object::default();
+    rest.insert("@issuer", strings.string(ISSUER));
+    if let Some(value) = value {
+        rest.insert(key, strings.string(&value));
+    }
+    let summary = if text.is_empty() { Vec::new() } else { vec![Part::text("summary_text", text)] };
+    Ok(writer.new_item(Item::Reasoning(Reasoning { summary, content: None, rest }))?)
 }
 
 /// Keeps a block that this API does not have.
