@@ -2,9 +2,7 @@
 
 pub mod convert {
     #[doc(no_inline)]
-    pub use crate::convert::{
-        Condensed, Context, OutputStyle, RequestOptions, WriteOptions, from_response, to_draft, to_input, to_request,
-    };
+    pub use crate::convert::{Context, OutputStyle, Request, RequestOptions, WriteOptions, from_response};
 }
 
 pub mod diagnostic {

@@ -70,11 +70,11 @@ mod syntax;
 mod tokens;
 mod wire;
 
-pub use convert::{Envelope, OutputStyle, RequestOptions, RoundTripError, Usage};
+pub use convert::{Envelope, OutputStyle, Request, RequestOptions, RoundTripError, Usage};
 pub use converter::{
     Answer, AnswerError, AnswerOptions, AnswerPart, Answered, AppendOptions, Appended, Call, Converter, Cut, CutPlace,
-    Error, FileReference, Imports, Input, InputKind, Location, Output, PreparedRequest, Reply, RequestOutput,
-    ResponseOptions, SourceMap, SourcePlace, Turn,
+    Error, FileReference, Imports, Input, InputKind, Location, Output, Reply, ResponseOptions, SourceMap, SourcePlace,
+    Turn,
 };
 #[doc(hidden)]
 pub use diagnostic::Colors;

@@ -2,7 +2,7 @@
 
 use super::files::text_of;
 use super::request::RequestOptions;
-use super::{Condensed, Context, to_request};
+use super::{Context, Request};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::document::{Agent, Block, MediaSource, Message, Role};
 use crate::resolve::Content;
@@ -46,15 +46,15 @@ impl<'d> Context<'d> {
         let prompt = self.resolver.prompt(&agent.source, span, diagnostics)?;
         let text = text_of(name, &prompt.bytes, span, diagnostics)?.to_owned();
         let source = self.sources.add_file(name.to_string(), prompt.path, text, Some(span));
-        let context = Context { agents: self.agents + 1, ..*self };
+        let context = Context { agents: self.agents + 1, check: None, ..*self };
         let mut document = context.read(source, diagnostics);
         // The question is the next turn.
         document.remove_placeholder();
         let question = Message::plain(Role::User, agent.body.clone());
         document.blocks.push(Spanned::new(Block::Message(question), span));
-        let read = Condensed::from(document);
         let options = RequestOptions { default_model: self.model.map(str::to_owned), ..RequestOptions::default() };
-        let request = to_request(&read, &context, &options, Span::new(source, 0..0), diagnostics);
+        let mut request = Request::new(Span::new(source, 0..0), self.sources);
+        request.convert_whole(&document, &context, &options, diagnostics);
         (!diagnostics.has_errors()).then(|| request.to_json())
     }
 }

@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::to_items::to_items;
-use super::{Context, RequestOptions};
+use super::{Context, Request, RequestOptions};
 use crate::diagnostic::Diagnostics;
 use crate::document::{Block, Document, ResponseKind};
 use crate::json::{Json, Object, StringArena};
@@ -36,9 +35,10 @@ pub fn find_calls(document: &Document<'_>, context: &Context<'_>, diagnostics: &
     let is_call = |block: &Block<'_>| matches!(block, Block::ToolCall(_) | Block::Item(_)) || own_call(block).is_some();
     let blocks = document.blocks.iter().filter(|block| is_call(&block.value)).cloned().collect();
     let candidates = Document { blocks };
-    let items = to_items(&candidates, context, &RequestOptions::default(), diagnostics);
+    let Some(first) = candidates.blocks.first() else { return Vec::new() };
+    let request = Request::input_of(&candidates, context, &RequestOptions::default(), first.span, diagnostics);
     let answered: HashSet<_> = document.blocks.iter().filter_map(|block| answered_call(&block.value)).collect();
-    let calls = items.iter().filter_map(|located| {
+    let calls = request.items.iter().filter_map(|located| {
         let call = call(&located.item, located.span)?;
         let is_answered = answered.contains(&(call.kind, Cow::Borrowed(&call.call_id)));
         Some(FoundCall { is_answered, ..call })

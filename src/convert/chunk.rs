@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use super::from_request::request_blocks;
 use super::from_response::RoundTripError;
-use super::request::{Draft, RequestOptions, fields_of};
-use super::to_items::to_items;
+use super::request::{Request, RequestOptions};
 use super::verify::is_canonical;
 use super::{Context, WriteOptions, from_items};
 use crate::diagnostic::Diagnostics;
@@ -124,21 +123,22 @@ impl<'p, 'j> Chunk<'p, 'j> {
         let document = lower(&parse(sources, source, &mut diagnostics), options.whitespace, &mut diagnostics);
         let options = RequestOptions::default();
         let request = self.head.and_then(|payload| Some((payload, payload.request.as_ref()?)));
+        let mut written = Request::new(Span::new(source, 0..0), sources).for_all_apis();
         let is_other_request = if let Some((payload, original)) = request {
-            let Draft { fields, lacks_input, .. } =
-                fields_of(&document, &context, &options, Span::new(source, 0..0), &mut diagnostics);
+            written.convert(&document, &context, &options, &mut diagnostics);
+            let fields = written.sent_fields(&strings);
             let is_same = original.is_same_as(&fields, |_, one, other| is_same(one, other));
-            lacks_input != payload.lacks_input || !is_same
+            written.lacks_input != payload.lacks_input || !is_same
         } else {
+            written.convert_input(&document, &context, &options, &mut diagnostics);
             false
         };
-        let items = to_items(&document, &context, &options, &mut diagnostics);
         let errors = diagnostics.errors();
         if !errors.is_empty() {
             return locate_errors(&errors, &document, first_item, self.items.len());
         }
-        let different = (0..self.items.len().max(items.len())).filter(|index| {
-            let pair = self.originals.get(*index).zip(items.get(*index));
+        let different = (0..self.items.len().max(written.items.len())).filter(|index| {
+            let pair = self.originals.get(*index).zip(written.items.get(*index));
             !pair.is_some_and(|(original, written)| is_written(*original, &written.item))
         });
         Differences { items: different.collect(), request: is_other_request }

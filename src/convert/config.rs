@@ -10,8 +10,8 @@ use crate::diagnostic::{Diagnostics, Problem, sanitize_short};
 use crate::document::{Declaration, is_schema_file};
 use crate::element::Tag;
 use crate::json::write::{ObjectWriter, array, string};
-use crate::json::{Json, Kind, Object};
-use crate::source::Span;
+use crate::json::{Json, Kind, Object, StringArena};
+use crate::source::{Span, Spanned};
 use crate::syntax::Attribute;
 
 /// How an attribute's text becomes a field's value.
@@ -83,17 +83,38 @@ const NOT_SENT: [&str; 2] = ["id", "show_tool_call"];
 /// The name of a JSON Schema that is read from a file and has no name.
 const DEFAULT_SCHEMA_NAME: &str = "response";
 
+/// A `<config>` whose body is read.
+#[derive(Debug)]
+pub(crate) struct Config<'d> {
+    /// The element.
+    pub(crate) declaration: &'d Declaration<'d>,
+    /// Where its opening tag is.
+    pub(crate) span: Span,
+    /// The fields in its body.
+    pub(crate) body: Option<Spanned<Object<'d>>>,
+}
+
+impl<'d> Config<'d> {
+    /// Reads the body of a `<config>`.
+    pub(super) fn read(declaration: &'d Declaration<'d>, span: Span, strings: &'d StringArena) -> Self {
+        let body = declaration.json().map(|(json, span)| {
+            Spanned::new(Json::parse(json, strings).and_then(Json::object).unwrap_or_default(), span)
+        });
+        Self { declaration, span, body }
+    }
+}
+
 impl<'d> Context<'d> {
     /// The request fields that a `<config>` sets. `choose` gives the `tool_choice` of a declared tool by its name.
     pub(super) fn config_fields(
         &self,
-        config: &'d Declaration<'d>,
-        span: Span,
+        config: &Config<'d>,
         choose: &dyn Fn(&str) -> Option<String>,
         diagnostics: &mut Diagnostics,
     ) -> Object<'d> {
+        let attributes = &config.declaration.attributes;
         let mut fields = Object::default();
-        for (attribute, _) in config.attributes.with_last().filter(|(_, is_last)| *is_last) {
+        for (attribute, _) in attributes.with_last().filter(|(_, is_last)| *is_last) {
             if let Some((_, path, field_type)) = field(&attribute.name) {
                 if let Some(value) = self.config_value(*field_type, attribute, choose, diagnostics) {
                     let members = self.at_path(path, value);
@@ -108,21 +129,17 @@ impl<'d> Context<'d> {
                 );
             }
         }
-        if let Some((json, span)) = config.json() {
-            self.join_config_body(&mut fields, json, span, diagnostics);
+        if let Some(Spanned { value: body, span }) = &config.body {
+            let mut body = body.clone();
+            if body.take("input").is_some() {
+                diagnostics.report(Problem::InputInConfig, *span);
+            }
+            self.join(&mut fields, &body, Nested::Join, *span, diagnostics);
         }
-        if config.attributes.value("text_format").is_some_and(is_schema_file) {
-            self.name_schema(&mut fields, span, diagnostics);
+        if attributes.value("text_format").is_some_and(is_schema_file) {
+            self.name_schema(&mut fields, config.span, diagnostics);
         }
         fields
-    }
-
-    fn join_config_body(&self, fields: &mut Object<'d>, json: &'d str, span: Span, diagnostics: &mut Diagnostics) {
-        let mut body = Json::parse(json, self.strings).and_then(Json::object).unwrap_or_default();
-        if body.take("input").is_some() {
-            diagnostics.report(Problem::InputInConfig, span);
-        }
-        self.join(fields, &body, Nested::Join, span, diagnostics);
     }
 
     /// Names a JSON Schema that was read from a file, unless it has a name.

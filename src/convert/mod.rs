@@ -4,7 +4,6 @@ mod agent;
 mod attributes;
 mod calls;
 mod chunk;
-mod condense;
 mod config;
 mod detect_output;
 mod envelope;
@@ -23,13 +22,10 @@ mod html;
 #[cfg(not(feature = "html"))]
 #[path = "no_html.rs"]
 mod html;
-mod instructions;
 mod item_files;
 mod join;
 mod last_answer;
-mod locate;
 mod metadata;
-mod payload_draft;
 mod refused_media;
 mod request;
 mod set;
@@ -43,11 +39,8 @@ mod to_parts;
 mod tools;
 mod typing;
 mod verify;
-mod write_request;
-mod written_tools;
 
 pub use calls::{FoundCall, answered_call, find_calls, is_call_or_output, own_call};
-pub use condense::{Condensed, MAX_SMALL_TEXT};
 pub use config::field_path;
 pub use detect_output::spelled_output;
 pub use envelope::{Envelope, Usage, ended_early, is_envelope};
@@ -58,15 +51,13 @@ pub use from_response::{
     RoundTripError, WriteError, decode_items, failure_problem, from_fields, from_item, from_response, payload_problems,
 };
 pub use last_answer::last_answer;
-pub use locate::{SourceMapping, locate, named_call, places};
 pub(crate) use metadata::escape_comment;
 pub use refused_media::audio_or_video_file;
-pub use request::{Draft, RequestOptions, located_items, to_draft, to_input, to_request};
+pub use request::{Request, RequestOptions, named_call};
 pub use suspect::repeated_names;
 pub(crate) use to_hosted_output::write_shell_output;
 pub use to_items::Located;
 pub use tools::{LocatedTool, Schema, Violation, make_strict, violation};
-pub use write_request::Request;
 
 use crate::diagnostic::Diagnostics;
 use crate::document::{Block, Document, Expansion, Limits, Message, Reader, Role, lower_body};
@@ -95,7 +86,12 @@ pub struct Context<'d> {
     agents: usize,
     /// Whether the places of parts are recorded.
     locates_parts: bool,
+    /// The check that each block goes through when it is converted.
+    check: Option<BlockCheck>,
 }
+
+/// A check of a block that is converted.
+pub type BlockCheck = fn(&Spanned<Block<'_>>, &Context<'_>, &mut Diagnostics);
 
 impl<'d> Context<'d> {
     /// A context that reads documents, and the prompts of agents, with these settings.
@@ -109,6 +105,7 @@ impl<'d> Context<'d> {
             limits,
             agents: 0,
             locates_parts: false,
+            check: None,
         }
     }
 
@@ -116,6 +113,18 @@ impl<'d> Context<'d> {
     #[must_use]
     pub fn with_places(self) -> Self {
         Self { locates_parts: true, ..self }
+    }
+
+    /// The same context, which checks each block that is converted.
+    #[must_use]
+    pub fn with_check(self, check: BlockCheck) -> Self {
+        Self { check: Some(check), ..self }
+    }
+
+    /// The same context with another resolver.
+    #[must_use]
+    pub fn with_resolver(self, resolver: &'d Resolver<'d>) -> Self {
+        Self { resolver, ..self }
     }
 
     /// The same context with a model for agents whose prompts do not name one.

@@ -2,47 +2,15 @@
 
 use std::borrow::Cow;
 
-use super::instructions::is_instruction;
 use super::metadata::Metadata;
+use super::request::is_instruction;
 use super::stateless::without_state;
 use super::{Context, RequestOptions};
 use crate::diagnostic::{Diagnostics, Problem};
-use crate::document::{self, Block, DocForm, Document, Field, Part};
+use crate::document::{self, Block, DocForm, Field, Part};
 use crate::json::{Json, Object};
 use crate::responses::{self, Item, text_type};
 use crate::source::{Span, Spanned};
-
-/// Converts a document whose imports are expanded to items for all APIs.
-///
-/// The empty message where the next turn will be written is not an item.
-pub(super) fn to_items<'d>(
-    document: &'d Document<'_>,
-    context: &Context<'d>,
-    options: &RequestOptions,
-    diagnostics: &mut Diagnostics,
-) -> Vec<Located<'d>> {
-    let placeholder = document.placeholder();
-    let blocks = document.blocks.iter().enumerate().filter(|(index, _)| Some(*index) != placeholder);
-    blocks.filter_map(|(_, block)| to_wide_item(block, context, options, diagnostics)).collect()
-}
-
-/// Warns of blocks that are never sent.
-pub(super) fn report_foreign(document: &Document<'_>, diagnostics: &mut Diagnostics) {
-    let mut foreign = document.blocks.iter().filter(|block| is_foreign(&block.value));
-    if let Some(first) = foreign.next() {
-        diagnostics.report(Problem::ForeignBlocks(1 + foreign.count()), first.span);
-    }
-}
-
-/// Converts a block to the item that the Responses API gets.
-pub(super) fn to_item<'d>(
-    block: &'d Spanned<Block<'_>>,
-    context: &Context<'d>,
-    options: &RequestOptions,
-    diagnostics: &mut Diagnostics,
-) -> Option<Located<'d>> {
-    for_responses(to_wide_item(block, context, options, diagnostics)?, options, diagnostics)
-}
 
 /// Prepares an item for the Responses API, which cannot get the items of other issuers and knows no extensions.
 pub(super) fn for_responses<'d>(
@@ -58,8 +26,8 @@ pub(super) fn for_responses<'d>(
     is_sent.then_some(located)
 }
 
-/// Converts a block to an item. Messages that belong in the instructions are not items.
-fn to_wide_item<'d>(
+/// Converts a block to an item for all APIs. Messages that belong in the instructions are not items.
+pub(super) fn to_item<'d>(
     block: &'d Spanned<Block<'_>>,
     context: &Context<'d>,
     options: &RequestOptions,
@@ -119,19 +87,25 @@ fn fields_comment(block: &Block<'_>) -> Option<Span> {
     fields.map(|fields| fields.span)
 }
 
-/// The text of a message that belongs in the instructions, its parts on lines of their own.
-pub(super) fn instruction_text(
-    message: &document::Message<'_>,
-    context: &Context<'_>,
+/// A message that belongs in the instructions, with a text for each part of its body.
+pub(super) fn instruction<'d>(
+    message: &'d document::Message<'_>,
+    span: Span,
+    context: &Context<'d>,
     diagnostics: &mut Diagnostics,
-) -> String {
+) -> Located<'d> {
     let mut conversion = ToItems { context, all_instructions: true, lists: Vec::new(), diagnostics };
     let mut texts = Vec::new();
     for part in &message.body {
         match &part.value {
-            Part::Text(_) | Part::Agent(_) => texts.push(conversion.text(std::slice::from_ref(part))),
-            Part::Doc(doc) if doc.form != DocForm::File => texts.push(conversion.text(std::slice::from_ref(part))),
-            Part::Doc(_) | Part::Image(_) | Part::Summary(_) => {
+            Part::Doc(doc) if doc.form == DocForm::File => {
+                conversion.diagnostics.report(Problem::PartInInstructions, part.span);
+            }
+            Part::Text(_) | Part::Agent(_) | Part::Doc(_) => {
+                let text = conversion.text(std::slice::from_ref(part));
+                texts.push((responses::Part::text("input_text", text), part.span));
+            }
+            Part::Image(_) | Part::Summary(_) => {
                 conversion.diagnostics.report(Problem::PartInInstructions, part.span);
             }
             // An import that could not be read is already reported.
@@ -144,7 +118,13 @@ pub(super) fn instruction_text(
             }
         }
     }
-    texts.join("\n")
+    let mut rest = Object::default();
+    context.insert_attributes(&mut rest, &message.attributes, span, conversion.diagnostics);
+    let fields = conversion.fields(message.fields.as_ref());
+    conversion.extend(&mut rest, &fields, &[], message.fields.as_ref());
+    let parts = conversion.list("content", texts);
+    let item = Item::Message(responses::Message { role: message.role.name().into(), content: parts, rest });
+    Located { item, span, lists: conversion.lists, fields: message.fields.as_ref().map(|fields| fields.span) }
 }
 
 /// The item that a block carries as JSON. Its problems are reported where it is converted.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::{Converter, Error, Input};
-use crate::convert::{RequestOptions, RoundTripError, answered_call, is_envelope, locate, own_call};
+use crate::convert::{RequestOptions, RoundTripError, answered_call, is_envelope, own_call};
 use crate::diagnostic::{Diagnostics, Report};
 use crate::document::{Block, Document, Role, line_ending, lower};
 use crate::json::{Json, StringArena};
@@ -112,7 +112,7 @@ impl Converter<'_> {
     /// Where a value of the request, or the import that it comes from, is in the document itself.
     fn main_offset(&self, input: Input, path: &str) -> Result<Option<usize>, Error> {
         let (offset, _) = self.with_document(input, &RequestOptions::default(), |reading, diagnostics| {
-            let span = locate(reading.document, &reading.context, reading.options, path, diagnostics)?;
+            let span = reading.locate(path, diagnostics)?;
             Some(reading.context.sources.import_chain(span.source).last().unwrap_or(span).start)
         })?;
         Ok(offset)

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::{Converter, Error, Input, SourcePlace};
-use crate::convert::{RequestOptions, RoundTripError, Usage, locate, named_call, to_draft};
+use crate::convert::{RequestOptions, RoundTripError, Usage, named_call};
 use crate::diagnostic::{Diagnostics, Problem, Report};
 use crate::document::{self, Reference, Use, is_same, references};
 use crate::responses::ApiError;
@@ -54,8 +54,8 @@ impl Converter<'_> {
     /// Counts what the request of a document costs.
     pub fn stats(&self, document: impl Into<Input>, options: &RequestOptions) -> Result<Output<Stats>, Error> {
         let (value, warnings) = self.with_document(document, options, |reading, diagnostics| {
-            let draft = to_draft(reading.document, &reading.context, reading.options, reading.place, diagnostics);
-            Stats { usage: Usage::of_document(reading.document), ..stats::count(&draft, reading.context.sources) }
+            let usage = Usage::of_document(reading.document);
+            Stats { usage, ..stats::count(&reading.request(diagnostics)) }
         })?;
         Ok(Output { value, warnings })
     }
@@ -78,7 +78,7 @@ impl Converter<'_> {
         path: &str,
     ) -> Result<Output<Option<Location>>, Error> {
         let (value, warnings) = self.with_document(document, options, |reading, diagnostics| {
-            let span = locate(reading.document, &reading.context, reading.options, path, diagnostics)?;
+            let span = reading.locate(path, diagnostics)?;
             let sources = reading.context.sources;
             let (source, line) = (sources.get(span.source), sources.line_column(span).0);
             let line_text = source.text[source.line_range(line - 1)].to_owned();
@@ -96,7 +96,7 @@ impl Converter<'_> {
     ) -> Option<Report> {
         let located = self.with_document(document, options, |reading, diagnostics| {
             let param = error.param.as_deref().and_then(|param| {
-                let span = locate(reading.document, &reading.context, reading.options, param, diagnostics)?;
+                let span = reading.locate(param, diagnostics)?;
                 // If an element could not be converted, the indices of the items after it are wrong.
                 (!diagnostics.has_errors()).then(|| (param.to_owned(), span))
             });

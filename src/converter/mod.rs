@@ -26,14 +26,13 @@ pub use error::Error;
 pub use imports::Imports;
 pub use input::Input;
 pub use inspect::{FileReference, Location, Output};
-pub use request::{PreparedRequest, RequestOutput};
 pub use response::{InputKind, Reply, ResponseOptions};
 pub use source_map::{SourceMap, SourcePlace};
 pub use turn::Turn;
 
 use std::fmt;
 
-use crate::convert::{Context, RequestOptions};
+use crate::convert::{Context, Request, RequestOptions};
 use crate::diagnostic::{Diagnostics, Report};
 use crate::document::{Document, Limits};
 use crate::json::StringArena;
@@ -100,6 +99,21 @@ struct Reading<'d> {
     options: &'d RequestOptions,
     /// Where a problem of the whole request is reported.
     place: Span,
+}
+
+impl<'d> Reading<'d> {
+    /// The request of the document. No model is needed.
+    fn request(&self, diagnostics: &mut Diagnostics) -> Request<'d> {
+        Request::of(self.document, &self.context, self.options, self.place, diagnostics)
+    }
+
+    /// Where the value at a path of the request is written.
+    fn locate(&self, path: &str, diagnostics: &mut Diagnostics) -> Option<Span> {
+        // The places do not depend on what is in other files, and a missing file must not hide them.
+        let resolver = self.context.resolver.without_reading();
+        let context = self.context.with_resolver(&resolver).with_places();
+        Request::of(self.document, &context, self.options, self.place, diagnostics).locate(path)
+    }
 }
 
 impl<'r> Converter<'r> {

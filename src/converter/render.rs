@@ -1,7 +1,7 @@
 //! Documents as pages.
 
 use super::{Converter, Error, Input, Output};
-use crate::convert::{RequestOptions, to_draft};
+use crate::convert::RequestOptions;
 use crate::diagnostic::Diagnostics;
 use crate::render::{self, Contents, Page, redact};
 use crate::stats;
@@ -28,9 +28,9 @@ impl Converter<'_> {
             *diagnostics = diagnostics.without(|rule| rule.is_about_other_file);
             // A document that cannot be sent can still be shown.
             let mut unsent = Diagnostics::new();
-            let draft = to_draft(reading.document, &reading.context, reading.options, reading.place, &mut unsent);
-            let total = stats::count(&draft, reading.context.sources).total();
-            let contents = Contents { document: reading.document, draft: &draft, total, source: reading.place.source };
+            let request = reading.request(&mut unsent);
+            let total = stats::count(&request).total();
+            let contents = Contents { document: reading.document, request: &request, total };
             render::render(&contents, reading.context.resolver, options)
         })?;
         Ok(Output { value: Page { redacted, ..page }, warnings })

@@ -1,23 +1,9 @@
 //! Documents to requests.
 
-use std::io;
-
-use super::{Converter, Error, Input, Opened, SourceMap};
-use crate::convert::{Condensed, Request, RequestOptions, places, to_input, to_request};
-use crate::diagnostic::{Diagnostics, Report};
+use super::{Converter, Error, Input, Opened, Output};
+use crate::convert::{Request, RequestOptions};
+use crate::diagnostic::Report;
 use crate::lint::check_output_base64;
-
-/// A request and its warnings.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct RequestOutput {
-    /// The JSON of the request, or of its `input`.
-    pub value: String,
-    /// The warnings of the conversion.
-    pub warnings: Report,
-    /// Where each part of the request is written, if the options ask for it.
-    pub source_map: Option<SourceMap>,
-}
 
 /// The target of a conversion.
 #[derive(Clone, Copy)]
@@ -45,10 +31,9 @@ impl Converter<'_> {
     /// assert_eq!((finding.name(), finding.line(), finding.column()), ("unclosed-element", 1, 1));
     /// # Ok::<(), chatmd::Error>(())
     /// ```
-    pub fn to_request(&self, document: impl Into<Input>, options: &RequestOptions) -> Result<RequestOutput, Error> {
-        let whole = |request: PreparedRequest<'_>| (request.to_json(), request.source_map);
-        let ((value, source_map), warnings) = self.prepared(document, options, Wanted::Request, whole)?;
-        Ok(RequestOutput { value, warnings, source_map })
+    pub fn to_request(&self, document: impl Into<Input>, options: &RequestOptions) -> Result<Output<String>, Error> {
+        let (value, warnings) = self.convert(document, options, Wanted::Request, |request, _| request.to_json())?;
+        Ok(Output { value, warnings })
     }
 
     /// Converts a document to the JSON of an `input` array. A model is not needed.
@@ -63,21 +48,20 @@ impl Converter<'_> {
     /// );
     /// # Ok::<(), chatmd::Error>(())
     /// ```
-    pub fn to_input(&self, document: impl Into<Input>, options: &RequestOptions) -> Result<RequestOutput, Error> {
-        let whole = |request: PreparedRequest<'_>| (request.to_json(), request.source_map);
-        let ((value, source_map), warnings) = self.prepared(document, options, Wanted::Input, whole)?;
-        Ok(RequestOutput { value, warnings, source_map })
+    pub fn to_input(&self, document: impl Into<Input>, options: &RequestOptions) -> Result<Output<String>, Error> {
+        let (value, warnings) = self.convert(document, options, Wanted::Input, |request, _| request.to_json())?;
+        Ok(Output { value, warnings })
     }
 
-    /// Converts a document to a request, and lets `write` write it if there are no errors. It need not be in memory as a
-    /// whole.
+    /// Converts a document to a request, and passes it with the warnings to `write` if there are no errors. Its JSON need not
+    /// be in memory as a whole.
     ///
     /// ```
     /// use chatmd::{Converter, RequestOptions};
     ///
     /// let document = "<config model=\"gpt-5\"/>\n\n<user>\nHello.\n</user>\n";
     /// let mut out = Vec::new();
-    /// Converter::new().with_request(document, &RequestOptions::default(), |request| request.write_to(&mut out))??;
+    /// Converter::new().with_request(document, &RequestOptions::default(), |request, _| request.write_to(&mut out))??;
     /// assert!(out.starts_with(br#"{"model":"gpt-5","input":["#));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -85,9 +69,9 @@ impl Converter<'_> {
         &self,
         document: impl Into<Input>,
         options: &RequestOptions,
-        write: impl FnOnce(PreparedRequest<'_>) -> T,
+        write: impl FnOnce(&Request<'_>, &Report) -> T,
     ) -> Result<T, Error> {
-        self.prepared(document, options, Wanted::Request, write).map(|(written, _)| written)
+        self.convert(document, options, Wanted::Request, write).map(|(written, _)| written)
     }
 
     /// Like [`Converter::with_request`], for the `input` array only. A model is not needed.
@@ -95,70 +79,37 @@ impl Converter<'_> {
         &self,
         document: impl Into<Input>,
         options: &RequestOptions,
-        write: impl FnOnce(PreparedRequest<'_>) -> T,
+        write: impl FnOnce(&Request<'_>, &Report) -> T,
     ) -> Result<T, Error> {
-        self.prepared(document, options, Wanted::Input, write).map(|(written, _)| written)
+        self.convert(document, options, Wanted::Input, write).map(|(written, _)| written)
     }
 
-    fn prepared<T>(
+    fn convert<T>(
         &self,
         document: impl Into<Input>,
         options: &RequestOptions,
         wanted: Wanted,
-        write: impl FnOnce(PreparedRequest<'_>) -> T,
+        write: impl FnOnce(&Request<'_>, &Report) -> T,
     ) -> Result<(T, Report), Error> {
         let (written, warnings) = self.with_context(document, options, |opened, diagnostics| {
             let Opened { context, source, place, report } = opened;
-            let read = Condensed::read(&context, source, options, diagnostics);
-            let (request, root) = match wanted {
-                Wanted::Request => (to_request(&read, &context, options, place, diagnostics), ""),
-                Wanted::Input => (to_input(&read, &context, options, diagnostics), "/input"),
-            };
-            // Items that are already serialized have less text than this check looks for.
-            check_output_base64(&read.document, &context, diagnostics);
+            let context = context.with_check(check_output_base64);
+            let mut request = Request::new(place, context.sources);
+            let document = request.read(source, &context, options, diagnostics);
+            match wanted {
+                Wanted::Request => request.convert_whole(&document, &context, options, diagnostics),
+                Wanted::Input => request.convert_input(&document, &context, options, diagnostics),
+            }
             if diagnostics.has_errors() {
                 return None;
             }
-            let source_map = options.source_map.then(|| {
-                // The conversion has reported everything already.
-                let mut reported = Diagnostics::new();
-                let places = places(request.items(), &read.document, &context, options, &mut reported);
-                SourceMap::new(&places, root, context.sources)
-            });
             report.set(std::mem::take(diagnostics));
-            Some(write(PreparedRequest { request: &request, warnings: report, source_map }))
+            Some(write(&request, report))
         })?;
         match written {
             Some(written) => Ok((written, warnings)),
             // Without a request there is an error.
             None => Err(Error::Problems(warnings)),
         }
-    }
-}
-
-/// A request that is complete, but not written yet.
-#[derive(Debug)]
-pub struct PreparedRequest<'d> {
-    request: &'d Request<'d>,
-    /// The warnings of the conversion.
-    pub warnings: &'d Report,
-    /// Where each part of the request is written, if the options ask for it.
-    pub source_map: Option<SourceMap>,
-}
-
-impl PreparedRequest<'_> {
-    /// Writes its JSON, compact, in pieces of some 64 KiB.
-    pub fn write_to(&self, out: &mut dyn io::Write) -> io::Result<()> {
-        let rest = self.request.encode(|piece| {
-            out.write_all(piece.as_bytes())?;
-            piece.clear();
-            io::Result::Ok(())
-        })?;
-        out.write_all(rest.as_bytes())
-    }
-
-    /// Its JSON, compact.
-    pub fn to_json(&self) -> String {
-        self.request.to_json()
     }
 }

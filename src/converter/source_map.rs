@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
-use crate::convert::SourceMapping;
+use crate::convert::Request;
 use crate::source::{SourceId, Sources, Span};
 
 /// Where each part of a request is written. It serializes to one JSON object with a JSON pointer per key.
@@ -30,19 +30,20 @@ pub struct SourcePlace {
     pub span: Range<usize>,
 }
 
-impl SourceMap {
-    /// The places below the JSON pointer `root`, relative to it.
-    pub(super) fn new(places: &[SourceMapping], root: &str, sources: &Sources) -> Self {
+impl Request<'_> {
+    /// Where each of its parts is written, if [`RequestOptions::source_map`](crate::RequestOptions::source_map) is set.
+    pub fn source_map(&self) -> Option<SourceMap> {
         let mut names: HashMap<SourceId, Arc<str>> = HashMap::new();
-        let mut place = |at: &SourceMapping| {
-            let pointer = at.pointer.strip_prefix(root)?.to_owned();
-            let id = at.span.source;
-            let file = names.entry(id).or_insert_with(|| sources.get(id).name.as_str().into()).clone();
-            Some((pointer, SourcePlace::new(at.span, file, sources)))
+        let place = |(pointer, span): (String, Span)| {
+            let id = span.source;
+            let file = names.entry(id).or_insert_with(|| self.sources.get(id).name.as_str().into()).clone();
+            (pointer, SourcePlace::new(span, file, self.sources))
         };
-        Self { places: places.iter().filter_map(&mut place).collect() }
+        self.is_mapped.then(|| SourceMap { places: self.places().into_iter().map(place).collect() })
     }
+}
 
+impl SourceMap {
     /// The JSON pointers and their places, in the order of the request.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &SourcePlace)> {
         self.places.iter().map(|(pointer, place)| (pointer.as_str(), place))

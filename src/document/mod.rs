@@ -76,9 +76,13 @@ impl<'s> Document<'s> {
     ///
     /// It is not sent. Comments without metadata, `chatmd:request` and blocks of other APIs may follow it.
     pub fn placeholder(&self) -> Option<usize> {
-        let is_comment = |block: &Block<'_>| matches!(block, Block::Comment(_) | Block::Request(_) | Block::Foreign(_));
-        let last = self.blocks.iter().rposition(|block| !is_comment(&block.value))?;
+        let last = self.blocks.iter().rposition(|block| !Self::is_comment(&block.value))?;
         matches!(&self.blocks[last].value, Block::Message(message) if message.is_placeholder()).then_some(last)
+    }
+
+    /// Whether a block is a comment that may follow the place of the next turn.
+    pub fn is_comment(block: &Block<'_>) -> bool {
+        matches!(block, Block::Comment(_) | Block::Request(_) | Block::Foreign(_))
     }
 
     /// Removes the block where the next turn would be written.

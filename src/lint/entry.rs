@@ -4,7 +4,7 @@ use super::api::Rejected;
 use super::code::MarkdownBody;
 use super::fix::Fixer;
 use super::media::Media;
-use super::request::Request;
+use super::request::WholeRequest;
 use super::source::SourceText;
 use super::text::{SentFile, SentText};
 use crate::convert::{Located, LocatedTool};
@@ -38,7 +38,7 @@ pub(super) trait Lint: Sized {
 #[derive(Clone, Copy)]
 pub(super) enum Check {
     /// The whole request. It is skipped if a turn failed to parse, because that would cause false positives.
-    Request(fn(&Request<'_, '_>, &mut Diagnostics)),
+    Request(fn(&WholeRequest<'_, '_>, &mut Diagnostics)),
     /// A place in the request that the description of the API does not allow.
     Api(fn(&Rejected<'_>, Span, &mut Diagnostics)),
     /// All tools that could be read.

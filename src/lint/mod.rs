@@ -33,7 +33,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::convert::{Context, Draft, RequestOptions, to_draft};
+use crate::convert::{Context, Request, RequestOptions};
 use crate::diagnostic::{Diagnostic, Diagnostics, ErrorKind, Fix, Rule};
 use crate::document::references;
 use crate::source::{SourceId, Sources, Span};
@@ -71,15 +71,15 @@ pub fn check(source: SourceId, context: &Context<'_>, options: &CheckOptions) ->
     let (is_complete, is_well_formed) = (!diagnostics.has_errors(), !is_malformed(&diagnostics));
     let request_options = RequestOptions::default();
     let context = &context.with_places();
-    let draft = to_draft(&document, context, &request_options, Span::new(source, 0..0), &mut diagnostics);
+    let request = Request::of(&document, context, &request_options, Span::new(source, 0..0), &mut diagnostics);
     let places = api::Places::new(&document, context.sources);
     if is_complete && !is_malformed(&diagnostics) {
-        request::check_request(&draft, &places, &mut diagnostics);
+        request::check_request(&request, &places, &mut diagnostics);
     }
     if is_well_formed {
-        tools::check_tools(&draft, &places, &mut diagnostics);
-        check_items(&draft, context.sources, &mut diagnostics);
-        api::check_api(&draft, &places, &mut diagnostics);
+        tools::check_tools(&request, &places, &mut diagnostics);
+        check_items(&request, &mut diagnostics);
+        api::check_api(&request, &places, &mut diagnostics);
     }
     for reference in references(&document) {
         text::file(&reference, context, &mut diagnostics);
@@ -103,10 +103,10 @@ fn item_errors(diagnostics: &Diagnostics) -> impl Iterator<Item = &Diagnostic> {
 }
 
 /// Runs the checks of items, and of the media and texts in them.
-fn check_items(draft: &Draft<'_>, sources: &Sources, diagnostics: &mut Diagnostics) {
+fn check_items(request: &Request<'_>, diagnostics: &mut Diagnostics) {
     for check in rules::checks() {
         match check {
-            Check::Items(check) => check(&draft.items, diagnostics),
+            Check::Items(check) => check(&request.items, diagnostics),
             Check::Request(_)
             | Check::Tools(_)
             | Check::Api(_)
@@ -118,10 +118,10 @@ fn check_items(draft: &Draft<'_>, sources: &Sources, diagnostics: &mut Diagnosti
             | Check::Body(_) => {}
         }
     }
-    for located in &draft.items {
+    for located in &request.items {
         media::check_media(located, diagnostics);
     }
-    text::check_texts(draft, sources, diagnostics);
+    text::check_texts(request, diagnostics);
 }
 
 /// Runs the checks of sources on the document and on every file that it imports, and returns what they allow.

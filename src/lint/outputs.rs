@@ -2,28 +2,24 @@
 
 use super::base64::unwrapped_runs;
 use super::rules::base64_in_text::report_base64;
-use crate::convert::{Context, MAX_SMALL_TEXT, spelled_output};
+use crate::convert::{Context, spelled_output};
 use crate::diagnostic::Diagnostics;
-use crate::document::{Block, Document, MediaSource, OutputHint, Part, ResponseKind, ToolResponse, has_parts};
+use crate::document::{Block, MediaSource, OutputHint, Part, ResponseKind, ToolResponse, has_parts};
 use crate::json::StringArena;
 use crate::responses::ToolOutput;
 use crate::source::{Span, Spanned};
 
 /// Longer runs of base64 in the text of an output are reported.
 const MAX_BASE64_RUN: usize = 4096;
-// Items with less text may be written already when this check runs.
-const _: () = assert!(MAX_SMALL_TEXT <= MAX_BASE64_RUN);
 
-/// Warns of long base64 in the outputs of tools that are sent as text.
-pub fn check_output_base64(document: &Document<'_>, context: &Context<'_>, diagnostics: &mut Diagnostics) {
-    for block in &document.blocks {
-        if let Block::ToolResponse(response) = &block.value
-            && matches!(response.kind, ResponseKind::Tool(_))
-            && response.output() != Some(OutputHint::Content)
-            && !has_parts(&response.body)
-        {
-            check_output(response, context, diagnostics);
-        }
+/// Warns of long base64 in the output of a tool that is sent as text.
+pub fn check_output_base64(block: &Spanned<Block<'_>>, context: &Context<'_>, diagnostics: &mut Diagnostics) {
+    if let Block::ToolResponse(response) = &block.value
+        && matches!(response.kind, ResponseKind::Tool(_))
+        && response.output() != Some(OutputHint::Content)
+        && !has_parts(&response.body)
+    {
+        check_output(response, context, diagnostics);
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::allow::Allowances;
 use super::source::{SourceText, check_source};
 use super::{CheckOptions, api, check_items, request, tools};
-use crate::convert::Draft;
+use crate::convert::Request;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::json::{Json, Kind, StringArena};
 use crate::responses::{Item, Payload};
@@ -17,16 +17,16 @@ pub fn check_payload<'p>(
     payload: Payload<'p>,
     items: Vec<Item<'p>>,
     source: SourceId,
-    sources: &Sources,
+    sources: &'p Sources,
     options: &CheckOptions,
 ) -> Diagnostics {
     let mut diagnostics = Diagnostics::new();
-    let draft = Draft::of_payload(payload, items, source);
+    let request = Request::of_payload(payload, items, source, sources);
     let places = api::Places::of_json(sources);
-    request::check_request(&draft, &places, &mut diagnostics);
-    tools::check_tools(&draft, &places, &mut diagnostics);
-    check_items(&draft, sources, &mut diagnostics);
-    api::check_api(&draft, &places, &mut diagnostics);
+    request::check_request(&request, &places, &mut diagnostics);
+    tools::check_tools(&request, &places, &mut diagnostics);
+    check_items(&request, &mut diagnostics);
+    api::check_api(&request, &places, &mut diagnostics);
     let text = &sources.get(source).text;
     let source_text = SourceText { id: source, text, nodes: &[], whitespace: Whitespace::Layout, sources };
     check_source(&source_text, false, &mut diagnostics);

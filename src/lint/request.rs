@@ -7,25 +7,25 @@ use super::api::Places;
 use super::entry::Check;
 use super::item_errors;
 use super::rules::checks;
-use crate::convert::{Draft, Located};
+use crate::convert::{Located, Request};
 use crate::diagnostic::Diagnostics;
 use crate::document::ResponseKind;
-use crate::json::{Kind, Object};
+use crate::json::{Kind, Object, StringArena};
 use crate::responses::{Item, Part};
 use crate::schema::Step;
 use crate::source::Span;
 
 /// A request in which every turn could be read.
-pub(super) struct Request<'i, 'd> {
+pub(super) struct WholeRequest<'i, 'd> {
     pub(super) items: &'i [Located<'d>],
     pub(super) pairs: Vec<Pair<'i>>,
     /// Its fields, except `input`.
-    pub(super) fields: &'i Object<'d>,
+    pub(super) fields: Object<'i>,
     /// Whether nothing is missing because it could not be read.
     pub(super) is_whole: bool,
     /// Where a problem of the whole request is reported.
     pub(super) place: Span,
-    draft: &'i Draft<'d>,
+    request: &'i Request<'d>,
     places: &'i Places<'i>,
     /// The call ids of carried items that are not outputs.
     pub(super) carried_calls: HashSet<Cow<'i, str>>,
@@ -64,26 +64,27 @@ enum Side {
 }
 
 /// Runs the checks that need the whole request.
-pub(super) fn check_request(draft: &Draft<'_>, places: &Places<'_>, diagnostics: &mut Diagnostics) {
-    let items = draft.items.as_slice();
+pub(super) fn check_request(request: &Request<'_>, places: &Places<'_>, diagnostics: &mut Diagnostics) {
+    let (items, strings) = (request.items.as_slice(), StringArena::default());
+    let fields = request.sent_fields(&strings);
     let refers_to_server = |item: &Item<'_>| matches!(item.kind().as_ref(), "item_reference" | "compaction");
-    let request = Request {
+    let whole = WholeRequest {
         items,
         pairs: pairs(items),
-        fields: &draft.fields,
+        server_has_history: request.is_reply
+            || continues(&fields)
+            || items.iter().any(|located| refers_to_server(&located.item)),
+        fields,
         is_whole: item_errors(diagnostics).next().is_none(),
-        place: draft.place,
-        draft,
+        place: request.place,
+        request,
         places,
         carried_calls: items.iter().filter_map(|located| carried_call(&located.item)).collect(),
-        server_has_history: draft.is_reply
-            || continues(&draft.fields)
-            || items.iter().any(|located| refers_to_server(&located.item)),
         last_message: items.iter().rposition(|located| is_message_to_model(&located.item)).unwrap_or_default(),
     };
     for check in checks() {
         if let Check::Request(check) = check {
-            check(&request, diagnostics);
+            check(&whole, diagnostics);
         }
     }
 }
@@ -97,16 +98,16 @@ fn is_set(fields: &Object<'_>, key: &str) -> bool {
     fields.get(key).is_some_and(|value| value.kind() != Kind::Null && value.raw() != "\"\"")
 }
 
-impl Request<'_, '_> {
+impl WholeRequest<'_, '_> {
     /// Whether a field is there and neither null nor empty.
     pub(super) fn is_set(&self, key: &str) -> bool {
-        is_set(self.fields, key)
+        is_set(&self.fields, key)
     }
 
     /// Where a field is written, such as `text.format`.
     pub(super) fn field_place(&self, path: &str) -> Span {
         let steps: Vec<Step> = path.split('.').map(|key| Step::Key(key.to_owned())).collect();
-        self.places.of_field(&steps, self.draft).0
+        self.places.of_field(&steps, self.request).0
     }
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::entry::Check;
 use super::request::parts;
 use super::rules::checks;
-use crate::convert::{Context, Draft, Located};
+use crate::convert::{Context, Located, Request};
 use crate::diagnostic::Diagnostics;
 use crate::document::{Reference, Use};
 use crate::responses::{Item, Part, ToolOutput};
@@ -46,12 +46,12 @@ impl<'t> SentText<'t> {
 }
 
 /// Runs the checks of texts on the instructions and on every item.
-pub(super) fn check_texts(draft: &Draft<'_>, sources: &Sources, diagnostics: &mut Diagnostics) {
-    if let (Some(text), Some(span)) = (draft.fields.get_str("instructions"), draft.instructions_at) {
-        let text = SentText { text: &text, span, takes_images: false, is_content: false, sources };
-        check_text(&text, diagnostics);
+pub(super) fn check_texts(request: &Request<'_>, diagnostics: &mut Diagnostics) {
+    let sources = request.sources;
+    for (text, span) in request.instructions.iter().flat_map(texts) {
+        check_text(&SentText { text, span, takes_images: false, is_content: false, sources }, diagnostics);
     }
-    for located in &draft.items {
+    for located in &request.items {
         let takes_images = takes_images(&located.item);
         let is_content = !matches!(located.item, Item::ToolCall(_));
         for (text, span) in texts(located) {

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::api::Places;
 use super::entry::Check;
 use super::rules::checks;
-use crate::convert::{Draft, LocatedTool, Schema, repeated_names};
+use crate::convert::{LocatedTool, Request, Schema, repeated_names};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::json::{Json, Kind};
 use crate::schema::Step;
@@ -15,13 +15,13 @@ use crate::schema::Step;
 const MAX_REPEATED: usize = 32;
 
 /// Runs the checks of tools.
-pub(super) fn check_tools(draft: &Draft<'_>, places: &Places<'_>, diagnostics: &mut Diagnostics) {
-    let in_body = if draft.tools.is_empty() { in_body(draft, places) } else { Vec::new() };
+pub(super) fn check_tools(request: &Request<'_>, places: &Places<'_>, diagnostics: &mut Diagnostics) {
+    let in_body = if request.tools.is_empty() { in_body(request, places) } else { Vec::new() };
     // Two declared tools of one name are reported where they are converted.
-    if draft.tools.is_empty() || places.are_in_json() {
-        check_names(if draft.tools.is_empty() { &in_body } else { &draft.tools }, diagnostics);
+    if request.tools.is_empty() || places.are_in_json() {
+        check_names(if request.tools.is_empty() { &in_body } else { &request.tools }, diagnostics);
     }
-    let tools = if draft.tools.is_empty() { &in_body } else { &draft.tools };
+    let tools = if request.tools.is_empty() { &in_body } else { &request.tools };
     check_labels(tools, diagnostics);
     for check in checks() {
         if let Check::Tools(check) = check {
@@ -31,10 +31,10 @@ pub(super) fn check_tools(draft: &Draft<'_>, places: &Places<'_>, diagnostics: &
 }
 
 /// The tools in the body of `<config>`. A missing `strict` is not sent.
-fn in_body<'d>(draft: &Draft<'d>, places: &Places<'_>) -> Vec<LocatedTool<'d>> {
-    let tools = draft.fields.get("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
+fn in_body<'d>(request: &Request<'d>, places: &Places<'_>) -> Vec<LocatedTool<'d>> {
+    let tools = request.fields.get("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
     let (spans, (all, _)) =
-        (places.of_elements("tools", draft), places.of_field(&[Step::Key("tools".to_owned())], draft));
+        (places.of_elements("tools", request), places.of_field(&[Step::Key("tools".to_owned())], request));
     let located = |(index, json): (usize, Json<'d>)| {
         let span = spans.get(index).copied().unwrap_or(all);
         LocatedTool { json, span, schema: Schema::Author { has_explicit_strict: true } }

@@ -3,7 +3,7 @@
 use super::{Contents, Renderer};
 use crate::diagnostic::{counted, thousands};
 use crate::document::{Block, Document};
-use crate::json::{Json, Object};
+use crate::json::{Json, Object, StringArena};
 use crate::stats::Total;
 
 const MAX_TITLE_LENGTH: usize = 200;
@@ -21,7 +21,8 @@ impl Renderer<'_, '_> {
         let title = self.title();
         self.html.text(&title);
         self.html.markup("</h1>\n<p class=\"facts\">");
-        let fields = &contents.draft.fields;
+        let strings = StringArena::default();
+        let fields = contents.request.sent_fields(&strings);
         if let Some(model) = fields.get_str("model") {
             self.html.markup("<span class=\"model\">");
             let model = self.line(&model, MAX_VALUE_LENGTH);
@@ -31,8 +32,8 @@ impl Renderer<'_, '_> {
         let facts = facts(contents.document, contents.total);
         self.html.text(&facts.join(" · "));
         self.html.markup("</p>\n");
-        self.settings(fields);
-        self.tools(contents);
+        self.settings(&fields);
+        self.tools(&fields);
         self.html.markup("</header>\n");
     }
 
@@ -52,8 +53,8 @@ impl Renderer<'_, '_> {
         self.html.markup("</dl>\n</details>\n");
     }
 
-    fn tools(&mut self, contents: &Contents<'_, '_>) {
-        let given = contents.draft.fields.get("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
+    fn tools(&mut self, fields: &Object<'_>) {
+        let given = fields.get("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
         let tools: Vec<Object<'_>> = given.into_iter().filter_map(|tool| tool.object().ok()).collect();
         if tools.is_empty() {
             return;

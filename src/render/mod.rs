@@ -23,7 +23,7 @@ pub mod unchecked;
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 
-use crate::convert::Draft;
+use crate::convert::Request;
 use crate::diagnostic::secrets;
 use crate::document::Document;
 use crate::resolve::Resolver;
@@ -96,17 +96,15 @@ pub struct Contents<'r, 'd> {
     /// The document, with its imports.
     pub document: &'r Document<'d>,
     /// Its request: the model, settings and tools for the header, and the items whose parts are in files.
-    pub draft: &'r Draft<'d>,
+    pub request: &'r Request<'d>,
     /// The size of the request.
     pub total: Total,
-    /// Where the text of the document is.
-    pub source: SourceId,
 }
 
 /// The page of a document. A file that cannot be read is shown by its name.
 #[doc(hidden)]
 pub fn render(contents: &Contents<'_, '_>, resolver: &Resolver<'_>, options: &Options) -> Page {
-    let items = contents.draft.items.iter().map(|located| ((located.span.source, located.span.start), &located.item));
+    let items = contents.request.items.iter().map(|located| ((located.span.source, located.span.start), &located.item));
     let mut renderer = Renderer {
         html: Html::default(),
         options,
@@ -135,7 +133,7 @@ pub fn render(contents: &Contents<'_, '_>, resolver: &Resolver<'_>, options: &Op
     });
     renderer.html.append(&turns);
     renderer.html.markup("</main>\n</div>\n");
-    let document = &resolver.sources.get(contents.source).text;
+    let document = &resolver.sources.get(contents.request.place.source).text;
     if options.redacts {
         renderer.check_document(document);
     }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{Cost, Image, ItemName, Row, Stats, Subject};
-use crate::convert::Draft;
+use crate::convert::Request;
 use crate::diagnostic::sanitize_line;
 use crate::json::{Json, Kind, Object, StringArena};
 use crate::resources::media::{DataUrl, dimensions, image_type};
@@ -17,21 +17,23 @@ const MAX_NAME_LENGTH: usize = 100;
 const MIN_BASE64_LENGTH: usize = 48;
 
 /// What each part of a request costs.
-pub fn count(draft: &Draft<'_>, sources: &Sources) -> Stats {
-    let model = draft.fields.get_str("model");
+pub fn count(request: &Request<'_>) -> Stats {
+    let (strings, sources) = (StringArena::default(), request.sources);
+    let fields = request.sent_fields(&strings);
+    let model = fields.get_str("model");
     let counter = Counter { model: model.as_deref().unwrap_or_default() };
-    let mut rows = Vec::with_capacity(draft.items.len() + 2);
+    let mut rows = Vec::with_capacity(request.items.len() + 2);
     for (key, subject, span) in [
-        ("instructions", Subject::Instructions, draft.instructions_at),
-        ("tools", Subject::Tools, draft.tools.first().map(|tool| tool.span)),
+        ("instructions", Subject::Instructions, request.instructions.first().map(|message| message.span)),
+        ("tools", Subject::Tools, request.tools.first().map(|tool| tool.span)),
     ] {
-        if let Some(value) = draft.fields.get(key).filter(|value| value.kind() != Kind::Null) {
+        if let Some(value) = fields.get(key).filter(|value| value.kind() != Kind::Null) {
             rows.push(Row { subject, line: span.map(|span| line(span, sources)), cost: counter.field(value) });
         }
     }
     let mut names = HashMap::new();
     let mut sent = String::new();
-    for (index, located) in draft.items.iter().enumerate() {
+    for (index, located) in request.items.iter().enumerate() {
         sent.clear();
         located.item.encode(&mut sent);
         let mut cost = Cost { bytes: sent.len(), ..Cost::default() };

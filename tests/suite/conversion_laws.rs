@@ -1,14 +1,12 @@
 //! Laws of conversion in both directions, for every item, document and stream.
 
-use chatmd::internal::convert::{
-    Condensed, Context, OutputStyle, RequestOptions, WriteOptions, from_response, to_input,
-};
+use chatmd::internal::convert::{Context, OutputStyle, Request, RequestOptions, WriteOptions, from_response};
 use chatmd::internal::diagnostic::{Colors, Diagnostics, NoHints, render};
 use chatmd::internal::document::Limits;
 use chatmd::internal::json::StringArena;
 use chatmd::internal::resolve::Resolver;
 use chatmd::internal::responses::{self, Completion};
-use chatmd::internal::source::Sources;
+use chatmd::internal::source::{Sources, Span};
 use chatmd::internal::syntax::write::Whitespace;
 use chatmd::resources::{MediaStore, NoFiles, Resources};
 use proptest::collection::vec;
@@ -34,8 +32,9 @@ fn there_and_back(items: &str, style: OutputStyle, mode: Whitespace, media: Opti
     let context = Context::new(&resolver, &strings, mode, Limits::default());
     let mut diagnostics = Diagnostics::new();
     let source = sources.add("document.md", document.clone(), None);
-    let document_again = Condensed::from(context.read(source, &mut diagnostics));
-    let input = to_input(&document_again, &context, &RequestOptions::default(), &mut diagnostics).to_json();
+    let (document_again, place) = (context.read(source, &mut diagnostics), Span::new(source, 0..0));
+    let options = RequestOptions::default();
+    let input = Request::input_of(&document_again, &context, &options, place, &mut diagnostics).to_json();
     assert!(!diagnostics.has_errors(), "{}{document}", render(&diagnostics, &sources, Colors::None, &NoHints));
     (document, serde_json::from_str(&input).unwrap())
 }

@@ -147,10 +147,10 @@ fn report_has_a_fix_for_each_fixable_finding() {
 #[test]
 fn source_map_is_made_if_it_is_asked_for() {
     let (document, converter) = ("\n<user>\na\n</user>\n", Converter::new());
-    let plain = converter.to_input(document, &RequestOptions::default()).unwrap();
-    assert!(plain.source_map.is_none());
+    let map = |options: &RequestOptions| converter.with_input(document, options, |request, _| request.source_map());
+    assert!(map(&RequestOptions::default()).unwrap().is_none());
     let options = RequestOptions { source_map: true, ..RequestOptions::default() };
-    let map = converter.to_input(document, &options).unwrap().source_map.unwrap();
+    let map = map(&options).unwrap().unwrap();
     let (pointer, place) = map.iter().next().unwrap();
     assert_eq!((pointer, place.line, place.column, place.span.start), ("/0", 2, 1, 1));
     assert!(serde_json::to_string(&map).unwrap().starts_with(r#"{"/0":{"file":"<input>","line":2,"column":1,"#));
@@ -179,7 +179,7 @@ fn results_and_errors_can_be_sent_to_other_threads() {
     is_shareable::<Error>();
     is_shareable::<Report>();
     is_shareable::<chatmd::Reply>();
-    is_shareable::<chatmd::RequestOutput>();
+    is_shareable::<chatmd::Output<String>>();
 }
 
 proptest! {

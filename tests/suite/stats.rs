@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use chatmd::internal::convert::{Context, RequestOptions, to_draft, to_input};
+use chatmd::internal::convert::{Context, Request, RequestOptions};
 use chatmd::internal::diagnostic::{Colors, Diagnostics, thousands};
 use chatmd::internal::document::{Limits, print};
 use chatmd::internal::json::StringArena;
@@ -34,8 +34,10 @@ fn costs(text: &str) -> (Stats, String) {
     let context = Context::new(&resolver, &strings, Whitespace::Layout, Limits::default());
     let document = context.read(source, &mut diagnostics);
     let options = RequestOptions::default();
-    let draft = to_draft(&document, &context, &options, Span::new(source, 0..0), &mut diagnostics);
-    (count(&draft, &sources), to_input(&document.clone().into(), &context, &options, &mut diagnostics).to_json())
+    let place = Span::new(source, 0..0);
+    let request = Request::of(&document, &context, &options, place, &mut diagnostics);
+    let input = Request::input_of(&document, &context, &options, place, &mut diagnostics).to_json();
+    (count(&request), input)
 }
 
 fn json_of(text: &str) -> Value {

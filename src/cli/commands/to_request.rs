@@ -1,7 +1,7 @@
 //! `chatmd to-request`: a document to request JSON.
 
 use crate::json::write;
-use crate::{PreparedRequest, RequestOptions};
+use crate::{Report, Request, RequestOptions};
 
 use crate::cli::args::{Common, OutputArgs, ToRequestArgs};
 use crate::cli::error::ExitStatus;
@@ -21,7 +21,7 @@ pub(crate) fn run(args: &ToRequestArgs, common: &Common) -> anyhow::Result<ExitS
     let converter = args.files.converter(&directory, args.whitespace).programs(&programs);
     let options =
         RequestOptions { stream: args.stream, source_map: args.source_map.is_some(), ..args.request.options()? };
-    let write = |request: PreparedRequest<'_>| write_request(&request, args, common);
+    let write = |request: &Request<'_>, warnings: &Report| write_request(request, warnings, args, common);
     let written = if args.input_only {
         converter.with_input(document, &options, write)
     } else {
@@ -30,11 +30,16 @@ pub(crate) fn run(args: &ToRequestArgs, common: &Common) -> anyhow::Result<ExitS
     written.map_err(|error| failed(error, common))?
 }
 
-fn write_request(request: &PreparedRequest<'_>, args: &ToRequestArgs, common: &Common) -> anyhow::Result<ExitStatus> {
-    report(request.warnings, common)?;
-    if let (Some(path), Some(map)) = (&args.source_map, &request.source_map) {
+fn write_request(
+    request: &Request<'_>,
+    warnings: &Report,
+    args: &ToRequestArgs,
+    common: &Common,
+) -> anyhow::Result<ExitStatus> {
+    report(warnings, common)?;
+    if let (Some(path), Some(map)) = (&args.source_map, request.source_map()) {
         let to_file = OutputArgs { output: Some(path.clone()) };
-        output::write(&to_file, &(serde_json::to_string(map)? + "\n"))?;
+        output::write(&to_file, &(serde_json::to_string(&map)? + "\n"))?;
     }
     let is_shown = output::is_shown(&args.output);
     if args.pretty || !args.compact && is_shown {

@@ -10,14 +10,14 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::convert::{FoundCall, Located, RequestOptions, RoundTripError, find_calls, located_items};
+use crate::convert::{FoundCall, Located, Request, RequestOptions, RoundTripError, find_calls};
 use crate::converter::{Converter, Error, Input};
 use crate::diagnostic::{Diagnostics, Report, sanitize_short};
 use crate::document::{Block, Document, line_ending, lower, print_with, set_line_ending};
 use crate::json::StringArena;
 use crate::resolve::Resolver;
 use crate::responses::{Item, Part, ToolOutput};
-use crate::source::{SourceId, Sources, Spanned};
+use crate::source::{SourceId, Sources, Span, Spanned};
 use crate::syntax;
 use crate::syntax::write::Whitespace;
 
@@ -206,7 +206,8 @@ impl Converter<'_> {
         let resolver = Resolver::new(sources, self.resources);
         let context = self.context(&resolver, &strings);
         let document = context.read(source, diagnostics);
-        work(&located_items(&document, &context, &RequestOptions::default(), diagnostics))
+        let place = Span::new(source, 0..0);
+        work(&Request::input_of(&document, &context, &RequestOptions::default(), place, diagnostics).items)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use crate::convert::{Condensed, Context, RequestOptions, to_input};
+use crate::convert::{Context, Request, RequestOptions};
 use crate::diagnostic::Diagnostics;
 use crate::document::{Block, Document, Fields, Part, ResponseKind};
 use crate::json::{Json, StringArena};
@@ -50,11 +50,11 @@ fn same_items(a: &[&Spanned<Block<'_>>], b: &[&Spanned<Block<'_>>], context: &Co
         return false;
     }
     let items = |blocks: &[&Spanned<Block<'_>>]| {
-        let read = Condensed::from(Document { blocks: blocks.iter().copied().cloned().collect() });
+        let document = Document { blocks: blocks.iter().copied().cloned().collect() };
         let mut diagnostics = Diagnostics::new();
         let options = RequestOptions::default();
-        let items = to_input(&read, context, &options, &mut diagnostics);
-        (!diagnostics.has_errors()).then(|| items.to_json())
+        let request = Request::input_of(&document, context, &options, document.blocks.first()?.span, &mut diagnostics);
+        (!diagnostics.has_errors()).then(|| request.to_json())
     };
     let (Some(a), Some(b)) = (items(a), items(b)) else { return false };
     let strings = StringArena::default();

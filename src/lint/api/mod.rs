@@ -4,7 +4,7 @@ mod limits;
 mod place;
 pub(super) mod words;
 
-use crate::convert::Draft;
+use crate::convert::Request;
 use crate::diagnostic::Diagnostics;
 use crate::json::{Json, StringArena};
 use crate::lint::entry::Check;
@@ -28,8 +28,12 @@ pub(super) struct Rejected<'v> {
 }
 
 /// Runs the checks of the description on the fields, the tools and the items of a request.
-pub(super) fn check_api(draft: &Draft<'_>, places: &Places<'_>, diagnostics: &mut Diagnostics) {
-    let (strings, other_fields) = (StringArena::default(), draft.other_fields());
+pub(super) fn check_api(request: &Request<'_>, places: &Places<'_>, diagnostics: &mut Diagnostics) {
+    let strings = StringArena::default();
+    let mut other_fields = request.sent_fields(&strings);
+    if !request.tools.is_empty() {
+        other_fields.take("tools");
+    }
     let fields = violations(Definition::Request, strings.object(&other_fields));
     for violation in fields.into_iter().chain(limits::of_fields(&other_fields, &strings)) {
         // A tool can be chosen by its type if it is there.
@@ -37,10 +41,10 @@ pub(super) fn check_api(draft: &Draft<'_>, places: &Places<'_>, diagnostics: &mu
         if is_unknown && display(&violation.path) == "tool_choice.type" {
             continue;
         }
-        let (span, name) = places.of_field(&violation.path, draft);
+        let (span, name) = places.of_field(&violation.path, request);
         report(&violation, name, String::new(), span, diagnostics);
     }
-    for tool in &draft.tools {
+    for tool in &request.tools {
         let strings = StringArena::default();
         let json = strings.json(|out| tool.write(out));
         for violation in violations(Definition::Tool, json).into_iter().chain(limits::of_tool(json)) {
@@ -48,7 +52,7 @@ pub(super) fn check_api(draft: &Draft<'_>, places: &Places<'_>, diagnostics: &mu
             report_in(json, &violation, span, diagnostics);
         }
     }
-    for located in &draft.items {
+    for located in &request.items {
         let strings = StringArena::default();
         let json = strings.json(|out| located.item.encode(out));
         let is_reported =

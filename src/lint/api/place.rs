@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::convert::{Draft, Located, field_path};
+use crate::convert::{Located, Request, field_path};
 use crate::document::{Block, Declaration, Document};
 use crate::element::Tag;
 use crate::json::{Json, Kind, StringArena};
@@ -67,11 +67,11 @@ impl<'d> Places<'d> {
     }
 
     /// Where a field of the request is written, and its name there.
-    pub(in crate::lint) fn of_field(&self, path: &[Step], draft: &Draft<'_>) -> (Span, String) {
+    pub(in crate::lint) fn of_field(&self, path: &[Step], request: &Request<'_>) -> (Span, String) {
         let name = display(path);
         if let (true, Some((Step::Key(key), rest))) = (self.are_in_json, path.split_first()) {
-            let span = draft.fields.get(key).map(|value| span_of(inner(value, rest), draft.place.source, 0));
-            return (span.unwrap_or(draft.place), name);
+            let span = request.fields.get(key).map(|value| span_of(inner(value, rest), request.place.source, 0));
+            return (span.unwrap_or(request.place), name);
         }
         let attributes = self.config.iter().flat_map(|(config, _)| config.attributes.with_last());
         let mut attributes = attributes.filter(|(_, is_last)| *is_last);
@@ -84,22 +84,22 @@ impl<'d> Places<'d> {
         if let Some(found) = attribute {
             return found;
         }
-        let instructions = draft.instructions_at.filter(|_| name == "instructions");
+        let instructions = request.instructions.first().map(|message| message.span).filter(|_| name == "instructions");
         let span = instructions
             .or_else(|| self.in_json(self.config?.0.json()?.1, path))
             .or_else(|| self.in_json(self.comment?, path))
             .or_else(|| Some(self.config?.1))
             .or(self.comment);
-        (span.unwrap_or(draft.place), name)
+        (span.unwrap_or(request.place), name)
     }
 
     /// Where the elements of a field are written, if it is an array in JSON.
-    pub(in crate::lint) fn of_elements(&self, field: &str, draft: &Draft<'_>) -> Vec<Span> {
+    pub(in crate::lint) fn of_elements(&self, field: &str, request: &Request<'_>) -> Vec<Span> {
         let spans = |array: Json<'_>, source: SourceId, at: usize| -> Vec<Span> {
             array.array().unwrap_or_default().into_iter().map(|element| span_of(element, source, at)).collect()
         };
         if self.are_in_json {
-            return draft.fields.get(field).map(|array| spans(array, draft.place.source, 0)).unwrap_or_default();
+            return request.fields.get(field).map(|array| spans(array, request.place.source, 0)).unwrap_or_default();
         }
         let written = |span: Span| {
             let text = self.sources.slice(span);

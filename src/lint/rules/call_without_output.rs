@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::lint::entry::{Check, Lint};
-use crate::lint::request::Request;
+use crate::lint::request::WholeRequest;
 
 /// `<tool_call …>` without a `<tool_response …>`, and then `<user>next</user>`
 pub(super) struct CallWithoutOutput<'r> {
@@ -24,7 +24,7 @@ impl Lint for CallWithoutOutput<'_> {
     }
 }
 
-fn check(request: &Request<'_, '_>, diagnostics: &mut Diagnostics) {
+fn check(request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
     for pair in &request.pairs {
         if let Some(call) = pair.unanswered_call().filter(|call| call.index < request.last_message) {
             CallWithoutOutput { call_id: &pair.call_id }.report(call.span, diagnostics);

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::lint::entry::{Check, Lint};
-use crate::lint::request::Request;
+use crate::lint::request::WholeRequest;
 use crate::responses::{Item, Part};
 
 /// `<user></user>` before the end of the document
@@ -20,7 +20,7 @@ impl Lint for EmptyMessage {
     }
 }
 
-fn check(request: &Request<'_, '_>, diagnostics: &mut Diagnostics) {
+fn check(request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
     let is_empty = |part: &Part<'_>| matches!(part, Part::Text(text) if text.text.is_empty());
     for located in request.items.iter().filter(|_| request.is_whole) {
         let Item::Message(message) = &located.item else { continue };

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::lint::entry::{Check, Lint};
-use crate::lint::request::Request;
+use crate::lint::request::WholeRequest;
 
 pub(super) enum ExclusiveFields {
     /// `<config previous_response_id="resp_1" conversation="conv_1"/>`
@@ -31,7 +31,7 @@ impl Lint for ExclusiveFields {
     }
 }
 
-fn check(request: &Request<'_, '_>, diagnostics: &mut Diagnostics) {
+fn check(request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
     if request.is_set("previous_response_id") && request.is_set("conversation") {
         ExclusiveFields::TwoHistories.report(request.field_place("previous_response_id"), diagnostics);
     }

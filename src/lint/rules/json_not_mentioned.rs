@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::lint::entry::{Check, Lint};
-use crate::lint::request::Request;
+use crate::lint::request::WholeRequest;
 
 /// `<config text_format="json_object"/><user>Hello.</user>`
 pub(super) struct JsonNotMentioned;
@@ -20,7 +20,7 @@ impl Lint for JsonNotMentioned {
     }
 }
 
-fn check(request: &Request<'_, '_>, diagnostics: &mut Diagnostics) {
+fn check(request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
     let format = request.fields.get("text").and_then(|text| text.object().ok()?.get("format")?.object().ok());
     let is_object = format.is_some_and(|format| format.get_str("type").is_some_and(|kind| kind == "json_object"));
     let may_be_elsewhere = request.server_has_history || request.is_set("prompt") || !request.is_whole;

@@ -5,7 +5,7 @@ use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::json::{Json, StringArena};
 use crate::lint::entry::{Check, Lint};
 use crate::lint::fix::{Fix, Fixer, Problems};
-use crate::lint::request::Request;
+use crate::lint::request::WholeRequest;
 use crate::syntax::{Element, Node};
 
 /// `<tool name="t">{"type":"object"}</tool>`
@@ -50,7 +50,7 @@ fn check(tools: &[LocatedTool<'_>], diagnostics: &mut Diagnostics) {
 }
 
 /// The schema of the answer.
-fn check_format(request: &Request<'_, '_>, diagnostics: &mut Diagnostics) {
+fn check_format(request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
     let format = request.fields.get("text").and_then(|text| text.object().ok()?.get("format")?.object().ok());
     let Some(format) = format.filter(|format| format.get("strict").is_some_and(|strict| strict.raw() == "true")) else {
         return;

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::lint::entry::{Check, Lint};
-use crate::lint::request::Request;
+use crate::lint::request::WholeRequest;
 
 /// `<config model="gpt-5"/>` and nothing else
 pub(super) struct NoInput;
@@ -20,7 +20,7 @@ impl Lint for NoInput {
     }
 }
 
-fn check(request: &Request<'_, '_>, diagnostics: &mut Diagnostics) {
+fn check(request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
     let is_stored = request.server_has_history || request.is_set("prompt");
     if request.is_whole && request.items.is_empty() && !is_stored {
         NoInput.report(request.place, diagnostics);

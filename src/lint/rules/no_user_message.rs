@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::lint::entry::{Check, Lint};
-use crate::lint::request::Request;
+use crate::lint::request::WholeRequest;
 use crate::responses::Item;
 
 /// `<assistant>Hello.</assistant>`
@@ -17,7 +17,7 @@ impl Lint for NoUserMessage {
     }
 }
 
-fn check(request: &Request<'_, '_>, diagnostics: &mut Diagnostics) {
+fn check(request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
     let is_asked = request.items.iter().any(|located| match &located.item {
         Item::Message(message) => message.role == "user",
         // The model continues after an output. Other items may ask for something, too.

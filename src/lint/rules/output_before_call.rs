@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::lint::entry::{Check, Lint};
-use crate::lint::request::Request;
+use crate::lint::request::WholeRequest;
 use crate::source::Span;
 
 /// `<tool_response tool_call_id="a">`, and then `<tool_call tool_call_id="a">`
@@ -21,7 +21,7 @@ impl Lint for OutputBeforeCall<'_> {
     }
 }
 
-fn check(request: &Request<'_, '_>, diagnostics: &mut Diagnostics) {
+fn check(request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
     for pair in &request.pairs {
         if let (Some(call), Some(output)) = (pair.call, pair.output)
             && output.index < call.index

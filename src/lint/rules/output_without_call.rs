@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::lint::entry::{Check, Lint};
-use crate::lint::request::Request;
+use crate::lint::request::WholeRequest;
 use crate::source::Span;
 
 /// `<tool_response tool_call_id="a">x</tool_response>`
@@ -34,7 +34,7 @@ impl Lint for OutputWithoutCall<'_> {
     }
 }
 
-fn check(request: &Request<'_, '_>, diagnostics: &mut Diagnostics) {
+fn check(request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
     for pair in request.pairs.iter().filter(|pair| pair.call.is_none()) {
         let Some(output) = pair.output else { continue };
         let is_carried = request.carried_calls.contains(&pair.call_id);

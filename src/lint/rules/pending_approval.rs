@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::document::ResponseKind;
 use crate::lint::entry::{Check, Lint};
-use crate::lint::request::Request;
+use crate::lint::request::WholeRequest;
 
 /// `<!-- chatmd:item {"type":"mcp_approval_request","id":"mcpr_1",…} -->`
 pub(super) struct PendingApproval<'r> {
@@ -25,7 +25,7 @@ impl Lint for PendingApproval<'_> {
     }
 }
 
-fn check(request: &Request<'_, '_>, diagnostics: &mut Diagnostics) {
+fn check(request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
     let members = |kind: &'static str| {
         let items = request.items.iter().filter(move |located| located.item.kind() == kind);
         items.map(|located| (located.item.rest(), located.span))

@@ -3,7 +3,7 @@
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::document::ResponseKind;
 use crate::lint::entry::{Check, Lint};
-use crate::lint::request::Request;
+use crate::lint::request::WholeRequest;
 use crate::responses::Item;
 
 /// `<reasoning id="rs_1"></reasoning><user>next</user>`
@@ -22,7 +22,7 @@ impl Lint for ReasoningWithoutItem {
     }
 }
 
-fn check(request: &Request<'_, '_>, diagnostics: &mut Diagnostics) {
+fn check(request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
     for (index, located) in request.items.iter().enumerate() {
         let Item::Reasoning(reasoning) = &located.item else { continue };
         let is_followed = request.items.get(index + 1).is_some_and(|next| is_from_model(&next.item));

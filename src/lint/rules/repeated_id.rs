@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use crate::convert::Located;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::lint::entry::{Check, Lint};
-use crate::lint::request::Request;
+use crate::lint::request::WholeRequest;
 use crate::source::Span;
 
 pub(super) enum RepeatedId<'r> {
@@ -29,7 +29,7 @@ impl Lint for RepeatedId<'_> {
     }
 }
 
-fn check_calls(request: &Request<'_, '_>, diagnostics: &mut Diagnostics) {
+fn check_calls(request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
     for pair in &request.pairs {
         for (first, again) in &pair.repeated {
             RepeatedId::Call { id: &pair.call_id, first: *first }.report(*again, diagnostics);

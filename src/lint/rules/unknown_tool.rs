@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::diagnostic::{Diagnostics, Message, Rule, nearest, rule};
 use crate::json::{Json, Object};
 use crate::lint::entry::{Check, Lint};
-use crate::lint::request::Request;
+use crate::lint::request::WholeRequest;
 
 pub(super) enum UnknownTool<'r> {
     /// `<config tool_choice="nosuch"/>`
@@ -34,7 +34,7 @@ impl Lint for UnknownTool<'_> {
     }
 }
 
-fn check(request: &Request<'_, '_>, diagnostics: &mut Diagnostics) {
+fn check(request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
     // A stored prompt brings tools of its own.
     if request.is_set("prompt") {
         return;

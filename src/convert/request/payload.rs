@@ -1,19 +1,19 @@
-//! The JSON of a request or a reply as a request that is not written yet, for `check`.
+//! The request that a payload is, for `check`.
 
-use super::request::Draft;
-use super::to_items::Located;
-use super::tools::{LocatedTool, Schema};
-use crate::json::{Json, Kind};
-use crate::responses::{Item, Payload, PayloadItem};
-use crate::source::{SourceId, Span};
+use super::Request;
+use crate::convert::to_items::Located;
+use crate::convert::tools::{LocatedTool, Schema};
+use crate::json::{Json, Kind, Object};
+use crate::responses::{Item, Message, Part, Payload, PayloadItem};
+use crate::source::{SourceId, Sources, Span};
 
 /// The arrays of items whose elements have places.
 const LISTS: [&str; 3] = ["content", "output", "summary"];
 
-impl<'d> Draft<'d> {
-    /// Builds a draft from a payload: its request, or a request with its items as input. `items` are the decoded items of the
-    /// payload. All places are in its JSON.
-    pub fn of_payload(payload: Payload<'d>, items: Vec<Item<'d>>, source: SourceId) -> Self {
+impl<'d> Request<'d> {
+    /// The request of a payload, or a request with its items as input. `items` are the decoded items of the payload. All
+    /// places are in its JSON.
+    pub fn of_payload(payload: Payload<'d>, items: Vec<Item<'d>>, source: SourceId, sources: &'d Sources) -> Self {
         let is_reply = payload.request.is_none() && !items.iter().any(is_from_user);
         let fields = payload.request.unwrap_or_default();
         let place = |json: Json<'_>| Span::new(source, json.offset()..json.offset() + json.raw().len());
@@ -32,16 +32,20 @@ impl<'d> Draft<'d> {
             let lists = LISTS.iter().filter_map(list).collect();
             Located { item, span: place(original), lists, fields: None }
         };
-        let instructions = fields.get("instructions").filter(|text| text.kind() == Kind::String);
+        let instructions = fields.get("instructions").and_then(|json| Some((json.as_str().ok()?, place(json))));
+        let instruction = |(text, span)| {
+            let content = vec![Part::text("input_text", text)];
+            let item = Item::Message(Message { role: "system".into(), content, rest: Object::default() });
+            Located { item, span, lists: Vec::new(), fields: None }
+        };
         Self {
-            instructions_at: instructions.map(place),
+            instructions: instructions.into_iter().map(instruction).collect(),
             items: items.into_iter().zip(payload.items).map(located).collect(),
             tools: tools.into_iter().map(located_tool).collect(),
-            place: Span::new(source, 0..0),
-            lacks_model: false,
             lacks_input: payload.lacks_input,
             is_reply,
             fields,
+            ..Self::new(Span::new(source, 0..0), sources)
         }
     }
 }

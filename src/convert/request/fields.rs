@@ -1,0 +1,128 @@
+//! The fields of a request.
+
+use std::collections::HashSet;
+
+use super::{Request, RequestOptions};
+use crate::convert::Context;
+use crate::convert::config::Config;
+use crate::convert::metadata::Metadata;
+use crate::convert::set::set;
+use crate::convert::suspect::repeated_names;
+use crate::convert::tools::{LocatedTool, choice};
+use crate::diagnostic::{Diagnostics, Problem};
+use crate::document::Document;
+use crate::element::Tag;
+use crate::json::write::array;
+use crate::json::{Json, Object};
+use crate::source::Span;
+
+impl<'d> Request<'d> {
+    /// Converts the declarations and the instructions of a document.
+    pub(super) fn convert_fields(
+        &mut self,
+        document: &'d Document<'d>,
+        context: &Context<'d>,
+        options: &'d RequestOptions,
+        diagnostics: &mut Diagnostics,
+    ) {
+        self.config = config(document, context, diagnostics);
+        let metadata = self.request_metadata(document, context, diagnostics);
+        let written = self.convert_tools(document, &metadata, context, options, diagnostics);
+        report_repeated(&self.tools, diagnostics);
+        if let Some(config) = &self.config {
+            let choose = |name: &str| self.tools.iter().find_map(|tool| choice(tool.json, name));
+            self.fields = context.config_fields(config, &choose, diagnostics);
+        }
+        self.add_metadata(&metadata, diagnostics);
+        let default_model = options.default_model.as_deref().filter(|_| self.fields.get("model").is_none());
+        if let Some(model) = options.model.as_deref().or(default_model) {
+            set(&mut self.fields, "model", context.strings.string(model), context);
+        }
+        let has_model = self.fields.get("model").is_some() || options.set.iter().any(|(path, _)| path == "model");
+        self.lacks_model = !has_model && !diagnostics.has_errors();
+        self.convert_instructions(document, context, options, diagnostics);
+        self.add_list("instructions", self.instructions.first().map(|first| first.span), diagnostics);
+        if written {
+            // They are among the tools.
+            self.fields.take("tools");
+        }
+        self.add_list("tools", self.tools.first().map(|first| first.span), diagnostics);
+        if options.stream {
+            set(&mut self.fields, "stream", Json::TRUE, context);
+        }
+        if options.stateless {
+            set(&mut self.fields, "store", Json::FALSE, context);
+            include_encrypted_reasoning(&mut self.fields, context);
+        }
+        self.lacks_input = metadata.is_absent("input");
+    }
+
+    /// Reads the first `chatmd:request`.
+    fn request_metadata(
+        &mut self,
+        document: &'d Document<'d>,
+        context: &Context<'d>,
+        diagnostics: &mut Diagnostics,
+    ) -> Metadata<'d> {
+        let mut requests = document.request_metadata();
+        let Some((json, span)) = requests.next() else { return Metadata::default() };
+        self.comment = Some(span);
+        for (_, span) in requests {
+            diagnostics.report(Problem::RepeatedRequest, span);
+        }
+        Metadata::read(json, span, context.strings, diagnostics)
+    }
+
+    /// Adds the fields of `chatmd:request`.
+    fn add_metadata(&mut self, metadata: &Metadata<'d>, diagnostics: &mut Diagnostics) {
+        let known: HashSet<String> = self.fields.iter().map(|(key, _)| key.to_owned()).collect();
+        for (key, value) in metadata.members.iter() {
+            if key == "input" || known.contains(key) {
+                let span = self.comment.unwrap_or(self.place);
+                diagnostics.report(Problem::DuplicateField(key.to_owned()), span);
+            } else {
+                self.fields.insert(key.to_owned(), value);
+            }
+        }
+    }
+
+    /// Adds the key of a list whose first element is at `first`. It is an error if something else has set the key.
+    fn add_list(&mut self, key: &'static str, first: Option<Span>, diagnostics: &mut Diagnostics) {
+        let Some(span) = first else { return };
+        if self.fields.get(key).is_some() {
+            diagnostics.report(Problem::DuplicateField(key.to_owned()), span);
+        } else {
+            self.fields.insert(key, Json::NULL);
+        }
+    }
+}
+
+/// The first `<config>`. Further ones are ignored.
+fn config<'d>(document: &'d Document<'d>, context: &Context<'d>, diagnostics: &mut Diagnostics) -> Option<Config<'d>> {
+    let mut configs = document.declarations(Tag::Config);
+    let (config, span) = configs.next()?;
+    for (_, second) in configs {
+        diagnostics.report(Problem::RepeatedConfig { first: span }, second);
+    }
+    Some(Config::read(config, span, context.strings))
+}
+
+/// Reports tools of the same name.
+fn report_repeated(tools: &[LocatedTool<'_>], diagnostics: &mut Diagnostics) {
+    let written: Vec<Json<'_>> = tools.iter().map(|tool| tool.json).collect();
+    for repeated in repeated_names(&written) {
+        let problem = Problem::DuplicateTool { name: repeated.name, first: tools[repeated.first].span };
+        diagnostics.report(problem, tools[repeated.again].span);
+    }
+}
+
+fn include_encrypted_reasoning<'d>(fields: &mut Object<'d>, context: &Context<'d>) {
+    const ENCRYPTED_REASONING: &str = "reasoning.encrypted_content";
+    let mut names: Vec<Json<'d>> = fields.take("include").and_then(|include| include.array().ok()).unwrap_or_default();
+    if !names.iter().any(|name| name.as_str().is_ok_and(|name| name == ENCRYPTED_REASONING)) {
+        names.push(context.strings.string(ENCRYPTED_REASONING));
+    }
+    let mut json = String::new();
+    array(&mut json, names, |out, name| out.push_str(name.raw()));
+    fields.insert("include", context.alloc_json(json));
+}

@@ -1,0 +1,235 @@
+//! The request of a conversion: read from a document or a payload, then written, mapped, checked and counted.
+
+mod fields;
+mod instructions;
+mod options;
+mod payload;
+mod places;
+mod small;
+mod tools;
+mod write;
+
+pub(super) use instructions::is_instruction;
+pub use options::RequestOptions;
+pub use places::named_call;
+
+use super::Context;
+use super::config::Config;
+use super::stale;
+use super::suspect::suspects;
+use super::to_items::{Located, for_responses, is_foreign, to_item};
+use super::tools::LocatedTool;
+use crate::diagnostic::{Diagnostics, Problem, sanitize_short};
+use crate::document::{Block, Document};
+use crate::json::{Json, Object};
+use crate::source::{Sources, Span, Spanned};
+use crate::syntax::is_blank;
+use small::SmallItems;
+
+/// How much of a path is shown in a message.
+const MAX_SHOWN_PATH: usize = 100;
+
+/// The items, fields, tools and instructions of a request, and where each is written.
+#[derive(Debug)]
+pub struct Request<'d> {
+    /// The fields in order. A list of this value is written in the place of its key, whose value is null.
+    pub(crate) fields: Object<'d>,
+    /// The messages that belong in `instructions`. Their content is text.
+    pub(crate) instructions: Vec<Located<'d>>,
+    /// The tools that are declared or given.
+    pub(crate) tools: Vec<LocatedTool<'d>>,
+    /// The items, except those in `small`.
+    pub(crate) items: Vec<Located<'d>>,
+    /// Items with little text, as JSON.
+    small: SmallItems,
+    /// The first `<config>`.
+    pub(crate) config: Option<Config<'d>>,
+    /// The first `chatmd:request` comment.
+    pub(crate) comment: Option<Span>,
+    /// Where a problem of the whole request is reported.
+    pub(crate) place: Span,
+    /// The sources of all places.
+    pub(crate) sources: &'d Sources,
+    /// Whether its items continue turns that are not there.
+    pub(crate) is_reply: bool,
+    /// Whether it is declared to have no `input`.
+    pub(crate) lacks_input: bool,
+    /// No model is set, and there is no earlier error that could be the reason.
+    lacks_model: bool,
+    /// Whether it has the places of all its items and their parts, for a source map.
+    pub(crate) is_mapped: bool,
+    /// Whether its items are for all APIs, and not prepared for the Responses API.
+    is_for_all_apis: bool,
+    /// Whether only its `input` is written.
+    is_input: bool,
+    /// The keys whose lists `fields` has as JSON.
+    overridden: Vec<&'static str>,
+}
+
+impl<'d> Request<'d> {
+    /// An empty request. A problem of the whole request is reported at `place`.
+    pub fn new(place: Span, sources: &'d Sources) -> Self {
+        Self {
+            fields: Object::default(),
+            instructions: Vec::new(),
+            tools: Vec::new(),
+            items: Vec::new(),
+            small: SmallItems::default(),
+            config: None,
+            comment: None,
+            place,
+            sources,
+            is_reply: false,
+            lacks_input: false,
+            lacks_model: false,
+            is_mapped: false,
+            is_for_all_apis: false,
+            is_input: false,
+            overridden: Vec::new(),
+        }
+    }
+
+    /// The same request, whose items keep what other APIs than the Responses API get.
+    #[must_use]
+    pub fn for_all_apis(self) -> Self {
+        Self { is_for_all_apis: true, ..self }
+    }
+
+    /// Converts a document. No model is needed, and `options.set` is not applied.
+    pub fn of(
+        document: &'d Document<'d>,
+        context: &Context<'d>,
+        options: &'d RequestOptions,
+        place: Span,
+        diagnostics: &mut Diagnostics,
+    ) -> Self {
+        let mut request = Self::new(place, context.sources);
+        request.convert(document, context, options, diagnostics);
+        request
+    }
+
+    /// Converts a document to the `input` of a request.
+    pub fn input_of(
+        document: &'d Document<'d>,
+        context: &Context<'d>,
+        options: &RequestOptions,
+        place: Span,
+        diagnostics: &mut Diagnostics,
+    ) -> Self {
+        let mut request = Self::new(place, context.sources);
+        request.convert_input(document, context, options, diagnostics);
+        request
+    }
+
+    /// Converts the rest of a document whose small items this request has. No model is needed, and `options.set` is not
+    /// applied.
+    pub fn convert(
+        &mut self,
+        document: &'d Document<'d>,
+        context: &Context<'d>,
+        options: &'d RequestOptions,
+        diagnostics: &mut Diagnostics,
+    ) {
+        self.convert_fields(document, context, options, diagnostics);
+        self.convert_items(document, context, options, diagnostics);
+        if !self.lacks_input {
+            self.fields.insert(write::INPUT, Json::NULL);
+        } else if !self.items.is_empty() || !self.small.is_empty() {
+            diagnostics.report(Problem::DuplicateField(write::INPUT.to_owned()), self.place);
+        }
+    }
+
+    /// Converts the rest of a document to the `input` of a request.
+    pub fn convert_input(
+        &mut self,
+        document: &'d Document<'d>,
+        context: &Context<'d>,
+        options: &RequestOptions,
+        diagnostics: &mut Diagnostics,
+    ) {
+        self.is_input = true;
+        self.convert_items(document, context, options, diagnostics);
+    }
+
+    /// Converts the rest of a document to a request that can be sent.
+    pub fn convert_whole(
+        &mut self,
+        document: &'d Document<'d>,
+        context: &Context<'d>,
+        options: &'d RequestOptions,
+        diagnostics: &mut Diagnostics,
+    ) {
+        self.convert(document, context, options, diagnostics);
+        if self.lacks_model {
+            let is_empty = is_blank(&context.sources.get(self.place.source).text);
+            diagnostics.report(Problem::MissingModel { is_empty }, self.place);
+        }
+        if let Some(body) = self.config.as_ref().and_then(|config| config.body.as_ref()) {
+            for what in suspects(&body.value) {
+                diagnostics.report(Problem::SuspectField { what }, body.span);
+            }
+        }
+        for (path, value) in &options.set {
+            let value = Json::parse(value, context.strings).map_err(|error| format!("the value is not JSON: {error}"));
+            if let Err(why) = value.and_then(|value| self.set(path, value, context)) {
+                let (path, why) = (sanitize_short(path, MAX_SHOWN_PATH), sanitize_short(&why, 2 * MAX_SHOWN_PATH));
+                diagnostics.report(Problem::InvalidSet { path, why }, self.place);
+            }
+        }
+    }
+
+    /// Converts the blocks of a document to items. The empty message where the next turn will be written is not an item.
+    fn convert_items(
+        &mut self,
+        document: &'d Document<'d>,
+        context: &Context<'d>,
+        options: &RequestOptions,
+        diagnostics: &mut Diagnostics,
+    ) {
+        if !self.is_for_all_apis {
+            report_foreign(document, diagnostics);
+        }
+        diagnostics.append(std::mem::take(&mut self.small.diagnostics));
+        let placeholder = document.placeholder();
+        let mut before = Vec::new();
+        for (index, block) in document.blocks.iter().enumerate() {
+            before.push(self.items.len());
+            if Some(index) != placeholder {
+                let item = checked_item(block, context, options, diagnostics);
+                let item = if self.is_for_all_apis {
+                    item
+                } else {
+                    item.and_then(|item| for_responses(item, options, diagnostics))
+                };
+                self.items.extend(item);
+            }
+        }
+        before.push(self.items.len());
+        self.small.place(&before);
+        if let Some(tool) = &options.collapse_stale {
+            stale::collapse(self.items.iter_mut(), tool);
+        }
+    }
+}
+
+/// The item of a block, which is checked as the context asks for.
+fn checked_item<'d>(
+    block: &'d Spanned<Block<'_>>,
+    context: &Context<'d>,
+    options: &RequestOptions,
+    diagnostics: &mut Diagnostics,
+) -> Option<Located<'d>> {
+    let item = to_item(block, context, options, diagnostics);
+    if let Some(check) = context.check {
+        check(block, context, diagnostics);
+    }
+    item
+}
+
+/// Warns of blocks that are never sent.
+fn report_foreign(document: &Document<'_>, diagnostics: &mut Diagnostics) {
+    let mut foreign = document.blocks.iter().filter(|block| is_foreign(&block.value));
+    if let Some(first) = foreign.next() {
+        diagnostics.report(Problem::ForeignBlocks(1 + foreign.count()), first.span);
+    }
+}

@@ -1,0 +1,137 @@
+//! Small items: those with little text are serialized while a document is read.
+//!
+//! A block, its item and its part need about 600 bytes, even with a short text. As JSON, a short message has 100.
+
+use std::borrow::Cow;
+
+use super::{Request, RequestOptions, converted};
+use crate::convert::Context;
+use crate::convert::to_items::is_foreign;
+use crate::diagnostic::Diagnostics;
+use crate::document::{Block, Document, Part};
+use crate::json::StringArena;
+use crate::source::{SourceId, Spanned};
+
+/// Items with less text are small. The text of others is not copied.
+const MAX_SMALL_TEXT: usize = 4096;
+/// How many bytes of small items are kept together.
+const PIECE: usize = 1 << 16;
+
+/// The items with little text, in order.
+#[derive(Debug, Default)]
+pub(super) struct SmallItems {
+    /// The JSON of consecutive items, separated by commas, and how many other items come before them. While the document is
+    /// read, how many other blocks come before them.
+    pieces: Vec<(usize, String)>,
+    /// The diagnostics of their conversion.
+    pub(super) diagnostics: Diagnostics,
+}
+
+impl<'d> Request<'d> {
+    /// Reads a document and its imports. Small items are kept as JSON; all other blocks are returned.
+    pub fn read(
+        &mut self,
+        source: SourceId,
+        context: &Context<'d>,
+        options: &RequestOptions,
+        diagnostics: &mut Diagnostics,
+    ) -> Document<'d> {
+        self.is_mapped = options.source_map;
+        // A source map has the places of all items, and a newer output may change any of them.
+        let is_condensed = !options.source_map && options.collapse_stale.is_none();
+        let mut document = Document::default();
+        let mut follows_placeholder = false;
+        let mut reader = context.reader(source, diagnostics);
+        while let Some(block) = reader.next(diagnostics) {
+            let is_element = !Document::is_comment(&block.value);
+            // The element after a placeholder shows that it is not the last one.
+            if is_condensed && !(follows_placeholder && is_element) && is_small(&block.value, options) {
+                self.small.add(&block, document.blocks.len(), context, options);
+                continue;
+            }
+            if is_element {
+                follows_placeholder = matches!(&block.value, Block::Message(message) if message.is_placeholder());
+            }
+            document.blocks.push(block);
+        }
+        document
+    }
+}
+
+impl SmallItems {
+    /// Adds the item of a block that `before` other blocks come before.
+    fn add(&mut self, block: &Spanned<Block<'_>>, before: usize, context: &Context<'_>, options: &RequestOptions) {
+        let strings = StringArena::default();
+        let context = Context { strings: &strings, ..*context };
+        let Some(located) = converted(block, &context, options, &mut self.diagnostics) else { return };
+        match self.pieces.last_mut() {
+            Some((blocks, json)) if *blocks == before && json.len() < PIECE => {
+                json.push(',');
+                located.item.encode(json);
+            }
+            _ => {
+                let mut json = String::new();
+                located.item.encode(&mut json);
+                self.pieces.push((before, json));
+            }
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.pieces.is_empty()
+    }
+
+    /// Places the items among the others. `items` has, for each block, how many other items
+    /// come before it.
+    pub(super) fn place(&mut self, items: &[usize]) {
+        for (before, _) in &mut self.pieces {
+            *before = items.get(*before).copied().unwrap_or_default();
+        }
+    }
+
+    /// The JSON of the items that `before` other items come before.
+    pub(super) fn at(&self, before: usize) -> impl Iterator<Item = &str> {
+        let first = self.pieces.partition_point(|(place, _)| *place < before);
+        let here = self.pieces[first..].iter().take_while(move |(place, _)| *place == before);
+        here.map(|(_, json)| json.as_str())
+    }
+}
+
+/// Whether a block is an item with little text, or nothing that a request needs.
+fn is_small(block: &Block<'_>, options: &RequestOptions) -> bool {
+    let size = match block {
+        // An empty message may be where the next turn will be written.
+        Block::Message(message) if message.is_placeholder() => return false,
+        Block::Message(message) if message.is_instructions(options.instructions) => return false,
+        // It may belong in the instructions too.
+        Block::Item(_) if options.instructions => return false,
+        foreign if is_foreign(foreign) => return false,
+        Block::Message(message) => size(&message.body) + length(message.fields.as_ref()),
+        Block::ToolCall(call) => size(&call.body) + length(call.fields.as_ref()),
+        Block::ToolResponse(response) => size(&response.body) + length(response.fields.as_ref()),
+        Block::Reasoning(reasoning) => {
+            let in_files = reasoning.attributes.files().map(|_| MAX_SMALL_TEXT).sum::<usize>();
+            size(&reasoning.body) + length(reasoning.fields.as_ref()) + reasoning.attributes.size() + in_files
+        }
+        Block::Item(json) => json.len(),
+        Block::Comment(_) => 0,
+        Block::ItemFiles(_) | Block::Declaration(_) | Block::Import(_) | Block::Request(_) | Block::Foreign(_) => {
+            MAX_SMALL_TEXT
+        }
+    };
+    size < MAX_SMALL_TEXT
+}
+
+/// The number of bytes of text in a body. The files that it refers to may be large.
+fn size(body: &[Spanned<Part<'_>>]) -> usize {
+    let size = |part: &Spanned<Part<'_>>| match &part.value {
+        Part::Text(text) | Part::Metadata(text) => text.len(),
+        Part::Summary(summary) => summary.text.len(),
+        Part::Image(_) | Part::Doc(_) | Part::Agent(_) | Part::Import(_) => MAX_SMALL_TEXT,
+    };
+    body.iter().map(size).sum()
+}
+
+fn length(fields: Option<&Spanned<Cow<'_, str>>>) -> usize {
+    fields.map_or(0, |fields| fields.value.len())
+}

@@ -1,0 +1,92 @@
+//! The tools of a request: declared, given by the options, or written as JSON.
+
+use std::collections::{HashMap, VecDeque};
+
+use super::{Request, RequestOptions};
+use crate::convert::Context;
+use crate::convert::metadata::Metadata;
+use crate::convert::tools::{LocatedTool, Schema, function_name, identity};
+use crate::diagnostic::{Diagnostics, Problem};
+use crate::document::Document;
+use crate::element::Tag;
+use crate::json::{Json, Kind};
+use crate::source::Span;
+
+impl<'d> Request<'d> {
+    /// Finds the declared tools and those of the options, whose place is that of the request. A tool of the options replaces
+    /// a declared one of the same name, and no other one of the options.
+    ///
+    /// Returns whether tools that are written as JSON are among them.
+    pub(super) fn convert_tools(
+        &mut self,
+        document: &'d Document<'d>,
+        metadata: &Metadata<'d>,
+        context: &Context<'d>,
+        options: &'d RequestOptions,
+        diagnostics: &mut Diagnostics,
+    ) -> bool {
+        let joining = given_tools(options, context, diagnostics);
+        let mut given: HashMap<String, Json<'d>> = HashMap::new();
+        for tool in &joining {
+            given.entry(identity(*tool)).or_insert(*tool);
+        }
+        let mut tools: Vec<LocatedTool<'d>> = Vec::new();
+        let mut has_elements = false;
+        for (tool, span) in document.declarations(Tag::Tool) {
+            has_elements = true;
+            // A bare `<tool name>` is defined by the given tool of that name.
+            let replaced = function_name(tool).and_then(|name| given.get(&format!("name={name}")));
+            let replaced = replaced.map(|json| given_tool(*json, span));
+            tools.extend(replaced.or_else(|| context.tool(tool, span, diagnostics)));
+        }
+        let written = if has_elements || options.tools.is_none() { None } else { self.written_tools(metadata) };
+        let is_written = written.is_some();
+        tools.extend(written.unwrap_or_default());
+        let mut declared: HashMap<String, VecDeque<usize>> = HashMap::new();
+        for (index, tool) in tools.iter().enumerate() {
+            declared.entry(identity(tool.json)).or_default().push_back(index);
+        }
+        for json in joining {
+            let index = declared.get_mut(&identity(json)).and_then(VecDeque::pop_front);
+            match index.and_then(|index| tools.get_mut(index)) {
+                Some(known) => *known = given_tool(json, known.span),
+                None => tools.push(given_tool(json, self.place)),
+            }
+        }
+        self.tools = tools;
+        is_written && !self.tools.is_empty()
+    }
+
+    /// The tools in the body of `<config>` or in `chatmd:request`, to which those of the options are added; null is an
+    /// empty list. `None` if there are none, or if they are not a list of objects.
+    fn written_tools(&self, metadata: &Metadata<'d>) -> Option<Vec<LocatedTool<'d>>> {
+        let body = self.config.as_ref().and_then(|config| config.body.as_ref());
+        let in_body = body.and_then(|body| Some((body.value.get("tools")?, body.span)));
+        let (tools, span) = in_body.or_else(|| Some((metadata.members.get("tools")?, self.comment?)))?;
+        let list = if tools.kind() == Kind::Null { Vec::new() } else { tools.array().ok()? };
+        let are_objects = list.iter().all(|tool| tool.kind() == Kind::Object);
+        are_objects.then(|| list.into_iter().map(|json| given_tool(json, span)).collect())
+    }
+}
+
+fn given_tool(json: Json<'_>, span: Span) -> LocatedTool<'_> {
+    LocatedTool { json, span, schema: Schema::Given }
+}
+
+/// The tools of the options.
+fn given_tools<'d>(options: &'d RequestOptions, context: &Context<'d>, diagnostics: &mut Diagnostics) -> Vec<Json<'d>> {
+    let Some(text) = &options.tools else { return Vec::new() };
+    let tools = Json::parse(text, context.strings).and_then(Json::array).and_then(|tools| {
+        for (index, tool) in tools.iter().enumerate() {
+            tool.object().map_err(|error| error.within_index(index))?;
+        }
+        Ok(tools)
+    });
+    tools.unwrap_or_else(|error| {
+        let name = options.tools_name.as_deref().unwrap_or("<tools>");
+        let source = context.sources.add_file(name, None, text.clone(), None);
+        let place = Span { source, start: error.offset, end: error.offset };
+        diagnostics.report(Problem::InvalidTools(error.to_string()), place);
+        Vec::new()
+    })
+}
