@@ -13,12 +13,12 @@ pub(super) use instructions::is_instruction;
 pub use options::RequestOptions;
 pub use places::named_call;
 
-use super::Context;
-use super::config::Config;
-use super::stale;
-use super::suspect::suspects;
-use super::to_items::{Located, for_responses, is_foreign, to_item};
-use super::tools::LocatedTool;
+use crate::convert::Context;
+use crate::convert::config::Config;
+use crate::convert::stale;
+use crate::convert::suspect::suspects;
+use crate::convert::to_items::{Located, for_responses, is_foreign, to_item};
+use crate::convert::tools::LocatedTool;
 use crate::diagnostic::{Diagnostics, Problem, sanitize_short};
 use crate::document::{Block, Document};
 use crate::json::{Json, Object};

@@ -4,9 +4,9 @@
 
 use std::borrow::Cow;
 
-use super::{Request, RequestOptions, converted};
+use super::{Request, RequestOptions, checked_item};
 use crate::convert::Context;
-use crate::convert::to_items::is_foreign;
+use crate::convert::to_items::{for_responses, is_foreign};
 use crate::diagnostic::Diagnostics;
 use crate::document::{Block, Document, Part};
 use crate::json::StringArena;
@@ -38,7 +38,7 @@ impl<'d> Request<'d> {
     ) -> Document<'d> {
         self.is_mapped = options.source_map;
         // A source map has the places of all items, and a newer output may change any of them.
-        let is_condensed = !options.source_map && options.collapse_stale.is_none();
+        let is_condensed = !options.source_map && options.collapse_stale.is_none() && !self.is_for_all_apis;
         let mut document = Document::default();
         let mut follows_placeholder = false;
         let mut reader = context.reader(source, diagnostics);
@@ -63,7 +63,9 @@ impl SmallItems {
     fn add(&mut self, block: &Spanned<Block<'_>>, before: usize, context: &Context<'_>, options: &RequestOptions) {
         let strings = StringArena::default();
         let context = Context { strings: &strings, ..*context };
-        let Some(located) = converted(block, &context, options, &mut self.diagnostics) else { return };
+        let item = checked_item(block, &context, options, &mut self.diagnostics);
+        let item = item.and_then(|item| for_responses(item, options, &mut self.diagnostics));
+        let Some(located) = item else { return };
         match self.pieces.last_mut() {
             Some((blocks, json)) if *blocks == before && json.len() < PIECE => {
                 json.push(',');
