@@ -1,8 +1,6 @@
 //! The text of the last answer of a document.
 
-use super::Context;
-use super::request::RequestOptions;
-use super::to_items::to_items;
+use super::{Context, Request, RequestOptions};
 use crate::diagnostic::Diagnostics;
 use crate::document::{Block, Document, Role};
 use crate::responses::{Item, Part, is_commentary};
@@ -36,7 +34,9 @@ fn answer_text(blocks: &[Spanned<Block<'_>>], context: &Context<'_>, diagnostics
     let may_be_message = |block: &&Spanned<Block<'_>>| matches!(block.value, Block::Message(_) | Block::Item(_));
     let messages = Document { blocks: blocks.iter().filter(may_be_message).cloned().collect() };
     let mut answer = String::new();
-    for located in to_items(&messages, context, &RequestOptions::default(), diagnostics) {
+    let Some(first) = messages.blocks.first() else { return answer };
+    let request = Request::input_of(&messages, context, &RequestOptions::default(), first.span, diagnostics);
+    for located in &request.items {
         let Item::Message(message) = &located.item else { continue };
         if message.role != "assistant" || is_commentary(&message.rest) {
             continue;

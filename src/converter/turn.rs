@@ -1,7 +1,7 @@
 //! Whether a document can be sent, and what the answer is.
 
 use super::answer::read;
-use super::{Call, Converter, Error, Input, Output, RequestOutput};
+use super::{Call, Converter, Error, Input, Output};
 use crate::convert::{RequestOptions, ended_early, last_answer};
 use crate::diagnostic::Diagnostics;
 use crate::document::Document;
@@ -13,7 +13,7 @@ use crate::source::Sources;
 #[non_exhaustive]
 pub enum Turn {
     /// This request can be sent.
-    Ready(RequestOutput),
+    Ready(Output<String>),
     /// These calls wait for their outputs.
     Waiting(Vec<Call>),
     /// The last item of the request is a complete answer.
