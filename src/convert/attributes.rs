@@ -118,8 +118,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::convert::to_items::to_items;
-    use crate::convert::{RequestOptions, WriteOptions, from_items};
+    use crate::convert::{Request, RequestOptions, WriteOptions, from_items};
     use crate::document::{Limits, print};
     use crate::json::is_same;
     use crate::resolve::Resolver;
@@ -136,9 +135,10 @@ mod tests {
         let context = Context::new(&resolver, &strings, Whitespace::Layout, Limits::default());
         let mut diagnostics = Diagnostics::new();
         let document = context.read(source, &mut diagnostics);
-        let located = to_items(&document, &context, &RequestOptions::default(), &mut diagnostics);
+        let mut request = Request::new(Span::new(source, 0..0), &sources).for_all_apis();
+        request.convert_input(&document, &context, &RequestOptions::default(), &mut diagnostics);
         assert!(diagnostics.is_empty(), "{diagnostics:?}");
-        let items: Vec<Item<'_>> = located.into_iter().map(|located| located.item).collect();
+        let items: Vec<Item<'_>> = request.items.into_iter().map(|located| located.item).collect();
         let json = strings.json(|out| crate::json::write::array(out, &items, |out, item| item.encode(out)));
         let is_expected = Json::parse(expected, &strings).is_ok_and(|expected| is_same(json, expected));
         assert!(is_expected, "{}", json.raw());
