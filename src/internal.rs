@@ -44,6 +44,11 @@ pub mod media {
     pub use crate::resources::media::{DataUrl, base64, data_url, dimensions, file_type, image_type, is_animated_gif};
 }
 
+pub mod messages {
+    #[doc(no_inline)]
+    pub use crate::messages::{export, import_reply, import_request};
+}
+
 #[cfg(feature = "render")]
 pub mod render {
     #[doc(no_inline)]

@@ -55,6 +55,7 @@ mod element;
 pub mod internal;
 mod json;
 mod lint;
+mod messages;
 #[cfg(feature = "render")]
 pub mod render;
 mod resolve;

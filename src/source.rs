@@ -223,7 +223,6 @@ impl Source {
 
 impl Span {
     /// The start of the first text, for a value that is written nowhere.
-    #[allow(dead_code)]
     pub(crate) const NOWHERE: Span = Span { source: SourceId(0), start: 0, end: 0 };
 
     /// `start..end` of `source`.

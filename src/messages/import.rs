@@ -1,0 +1,420 @@
+//! The messages of a request as items.
+
+use std::borrow::Cow;
+
+use super::blocks::Blocks;
+use super::import_fields::import_fields;
+use super::tools::is_cache_mark;
+use crate::json::{Json, JsonError, Kind, Object, StringArena};
+use crate::responses::{
+    ImagePart, ImageUrl, Item, Message, Part, Reasoning, TextPart, ToolCall, ToolKind, ToolOutput, ToolResponse,
+};
+use crate::source::Span;
+use crate::wire::{Api, Incoming, Overlay, Place, UnitKind, marks};
+
+const API: Api = Api::Messages;
+
+/// Reads a request.
+pub fn import_request<'j>(request: Json<'j>, strings: &'j StringArena) -> Result<Incoming<'j>, JsonError> {
+    let mut object = request.object()?;
+    let messages = object.take("messages").ok_or_else(|| request.malformed("is missing").within("messages"))?;
+    let messages = messages.array().map_err(|error| error.within("messages"))?;
+    let import = Import { strings };
+    let instructions = object.get("system").and_then(|system| import.instructions(system));
+    match (object.get("system"), &instructions) {
+        (Some(_), Some(_)) => drop(object.take("system")),
+        (Some(system), None) if system.kind() == Kind::String => object.replace("system", import.text_blocks(system)),
+        (_, _) => {}
+    }
+    let messages = messages.into_iter().map(|message| import.message(message)).collect();
+    Ok(Incoming {
+        fields: import_fields(&object, strings)?,
+        instructions: instructions.unwrap_or_default(),
+        items: import.with_marks(messages),
+    })
+}
+
+/// An element that is made of blocks of one message.
+pub(super) struct Element<'j> {
+    item: Item<'j>,
+    /// The members for this API, without the mark.
+    overlay: Overlay<'j>,
+    original: Json<'j>,
+}
+
+/// Reads messages.
+pub(super) struct Import<'j> {
+    pub(super) strings: &'j StringArena,
+}
+
+impl<'j> Import<'j> {
+    /// The items of messages, with the marks that keep the messages apart.
+    pub(super) fn with_marks(&self, messages: Vec<Vec<Element<'j>>>) -> Vec<(Item<'j>, Json<'j>)> {
+        let kinds: Vec<Vec<(UnitKind<'_>, bool)>> = messages
+            .iter()
+            .map(|message| message.iter().map(|one| (kind(&one.item), needs_mark(&one.item))).collect())
+            .collect();
+        let marks = marks(API, &kinds);
+        let mut items = Vec::new();
+        for (message, marks) in messages.into_iter().zip(marks) {
+            for (Element { mut item, mut overlay, original }, mark) in message.into_iter().zip(marks) {
+                overlay.set_mark(mark, self.strings);
+                overlay.insert_into(rest_mut(&mut item), API, self.strings);
+                items.push((item, original));
+            }
+        }
+        items
+    }
+
+    /// The instructions that `system` is, unless only a member for this API can say it.
+    fn instructions(&self, system: Json<'j>) -> Option<Vec<Message<'j>>> {
+        if system.kind() == Kind::String {
+            let part = Part::text("input_text", system.as_str().ok()?);
+            return Some(vec![system_message(vec![part], Object::default())]).filter(|_| system.raw() != "\"\"");
+        }
+        let blocks = system.array().ok().filter(|blocks| !blocks.is_empty())?;
+        let message = |block: Json<'j>| {
+            let block = block.object().ok().filter(Overlay::can_say)?;
+            block
+                .get_str("text")
+                .filter(|text| !text.is_empty() && block.get_str("type").as_deref() == Some("text"))?;
+            let (parts, rest) = self.parts(vec![block], "input_text");
+            Some(system_message(parts, rest))
+        };
+        blocks.into_iter().map(message).collect()
+    }
+
+    /// A list with one text block.
+    fn text_blocks(&self, text: Json<'j>) -> Json<'j> {
+        let mut block = Object::default();
+        block.insert("type", self.strings.string("text"));
+        block.insert("text", text);
+        Blocks::new(self.strings).list(&[block])
+    }
+
+    /// The elements of a message. A message that elements cannot say is kept whole.
+    pub(super) fn message(&self, json: Json<'j>) -> Vec<Element<'j>> {
+        let elements = json.object().ok().and_then(|message| self.elements(message));
+        elements.filter(|elements| !elements.is_empty()).unwrap_or_else(|| vec![self.whole(json)])
+    }
+
+    fn whole(&self, json: Json<'j>) -> Element<'j> {
+        let mut foreign = Object::default();
+        foreign.insert("api", self.strings.string(API.name()));
+        foreign.insert("message", json);
+        Element { item: Item::Foreign(foreign), overlay: Overlay::default(), original: json }
+    }
+
+    fn elements(&self, mut message: Object<'j>) -> Option<Vec<Element<'j>>> {
+        let role = message.take_str("role")?;
+        let content = message.take("content")?;
+        if !Overlay::can_say(&message) {
+            return None;
+        }
+        let blocks = match content.kind() {
+            Kind::String => self.text_blocks(content).array().ok()?,
+            Kind::Array => content.array().ok()?,
+            Kind::Null | Kind::Boolean | Kind::Number | Kind::Object => return None,
+        };
+        let is_sayable =
+            |block: &Json<'j>| block.object().is_ok_and(|block| Overlay::can_say(&block) && is_typed(&block));
+        if !blocks.iter().all(is_sayable) {
+            return None;
+        }
+        let mut elements = match role.as_ref() {
+            "user" => self.user(&blocks),
+            "assistant" => blocks.into_iter().map(|block| self.assistant(block)).collect(),
+            "system" => vec![self.plain("system", &blocks)?],
+            _ => return None,
+        };
+        let first = elements.first_mut()?;
+        let members = Overlay::new(message);
+        match first.item {
+            Item::Message(_) => first.overlay.extend(&members),
+            Item::ToolCall(_) | Item::ToolResponse(_) | Item::Reasoning(_) | Item::Other(_) | Item::Foreign(_) => {
+                first.overlay.set_message(&members, self.strings);
+            }
+        }
+        Some(elements)
+    }
+
+    /// A message of one role with these blocks.
+    fn plain(&self, role: &'static str, blocks: &[Json<'j>]) -> Option<Element<'j>> {
+        let original = *blocks.first()?;
+        let objects = blocks.iter().filter_map(|block| block.object().ok()).collect();
+        let (content, rest) = self.parts(objects, "input_text");
+        let item = Item::Message(Message { role: Cow::Borrowed(role), content, rest });
+        Some(Element { item, overlay: Overlay::default(), original })
+    }
+
+    /// A user message: outputs, and runs of other blocks.
+    fn user(&self, blocks: &[Json<'j>]) -> Vec<Element<'j>> {
+        let mut elements = Vec::new();
+        let mut run: Vec<Json<'j>> = Vec::new();
+        for block in blocks {
+            match self.output(*block) {
+                Some(output) => {
+                    elements.extend(self.plain("user", &std::mem::take(&mut run)));
+                    elements.push(output);
+                }
+                None => run.push(*block),
+            }
+        }
+        elements.extend(self.plain("user", &run));
+        elements
+    }
+
+    fn output(&self, json: Json<'j>) -> Option<Element<'j>> {
+        let block = json.object().ok().filter(|block| block.get_str("type").as_deref() == Some("tool_result"))?;
+        let call_id = block.get_str("tool_use_id")?;
+        let output = match block.get("content") {
+            Some(content) if content.kind() == Kind::Array => {
+                let parts: Vec<Object<'j>> =
+                    content.array().ok()?.into_iter().map(|part| part.object().ok()).collect::<Option<_>>()?;
+                if !parts.iter().all(|part| Overlay::can_say(part) && is_typed(part)) {
+                    return None;
+                }
+                ToolOutput::Content(parts.iter().map(|part| self.part(part, "input_text")).collect())
+            }
+            Some(content) if content.kind() == Kind::String => ToolOutput::Text(content.as_str().ok()?),
+            Some(_) | None => ToolOutput::Text(Cow::Borrowed("")),
+        };
+        let mut rest = Object::default();
+        if let Some(is_error) = block.get("is_error").filter(|value| value.kind() == Kind::Boolean) {
+            rest.insert("@error", is_error);
+        }
+        keep_cache_mark(&block, &mut rest);
+        let item = ToolResponse { kind: ToolKind::Function, call_id, output, rest };
+        let derived = Blocks::new(self.strings).output(&item, &nowhere(), &[], true);
+        let overlay = Overlay::between(&derived, &block, self.strings);
+        Some(Element { item: Item::ToolResponse(item), overlay, original: json })
+    }
+
+    /// One block of an assistant message.
+    fn assistant(&self, json: Json<'j>) -> Element<'j> {
+        let block = json.object().unwrap_or_default();
+        let known = match block.get_str("type").as_deref() {
+            Some("text") if block.get_str("text").is_some() => {
+                let (content, rest) = self.parts(vec![block.clone()], "output_text");
+                Some((Item::Message(Message { role: Cow::Borrowed("assistant"), content, rest }), Overlay::default()))
+            }
+            Some("tool_use") => self.call(&block),
+            Some("thinking" | "redacted_thinking") => self.reasoning(&block),
+            Some(_) | None => None,
+        };
+        let (item, overlay) = known.unwrap_or_else(|| {
+            let mut foreign = Object::default();
+            foreign.insert("issuer", self.strings.string(API.issuer()));
+            foreign.insert("block", json);
+            (Item::Foreign(foreign), Overlay::default())
+        });
+        Element { item, overlay, original: json }
+    }
+
+    fn call(&self, block: &Object<'j>) -> Option<(Item<'j>, Overlay<'j>)> {
+        let input = block.get("input").filter(|input| input.kind() == Kind::Object)?;
+        let mut rest = Object::default();
+        keep_cache_mark(block, &mut rest);
+        let call = ToolCall {
+            kind: ToolKind::Function,
+            call_id: block.get_str("id")?,
+            name: block.get_str("name")?,
+            input: input.compact(),
+            rest,
+        };
+        let derived = Blocks::new(self.strings).call(&call, &nowhere())?;
+        Some((Item::ToolCall(call), Overlay::between(&derived, block, self.strings)))
+    }
+
+    fn reasoning(&self, block: &Object<'j>) -> Option<(Item<'j>, Overlay<'j>)> {
+        let mut rest = Object::default();
+        rest.insert("@issuer", self.strings.string(API.issuer()));
+        let is_text = |value: &Json<'_>| value.kind() == Kind::String;
+        let mut summary = Vec::new();
+        if block.get_str("type").as_deref() == Some("thinking") {
+            let text = block.get_str("thinking")?;
+            if let Some(signature) = block.get("signature").filter(is_text) {
+                rest.insert("@signature", signature);
+            }
+            if !text.is_empty() {
+                summary.push(Part::text("summary_text", text));
+            }
+        } else {
+            rest.insert("@redacted", block.get("data").filter(is_text)?);
+        }
+        let reasoning = Reasoning { summary, content: None, rest };
+        let derived = Blocks::new(self.strings).reasoning(&reasoning, &nowhere());
+        // Without a signature, the API rejects the block. It is kept, and not sent again.
+        let overlay = derived.map(|derived| Overlay::between(&derived, block, self.strings)).unwrap_or_default();
+        Some((Item::Reasoning(reasoning), overlay))
+    }
+
+    /// Parts, and the members of their message: a cache mark on a last text is said on the message.
+    fn parts(&self, blocks: Vec<Object<'j>>, text_type: &'static str) -> (Vec<Part<'j>>, Object<'j>) {
+        let mut rest = Object::default();
+        let last = blocks.len().saturating_sub(1);
+        let part = |(index, mut block): (usize, Object<'j>)| {
+            let is_text = block.get_str("type").as_deref() == Some("text") && block.get_str("text").is_some();
+            if index == last && is_text {
+                keep_cache_mark(&block, &mut rest);
+                if rest.get("@cache_control").is_some() {
+                    block.take("cache_control");
+                }
+            }
+            self.part(&block, text_type)
+        };
+        let parts = blocks.into_iter().enumerate().map(part).collect();
+        (parts, rest)
+    }
+
+    /// The part of a block, with the members that the part cannot say.
+    fn part(&self, block: &Object<'j>, text_type: &'static str) -> Part<'j> {
+        let source = block.get("source").and_then(|source| source.object().ok()).unwrap_or_default();
+        let source_type = source.get_str("type");
+        let known = match (block.get_str("type").as_deref(), source_type.as_deref()) {
+            (Some("text"), _) => block.get_str("text").map(|text| Part::text(text_type, text)),
+            (Some("image"), Some(kind)) => self.image(block, &source, kind),
+            (Some("document"), Some("text")) => return self.text_document(block, source),
+            (Some("document"), Some(kind)) => self.file(block, &source, kind),
+            (_, _) => None,
+        };
+        known.and_then(|part| self.with_members(part, block)).unwrap_or_else(|| self.own_part(block))
+    }
+
+    /// Adds the members that a part cannot say; `None` if the block of the part is another one.
+    fn with_members(&self, mut part: Part<'j>, block: &Object<'j>) -> Option<Part<'j>> {
+        let mut blocks = Blocks::new(self.strings);
+        let derived = blocks.part(&part, &nowhere(), true).filter(|_| blocks.entries.is_empty())?;
+        let rest = match &mut part {
+            Part::Text(text) => &mut text.rest,
+            Part::Image(image) => &mut image.rest,
+            Part::Other(other) => other,
+            Part::Raw(_) => return None,
+        };
+        let overlay = Overlay::between(&derived, block, self.strings);
+        overlay.insert_into(rest, API, self.strings);
+        Some(part)
+    }
+
+    /// A part that only this API has.
+    fn own_part(&self, block: &Object<'j>) -> Part<'j> {
+        let mut rest = Object::default();
+        Overlay::new(block.clone()).insert_into(&mut rest, API, self.strings);
+        Part::Text(TextPart { kind: Cow::Borrowed("input_text"), text: Cow::Borrowed(""), rest })
+    }
+
+    /// A document that is a text: its text is in the body.
+    fn text_document(&self, block: &Object<'j>, mut source: Object<'j>) -> Part<'j> {
+        let Some(text) = source.take_str("data") else { return self.own_part(block) };
+        let mut members = block.clone();
+        members.replace("source", self.strings.object(&source));
+        let mut rest = Object::default();
+        Overlay::new(members).insert_into(&mut rest, API, self.strings);
+        Part::Text(TextPart { kind: Cow::Borrowed("input_text"), text, rest })
+    }
+
+    fn image(&self, block: &Object<'j>, source: &Object<'j>, kind: &str) -> Option<Part<'j>> {
+        let mut rest = Object::default();
+        keep_cache_mark(block, &mut rest);
+        let image_url = match kind {
+            "base64" => Some(data_url(source)?),
+            "url" => Some(source.get_str("url")?.into_owned()),
+            "file" => {
+                self.file_id(source, &mut rest)?;
+                None
+            }
+            _ => return None,
+        };
+        let image_url = image_url.map(|url| ImageUrl::Text(Cow::Owned(url)));
+        Some(Part::Image(ImagePart { image_url, rest }))
+    }
+
+    fn file(&self, block: &Object<'j>, source: &Object<'j>, kind: &str) -> Option<Part<'j>> {
+        let mut part = Object::default();
+        part.insert("type", self.strings.string("input_file"));
+        match kind {
+            "base64" => part.insert("file_data", self.strings.string(&data_url(source)?)),
+            "url" => part.insert("file_url", source.get("url").filter(|url| url.kind() == Kind::String)?),
+            "file" => self.file_id(source, &mut part)?,
+            _ => return None,
+        }
+        if let Some(title) = block.get("title").filter(|title| title.kind() == Kind::String) {
+            part.insert("filename", title);
+        }
+        keep_cache_mark(block, &mut part);
+        Some(Part::Other(part))
+    }
+
+    fn file_id(&self, source: &Object<'j>, rest: &mut Object<'j>) -> Option<()> {
+        rest.insert("file_id", source.get("file_id").filter(|id| id.kind() == Kind::String)?);
+        rest.insert("@issuer", self.strings.string(API.issuer()));
+        Some(())
+    }
+}
+
+/// A system message.
+fn system_message<'j>(content: Vec<Part<'j>>, rest: Object<'j>) -> Message<'j> {
+    Message { role: Cow::Borrowed("system"), content, rest }
+}
+
+/// Keeps a cache mark that an attribute can say.
+fn keep_cache_mark<'j>(block: &Object<'j>, rest: &mut Object<'j>) {
+    if let Some(mark) = block.get("cache_control").filter(|mark| is_cache_mark(*mark)) {
+        rest.insert("@cache_control", mark);
+    }
+}
+
+fn is_typed(block: &Object<'_>) -> bool {
+    block.get_str("type").is_some()
+}
+
+fn nowhere() -> Place {
+    Place::new("", Span::NOWHERE)
+}
+
+fn data_url(source: &Object<'_>) -> Option<String> {
+    Some(format!("data:{};base64,{}", source.get_str("media_type")?, source.get_str("data")?))
+}
+
+fn rest_mut<'i, 'j>(item: &'i mut Item<'j>) -> &'i mut Object<'j> {
+    match item {
+        Item::Message(message) => &mut message.rest,
+        Item::ToolCall(call) => &mut call.rest,
+        Item::ToolResponse(output) => &mut output.rest,
+        Item::Reasoning(reasoning) => &mut reasoning.rest,
+        Item::Other(members) | Item::Foreign(members) => members,
+    }
+}
+
+/// What an item is for the division into messages.
+fn kind<'a>(item: &'a Item<'_>) -> UnitKind<'a> {
+    match item {
+        Item::Message(message) => match message.role.as_ref() {
+            "assistant" => UnitKind::Text,
+            "system" | "developer" => UnitKind::System,
+            _ => UnitKind::User,
+        },
+        Item::ToolCall(call) => UnitKind::Call(&call.call_id),
+        Item::ToolResponse(output) => UnitKind::Output(&output.call_id),
+        Item::Reasoning(_) => UnitKind::Reasoning { is_sealed: true },
+        Item::Foreign(foreign) if foreign.get("message").is_some() => UnitKind::Whole,
+        Item::Foreign(_) | Item::Other(_) => UnitKind::Foreign,
+    }
+}
+
+/// Whether only a mark keeps an item as it is: it has an empty text, or it is a block of another kind of message.
+fn needs_mark(item: &Item<'_>) -> bool {
+    let is_empty = |part: &Part<'_>| match part {
+        Part::Text(text) => text.text.is_empty() && Overlay::of(&text.rest, API).get("type").is_none(),
+        Part::Image(_) | Part::Other(_) | Part::Raw(_) => false,
+    };
+    match item {
+        Item::Message(message) => message.content.iter().any(is_empty),
+        Item::ToolResponse(output) => output.output.parts().iter().any(is_empty),
+        Item::Foreign(foreign) => {
+            let kind = foreign.get("block").and_then(|block| block.object().ok()?.get_str("type"));
+            kind.is_some_and(|kind| super::request::USER_BLOCKS.contains(&kind.as_ref()))
+        }
+        Item::ToolCall(_) | Item::Reasoning(_) | Item::Other(_) => false,
+    }
+}

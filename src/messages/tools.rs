@@ -1,0 +1,241 @@
+//! Tools, from the words of the Responses API to those of this API and back.
+
+use std::collections::HashMap;
+
+use super::fields::unsent_tool_member;
+use crate::json::{Json, Kind, Object, StringArena};
+use crate::source::Span;
+use crate::wire::{Api, Ledger, Outgoing, Overlay, Place, PlacedTool, report_unsent};
+
+const API: Api = Api::Messages;
+/// The input of a custom tool that is sent as a function.
+const CUSTOM_SCHEMA: &str = r#"{"type":"object","properties":{"input":{"type":"string"}},"required":["input"]}"#;
+
+/// Adds the field `tools`, and removes a `tool_choice` that has no tool left. Returns where each tool is declared.
+pub(super) fn export_tools<'d>(
+    outgoing: &Outgoing<'_, 'd>,
+    ledger: &mut Ledger,
+    strings: &'d StringArena,
+    fields: &mut Object<'d>,
+) -> Vec<Span> {
+    let mut export = Tools { sent: Vec::new(), names: HashMap::new(), allowed: allowed(outgoing), ledger, strings };
+    for (index, tool) in outgoing.tools.iter().enumerate() {
+        let place = Place::new(format!("tools[{index}]"), tool.span);
+        export.tool(tool, &place, None);
+    }
+    let Tools { sent, .. } = export;
+    if sent.is_empty() && !outgoing.tools.is_empty() && fields.take("tool_choice").is_some() {
+        let message = "no tool is left to choose".to_owned();
+        ledger.push(Place::new("tool_choice", outgoing.place).entry("unsent-field", message));
+    }
+    if !sent.is_empty() {
+        let (tools, spans): (Vec<Object<'d>>, Vec<Span>) = sent.into_iter().unzip();
+        fields.insert("tools", super::blocks::Blocks::new(strings).list(&tools));
+        return spans;
+    }
+    if let Some(tools) = outgoing.fields.get("tools").filter(|tools| tools.is_empty_array()) {
+        fields.insert("tools", tools);
+    }
+    Vec::new()
+}
+
+/// The names of the tools that `tool_choice` allows, if it names some.
+fn allowed(outgoing: &Outgoing<'_, '_>) -> Option<Vec<String>> {
+    let choice = outgoing.fields.get("tool_choice")?.object().ok()?;
+    let tools = choice.get("tools").filter(|_| choice.get_str("type").as_deref() == Some("allowed_tools"))?;
+    let name = |tool: Json<'_>| tool.object().ok()?.get_str("name").map(std::borrow::Cow::into_owned);
+    Some(tools.array().ok()?.into_iter().filter_map(name).collect())
+}
+
+struct Tools<'l, 'd> {
+    sent: Vec<(Object<'d>, Span)>,
+    /// The names that are sent, and whether a namespace is a part of them.
+    names: HashMap<String, bool>,
+    allowed: Option<Vec<String>>,
+    ledger: &'l mut Ledger,
+    strings: &'d StringArena,
+}
+
+impl<'d> Tools<'_, 'd> {
+    fn tool(&mut self, tool: &PlacedTool<'d>, place: &Place, namespace: Option<&str>) {
+        let members = tool.json.object().unwrap_or_default();
+        let kind = members.get_str("type").unwrap_or_default();
+        let name = members.get_str("name").unwrap_or_default();
+        let is_allowed = |allowed: &Vec<String>| allowed.iter().any(|allowed| *allowed == name);
+        if kind != "namespace" && self.allowed.as_ref().is_some_and(|allowed| !is_allowed(allowed)) {
+            return;
+        }
+        let overlay = Overlay::of(&members, API);
+        let mut sent = match kind.as_ref() {
+            "namespace" => {
+                let inner = members.get("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
+                for (index, json) in inner.into_iter().enumerate() {
+                    let place = place.member(&format!("tools[{index}]"));
+                    self.tool(&PlacedTool { json, ..*tool }, &place, Some(&name));
+                }
+                return;
+            }
+            "function" => self.function(&members, tool.is_strict_derived, &overlay, place),
+            "custom" => self.custom(&members, place),
+            _ if members.get_str("@issuer").as_deref() == Some(API.issuer()) => {
+                let mut sent = Object::default();
+                members.iter().filter(|(key, _)| !key.starts_with('@')).for_each(|(key, value)| {
+                    sent.insert(key.to_owned(), value);
+                });
+                sent
+            }
+            kind => {
+                let message = format!("the Messages API has no tool `{kind}`");
+                self.ledger.push(place.entry("unsent-tool", message));
+                return;
+            }
+        };
+        if let Some(namespace) = namespace {
+            sent.replace("name", self.strings.string(&format!("{namespace}__{name}")));
+            self.ledger.push(place.entry("respelled-tool", "the namespace is a part of the tool's name"));
+        }
+        if let Some(cache_control) = members.get("@cache_control") {
+            sent.replace("cache_control", cache_control);
+        }
+        overlay.apply(&mut sent);
+        self.report_collision(&sent, namespace.is_some(), place);
+        self.sent.push((sent, tool.span));
+    }
+
+    fn report_collision(&mut self, sent: &Object<'d>, is_in_namespace: bool, place: &Place) {
+        let name = sent.get_str("name").unwrap_or_default().into_owned();
+        if let Some(other) = self.names.insert(name.clone(), is_in_namespace)
+            && (other || is_in_namespace)
+        {
+            let message = format!("two tools would be sent as `{name}`");
+            self.ledger.push(place.entry("tool-name-collision", message));
+        }
+    }
+
+    fn function(
+        &mut self,
+        members: &Object<'d>,
+        is_strict_derived: bool,
+        overlay: &Overlay<'d>,
+        place: &Place,
+    ) -> Object<'d> {
+        let mut sent = named(members);
+        let parameters = members.get("parameters").filter(|parameters| parameters.kind() == Kind::Object);
+        if parameters.is_none() && overlay.get("input_schema").is_none() {
+            let message = "a tool without parameters is sent with `{\"type\":\"object\"}`";
+            self.ledger.push(place.entry("respelled-tool", message));
+        }
+        let any = || self.strings.write_object(|schema| schema.text("type", "object"));
+        sent.insert("input_schema", parameters.unwrap_or_else(any));
+        if let Some(strict) =
+            members.get("strict").filter(|strict| !is_strict_derived && strict.kind() == Kind::Boolean)
+        {
+            sent.insert("strict", strict);
+        }
+        if let Some(defer_loading) = members.get("defer_loading") {
+            sent.insert("defer_loading", defer_loading);
+        }
+        self.report(members, &["type", "name", "description", "parameters", "strict", "defer_loading"], place);
+        sent
+    }
+
+    fn custom(&mut self, members: &Object<'d>, place: &Place) -> Object<'d> {
+        let mut sent = named(members);
+        self.ledger.push(place.entry("respelled-tool", "the custom tool is sent as a function"));
+        sent.insert("input_schema", self.strings.json(|out| out.push_str(CUSTOM_SCHEMA)));
+        let format = members.get("format").and_then(|format| format.object().ok());
+        if format.is_some_and(|format| format.get_str("type").as_deref() == Some("grammar")) {
+            let message = "the Messages API has no grammar for the input of a tool";
+            self.ledger.push(place.member("format").entry("unsent-field", message));
+        }
+        self.report(members, &["type", "name", "description", "format"], place);
+        sent
+    }
+
+    fn report(&mut self, members: &Object<'d>, taken: &[&str], place: &Place) {
+        let mut entries = Vec::new();
+        for (key, value) in members.iter().filter(|(key, _)| !taken.contains(key)) {
+            if key.starts_with('@') {
+                let mut one = Object::default();
+                one.insert(key.to_owned(), value);
+                report_unsent(API, &one, &[], place, &mut entries);
+            } else {
+                let message = format!("the Messages API has no `{key}` of a tool");
+                entries.push(place.member(key).entry(unsent_tool_member(key), message));
+            }
+        }
+        self.ledger.extend(entries);
+    }
+}
+
+/// The name and the description of a tool.
+fn named<'d>(members: &Object<'d>) -> Object<'d> {
+    let mut sent = Object::default();
+    for key in ["name", "description"] {
+        if let Some(value) = members.get(key).filter(|value| value.kind() != Kind::Null) {
+            sent.insert(key, value);
+        }
+    }
+    sent
+}
+
+/// A tool of this API in the words of the Responses API.
+pub(super) fn import_tool<'j>(tool: Json<'j>, strings: &'j StringArena) -> Option<Json<'j>> {
+    let members = tool.object().ok()?;
+    let kind = members.get("type").map(|kind| kind.as_str().ok());
+    if members.iter().any(|(key, _)| key.starts_with('@') || key == "-") {
+        return None;
+    }
+    let mut wide = Object::default();
+    let is_function = matches!(kind.as_ref().map(Option::as_deref), None | Some(Some("custom")));
+    let cache_control = members.get("cache_control").filter(|mark| is_cache_mark(*mark));
+    if is_function {
+        let schema = members.get("input_schema").filter(|schema| schema.kind() == Kind::Object);
+        wide.insert("type", strings.string("function"));
+        wide.insert("name", strings.string(&members.get_str("name").filter(|name| !name.is_empty())?));
+        let is_text = |value: &Json<'_>| value.kind() == Kind::String;
+        let is_boolean = |value: &Json<'_>| value.kind() == Kind::Boolean;
+        let description = members.get("description").filter(is_text);
+        let strict = members.get("strict").filter(is_boolean);
+        let defer_loading = members.get("defer_loading").filter(is_boolean);
+        let known = [("description", description), ("parameters", schema), ("strict", strict)];
+        for (key, value) in known.into_iter().chain([("defer_loading", defer_loading)]) {
+            if let Some(value) = value {
+                wide.insert(key, value);
+            }
+        }
+    } else {
+        // A name or a type that a declaration cannot say.
+        kind.flatten().filter(|kind| !kind.is_empty())?;
+        members.iter().filter(|(key, _)| *key != "cache_control").for_each(|(key, value)| {
+            wide.insert(key.to_owned(), value);
+        });
+        wide.insert("@issuer", strings.string(API.issuer()));
+    }
+    if let Some(cache_control) = cache_control {
+        wide.insert("@cache_control", cache_control);
+    }
+    let derived = exported(strings.object(&wide), strings)?;
+    Overlay::between(&derived, &members, strings).insert_into(&mut wide, API, strings);
+    Some(strings.object(&wide))
+}
+
+/// The tool that is sent for a tool in the words of the Responses API.
+fn exported<'j>(json: Json<'j>, strings: &'j StringArena) -> Option<Object<'j>> {
+    let mut ledger = Ledger::new(API);
+    let mut export = Tools { sent: Vec::new(), names: HashMap::new(), allowed: None, ledger: &mut ledger, strings };
+    let span = Span::NOWHERE;
+    export.tool(&PlacedTool { json, span, is_strict_derived: false }, &Place::new("tools", span), None);
+    export.sent.pop().map(|(tool, _)| tool)
+}
+
+/// Whether the attribute `cache_control` can say a mark.
+pub(super) fn is_cache_mark(mark: Json<'_>) -> bool {
+    let Ok(members) = mark.object() else { return false };
+    let ttl = members.get("ttl").map(|ttl| ttl.as_str().ok());
+    let is_known = match ttl.as_ref().map(Option::as_deref) {
+        None => members.iter().count() == 1,
+        Some(ttl) => members.iter().count() == 2 && matches!(ttl, Some("5m" | "1h")),
+    };
+    is_known && members.get_str("type").as_deref() == Some("ephemeral")
+}
