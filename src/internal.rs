@@ -8,7 +8,8 @@ pub mod convert {
 pub mod diagnostic {
     #[doc(no_inline)]
     pub use crate::diagnostic::{
-        Colors, Diagnostic, Diagnostics, ErrorKind, NoHints, PROBLEMS, Problem, Rule, render, thousands,
+        Colors, Diagnostic, Diagnostics, ErrorKind, NoHints, Problem, Rule, SyntaxProblem, problem_rules, render,
+        thousands,
     };
 }
 

@@ -3,7 +3,7 @@
 use super::files::text_of;
 use super::request::RequestOptions;
 use super::{Context, Request};
-use crate::diagnostic::{Diagnostics, Problem};
+use crate::diagnostic::{Diagnostics, FileProblem};
 use crate::document::{Agent, Block, MediaSource, Message, Role};
 use crate::resolve::Content;
 use crate::source::{Span, Spanned};
@@ -16,7 +16,7 @@ impl<'d> Context<'d> {
     pub(super) fn answer(&self, agent: &Agent<'_>, span: Span, diagnostics: &mut Diagnostics) -> Option<&'d str> {
         let answer = self.resolver.once(span, || {
             if !self.resolver.can_ask() {
-                diagnostics.report(Problem::AgentRefused, span);
+                diagnostics.report(FileProblem::AgentRefused, span);
                 return None;
             }
             // Nothing will be sent, so do not ask.
@@ -24,7 +24,7 @@ impl<'d> Context<'d> {
                 return None;
             }
             if self.agents == MAX_AGENT_DEPTH {
-                diagnostics.report(Problem::AgentTooDeep { limit: MAX_AGENT_DEPTH }, span);
+                diagnostics.report(FileProblem::AgentTooDeep { limit: MAX_AGENT_DEPTH }, span);
                 return None;
             }
             let (MediaSource::Local(name) | MediaSource::Url(name) | MediaSource::FileId(name)) = &agent.source;

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use super::Context;
 use super::files::text_of;
 use super::join::Nested;
-use crate::diagnostic::{Diagnostics, Problem, sanitize_short};
+use crate::diagnostic::{Diagnostics, ElementProblem, RequestProblem, sanitize_short};
 use crate::document::{Declaration, is_schema_file};
 use crate::element::Tag;
 use crate::json::write::{ObjectWriter, array, string};
@@ -124,7 +124,7 @@ impl<'d> Context<'d> {
                 let name = attribute.name.to_string();
                 let known = NAMES.as_slice();
                 diagnostics.report(
-                    Problem::UnknownAttribute { tag: Tag::Config, name, known: known.to_vec() },
+                    ElementProblem::UnknownAttribute { tag: Tag::Config, name, known: known.to_vec() },
                     attribute.span,
                 );
             }
@@ -132,7 +132,7 @@ impl<'d> Context<'d> {
         if let Some(Spanned { value: body, span }) = &config.body {
             let mut body = body.clone();
             if body.take("input").is_some() {
-                diagnostics.report(Problem::InputInConfig, *span);
+                diagnostics.report(RequestProblem::InputInConfig, *span);
             }
             self.join(&mut fields, &body, Nested::Join, *span, diagnostics);
         }
@@ -161,7 +161,7 @@ impl<'d> Context<'d> {
     ) -> Option<Json<'d>> {
         let mut refuse = |wanted: &'static str| {
             let (name, found) = (attribute.name.to_string(), attribute.value.as_deref().map(shown));
-            diagnostics.report(Problem::InvalidConfig { name, wanted, found }, attribute.span);
+            diagnostics.report(RequestProblem::InvalidConfig { name, wanted, found }, attribute.span);
             None
         };
         let Some(text) = attribute.value.as_deref() else {
@@ -250,7 +250,8 @@ impl<'d> Context<'d> {
         match parsed {
             Ok(json) => Some(json),
             Err(error) => {
-                diagnostics.report(Problem::InvalidSchema { path: path.to_owned(), what: error.to_string() }, span);
+                diagnostics
+                    .report(RequestProblem::InvalidSchema { path: path.to_owned(), what: error.to_string() }, span);
                 None
             }
         }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use super::{Context, html};
-use crate::diagnostic::{Diagnostics, Problem};
+use crate::diagnostic::{Diagnostics, FileProblem};
 use crate::document::{Doc, DocForm, Image, MediaSource};
 use crate::json::Object;
 use crate::resources::media::{data_url, file_type, image_type, is_animated_gif, is_data_url};
@@ -32,7 +32,7 @@ impl<'d> Context<'d> {
         match image_type(bytes) {
             Some(media_type) if !is_animated_gif(bytes) => Some(ImageUrl::File { media_type, bytes }),
             _ => {
-                diagnostics.report(Problem::NotAnImage(path.to_owned()), span);
+                diagnostics.report(FileProblem::NotAnImage(path.to_owned()), span);
                 None
             }
         }
@@ -54,7 +54,7 @@ impl<'d> Context<'d> {
         match converted {
             Ok(text) => Some(Cow::Owned(text)),
             Err(why) => {
-                diagnostics.report(Problem::HtmlNotConverted { path: path.to_string(), why }, span);
+                diagnostics.report(FileProblem::HtmlNotConverted { path: path.to_string(), why }, span);
                 None
             }
         }
@@ -89,7 +89,7 @@ impl<'d> Context<'d> {
 pub(super) fn text_of<'c>(name: &str, bytes: &'c [u8], span: Span, diagnostics: &mut Diagnostics) -> Option<&'c str> {
     let text = std::str::from_utf8(bytes).ok();
     if text.is_none() {
-        diagnostics.report(Problem::NotText(name.to_owned()), span);
+        diagnostics.report(FileProblem::NotText(name.to_owned()), span);
     }
     text
 }

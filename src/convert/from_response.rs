@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::WriteOptions;
 use super::chunk::Chunk;
-use crate::diagnostic::{Diagnostics, Problem};
+use crate::diagnostic::{Diagnostics, ReplyProblem};
 use crate::json::{Json, JsonError, Object};
 use crate::responses::{Failure, Item, Payload, UnsupportedInput, Warning};
 use crate::source::{SourceId, Sources, Span, ceil_char_boundary, floor_char_boundary};
@@ -179,18 +179,18 @@ pub fn payload_problems(
 ) -> Diagnostics {
     let mut diagnostics = Diagnostics::new();
     for (key, range) in &findings.repeated {
-        diagnostics.report(Problem::RepeatedKey(key.clone()), Span::new(source, range.clone()));
+        diagnostics.report(ReplyProblem::RepeatedKey(key.clone()), Span::new(source, range.clone()));
     }
     for warning in &payload.warnings {
         let (problem, offset) = match warning {
-            Warning::MalformedEvent(error) => (Problem::MalformedEvent(error.to_string()), error.offset),
-            Warning::DroppedText(error) => (Problem::DroppedText(error.message.clone()), error.offset),
-            Warning::NoItems => (Problem::NoItems, 0),
+            Warning::MalformedEvent(error) => (ReplyProblem::MalformedEvent(error.to_string()), error.offset),
+            Warning::DroppedText(error) => (ReplyProblem::DroppedText(error.message.clone()), error.offset),
+            Warning::NoItems => (ReplyProblem::NoItems, 0),
         };
         diagnostics.report(problem, place(offset, sources, source));
     }
     for error in &findings.malformed {
-        let problem = Problem::MalformedItem { path: error.path.clone(), message: error.message.clone() };
+        let problem = ReplyProblem::MalformedItem { path: error.path.clone(), message: error.message.clone() };
         diagnostics.report(problem, place(error.offset, sources, source));
     }
     diagnostics
@@ -202,12 +202,12 @@ pub fn failure_problem(failure: &Failure, sources: &Sources, source: SourceId) -
     match failure {
         Failure::Malformed(error) => {
             let JsonError { path, message, offset, is_cut, .. } = error.clone();
-            diagnostics.report(Problem::MalformedJson { path, message, is_cut }, place(offset, sources, source));
+            diagnostics.report(ReplyProblem::MalformedJson { path, message, is_cut }, place(offset, sources, source));
         }
         Failure::Unsupported(foreign) => {
             let is_file = sources.get(source).path.is_some();
             let UnsupportedInput { what, help } = if is_file { foreign.in_file() } else { *foreign };
-            diagnostics.report(Problem::ForeignInput { what, help }, place(0, sources, source));
+            diagnostics.report(ReplyProblem::ForeignInput { what, help }, place(0, sources, source));
         }
         Failure::Api(_) => {}
     }

@@ -4,7 +4,7 @@
 //! `{"chatmd:file": PATH, "media_type": TYPE}` for its `data:` URL.
 
 use super::to_items::ToItems;
-use crate::diagnostic::Problem;
+use crate::diagnostic::DirectiveProblem;
 use crate::document::FILE_KEY;
 use crate::json::write::{self, ObjectWriter};
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
@@ -27,7 +27,7 @@ impl<'d> ToItems<'_, 'd> {
         match item.and_then(|json| json.map(Item::decode_lenient).transpose()) {
             Ok(item) => item.map(|(item, _)| item),
             Err(error) => {
-                self.diagnostics.report(Problem::MalformedDirective(error.to_string()), comment.span);
+                self.diagnostics.report(DirectiveProblem::MalformedDirective(error.to_string()), comment.span);
                 None
             }
         }

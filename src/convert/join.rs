@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::Context;
-use crate::diagnostic::{Diagnostics, Problem};
+use crate::diagnostic::{Diagnostics, RequestProblem};
 use crate::json::{Json, Kind, Object};
 use crate::source::Span;
 
@@ -27,7 +27,7 @@ impl<'d> Context<'d> {
         diagnostics: &mut Diagnostics,
     ) {
         self.join_at("", fields, members, nested, &mut |path| {
-            diagnostics.report(Problem::DuplicateField(path), span);
+            diagnostics.report(RequestProblem::DuplicateField(path), span);
         });
     }
 

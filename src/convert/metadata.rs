@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::diagnostic::{Diagnostics, Problem};
+use crate::diagnostic::{Diagnostics, DirectiveProblem};
 use crate::json::write::{ObjectWriter, array, string};
 use crate::json::{Json, JsonError, Object, StringArena};
 use crate::source::Span;
@@ -24,7 +24,7 @@ impl<'d> Metadata<'d> {
     /// Reads a comment's JSON. Problems are reported at the comment.
     pub(super) fn read(json: &'d str, span: Span, strings: &'d StringArena, diagnostics: &mut Diagnostics) -> Self {
         Self::parse(json, strings).unwrap_or_else(|error| {
-            diagnostics.report(Problem::MalformedDirective(error.to_string()), span);
+            diagnostics.report(DirectiveProblem::MalformedDirective(error.to_string()), span);
             Self::default()
         })
     }
@@ -43,7 +43,7 @@ impl<'d> Metadata<'d> {
     pub(super) fn fields(json: &'d str, span: Span, strings: &'d StringArena, diagnostics: &mut Diagnostics) -> Self {
         let metadata = Self::read(json, span, strings, diagnostics);
         if let Some((key, _)) = metadata.members.iter().find(|(key, _)| ELEMENT_KEYS.contains(key)) {
-            diagnostics.report(Problem::ForbiddenField(key.to_owned()), span);
+            diagnostics.report(DirectiveProblem::ForbiddenField(key.to_owned()), span);
         }
         metadata
     }

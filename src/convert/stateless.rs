@@ -1,7 +1,7 @@
 //! Prepares items for an API that stores nothing.
 
 use super::to_items::Located;
-use crate::diagnostic::{Diagnostics, Problem};
+use crate::diagnostic::{Diagnostics, ElementProblem};
 use crate::json::Kind;
 use crate::responses::Item;
 
@@ -25,7 +25,7 @@ pub(super) fn without_state(located: &mut Located<'_>, diagnostics: &mut Diagnos
     let encrypted = located.item.rest().get("encrypted_content");
     let is_useless = located.item.kind() == "reasoning" && encrypted.is_none_or(|text| text.kind() != Kind::String);
     if is_useless {
-        diagnostics.report(Problem::ReasoningOmitted, located.span);
+        diagnostics.report(ElementProblem::ReasoningOmitted, located.span);
     }
     !is_useless
 }

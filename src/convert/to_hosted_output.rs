@@ -2,7 +2,7 @@
 
 use super::detect_output::json_array;
 use super::to_items::ToItems;
-use crate::diagnostic::{Problem, ResponseBody};
+use crate::diagnostic::{OutputProblem, ResponseBody};
 use crate::document::{self, ResponseKind};
 use crate::json::write::ObjectWriter;
 use crate::json::{Json, Object};
@@ -102,7 +102,7 @@ impl<'d> ToItems<'_, 'd> {
     }
 
     fn report_body<T>(&mut self, wanted: ResponseBody, span: Span) -> Option<T> {
-        self.diagnostics.report(Problem::WrongResponseBody(wanted), span);
+        self.diagnostics.report(OutputProblem::WrongResponseBody(wanted), span);
         None
     }
 }

@@ -6,7 +6,7 @@ use super::metadata::Metadata;
 use super::request::is_instruction;
 use super::stateless::without_state;
 use super::{Context, RequestOptions};
-use crate::diagnostic::{Diagnostics, Problem};
+use crate::diagnostic::{Diagnostics, DirectiveProblem, ElementProblem};
 use crate::document::{self, Block, DocForm, Field, Part};
 use crate::json::{Json, Object};
 use crate::responses::{self, Item, text_type};
@@ -99,21 +99,21 @@ pub(super) fn instruction<'d>(
     for part in &message.body {
         match &part.value {
             Part::Doc(doc) if doc.form == DocForm::File => {
-                conversion.diagnostics.report(Problem::PartInInstructions, part.span);
+                conversion.diagnostics.report(ElementProblem::PartInInstructions, part.span);
             }
             Part::Text(_) | Part::Agent(_) | Part::Doc(_) => {
                 let text = conversion.text(std::slice::from_ref(part));
                 texts.push((responses::Part::text("input_text", text), part.span));
             }
             Part::Image(_) | Part::Summary(_) => {
-                conversion.diagnostics.report(Problem::PartInInstructions, part.span);
+                conversion.diagnostics.report(ElementProblem::PartInInstructions, part.span);
             }
             // An import that could not be read is already reported.
             Part::Import(_) => {}
             // Each part has a line of its own. Other metadata cannot be kept.
             Part::Metadata(json) => {
                 if !Metadata::read(json, part.span, context.strings, conversion.diagnostics).members.is_empty() {
-                    conversion.diagnostics.report(Problem::PartInInstructions, part.span);
+                    conversion.diagnostics.report(ElementProblem::PartInInstructions, part.span);
                 }
             }
         }
@@ -169,7 +169,7 @@ impl<'d> ToItems<'_, 'd> {
         match Json::parse(json, self.context.strings).and_then(Item::decode_lenient) {
             Ok((item, _)) => Some(item),
             Err(error) => {
-                self.diagnostics.report(Problem::MalformedDirective(error.to_string()), span);
+                self.diagnostics.report(DirectiveProblem::MalformedDirective(error.to_string()), span);
                 None
             }
         }
@@ -246,7 +246,7 @@ impl<'d> ToItems<'_, 'd> {
         let known = object.iter().map(|(key, _)| key).chain(own.iter().copied());
         let twice = known.into_iter().find(|key| !fields.is_unmentioned(key));
         if let (Some(key), Some(comment)) = (twice, comment) {
-            self.diagnostics.report(Problem::ForbiddenField(key.to_owned()), comment.span);
+            self.diagnostics.report(DirectiveProblem::ForbiddenField(key.to_owned()), comment.span);
         }
         for (key, value) in fields.members.iter() {
             object.insert(key.to_owned(), value);

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::detect_output::{Detected, Refusal, detect, json_array, kept_parts};
 use super::refused_media::refused_type;
 use super::to_items::{self, ToItems};
-use crate::diagnostic::Problem;
+use crate::diagnostic::OutputProblem;
 use crate::document::{self, OutputHint};
 use crate::json::{Json, Object};
 use crate::responses::{self, ToolOutput};
@@ -73,14 +73,14 @@ impl<'d> ToItems<'_, 'd> {
                 self.note_elements(text, ranges.into_iter(), span);
                 if !unsent.is_empty() {
                     let keys = unsent.into_iter().map(Cow::into_owned).collect();
-                    self.diagnostics.report(Problem::UnsentKeys(keys), self.span_of(text, 0, span));
+                    self.diagnostics.report(OutputProblem::UnsentKeys(keys), self.span_of(text, 0, span));
                 }
                 Some(ToolOutput::Content(parts))
             }
             Err(refusal) => {
                 let (problem, offset) = match refusal {
-                    Refusal::Media { index, kind, offset } => (Problem::UnsupportedMedia { index, kind }, offset),
-                    Refusal::Malformed(error) => (Problem::MalformedParts(error.to_string()), error.offset),
+                    Refusal::Media { index, kind, offset } => (OutputProblem::UnsupportedMedia { index, kind }, offset),
+                    Refusal::Malformed(error) => (OutputProblem::MalformedParts(error.to_string()), error.offset),
                 };
                 self.diagnostics.report(problem, self.span_of(text, offset, span));
                 None
@@ -92,7 +92,7 @@ impl<'d> ToItems<'_, 'd> {
     fn report_media(&mut self, parts: &[(responses::Part<'d>, Span)]) {
         for (index, (part, span)) in parts.iter().enumerate() {
             if let Some(kind) = refused_type(part) {
-                self.diagnostics.report(Problem::UnsupportedMedia { index, kind }, *span);
+                self.diagnostics.report(OutputProblem::UnsupportedMedia { index, kind }, *span);
             }
         }
     }

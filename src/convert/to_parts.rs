@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::metadata::Metadata;
 use super::to_items::ToItems;
-use crate::diagnostic::Problem;
+use crate::diagnostic::DirectiveProblem;
 use crate::document::{self, DocForm, Field, Part};
 use crate::json::{Json, Object};
 use crate::responses::{self, text_key};
@@ -119,7 +119,7 @@ impl<'d> ToItems<'_, 'd> {
             None => Cow::Borrowed(text_type),
             Some(Ok(kind)) => kind,
             Some(Err(error)) => {
-                self.diagnostics.report(Problem::MalformedDirective(error.within("type").to_string()), span);
+                self.diagnostics.report(DirectiveProblem::MalformedDirective(error.within("type").to_string()), span);
                 return None;
             }
         };
@@ -129,7 +129,7 @@ impl<'d> ToItems<'_, 'd> {
             Some(_) if metadata.members.get(text_key(&kind)).is_some() => {
                 let key = text_key(&kind);
                 let message = format!("`{key}` is set by the comment and by the text after it");
-                self.diagnostics.report(Problem::MalformedDirective(message), span);
+                self.diagnostics.report(DirectiveProblem::MalformedDirective(message), span);
                 return None;
             }
             Some(text) => text,
@@ -160,7 +160,7 @@ impl<'d> ToItems<'_, 'd> {
         match responses::Part::decode_wide(self.context.object(|object| object.members(&members))) {
             Ok(part) => Some(part),
             Err(error) => {
-                self.diagnostics.report(Problem::MalformedDirective(error.to_string()), span);
+                self.diagnostics.report(DirectiveProblem::MalformedDirective(error.to_string()), span);
                 None
             }
         }

@@ -2,7 +2,7 @@
 
 use super::{Converter, Input};
 use crate::convert::{decode_items, failure_problem, payload_problems};
-use crate::diagnostic::{Diagnostics, Problem, Report};
+use crate::diagnostic::{Diagnostics, Report, RequestProblem};
 use crate::json::StringArena;
 use crate::json::write::array;
 use crate::lint::{self, CheckOptions, Checked};
@@ -59,7 +59,7 @@ fn check_json(source: SourceId, sources: &Sources, options: &CheckOptions, diagn
         }
         Err(Failure::Api(error)) => {
             let (message, param) = (error.to_string(), error.param.unwrap_or_default());
-            problems.report(Problem::ApiError { message, param }, Span::new(source, 0..0));
+            problems.report(RequestProblem::ApiError { message, param }, Span::new(source, 0..0));
         }
         Err(Failure::Malformed(_) | Failure::Unsupported(_)) => {}
     }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::diagnostic::{Diagnostics, Problem};
+use crate::diagnostic::{Diagnostics, SyntaxProblem};
 use crate::source::{NotUtf8, SourceId, Sources, Span, decode};
 
 /// A document, or a response, that is to be converted.
@@ -42,7 +42,7 @@ impl Input {
             Err(NotUtf8 { valid, byte, looks_like_utf16 }) => {
                 let offset = valid.len();
                 let source = sources.add(self.name, valid, None);
-                let problem = Problem::NotUtf8 { byte, offset, looks_like_utf16 };
+                let problem = SyntaxProblem::NotUtf8 { byte, offset, looks_like_utf16 };
                 diagnostics.report(problem, Span::new(source, offset..offset));
                 source
             }

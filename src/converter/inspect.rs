@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::{Converter, Error, Input, SourcePlace};
 use crate::convert::{RequestOptions, RoundTripError, Usage, named_call};
-use crate::diagnostic::{Diagnostics, Problem, Report};
+use crate::diagnostic::{Diagnostics, Report, RequestProblem};
 use crate::document::{self, Reference, Use, is_same, references};
 use crate::responses::ApiError;
 use crate::show;
@@ -103,7 +103,7 @@ impl Converter<'_> {
             let cause = param.or_else(|| named_call(reading.document, &error.message));
             *diagnostics = Diagnostics::new();
             if let Some((param, span)) = cause {
-                diagnostics.report(Problem::ApiError { message: error.to_string(), param }, span);
+                diagnostics.report(RequestProblem::ApiError { message: error.to_string(), param }, span);
             }
         });
         match located {

@@ -10,7 +10,7 @@ use super::{Converter, Error, Input};
 use crate::convert::{
     self, Envelope, OutputStyle, Usage, WriteError, failure_problem, from_response, payload_problems,
 };
-use crate::diagnostic::{Diagnostics, Problem, Report};
+use crate::diagnostic::{Diagnostics, ReplyProblem, Report};
 use crate::json::StringArena;
 use crate::resources::MediaStore;
 use crate::responses::{self, Completion, Failure, UnsupportedInput, foreign_bytes, without_partial_character};
@@ -201,7 +201,7 @@ fn add_payload(mut input: Input, drop_nulls: bool, sources: &Sources, diagnostic
     let source = input.add_to(sources, diagnostics);
     if let Some(UnsupportedInput { what, help }) = foreign.filter(|_| diagnostics.has_errors()) {
         *diagnostics = Diagnostics::new();
-        diagnostics.report(Problem::ForeignInput { what, help }, Span::new(source, 0..0));
+        diagnostics.report(ReplyProblem::ForeignInput { what, help }, Span::new(source, 0..0));
     }
     source
 }

@@ -6,7 +6,7 @@ use std::io::BufRead;
 use super::append::placeholder_after;
 use super::{Converter, Error, InputKind, Reply, ResponseOptions};
 use crate::convert;
-use crate::diagnostic::{Diagnostics, Problem, Report};
+use crate::diagnostic::{Diagnostics, ReplyProblem, Report};
 use crate::resources::MediaStore;
 use crate::responses::Completion;
 use crate::sessions::{self, BrokenLine, Format, Session, SessionError};
@@ -72,10 +72,10 @@ fn warnings(broken: Vec<BrokenLine>, first_of_empty: Option<(usize, String)>, na
     if let Some((number, start)) = first_of_empty {
         let is_broken = broken.first().is_some_and(|line| line.number == number);
         let place = add(number, if is_broken { "" } else { &start });
-        places.push((Problem::EmptySession, place.start..place.start));
+        places.push((ReplyProblem::EmptySession, place.start..place.start));
     }
     for BrokenLine { number, start, why } in broken {
-        places.push((Problem::BrokenLine(why), add(number, &start)));
+        places.push((ReplyProblem::BrokenLine(why), add(number, &start)));
     }
     let (sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
     let source = sources.add(name, text, None);

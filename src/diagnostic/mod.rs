@@ -4,13 +4,11 @@
 //! and in order.
 
 mod base64;
-mod describe;
 mod excerpt;
 mod fix;
 mod message;
 mod nearest;
 mod problem;
-mod problem_rules;
 mod redact;
 mod render;
 mod report;
@@ -25,8 +23,10 @@ pub use fix::Fix;
 pub(crate) use fix::{Key, apply, key};
 pub use message::{Hint, Hints, Message, NoHints, counted, thousands};
 pub use nearest::nearest;
-pub use problem::{Ceiling, Problem, Remedy, ResponseBody};
-pub use problem_rules::PROBLEMS;
+pub use problem::{
+    Ceiling, DirectiveProblem, ElementProblem, FileProblem, OutputProblem, Problem, Remedy, ReplyProblem,
+    RequestProblem, ResponseBody, SyntaxProblem, problem_rules,
+};
 pub use redact::{sanitize_line, sanitize_short};
 pub use render::{Colors, render};
 pub use report::{Finding, Report};
@@ -96,7 +96,8 @@ impl Diagnostics {
     }
 
     /// Adds a problem of reading or converting.
-    pub fn report(&mut self, problem: Problem, span: Span) {
+    pub fn report(&mut self, problem: impl Into<Problem>, span: Span) {
+        let problem = problem.into();
         self.diagnostics.push(Diagnostic { span, rule: problem.rule(), violation: Violation::Problem(problem) });
     }
 

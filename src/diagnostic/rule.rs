@@ -100,7 +100,7 @@ macro_rules! rules {
         $($name:literal $severity:ident $kind:ident $($property:ident)*: $variant:ident;)*
     ) => {
         $(#[$documentation])*
-        pub const $table: &[(&str, $crate::diagnostic::Rule)] =
+        pub(super) const $table: &[(&str, $crate::diagnostic::Rule)] =
             &[$((stringify!($variant), $crate::diagnostic::rule!($name $severity $kind $($property)*))),*];
 
         impl $enum {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::{Field, Fields, ResponseKind, ToolKind, canonical_tag};
-use crate::diagnostic::{Diagnostics, Problem};
+use crate::diagnostic::{Diagnostics, ElementProblem, OutputProblem, RequestProblem};
 use crate::element::{AttributeDefinition, AttributeKind, Tag};
 use crate::source::Span;
 use crate::syntax::{Attribute, Attributes, Element};
@@ -38,7 +38,7 @@ impl<'s> AttributeReader<'s> {
             if is_last {
                 unread.push(attribute.clone());
             } else {
-                diagnostics.report(Problem::RepeatedAttribute(attribute.name.to_string()), attribute.span);
+                diagnostics.report(ElementProblem::RepeatedAttribute(attribute.name.to_string()), attribute.span);
             }
         }
         unread.reverse();
@@ -74,7 +74,8 @@ impl<'s> AttributeReader<'s> {
     /// The value of an attribute. An error if there is none.
     pub(super) fn required(&mut self, name: &'static str, diagnostics: &mut Diagnostics) -> Cow<'s, str> {
         self.text(name).unwrap_or_else(|| {
-            diagnostics.report(Problem::MissingAttribute { tag: self.tag, name, is_in_code: false }, self.name_span);
+            diagnostics
+                .report(ElementProblem::MissingAttribute { tag: self.tag, name, is_in_code: false }, self.name_span);
             Cow::Borrowed("")
         })
     }
@@ -97,7 +98,7 @@ impl<'s> AttributeReader<'s> {
         if let Some(ResponseKind::Tool(kind)) = ResponseKind::from_call_type(&kind) {
             return kind;
         }
-        diagnostics.report(Problem::UnknownToolType(kind.into_owned()), span);
+        diagnostics.report(ElementProblem::UnknownToolType(kind.into_owned()), span);
         ToolKind::Function
     }
 
@@ -106,7 +107,7 @@ impl<'s> AttributeReader<'s> {
         const DEFAULT: ResponseKind = ResponseKind::Tool(ToolKind::Function);
         let Some(Attribute { value: Some(kind), span, .. }) = self.take("type") else { return DEFAULT };
         ResponseKind::from_attribute(&kind).unwrap_or_else(|| {
-            diagnostics.report(Problem::UnknownResponseType(kind.into_owned()), span);
+            diagnostics.report(OutputProblem::UnknownResponseType(kind.into_owned()), span);
             DEFAULT
         })
     }
@@ -123,7 +124,7 @@ impl<'s> AttributeReader<'s> {
             let is_accepted = accepted.contains(&name) && self.is_known(name);
             if !is_accepted && !name.starts_with("ochat-") {
                 let known = self.tag.attribute_names();
-                let problem = Problem::UnknownAttribute { tag: self.tag, name: name.to_owned(), known };
+                let problem = ElementProblem::UnknownAttribute { tag: self.tag, name: name.to_owned(), known };
                 diagnostics.report(problem, attribute.span);
             }
         }
@@ -136,11 +137,12 @@ fn read<'s>(row: &'static AttributeDefinition, attribute: Attribute<'s>, diagnos
     let field = attribute.value.map_or(Field::Null, Field::Text);
     match (row.kind, field.text()) {
         (AttributeKind::EmptyList, Some(value)) if value != "[]" => {
-            diagnostics.report(Problem::NotAnEmptyList(row.name), attribute.span);
+            diagnostics.report(ElementProblem::NotAnEmptyList(row.name), attribute.span);
         }
         (AttributeKind::CacheControl, Some(value)) if value != "5m" && value != "1h" => {
             let (name, wanted) = (row.name.to_owned(), "`5m`, `1h` or without a value");
-            diagnostics.report(Problem::InvalidConfig { name, wanted, found: Some(value.to_owned()) }, attribute.span);
+            diagnostics
+                .report(RequestProblem::InvalidConfig { name, wanted, found: Some(value.to_owned()) }, attribute.span);
         }
         (AttributeKind::Flag, _) => return Field::Null,
         (AttributeKind::Boolean, value) if value != Some("false") => return Field::Null,

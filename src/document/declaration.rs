@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::lower::Lowering;
 use super::{Declaration, DeclarationBody};
-use crate::diagnostic::Problem;
+use crate::diagnostic::RequestProblem;
 use crate::element::Tag;
 use crate::json::{Json, JsonError, StringArena, lay_out};
 use crate::source::{Span, Spanned, floor_char_boundary};
@@ -35,7 +35,8 @@ impl Lowering<'_> {
             }
             Err(error) => {
                 let place = body.span(error.offset);
-                self.diagnostics.report(Problem::MalformedBody { tag: element.tag, what: error.to_string() }, place);
+                self.diagnostics
+                    .report(RequestProblem::MalformedBody { tag: element.tag, what: error.to_string() }, place);
                 source
             }
         }

@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::{Block, Body, Directive, Import, Part, lower, lower_body};
-use crate::diagnostic::{Ceiling, Diagnostics, Problem, Remedy};
+use crate::diagnostic::{Ceiling, Diagnostics, DirectiveProblem, FileProblem, Remedy, SyntaxProblem};
 use crate::resources::{Loaded, ReadError, Resources, normalize};
 use crate::source::{NotUtf8, SourceId, Sources, Span, Spanned, decode};
 use crate::syntax::write::Whitespace;
@@ -141,7 +141,7 @@ impl<'s, 'r> Expansion<'s, 'r> {
             Err(NotUtf8 { valid, byte, looks_like_utf16 }) => {
                 let offset = valid.len();
                 let source = self.sources.add_file(name, path, valid, Some(at));
-                let problem = Problem::NotUtf8 { byte, offset, looks_like_utf16 };
+                let problem = SyntaxProblem::NotUtf8 { byte, offset, looks_like_utf16 };
                 diagnostics.report(problem, Span::new(source, offset..offset));
                 None
             }
@@ -149,22 +149,22 @@ impl<'s, 'r> Expansion<'s, 'r> {
     }
 
     /// The file that an import names, if the limits allow one more.
-    fn file(&mut self, import: &Import<'s>, at: Span) -> Result<Loaded, Problem> {
+    fn file(&mut self, import: &Import<'s>, at: Span) -> Result<Loaded, FileProblem> {
         let Limits { depth, imports, bytes } = self.limits;
         self.imports += 1;
         if self.imports > imports {
-            return Err(Problem::TooManyImports { limit: imports });
+            return Err(FileProblem::TooManyImports { limit: imports });
         }
         let file = read_file(&import.path, at, self.sources, self.resources)?;
         if self.open.contains(&file.path) {
-            return Err(Problem::ImportCycle);
+            return Err(FileProblem::ImportCycle);
         }
         if self.open.len() >= self.most_open {
-            return Err(Problem::ImportTooDeep { limit: depth });
+            return Err(FileProblem::ImportTooDeep { limit: depth });
         }
         self.bytes += file.bytes.len();
         if self.bytes > bytes {
-            return Err(Problem::ImportsTooLarge { limit: bytes });
+            return Err(FileProblem::ImportsTooLarge { limit: bytes });
         }
         Ok(file)
     }
@@ -193,7 +193,7 @@ fn report_directives(nodes: &[Node<'_>], diagnostics: &mut Diagnostics) {
         match node {
             Node::Element(element) => report_directives(&element.children, diagnostics),
             Node::Comment(comment) if Directive::metadata(comment.value).is_some() => {
-                diagnostics.report(Problem::DirectiveInImport, comment.span);
+                diagnostics.report(DirectiveProblem::DirectiveInImport, comment.span);
             }
             Node::Comment(_) | Node::Text(_) | Node::Raw(_) => {}
         }
@@ -201,12 +201,12 @@ fn report_directives(nodes: &[Node<'_>], diagnostics: &mut Diagnostics) {
 }
 
 /// Reads the file that `path` names at `at`.
-pub fn read_file(path: &str, at: Span, sources: &Sources, resources: &dyn Resources) -> Result<Loaded, Problem> {
+pub fn read_file(path: &str, at: Span, sources: &Sources, resources: &dyn Resources) -> Result<Loaded, FileProblem> {
     let source = sources.get(at.source);
     // A text without a path that is not the document was fetched.
     if source.path.is_none() && source.imported_at.is_some() {
         let why = "a prompt that was fetched reads no files".to_owned();
-        return Err(Problem::ForbiddenFile { path: path.to_owned(), why, remedy: Remedy::LocalPrompt });
+        return Err(FileProblem::ForbiddenFile { path: path.to_owned(), why, remedy: Remedy::LocalPrompt });
     }
     let base = source.path.as_deref();
     resources.read(path, base).map_err(|error| {
@@ -214,18 +214,18 @@ pub fn read_file(path: &str, at: Span, sources: &Sources, resources: &dyn Resour
         match error {
             ReadError::Missing => {
                 let is_in_current_dir = resources.is_in_current_dir(&path, base);
-                Problem::MissingFile { path, is_in_current_dir }
+                FileProblem::MissingFile { path, is_in_current_dir }
             }
             ReadError::Outside => {
                 let is_in_current_dir = resources.is_in_current_dir(&path, base);
                 let remedy = if is_in_current_dir { Remedy::CurrentDirectory } else { Remedy::Directory };
-                Problem::ForbiddenFile { path, why, remedy }
+                FileProblem::ForbiddenFile { path, why, remedy }
             }
-            ReadError::NotAFile(_) => Problem::ForbiddenFile { path, why, remedy: Remedy::RegularFile },
-            ReadError::TooLarge { .. } => Problem::FileTooLarge { path, why, ceiling: Ceiling::File },
-            ReadError::TooMuch { .. } => Problem::FileTooLarge { path, why, ceiling: Ceiling::Total },
-            ReadError::LinkLoop | ReadError::InvalidName(_) => Problem::UnusableFile { path, why },
-            ReadError::Unreadable(why) => Problem::UnreadableFile { path, why },
+            ReadError::NotAFile(_) => FileProblem::ForbiddenFile { path, why, remedy: Remedy::RegularFile },
+            ReadError::TooLarge { .. } => FileProblem::FileTooLarge { path, why, ceiling: Ceiling::File },
+            ReadError::TooMuch { .. } => FileProblem::FileTooLarge { path, why, ceiling: Ceiling::Total },
+            ReadError::LinkLoop | ReadError::InvalidName(_) => FileProblem::UnusableFile { path, why },
+            ReadError::Unreadable(why) => FileProblem::UnreadableFile { path, why },
         }
     })
 }

@@ -6,7 +6,7 @@ use super::attribute_reader::AttributeReader;
 use super::layout::{Piece, lay_out};
 use super::lower::Lowering;
 use super::{Agent, Body, Directive, Doc, DocForm, Image, Import, MediaSource, Part, Summary, body_kind};
-use crate::diagnostic::Problem;
+use crate::diagnostic::{ElementProblem, SyntaxProblem};
 use crate::element::Tag;
 use crate::source::Spanned;
 use crate::syntax::{Element, Node, is_blank};
@@ -79,7 +79,7 @@ impl Lowering<'_> {
         self.report_content(element);
         let extra = attributes.extra_accepting(&["local", "namespace"], self.diagnostics);
         if path.is_none() {
-            let problem = Problem::MissingAttribute { tag: element.tag, name: "src", is_in_code: false };
+            let problem = ElementProblem::MissingAttribute { tag: element.tag, name: "src", is_in_code: false };
             self.diagnostics.report(problem, element.name_span());
         }
         Some(Import { path: path?, extra })
@@ -97,12 +97,12 @@ impl Lowering<'_> {
             (Some(url), None) => Some(MediaSource::Url(url)),
             (None, Some(id)) => Some(MediaSource::FileId(id)),
             (Some(_), Some(_)) => {
-                let problem = Problem::TwoSources { tag: element.tag, names: ["src", "file_id"] };
+                let problem = ElementProblem::TwoSources { tag: element.tag, names: ["src", "file_id"] };
                 self.diagnostics.report(problem, element.name_span());
                 None
             }
             (None, None) => {
-                let problem = Problem::MissingAttribute { tag: element.tag, name: "src", is_in_code };
+                let problem = ElementProblem::MissingAttribute { tag: element.tag, name: "src", is_in_code };
                 self.diagnostics.report(problem, element.name_span());
                 None
             }
@@ -114,14 +114,14 @@ impl Lowering<'_> {
         let MediaSource::Url(url) = source else { return };
         let has_scheme = |scheme: &str| url.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
         if !url.is_empty() && !["https://", "http://", "data:"].into_iter().any(has_scheme) {
-            self.diagnostics.report(Problem::NotAUrl, element.opening);
+            self.diagnostics.report(ElementProblem::NotAUrl, element.opening);
         }
     }
 
     /// Reports a void element that is never closed, or its content, which is not sent.
     fn report_content(&mut self, element: &Element<'_>) {
         if element.is_unclosed() {
-            self.diagnostics.report(Problem::MissingSlash(element.tag), element.name_span());
+            self.diagnostics.report(SyntaxProblem::MissingSlash(element.tag), element.name_span());
         }
         let is_content = |node: &&Node<'_>| match node {
             Node::Text(text) => !is_blank(text.value),
@@ -129,7 +129,7 @@ impl Lowering<'_> {
             Node::Comment(_) => false,
         };
         if let Some(first) = element.children.iter().find(is_content) {
-            self.diagnostics.report(Problem::IgnoredContent(element.tag), first.span());
+            self.diagnostics.report(ElementProblem::IgnoredContent(element.tag), first.span());
         }
         self.report_inside(&element.children);
     }

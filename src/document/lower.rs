@@ -8,7 +8,7 @@ use super::{
     Block, Body, Directive, Document, Field, Message, OutputHint, Part, Reasoning, ResponseKind, Role, ToolCall,
     ToolResponse, body_kind, canonical_tag,
 };
-use crate::diagnostic::{Diagnostics, Problem};
+use crate::diagnostic::{Diagnostics, ElementProblem, OutputProblem};
 use crate::element::{AttributeKind, BodyKind, Tag};
 use crate::source::{Span, Spanned};
 use crate::syntax::write::Whitespace;
@@ -26,7 +26,7 @@ pub fn lower_body<'s>(nodes: Vec<Node<'s>>, whitespace: Whitespace, diagnostics:
     let (blocks, inline): (Vec<_>, Vec<_>) = nodes.into_iter().partition(is_block);
     for block in blocks {
         if let Node::Element(element) = block {
-            diagnostics.report(Problem::BlockInImportedBody(element.tag), element.name_span());
+            diagnostics.report(ElementProblem::BlockInImportedBody(element.tag), element.name_span());
         }
     }
     Lowering { whitespace, diagnostics }.body(BodyKind::Message, &inline)
@@ -69,7 +69,7 @@ impl Lowering<'_> {
             Tag::Import => Block::Import(self.import(element)?),
             Tag::Img | Tag::Doc | Tag::Agent | Tag::Summary => {
                 AttributeReader::new(element, self.diagnostics);
-                self.diagnostics.report(Problem::InlineAtTopLevel(element.tag), element.name_span());
+                self.diagnostics.report(ElementProblem::InlineAtTopLevel(element.tag), element.name_span());
                 return None;
             }
         };
@@ -107,7 +107,7 @@ impl Lowering<'_> {
     fn report_role(&mut self, element: &Element<'_>) {
         self.attributes(element);
         if let Some(Attribute { value: Some(name), span, .. }) = element.attributes.get("role") {
-            self.diagnostics.report(Problem::UnknownRole(name.to_string()), *span);
+            self.diagnostics.report(ElementProblem::UnknownRole(name.to_string()), *span);
         }
     }
 
@@ -115,7 +115,7 @@ impl Lowering<'_> {
         let mut attributes = self.attributes(element);
         let known = attributes.fields(&[], self.diagnostics);
         if let (false, Some(status)) = (known.has("id"), element.attributes.get("status")) {
-            self.diagnostics.report(Problem::StatusWithoutId, status.span);
+            self.diagnostics.report(ElementProblem::StatusWithoutId, status.span);
         }
         let (fields, body) = self.body_with_fields(element);
         if role == Role::Assistant {
@@ -154,7 +154,7 @@ impl Lowering<'_> {
         match kind {
             ResponseKind::Tool(_) if output == Some(OutputHint::Text) => {
                 for part in body.iter().filter(|part| !part.value.is_text()) {
-                    self.diagnostics.report(Problem::PartInTextOutput, part.span);
+                    self.diagnostics.report(OutputProblem::PartInTextOutput, part.span);
                 }
             }
             // A screenshot is checked where it is converted.
@@ -172,7 +172,7 @@ impl Lowering<'_> {
         let Attribute { value, span, .. } = attributes.take("output")?;
         let output = value.as_deref().and_then(OutputHint::from_name);
         if output.is_none() {
-            self.diagnostics.report(Problem::UnknownOutput, span);
+            self.diagnostics.report(OutputProblem::UnknownOutput, span);
         }
         output
     }
@@ -182,7 +182,7 @@ impl Lowering<'_> {
         let known = attributes.fields(&[], self.diagnostics);
         for (file, _) in known.iter().filter(|(row, _)| row.kind == AttributeKind::File) {
             if let Some((text, _)) = known.iter().find(|(row, _)| row.key == file.key && row.name != file.name) {
-                let problem = Problem::TwoSources { tag: element.tag, names: [text.name, file.name] };
+                let problem = ElementProblem::TwoSources { tag: element.tag, names: [text.name, file.name] };
                 self.diagnostics.report(problem, element.name_span());
             }
         }
@@ -194,7 +194,7 @@ impl Lowering<'_> {
     /// Reports the parts of a body that must be one text.
     fn report_parts(&mut self, tag: Tag, body: &Body<'_>, is_text: impl Fn(&Part<'_>) -> bool) {
         for part in body.iter().filter(|part| !is_text(&part.value)) {
-            self.diagnostics.report(Problem::PartInText(tag), part.span);
+            self.diagnostics.report(ElementProblem::PartInText(tag), part.span);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::Directive;
 use super::lower::Lowering;
-use crate::diagnostic::Problem;
+use crate::diagnostic::{DirectiveProblem, ElementProblem};
 use crate::element::Placement;
 use crate::source::Spanned;
 use crate::syntax::{Element, Node};
@@ -12,10 +12,10 @@ impl Lowering<'_> {
     pub(super) fn report_nested(&mut self, element: &Element<'_>) {
         match element.tag.definition().placement {
             Placement::ToolTrace => {
-                self.diagnostics.report(Problem::NestedToolTrace(element.tag), element.name_span());
+                self.diagnostics.report(ElementProblem::NestedToolTrace(element.tag), element.name_span());
             }
             Placement::TopLevel => {
-                self.diagnostics.report(Problem::NestedBlock(element.tag), element.name_span());
+                self.diagnostics.report(ElementProblem::NestedBlock(element.tag), element.name_span());
             }
             Placement::TopLevelOrText | Placement::ReasoningOnly | Placement::Inline(_) => {}
         }
@@ -28,7 +28,7 @@ impl Lowering<'_> {
             match node {
                 Node::Element(element) => {
                     if element.tag.definition().placement == Placement::ToolTrace {
-                        self.diagnostics.report(Problem::NestedToolTrace(element.tag), element.name_span());
+                        self.diagnostics.report(ElementProblem::NestedToolTrace(element.tag), element.name_span());
                     }
                     self.report_inside(&element.children);
                 }
@@ -45,6 +45,6 @@ impl Lowering<'_> {
     /// Reports a directive where its kind has no meaning.
     pub(super) fn report_misplaced(&mut self, directive: Spanned<Directive<'_>>) {
         let kind = directive.value.kind().to_owned();
-        self.diagnostics.report(Problem::MisplacedDirective { kind }, directive.span);
+        self.diagnostics.report(DirectiveProblem::MisplacedDirective { kind }, directive.span);
     }
 }

@@ -7,7 +7,7 @@ use super::api::Places;
 use super::entry::Check;
 use super::rules::checks;
 use crate::convert::{LocatedTool, Request, Schema, repeated_names};
-use crate::diagnostic::{Diagnostics, Problem};
+use crate::diagnostic::{Diagnostics, RequestProblem};
 use crate::json::{Json, Kind};
 use crate::schema::Step;
 
@@ -46,7 +46,7 @@ fn in_body<'d>(request: &Request<'d>, places: &Places<'_>) -> Vec<LocatedTool<'d
 fn check_names(tools: &[LocatedTool<'_>], diagnostics: &mut Diagnostics) {
     let json: Vec<Json<'_>> = tools.iter().map(|tool| tool.json).collect();
     for repeated in repeated_names(&json).into_iter().take(MAX_REPEATED) {
-        let problem = Problem::DuplicateTool { name: repeated.name, first: tools[repeated.first].span };
+        let problem = RequestProblem::DuplicateTool { name: repeated.name, first: tools[repeated.first].span };
         diagnostics.report(problem, tools[repeated.again].span);
     }
 }
@@ -59,7 +59,7 @@ fn check_labels(tools: &[LocatedTool<'_>], diagnostics: &mut Diagnostics) {
         let is_server = members.get_str("type").is_some_and(|kind| kind == "mcp");
         let Some(label) = members.get_str("server_label").filter(|_| is_server).map(Cow::into_owned) else { continue };
         if let Some(first) = seen.get(&label).copied() {
-            diagnostics.report(Problem::DuplicateTool { name: label, first }, tool.span);
+            diagnostics.report(RequestProblem::DuplicateTool { name: label, first }, tool.span);
         } else {
             seen.insert(label, tool.span);
         }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use elsa::FrozenMap;
 
-use crate::diagnostic::{Ceiling, Diagnostics, Problem};
+use crate::diagnostic::{Ceiling, Diagnostics, FileProblem};
 use crate::document::{MediaSource, read_file};
 use crate::resources::media::is_web_url;
 use crate::resources::{NoPrograms, ProgramError, Programs, Resources};
@@ -102,9 +102,9 @@ impl<'d> Resolver<'d> {
     fn fetch(&self, url: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<Content> {
         // Anything else could name a file, or be read as an option of the program.
         match is_web_url(url).then(|| self.programs.fetch(url)).flatten() {
-            None => diagnostics.report(Problem::RemoteDoc(url.to_owned()), span),
+            None => diagnostics.report(FileProblem::RemoteDoc(url.to_owned()), span),
             Some(Err(error)) => {
-                let failed = |why| Problem::FetchFailed { url: url.to_owned(), why };
+                let failed = |why| FileProblem::FetchFailed { url: url.to_owned(), why };
                 diagnostics.report(program_problem(&error, url, failed), span);
             }
             Some(Ok(bytes)) => return Some(Content { bytes, path: None }),
@@ -119,7 +119,7 @@ impl<'d> Resolver<'d> {
 
     /// The answer of an agent to a request.
     pub fn answer(&self, request: &str, name: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<String> {
-        let failed = |why| Problem::AgentFailed { why };
+        let failed = |why| FileProblem::AgentFailed { why };
         let problem = match self.programs.ask(request)? {
             Ok(answer) => match String::from_utf8(answer) {
                 Ok(answer) => return Some(answer.strip_suffix('\n').unwrap_or(&answer).to_owned()),
@@ -141,11 +141,13 @@ impl<'d> Resolver<'d> {
 }
 
 /// The problem of a program that gave nothing. A limit of all programs is not a failure of this one.
-fn program_problem(error: &ProgramError, name: &str, failed: impl FnOnce(String) -> Problem) -> Problem {
+fn program_problem(error: &ProgramError, name: &str, failed: impl FnOnce(String) -> FileProblem) -> FileProblem {
     let why = error.to_string();
     match error {
-        ProgramError::TooManyRuns(limit) => Problem::TooManyRuns { limit: *limit },
-        ProgramError::TooMuchInAll(_) => Problem::FileTooLarge { path: name.to_owned(), why, ceiling: Ceiling::Total },
+        ProgramError::TooManyRuns(limit) => FileProblem::TooManyRuns { limit: *limit },
+        ProgramError::TooMuchInAll(_) => {
+            FileProblem::FileTooLarge { path: name.to_owned(), why, ceiling: Ceiling::Total }
+        }
         ProgramError::NotStarted(_)
         | ProgramError::Failed(..)
         | ProgramError::TooSlow(_)

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::candidates::start_at;
 use super::{Attribute, Attributes, is_whitespace};
-use crate::diagnostic::{Diagnostics, Problem};
+use crate::diagnostic::{Diagnostics, SyntaxProblem};
 use crate::source::{SourceId, Span};
 
 /// How an opening tag ends.
@@ -121,7 +121,7 @@ impl<'s> Reader<'s> {
             }
             at += if bytes.get(at + 1) == Some(&(quote as u8)) { 2 } else { 1 };
         }
-        diagnostics.report(Problem::UnterminatedQuote { quote }, Span::new(self.source, self.at..start));
+        diagnostics.report(SyntaxProblem::UnterminatedQuote { quote }, Span::new(self.source, self.at..start));
         self.at = self.text.len();
         None
     }
@@ -145,7 +145,7 @@ impl<'s> Reader<'s> {
         // The first character is always skipped, so that a lone `/` is stray too.
         self.at += self.rest().chars().next().map_or(0, char::len_utf8);
         self.skip(|c| !is_name_character(c) && !is_whitespace(c) && !"<>\"'/".contains(c));
-        diagnostics.report(Problem::StrayCharacters, Span::new(self.source, start..self.at));
+        diagnostics.report(SyntaxProblem::StrayCharacters, Span::new(self.source, start..self.at));
     }
 
     /// Reports the first stray quote. After a quoted value with a `>` in it, which may have run over the end of this tag
@@ -153,8 +153,8 @@ impl<'s> Reader<'s> {
     fn report_stray_quote(&self, diagnostics: &mut Diagnostics) {
         let Some((quote, span)) = self.stray_quote else { return };
         let problem = match self.long_value {
-            Some(value_began) => Problem::StrayQuote { quote, value_began },
-            None => Problem::StrayCharacters,
+            Some(value_began) => SyntaxProblem::StrayQuote { quote, value_began },
+            None => SyntaxProblem::StrayCharacters,
         };
         diagnostics.report(problem, span);
     }

@@ -6,7 +6,7 @@ use std::fmt;
 use super::scan::{Scanner, Token};
 use super::tree::{Builder, is_tag_character};
 use super::{Node, is_blank, is_whitespace};
-use crate::diagnostic::{Diagnostics, Problem};
+use crate::diagnostic::{Diagnostics, SyntaxProblem};
 use crate::element::Tag;
 use crate::source::{SourceId, Sources, Span, Spanned};
 
@@ -114,7 +114,8 @@ fn report_top_level(node: &Node<'_>, diagnostics: &mut Diagnostics) {
     match node {
         Node::Text(text) => report_text(*text, false, diagnostics),
         Node::Raw(raw) if !is_blank(raw.value) => {
-            diagnostics.report(Problem::TextAtTopLevel { misspelt: None, is_json: false }, raw.span.head("RAW|".len()));
+            diagnostics
+                .report(SyntaxProblem::TextAtTopLevel { misspelt: None, is_json: false }, raw.span.head("RAW|".len()));
         }
         Node::Raw(_) | Node::Element(_) | Node::Comment(_) => {}
     }
@@ -124,7 +125,7 @@ fn report_text(text: Spanned<&str>, is_json: bool, diagnostics: &mut Diagnostics
     let Some(skipped) = text.value.find(|c| !is_whitespace(c)) else { return };
     let shown = text.value[skipped..].lines().next().unwrap_or_default().trim_end();
     let start = text.span.start + skipped;
-    let problem = Problem::TextAtTopLevel { misspelt: misspelt_tag(shown), is_json };
+    let problem = SyntaxProblem::TextAtTopLevel { misspelt: misspelt_tag(shown), is_json };
     diagnostics.report(problem, Span::new(text.span.source, start..start + shown.len()));
 }
 

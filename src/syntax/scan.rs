@@ -5,7 +5,7 @@ use memchr::memmem;
 use super::Attributes;
 use super::attributes::{self, Ending};
 use super::candidates::{Candidates, Start, is_whitespace, start_at};
-use crate::diagnostic::{Diagnostics, Problem};
+use crate::diagnostic::{Diagnostics, SyntaxProblem};
 use crate::element::{Placement, Tag};
 use crate::source::{SourceId, Span, Spanned};
 
@@ -91,8 +91,10 @@ impl<'s> Scanner<'s> {
 
     fn markup(&mut self, start: Markup, scope: Scope, diagnostics: &mut Diagnostics) -> Token<'s> {
         match start {
-            Markup::Raw => Token::Raw(self.delimited("RAW|", "|RAW", Problem::UnterminatedRaw, diagnostics)),
-            Markup::Comment => Token::Comment(self.delimited("<!--", "-->", Problem::UnterminatedComment, diagnostics)),
+            Markup::Raw => Token::Raw(self.delimited("RAW|", "|RAW", SyntaxProblem::UnterminatedRaw, diagnostics)),
+            Markup::Comment => {
+                Token::Comment(self.delimited("<!--", "-->", SyntaxProblem::UnterminatedComment, diagnostics))
+            }
             Markup::Closing { tag, end } => {
                 let span = self.span(self.at..end);
                 self.at = end;
@@ -116,7 +118,7 @@ impl<'s> Scanner<'s> {
             }
             Ending::Missing => {
                 // The other problems of a tag that never ends are consequences.
-                diagnostics.report(Problem::UnterminatedTag(tag), span.head(1 + tag.name().len()));
+                diagnostics.report(SyntaxProblem::UnterminatedTag(tag), span.head(1 + tag.name().len()));
                 self.is_cut_short = parsed.end == self.text.len();
                 // Inside a body it is most likely text. At top level the rest is most likely its body.
                 if !scope.is_top_level {
@@ -131,7 +133,7 @@ impl<'s> Scanner<'s> {
         &mut self,
         open: &str,
         close: &str,
-        unterminated: Problem,
+        unterminated: SyntaxProblem,
         diagnostics: &mut Diagnostics,
     ) -> Spanned<&'s str> {
         let start = self.at;

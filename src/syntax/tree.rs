@@ -3,7 +3,7 @@
 use super::frame::Frame;
 use super::scan::{Scope, Token};
 use super::{Attributes, Element, Node};
-use crate::diagnostic::{Diagnostics, Problem};
+use crate::diagnostic::{Diagnostics, SyntaxProblem};
 use crate::element::{Placement, Tag};
 use crate::source::{Span, Spanned};
 
@@ -96,7 +96,7 @@ impl<'s> Builder<'s> {
             return;
         }
         if self.too_deep == 0 {
-            diagnostics.report(Problem::NestingTooDeep { limit: MAX_DEPTH }, span.head(1 + tag.name().len()));
+            diagnostics.report(SyntaxProblem::NestingTooDeep { limit: MAX_DEPTH }, span.head(1 + tag.name().len()));
         }
         self.too_deep += 1;
         self.push_written(span);
@@ -109,7 +109,7 @@ impl<'s> Builder<'s> {
             return;
         }
         if !self.frame().has_unclosed(tag) {
-            diagnostics.report(Problem::StrayClosingTag(tag), span);
+            diagnostics.report(SyntaxProblem::StrayClosingTag(tag), span);
             return;
         }
         let max_height = self.max_open.saturating_sub(self.open.len());
@@ -118,7 +118,7 @@ impl<'s> Builder<'s> {
             self.frame().push(Node::Element(element), height);
         } else {
             if !std::mem::replace(&mut self.has_deep_void, true) {
-                diagnostics.report(Problem::NestingTooDeep { limit: MAX_DEPTH }, span);
+                diagnostics.report(SyntaxProblem::NestingTooDeep { limit: MAX_DEPTH }, span);
             }
             self.push_written(span);
         }
@@ -131,14 +131,16 @@ impl<'s> Builder<'s> {
             return;
         }
         let Some(Open { element: innermost, .. }) = self.open.last() else {
-            diagnostics.report(Problem::StrayClosingTag(tag), span);
+            diagnostics.report(SyntaxProblem::StrayClosingTag(tag), span);
             return;
         };
         if innermost.tag != tag {
             let opened_at = innermost.name_span();
             let closes_outer = self.open.iter().any(|open| open.element.tag == tag);
-            diagnostics
-                .report(Problem::MismatchedTag { opened: innermost.tag, opened_at, closed: tag, closes_outer }, span);
+            diagnostics.report(
+                SyntaxProblem::MismatchedTag { opened: innermost.tag, opened_at, closed: tag, closes_outer },
+                span,
+            );
             // Elements inside the one that this tag closes end with it. A tag that closes none of them is most
             // likely a misspelling of the innermost one.
             if closes_outer {
@@ -154,7 +156,7 @@ impl<'s> Builder<'s> {
     pub(super) fn finish(&mut self, is_cut_short: bool, diagnostics: &mut Diagnostics) -> Vec<Node<'s>> {
         if let (false, Some(Open { element, content, .. })) = (is_cut_short, self.open.first()) {
             let misspelt_at = misspelled_close(element.tag, &content.nodes);
-            diagnostics.report(Problem::UnclosedElement { tag: element.tag, misspelt_at }, element.name_span());
+            diagnostics.report(SyntaxProblem::UnclosedElement { tag: element.tag, misspelt_at }, element.name_span());
         }
         while !self.open.is_empty() {
             self.end_innermost(self.text.len());

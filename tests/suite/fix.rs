@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use chatmd::internal::diagnostic::PROBLEMS;
+use chatmd::internal::diagnostic::problem_rules;
 use chatmd::internal::document::is_same;
 use chatmd::internal::source::Sources;
 use chatmd::internal::syntax::write::Whitespace;
@@ -207,7 +207,7 @@ fn assert_fixes(text: &str) {
     let unreadable =
         |report: &Report| report.iter().filter(is_error).filter(|finding| SYNTAX.contains(&finding.name())).count();
     let errors = |report: &Report| {
-        report.iter().filter(is_error).filter(|finding| PROBLEMS.iter().any(|(_, rule)| rule == finding.rule())).count()
+        report.iter().filter(is_error).filter(|finding| problem_rules().any(|(_, rule)| rule == finding.rule())).count()
     };
     let before = check(text);
     assert_eq!(before.iter().any(|finding| finding.fix().is_some()), before.fix(text) != text, "{text:?}");

@@ -1,6 +1,6 @@
 //! What counts as markup in a text, for this reader and for ochat, and how text is protected from being read as markup.
 
-use chatmd::internal::diagnostic::Problem;
+use chatmd::internal::diagnostic::{Problem, SyntaxProblem};
 use chatmd::internal::element::Tag;
 use chatmd::internal::source::Sources;
 use chatmd::internal::syntax::write::{
@@ -138,7 +138,10 @@ fn misspelt_tags_at_top_level_have_a_suggestion_at_their_place() {
         let sources = Sources::new();
         let (_, diagnostics) = parse(&sources, text);
         let problem = diagnostics.iter().next().unwrap();
-        let Some(Problem::TextAtTopLevel { misspelt: found, is_json }) = problem.problem() else { panic!("{text}") };
+        let Some(Problem::Syntax(SyntaxProblem::TextAtTopLevel { misspelt: found, is_json })) = problem.problem()
+        else {
+            panic!("{text}")
+        };
         assert_eq!(found.as_ref().map(|(written, tag)| (written.as_str(), *tag)), misspelt, "{text:?}");
         assert!(!is_json);
         assert_eq!(sources.slice(problem.span), text.trim_start_matches('\u{feff}').trim());
@@ -146,7 +149,10 @@ fn misspelt_tags_at_top_level_have_a_suggestion_at_their_place() {
     let (sources, json) = (Sources::new(), "\u{feff} {\"a\": 1}\n");
     let (nodes, diagnostics) = parse(&sources, json);
     let problem = diagnostics.iter().next().unwrap();
-    assert!(nodes.is_empty() && matches!(problem.problem(), Some(Problem::TextAtTopLevel { is_json: true, .. })));
+    assert!(
+        nodes.is_empty()
+            && matches!(problem.problem(), Some(Problem::Syntax(SyntaxProblem::TextAtTopLevel { is_json: true, .. })))
+    );
     assert_eq!(sources.slice(problem.span), "{\"a\": 1}");
 }
 

@@ -9,7 +9,7 @@ use crate::convert::metadata::Metadata;
 use crate::convert::set::set;
 use crate::convert::suspect::repeated_names;
 use crate::convert::tools::{LocatedTool, choice};
-use crate::diagnostic::{Diagnostics, Problem};
+use crate::diagnostic::{Diagnostics, DirectiveProblem, RequestProblem};
 use crate::document::Document;
 use crate::element::Tag;
 use crate::json::write::array;
@@ -68,7 +68,7 @@ impl<'d> Request<'d> {
         let Some((json, span)) = requests.next() else { return Metadata::default() };
         self.comment = Some(span);
         for (_, span) in requests {
-            diagnostics.report(Problem::RepeatedRequest, span);
+            diagnostics.report(DirectiveProblem::RepeatedRequest, span);
         }
         Metadata::read(json, span, context.strings, diagnostics)
     }
@@ -79,7 +79,7 @@ impl<'d> Request<'d> {
         for (key, value) in metadata.members.iter() {
             if key == "input" || known.contains(key) {
                 let span = self.comment.unwrap_or(self.place);
-                diagnostics.report(Problem::DuplicateField(key.to_owned()), span);
+                diagnostics.report(RequestProblem::DuplicateField(key.to_owned()), span);
             } else {
                 self.fields.insert(key.to_owned(), value);
             }
@@ -90,7 +90,7 @@ impl<'d> Request<'d> {
     fn add_list(&mut self, key: &'static str, first: Option<Span>, diagnostics: &mut Diagnostics) {
         let Some(span) = first else { return };
         if self.fields.get(key).is_some() {
-            diagnostics.report(Problem::DuplicateField(key.to_owned()), span);
+            diagnostics.report(RequestProblem::DuplicateField(key.to_owned()), span);
         } else {
             self.fields.insert(key, Json::NULL);
         }
@@ -102,7 +102,7 @@ fn config<'d>(document: &'d Document<'d>, context: &Context<'d>, diagnostics: &m
     let mut configs = document.declarations(Tag::Config);
     let (config, span) = configs.next()?;
     for (_, second) in configs {
-        diagnostics.report(Problem::RepeatedConfig { first: span }, second);
+        diagnostics.report(RequestProblem::RepeatedConfig { first: span }, second);
     }
     Some(Config::read(config, span, context.strings))
 }
@@ -111,7 +111,7 @@ fn config<'d>(document: &'d Document<'d>, context: &Context<'d>, diagnostics: &m
 fn report_repeated(tools: &[LocatedTool<'_>], diagnostics: &mut Diagnostics) {
     let written: Vec<Json<'_>> = tools.iter().map(|tool| tool.json).collect();
     for repeated in repeated_names(&written) {
-        let problem = Problem::DuplicateTool { name: repeated.name, first: tools[repeated.first].span };
+        let problem = RequestProblem::DuplicateTool { name: repeated.name, first: tools[repeated.first].span };
         diagnostics.report(problem, tools[repeated.again].span);
     }
 }

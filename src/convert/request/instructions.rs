@@ -3,7 +3,7 @@
 use super::{Request, RequestOptions};
 use crate::convert::Context;
 use crate::convert::to_items::{Located, carried_item, instruction};
-use crate::diagnostic::{Diagnostics, Problem};
+use crate::diagnostic::{Diagnostics, ElementProblem};
 use crate::document::{Block, Document};
 use crate::responses::{Item, Part};
 
@@ -24,7 +24,7 @@ impl<'d> Request<'d> {
                 Block::Item(_) | Block::ItemFiles(_) if options.instructions => {
                     let Some(item) = carried_item(block, context).filter(is_instruction) else { continue };
                     if !is_text(&item) {
-                        diagnostics.report(Problem::PartInInstructions, block.span);
+                        diagnostics.report(ElementProblem::PartInInstructions, block.span);
                     }
                     self.instructions.push(Located { item, span: block.span, lists: Vec::new(), fields: None });
                 }

@@ -19,7 +19,7 @@ use crate::convert::stale;
 use crate::convert::suspect::suspects;
 use crate::convert::to_items::{Located, for_responses, is_foreign, to_item};
 use crate::convert::tools::LocatedTool;
-use crate::diagnostic::{Diagnostics, Problem, sanitize_short};
+use crate::diagnostic::{Diagnostics, ElementProblem, RequestProblem, sanitize_short};
 use crate::document::{Block, Document};
 use crate::json::{Json, Object};
 use crate::source::{Sources, Span, Spanned};
@@ -135,7 +135,7 @@ impl<'d> Request<'d> {
         if !self.lacks_input {
             self.fields.insert(write::INPUT, Json::NULL);
         } else if !self.items.is_empty() || !self.small.is_empty() {
-            diagnostics.report(Problem::DuplicateField(write::INPUT.to_owned()), self.place);
+            diagnostics.report(RequestProblem::DuplicateField(write::INPUT.to_owned()), self.place);
         }
     }
 
@@ -162,18 +162,18 @@ impl<'d> Request<'d> {
         self.convert(document, context, options, diagnostics);
         if self.lacks_model {
             let is_empty = is_blank(&context.sources.get(self.place.source).text);
-            diagnostics.report(Problem::MissingModel { is_empty }, self.place);
+            diagnostics.report(RequestProblem::MissingModel { is_empty }, self.place);
         }
         if let Some(body) = self.config.as_ref().and_then(|config| config.body.as_ref()) {
             for what in suspects(&body.value) {
-                diagnostics.report(Problem::SuspectField { what }, body.span);
+                diagnostics.report(RequestProblem::SuspectField { what }, body.span);
             }
         }
         for (path, value) in &options.set {
             let value = Json::parse(value, context.strings).map_err(|error| format!("the value is not JSON: {error}"));
             if let Err(why) = value.and_then(|value| self.set(path, value, context)) {
                 let (path, why) = (sanitize_short(path, MAX_SHOWN_PATH), sanitize_short(&why, 2 * MAX_SHOWN_PATH));
-                diagnostics.report(Problem::InvalidSet { path, why }, self.place);
+                diagnostics.report(RequestProblem::InvalidSet { path, why }, self.place);
             }
         }
     }
@@ -230,6 +230,6 @@ fn checked_item<'d>(
 fn report_foreign(document: &Document<'_>, diagnostics: &mut Diagnostics) {
     let mut foreign = document.blocks.iter().filter(|block| is_foreign(&block.value));
     if let Some(first) = foreign.next() {
-        diagnostics.report(Problem::ForeignBlocks(1 + foreign.count()), first.span);
+        diagnostics.report(ElementProblem::ForeignBlocks(1 + foreign.count()), first.span);
     }
 }

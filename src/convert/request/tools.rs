@@ -6,7 +6,7 @@ use super::{Request, RequestOptions};
 use crate::convert::Context;
 use crate::convert::metadata::Metadata;
 use crate::convert::tools::{LocatedTool, Schema, function_name, identity};
-use crate::diagnostic::{Diagnostics, Problem};
+use crate::diagnostic::{Diagnostics, RequestProblem};
 use crate::document::Document;
 use crate::element::Tag;
 use crate::json::{Json, Kind};
@@ -86,7 +86,7 @@ fn given_tools<'d>(options: &'d RequestOptions, context: &Context<'d>, diagnosti
         let name = options.tools_name.as_deref().unwrap_or("<tools>");
         let source = context.sources.add_file(name, None, text.clone(), None);
         let place = Span { source, start: error.offset, end: error.offset };
-        diagnostics.report(Problem::InvalidTools(error.to_string()), place);
+        diagnostics.report(RequestProblem::InvalidTools(error.to_string()), place);
         Vec::new()
     })
 }

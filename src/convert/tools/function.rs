@@ -5,7 +5,7 @@ use super::strict::violation;
 use super::{LocatedTool, Schema};
 use crate::convert::Context;
 use crate::convert::join::Nested;
-use crate::diagnostic::{Diagnostics, Problem};
+use crate::diagnostic::{Diagnostics, ElementProblem, RequestProblem};
 use crate::document::{Declaration, declared_file};
 use crate::element::Tag;
 use crate::json::{Json, Object};
@@ -47,7 +47,7 @@ impl<'d> Context<'d> {
             let parameters = Json::parse(json, self.strings).ok()?;
             let is_from_file = fields.get("parameters").is_some() && has_schema(&tool.attributes);
             if is_from_file {
-                diagnostics.report(Problem::DuplicateField("parameters".to_owned()), span);
+                diagnostics.report(RequestProblem::DuplicateField("parameters".to_owned()), span);
             }
             fields.take("parameters");
             fields.insert("parameters", parameters);
@@ -61,7 +61,7 @@ impl<'d> Context<'d> {
             // A malformed body has been reported.
             (None, None) if tool.source().is_some_and(is_text) => None,
             (None, None) => {
-                diagnostics.report(Problem::UnknownTool(name.to_owned()), span);
+                diagnostics.report(RequestProblem::UnknownTool(name.to_owned()), span);
                 None
             }
         }
@@ -79,12 +79,13 @@ impl<'d> Context<'d> {
         if let Some((json, span)) = tool.json() {
             let body = Json::parse(json, self.strings).and_then(Json::object).unwrap_or_default();
             if tool.attributes.has("strict") && body.get("strict").is_some() {
-                diagnostics.report(Problem::DuplicateField("strict".to_owned()), span);
+                diagnostics.report(RequestProblem::DuplicateField("strict".to_owned()), span);
             }
             self.join(&mut fields, &body, Nested::Refuse, span, diagnostics);
         }
         if fields.get("name").is_none() {
-            diagnostics.report(Problem::MissingAttribute { tag: Tag::Tool, name: "name", is_in_code: false }, span);
+            diagnostics
+                .report(ElementProblem::MissingAttribute { tag: Tag::Tool, name: "name", is_in_code: false }, span);
             return None;
         }
         Some(self.finish_function(fields, tool, span, diagnostics))
@@ -107,7 +108,7 @@ impl<'d> Context<'d> {
             fields.insert("description", self.optional_string(description));
         }
         if let (Some(_), Some(_)) = (attributes.value("schema"), attributes.value("input_schema")) {
-            diagnostics.report(Problem::DuplicateField("parameters".to_owned()), span);
+            diagnostics.report(RequestProblem::DuplicateField("parameters".to_owned()), span);
         }
         let parameters = match declared_file(Tag::Tool, attributes) {
             Some(file) => Some(self.json_file(file.value.as_deref()?, file.span, diagnostics)?),
@@ -183,7 +184,7 @@ pub(super) fn strict(attributes: &Attributes<'_>, diagnostics: &mut Diagnostics)
         Some("unset") => Strict::Unset,
         Some(_) => {
             let (name, wanted, found) = ("strict".to_owned(), "`true`, `false` or `unset`", None);
-            diagnostics.report(Problem::InvalidConfig { name, wanted, found }, attribute.span);
+            diagnostics.report(RequestProblem::InvalidConfig { name, wanted, found }, attribute.span);
             Strict::Derived
         }
     }
@@ -195,8 +196,10 @@ fn report_unknown(attributes: &Attributes<'_>, diagnostics: &mut Diagnostics) {
         let name = attribute.name.as_ref();
         if !ATTRIBUTES.contains(&name) && !name.starts_with("ochat-") {
             let (name, known) = (name.to_owned(), &ATTRIBUTES);
-            diagnostics
-                .report(Problem::UnknownAttribute { tag: Tag::Tool, name, known: known.to_vec() }, attribute.span);
+            diagnostics.report(
+                ElementProblem::UnknownAttribute { tag: Tag::Tool, name, known: known.to_vec() },
+                attribute.span,
+            );
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::convert::Context;
 use crate::convert::join::Nested;
-use crate::diagnostic::{Diagnostics, Problem};
+use crate::diagnostic::{Diagnostics, ElementProblem, RequestProblem};
 use crate::document::Declaration;
 use crate::element::Tag;
 use crate::json::{Json, Object};
@@ -34,7 +34,8 @@ impl<'d> Context<'d> {
         self.add_attributes(&mut fields, tool, not_sent, diagnostics);
         self.add_body(&mut fields, tool, diagnostics);
         if kind == "custom" && fields.get("name").is_none() {
-            diagnostics.report(Problem::MissingAttribute { tag: Tag::Tool, name: "name", is_in_code: false }, span);
+            diagnostics
+                .report(ElementProblem::MissingAttribute { tag: Tag::Tool, name: "name", is_in_code: false }, span);
             return None;
         }
         Some(self.strings.object(&fields))
@@ -49,7 +50,7 @@ impl<'d> Context<'d> {
         diagnostics: &mut Diagnostics,
     ) -> Option<Json<'d>> {
         if server.starts_with("stdio:") {
-            diagnostics.report(Problem::UnreachableServer(server.to_owned()), span);
+            diagnostics.report(RequestProblem::UnreachableServer(server.to_owned()), span);
             return None;
         }
         let mut fields = Object::default();
@@ -88,7 +89,7 @@ impl<'d> Context<'d> {
                 None => Json::TRUE,
             };
             if known.iter().any(|known| known == name) {
-                diagnostics.report(Problem::DuplicateField(name.to_owned()), attribute.span);
+                diagnostics.report(RequestProblem::DuplicateField(name.to_owned()), attribute.span);
             } else {
                 fields.insert(name.to_owned(), value);
             }

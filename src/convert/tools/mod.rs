@@ -17,7 +17,7 @@ pub use make_strict::make_strict;
 pub use strict::{Violation, violation};
 
 use crate::convert::Context;
-use crate::diagnostic::{Diagnostics, Problem};
+use crate::diagnostic::{Diagnostics, ElementProblem};
 use crate::document::Declaration;
 use crate::element::Tag;
 use crate::json::Json;
@@ -75,7 +75,8 @@ impl<'d> Context<'d> {
                 self.named_tool(name, tool, span, diagnostics)
             }
             (None | Some("hosted" | "chatml" | "moderator"), None) => {
-                diagnostics.report(Problem::MissingAttribute { tag: Tag::Tool, name: "name", is_in_code: false }, span);
+                diagnostics
+                    .report(ElementProblem::MissingAttribute { tag: Tag::Tool, name: "name", is_in_code: false }, span);
                 None
             }
             (Some(kind), _) => self.hosted_tool(kind, tool, span, diagnostics).map(given),

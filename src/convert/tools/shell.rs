@@ -1,7 +1,7 @@
 //! ochat's shell tools: functions whose parameters depend on their mode.
 
 use crate::convert::Context;
-use crate::diagnostic::{Diagnostics, Problem};
+use crate::diagnostic::{Diagnostics, ElementProblem, RequestProblem};
 use crate::document::Declaration;
 use crate::element::Tag;
 use crate::json::Json;
@@ -43,7 +43,8 @@ impl<'d> Context<'d> {
 
     fn shell_parameters(&self, tool: &Declaration<'_>, span: Span, diagnostics: &mut Diagnostics) -> Option<Json<'d>> {
         let Some(mode) = tool.attributes.get("mode").filter(|mode| mode.value.is_some()) else {
-            diagnostics.report(Problem::MissingAttribute { tag: Tag::Tool, name: "mode", is_in_code: false }, span);
+            diagnostics
+                .report(ElementProblem::MissingAttribute { tag: Tag::Tool, name: "mode", is_in_code: false }, span);
             return None;
         };
         let mut parameters: Vec<Parameter> = match mode.value.as_deref().unwrap_or_default() {
@@ -53,7 +54,8 @@ impl<'d> Context<'d> {
             kind @ ("fixed" | "script") => arguments(tool, kind == "fixed", span).into_iter().collect(),
             _ => {
                 let wanted = "`fixed`, `structured`, `chain`, `raw` or `script`";
-                diagnostics.report(Problem::InvalidConfig { name: "mode".to_owned(), wanted, found: None }, mode.span);
+                diagnostics
+                    .report(RequestProblem::InvalidConfig { name: "mode".to_owned(), wanted, found: None }, mode.span);
                 return None;
             }
         };

@@ -1,7 +1,7 @@
 //! Where a fix is possible, and which problems are there.
 
 use super::{Key, key};
-use crate::diagnostic::{Diagnostic, Diagnostics, Problem};
+use crate::diagnostic::{Diagnostic, Diagnostics, Problem, SyntaxProblem};
 use crate::document::{Directive, body_kind};
 use crate::element::{BodyKind, Tag};
 use crate::lint::code::{Code, MarkdownImage, images};
@@ -20,7 +20,7 @@ impl<'d> Problems<'d> {
         for diagnostic in diagnostics.iter().filter(|diagnostic| diagnostic.span.source == source) {
             let span = match diagnostic.problem() {
                 // The closing tag is reported, but the opening tag is fixed.
-                Some(Problem::MismatchedTag { opened_at, .. }) => *opened_at,
+                Some(Problem::Syntax(SyntaxProblem::MismatchedTag { opened_at, .. })) => *opened_at,
                 Some(_) | None => diagnostic.span,
             };
             by_place.push((span.start, diagnostic));

@@ -53,7 +53,7 @@ use std::sync::LazyLock;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::diagnostic::{PROBLEMS, Rule, sanitize_short};
+use crate::diagnostic::{Rule, problem_rules, sanitize_short};
 use crate::lint::entry::{Check, Entry};
 use crate::lint::names::find_rule;
 
@@ -110,7 +110,7 @@ pub(super) const LINTS: &[Entry] = &[
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
         let mut rules: Vec<Rule> = Vec::new();
-        for row in PROBLEMS.iter().map(|(_, rule)| rule).chain(LINTS.iter().map(|lint| lint.rule)) {
+        for row in problem_rules().map(|(_, rule)| rule).chain(LINTS.iter().map(|lint| lint.rule)) {
             match rules.iter_mut().find(|rule| rule.name == row.name) {
                 Some(rule) => rule.merge(row),
                 None => rules.push(*row),

@@ -1,0 +1,76 @@
+//! Problems of `chatmd:` comments.
+
+use crate::diagnostic::message::Message;
+use crate::diagnostic::rule::rules;
+
+/// Problems of `chatmd:` comments. Each variant shows the shortest text that causes it.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum DirectiveProblem {
+    /// `<user><!-- chatmd:item {} --></user>`
+    MisplacedDirective {
+        /// The word after `chatmd:`.
+        kind: String,
+    },
+    /// `<import src="b.md"/>`, where `b.md` holds `<!-- chatmd:item {} -->`
+    DirectiveInImport,
+    /// `<!-- chatmd:item {"type": -->`
+    MalformedDirective(String),
+    /// `<user><!-- chatmd:fields {"role":"system"} --></user>`
+    ForbiddenField(String),
+    /// `<!-- chatmd:request {} --><!-- chatmd:request {} -->`
+    RepeatedRequest,
+}
+
+rules! {
+    /// Each variant with its rule.
+    DIRECTIVE of DirectiveProblem;
+    "misplaced-directive" Error Malformed: MisplacedDirective;
+    "misplaced-directive" Error Malformed: DirectiveInImport;
+    "malformed-directive" Error Malformed: MalformedDirective;
+    "forbidden-field" Error Malformed: ForbiddenField;
+    "repeated-config" Error Malformed: RepeatedRequest;
+}
+
+impl DirectiveProblem {
+    /// The problem in words.
+    pub(super) fn message(&self) -> Message {
+        match self {
+            DirectiveProblem::MisplacedDirective { kind } => misplaced(kind),
+            DirectiveProblem::DirectiveInImport => Message::new(
+                "a `chatmd:` comment in an imported file",
+                "not allowed here",
+                "only the document itself may have such comments: move it there",
+            ),
+            DirectiveProblem::MalformedDirective(what) => Message::new(
+                format!("malformed `chatmd:` comment: {what}"),
+                "in this comment",
+                "it holds one JSON object; write `--` and `>` in it as `-\\u002d` and `\\u003e`",
+            ),
+            DirectiveProblem::ForbiddenField(key) => Message::new(
+                format!("`chatmd:fields` cannot set `{key}`"),
+                "in this comment",
+                "the element's tag and body set it",
+            ),
+            DirectiveProblem::RepeatedRequest => {
+                Message::new("a second `chatmd:request`", "there is one before it", "put all fields in one comment")
+            }
+        }
+    }
+}
+
+fn misplaced(kind: &str) -> Message {
+    let (label, help) = match kind {
+        "item" | "item-files" | "request" => ("only allowed at top level", "move it out of the element"),
+        "fields" => (
+            "only allowed directly after an opening tag or before the closing tag",
+            "move it to the tag whose item it belongs to",
+        ),
+        "part" => ("only allowed in the body of a message, an output or reasoning", "move it there"),
+        _ => {
+            ("unknown comment", "`chatmd:` comments are `item`, `item-files`, `request`, `fields`, `part` and `allow`")
+        }
+    };
+    let help = format!("{help}; if it is meant as text, wrap it in `RAW|` and `|RAW`");
+    Message::new(format!("`chatmd:{kind}` has no meaning here"), label, help)
+}

@@ -1,0 +1,124 @@
+//! Problems of the JSON, the streams and the sessions that become documents.
+
+use crate::diagnostic::message::Message;
+use crate::diagnostic::rule::rules;
+
+/// Problems of the JSON, the streams and the sessions that become documents. Each variant shows the shortest text that causes it.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum ReplyProblem {
+    /// the response `{"object":"response","output":[{"type":"function_call"}]}`
+    MalformedJson {
+        /// The path of the value.
+        path: String,
+        /// What is wrong with it.
+        message: String,
+        /// Whether the input ends before the JSON does.
+        is_cut: bool,
+    },
+    /// a Chat Completions response
+    ForeignInput {
+        /// What it is.
+        what: &'static str,
+        /// What to do.
+        help: &'static str,
+    },
+    /// the item `{"type":"function_call_output","output":"x"}`
+    MalformedItem {
+        /// The path of the wrong value.
+        path: String,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// the stream `data: {`, and another event after it
+    MalformedEvent(String),
+    /// a stream with two versions of an item that contradict each other
+    DroppedText(String),
+    /// the response `{"object":"response","status":"completed","output":[]}`
+    NoItems,
+    /// A line of a session that is not a JSON object
+    BrokenLine(String),
+    /// A session without messages
+    EmptySession,
+    /// the request `{"model":"a","model":"b","input":[]}`
+    RepeatedKey(String),
+}
+
+rules! {
+    /// Each variant with its rule.
+    REPLY of ReplyProblem;
+    "malformed-json" Error Malformed: MalformedJson;
+    "foreign-input" Error Malformed: ForeignInput;
+    "malformed-item" Warning Malformed is_allowable: MalformedItem;
+    "malformed-event" Warning Malformed is_allowable: MalformedEvent;
+    "dropped-text" Warning Malformed is_allowable: DroppedText;
+    "no-items" Warning Malformed is_allowable: NoItems;
+    "broken-line" Warning Malformed is_allowable: BrokenLine;
+    "no-items" Warning Malformed is_allowable: EmptySession;
+    "repeated-field" Warning Malformed is_allowable: RepeatedKey;
+}
+
+impl ReplyProblem {
+    /// The problem in words.
+    pub(super) fn message(&self) -> Message {
+        match self {
+            ReplyProblem::MalformedJson { path, message, is_cut } => malformed_json(path, message, *is_cut),
+            ReplyProblem::ForeignInput { what, help } => Message::new(*what, "here", *help),
+            ReplyProblem::MalformedItem { path, message } => {
+                let what = if path.is_empty() { message.clone() } else { format!("`{path}`: {message}") };
+                Message::new(
+                    format!("malformed item: {what}"),
+                    "kept as JSON in a comment",
+                    "it is sent back unchanged; the API may reject it",
+                )
+            }
+            ReplyProblem::MalformedEvent(message) => Message::new(
+                format!("malformed event of the stream: {message}"),
+                "skipped",
+                "check what the server sent; the rest of the stream is converted",
+            ),
+            ReplyProblem::DroppedText(why) => Message::new(
+                format!("text of the stream is left out: {why}"),
+                "not in any item",
+                "check what the server sent; the rest of the stream is converted",
+            ),
+            ReplyProblem::NoItems => {
+                let title = "the response is complete and has no items";
+                Message::new(title, "nothing to write", "the model gave no output: check the request")
+            }
+            ReplyProblem::BrokenLine(why) => broken_line(why),
+            ReplyProblem::EmptySession => empty_session(),
+            ReplyProblem::RepeatedKey(key) => {
+                Message::new(format!("duplicate key `{key}`"), "ignored", "the last one counts")
+            }
+        }
+    }
+}
+
+fn malformed_json(path: &str, message: &str, is_cut: bool) -> Message {
+    if is_cut && path.is_empty() {
+        return Message::new(message, "the input ends here", "the input ends too early: was the download interrupted?");
+    }
+    if path.is_empty() {
+        let help = "responses, streams, requests, items and lists of them can be converted";
+        return Message::new(message, "here", help);
+    }
+    let help = "this is not what the API sends or accepts: fix it where it comes from";
+    Message::new(format!("`{path}`: {message}"), "here", help)
+}
+
+fn broken_line(why: &str) -> Message {
+    Message::new(
+        format!("a line of the session cannot be read: {why}"),
+        "left out",
+        "the other lines are converted; the program that wrote the session may have been stopped here",
+    )
+}
+
+fn empty_session() -> Message {
+    Message::new(
+        "the session has no messages",
+        "nothing to write",
+        "check that this is the file of the session itself, not of a sub-agent",
+    )
+}

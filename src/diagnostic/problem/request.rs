@@ -1,0 +1,198 @@
+//! Problems of the request: its fields, its tools and the options of the conversion.
+
+use crate::diagnostic::message::{Hint, Message};
+use crate::diagnostic::rule::rules;
+use crate::element::Tag;
+use crate::source::Span;
+
+/// Problems of the request: its fields, its tools and the options of the conversion. Each variant shows the shortest text that causes it.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum RequestProblem {
+    /// `<config max_tokens="many"/>`
+    InvalidConfig {
+        /// The attribute.
+        name: String,
+        /// What its value must be.
+        wanted: &'static str,
+        /// What it is.
+        found: Option<String>,
+    },
+    /// `<config>model: gpt-5</config>`
+    MalformedBody {
+        /// The element.
+        tag: Tag,
+        /// What is wrong with its body.
+        what: String,
+    },
+    /// `<config>{"input":[]}</config>`
+    InputInConfig,
+    /// `<config>{"store":"yes"}</config>`
+    SuspectField {
+        /// The error that the API would return.
+        what: String,
+    },
+    /// `<config model="a">{"model":"b"}</config>`
+    DuplicateField(String),
+    /// `<tool name="a">{}</tool><tool name="a">{}</tool>`
+    DuplicateTool {
+        /// The name.
+        name: String,
+        /// The first tool of this name.
+        first: Span,
+    },
+    /// `<config/><config/>`
+    RepeatedConfig {
+        /// The one that counts.
+        first: Span,
+    },
+    /// `<tool name="t" schema="schema.json"/>`, where the file holds `[]`
+    InvalidSchema {
+        /// The file.
+        path: String,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// `<tool name="unheard_of"/>`
+    UnknownTool(String),
+    /// `<tool mcp_server="stdio:server"/>`
+    UnreachableServer(String),
+    /// `<user>hello</user>`
+    MissingModel {
+        /// Whether the document is empty.
+        is_empty: bool,
+    },
+    /// the option `set` with the path `input.0.role.x`
+    InvalidSet {
+        /// The path.
+        path: String,
+        /// Why it cannot be set.
+        why: String,
+    },
+    /// the option `tools` with the text `{}`
+    InvalidTools(String),
+    /// an API error about `input[0].content[0]`
+    ApiError {
+        /// The message of the API.
+        message: String,
+        /// The path of the rejected value.
+        param: String,
+    },
+}
+
+rules! {
+    /// Each variant with its rule.
+    REQUEST of RequestProblem;
+    "wrong-type" Error Malformed: InvalidConfig;
+    "malformed-body" Error Malformed: MalformedBody;
+    "forbidden-field" Error Malformed: InputInConfig;
+    "wrong-type" Warning Malformed is_allowable: SuspectField;
+    "repeated-field" Error Malformed: DuplicateField;
+    "repeated-tool" Error Malformed: DuplicateTool;
+    "repeated-config" Warning Malformed is_allowable: RepeatedConfig;
+    "invalid-schema" Error Malformed: InvalidSchema;
+    "unknown-tool" Error Malformed is_allowable: UnknownTool;
+    "unreachable-server" Warning Malformed is_allowable: UnreachableServer;
+    "missing-model" Error Malformed: MissingModel;
+    "invalid-option" Error Malformed: InvalidSet;
+    "invalid-option" Error Malformed: InvalidTools;
+    "api-error" Error Api: ApiError;
+}
+
+impl RequestProblem {
+    /// The problem in words.
+    pub(super) fn message(&self) -> Message {
+        match self {
+            RequestProblem::InvalidConfig { name, wanted, found } => {
+                invalid_config(name, wanted, found.as_deref())
+            }
+            RequestProblem::MalformedBody { tag, what } => malformed_body(*tag, what),
+            RequestProblem::InputInConfig => Message::new(
+                "`<config>` cannot set `input`",
+                "holds `input`",
+                "write the items as elements, such as `<user>…</user>`",
+            ),
+            RequestProblem::SuspectField { what } => suspect_field(what),
+            RequestProblem::DuplicateField(key) => {
+                Message::new(format!("`{key}` is set twice"), "set again here", "remove one of them")
+            }
+            RequestProblem::DuplicateTool { name, first } => {
+                let title = format!("two tools are called `{name}`");
+                Message::new(title, "declared again here", "the API rejects the request: rename or remove one of them")
+                    .related(*first, "the first one")
+            }
+            RequestProblem::RepeatedConfig { first } => {
+                Message::new("only the first `<config>` counts", "ignored", "move its attributes to the first one")
+                    .related(*first, "this one counts")
+            }
+            RequestProblem::InvalidSchema { path, what } => Message::new(
+                format!("`{path}` is not a JSON Schema: {what}"),
+                "named here",
+                "the file must hold one JSON object",
+            ),
+            RequestProblem::UnknownTool(name) => Message::new(
+                format!("unknown tool `{name}`"),
+                "has no parameters",
+                "write its parameters as JSON between the tags, or name a file of them with `schema=\"file.json\"`; for a tool \
+                 of the API, write `type=\"web_search\"`",
+            )
+            .hint(Hint::DefineTool),
+            RequestProblem::UnreachableServer(server) => {
+                let title = format!("the API cannot reach `{server}`");
+                Message::new(title, "not sent", "only `https://` servers can be sent")
+            }
+            RequestProblem::MissingModel { is_empty } => missing_model(*is_empty),
+            RequestProblem::InvalidSet { path, why } => Message::new(
+                format!("cannot set `{path}`: {why}"),
+                "in this request",
+                "a path goes through fields by name and through arrays by number, from 0",
+            ),
+            RequestProblem::InvalidTools(why) => Message::new(
+                format!("the given tools cannot be used: {why}"),
+                "here",
+                "give a JSON array of tools in the format of the API",
+            ),
+            RequestProblem::ApiError { message, param } => Message::new(
+                message.clone(),
+                format!("`{param}` comes from here"),
+                "fix it here and send the request again",
+            ),
+        }
+    }
+}
+
+fn invalid_config(name: &str, wanted: &str, found: Option<&str>) -> Message {
+    let found =
+        found.map(|found| if found.is_empty() { ", found nothing".to_owned() } else { format!(", found `{found}`") });
+    Message::new(
+        format!("`{name}` must be {wanted}{}", found.unwrap_or_default()),
+        "invalid value",
+        format!("write `{name}=\"…\"` with {wanted}"),
+    )
+}
+
+fn malformed_body(tag: Tag, what: &str) -> Message {
+    let help = if tag == Tag::Config {
+        "write one JSON object with fields of the request"
+    } else {
+        "write one JSON object: the parameters of a function, or more fields of another kind of tool"
+    };
+    Message::new(format!("the body of `<{}>` is not one JSON object: {what}", tag.name()), "here", help)
+}
+
+fn suspect_field(what: &str) -> Message {
+    Message::new(
+        format!("the API would reject this: {what}"),
+        "sent as it is written",
+        "fix it here; JSON in a body is sent as it is",
+    )
+}
+
+fn missing_model(is_empty: bool) -> Message {
+    if is_empty {
+        let help = "write `<config model=\"…\"/>` and `<user>…</user>`";
+        return Message::new("the document is empty", "nothing to send", help).hint(Hint::StartDocument);
+    }
+    let title = "model is required, and the document does not name one";
+    Message::new(title, "no model for this request", "write `<config model=\"…\"/>`").hint(Hint::NameModel)
+}
