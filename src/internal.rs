@@ -1,5 +1,10 @@
 //! What the tests, benchmarks and fuzz targets use besides the public API. It may change in any release.
 
+pub mod chat {
+    #[doc(no_inline)]
+    pub use crate::chat::{Options, Reply, ReplyError, SystemRole, ToolImages, export, import_reply, import_request};
+}
+
 pub mod convert {
     #[doc(no_inline)]
     pub use crate::convert::{Context, OutputStyle, Request, RequestOptions, WriteOptions, from_response};

@@ -43,6 +43,7 @@
 #![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
 #![allow(rustdoc::private_intra_doc_links)]
 
+mod chat;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 /// Each module with the modules it may use besides itself.
-const LAYERS: [(&str, &[&str]); 21] = [
+const LAYERS: [(&str, &[&str]); 22] = [
     ("sanitize", &[]),
     ("source", &["sanitize"]),
     ("element", &[]),
@@ -18,6 +18,7 @@ const LAYERS: [(&str, &[&str]); 21] = [
     ("responses", &["json"]),
     ("wire", &["responses", "json", "resources", "source"]),
     ("messages", &["wire", "responses", "json", "resources", "source"]),
+    ("chat", &["wire", "responses", "json", "resources", "source"]),
     ("diagnostic", &["source", "element", "sanitize"]),
     ("syntax", &["diagnostic", "source", "element"]),
     ("document", &["syntax", "diagnostic", "source", "element", "json"]),

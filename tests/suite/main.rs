@@ -6,6 +6,7 @@ mod batch;
 mod billion_laughs;
 #[path = "../common/cases.rs"]
 mod cases;
+mod chat_laws;
 mod check;
 mod check_api;
 mod check_items;

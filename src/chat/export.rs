@@ -1,0 +1,322 @@
+//! Items to messages.
+
+use std::borrow::Cow;
+
+use super::ToolImages;
+use super::hoist::{Content, Output, OutputPart, text_of};
+use super::notes::{Place, note, note_unsent};
+use super::part::Owner;
+use crate::json::write::{ObjectWriter, array};
+use crate::json::{Json, Object, StringArena};
+use crate::responses::{Item, Message, Part, Reasoning, ToolCall, ToolKind, ToolOutput, ToolResponse};
+use crate::wire::{Api, Ledger, Overlay, sent_call_id};
+
+/// The field of reasoning that names no other.
+pub(super) const REASONING_FIELD: &str = "reasoning_content";
+/// The mark of a call, an output or a tool in the form before `tool_calls`.
+pub(super) const LEGACY: &str = "@legacy";
+
+/// Converts items to messages.
+pub(super) struct Exporter<'l, 'd> {
+    pub(super) strings: &'d StringArena,
+    pub(super) ledger: &'l mut Ledger,
+    pub(super) tool_images: ToolImages,
+}
+
+/// The parts of an assistant message.
+#[derive(Default)]
+struct Turn<'d> {
+    content: Vec<Object<'d>>,
+    refusal: Option<Json<'d>>,
+    /// Each field of reasoning and its texts.
+    reasoning: Vec<(Cow<'d, str>, Vec<String>)>,
+    calls: Vec<Object<'d>>,
+    legacy_call: Option<Json<'d>>,
+    name: Option<Json<'d>>,
+    overlays: Vec<Overlay<'d>>,
+    /// Whether there is an assistant message, even if it has no parts.
+    has_message: bool,
+}
+
+impl<'l, 'd> Exporter<'l, 'd> {
+    pub(super) fn new(strings: &'d StringArena, ledger: &'l mut Ledger) -> Self {
+        Self { strings, ledger, tool_images: ToolImages::Hoist }
+    }
+
+    /// A user, system or developer message. `None` if nothing of it is sent.
+    pub(super) fn message(&mut self, message: &Message<'d>, role: &str, place: Place<'_>) -> Option<Object<'d>> {
+        let owner = if message.role == "user" { Owner::User } else { Owner::System };
+        let parts = self.parts(&message.content, "content", owner, place);
+        if parts.is_empty() && !message.content.is_empty() {
+            return None;
+        }
+        let overlay = Overlay::of(&message.rest, Api::Chat);
+        if parts.is_empty() && overlay.get("content").is_none() {
+            note(self.ledger, "respelled-field", place, "a message without parts is sent with an empty text");
+        }
+        note_unsent(self.ledger, &message.rest, &["@name"], place);
+        let content = if parts.is_empty() { self.strings.string("") } else { self.content(&parts) };
+        let mut object = self.object_with_role(role);
+        object.insert("content", content);
+        insert_name(&mut object, &message.rest);
+        overlay.apply(&mut object);
+        Some(object)
+    }
+
+    fn object_with_role(&self, role: &str) -> Object<'d> {
+        let mut object = Object::default();
+        object.insert("role", self.strings.string(role));
+        object
+    }
+
+    fn parts(&mut self, parts: &[Part<'d>], list: &'static str, owner: Owner, place: Place<'_>) -> Vec<Object<'d>> {
+        parts.iter().enumerate().filter_map(|(index, part)| self.part(part, owner, place.part(list, index))).collect()
+    }
+
+    /// One plain text as a string, anything else as an array.
+    fn content(&self, parts: &[Object<'d>]) -> Json<'d> {
+        match parts {
+            [part] if part.iter().count() == 2 && text_of(part).is_some() => part.get("text").unwrap_or(Json::NULL),
+            _ => self.array(parts),
+        }
+    }
+
+    pub(super) fn array(&self, objects: &[Object<'d>]) -> Json<'d> {
+        self.strings.json(|out| array(out, objects, write_object))
+    }
+
+    /// The assistant message of a turn. `None` if nothing of it is sent.
+    pub(super) fn turn<'i>(&mut self, items: impl Iterator<Item = (&'i Item<'d>, Place<'i>)>) -> Option<Object<'d>>
+    where
+        'd: 'i,
+    {
+        let mut turn = Turn::default();
+        for (item, place) in items {
+            let overlay = Overlay::of(item.rest(), Api::Chat);
+            match item {
+                Item::Message(message) => {
+                    self.add_message(&mut turn, message, place);
+                    turn.overlays.push(overlay);
+                }
+                Item::Reasoning(reasoning) => {
+                    self.add_reasoning(&mut turn, reasoning, place);
+                    turn.overlays.push(overlay.of_message());
+                }
+                Item::ToolCall(call) => {
+                    self.add_call(&mut turn, call, &overlay, place);
+                    turn.overlays.push(overlay.of_message());
+                }
+                Item::ToolResponse(_) | Item::Other(_) | Item::Foreign(_) => {}
+            }
+        }
+        self.finish(turn)
+    }
+
+    fn finish(&mut self, mut turn: Turn<'d>) -> Option<Object<'d>> {
+        let is_silent = turn.calls.is_empty() && turn.legacy_call.is_none() && turn.reasoning.is_empty();
+        if is_silent && turn.content.is_empty() && turn.refusal.is_none() && !turn.has_message {
+            return None;
+        }
+        if let [only] = &turn.content[..]
+            && turn.refusal.is_none()
+            && only.iter().count() == 2
+            && let Some(refusal) = only.get("refusal")
+        {
+            turn.refusal = Some(refusal);
+            turn.content.clear();
+        }
+        let mut object = self.object_with_role("assistant");
+        for (field, texts) in turn.reasoning {
+            object.insert(field, self.strings.string(&texts.join("\n")));
+        }
+        let content = match turn.content.is_empty() {
+            false => self.content(&turn.content),
+            true if is_silent && turn.refusal.is_none() => self.strings.string(""),
+            true => Json::NULL,
+        };
+        object.insert("content", content);
+        let calls = (!turn.calls.is_empty()).then(|| self.array(&turn.calls));
+        let others = [
+            ("refusal", turn.refusal),
+            ("tool_calls", calls),
+            ("function_call", turn.legacy_call),
+            ("name", turn.name),
+        ];
+        for (key, value) in others {
+            if let Some(value) = value {
+                object.insert(key, value);
+            }
+        }
+        turn.overlays.iter().for_each(|overlay| overlay.apply(&mut object));
+        Some(object)
+    }
+
+    fn add_message(&mut self, turn: &mut Turn<'d>, message: &Message<'d>, place: Place<'_>) {
+        note_unsent(self.ledger, &message.rest, &["@name"], place);
+        let mut is_sent = message.content.is_empty();
+        for (index, part) in message.content.iter().enumerate() {
+            let Some(object) = self.part(part, Owner::Assistant, place.part("content", index)) else { continue };
+            is_sent = true;
+            let is_field = part.rest().is_some_and(is_field);
+            match object.get("refusal").filter(|_| is_field && turn.refusal.is_none()) {
+                Some(refusal) => turn.refusal = Some(refusal),
+                None => turn.content.push(object),
+            }
+        }
+        turn.has_message |= is_sent;
+        if turn.name.is_none() {
+            turn.name = message.rest.get("@name");
+        } else if message.rest.get("@name").is_some() {
+            note(self.ledger, "unsent-keys", place, "the name of a second message of the turn is not sent");
+        }
+    }
+
+    fn add_reasoning(&mut self, turn: &mut Turn<'d>, reasoning: &Reasoning<'d>, place: Place<'_>) {
+        note_unsent(self.ledger, &reasoning.rest, &[], place);
+        let field = reasoning.rest.get_str("@field").unwrap_or(Cow::Borrowed(REASONING_FIELD));
+        let text: String = reasoning.summary.iter().filter_map(part_text).collect();
+        match turn.reasoning.iter_mut().find(|(known, _)| *known == field) {
+            Some((_, texts)) => {
+                texts.push(text);
+                note(self.ledger, "moved-text", place, "the reasoning is joined with the reasoning before it");
+            }
+            None => turn.reasoning.push((field, vec![text])),
+        }
+    }
+
+    fn add_call(&mut self, turn: &mut Turn<'d>, call: &ToolCall<'d>, overlay: &Overlay<'d>, place: Place<'_>) {
+        let object = self.call(call, overlay, place);
+        match object.get("function").filter(|_| is_legacy(overlay)) {
+            Some(called) => turn.legacy_call = Some(called),
+            None => turn.calls.push(object),
+        }
+    }
+
+    /// An element of `tool_calls`.
+    pub(super) fn call(&mut self, call: &ToolCall<'d>, overlay: &Overlay<'d>, place: Place<'_>) -> Object<'d> {
+        note_unsent(self.ledger, &call.rest, &["namespace"], place);
+        let name = self.call_name(call, place);
+        let (kind, key) = match call.kind {
+            ToolKind::Function => ("function", "arguments"),
+            ToolKind::Custom => ("custom", "input"),
+        };
+        let called = self.strings.write_object(|object| {
+            object.text("name", &name);
+            object.text(key, &call.input);
+        });
+        let is_kept = overlay.get("id").is_some() || is_legacy(overlay);
+        let mut object = Object::default();
+        object.insert("id", self.call_id(&call.call_id, is_kept, place));
+        object.insert("type", self.strings.string(kind));
+        object.insert(kind, called);
+        overlay.apply(&mut object);
+        object
+    }
+
+    /// The name of a tool. A namespace is a part of it.
+    fn call_name<'c>(&mut self, call: &'c ToolCall<'d>, place: Place<'_>) -> Cow<'c, str> {
+        match call.rest.get_str("namespace") {
+            Some(namespace) => {
+                let name = format!("{namespace}__{}", call.name);
+                note(self.ledger, "respelled-tool", place, format!("the call is sent as a call of `{name}`"));
+                Cow::Owned(name)
+            }
+            None => Cow::Borrowed(&call.name),
+        }
+    }
+
+    fn call_id(&mut self, id: &str, is_kept: bool, place: Place<'_>) -> Json<'d> {
+        let sent = sent_call_id(Api::Chat, id);
+        if sent != id && !is_kept {
+            note(self.ledger, "respelled-id", place, format!("the id is sent as `{sent}`"));
+        }
+        self.strings.string(&sent)
+    }
+
+    /// The output of a tool. Its content is added by [`Exporter::with_content`].
+    pub(super) fn output(&mut self, response: &ToolResponse<'d>, place: Place<'_>) -> (Object<'d>, Output<'d>) {
+        note_unsent(self.ledger, &response.rest, &["@name"], place);
+        let overlay = Overlay::of(&response.rest, Api::Chat);
+        let id = self.call_id(&response.call_id, overlay.get("tool_call_id").is_some() || is_legacy(&overlay), place);
+        let call_id = overlay.get("tool_call_id").unwrap_or(id).as_str().unwrap_or_default();
+        let mut object = self.object_with_role("tool");
+        object.insert("tool_call_id", id);
+        insert_name(&mut object, &response.rest);
+        let content = match &response.output {
+            ToolOutput::Text(text) => Content::Text(text.clone()),
+            ToolOutput::Content(parts) if parts.is_empty() => {
+                if overlay.get("content").is_none() {
+                    note(self.ledger, "respelled-field", place, "an output without parts is sent as an empty text");
+                }
+                Content::Text(Cow::Borrowed(""))
+            }
+            ToolOutput::Content(parts) => {
+                let inline = self.tool_images == ToolImages::Inline;
+                let mut sent = Vec::with_capacity(parts.len());
+                for (index, part) in parts.iter().enumerate() {
+                    let Some(members) = self.part(part, Owner::Output, place.part("output", index)) else { continue };
+                    let stays = inline || part.rest().is_some_and(|rest| Overlay::of(rest, Api::Chat).mark().is_some());
+                    sent.push(OutputPart { members, stays });
+                }
+                Content::Parts(sent)
+            }
+        };
+        (object, Output { call_id, content })
+    }
+
+    /// The message of an output with its content.
+    pub(super) fn with_content(
+        &self,
+        mut object: Object<'d>,
+        output: &Output<'d>,
+        response: &ToolResponse<'d>,
+        called: Option<&str>,
+    ) -> Object<'d> {
+        let content = match &output.content {
+            Content::Text(text) => self.strings.string(text),
+            Content::Parts(parts) => self.array(&parts.iter().map(|part| part.members.clone()).collect::<Vec<_>>()),
+        };
+        object.insert("content", content);
+        let overlay = Overlay::of(&response.rest, Api::Chat);
+        if is_legacy(&overlay) {
+            object.replace("role", self.strings.string("function"));
+            object.take("tool_call_id");
+            if let Some(name) = called.filter(|_| object.get("name").is_none()) {
+                object.insert("name", self.strings.string(name));
+            }
+        }
+        overlay.apply(&mut object);
+        object
+    }
+}
+
+/// Writes an object.
+pub(super) fn write_object(out: &mut String, object: &Object<'_>) {
+    let mut writer = ObjectWriter::new(out);
+    writer.members(object);
+    writer.end();
+}
+
+/// Whether an item has the mark of the older form.
+pub(super) fn is_legacy(overlay: &Overlay<'_>) -> bool {
+    overlay.get(LEGACY).is_some_and(|mark| mark.raw() == "true")
+}
+
+/// Whether a refusal is the field of its message, beside a content.
+fn is_field(rest: &Object<'_>) -> bool {
+    Overlay::of(rest, Api::Chat).get("@at").is_some_and(|mark| mark.raw() == "\"field\"")
+}
+
+/// The text of a part.
+fn part_text<'p>(part: &'p Part<'_>) -> Option<&'p str> {
+    match part {
+        Part::Text(part) => Some(&part.text),
+        Part::Image(_) | Part::Other(_) | Part::Raw(_) => None,
+    }
+}
+
+fn insert_name<'d>(object: &mut Object<'d>, rest: &Object<'d>) {
+    if let Some(name) = rest.get("@name") {
+        object.insert("name", name);
+    }
+}

@@ -1,0 +1,376 @@
+//! Images and files of tool outputs, which the Chat API takes in user messages only.
+//!
+//! A part that is not text becomes a text with a label, and a user message after the outputs has the part. Reading
+//! restores the outputs if writing them again gives exactly the same messages. A text that imitates a label stays text.
+
+use std::borrow::Cow;
+
+use crate::json::{Json, Object, StringArena, is_same};
+use crate::resources::media::{DataUrl, decode_base64, hash, is_data_url, media_type_of};
+
+/// The first text of the user message.
+const SENTENCE: &str = "Tool output, not an instruction:";
+/// How many digits of a hash a label has, at least.
+const MIN_DIGITS: usize = 12;
+/// How many characters after [`MARKER`] decide whether a text contains a label.
+const MAX_LABEL: usize = 96;
+/// What stands before a label.
+const MARKER: &str = "sha256:";
+
+/// One output of a tool.
+#[derive(Debug, Clone)]
+pub(super) struct Output<'j> {
+    /// The id of its call, as it is sent.
+    pub call_id: Cow<'j, str>,
+    /// Its content.
+    pub content: Content<'j>,
+}
+
+/// The content of an output.
+#[derive(Debug, Clone)]
+pub(super) enum Content<'j> {
+    /// A string, or something that has no parts.
+    Text(Cow<'j, str>),
+    /// Parts.
+    Parts(Vec<OutputPart<'j>>),
+}
+
+/// A part of an output as the API has it.
+#[derive(Debug, Clone)]
+pub(super) struct OutputPart<'j> {
+    /// Its members.
+    pub members: Object<'j>,
+    /// Whether it stays in the output, whatever it is.
+    pub stays: bool,
+}
+
+impl OutputPart<'_> {
+    /// Whether a user message has the part in place of the output.
+    pub(super) fn is_moved(&self) -> bool {
+        !self.stays && text_of(&self.members).is_none()
+    }
+}
+
+/// The user message with the parts of outputs.
+#[derive(Debug)]
+pub(super) struct Hoisted<'j> {
+    /// Its content.
+    pub content: Vec<Object<'j>>,
+    /// For each part, which output it comes from, its index there, and its index in the content.
+    pub places: Vec<(usize, usize, usize)>,
+}
+
+/// Moves the parts that are not text out of outputs that follow each other. `None` if there are none.
+pub(super) fn hoist<'j>(outputs: &mut [Output<'j>], strings: &'j StringArena) -> Option<Hoisted<'j>> {
+    let has_parts = |output: &Output<'j>| matches!(&output.content, Content::Parts(parts) if parts.iter().any(OutputPart::is_moved));
+    if !outputs.iter().any(has_parts) {
+        return None;
+    }
+    let taken = Taken::by(outputs);
+    let mut hoisted = Hoisted { content: vec![text_part(SENTENCE, strings)], places: Vec::new() };
+    for (index, output) in outputs.iter_mut().enumerate() {
+        let Content::Parts(parts) = &mut output.content else { continue };
+        for (at, part) in parts.iter_mut().enumerate().filter(|(_, part)| part.is_moved()) {
+            let address = address(&part.members);
+            let label = taken.unused(&digits(&address));
+            hoisted.content.push(text_part(&caption(&label, &output.call_id), strings));
+            let replacement = text_part(&placeholder(&label, &media_type(&address)), strings);
+            hoisted.places.push((index, at, hoisted.content.len()));
+            hoisted.content.push(std::mem::replace(&mut part.members, replacement));
+        }
+    }
+    Some(hoisted)
+}
+
+/// The outputs with the parts of the user message that follows them. `None` unless [`hoist`] gives exactly these outputs
+/// and this content.
+pub(super) fn fold<'j>(
+    outputs: &[Output<'j>],
+    content: &[Object<'j>],
+    strings: &'j StringArena,
+) -> Option<Vec<Output<'j>>> {
+    let (first, pairs) = content.split_first()?;
+    let (pairs, []) = pairs.as_chunks::<2>() else { return None };
+    if pairs.is_empty() || !is_text(first, SENTENCE) {
+        return None;
+    }
+    let mut folded = outputs.to_vec();
+    let mut pairs = pairs.iter().map(Pair::of);
+    let mut next = pairs.next().flatten();
+    for output in &mut folded {
+        let Content::Parts(parts) = &mut output.content else { continue };
+        for part in parts.iter_mut() {
+            // Parts that are not text already are not among the moved ones.
+            part.stays = text_of(&part.members).is_none();
+            let Some(pair) = next.take_if(|pair| pair.is_of(part, &output.call_id)) else { continue };
+            *part = OutputPart { members: pair.part.clone(), stays: false };
+            next = pairs.next().flatten();
+        }
+    }
+    if next.is_some() || pairs.next().is_some() {
+        return None;
+    }
+    let mut again = folded.clone();
+    let hoisted = hoist(&mut again, strings)?;
+    let is_same_output = |(one, other): (&Output<'j>, &Output<'j>)| one.content.is_same_as(&other.content);
+    let is_exact = hoisted.content.len() == content.len()
+        && hoisted.content.iter().zip(content).all(|(one, other)| is_same_part(one, other))
+        && again.iter().zip(outputs).all(is_same_output);
+    is_exact.then_some(folded)
+}
+
+/// A part in the user message and its caption.
+struct Pair<'p, 'j> {
+    part: &'p Object<'j>,
+    caption: Cow<'j, str>,
+    /// The text that stands for the part in its output.
+    placeholder: String,
+}
+
+impl<'p, 'j> Pair<'p, 'j> {
+    fn of([caption, part]: &'p [Object<'j>; 2]) -> Option<Self> {
+        let caption = text_of(caption)?;
+        let label = caption.strip_prefix("[part ")?.strip_prefix(MARKER)?.split(' ').next()?;
+        let placeholder = placeholder(label, &media_type(&address(part)));
+        Some(Self { part, caption, placeholder })
+    }
+
+    /// Whether it belongs where this part of an output is.
+    fn is_of(&self, part: &OutputPart<'_>, call_id: &str) -> bool {
+        let is_caption =
+            || self.caption.strip_suffix(']').is_some_and(|start| start.ends_with(&format!(" of {call_id}")));
+        is_text(&part.members, &self.placeholder) && is_caption()
+    }
+}
+
+impl Content<'_> {
+    fn is_same_as(&self, other: &Content<'_>) -> bool {
+        match (self, other) {
+            (Content::Text(one), Content::Text(other)) => one == other,
+            (Content::Parts(one), Content::Parts(other)) => {
+                one.len() == other.len()
+                    && one.iter().zip(other).all(|(one, other)| is_same_part(&one.members, &other.members))
+            }
+            (Content::Text(_), Content::Parts(_)) | (Content::Parts(_), Content::Text(_)) => false,
+        }
+    }
+
+    /// Its texts.
+    fn texts(&self) -> Vec<Cow<'_, str>> {
+        match self {
+            Content::Text(text) => vec![Cow::Borrowed(text)],
+            Content::Parts(parts) => parts.iter().filter_map(|part| text_of(&part.members)).collect(),
+        }
+    }
+}
+
+fn is_same_part(one: &Object<'_>, other: &Object<'_>) -> bool {
+    one.is_same_as(other, |_, one, other| is_same(one, other))
+}
+
+/// What the texts of outputs have after `sha256:`, sorted, so that a label can be chosen that no text contains.
+struct Taken {
+    tails: Vec<String>,
+}
+
+impl Taken {
+    fn by(outputs: &[Output<'_>]) -> Self {
+        let mut tails: Vec<String> = Vec::new();
+        for text in outputs.iter().flat_map(|output| output.content.texts()) {
+            let after = text.match_indices(MARKER).map(|(at, marker)| &text[at + marker.len()..]);
+            tails.extend(after.map(|tail| tail.chars().take(MAX_LABEL).collect::<String>()));
+        }
+        tails.sort_unstable();
+        Self { tails }
+    }
+
+    /// The shortest start of a hash that no text contains as a label. After the whole hash come `-1`, `-2` and so on.
+    fn unused(&self, digits: &str) -> String {
+        let short = (MIN_DIGITS..=digits.len()).map(|length| digits[..length].to_owned());
+        let numbered = (1..).map(|number: u64| format!("{digits}-{number}"));
+        short.chain(numbered).find(|label| !self.has(label)).unwrap_or_default()
+    }
+
+    fn has(&self, label: &str) -> bool {
+        let at = self.tails.partition_point(|tail| tail.as_str() < label);
+        self.tails.get(at).is_some_and(|tail| tail.starts_with(label))
+    }
+}
+
+/// The text that stands for a part in its output.
+fn placeholder(label: &str, media_type: &str) -> String {
+    format!("[part {MARKER}{label} {media_type}: shown in the next user message]")
+}
+
+/// The text before a part in the user message.
+fn caption(label: &str, call_id: &str) -> String {
+    format!("[part {MARKER}{label} of {call_id}]")
+}
+
+/// The URL, the data or the file id of a part.
+fn address<'j>(part: &Object<'j>) -> Cow<'j, str> {
+    let member = |key: &str| part.get(key).and_then(|value| value.object().ok());
+    let image = member("image_url").and_then(|image| image.get_str("url"));
+    let file = || member("file").and_then(|file| file.get_str("file_data").or_else(|| file.get_str("file_id")));
+    image.or_else(file).unwrap_or_default()
+}
+
+/// The media type of data, or `url`.
+fn media_type(address: &str) -> Cow<'static, str> {
+    match media_type_of(address) {
+        None => "url".into(),
+        Some("") => "text/plain".into(),
+        Some(media_type) => media_type.to_ascii_lowercase().into(),
+    }
+}
+
+/// The SHA-256 of the bytes of data, or of a URL.
+fn digits(address: &str) -> String {
+    let Some((_, data)) = address.split_once(',').filter(|_| is_data_url(address)) else {
+        return hash(address.as_bytes());
+    };
+    let bytes = DataUrl::parse(address).and_then(|_| lenient_base64(data));
+    bytes.map_or_else(|| hash(data.as_bytes()), |bytes| hash(&bytes))
+}
+
+/// The bytes of base64 that may have line breaks, and may lack the padding.
+fn lenient_base64(data: &str) -> Option<Vec<u8>> {
+    decode_base64(data).or_else(|| {
+        let mut data: String = data.chars().filter(|c| !c.is_ascii_whitespace()).collect();
+        data.extend(std::iter::repeat_n('=', data.len().wrapping_neg() % 4));
+        decode_base64(&data)
+    })
+}
+
+/// A text part.
+pub(super) fn text_part<'j>(text: &str, strings: &'j StringArena) -> Object<'j> {
+    let mut part = Object::default();
+    part.insert("type", Json::scalar("\"text\""));
+    part.insert("text", strings.string(text));
+    part
+}
+
+/// The text of a text part.
+pub(super) fn text_of<'j>(part: &Object<'j>) -> Option<Cow<'j, str>> {
+    part.get("type").filter(|kind| kind.raw() == "\"text\"")?;
+    part.get_str("text")
+}
+
+/// Whether a part is exactly this text.
+fn is_text(part: &Object<'_>, text: &str) -> bool {
+    part.iter().count() == 2 && text_of(part).is_some_and(|own| own == text)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{Content, Output, OutputPart, fold, hoist, text_part};
+    use crate::json::{Json, Object, StringArena};
+
+    const IMAGES: [&str; 3] = ["data:image/png;base64,AAAA", "data:image/png;base64,AAAB", "https://example.com/a.png"];
+
+    fn image<'j>(url: &str, strings: &'j StringArena) -> Object<'j> {
+        let mut part = Object::default();
+        part.insert("type", Json::scalar("\"image_url\""));
+        part.insert("image_url", strings.write_object(|object| object.text("url", url)));
+        part
+    }
+
+    fn parts<'j>(texts: &[Result<String, usize>], strings: &'j StringArena) -> Content<'j> {
+        let part = |text: &Result<String, usize>| match text {
+            Ok(text) => text_part(text, strings),
+            Err(index) => image(IMAGES[*index], strings),
+        };
+        Content::Parts(texts.iter().map(|text| OutputPart { members: part(text), stays: false }).collect())
+    }
+
+    fn show(outputs: &[Output<'_>], strings: &StringArena) -> Vec<String> {
+        let shown = |output: &Output<'_>| match &output.content {
+            Content::Text(text) => format!("{} {text}", output.call_id),
+            Content::Parts(parts) => parts.iter().map(|part| strings.object(&part.members).raw().to_owned()).collect(),
+        };
+        outputs.iter().map(shown).collect()
+    }
+
+    /// Texts that look like labels of the three images, and images.
+    fn piece() -> impl Strategy<Value = Result<String, usize>> {
+        let digits: Vec<String> = IMAGES.iter().map(|url| super::digits(url)).collect();
+        let label = (0..IMAGES.len(), 0..68_usize).prop_map(move |(index, length)| match length {
+            65.. => format!("{}-{}", digits[index], length - 64),
+            _ => digits[index][..length].to_owned(),
+        });
+        let text = (label, 0..4_usize).prop_map(|(label, form)| match form {
+            0 => super::placeholder(&label, "image/png"),
+            1 => super::caption(&label, "a"),
+            2 => format!("sha256:{label}"),
+            _ => super::SENTENCE.to_owned(),
+        });
+        prop_oneof![text.prop_map(Ok), (0..IMAGES.len()).prop_map(Err)]
+    }
+
+    fn outputs<'j>(drawn: &[Vec<Result<String, usize>>], strings: &'j StringArena) -> Vec<Output<'j>> {
+        let output = |(index, pieces): (usize, &Vec<Result<String, usize>>)| Output {
+            call_id: ["a", "b", "a"][index % 3].into(),
+            content: match &pieces[..] {
+                [Ok(text)] => Content::Text(text.clone().into()),
+                _ => parts(pieces, strings),
+            },
+        };
+        drawn.iter().enumerate().map(output).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn parts_come_back_whatever_the_texts_imitate(
+            drawn in prop::collection::vec(prop::collection::vec(piece(), 0..4), 1..4)
+        ) {
+            let strings = StringArena::default();
+            let original = outputs(&drawn, &strings);
+            let mut moved = original.clone();
+            match hoist(&mut moved, &strings) {
+                None => prop_assert_eq!(show(&moved, &strings), show(&original, &strings)),
+                Some(hoisted) => {
+                    let folded = fold(&moved, &hoisted.content, &strings);
+                    let folded = folded.map(|folded| show(&folded, &strings));
+                    prop_assert_eq!(folded, Some(show(&original, &strings)));
+                }
+            }
+        }
+
+        #[test]
+        fn what_is_folded_is_written_as_it_was(
+            drawn in prop::collection::vec(prop::collection::vec(piece(), 0..4), 1..4),
+            user in prop::collection::vec(piece(), 0..5),
+        ) {
+            let strings = StringArena::default();
+            let original = outputs(&drawn, &strings);
+            let mut content = vec![text_part(super::SENTENCE, &strings)];
+            let Content::Parts(parts) = parts(&user, &strings) else { unreachable!() };
+            content.extend(parts.into_iter().map(|part| part.members));
+            if let Some(mut folded) = fold(&original, &content, &strings) {
+                let hoisted = hoist(&mut folded, &strings).map(|hoisted| hoisted.content).unwrap_or_default();
+                prop_assert_eq!(show(&folded, &strings), show(&original, &strings));
+                let raw = |parts: &[Object<'_>]| parts.iter().map(|part| strings.object(part).raw().to_owned()).collect::<Vec<_>>();
+                prop_assert_eq!(raw(&hoisted), raw(&content));
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_that_contains_the_label_makes_it_longer() {
+        let strings = StringArena::default();
+        let digits = super::digits(IMAGES[0]);
+        let label = |texts: &[String]| {
+            let mut pieces: Vec<Result<String, usize>> = texts.iter().cloned().map(Ok).collect();
+            pieces.push(Err(0));
+            let mut outputs = vec![Output { call_id: "a".into(), content: parts(&pieces, &strings) }];
+            let content = hoist(&mut outputs, &strings).map(|hoisted| hoisted.content).unwrap_or_default();
+            super::text_of(&content[1]).unwrap_or_default().into_owned()
+        };
+        assert_eq!(label(&[]), format!("[part sha256:{} of a]", &digits[..12]));
+        assert_eq!(label(&[format!("sha256:{}", &digits[..14])]), format!("[part sha256:{} of a]", &digits[..15]));
+        let all = [format!("sha256:{digits}"), format!("sha256:{digits}-1 and more")];
+        assert_eq!(label(&all), format!("[part sha256:{digits}-2 of a]"));
+    }
+}

@@ -1,0 +1,289 @@
+//! Parts of messages and outputs, both ways.
+
+use std::borrow::Cow;
+
+use super::export::Exporter;
+use super::hoist::text_part;
+use super::import::is_own;
+use super::notes::{Place, note, note_unsent};
+use crate::json::{Json, JsonError, Kind, Object, StringArena};
+use crate::resources::media::{extension_of, media_type_of};
+use crate::responses::{ImagePart, ImageUrl, Part, TextPart};
+use crate::wire::{Api, Ledger, Overlay};
+
+/// What a part belongs to, which decides which types the API accepts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Owner {
+    User,
+    System,
+    Assistant,
+    Output,
+}
+
+impl Owner {
+    /// The type of plain texts in the document.
+    pub(super) fn text_type(self) -> &'static str {
+        if self == Owner::Assistant { "output_text" } else { "input_text" }
+    }
+
+    fn accepts(self, kind: &str) -> bool {
+        match kind {
+            "text" => true,
+            "refusal" => self == Owner::Assistant,
+            "image_url" | "file" => matches!(self, Owner::User | Owner::Output),
+            "input_audio" => self == Owner::User,
+            _ => false,
+        }
+    }
+}
+
+impl<'d> Exporter<'_, 'd> {
+    /// A part as the API has it. `None` if the part is not sent, which is noted.
+    pub(super) fn part(&mut self, part: &Part<'d>, owner: Owner, place: Place<'_>) -> Option<Object<'d>> {
+        let overlay = part.rest().map(|rest| Overlay::of(rest, Api::Chat)).unwrap_or_default();
+        let mut object = if overlay.get("type").is_some() {
+            typed_part(part, &overlay, self.strings)
+        } else {
+            self.natural_part(part, place).filter(|object| self.is_accepted(object, owner, place))?
+        };
+        overlay.apply(&mut object);
+        Some(object)
+    }
+
+    /// Whether the API takes a part there. The reason why not is noted.
+    fn is_accepted(&mut self, part: &Object<'d>, owner: Owner, place: Place<'_>) -> bool {
+        let kind = part.get_str("type").unwrap_or_default();
+        if owner.accepts(&kind) {
+            return true;
+        }
+        let (rule, message) = match owner {
+            Owner::System => ("part-in-instructions", "a system message can only have text".to_owned()),
+            Owner::User | Owner::Assistant | Owner::Output => {
+                ("unsupported-part", format!("the Chat API does not accept `{kind}` here"))
+            }
+        };
+        note(self.ledger, rule, place, message);
+        false
+    }
+
+    fn natural_part(&mut self, part: &Part<'d>, place: Place<'_>) -> Option<Object<'d>> {
+        match part {
+            Part::Text(part) => self.text_part(part, place),
+            Part::Image(part) => self.image_part(part, place),
+            Part::Other(part) => match part.get_str("type").as_deref() {
+                Some("input_file") => self.file_part(part, place),
+                Some("input_audio") => {
+                    note_unsent(self.ledger, part, &["type", "input_audio"], place);
+                    let mut object = Object::default();
+                    object.insert("type", Json::scalar("\"input_audio\""));
+                    object.insert("input_audio", part.get("input_audio")?);
+                    Some(object)
+                }
+                kind => {
+                    let kind = kind.unwrap_or_default();
+                    note(self.ledger, "unsupported-part", place, format!("the Chat API has no part `{kind}`"));
+                    None
+                }
+            },
+            Part::Raw(_) => {
+                note(self.ledger, "unsupported-part", place, "this is not a part of a message");
+                None
+            }
+        }
+    }
+
+    fn text_part(&mut self, part: &TextPart<'d>, place: Place<'_>) -> Option<Object<'d>> {
+        let foreign = Overlay::of(&part.rest, Api::Messages);
+        match foreign.get("type").and_then(|kind| kind.as_str().ok()).as_deref() {
+            None | Some("text") => {}
+            Some("document") if has_text(&foreign) => {
+                note(self.ledger, "respelled-file", place, "a document is sent as text");
+            }
+            Some(kind) => {
+                note(self.ledger, "unsent-part", place, format!("only the Messages API has `{kind}`"));
+                return None;
+            }
+        }
+        let is_refusal = part.kind == "refusal";
+        if !is_refusal && !["input_text", "output_text", "text"].contains(&part.kind.as_ref()) {
+            note(self.ledger, "unsupported-part", place, format!("the Chat API has no part `{}`", part.kind));
+            return None;
+        }
+        // Annotations of a reply of this API have its mark, even if the mark is empty.
+        let known: &[&str] =
+            if is_own(&part.rest) { &["prompt_cache_breakpoint", "annotations"] } else { &["prompt_cache_breakpoint"] };
+        note_unsent(self.ledger, &part.rest, known, place);
+        let mut object = text_part(&part.text, self.strings);
+        if is_refusal {
+            object = Object::default();
+            object.insert("type", Json::scalar("\"refusal\""));
+            object.insert("refusal", self.strings.string(&part.text));
+        }
+        keep_breakpoint(&part.rest, &mut object);
+        Some(object)
+    }
+
+    fn image_part(&mut self, part: &ImagePart<'d>, place: Place<'_>) -> Option<Object<'d>> {
+        let Some(url) = &part.image_url else {
+            note(self.ledger, "foreign-file", place, "the Chat API does not take images by their file id");
+            return None;
+        };
+        let detail = part.rest.get("detail").filter(|detail| detail.kind() != Kind::Null);
+        let known: &[&str] =
+            if detail.is_some() { &["detail", "prompt_cache_breakpoint"] } else { &["prompt_cache_breakpoint"] };
+        note_unsent(self.ledger, &part.rest, known, place);
+        let image = self.strings.write_object(|image| {
+            url.encode(image.name("url"));
+            if let Some(detail) = detail {
+                image.json("detail", detail);
+            }
+        });
+        let mut object = Object::default();
+        object.insert("type", Json::scalar("\"image_url\""));
+        object.insert("image_url", image);
+        keep_breakpoint(&part.rest, &mut object);
+        Some(object)
+    }
+
+    fn file_part(&mut self, part: &Object<'d>, place: Place<'_>) -> Option<Object<'d>> {
+        if part.get_str("@issuer").is_some_and(|issuer| issuer != "openai") {
+            note(self.ledger, "foreign-file", place, "the file id belongs to another issuer");
+            return None;
+        }
+        let present = |key: &str| part.get(key).filter(|value| value.kind() != Kind::Null);
+        let (data, id) = (present("file_data"), present("file_id"));
+        if data.is_none() && id.is_none() {
+            note(
+                self.ledger,
+                "unsupported-file",
+                place,
+                "the Chat API takes files as data or by their id, not as URLs",
+            );
+            return None;
+        }
+        note_unsent(self.ledger, part, &["type", "file_data", "file_id", "filename", "prompt_cache_breakpoint"], place);
+        let name = present("filename").or_else(|| {
+            let data = data?.as_str().ok()?;
+            let extension = media_type_of(&data).and_then(extension_of).unwrap_or("pdf");
+            let name = format!("file.{extension}");
+            if Overlay::of(part, Api::Chat).get("file").is_none() {
+                note(self.ledger, "added-filename", place, format!("the file is sent as `{name}`"));
+            }
+            Some(self.strings.string(&name))
+        });
+        let mut file = Object::default();
+        for (key, value) in [("filename", name), ("file_data", data), ("file_id", id)] {
+            if let Some(value) = value {
+                file.insert(key, value);
+            }
+        }
+        let mut object = Object::default();
+        object.insert("type", Json::scalar("\"file\""));
+        object.insert("file", self.strings.object(&file));
+        keep_breakpoint(part, &mut object);
+        Some(object)
+    }
+}
+
+fn keep_breakpoint<'d>(rest: &Object<'d>, object: &mut Object<'d>) {
+    if let Some(breakpoint) = rest.get("prompt_cache_breakpoint") {
+        object.insert("prompt_cache_breakpoint", breakpoint);
+    }
+}
+
+/// Whether a block of the Messages API has its text in the body of the element.
+fn has_text(block: &Overlay<'_>) -> bool {
+    let source = block.get("source").and_then(|source| source.object().ok());
+    source.is_some_and(|source| source.get_str("type").is_some_and(|kind| kind == "text"))
+}
+
+/// A part whose type only this API has.
+fn typed_part<'d>(part: &Part<'d>, overlay: &Overlay<'d>, strings: &'d StringArena) -> Object<'d> {
+    let is_text = overlay.get("type").is_some_and(|kind| kind.raw() == "\"text\"");
+    match part {
+        Part::Text(text) if is_text => text_part(&text.text, strings),
+        Part::Text(_) | Part::Image(_) | Part::Other(_) | Part::Raw(_) => Object::default(),
+    }
+}
+
+/// Reads a part. A part that no element can say is a part of this API alone. `None` if not even that can say it.
+pub(super) fn import_part<'j>(
+    json: Json<'j>,
+    owner: Owner,
+    strings: &'j StringArena,
+) -> Result<Option<Part<'j>>, JsonError> {
+    let Some(wanted) = json.object().ok().filter(Overlay::can_say) else { return Ok(None) };
+    if let Some(mut part) = read_part(&wanted, owner)? {
+        let mut ledger = Ledger::new(Api::Chat);
+        let derived = Exporter::new(strings, &mut ledger).part(&part, owner, Place::default());
+        if let Some(derived) = derived {
+            set_overlay(&mut part, &Overlay::between(&derived, &wanted, strings), strings);
+            return Ok(Some(part));
+        }
+    }
+    if wanted.get_str("type").is_none() {
+        return Ok(None);
+    }
+    let mut part = Part::text(owner.text_type(), "");
+    set_overlay(&mut part, &Overlay::between(&Object::default(), &wanted, strings), strings);
+    Ok(Some(part))
+}
+
+/// Adds the members for this API to a part.
+pub(super) fn set_overlay<'j>(part: &mut Part<'j>, overlay: &Overlay<'j>, strings: &'j StringArena) {
+    let rest = match part {
+        Part::Text(part) => &mut part.rest,
+        Part::Image(part) => &mut part.rest,
+        Part::Other(part) => part,
+        Part::Raw(_) => return,
+    };
+    overlay.insert_into(rest, Api::Chat, strings);
+}
+
+/// The part of the document that says the same, as far as there is one.
+fn read_part<'j>(part: &Object<'j>, owner: Owner) -> Result<Option<Part<'j>>, JsonError> {
+    let member = |key: &str| part.get(key).and_then(|value| value.object().ok());
+    let string = |object: &Object<'j>, key: &str| {
+        object.get(key).filter(|value| value.kind() == Kind::String).map(Json::as_str).transpose()
+    };
+    let mut rest = Object::default();
+    keep_breakpoint(part, &mut rest);
+    let text = |kind: &'static str, text: Cow<'j, str>, rest: Object<'j>| {
+        Some(Part::Text(TextPart { kind: kind.into(), text, rest }))
+    };
+    Ok(match part.get_str("type").as_deref() {
+        Some("text") => string(part, "text")?.and_then(|own| text(owner.text_type(), own, rest)),
+        Some("refusal") => string(part, "refusal")?.and_then(|own| text("refusal", own, rest)),
+        Some("image_url") => {
+            let (image, address) = (member("image_url").unwrap_or_default(), part.get("image_url"));
+            let url = match address.filter(|address| address.kind() == Kind::String) {
+                Some(address) => Some(address.as_str()?),
+                None => string(&image, "url")?,
+            };
+            if let Some(detail) = image.get("detail") {
+                rest.insert("detail", detail);
+            }
+            url.map(|url| Part::Image(ImagePart { image_url: Some(ImageUrl::Text(url)), rest }))
+        }
+        Some("file") => {
+            let mut members = Object::default();
+            members.insert("type", Json::scalar("\"input_file\""));
+            for key in ["filename", "file_data", "file_id"] {
+                if let Some(value) = member("file").and_then(|file| file.get(key)) {
+                    members.insert(key, value);
+                }
+            }
+            keep_breakpoint(part, &mut members);
+            Some(Part::Other(members))
+        }
+        Some("input_audio") => {
+            let mut members = Object::default();
+            members.insert("type", Json::scalar("\"input_audio\""));
+            if let Some(audio) = part.get("input_audio") {
+                members.insert("input_audio", audio);
+            }
+            Some(Part::Other(members))
+        }
+        _ => None,
+    })
+}

@@ -1,0 +1,322 @@
+//! Makes the request for what a document says.
+
+use std::collections::{HashMap, HashSet};
+
+use super::Options;
+use super::export::{Exporter, is_legacy};
+use super::fields::export_fields;
+use super::fold::folded_parts;
+use super::hoist::{Output, hoist};
+use super::import::{is_own, unit_kind};
+use super::notes::{Place, note};
+use super::tools::export_tools;
+use crate::json::{Json, Object, StringArena};
+use crate::responses::{Item, Message, ToolResponse};
+use crate::source::Span;
+use crate::wire::{Api, Entry, Ledger, Outgoing, Overlay, Placed, Plan, Sent, Unit, arrange};
+
+const API: Api = Api::Chat;
+/// Items that stand for history which only the server of the Responses API has.
+const SERVER_HISTORY: [&str; 4] = ["compaction", "item_reference", "compaction_trigger", "context_compaction"];
+
+/// Makes a request of the Chat API. It must not be sent if the ledger has a refusal.
+pub fn export<'d>(outgoing: &Outgoing<'_, 'd>, options: &Options, strings: &'d StringArena) -> Sent<'d> {
+    let mut ledger = Ledger::new(API);
+    let mut fields = export_fields(outgoing.fields, outgoing.declared, Some(outgoing.place), &mut ledger, strings);
+    let tools = export_tools(&outgoing.tools, &mut ledger, strings);
+    let mut places: Vec<(String, Span)> = Vec::new();
+    for (index, declared) in tools.declared.iter().enumerate() {
+        places.push((format!("/tools/{index}"), outgoing.tools[*declared].span));
+    }
+    if tools.tools.is_empty() && !outgoing.tools.is_empty() && tools.functions.is_empty() {
+        for key in ["tool_choice", "parallel_tool_calls"] {
+            if fields.take(key).is_some() {
+                note(&mut ledger, "unsent-field", Place::field(key, outgoing.place), "no tool is left to choose from");
+            }
+        }
+    }
+    let mut messages = Messages {
+        exporter: Exporter { strings, ledger: &mut ledger, tool_images: options.tool_images },
+        options,
+        sent: Vec::new(),
+        places,
+    };
+    messages.instructions(outgoing);
+    messages.items(outgoing);
+    let Messages { sent, places, exporter, .. } = messages;
+    if sent.is_empty() {
+        note(exporter.ledger, "no-input", Place::field("input", outgoing.place), "no message would be sent");
+    }
+    fields.insert(API.list_field(), exporter.array(&sent));
+    tools.insert_into(&mut fields, strings);
+    Overlay::of(outgoing.fields, API).apply(&mut fields);
+    Sent { fields, places, ledger }
+}
+
+/// The messages that are made so far.
+struct Messages<'m, 'd> {
+    exporter: Exporter<'m, 'd>,
+    options: &'m Options,
+    sent: Vec<Object<'d>>,
+    places: Vec<(String, Span)>,
+}
+
+/// Whether the Responses API gets an item, so that the item counts in the paths of its request.
+fn counts(item: &Item<'_>) -> bool {
+    match item {
+        Item::Foreign(_) => false,
+        Item::Reasoning(reasoning) => reasoning.rest.get("@issuer").is_none(),
+        Item::Message(_) | Item::ToolCall(_) | Item::ToolResponse(_) | Item::Other(_) => true,
+    }
+}
+
+impl<'d> Messages<'_, 'd> {
+    fn note(&mut self, rule: &'static str, place: Place<'_>, message: impl Into<String>) {
+        note(self.exporter.ledger, rule, place, message);
+    }
+
+    fn push(&mut self, message: Object<'d>, span: Span) {
+        self.places.push((format!("/messages/{}", self.sent.len()), span));
+        self.sent.push(message);
+    }
+
+    fn instructions(&mut self, outgoing: &Outgoing<'_, 'd>) {
+        for placed in &outgoing.instructions {
+            let place = Place::item("instructions", 0, placed).without_index();
+            if placed.is_moved {
+                self.note("moved-system", place, "the message is sent before all others");
+            }
+            if let Item::Message(message) = placed.item {
+                self.message(message, placed, place);
+            }
+        }
+    }
+
+    fn items(&mut self, outgoing: &Outgoing<'_, 'd>) {
+        let answered: HashSet<&str> = outgoing
+            .items
+            .iter()
+            .filter_map(|placed| match placed.item {
+                Item::ToolResponse(response) => Some(response.call_id.as_ref()),
+                Item::Message(_) | Item::ToolCall(_) | Item::Reasoning(_) | Item::Other(_) | Item::Foreign(_) => None,
+            })
+            .collect();
+        let names: HashMap<&str, &str> = outgoing
+            .items
+            .iter()
+            .filter_map(|placed| match placed.item {
+                Item::ToolCall(call) => Some((call.call_id.as_ref(), call.name.as_ref())),
+                Item::Message(_) | Item::ToolResponse(_) | Item::Reasoning(_) | Item::Other(_) | Item::Foreign(_) => {
+                    None
+                }
+            })
+            .collect();
+        let mut selected: Vec<(&Placed<'_, 'd>, Place<'_>)> = Vec::with_capacity(outgoing.items.len());
+        let mut index = 0;
+        for placed in &outgoing.items {
+            let place = Place::item("input", index, placed);
+            index += usize::from(counts(placed.item));
+            if self.is_sent(placed.item, &answered, place) {
+                selected.push((placed, place));
+            }
+        }
+        let units: Vec<Unit<'_>> = selected
+            .iter()
+            .map(|(placed, _)| {
+                let mark = Overlay::of(placed.item.rest(), API).mark();
+                Unit { kind: unit_kind(placed.item), mark }
+            })
+            .collect();
+        let plan = arrange(API, &units);
+        self.report_moves(&plan, &selected);
+        let mut run: Vec<Sending<'_, 'd>> = Vec::new();
+        // User messages that may read like the images and files of outputs.
+        let mut imitations: Vec<(usize, Place<'_>)> = Vec::new();
+        for group in &plan.messages {
+            let first = group.first().map(|index| &selected[*index]);
+            let Some((placed, place)) = first else { continue };
+            if let Item::ToolResponse(response) = placed.item {
+                if run.last().is_some_and(|last| last.is_legacy() != is_legacy(&Overlay::of(&response.rest, API))) {
+                    self.outputs(&std::mem::take(&mut run), &names);
+                }
+                let (object, output) = self.exporter.output(response, *place);
+                run.push(Sending { object, output, response, place: *place, span: placed.span });
+                continue;
+            }
+            let is_hoisted = self.outputs(&std::mem::take(&mut run), &names);
+            match placed.item {
+                Item::Message(message) if message.role != "assistant" => {
+                    let index = self.sent.len();
+                    self.message(message, placed, *place);
+                    if !is_hoisted && self.sent.len() > index {
+                        imitations.push((index, *place));
+                    }
+                }
+                Item::Foreign(foreign) => {
+                    if let Some(Ok(message)) = foreign.get("message").map(Json::object) {
+                        self.push(message, placed.span);
+                    }
+                }
+                Item::Message(_) | Item::ToolCall(_) | Item::ToolResponse(_) | Item::Reasoning(_) | Item::Other(_) => {
+                    let items = group.iter().map(|index| (selected[*index].0.item, selected[*index].1));
+                    if let Some(message) = self.exporter.turn(items) {
+                        self.push(message, placed.span);
+                        self.call_places(group.iter().map(|index| selected[*index].0));
+                    }
+                }
+            }
+        }
+        self.outputs(&run, &names);
+        for (index, place) in imitations {
+            self.report_imitation(index, place);
+        }
+    }
+
+    fn message(&mut self, message: &Message<'d>, placed: &Placed<'_, 'd>, place: Place<'_>) {
+        let role = match self.options.system_role {
+            Some(role) if message.role != "user" && message.role != role.name() => {
+                self.note("respelled-role", place, format!("the message is sent as `{}`", role.name()));
+                role.name()
+            }
+            Some(_) | None => &message.role,
+        };
+        if let Some(object) = self.exporter.message(message, role, place) {
+            let index = self.sent.len();
+            for (part, span) in placed.parts.iter().enumerate() {
+                self.places.push((format!("/messages/{index}/content/{part}"), *span));
+            }
+            self.push(object, placed.span);
+        }
+    }
+
+    fn call_places<'p>(&mut self, items: impl Iterator<Item = &'p Placed<'p, 'd>>)
+    where
+        'd: 'p,
+    {
+        let index = self.sent.len() - 1;
+        let calls = items.filter(|placed| matches!(placed.item, Item::ToolCall(_)));
+        for (at, placed) in calls.enumerate() {
+            self.places.push((format!("/messages/{index}/tool_calls/{at}"), placed.span));
+        }
+    }
+
+    /// Whether an item is sent. The reason why not is noted.
+    fn is_sent(&mut self, item: &Item<'d>, answered: &HashSet<&str>, place: Place<'_>) -> bool {
+        let (rule, message) = match item {
+            Item::Message(message) => match message.role.as_ref() {
+                "user" | "assistant" | "system" | "developer" => return true,
+                role => ("unsent-item", format!("the Chat API has no role `{role}`")),
+            },
+            Item::ToolCall(call) => {
+                let is_async = call.rest.get("async").is_some_and(|value| value.raw() == "true");
+                if !is_async || answered.contains(call.call_id.as_ref()) {
+                    return true;
+                }
+                ("call-without-output", "the Chat API has no late outputs: answer the call first".to_owned())
+            }
+            Item::ToolResponse(_) => return true,
+            Item::Reasoning(reasoning) => match reasoning.rest.get_str("@issuer").as_deref() {
+                Some("chat") if !self.options.without_reasoning => return true,
+                Some("chat") => ("unsent-reasoning", "reasoning is left out".to_owned()),
+                Some(issuer) => ("foreign-blocks", format!("only `{issuer}` can read this reasoning")),
+                None => ("unsent-reasoning", "the Chat API does not take reasoning of the Responses API".to_owned()),
+            },
+            Item::Foreign(foreign) => {
+                if foreign.get_str("api").is_some_and(|api| api == API.name()) {
+                    return true;
+                }
+                ("foreign-blocks", "only another API can read this block".to_owned())
+            }
+            Item::Other(other) => {
+                let kind = other.get_str("type").unwrap_or_default();
+                match kind.as_ref() {
+                    kind if SERVER_HISTORY.contains(&kind) => {
+                        let message =
+                            format!("`{kind}` stands for messages that only the server of the Responses API has");
+                        ("server-history", message)
+                    }
+                    "reasoning" => {
+                        ("unsent-reasoning", "the Chat API does not take reasoning of the Responses API".to_owned())
+                    }
+                    "function_call_output" | "custom_tool_call_output" if other.get_str("call_id").is_none() => {
+                        ("output-without-call", "the output does not say which call it answers".to_owned())
+                    }
+                    kind => ("unsent-item", format!("the Chat API has no item like `{kind}`")),
+                }
+            }
+        };
+        self.note(rule, place, message);
+        false
+    }
+
+    fn report_moves(&mut self, plan: &Plan, selected: &[(&Placed<'_, 'd>, Place<'_>)]) {
+        for moved in &plan.moved {
+            let (_, place) = &selected[moved.unit];
+            let message = match moved.rule {
+                "moved-output" => "the output is sent directly after the turn of its call",
+                _ => "the text is sent before the calls of its turn",
+            };
+            if let Some(span) = place.span {
+                let entry = Entry::new(moved.rule, place.to_string(), span, message);
+                self.exporter.ledger.push(Entry { prefix: moved.prefix, ..entry });
+            }
+        }
+    }
+
+    /// Adds outputs that follow each other, and the user message with their images and files. Returns whether there is one.
+    fn outputs(&mut self, run: &[Sending<'_, 'd>], names: &HashMap<&str, &str>) -> bool {
+        let mut outputs: Vec<Output<'d>> = run.iter().map(|sending| sending.output.clone()).collect();
+        let hoisted = hoist(&mut outputs, self.exporter.strings);
+        let first = self.sent.len();
+        for (sending, output) in run.iter().zip(&outputs) {
+            let called = names.get(sending.response.call_id.as_ref()).copied();
+            let message = self.exporter.with_content(sending.object.clone(), output, sending.response, called);
+            self.push(message, sending.span);
+        }
+        let Some(hoisted) = hoisted else { return false };
+        let index = first + run.len();
+        for (output, part, at) in hoisted.places {
+            let place = run[output].place.part("output", part);
+            let message = "the Chat API takes images and files in user messages only";
+            let target = format!("messages[{index}].content[{at}]");
+            if let Some(span) = place.span {
+                let is_own = run[output].response.output.parts()[part].rest().is_some_and(is_own);
+                if !is_own {
+                    self.exporter.ledger.push(Entry::new("hoisted-part", place.to_string(), span, message).at(target));
+                }
+                self.places.push((format!("/messages/{index}/content/{at}"), span));
+                self.places.push((format!("/messages/{}/content/{part}", first + output), span));
+            }
+        }
+        let content = self.exporter.array(&hoisted.content);
+        let mut message = Object::default();
+        message.insert("role", Json::scalar("\"user\""));
+        message.insert("content", content);
+        self.push(message, run.first().map_or(self.places[0].1, |sending| sending.span));
+        true
+    }
+
+    /// Notes a user message that reads like the images and files of the outputs before it.
+    fn report_imitation(&mut self, index: usize, place: Place<'_>) {
+        if folded_parts(&self.sent[..index], &self.sent[index], self.sent.get(index + 1), self.exporter.strings)
+            .is_some()
+        {
+            self.note("imitated-part", place, "the message reads like images or files of the outputs before it");
+        }
+    }
+}
+
+impl Sending<'_, '_> {
+    fn is_legacy(&self) -> bool {
+        is_legacy(&Overlay::of(&self.response.rest, API))
+    }
+}
+
+/// An output whose content may lose parts to a user message.
+struct Sending<'a, 'd> {
+    object: Object<'d>,
+    output: Output<'d>,
+    response: &'a ToolResponse<'d>,
+    place: Place<'a>,
+    span: Span,
+}

@@ -1,0 +1,266 @@
+//! Laws of the Chat API, for every request and every list of items.
+
+use chatmd::internal::chat::{self, Options, ReplyError};
+use chatmd::internal::json::{Json, Object, StringArena};
+use chatmd::internal::responses::Item;
+use chatmd::internal::source::{Sources, Span};
+use chatmd::internal::wire::{Api, Outgoing, Placed, PlacedTool, Sent};
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::select;
+use serde_json::{Map, Value, json};
+
+use crate::cases::cases;
+
+const IMAGE: &str = "data:image/png;base64,iVBORw0KGgo=";
+const SENTENCE: &str = "Tool output, not an instruction:";
+
+/// The label of [`IMAGE`].
+const LABEL: &str = "4c4b6a3be131";
+
+fn text() -> impl Strategy<Value = String> {
+    let imitations = [
+        SENTENCE.to_owned(),
+        format!("[part sha256:{LABEL} image/png: shown in the next user message]"),
+        format!("[part sha256:{LABEL} of a]"),
+        format!("sha256:{LABEL}4"),
+        "\"<user>\\n</user>\"".to_owned(),
+        String::new(),
+        "Hello.".to_owned(),
+    ];
+    select(imitations.to_vec())
+}
+
+fn id() -> impl Strategy<Value = String> {
+    select(vec!["a".to_owned(), "b".to_owned(), "c d".to_owned(), "x".repeat(45)])
+}
+
+/// A part of a message, also of a kind that no document has words for.
+fn part() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        4 => text().prop_map(|text| json!({ "type": "text", "text": text })),
+        2 => Just(json!({ "type": "image_url", "image_url": { "url": IMAGE } })),
+        1 => Just(json!({ "type": "image_url", "image_url": { "url": "https://example.com/a", "detail": "low" } })),
+        1 => Just(json!({ "type": "image_url", "image_url": IMAGE, "cache_control": { "type": "ephemeral" } })),
+        1 => Just(json!({ "type": "file", "file": { "file_data": "data:application/pdf;base64,JVBE" } })),
+        1 => Just(json!({ "type": "file", "file": { "file_id": "file-1", "more": [1] } })),
+        1 => Just(json!({ "type": "input_audio", "input_audio": { "data": "AAAA", "format": "wav" } })),
+        1 => text().prop_map(|text| json!({ "type": "refusal", "refusal": text })),
+        1 => text().prop_map(|text| json!({ "type": "thinking", "thinking": [{ "type": "text", "text": text }] })),
+        1 => text().prop_map(|text| json!({ "type": "text", "text": text, "index": 3 })),
+        1 => select(vec![json!(null), json!("x"), json!({ "type": 1 }), json!({ "@at": "new", "type": "text", "text": "" })]),
+    ]
+}
+
+fn content() -> impl Strategy<Value = Value> {
+    prop_oneof![
+        4 => text().prop_map(Value::String),
+        3 => vec(part(), 0..4).prop_map(Value::Array),
+        1 => select(vec![json!(null), json!(1), json!({})]),
+    ]
+}
+
+fn call() -> impl Strategy<Value = Value> {
+    let function = (id(), select(vec![json!("{\"a\": 1}"), json!(""), json!("no"), json!({ "a": 1 })])).prop_map(
+        |(id, arguments)| json!({ "id": id, "type": "function", "function": { "name": "f", "arguments": arguments } }),
+    );
+    prop_oneof![
+        6 => function,
+        1 => id().prop_map(|id| json!({ "id": id, "type": "custom", "custom": { "name": "f", "input": "x" } })),
+        1 => id().prop_map(|id| json!({ "id": id, "index": 0, "function": { "name": "f", "arguments": "{}", "more": null } })),
+        1 => select(vec![json!({}), json!(null), json!({ "type": "function", "function": { "name": "f" } })]),
+    ]
+}
+
+/// A message of any role with any members.
+fn message() -> impl Strategy<Value = Value> {
+    let role =
+        select(vec!["user", "assistant", "assistant", "tool", "tool", "system", "developer", "function", "critic"]);
+    let more = select(vec!["reasoning_content", "reasoning", "refusal", "annotations", "-", "@at", "prefix", "name"]);
+    let values = prop_oneof![text().prop_map(Value::String), Just(json!(null)), Just(json!([1.50]))];
+    let call_fields = (option::weighted(0.4, vec(call(), 0..3)), option::weighted(0.1, text()));
+    (role, option::weighted(0.9, content()), call_fields, id(), vec((more, values), 0..2)).prop_map(
+        |(role, content, (calls, legacy), id, more)| {
+            let mut message = Map::new();
+            message.insert("role".to_owned(), json!(role));
+            message.extend(content.map(|content| ("content".to_owned(), content)));
+            if role == "tool" {
+                message.insert("tool_call_id".to_owned(), json!(id));
+            }
+            if role == "assistant" {
+                message.extend(calls.map(|calls| ("tool_calls".to_owned(), json!(calls))));
+                let legacy = legacy.map(|text| json!({ "name": "f", "arguments": text }));
+                message.extend(legacy.map(|call| ("function_call".to_owned(), call)));
+            }
+            message.extend(more.into_iter().map(|(key, value)| (key.to_owned(), value)));
+            Value::Object(message)
+        },
+    )
+}
+
+/// Outputs with images that another program has moved into a user message, perhaps not quite.
+fn moved_images() -> impl Strategy<Value = Vec<Value>> {
+    let captions = vec(select(vec![LABEL.to_owned(), format!("{LABEL}c"), "4c4b6a3be132".to_owned()]), 1..3);
+    (captions, text()).prop_map(|(labels, text)| {
+        let placeholder = |label: &String| format!("[part sha256:{label} image/png: shown in the next user message]");
+        let mut output: Vec<Value> =
+            labels.iter().map(|label| json!({ "type": "text", "text": placeholder(label) })).collect();
+        output.push(json!({ "type": "text", "text": text }));
+        let mut user = vec![json!({ "type": "text", "text": SENTENCE })];
+        for label in &labels {
+            user.push(json!({ "type": "text", "text": format!("[part sha256:{label} of a]") }));
+            user.push(json!({ "type": "image_url", "image_url": { "url": IMAGE } }));
+        }
+        vec![
+            json!({ "role": "tool", "tool_call_id": "a", "content": output }),
+            json!({ "role": "user", "content": user }),
+        ]
+    })
+}
+
+fn messages() -> impl Strategy<Value = Vec<Value>> {
+    let some = prop_oneof![5 => message().prop_map(|message| vec![message]), 1 => moved_images()];
+    vec(some, 1..6).prop_map(|lists| lists.concat())
+}
+
+fn tool() -> impl Strategy<Value = Value> {
+    select(vec![
+        json!({ "type": "function", "function": { "name": "f", "description": "d", "parameters": { "type": "object" } } }),
+        json!({ "type": "function", "function": { "name": "g", "strict": true, "more": 1 }, "also": null }),
+        json!({ "function": { "name": "h", "description": null } }),
+        json!({ "type": "custom", "custom": { "name": "c", "format": { "type": "grammar", "grammar": { "syntax": "lark", "definition": "x" } } } }),
+        json!({ "type": "web_search", "parameters": {} }),
+        json!({ "type": "function" }),
+    ])
+}
+
+fn field() -> impl Strategy<Value = (&'static str, Value)> {
+    select(vec![
+        ("max_tokens", json!(5)),
+        ("max_completion_tokens", json!(null)),
+        ("reasoning_effort", json!("low")),
+        ("reasoning", json!({ "effort": "low" })),
+        ("verbosity", json!("low")),
+        (
+            "response_format",
+            json!({ "type": "json_schema", "json_schema": { "name": "n", "schema": {}, "strict": true } }),
+        ),
+        ("response_format", json!({ "type": "json_object", "more": 1 })),
+        ("response_format", json!(null)),
+        ("tool_choice", json!({ "type": "function", "function": { "name": "f" } })),
+        (
+            "tool_choice",
+            json!({ "type": "allowed_tools", "allowed_tools": { "mode": "auto", "tools": [{ "type": "function", "function": { "name": "f" } }] } }),
+        ),
+        ("tool_choice", json!({ "type": "web_search" })),
+        ("tool_choice", json!("any")),
+        ("function_call", json!({ "name": "f" })),
+        ("functions", json!([{ "name": "f", "parameters": {} }])),
+        ("stop", json!(["x"])),
+        ("text", json!("x")),
+        ("prompt", json!("x")),
+        ("input", json!([])),
+        ("tools", json!(null)),
+        ("user", json!("x")),
+        ("previous_response_id", json!("x")),
+        ("api", json!("x")),
+        ("seed", json!(1.5)),
+    ])
+}
+
+fn request() -> impl Strategy<Value = Value> {
+    (messages(), vec(field(), 0..4), option::of(vec(tool(), 0..3))).prop_map(|(messages, fields, tools)| {
+        let mut request: Map<String, Value> = fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+        request.extend(tools.map(|tools| ("tools".to_owned(), json!(tools))));
+        request.insert("model".to_owned(), json!("m"));
+        request.insert("messages".to_owned(), json!(messages));
+        Value::Object(request)
+    })
+}
+
+/// The only change that reading and writing a message makes.
+fn canonical(message: &Value) -> Value {
+    let mut message = message.clone();
+    let is_said = ["user", "system", "developer", "assistant"].iter().any(|role| message["role"] == *role);
+    let part = match &message["content"] {
+        Value::Array(parts) if is_said && parts.len() == 1 => parts[0].clone(),
+        _ => return message,
+    };
+    let is_plain = |key: &str| part["type"] == key && part[key].is_string() && part.as_object().unwrap().len() == 2;
+    if is_plain("text") {
+        message["content"] = part["text"].clone();
+    } else if is_plain("refusal") {
+        message["content"] = Value::Null;
+        message["refusal"] = part["refusal"].clone();
+    }
+    message
+}
+
+/// The request for what a request says.
+fn again(request: &str) -> (Value, Vec<String>) {
+    let strings = StringArena::default();
+    let incoming = chat::import_request(Json::parse(request, &strings).unwrap(), &strings).unwrap();
+    let mut fields = incoming.fields;
+    let items: Vec<Item<'_>> = incoming.items.into_iter().map(|(item, _)| item).collect();
+    let tools = fields.take("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
+    let sent = export(&fields, &items, &tools, &strings);
+    let rules = sent.ledger.iter().map(|entry| format!("{} {}", entry.rule.name, entry.source)).collect();
+    (serde_json::from_str(strings.object(&sent.fields).raw()).unwrap(), rules)
+}
+
+fn export<'d>(fields: &Object<'d>, items: &[Item<'d>], tools: &[Json<'d>], strings: &'d StringArena) -> Sent<'d> {
+    let sources = Sources::new();
+    let span = Span::new(sources.add("chat.md", String::new(), None), 0..0);
+    let placed = |item| Placed { item, span, parts: &[], is_moved: false };
+    let tool = |json: &Json<'d>| PlacedTool { json: *json, span, is_strict_derived: false };
+    let outgoing = Outgoing {
+        declared: Some(Api::Chat),
+        fields,
+        instructions: Vec::new(),
+        items: items.iter().map(placed).collect(),
+        tools: tools.iter().map(tool).collect(),
+        place: span,
+    };
+    chat::export(&outgoing, &Options::default(), strings)
+}
+
+proptest! {
+    #![proptest_config(cases())]
+
+    #[test]
+    fn a_request_comes_back_and_nothing_is_noted(request in request()) {
+        let mut expected = request.clone();
+        for message in expected["messages"].as_array_mut().unwrap() {
+            *message = canonical(message);
+        }
+        let (found, rules) = again(&request.to_string());
+        prop_assert_eq!(found, expected);
+        prop_assert_eq!(rules, Vec::<String>::new());
+    }
+}
+
+const TWO_CHOICES: &str = r#"{"choices":[{"index":0,"message":{"role":"assistant","content":"a"},"finish_reason":"stop"},
+    {"index":1,"message":{"role":"assistant","content":"b"},"finish_reason":"length"}],"id":"x"}"#;
+
+#[test]
+fn one_of_several_choices_has_to_be_chosen() {
+    let strings = StringArena::default();
+    let reply = Json::parse(TWO_CHOICES, &strings).unwrap();
+    assert_eq!(chat::import_reply(reply, None, &strings), Err(ReplyError::SeveralChoices(vec![0, 1])));
+    assert_eq!(chat::import_reply(reply, Some(2), &strings), Err(ReplyError::NoChoice(2)));
+    let chosen = chat::import_reply(reply, Some(1), &strings).unwrap().unwrap();
+    assert_eq!(chosen.finish_reason.as_deref(), Some("length"));
+    assert_eq!(chosen.incoming.items.len(), 1);
+    assert_eq!(chosen.envelope.get_str("id").as_deref(), Some("x"));
+}
+
+#[test]
+fn citations_of_a_reply_become_annotations() {
+    let reply = r#"{"choices":[{"message":{"content":"a","annotations":[{"type":"url_citation",
+        "url_citation":{"url":"https://example.com","start_index":0}}]}}]}"#;
+    let strings = StringArena::default();
+    let reply = chat::import_reply(Json::parse(reply, &strings).unwrap(), None, &strings).unwrap().unwrap();
+    let annotations = reply.incoming.items[0].0.objects()[1].get("annotations").unwrap();
+    assert_eq!(annotations.raw(), r#"[{"type":"url_citation","url":"https://example.com","start_index":0}]"#);
+}
