@@ -158,7 +158,8 @@ vocabulary! {
     Msg "msg" TopLevel, Message, &[own("role"), own("tool_call"), own("function_call")];
     ToolCall "tool_call" ToolTrace, Text, &[
         own("type"), own("function_name"), own("tool_call_id"), CALL_ITEM_ID, STATUS,
-        member("namespace", "namespace", Nullable), member("caller", "caller", AttributeKind::Object), CACHE,
+        member("namespace", "namespace", Nullable), member("caller", "caller", AttributeKind::Object),
+        member("async", "async", Boolean), CACHE,
     ];
     ToolResponse "tool_response" ToolTrace, Response, &[
         own("type"), own("tool_call_id"), CALL_ITEM_ID, STATUS, own("output"), member("error", "@error", Boolean), NAME, CACHE,

@@ -80,6 +80,10 @@ impl<'j> Declared<'j> {
             self.push("name", name.clone());
         }
         self.description(&mut tool);
+        if let Some(is_async) = tool.get("async").filter(|is_async| is_async.kind() == Kind::Boolean) {
+            tool.take("async");
+            self.push("async", (is_async.raw() == "false").then_some("false".into()));
+        }
         self.strict(&mut tool);
         let parameters = tool.get("parameters").filter(|parameters| parameters.kind() == Kind::Object);
         if let Some(parameters) = parameters.filter(|_| name.is_some() && tool.iter().count() == 1) {

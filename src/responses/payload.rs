@@ -196,10 +196,20 @@ impl ApiError {
             message: object
                 .get_str("message")
                 .unwrap_or_else(|| if object.is_empty() { Cow::Borrowed("") } else { error.compact() })
-                .into_owned(),
+                .into_owned()
+                + &misalignment(&object),
             param: object.get_str("param").map(Cow::into_owned),
         }
     }
+}
+
+/// What an error says about a misaligned model: its kind, the explanation, and how to go on.
+fn misalignment(error: &Object<'_>) -> String {
+    let details = present(error, "misalignment").and_then(|details| details.object().ok()).unwrap_or_default();
+    let steer = present(&details, "steer").and_then(|steer| steer.object().ok()).unwrap_or_default();
+    let to_go_on = steer.get_str("message").map(|message| format!("to go on: {message}").into());
+    let texts = [details.get_str("error_type"), details.get_str("detailed_explanation"), to_go_on];
+    texts.into_iter().flatten().fold(String::new(), |all, text| format!("{all}; {text}"))
 }
 
 /// A member that exists and is not null.

@@ -38,7 +38,11 @@ impl<'d> Request<'d> {
         if let Some(model) = options.model.as_deref().or(default_model) {
             set(&mut self.fields, "model", context.strings.string(model), context);
         }
-        let has_model = self.fields.get("model").is_some() || options.set.iter().any(|(path, _)| path == "model");
+        let prompt = self.fields.get("prompt").and_then(|prompt| prompt.object().ok()).unwrap_or_default();
+        // A stored prompt may name the model.
+        let has_model = self.fields.get("model").is_some()
+            || prompt.get_str("id").is_some()
+            || options.set.iter().any(|(path, _)| path == "model");
         self.lacks_model = !has_model && !diagnostics.has_errors();
         self.convert_instructions(document, context, options, diagnostics);
         self.add_list("instructions", self.instructions.first().map(|first| first.span), diagnostics);

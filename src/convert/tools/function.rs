@@ -19,8 +19,8 @@ const AGENT_PARAMETERS: &str =
     r#"{"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false}"#;
 
 /// The attributes that have a meaning on a function, here or for the host that runs it.
-const ATTRIBUTES: [&str; 9] =
-    ["type", "name", "description", "strict", "schema", "input_schema", "command", "agent", "local"];
+const ATTRIBUTES: [&str; 10] =
+    ["type", "name", "description", "async", "strict", "schema", "input_schema", "command", "agent", "local"];
 
 /// The `strict` attribute of a declaration.
 pub(super) enum Strict<'d> {
@@ -55,7 +55,11 @@ impl<'d> Context<'d> {
         match (fields.get("parameters"), built_in(name, self.strings)) {
             (Some(_), _) => Some(self.finish_function(fields, tool, span, diagnostics)),
             (None, Some(known)) => {
-                let json = self.built_in_tool(known, tool, span, diagnostics);
+                let mut json = self.built_in_tool(known, tool, span, diagnostics);
+                if let (Some(is_async), Ok(mut built_in)) = (fields.get("async"), json.object()) {
+                    built_in.insert("async", is_async);
+                    json = self.strings.object(&built_in);
+                }
                 Some(LocatedTool { json, span, schema: Schema::Given })
             }
             // A malformed body has been reported.
@@ -106,6 +110,9 @@ impl<'d> Context<'d> {
         }
         if let Some(description) = description(attributes) {
             fields.insert("description", self.optional_string(description));
+        }
+        if let Some(is_async) = is_async(attributes, diagnostics) {
+            fields.insert("async", truth(is_async));
         }
         if let (Some(_), Some(_)) = (attributes.value("schema"), attributes.value("input_schema")) {
             diagnostics.report(RequestProblem::DuplicateField("parameters".to_owned()), span);
@@ -172,6 +179,20 @@ fn has_schema(attributes: &Attributes<'_>) -> bool {
 #[allow(clippy::option_option)] // outer: whether the attribute is there; inner: its value
 pub(super) fn description<'a>(attributes: &'a Attributes<'_>) -> Option<Option<&'a str>> {
     attributes.get("description").map(|attribute| attribute.value.as_deref())
+}
+
+/// Reads the `async` attribute, which needs no value. Invalid values are reported.
+fn is_async(attributes: &Attributes<'_>, diagnostics: &mut Diagnostics) -> Option<bool> {
+    let attribute = attributes.get("async")?;
+    match attribute.value.as_deref() {
+        Some("true") | None => Some(true),
+        Some("false") => Some(false),
+        Some(_) => {
+            let (name, wanted, found) = ("async".to_owned(), "`true` or `false`", None);
+            diagnostics.report(RequestProblem::InvalidConfig { name, wanted, found }, attribute.span);
+            None
+        }
+    }
 }
 
 /// Reads the `strict` attribute. Invalid values are reported.

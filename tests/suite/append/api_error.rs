@@ -26,6 +26,17 @@ fn api_error_is_shown_at_its_param() {
 }
 
 #[test]
+fn misalignment_is_explained() {
+    let stderr = stderr_of(
+        r#"{"object":"response","status":"failed","output":[],"error":{"message":"Blocked.","code":"misalignment_policy_violation",
+            "misalignment":{"error_type":"potentially_unintended_data_transfer","detailed_explanation":"It would upload keys.",
+            "review_target":null,"steer":{"message":"Say that it may."}}}}"#,
+    );
+    let expected = "API error (misalignment_policy_violation): Blocked.; potentially_unintended_data_transfer; It would upload keys.; to go on: Say that it may.";
+    assert!(stderr.contains(expected), "{stderr}");
+}
+
+#[test]
 fn api_error_is_shown_at_the_call_named_in_its_message() {
     let stderr = stderr_of(
         r#"{"error":{"message":"No tool output found for function call call_1.","type":"invalid_request_error","param":"input","code":null}}"#,
