@@ -17,6 +17,8 @@ use crate::cli::spinner::Spinner;
 pub(crate) enum AnswerTo {
     Stdout,
     Stderr,
+    /// Nowhere: the caller prints the answer later.
+    Later,
 }
 
 /// What is shown.
@@ -167,8 +169,10 @@ impl Display {
             if is_other_item {
                 self.answer.end_message();
             }
-            self.spinner.clear();
-            self.answer.push(text);
+            if self.show.answer == AnswerTo::Stdout {
+                self.spinner.clear();
+                self.answer.push(text);
+            }
             return;
         }
         if self.show.is_quiet && place.kind != TextKind::Refusal {

@@ -7,6 +7,8 @@ mod args;
 mod attach;
 mod browser;
 mod commands;
+mod confirm;
+mod conversation;
 mod display;
 mod editor;
 mod error;
@@ -28,6 +30,8 @@ mod report;
 mod send;
 mod spinner;
 mod summary;
+mod talk;
+mod tools;
 mod walk;
 
 use std::process::ExitCode;

@@ -14,7 +14,7 @@ use similar::TextDiff;
 use crate::cli::args::{InputArgs, OutputArgs};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::paths::{parent, quoted, resolve, shown};
-use crate::cli::replace::{replace, replace_with};
+use crate::cli::replace::{rehearse, replace, replace_with};
 
 /// The width of output that does not go to a terminal.
 const DEFAULT_WIDTH: usize = 80;
@@ -109,6 +109,11 @@ pub(crate) fn write_with(
 /// Replaces a file. On an error the old file is unchanged.
 pub(crate) fn write_file(path: &Path, content: &[u8]) -> Result<(), CliError> {
     replace(path, content).map_err(|error| write_error(path, &error))
+}
+
+/// Returns an error unless there is room beside a file for a copy of the file.
+pub(crate) fn require_room(path: &Path) -> Result<(), CliError> {
+    rehearse(path).map_err(|error| write_error(path, &error))
 }
 
 /// Writes a document to a file, unless the file has other content.

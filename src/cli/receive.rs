@@ -9,10 +9,10 @@ use crate::cli::commands::media;
 use crate::cli::error::{CliError, ExitStatus, Reported};
 use crate::cli::input::{self, Received};
 use crate::cli::interrupt::{exit_status, finish_on_interrupt};
-use crate::cli::paths::{quoted, resolve};
-use crate::cli::report::{Outcome, failed, report, report_completion, report_omitted};
+use crate::cli::paths::{quoted, resolve, shown};
+use crate::cli::report::{Outcome, failed, note, report, report_completion, report_omitted};
 use crate::responses::{self, StreamDecoder};
-use crate::{Converter, Envelope, Error, Finding, InputKind, Reply, ResponseOptions, Whitespace};
+use crate::{Completion, Converter, Envelope, Error, Finding, Input, InputKind, Reply, ResponseOptions, Whitespace};
 
 /// How an input is converted and appended.
 pub(crate) struct ReplySettings<'a> {
@@ -33,6 +33,27 @@ pub(crate) struct ReplySettings<'a> {
     pub(crate) common: &'a Common,
 }
 
+/// The document that a reply is added to.
+pub(crate) enum Base {
+    /// Any document.
+    Any,
+    /// The document that was sent.
+    Sent(Input),
+    /// The document that was sent: a document without its last answer. The new answer takes the place of that answer.
+    Without { answered: Input, text: String },
+}
+
+impl Base {
+    /// The document that is sent.
+    pub(crate) fn document(&self) -> Input {
+        match self {
+            Base::Any => Input::from(""),
+            Base::Sent(document) => document.clone(),
+            Base::Without { answered, text } => Input { bytes: text.clone().into_bytes(), ..answered.clone() },
+        }
+    }
+}
+
 /// How an append ended.
 pub(crate) struct Ended {
     pub(crate) exit: ExitStatus,
@@ -49,11 +70,9 @@ struct AppendFailure {
 }
 
 /// Gets the input from `receive` and appends the reply to a document. If that fails, saves the reply next to it.
-///
-/// `sent` is the document that the reply answers, if that is known.
 pub(crate) fn append_with(
     path: &Path,
-    sent: Option<&[u8]>,
+    base: &Base,
     settings: &ReplySettings<'_>,
     receive: impl FnOnce() -> anyhow::Result<Received>,
 ) -> anyhow::Result<Ended> {
@@ -61,7 +80,7 @@ pub(crate) fn append_with(
     let ReplySettings { next_turn, common, is_in_file: is_there, .. } = *settings;
     let directory = settings.files.directory(Some(&resolve(path)))?;
     let converter = settings.files.converter(&directory, settings.whitespace);
-    let append = Append { path, converter, next_turn, creates: true, sent, common };
+    let append = Append { path, converter, next_turn, creates: true, base, common };
     // A reply in a file is there already, so nothing can be fixed before it arrives.
     let reported = if is_there { None } else { append.check() };
     let received = receive()?;
@@ -119,6 +138,12 @@ fn append_input(
             needs_any: true,
         })?;
     }
+    if matches!(append.base, Base::Without { .. }) && !has_arrived(&reply) {
+        let exit = report_completion(&reply, Outcome::Skipped);
+        note(&format!("{} is unchanged: the new answer has not arrived as a whole", shown(append.path)));
+        let rescue = if reply.has_items { Rescue::Document(reply.text) } else { Rescue::Unread };
+        return Err(failed(Reported(exit).into(), rescue));
+    }
     media::write(settings.media, &reply.media).map_err(|error| failed(error, Rescue::Input))?;
     // An event that cannot be read may hold text too.
     let is_lost = |finding: Finding<'_>| matches!(finding.name(), "malformed-event" | "dropped-text");
@@ -137,6 +162,20 @@ fn append_input(
         return Err(failed(Reported(exit).into(), rescue));
     }
     Ok(Ended { exit, reply: Some(reply) })
+}
+
+/// Whether an answer has arrived as a whole, so that it may take the place of another one.
+fn has_arrived(reply: &Reply) -> bool {
+    let is_whole = match reply.completion {
+        Completion::Complete | Completion::Incomplete(_) => true,
+        Completion::Cancelled
+        | Completion::Truncated
+        | Completion::Unfinished
+        | Completion::Damaged
+        | Completion::Pending(_)
+        | Completion::Failed(_) => false,
+    };
+    is_whole && reply.has_items
 }
 
 /// Converts the input. Its problems are reported, and errors of the API at their place in the document.

@@ -46,6 +46,18 @@ pub(crate) fn replace_with(path: &Path, write: impl FnOnce(&mut dyn Write) -> io
     put(&target, write, existing.as_ref(), |file, target| file.persist(target))
 }
 
+/// Does everything that replacing a file by itself would do, except for the last step.
+pub(crate) fn rehearse(path: &Path) -> io::Result<()> {
+    let target = link_target(path);
+    let content = fs::read(&target)?;
+    OpenOptions::new().write(true).open(&target)?;
+    let mut file = create_temporary(parent(&target), false)?;
+    let written = file.write_all(&content).and_then(|()| file.as_file().sync_all());
+    drop(file);
+    *unfinished() = None;
+    written
+}
+
 /// Replaces a directory entry itself, atomically, with the mode, owner and group of a file there. Links are not followed.
 pub(crate) fn replace_entry(path: &Path, content: &[u8]) -> io::Result<()> {
     let like = fs::symlink_metadata(path).ok().filter(Metadata::is_file);

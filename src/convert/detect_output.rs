@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::foreign_parts::{ConvertedPart, Element, read_element};
 use super::refused_media::{holds_media, refused_type};
 use crate::document::OutputHint;
+use crate::json::write::ObjectWriter;
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
 use crate::responses::{Part, ToolOutput};
 use crate::syntax::is_whitespace;
@@ -42,6 +43,37 @@ pub fn spelled_output<'t>(text: &'t str, hint: Option<OutputHint>, strings: &'t 
         None => detect(text, strings).ok().flatten().map(|detected| detected.parts),
     };
     parts.map_or(ToolOutput::Text(text.into()), ToolOutput::Content)
+}
+
+/// The output of a tool that is JSON of parts.
+pub struct OutputParts {
+    /// The parts as the JSON of an array.
+    pub json: String,
+    /// The keys that parts cannot express.
+    pub unsent: Vec<String>,
+    /// Whether the result says that the tool has failed.
+    pub is_error: bool,
+}
+
+/// The parts that a text is: an array of parts, or the result of an MCP server. `None` if it is plain text, or if the API
+/// does not accept one of its parts.
+pub fn output_parts(text: &str) -> Option<OutputParts> {
+    let strings = StringArena::default();
+    let trimmed = text.trim_matches(is_whitespace);
+    let mut result = Json::parse(trimmed, &strings).and_then(Json::object).unwrap_or_default();
+    let is_error = result.get("isError").is_some_and(|value| value.raw() == "true");
+    let mut without_error = String::new();
+    if is_error {
+        result.take("isError");
+        let mut object = ObjectWriter::new(&mut without_error);
+        object.members(&result);
+        object.end();
+    }
+    let detected = detect(if is_error { &without_error } else { trimmed }, &strings).ok().flatten()?;
+    let mut json = String::new();
+    ToolOutput::Content(detected.parts).encode(&mut json);
+    let unsent = detected.unsent.into_iter().map(Cow::into_owned).collect();
+    Some(OutputParts { json, unsent, is_error })
 }
 
 /// The JSON array that a text is.

@@ -78,81 +78,154 @@ impl Commands {
         let (program, arguments) = command.split_first().ok_or_else(|| not_started(&"the command is empty"))?;
         let mut command = Command::new(program);
         command.args(arguments).args(last);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // A group of its own, so that whatever it starts can be ended with it.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = {
-            // Locked before the program starts, so that `kill_all` never misses it.
-            let mut running = running();
-            let child =
-                command.spawn().map_err(|error| not_started(&format!("{program}: {}", system_message(&error))))?;
-            running.push(child.id());
-            child
-        };
-        if let Some(mut stdin) = child.stdin.take() {
-            let input = input.to_owned();
-            // A program that does not read its input is free not to.
-            thread::spawn(move || drop(stdin.write_all(&input)));
+        let limits = RunLimits { time: self.time, bytes: self.ceiling };
+        let ran = run_program(command, input.to_owned(), limits, &self.total, || false)
+            .map_err(|why| not_started(&format!("{program}: {why}")))?;
+        match ran.ended {
+            ProgramEnd::Exited(status) if status.success() => Ok(ran.stdout),
+            ProgramEnd::Exited(status) => {
+                let words = String::from_utf8_lossy(&ran.stderr).trim().to_owned();
+                Err(ProgramError::Failed(program_failure(program, status), words))
+            }
+            ProgramEnd::TooMuch => Err(ProgramError::TooMuch(self.ceiling)),
+            ProgramEnd::TooMuchInAll => Err(ProgramError::TooMuchInAll(self.total.total())),
+            ProgramEnd::Lost(why) => Err(ProgramError::Failed(why, String::new())),
+            ProgramEnd::TooSlow | ProgramEnd::Stopped => Err(ProgramError::TooSlow(self.time)),
         }
-        let words = stderr_tail(child.stderr.take());
-        let output = self.output(&mut child);
-        if output.is_err() {
-            end(&mut child);
-        }
-        running().retain(|id| *id != child.id());
-        let (output, status) = output?;
-        if status.success() {
-            return Ok(output);
-        }
-        // A process that it started may keep the pipe open; its output is not waited for.
-        let words = words.recv_timeout(PAUSE * 10).unwrap_or_default();
-        let words = String::from_utf8_lossy(&words).trim().to_owned();
-        Err(ProgramError::Failed(program_failure(program, status), words))
     }
+}
 
-    /// The output of the program until it ends.
-    fn output(&self, child: &mut Child) -> Result<(Vec<u8>, ExitStatus), ProgramError> {
-        let start = Instant::now();
-        let chunks = reader(child.stdout.take());
-        let mut output = Vec::new();
-        let mut is_open = true;
-        loop {
-            match chunks.recv_timeout(PAUSE) {
-                Ok(chunk) => output.extend(chunk),
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => {
-                    is_open = false;
-                    thread::sleep(PAUSE / 10);
-                }
+/// What one run of a program may use.
+#[derive(Debug, Clone, Copy)]
+#[doc(hidden)]
+pub struct RunLimits {
+    /// How long it may run.
+    pub time: Duration,
+    /// How many bytes it may print.
+    pub bytes: u64,
+}
+
+/// What a program has printed, and how it ended.
+#[derive(Debug)]
+#[doc(hidden)]
+pub struct Ran {
+    /// Its standard output.
+    pub stdout: Vec<u8>,
+    /// The end of its standard error.
+    pub stderr: Vec<u8>,
+    /// How it ended.
+    pub ended: ProgramEnd,
+}
+
+/// How a program ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[doc(hidden)]
+pub enum ProgramEnd {
+    /// By itself.
+    Exited(ExitStatus),
+    /// It took longer than allowed.
+    TooSlow,
+    /// It printed more than allowed.
+    TooMuch,
+    /// Together with what was read before, it printed more than allowed.
+    TooMuchInAll,
+    /// It was asked to stop.
+    Stopped,
+    /// How it ended is not known, for this reason.
+    Lost(String),
+}
+
+/// Runs a program in a process group of its own, until it ends, uses up a limit, or `is_stopped`. Then everything that it
+/// has started is ended, too. Returns an error if it cannot be started.
+#[doc(hidden)]
+pub fn run_program(
+    mut command: Command,
+    input: Vec<u8>,
+    limits: RunLimits,
+    total: &Budget,
+    is_stopped: impl Fn() -> bool,
+) -> Result<Ran, String> {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // A group of its own, so that whatever it starts can be ended with it.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let mut child = {
+        // Locked before the program starts, so that `kill_all` never misses it.
+        let mut running = running();
+        let child = command.spawn().map_err(|error| system_message(&error))?;
+        running.push(child.id());
+        child
+    };
+    if let Some(mut stdin) = child.stdin.take() {
+        // A program that does not read its input is free not to.
+        thread::spawn(move || drop(stdin.write_all(&input)));
+    }
+    let words = stderr_tail(child.stderr.take());
+    let mut stdout = Vec::new();
+    let end_of_run = read_output(&mut child, &mut stdout, limits, total, is_stopped);
+    if !matches!(end_of_run, ProgramEnd::Exited(_)) {
+        end(&mut child);
+    }
+    running().retain(|id| *id != child.id());
+    let has_succeeded = matches!(end_of_run, ProgramEnd::Exited(status) if status.success());
+    // A process that it started may keep the pipe open; its output is not waited for.
+    let stderr = if has_succeeded { Vec::new() } else { words.recv_timeout(PAUSE * 10).unwrap_or_default() };
+    Ok(Ran { stdout, stderr, ended: end_of_run })
+}
+
+/// Reads the output of a program until its run ends.
+fn read_output(
+    child: &mut Child,
+    output: &mut Vec<u8>,
+    limits: RunLimits,
+    total: &Budget,
+    is_stopped: impl Fn() -> bool,
+) -> ProgramEnd {
+    let start = Instant::now();
+    let chunks = reader(child.stdout.take());
+    let mut is_open = true;
+    loop {
+        match chunks.recv_timeout(PAUSE) {
+            Ok(chunk) => output.extend(chunk),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => {
+                is_open = false;
+                thread::sleep(PAUSE / 10);
             }
-            if output.len() as u64 > self.total.left() {
-                return Err(ProgramError::TooMuchInAll(self.total.total()));
-            }
-            if output.len() as u64 > self.ceiling {
-                return Err(ProgramError::TooMuch(self.ceiling));
-            }
-            if let Some(status) = ended(child)? {
+        }
+        if output.len() as u64 > total.left() {
+            return ProgramEnd::TooMuchInAll;
+        }
+        if output.len() as u64 > limits.bytes {
+            return ProgramEnd::TooMuch;
+        }
+        match ended(child) {
+            Err(why) => return ProgramEnd::Lost(why),
+            Ok(None) => {}
+            Ok(Some(status)) => {
                 // A process that it started may keep the pipe open: only what was printed so far counts.
                 let last = if is_open { chunks.recv_timeout(PAUSE) } else { Err(RecvTimeoutError::Disconnected) };
                 match last {
                     Ok(chunk) => output.extend(chunk),
-                    Err(_) if self.total.take(output.len() as u64) => return Ok((output, status)),
-                    Err(_) => return Err(ProgramError::TooMuchInAll(self.total.total())),
+                    Err(_) if total.take(output.len() as u64) => return ProgramEnd::Exited(status),
+                    Err(_) => return ProgramEnd::TooMuchInAll,
                 }
             }
-            if start.elapsed() > self.time {
-                return Err(ProgramError::TooSlow(self.time));
-            }
+        }
+        if is_stopped() {
+            return ProgramEnd::Stopped;
+        }
+        if start.elapsed() > limits.time {
+            return ProgramEnd::TooSlow;
         }
     }
 }
 
 /// How a program has ended, if it has. Its process is waited for with the lock, so that `kill_all` never meets an id that
 /// another process may have.
-fn ended(child: &mut Child) -> Result<Option<ExitStatus>, ProgramError> {
+fn ended(child: &mut Child) -> Result<Option<ExitStatus>, String> {
     let mut running = running();
-    let status = child.try_wait().map_err(|error| ProgramError::Failed(system_message(&error), String::new()))?;
+    let status = child.try_wait().map_err(|error| system_message(&error))?;
     if status.is_some() {
         running.retain(|id| *id != child.id());
     }

@@ -25,7 +25,7 @@ mod walk;
 #[cfg(feature = "fs")]
 pub use budget::Budget;
 #[cfg(feature = "fs")]
-pub use commands::{Commands, StartGuard};
+pub use commands::{Commands, ProgramEnd, Ran, RunLimits, StartGuard, run_program};
 #[cfg(feature = "fs")]
 pub use directory::Directory;
 pub use memory::Memory;

@@ -1,5 +1,6 @@
 //! A whole turn: `send`, `calls`, `answer` and `new`.
 
+mod again;
 mod answer;
 mod ask;
 mod calls;
@@ -10,3 +11,4 @@ mod send;
 mod send_failures;
 mod server;
 mod story;
+mod tools;

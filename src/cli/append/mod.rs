@@ -15,6 +15,7 @@ use crate::cli::input::read_file;
 use crate::cli::lock::{Lock, require_regular};
 use crate::cli::output::write_error;
 use crate::cli::paths::{resolve, shown};
+use crate::cli::receive::Base;
 use crate::cli::replace::{create, replace};
 use crate::cli::report::{Outcome, note, report, warning};
 
@@ -34,8 +35,8 @@ pub(crate) struct Append<'a> {
     pub(crate) next_turn: bool,
     /// Whether to create the document if it is missing.
     pub(crate) creates: bool,
-    /// The document that was sent, if the reply answers it.
-    pub(crate) sent: Option<&'a [u8]>,
+    /// The document that the reply is added to.
+    pub(crate) base: &'a Base,
     pub(crate) common: &'a Common,
 }
 
@@ -97,7 +98,15 @@ impl Append<'_> {
                 Some(_) => read_file(self.path)?,
                 None => Input::from("").with_path(resolve(self.path)),
             };
-            let is_changed = self.sent.is_some_and(|sent| sent != document.bytes);
+            let (is_changed, document) = match self.base {
+                Base::Any => (false, document),
+                Base::Sent(sent) => (sent.bytes != document.bytes, document),
+                Base::Without { answered, .. } if answered.bytes == document.bytes => (false, self.base.document()),
+                Base::Without { .. } => {
+                    let message = format!("{} was changed while the new answer arrived", shown(self.path));
+                    return Err(CliError::new(ExitStatus::Refused, message));
+                }
+            };
             let Some(text) = self.with_reply(document, reply, reported)? else { return Ok(Outcome::Skipped) };
             let written = match lock {
                 Some(_) => replace(self.path, text.as_bytes()),

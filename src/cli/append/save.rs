@@ -46,7 +46,8 @@ pub(crate) struct Retry {
 impl Rescue {
     /// Saves the reply next to the document and prints the command that appends it.
     ///
-    /// If that fails, the reply goes to standard output. `input` is `None` if it is in a file, where it stays.
+    /// If that fails, the reply goes to the directory of temporary files, or else to standard output. `input` is `None` if it
+    /// is in a file, where it stays.
     pub(crate) fn save(&self, input: Option<&[u8]>, document: &Path, retry: &Retry) {
         let (content, what, ending) = match self {
             Rescue::Nothing => return,
@@ -58,7 +59,8 @@ impl Rescue {
         };
         // Relative references of the reply start at the real place of the document.
         let real = if document.is_symlink() { link_target(document) } else { document.to_owned() };
-        match create_next_to(&real, ending, content) {
+        let saved = create_next_to(&real, ending, content);
+        match saved.or_else(|failure| create_temporary(&real, ending, content).map_err(|_| failure)) {
             Ok(path) => {
                 let never = if matches!(self, Rescue::Foreign) { "; it cannot be appended" } else { "" };
                 note(&format!("the {what} was saved to {}{never}", shown(&path)));
@@ -121,6 +123,18 @@ fn create_next_to(document: &Path, ending: &str, content: &[u8]) -> io::Result<P
         }
     }
     Err(ErrorKind::AlreadyExists.into())
+}
+
+/// Creates a file in a directory of its own for temporary files, which only its owner can read.
+fn create_temporary(document: &Path, ending: &str, content: &[u8]) -> io::Result<PathBuf> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix("chatmd-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    let directory = builder.tempdir()?;
+    let path = create_next_to(&directory.path().join(document.file_name().unwrap_or_default()), ending, content)?;
+    let _ = directory.keep();
+    Ok(path)
 }
 
 /// `chat.md.reply.md`, `chat.md.reply-2.md`, …

@@ -56,6 +56,12 @@ pub(crate) struct AnswerArgs {
 pub(crate) struct SendArgs {
     /// Document to send; the answer is appended to it
     pub(crate) file: PathBuf,
+    /// Ask for another answer to the last message; it takes the place of everything after that message
+    #[arg(long, conflicts_with = "continues")]
+    pub(crate) again: bool,
+    /// Let the model continue a complete answer at the end of the document
+    #[arg(long = "continue")]
+    pub(crate) continues: bool,
     #[command(flatten)]
     pub(crate) send: TurnArgs,
 }
@@ -97,9 +103,16 @@ pub(crate) struct TurnArgs {
     /// Add an empty `<user>` for the next turn, unless there is one
     #[arg(long)]
     pub(crate) reply: bool,
-    /// Let the model continue a complete answer at the end of the document
-    #[arg(long = "continue")]
-    pub(crate) continues: bool,
+    /// Answer each function or custom call with the program of its name in this directory, and send again until no call
+    /// waits
+    #[arg(long, value_name = "DIR", group = "program")]
+    pub(crate) run: Option<PathBuf>,
+    /// Ask on the terminal before each program is run
+    #[arg(long, requires = "run")]
+    pub(crate) confirm: bool,
+    /// Answer calls at most N times
+    #[arg(long, value_name = "N", default_value_t = 10, requires = "run")]
+    pub(crate) max_rounds: usize,
     /// Print what would be run, without the key, and send nothing
     #[arg(long)]
     pub(crate) dry_run: bool,

@@ -4,9 +4,9 @@ use std::io::{self, IsTerminal, Read};
 use std::path::Path;
 
 use super::new::config;
-use super::send::{list_calls, send_file, send_text};
 use crate::cli::args::{AskArgs, Common};
 use crate::cli::attach::{Attachments, require_file};
+use crate::cli::conversation::Conversation;
 use crate::cli::editor;
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input::{read_error, read_file};
@@ -15,22 +15,25 @@ use crate::cli::options::default_model;
 use crate::cli::output::{self, write_error};
 use crate::cli::paths::{resolve, shown};
 use crate::cli::replace::create;
-use crate::cli::report::{Outcome, failed, report, report_completion};
+use crate::cli::report::{failed, report};
+use crate::cli::talk::{AfterAnswer, Talk, list_calls};
 use crate::resources::media::{data_url, file_type, image_type};
-use crate::{AnswerPart, AppendOptions, Input};
+use crate::{AnswerPart, Input};
 
 pub(crate) fn run(args: &AskArgs, common: &Common) -> anyhow::Result<ExitStatus> {
     let message = Message::read(args)?;
     match &args.file {
         None => ask_once(&message, args, common),
         Some(file) if args.send.dry_run => {
-            let (document, ..) = with_message(file, existing(file)?, &message, args, common)?;
-            send_text(Input::from(document).with_path(resolve(file)), &args.send, common)?;
-            Ok(ExitStatus::Success)
+            let (text, ..) = with_message(file, existing(file)?, &message, args, common)?;
+            talk(Conversation::Memory { text, out: Some(file) }, args, common).run()
         }
         Some(file) => {
             add(file, &message, args, common)?;
-            if args.no_send { Ok(ExitStatus::Success) } else { send_file(file, &args.send, common) }
+            if args.no_send {
+                return Ok(ExitStatus::Success);
+            }
+            talk(Conversation::in_file(file)?, args, common).run()
         }
     }
 }
@@ -128,22 +131,18 @@ fn ask_once(message: &Message, args: &AskArgs, common: &Common) -> anyhow::Resul
     let converter = args.send.files.converter(&directory, args.send.whitespace);
     let start = config(&model(args)?);
     let asked = converter.ask(start, args.system.as_deref(), &parts).map_err(|error| failed(error, common))?.value;
-    let Some(reply) = send_text(Input::from(asked.clone()), &args.send, common)? else {
-        return Ok(ExitStatus::Success);
-    };
-    let options = AppendOptions { next_turn: args.send.reply };
-    let appended = converter.append(asked, &reply, &options).map_err(|error| failed(error, common))?;
-    let conversation = appended.text.unwrap_or_default();
-    if let Some(out) = &args.output {
-        output::write_document(out, conversation.as_bytes(), args.force)?;
-    }
-    let exit = report_completion(&reply, Outcome::Converted);
-    let calls = converter.calls(conversation).map_err(|error| failed(error, common))?.value;
+    let mut talk = talk(Conversation::Memory { text: asked, out: args.output.as_deref() }, args, common);
+    let exit = talk.run()?;
+    let calls = if args.send.dry_run { Vec::new() } else { talk.waiting_calls() };
     if exit == ExitStatus::Success && !calls.is_empty() {
         let error = CliError::new(ExitStatus::CheckFailed, list_calls("the answer calls tools:", &calls));
         return Err(error.with_help("`-f DOC` keeps the conversation, so that `chatmd answer` can answer them").into());
     }
     Ok(exit)
+}
+
+fn talk<'a>(conversation: Conversation<'a>, args: &'a AskArgs, common: &'a Common) -> Talk<'a> {
+    Talk { conversation, after_answer: AfterAnswer::Refuse, args: &args.send, common }
 }
 
 /// Adds the message to a document, under its lock.

@@ -65,7 +65,7 @@ fn require_plain(call: &Call, document: &str) -> Result<(), CliError> {
 }
 
 /// Letters, digits, `_`, `-` and `.`, starting with a letter, a digit or `_`.
-fn is_plain_word(name: &str) -> bool {
+pub(crate) fn is_plain_word(name: &str) -> bool {
     let is_plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
     !name.is_empty() && name.bytes().all(is_plain) && !name.starts_with(['-', '.'])
 }

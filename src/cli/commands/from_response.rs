@@ -9,7 +9,7 @@ use crate::cli::follow;
 use crate::cli::input::{self, Received};
 use crate::cli::interrupt::exit_status;
 use crate::cli::output;
-use crate::cli::receive::{ReplySettings, append_with, convert};
+use crate::cli::receive::{Base, ReplySettings, append_with, convert};
 use crate::cli::report::{Outcome, report_completion};
 use crate::{Envelope, ResponseOptions, SessionOptions};
 
@@ -18,7 +18,7 @@ pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<Ex
     output::require_other_file(&args.output, &args.input)?;
     let settings = settings(args, common)?;
     if let Some(path) = &args.append {
-        return Ok(append_with(path, None, &settings, || receive(args))?.exit);
+        return Ok(append_with(path, &Base::Any, &settings, || receive(args))?.exit);
     }
     let reply = convert(receive(args)?, &settings)?;
     media::write(&args.media, &reply.media)?;

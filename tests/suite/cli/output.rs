@@ -229,15 +229,18 @@ fn reply_to_a_read_only_document_is_saved() {
     ran.assert_failed(74, &messages);
     assert_eq!((read(&directory, "protected.md").as_str(), mode(&directory, "protected.md")), (HELLO, 0o444));
     assert_eq!(read(&directory, "protected.md.reply.md"), answer);
-    // If the directory is read-only, the reply is printed.
+    // If the directory is read-only, the reply is in a private directory for temporary files.
     for document in ["locked/chat.md", "locked/new.md"] {
         let ran = run_unprivileged(&directory, &["from-response", "--append", document], reply);
-        assert_eq!((ran.code, ran.stdout.as_str()), (Some(74), answer), "{}", ran.stderr);
-        let messages = [
-            &format!("error: cannot write {document}: the directory locked is read-only"),
-            "the reply was written to standard output",
-        ];
-        assert!(messages.iter().all(|message| ran.stderr.contains(*message)), "{}", ran.stderr);
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(74), ""), "{}", ran.stderr);
+        let message = format!("error: cannot write {document}: the directory locked is read-only");
+        assert!(ran.stderr.contains(&message), "{}", ran.stderr);
+        let (_, saved) = ran.stderr.split_once("the reply was saved to ").unwrap();
+        let saved = std::path::Path::new(saved.lines().next().unwrap());
+        assert_eq!(fs::read_to_string(saved).unwrap(), answer);
+        let private = saved.parent().unwrap();
+        assert_eq!(fs::metadata(private).unwrap().permissions().mode() & 0o777, 0o700);
+        fs::remove_dir_all(private).unwrap();
     }
     assert_eq!(read(&directory, "locked/chat.md"), HELLO);
     assert_eq!(fs::read_dir(&locked).unwrap().count(), 1);

@@ -15,6 +15,7 @@ use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::hints::Flags;
 use crate::cli::input::read_text;
 use crate::cli::paths::{resolve, shown};
+use crate::cli::receive::Base;
 use crate::cli::report::{Outcome, first_failure, message, report_completion};
 
 pub(crate) fn results(args: &BatchResultsArgs, common: &Common) -> anyhow::Result<ExitStatus> {
@@ -63,7 +64,7 @@ fn append_result(line: &str, args: &BatchResultsArgs, common: &Common) -> Result
     let named_error = |error: CliError| CliError { message: format!("{}: {}", shown(&named), error.message), ..error };
     let reply = convert(line, args, common).map_err(named_error)?;
     let converter = Converter::new().whitespace(args.whitespace.into());
-    let append = Append { path, converter, next_turn: args.reply, creates: false, sent: None, common };
+    let append = Append { path, converter, next_turn: args.reply, creates: false, base: &Base::Any, common };
     let outcome = append.add(&reply.text, None)?;
     Ok(report_completion(&reply, outcome))
 }

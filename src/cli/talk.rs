@@ -1,0 +1,258 @@
+//! The rounds of a conversation: a request is sent, its answer is added, and calls are answered with programs.
+
+use std::fmt::Write;
+use std::io::{self, IsTerminal};
+use std::time::Instant;
+
+use crate::cli::answer_text::AnswerText;
+use crate::cli::args::{Common, TurnArgs};
+use crate::cli::commands::media;
+use crate::cli::conversation::Conversation;
+use crate::cli::display::{AnswerTo, Show};
+use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::input::Received;
+use crate::cli::interrupt::exit_status;
+use crate::cli::output;
+use crate::cli::paths::{quoted, shown};
+use crate::cli::receive::{Base, ReplySettings};
+use crate::cli::report::{failed, report, without_hidden};
+use crate::cli::send::Transport;
+use crate::cli::summary;
+use crate::cli::tools::Tools;
+use crate::diagnostic::{counted, sanitize_short};
+use crate::sanitize::{sanitize, sanitize_json};
+use crate::{Call, Converter, CutPlace, Envelope, Input, Reply, RequestOptions, ResponseOptions, Turn};
+
+/// How many calls a message lists, and how much of their names it shows.
+const MAX_CALLS: usize = 20;
+const MAX_NAME_CHARS: usize = 80;
+
+/// How a document that ends with an answer is sent.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum AfterAnswer {
+    /// Not at all.
+    #[default]
+    Refuse,
+    /// The model continues the answer.
+    Continue,
+    /// A new answer takes the place of the last one.
+    Again,
+}
+
+/// A conversation, and how it goes on.
+pub(crate) struct Talk<'a> {
+    pub(crate) conversation: Conversation<'a>,
+    pub(crate) after_answer: AfterAnswer,
+    pub(crate) args: &'a TurnArgs,
+    pub(crate) common: &'a Common,
+}
+
+impl<'a> Talk<'a> {
+    /// Sends the conversation and adds the answer. With programs for tools, goes on until no call waits. With `--dry-run`,
+    /// prints what would be run instead.
+    pub(crate) fn run(&mut self) -> anyhow::Result<ExitStatus> {
+        let mut last_text = None;
+        let ended = self.rounds(&mut last_text);
+        if let Some(text) = last_text {
+            let mut stdout = AnswerText::default();
+            stdout.push(&text);
+            stdout.end_line();
+        }
+        ended
+    }
+
+    /// `last_text` is the text of the last answer, if that was not shown as it arrived.
+    fn rounds(&mut self, last_text: &mut Option<String>) -> anyhow::Result<ExitStatus> {
+        let transport = Transport::new(self.args)?;
+        let mut tools = Tools::new(self.args, self.conversation.file())?;
+        let is_later = tools.is_some() && !io::stdout().is_terminal();
+        let answer = if is_later { AnswerTo::Later } else { AnswerTo::Stdout };
+        let show = Show { answer, is_quiet: self.args.quiet };
+        let mut rounds = 0;
+        loop {
+            let document = self.conversation.read()?;
+            let base = self.base(document)?;
+            let body = match (self.turn(base.document())?, &mut tools) {
+                (Turn::Waiting(calls), Some(tools)) if !self.args.dry_run => {
+                    self.answer_calls(&calls, tools, rounds)?;
+                    if let Some(exit) = exit_status() {
+                        return Ok(exit);
+                    }
+                    continue;
+                }
+                (turn, _) => self.body(turn)?,
+            };
+            if self.args.dry_run {
+                let description = transport.describe(&body, &self.name());
+                output::print(&sanitize(&without_hidden(&description)))?;
+                return Ok(ExitStatus::Success);
+            }
+            // Refused before anything is sent.
+            let settings = self.settings()?;
+            let start = Instant::now();
+            let send = || transport.send(&body, show).map(Received::Input);
+            let ended = self.conversation.add_reply(&base, &settings, send)?;
+            let Some(reply) = ended.reply else { return Ok(ended.exit) };
+            let calls = self.waiting_calls();
+            if !self.args.quiet {
+                self.report(&reply, &calls, start);
+            }
+            if is_later {
+                *last_text = Converter::new().last_answer(reply.text).ok().and_then(|answer| answer.value);
+            }
+            if ended.exit != ExitStatus::Success || tools.is_none() || calls.is_empty() {
+                return Ok(ended.exit);
+            }
+            self.after_answer = AfterAnswer::Refuse;
+            rounds += 1;
+        }
+    }
+
+    /// The document that the answer is added to.
+    fn base(&self, document: Input) -> anyhow::Result<Base> {
+        if self.after_answer != AfterAnswer::Again {
+            return Ok(Base::Sent(document));
+        }
+        let directory = self.args.files.directory(document.path.as_deref())?;
+        let converter = self.args.files.converter(&directory, self.args.whitespace);
+        let cut = converter.cut(document.clone(), &CutPlace::LastUser).map_err(|error| failed(error, self.common))?;
+        let missing = || CliError::new(ExitStatus::Malformed, format!("{} has no `<user>` with content", self.name()));
+        let text = cut.ok_or_else(missing)?.text;
+        Ok(Base::Without { answered: document, text })
+    }
+
+    fn turn(&self, document: Input) -> anyhow::Result<Turn> {
+        let args = self.args;
+        let directory = args.files.directory(document.path.as_deref())?;
+        let programs = args.programs.commands(&args.files, &directory)?;
+        let converter = args.files.converter(&directory, args.whitespace).programs(&programs);
+        let options = RequestOptions { stream: !args.no_stream, ..args.request.options()? };
+        // What would be run does not depend on the next turn.
+        let continues = self.after_answer == AfterAnswer::Continue || args.dry_run;
+        converter.turn(document, &options, continues).map_err(|error| failed(error, self.common))
+    }
+
+    /// The JSON of the request, or the error that says why nothing is sent.
+    fn body(&self, turn: Turn) -> anyhow::Result<String> {
+        let error = match turn {
+            Turn::Ready(request) => {
+                report(&request.warnings, self.common)?;
+                return Ok(request.value);
+            }
+            Turn::Waiting(calls) => {
+                let message = format!("{}, so nothing was sent", self.waiting_message(calls.len()));
+                CliError::new(ExitStatus::CheckFailed, list_calls(&message, &calls))
+                    .with_help(format!("add an output with `chatmd answer {} CALL_ID`", self.quoted()))
+            }
+            Turn::Answered => {
+                let message = format!("{} ends with a complete answer, so nothing was sent", self.name());
+                CliError::new(ExitStatus::CheckFailed, message).with_help(format!(
+                    "`chatmd ask -f {} TEXT` adds a message, `--again` asks for another answer, and `--continue` lets the \
+                     model continue this one",
+                    self.quoted()
+                ))
+            }
+            Turn::Empty => CliError::new(ExitStatus::Malformed, format!("{} has no message to send", self.name()))
+                .with_help("write one in `<user>` … `</user>`"),
+        };
+        Err(error.into())
+    }
+
+    /// Answers calls with programs. Returns an error if a call still waits, unless an interrupt is the reason.
+    fn answer_calls(&mut self, calls: &[Call], tools: &mut Tools, rounds: usize) -> anyhow::Result<()> {
+        let limit = self.args.max_rounds;
+        if rounds >= limit {
+            let message = format!("the model still calls tools after {}", counted(limit, "round"));
+            let error = CliError::new(ExitStatus::CheckFailed, with_json(&message, calls));
+            return Err(error.with_help("`--max-rounds N` allows more").into());
+        }
+        let settings = self.settings()?;
+        let (conversation, args) = (&mut self.conversation, self.args);
+        tools.answer(calls, |call, result| conversation.add_result(call, &result, args, &settings))?;
+        let left = self.waiting_calls();
+        if left.is_empty() || exit_status().is_some() {
+            return Ok(());
+        }
+        let error = CliError::new(ExitStatus::CheckFailed, with_json(&self.waiting_message(left.len()), &left));
+        Err(error.with_help(format!("add an output with `chatmd answer {} CALL_ID`", self.quoted())).into())
+    }
+
+    /// The calls that must be answered before the next request.
+    pub(crate) fn waiting_calls(&self) -> Vec<Call> {
+        let calls = self.conversation.read().map_err(anyhow::Error::from).and_then(|document| {
+            let directory = self.args.files.directory(document.path.as_deref())?;
+            let converter = self.args.files.converter(&directory, self.args.whitespace);
+            Ok(converter.calls(document)?.value)
+        });
+        calls.unwrap_or_default().into_iter().filter(|call| !call.is_async).collect()
+    }
+
+    fn report(&self, reply: &Reply, calls: &[Call], start: Instant) {
+        let elapsed = start.elapsed();
+        summary::report_appended(reply, self.conversation.file(), &self.args.media);
+        if let Some(file) = self.conversation.file().filter(|_| self.args.run.is_none()) {
+            summary::report_waiting(calls, file);
+        }
+        summary::report_usage(reply, elapsed);
+    }
+
+    /// How the answer is converted and added.
+    fn settings(&self) -> anyhow::Result<ReplySettings<'a>> {
+        let args = self.args;
+        Ok(ReplySettings {
+            options: ResponseOptions {
+                envelope: args.envelope.or(Envelope::Usage),
+                drop_nulls: args.drop_nulls,
+                media: media::directory(&args.media, self.conversation.base(), &args.files)?,
+                ..ResponseOptions::default()
+            },
+            next_turn: args.reply,
+            any: false,
+            is_in_file: false,
+            media: &args.media,
+            request_of: self.conversation.file(),
+            shape: &args.request.shape,
+            whitespace: args.whitespace.into(),
+            files: &args.files,
+            common: self.common,
+        })
+    }
+
+    fn name(&self) -> String {
+        self.conversation.file().map_or_else(|| "the message".to_owned(), shown)
+    }
+
+    fn quoted(&self) -> String {
+        self.conversation.file().map_or_else(|| "DOC".to_owned(), quoted)
+    }
+
+    fn waiting_message(&self, calls: usize) -> String {
+        match calls {
+            1 => format!("a tool call of {} waits for its output", self.name()),
+            count => format!("{count} tool calls of {} wait for their outputs", self.name()),
+        }
+    }
+}
+
+/// A message, and a line for each call.
+pub(crate) fn list_calls(message: &str, calls: &[Call]) -> String {
+    let mut list = message.to_owned();
+    for call in calls.iter().take(MAX_CALLS) {
+        let [id, tool] = [&call.call_id, &call.name].map(|text| sanitize_short(text, MAX_NAME_CHARS));
+        let _ = write!(list, "\n  line {}: {id} {tool}", call.line);
+    }
+    if calls.len() > MAX_CALLS {
+        let _ = write!(list, "\n  and {} more", calls.len() - MAX_CALLS);
+    }
+    list
+}
+
+/// A message, and the calls as `chatmd calls` prints them.
+fn with_json(message: &str, calls: &[Call]) -> String {
+    let lines = calls.iter().filter_map(|call| serde_json::to_string(call).ok());
+    [message.to_owned()]
+        .into_iter()
+        .chain(lines.map(|line| sanitize_json(&line).into_owned()))
+        .collect::<Vec<_>>()
+        .join("\n")
+}
