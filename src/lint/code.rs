@@ -4,8 +4,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Parser, Tag as MarkdownTag};
 
-use super::entry::Check;
-use super::rules::checks;
+use super::rules::LINTS;
 use super::source::{SourceText, has_blocks};
 use crate::diagnostic::Diagnostics;
 use crate::document::layout::{Piece, lay_out};
@@ -64,10 +63,8 @@ fn check_body(
     let pieces = lay_out(kind, nodes, source.whitespace);
     let inlines = pieces.filter_map(|piece| if let Piece::Inline(inline) = piece { Some(inline) } else { None });
     let body = MarkdownBody { nodes, inlines: inlines.collect(), code: Code::of(nodes, source.text), images };
-    for check in checks() {
-        if let Check::Body(check) = check {
-            check(&body, diagnostics);
-        }
+    for lint in LINTS {
+        (lint.check_body)(&body, diagnostics);
     }
     for inline in body.inlines {
         check_body_of(inline, source, diagnostics);

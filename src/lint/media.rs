@@ -1,8 +1,7 @@
 //! The images and files of a request, each decoded once.
 
-use super::entry::Check;
 use super::request::parts;
-use super::rules::{checks, limit_exceeded};
+use super::rules::{LINTS, limit_exceeded};
 use crate::convert::Located;
 use crate::diagnostic::Diagnostics;
 use crate::json::Object;
@@ -67,10 +66,8 @@ fn check_one(kind: MediaKind, has_source: bool, url: Option<&str>, span: Span, d
     let is_too_large = kind == MediaKind::Image && url.is_some_and(limit_exceeded::is_too_large);
     let data = url.filter(|url| is_data_url(url) && !is_too_large).map(Data::decode);
     let media = Media { kind, span, has_source, url, data };
-    for check in checks() {
-        if let Check::Media(check) = check {
-            check(&media, diagnostics);
-        }
+    for lint in LINTS {
+        (lint.check_media)(&media, diagnostics);
     }
 }
 

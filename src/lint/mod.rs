@@ -39,7 +39,7 @@ use crate::document::references;
 use crate::source::{SourceId, Sources, Span};
 use crate::syntax::parse_body;
 use allow::Allowances;
-use entry::Check;
+use rules::LINTS;
 use source::SourceText;
 
 /// How a document is checked.
@@ -104,19 +104,8 @@ fn item_errors(diagnostics: &Diagnostics) -> impl Iterator<Item = &Diagnostic> {
 
 /// Runs the checks of items, and of the media and texts in them.
 fn check_items(request: &Request<'_>, diagnostics: &mut Diagnostics) {
-    for check in rules::checks() {
-        match check {
-            Check::Items(check) => check(&request.items, diagnostics),
-            Check::Request(_)
-            | Check::Tools(_)
-            | Check::Api(_)
-            | Check::Media(_)
-            | Check::Text(_)
-            | Check::File(_)
-            | Check::Source(_)
-            | Check::Portable(_)
-            | Check::Body(_) => {}
-        }
+    for lint in LINTS {
+        (lint.check_items)(&request.items, diagnostics);
     }
     for located in &request.items {
         media::check_media(located, diagnostics);

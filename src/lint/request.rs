@@ -4,9 +4,8 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::api::Places;
-use super::entry::Check;
 use super::item_errors;
-use super::rules::checks;
+use super::rules::LINTS;
 use crate::convert::{Located, Request};
 use crate::diagnostic::Diagnostics;
 use crate::document::ResponseKind;
@@ -82,10 +81,8 @@ pub(super) fn check_request(request: &Request<'_>, places: &Places<'_>, diagnost
         carried_calls: items.iter().filter_map(|located| carried_call(&located.item)).collect(),
         last_message: items.iter().rposition(|located| is_message_to_model(&located.item)).unwrap_or_default(),
     };
-    for check in checks() {
-        if let Check::Request(check) = check {
-            check(&whole, diagnostics);
-        }
+    for lint in LINTS {
+        (lint.check_request)(&whole, diagnostics);
     }
 }
 

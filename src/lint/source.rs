@@ -1,8 +1,7 @@
 //! The document and the files that it imports, as they are written.
 
 use super::code::check_bodies;
-use super::entry::Check;
-use super::rules::checks;
+use super::rules::LINTS;
 use crate::diagnostic::Diagnostics;
 use crate::source::{SourceId, Sources, Spanned};
 use crate::syntax::write::Whitespace;
@@ -19,19 +18,10 @@ pub(super) struct SourceText<'s> {
 
 /// Runs the checks of sources, and those of the bodies in them.
 pub(super) fn check_source(source: &SourceText<'_>, portable: bool, diagnostics: &mut Diagnostics) {
-    for check in checks() {
-        match check {
-            Check::Source(check) => check(source, diagnostics),
-            Check::Portable(check) if portable => check(source, diagnostics),
-            Check::Portable(_)
-            | Check::Request(_)
-            | Check::Api(_)
-            | Check::Tools(_)
-            | Check::Items(_)
-            | Check::Media(_)
-            | Check::Text(_)
-            | Check::File(_)
-            | Check::Body(_) => {}
+    for lint in LINTS {
+        (lint.check_source)(source, diagnostics);
+        if portable {
+            (lint.check_portable)(source, diagnostics);
         }
     }
     check_bodies(source, diagnostics);

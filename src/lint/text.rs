@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use super::entry::Check;
 use super::request::parts;
-use super::rules::checks;
+use super::rules::LINTS;
 use crate::convert::{Context, Located, Request};
 use crate::diagnostic::Diagnostics;
 use crate::document::{Reference, Use};
@@ -61,10 +60,8 @@ pub(super) fn check_texts(request: &Request<'_>, diagnostics: &mut Diagnostics) 
 }
 
 fn check_text(text: &SentText<'_>, diagnostics: &mut Diagnostics) {
-    for check in checks() {
-        if let Check::Text(check) = check {
-            check(text, diagnostics);
-        }
+    for lint in LINTS {
+        (lint.check_text)(text, diagnostics);
     }
 }
 
@@ -77,10 +74,8 @@ pub(super) fn file(reference: &Reference<'_>, context: &Context<'_>, diagnostics
     let loaded = context.resolver.file(&reference.target, reference.span, &mut Diagnostics::new());
     let Some(text) = loaded.and_then(|loaded| std::str::from_utf8(&loaded.bytes).ok()) else { return };
     let file = SentFile { path: &reference.target, text, span: reference.span };
-    for check in checks() {
-        if let Check::File(check) = check {
-            check(&file, diagnostics);
-        }
+    for lint in LINTS {
+        (lint.check_file)(&file, diagnostics);
     }
 }
 

@@ -4,8 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::api::Places;
-use super::entry::Check;
-use super::rules::checks;
+use super::rules::LINTS;
 use crate::convert::{LocatedTool, Request, Schema, repeated_names};
 use crate::diagnostic::{Diagnostics, RequestProblem};
 use crate::json::{Json, Kind};
@@ -23,10 +22,8 @@ pub(super) fn check_tools(request: &Request<'_>, places: &Places<'_>, diagnostic
     }
     let tools = if request.tools.is_empty() { &in_body } else { &request.tools };
     check_labels(tools, diagnostics);
-    for check in checks() {
-        if let Check::Tools(check) = check {
-            check(tools, diagnostics);
-        }
+    for lint in LINTS {
+        (lint.check_tools)(tools, diagnostics);
     }
 }
 

@@ -7,8 +7,7 @@ pub(super) mod words;
 use crate::convert::Request;
 use crate::diagnostic::Diagnostics;
 use crate::json::{Json, StringArena};
-use crate::lint::entry::Check;
-use crate::lint::rules::checks;
+use crate::lint::rules::LINTS;
 use crate::lint::rules::part_not_allowed::is_item;
 use crate::lint::rules::unsupported_part::is_unsupported;
 use crate::responses::Item;
@@ -74,10 +73,8 @@ fn report_in(owner: Json<'_>, violation: &Violation<'_>, span: Span, diagnostics
 
 fn report(violation: &Violation<'_>, name: String, owner: String, span: Span, diagnostics: &mut Diagnostics) {
     let rejected = Rejected { violation, name, owner };
-    for check in checks() {
-        if let Check::Api(check) = check {
-            check(&rejected, span, diagnostics);
-        }
+    for lint in LINTS {
+        (lint.check_api)(&rejected, span, diagnostics);
     }
 }
 

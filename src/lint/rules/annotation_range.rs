@@ -3,7 +3,7 @@
 use crate::convert::Located;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::json::Json;
-use crate::lint::entry::{Check, Lint};
+use crate::lint::entry::Lint;
 use crate::lint::request::parts;
 use crate::responses::Part;
 
@@ -15,7 +15,6 @@ pub(super) struct AnnotationRange {
 
 impl Lint for AnnotationRange {
     const RULE: Rule = rule!("annotation-range" Warning Malformed is_allowable);
-    const CHECKS: &'static [Check] = &[Check::Items(check)];
 
     fn message(&self) -> Message {
         let Self { end, length } = self;
@@ -25,16 +24,18 @@ impl Lint for AnnotationRange {
             "the text was changed: change the annotation too, or remove it",
         )
     }
-}
 
-fn check(items: &[Located<'_>], diagnostics: &mut Diagnostics) {
-    for located in items {
-        for (part, span) in parts(located) {
-            let Part::Text(text) = part else { continue };
-            let Some(annotations) = text.rest.get("annotations").and_then(|list| list.array().ok()) else { continue };
-            let length = text.text.chars().count();
-            if let Some(end) = annotations.into_iter().filter_map(last).find(|end| *end > length) {
-                AnnotationRange { end, length }.report(span, diagnostics);
+    fn check_items(items: &[Located<'_>], diagnostics: &mut Diagnostics) {
+        for located in items {
+            for (part, span) in parts(located) {
+                let Part::Text(text) = part else { continue };
+                let Some(annotations) = text.rest.get("annotations").and_then(|list| list.array().ok()) else {
+                    continue;
+                };
+                let length = text.text.chars().count();
+                if let Some(end) = annotations.into_iter().filter_map(last).find(|end| *end > length) {
+                    AnnotationRange { end, length }.report(span, diagnostics);
+                }
             }
         }
     }

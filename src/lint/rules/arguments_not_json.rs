@@ -3,7 +3,7 @@
 use crate::convert::Located;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::json::is_valid;
-use crate::lint::entry::{Check, Lint};
+use crate::lint::entry::Lint;
 use crate::responses::{Item, ToolKind};
 
 /// `<tool_call function_name="f" tool_call_id="c">{"a":</tool_call>`
@@ -13,7 +13,6 @@ pub(super) struct ArgumentsNotJson<'r> {
 
 impl Lint for ArgumentsNotJson<'_> {
     const RULE: Rule = rule!("arguments-not-json" Warning Malformed is_allowable);
-    const CHECKS: &'static [Check] = &[Check::Items(check)];
 
     fn message(&self) -> Message {
         Message::new(
@@ -22,15 +21,15 @@ impl Lint for ArgumentsNotJson<'_> {
             "models do write such calls; if you wrote it, fix the arguments, or add `type=\"custom_tool_call\"` for free text",
         )
     }
-}
 
-fn check(items: &[Located<'_>], diagnostics: &mut Diagnostics) {
-    for located in items {
-        if let Item::ToolCall(call) = &located.item
-            && call.kind == ToolKind::Function
-            && !is_valid(&call.input)
-        {
-            ArgumentsNotJson { name: &call.name }.report(located.span, diagnostics);
+    fn check_items(items: &[Located<'_>], diagnostics: &mut Diagnostics) {
+        for located in items {
+            if let Item::ToolCall(call) = &located.item
+                && call.kind == ToolKind::Function
+                && !is_valid(&call.input)
+            {
+                ArgumentsNotJson { name: &call.name }.report(located.span, diagnostics);
+            }
         }
     }
 }

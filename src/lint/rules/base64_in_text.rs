@@ -4,7 +4,7 @@ use crate::diagnostic::{Diagnostics, Message, Rule, rule, thousands};
 use crate::element::BodyKind;
 use crate::element::Tag;
 use crate::lint::base64::{Base64, base64_in, decode};
-use crate::lint::entry::{Check, Lint};
+use crate::lint::entry::Lint;
 use crate::lint::fix::{Body, Fix, Fixer, Problems, SiblingNode};
 use crate::lint::text::SentText;
 use crate::resources::media::{data_url, dimensions, image_type};
@@ -26,7 +26,6 @@ pub(super) struct Base64InText {
 
 impl Lint for Base64InText {
     const RULE: Rule = rule!("base64-in-text" Warning Malformed is_fixable is_allowable);
-    const CHECKS: &'static [Check] = &[Check::Text(check)];
     const FIX: Option<Fixer> = Some(Fixer::Node(fix));
 
     fn message(&self) -> Message {
@@ -41,16 +40,16 @@ impl Lint for Base64InText {
         };
         Message::new(title, "sent as text", help)
     }
-}
 
-fn check(text: &SentText<'_>, diagnostics: &mut Diagnostics) {
-    if super::stringified_content::applies_to(text) {
-        return;
-    }
-    for base64 in base64_in(text.text) {
-        let (length, tokens) = (base64.range.len(), base64_tokens(&text.text[base64.range.clone()]));
-        let tokens_as_image = if text.takes_images { tokens_as_image(text.text, &base64) } else { None };
-        Base64InText { length, tokens, tokens_as_image }.report(text.span_of(base64.range), diagnostics);
+    fn check_text(text: &SentText<'_>, diagnostics: &mut Diagnostics) {
+        if super::stringified_content::applies_to(text) {
+            return;
+        }
+        for base64 in base64_in(text.text) {
+            let (length, tokens) = (base64.range.len(), base64_tokens(&text.text[base64.range.clone()]));
+            let tokens_as_image = if text.takes_images { tokens_as_image(text.text, &base64) } else { None };
+            Base64InText { length, tokens, tokens_as_image }.report(text.span_of(base64.range), diagnostics);
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! `broken-base64`: a `data:` URL that cannot be decoded.
 
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
-use crate::lint::entry::{Check, Lint};
+use crate::lint::entry::Lint;
 use crate::lint::media::Media;
 
 /// `<img src="data:image/png;base64,iVBOR"/>`
@@ -9,7 +9,6 @@ pub(super) struct BrokenBase64;
 
 impl Lint for BrokenBase64 {
     const RULE: Rule = rule!("broken-base64" Error Malformed is_allowable);
-    const CHECKS: &'static [Check] = &[Check::Media(check)];
 
     fn message(&self) -> Message {
         Message::new(
@@ -18,10 +17,10 @@ impl Lint for BrokenBase64 {
             "it may be cut off: encode the file again, or refer to it by `src=\"…\" local`",
         )
     }
-}
 
-fn check(media: &Media<'_>, diagnostics: &mut Diagnostics) {
-    if media.data.as_ref().is_some_and(|data| data.bytes.is_none()) {
-        BrokenBase64.report(media.span, diagnostics);
+    fn check_media(media: &Media<'_>, diagnostics: &mut Diagnostics) {
+        if media.data.as_ref().is_some_and(|data| data.bytes.is_none()) {
+            BrokenBase64.report(media.span, diagnostics);
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! `call-without-output`: a tool call without an output, before another message.
 
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
-use crate::lint::entry::{Check, Lint};
+use crate::lint::entry::Lint;
 use crate::lint::request::WholeRequest;
 
 /// `<tool_call …>` without a `<tool_response …>`, and then `<user>next</user>`
@@ -11,7 +11,6 @@ pub(super) struct CallWithoutOutput<'r> {
 
 impl Lint for CallWithoutOutput<'_> {
     const RULE: Rule = rule!("call-without-output" Error Malformed is_allowable);
-    const CHECKS: &'static [Check] = &[Check::Request(check)];
 
     fn message(&self) -> Message {
         let call_id = self.call_id;
@@ -22,12 +21,12 @@ impl Lint for CallWithoutOutput<'_> {
             format!("add `{element}` before the next message: the API rejects the request without it"),
         )
     }
-}
 
-fn check(request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
-    for pair in &request.pairs {
-        if let Some(call) = pair.unanswered_call().filter(|call| call.index < request.last_message) {
-            CallWithoutOutput { call_id: &pair.call_id }.report(call.span, diagnostics);
+    fn check_request(request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
+        for pair in &request.pairs {
+            if let Some(call) = pair.unanswered_call().filter(|call| call.index < request.last_message) {
+                CallWithoutOutput { call_id: &pair.call_id }.report(call.span, diagnostics);
+            }
         }
     }
 }

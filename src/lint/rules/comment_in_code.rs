@@ -3,7 +3,7 @@
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::document::Directive;
 use crate::lint::code::{CodeKind, MarkdownBody};
-use crate::lint::entry::{Check, Lint};
+use crate::lint::entry::Lint;
 use crate::lint::fix::{Body, Fix, Fixer, Problems, SiblingNode, wrap_in_raw};
 use crate::syntax::Node;
 
@@ -12,23 +12,22 @@ pub(super) struct CommentInCode;
 
 impl Lint for CommentInCode {
     const RULE: Rule = rule!("comment-in-code" Warning Malformed is_fixable is_allowable);
-    const CHECKS: &'static [Check] = &[Check::Body(check)];
     const FIX: Option<Fixer> = Some(Fixer::Node(fix));
 
     fn message(&self) -> Message {
         let title = "a comment inside Markdown code is still removed";
         Message::new(title, "not sent", "wrap it in `RAW|` and `|RAW`")
     }
-}
 
-fn check(body: &MarkdownBody<'_, '_>, diagnostics: &mut Diagnostics) {
-    for node in body.nodes {
-        // A `chatmd:` comment is not an example of a comment.
-        if let Node::Comment(comment) = node
-            && Directive::parse(comment.value).is_none()
-            && body.code.contains(comment.span)
-        {
-            CommentInCode.report(comment.span, diagnostics);
+    fn check_body(body: &MarkdownBody<'_, '_>, diagnostics: &mut Diagnostics) {
+        for node in body.nodes {
+            // A `chatmd:` comment is not an example of a comment.
+            if let Node::Comment(comment) = node
+                && Directive::parse(comment.value).is_none()
+                && body.code.contains(comment.span)
+            {
+                CommentInCode.report(comment.span, diagnostics);
+            }
         }
     }
 }

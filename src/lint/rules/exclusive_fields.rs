@@ -1,7 +1,7 @@
 //! `exclusive-fields`: two fields that a request cannot have together.
 
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
-use crate::lint::entry::{Check, Lint};
+use crate::lint::entry::Lint;
 use crate::lint::request::WholeRequest;
 
 pub(super) enum ExclusiveFields {
@@ -13,7 +13,6 @@ pub(super) enum ExclusiveFields {
 
 impl Lint for ExclusiveFields {
     const RULE: Rule = rule!("exclusive-fields" Error Malformed is_allowable);
-    const CHECKS: &'static [Check] = &[Check::Request(check)];
 
     fn message(&self) -> Message {
         match self {
@@ -29,14 +28,14 @@ impl Lint for ExclusiveFields {
             ),
         }
     }
-}
 
-fn check(request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
-    if request.is_set("previous_response_id") && request.is_set("conversation") {
-        ExclusiveFields::TwoHistories.report(request.field_place("previous_response_id"), diagnostics);
-    }
-    let is = |key: &str, value: &str| request.fields.get(key).is_some_and(|field| field.raw() == value);
-    if is("background", "true") && is("store", "false") {
-        ExclusiveFields::NotStored.report(request.field_place("background"), diagnostics);
+    fn check_request(request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
+        if request.is_set("previous_response_id") && request.is_set("conversation") {
+            ExclusiveFields::TwoHistories.report(request.field_place("previous_response_id"), diagnostics);
+        }
+        let is = |key: &str, value: &str| request.fields.get(key).is_some_and(|field| field.raw() == value);
+        if is("background", "true") && is("store", "false") {
+            ExclusiveFields::NotStored.report(request.field_place("background"), diagnostics);
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
-use crate::lint::entry::{Check, Lint};
+use crate::lint::entry::Lint;
 use crate::lint::source::SourceText;
 use crate::lint::text::{SentFile, SentText};
 use crate::sanitize::is_invisible;
@@ -23,7 +23,6 @@ pub(super) struct HiddenCharacters<'f> {
 
 impl Lint for HiddenCharacters<'_> {
     const RULE: Rule = rule!("hidden-characters" Warning Malformed is_allowable);
-    const CHECKS: &'static [Check] = &[Check::Text(check_json), Check::File(check_file), Check::Source(check_source)];
 
     fn message(&self) -> Message {
         let HiddenRun { first, count, .. } = self.run;
@@ -32,29 +31,29 @@ impl Lint for HiddenCharacters<'_> {
         let title = format!("{contains}the invisible character U+{:04X}{more}", u32::from(first));
         Message::new(title, "here", "the model reads what you cannot see: remove it")
     }
-}
 
-/// Comments and attributes are checked too.
-fn check_source(source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
-    for run in hidden_runs(source.text) {
-        let span = Span::new(source.id, run.range.clone());
-        HiddenCharacters { run, file: None }.report(span, diagnostics);
+    /// Reports characters that JSON writes as escapes.
+    fn check_text(text: &SentText<'_>, diagnostics: &mut Diagnostics) {
+        let Some(json) = text.json() else { return };
+        if let Some(run) = hidden_runs(text.text).into_iter().next()
+            && !json.contains(&text.text[run.range.clone()])
+        {
+            HiddenCharacters { run, file: None }.report(text.span, diagnostics);
+        }
     }
-}
 
-fn check_file(file: &SentFile<'_>, diagnostics: &mut Diagnostics) {
-    if let Some(run) = hidden_runs(file.text).into_iter().next() {
-        HiddenCharacters { run, file: Some(file.path) }.report(file.span, diagnostics);
+    fn check_file(file: &SentFile<'_>, diagnostics: &mut Diagnostics) {
+        if let Some(run) = hidden_runs(file.text).into_iter().next() {
+            HiddenCharacters { run, file: Some(file.path) }.report(file.span, diagnostics);
+        }
     }
-}
 
-/// Reports characters that JSON writes as escapes.
-fn check_json(text: &SentText<'_>, diagnostics: &mut Diagnostics) {
-    let Some(json) = text.json() else { return };
-    if let Some(run) = hidden_runs(text.text).into_iter().next()
-        && !json.contains(&text.text[run.range.clone()])
-    {
-        HiddenCharacters { run, file: None }.report(text.span, diagnostics);
+    /// Comments and attributes are checked too.
+    fn check_source(source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
+        for run in hidden_runs(source.text) {
+            let span = Span::new(source.id, run.range.clone());
+            HiddenCharacters { run, file: None }.report(span, diagnostics);
+        }
     }
 }
 

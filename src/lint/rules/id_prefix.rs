@@ -2,7 +2,7 @@
 
 use crate::convert::Located;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule, sanitize_short};
-use crate::lint::entry::{Check, Lint};
+use crate::lint::entry::Lint;
 
 /// How the ids of each type of item start.
 const PREFIXES: [(&str, &str); 12] = [
@@ -30,7 +30,6 @@ pub(super) struct IdPrefix {
 
 impl Lint for IdPrefix {
     const RULE: Rule = rule!("id-prefix" Warning Malformed is_allowable);
-    const CHECKS: &'static [Check] = &[Check::Items(check)];
 
     fn message(&self) -> Message {
         let Self { id, kind, prefix } = self;
@@ -40,15 +39,15 @@ impl Lint for IdPrefix {
             format!("OpenAI's API accepts only its own ids, which start with `{prefix}_`: remove the id"),
         )
     }
-}
 
-fn check(items: &[Located<'_>], diagnostics: &mut Diagnostics) {
-    for located in items {
-        let item_kind = located.item.kind();
-        let Some((kind, prefix)) = PREFIXES.iter().find(|(kind, _)| *kind == item_kind) else { continue };
-        let id = located.item.rest().get_str("id").filter(|id| !id.is_empty());
-        if let Some(id) = id.filter(|id| !id.starts_with(prefix)) {
-            IdPrefix { id: sanitize_short(&id, MAX_SHOWN_LENGTH), kind, prefix }.report(located.span, diagnostics);
+    fn check_items(items: &[Located<'_>], diagnostics: &mut Diagnostics) {
+        for located in items {
+            let item_kind = located.item.kind();
+            let Some((kind, prefix)) = PREFIXES.iter().find(|(kind, _)| *kind == item_kind) else { continue };
+            let id = located.item.rest().get_str("id").filter(|id| !id.is_empty());
+            if let Some(id) = id.filter(|id| !id.starts_with(prefix)) {
+                IdPrefix { id: sanitize_short(&id, MAX_SHOWN_LENGTH), kind, prefix }.report(located.span, diagnostics);
+            }
         }
     }
 }

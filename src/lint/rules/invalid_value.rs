@@ -4,7 +4,7 @@ use crate::convert::Located;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::json::{Json, Kind};
 use crate::lint::api::{Rejected, words};
-use crate::lint::entry::{Check, Lint};
+use crate::lint::entry::Lint;
 use crate::lint::request::call_id;
 use crate::schema::Breach;
 use crate::source::Span;
@@ -25,7 +25,6 @@ pub(super) enum InvalidValue {
 
 impl Lint for InvalidValue {
     const RULE: Rule = rule!("invalid-value" Error Malformed is_allowable);
-    const CHECKS: &'static [Check] = &[Check::Api(check), Check::Items(check_ids)];
 
     fn message(&self) -> Message {
         match self {
@@ -44,30 +43,30 @@ impl Lint for InvalidValue {
             }
         }
     }
-}
 
-fn check(rejected: &Rejected<'_>, span: Span, diagnostics: &mut Diagnostics) {
-    let value = rejected.violation.value;
-    let requirement = match &rejected.violation.breach {
-        Breach::TooSmall(least) => format!("be at least {least}"),
-        Breach::TooLarge(most) => format!("be at most {most}"),
-        Breach::TooShort(least) => format!("have at least {least} {}", units(value, *least)),
-        Breach::TooLong(most) => format!("have at most {most} {}", units(value, *most)),
-        Breach::NoMatch(pattern) => format!("match `{pattern}`"),
-        Breach::WrongType(_) | Breach::UnknownValue(_) | Breach::Missing(_) | Breach::UnknownKey(_) => return,
-    };
-    let is_length = matches!(rejected.violation.breach, Breach::TooShort(_) | Breach::TooLong(_));
-    let found = if is_length { length(value).to_string() } else { words::value(&rejected.name, value) };
-    InvalidValue::Field { name: rejected.name.clone(), requirement, found }.report(span, diagnostics);
-}
+    fn check_api(rejected: &Rejected<'_>, span: Span, diagnostics: &mut Diagnostics) {
+        let value = rejected.violation.value;
+        let requirement = match &rejected.violation.breach {
+            Breach::TooSmall(least) => format!("be at least {least}"),
+            Breach::TooLarge(most) => format!("be at most {most}"),
+            Breach::TooShort(least) => format!("have at least {least} {}", units(value, *least)),
+            Breach::TooLong(most) => format!("have at most {most} {}", units(value, *most)),
+            Breach::NoMatch(pattern) => format!("match `{pattern}`"),
+            Breach::WrongType(_) | Breach::UnknownValue(_) | Breach::Missing(_) | Breach::UnknownKey(_) => return,
+        };
+        let is_length = matches!(rejected.violation.breach, Breach::TooShort(_) | Breach::TooLong(_));
+        let found = if is_length { length(value).to_string() } else { words::value(&rejected.name, value) };
+        InvalidValue::Field { name: rejected.name.clone(), requirement, found }.report(span, diagnostics);
+    }
 
-/// Reports ids that are empty or too long.
-fn check_ids(items: &[Located<'_>], diagnostics: &mut Diagnostics) {
-    for located in items {
-        for (key, id) in [("id", located.item.rest().get_str("id")), ("call id", call_id(&located.item))] {
-            let length = id.map(|id| id.chars().count());
-            if let Some(length) = length.filter(|length| !(1..=MAX_ID_LENGTH).contains(length)) {
-                InvalidValue::Id { key, length }.report(located.span, diagnostics);
+    /// Reports ids that are empty or too long.
+    fn check_items(items: &[Located<'_>], diagnostics: &mut Diagnostics) {
+        for located in items {
+            for (key, id) in [("id", located.item.rest().get_str("id")), ("call id", call_id(&located.item))] {
+                let length = id.map(|id| id.chars().count());
+                if let Some(length) = length.filter(|length| !(1..=MAX_ID_LENGTH).contains(length)) {
+                    InvalidValue::Id { key, length }.report(located.span, diagnostics);
+                }
             }
         }
     }

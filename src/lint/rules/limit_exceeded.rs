@@ -2,7 +2,7 @@
 
 use crate::convert::Located;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule, thousands};
-use crate::lint::entry::{Check, Lint};
+use crate::lint::entry::Lint;
 use crate::lint::media::{Media, MediaKind};
 use crate::responses::{Item, Part, ToolOutput};
 
@@ -18,7 +18,6 @@ pub(super) enum LimitExceeded {
 
 impl Lint for LimitExceeded {
     const RULE: Rule = rule!("limit-exceeded" Error Malformed is_allowable);
-    const CHECKS: &'static [Check] = &[Check::Items(check_outputs), Check::Media(check_image)];
 
     fn message(&self) -> Message {
         let (what, length, label, most, remedy) = match self {
@@ -30,17 +29,23 @@ impl Lint for LimitExceeded {
         let help = format!("the API accepts at most {}: {remedy}, or upload it and use its file id", thousands(most));
         Message::new(format!("{what} has {} characters", thousands(*length)), label, help)
     }
-}
 
-fn check_outputs(items: &[Located<'_>], diagnostics: &mut Diagnostics) {
-    for located in items {
-        let Item::ToolResponse(response) = &located.item else { continue };
-        let length = match &response.output {
-            ToolOutput::Text(text) => text.chars().count(),
-            ToolOutput::Content(parts) => parts.iter().map(text_length).max().unwrap_or_default(),
-        };
-        if length > MAX_OUTPUT_LENGTH {
-            LimitExceeded::Output { length }.report(located.span, diagnostics);
+    fn check_items(items: &[Located<'_>], diagnostics: &mut Diagnostics) {
+        for located in items {
+            let Item::ToolResponse(response) = &located.item else { continue };
+            let length = match &response.output {
+                ToolOutput::Text(text) => text.chars().count(),
+                ToolOutput::Content(parts) => parts.iter().map(text_length).max().unwrap_or_default(),
+            };
+            if length > MAX_OUTPUT_LENGTH {
+                LimitExceeded::Output { length }.report(located.span, diagnostics);
+            }
+        }
+    }
+
+    fn check_media(media: &Media<'_>, diagnostics: &mut Diagnostics) {
+        if let Some(url) = media.url.filter(|url| media.kind == MediaKind::Image && is_too_large(url)) {
+            LimitExceeded::Image { length: url.len() }.report(media.span, diagnostics);
         }
     }
 }
@@ -49,12 +54,6 @@ fn text_length(part: &Part<'_>) -> usize {
     match part {
         Part::Text(text) => text.text.chars().count(),
         Part::Image(_) | Part::Other(_) | Part::Raw(_) => 0,
-    }
-}
-
-fn check_image(media: &Media<'_>, diagnostics: &mut Diagnostics) {
-    if let Some(url) = media.url.filter(|url| media.kind == MediaKind::Image && is_too_large(url)) {
-        LimitExceeded::Image { length: url.len() }.report(media.span, diagnostics);
     }
 }
 

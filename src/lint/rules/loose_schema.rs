@@ -3,7 +3,7 @@
 use crate::convert::{LocatedTool, Schema, Violation, make_strict, violation};
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::json::{Json, StringArena};
-use crate::lint::entry::{Check, Lint};
+use crate::lint::entry::Lint;
 use crate::lint::fix::{Fix, Fixer, Problems};
 use crate::lint::request::WholeRequest;
 use crate::syntax::{Element, Node};
@@ -18,7 +18,6 @@ pub(super) struct LooseSchema {
 
 impl Lint for LooseSchema {
     const RULE: Rule = rule!("loose-schema" Warning Malformed is_fixable is_allowable);
-    const CHECKS: &'static [Check] = &[Check::Tools(check), Check::Request(check_format)];
     const FIX: Option<Fixer> = Some(Fixer::Element(fix));
 
     fn message(&self) -> Message {
@@ -32,34 +31,35 @@ impl Lint for LooseSchema {
         };
         Message::new(title, "declared here", help)
     }
-}
 
-fn check(tools: &[LocatedTool<'_>], diagnostics: &mut Diagnostics) {
-    for tool in tools {
-        let Schema::Author { has_explicit_strict } = tool.schema else { continue };
-        let Ok(function) = tool.json.object() else { continue };
-        let is_strict = function.get("strict").is_some_and(|strict| strict.raw() == "true");
-        if has_explicit_strict && !is_strict {
-            continue;
-        }
-        if let Some(violation) = function.get("parameters").and_then(violation) {
-            let name = function.get_str("name").unwrap_or_default().into_owned();
-            LooseSchema { name, violation, is_strict }.report(tool.span, diagnostics);
+    fn check_tools(tools: &[LocatedTool<'_>], diagnostics: &mut Diagnostics) {
+        for tool in tools {
+            let Schema::Author { has_explicit_strict } = tool.schema else { continue };
+            let Ok(function) = tool.json.object() else { continue };
+            let is_strict = function.get("strict").is_some_and(|strict| strict.raw() == "true");
+            if has_explicit_strict && !is_strict {
+                continue;
+            }
+            if let Some(violation) = function.get("parameters").and_then(violation) {
+                let name = function.get_str("name").unwrap_or_default().into_owned();
+                LooseSchema { name, violation, is_strict }.report(tool.span, diagnostics);
+            }
         }
     }
-}
 
-/// The schema of the answer.
-fn check_format(request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
-    let format = request.fields.get("text").and_then(|text| text.object().ok()?.get("format")?.object().ok());
-    let Some(format) = format.filter(|format| format.get("strict").is_some_and(|strict| strict.raw() == "true")) else {
-        return;
-    };
-    if let Some(Violation { path, requirement }) = format.get("schema").and_then(violation) {
-        let path = path.replacen("parameters", "schema", 1);
-        let violation = Violation { path, requirement };
-        LooseSchema { name: "text.format".to_owned(), violation, is_strict: true }
-            .report(request.field_place("text.format"), diagnostics);
+    /// The schema of the answer.
+    fn check_request(request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
+        let format = request.fields.get("text").and_then(|text| text.object().ok()?.get("format")?.object().ok());
+        let Some(format) = format.filter(|format| format.get("strict").is_some_and(|strict| strict.raw() == "true"))
+        else {
+            return;
+        };
+        if let Some(Violation { path, requirement }) = format.get("schema").and_then(violation) {
+            let path = path.replacen("parameters", "schema", 1);
+            let violation = Violation { path, requirement };
+            LooseSchema { name: "text.format".to_owned(), violation, is_strict: true }
+                .report(request.field_place("text.format"), diagnostics);
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::element::Tag;
 use crate::lint::code::{MarkdownBody, MarkdownImage};
-use crate::lint::entry::{Check, Lint};
+use crate::lint::entry::Lint;
 use crate::lint::fix::{Body, Fix, Fixer, Problems, SiblingNode};
 use crate::resources::media::{is_data_url, is_web_url};
 use crate::source::Span;
@@ -16,7 +16,6 @@ pub(super) struct MarkdownImageInText<'t> {
 
 impl Lint for MarkdownImageInText<'_> {
     const RULE: Rule = rule!("markdown-image" Warning Malformed is_fixable is_allowable);
-    const CHECKS: &'static [Check] = &[Check::Body(check)];
     const FIX: Option<Fixer> = Some(Fixer::Node(fix));
 
     fn message(&self) -> Message {
@@ -28,12 +27,12 @@ impl Lint for MarkdownImageInText<'_> {
             format!("write `{element}`; if it is meant as text, wrap it in `RAW|` and `|RAW`"),
         )
     }
-}
 
-fn check(body: &MarkdownBody<'_, '_>, diagnostics: &mut Diagnostics) {
-    let Some(source) = body.nodes.first().map(|node| node.span().source) else { return };
-    for MarkdownImage { range, url, .. } in &body.images {
-        MarkdownImageInText { url }.report(Span::new(source, range.clone()), diagnostics);
+    fn check_body(body: &MarkdownBody<'_, '_>, diagnostics: &mut Diagnostics) {
+        let Some(source) = body.nodes.first().map(|node| node.span().source) else { return };
+        for MarkdownImage { range, url, .. } in &body.images {
+            MarkdownImageInText { url }.report(Span::new(source, range.clone()), diagnostics);
+        }
     }
 }
 

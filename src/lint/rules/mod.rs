@@ -54,7 +54,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::diagnostic::{Rule, problem_rules, sanitize_short};
-use crate::lint::entry::{Check, Entry};
+use crate::lint::entry::Entry;
 use crate::lint::names::find_rule;
 
 /// Every lint, in the order in which rules are listed.
@@ -119,11 +119,6 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
         rules
     });
     RULES.iter()
-}
-
-/// The checks of all lints.
-pub(super) fn checks() -> impl Iterator<Item = Check> {
-    LINTS.iter().flat_map(|lint| lint.checks).copied()
 }
 
 /// A rule is written as its name.

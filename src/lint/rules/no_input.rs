@@ -1,7 +1,7 @@
 //! `no-input`: a request without input.
 
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
-use crate::lint::entry::{Check, Lint};
+use crate::lint::entry::Lint;
 use crate::lint::request::WholeRequest;
 
 /// `<config model="gpt-5"/>` and nothing else
@@ -9,7 +9,6 @@ pub(super) struct NoInput;
 
 impl Lint for NoInput {
     const RULE: Rule = rule!("no-input" Error Malformed is_allowable);
-    const CHECKS: &'static [Check] = &[Check::Request(check)];
 
     fn message(&self) -> Message {
         Message::new(
@@ -18,11 +17,11 @@ impl Lint for NoInput {
             "add `<user>…</user>`; the API rejects a request without input",
         )
     }
-}
 
-fn check(request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
-    let is_stored = request.server_has_history || request.is_set("prompt");
-    if request.is_whole && request.items.is_empty() && !is_stored {
-        NoInput.report(request.place, diagnostics);
+    fn check_request(request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
+        let is_stored = request.server_has_history || request.is_set("prompt");
+        if request.is_whole && request.items.is_empty() && !is_stored {
+            NoInput.report(request.place, diagnostics);
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::document::Directive;
-use crate::lint::entry::{Check, Lint};
+use crate::lint::entry::Lint;
 use crate::lint::source::{SourceText, each_comment};
 
 /// `<!-- chatmd:item {…} -->`
@@ -10,7 +10,6 @@ pub(super) struct OchatComment;
 
 impl Lint for OchatComment {
     const RULE: Rule = rule!("ochat-comment" Warning Malformed is_allowable);
-    const CHECKS: &'static [Check] = &[Check::Portable(check)];
 
     fn message(&self) -> Message {
         Message::new(
@@ -19,12 +18,12 @@ impl Lint for OchatComment {
             "use elements and attributes where possible",
         )
     }
-}
 
-fn check(source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
-    each_comment(source.nodes, &mut |comment| {
-        if Directive::metadata(comment.value).is_some() {
-            OchatComment.report(comment.span, diagnostics);
-        }
-    });
+    fn check_portable(source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
+        each_comment(source.nodes, &mut |comment| {
+            if Directive::metadata(comment.value).is_some() {
+                OchatComment.report(comment.span, diagnostics);
+            }
+        });
+    }
 }

@@ -1,7 +1,7 @@
 //! `ochat-markup`: a `<` that ochat reads as the start of a tag.
 
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
-use crate::lint::entry::{Check, Lint};
+use crate::lint::entry::Lint;
 use crate::lint::source::{SourceText, each_element};
 use crate::source::Span;
 use crate::syntax::{Node, unreadable_tag};
@@ -11,7 +11,6 @@ pub(super) struct OchatMarkup;
 
 impl Lint for OchatMarkup {
     const RULE: Rule = rule!("ochat-markup" Warning Malformed is_allowable);
-    const CHECKS: &'static [Check] = &[Check::Portable(check)];
 
     fn message(&self) -> Message {
         Message::new(
@@ -20,17 +19,17 @@ impl Lint for OchatMarkup {
             "wrap it in `RAW|` and `|RAW`",
         )
     }
-}
 
-fn check(source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
-    each_element(source.nodes, &mut |element| {
-        for node in &element.children {
-            if let Node::Text(text) = node
-                && let Some(at) = unreadable_tag(text.value)
-            {
-                let start = text.span.start + at;
-                OchatMarkup.report(Span::new(text.span.source, start..start + 1), diagnostics);
+    fn check_portable(source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
+        each_element(source.nodes, &mut |element| {
+            for node in &element.children {
+                if let Node::Text(text) = node
+                    && let Some(at) = unreadable_tag(text.value)
+                {
+                    let start = text.span.start + at;
+                    OchatMarkup.report(Span::new(text.span.source, start..start + 1), diagnostics);
+                }
             }
-        }
-    });
+        });
+    }
 }

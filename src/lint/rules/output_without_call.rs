@@ -1,7 +1,7 @@
 //! `output-without-call`: an output without an earlier call of its type.
 
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
-use crate::lint::entry::{Check, Lint};
+use crate::lint::entry::Lint;
 use crate::lint::request::WholeRequest;
 use crate::source::Span;
 
@@ -14,7 +14,6 @@ pub(super) struct OutputWithoutCall<'r> {
 
 impl Lint for OutputWithoutCall<'_> {
     const RULE: Rule = rule!("output-without-call" Error Malformed is_allowable);
-    const CHECKS: &'static [Check] = &[Check::Request(check)];
 
     fn message(&self) -> Message {
         let call_id = self.call_id;
@@ -32,14 +31,15 @@ impl Lint for OutputWithoutCall<'_> {
             ),
         }
     }
-}
 
-fn check(request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
-    for pair in request.pairs.iter().filter(|pair| pair.call.is_none()) {
-        let Some(output) = pair.output else { continue };
-        let is_carried = request.carried_calls.contains(&pair.call_id);
-        if !is_carried && (pair.other_call.is_some() || !request.server_has_history) {
-            OutputWithoutCall { call_id: &pair.call_id, other_call: pair.other_call }.report(output.span, diagnostics);
+    fn check_request(request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
+        for pair in request.pairs.iter().filter(|pair| pair.call.is_none()) {
+            let Some(output) = pair.output else { continue };
+            let is_carried = request.carried_calls.contains(&pair.call_id);
+            if !is_carried && (pair.other_call.is_some() || !request.server_has_history) {
+                OutputWithoutCall { call_id: &pair.call_id, other_call: pair.other_call }
+                    .report(output.span, diagnostics);
+            }
         }
     }
 }

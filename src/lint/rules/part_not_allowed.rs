@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::convert::Located;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
-use crate::lint::entry::{Check, Lint};
+use crate::lint::entry::Lint;
 use crate::lint::request::parts;
 use crate::responses::{Item, Part};
 
@@ -32,7 +32,6 @@ pub(super) enum PartNotAllowed<'r> {
 
 impl Lint for PartNotAllowed<'_> {
     const RULE: Rule = rule!("part-not-allowed" Error Malformed is_allowable);
-    const CHECKS: &'static [Check] = &[Check::Items(check)];
 
     fn message(&self) -> Message {
         match self {
@@ -49,32 +48,32 @@ impl Lint for PartNotAllowed<'_> {
             ),
         }
     }
+
+    fn check_items(items: &[Located<'_>], diagnostics: &mut Diagnostics) {
+        for located in items {
+            let (place, is_from_model) = match &located.item {
+                Item::Message(message) if message.role == "assistant" => ("an assistant message", true),
+                Item::Message(_) => ("a message to the model", false),
+                Item::ToolResponse(_) => ("an output", false),
+                Item::ToolCall(_) | Item::Reasoning(_) | Item::Other(_) | Item::Foreign(_) => continue,
+            };
+            for (part, span) in parts(located) {
+                let kind = kind(part);
+                let is_input = kind.starts_with("input_");
+                let is_output = matches!(kind.as_ref(), "output_text" | "refusal");
+                if is_from_model && is_input || !is_from_model && is_output {
+                    PartNotAllowed::Part { kind, place }.report(span, diagnostics);
+                } else if is_item(&kind) {
+                    PartNotAllowed::Item { kind }.report(span, diagnostics);
+                }
+            }
+        }
+    }
 }
 
 /// Whether a part of this type is an item.
 pub(in crate::lint) fn is_item(kind: &str) -> bool {
     ITEMS.contains(&kind)
-}
-
-fn check(items: &[Located<'_>], diagnostics: &mut Diagnostics) {
-    for located in items {
-        let (place, is_from_model) = match &located.item {
-            Item::Message(message) if message.role == "assistant" => ("an assistant message", true),
-            Item::Message(_) => ("a message to the model", false),
-            Item::ToolResponse(_) => ("an output", false),
-            Item::ToolCall(_) | Item::Reasoning(_) | Item::Other(_) | Item::Foreign(_) => continue,
-        };
-        for (part, span) in parts(located) {
-            let kind = kind(part);
-            let is_input = kind.starts_with("input_");
-            let is_output = matches!(kind.as_ref(), "output_text" | "refusal");
-            if is_from_model && is_input || !is_from_model && is_output {
-                PartNotAllowed::Part { kind, place }.report(span, diagnostics);
-            } else if is_item(&kind) {
-                PartNotAllowed::Item { kind }.report(span, diagnostics);
-            }
-        }
-    }
 }
 
 /// The type of a part; empty if it has none.

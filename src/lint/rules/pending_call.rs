@@ -1,7 +1,7 @@
 //! `pending-call`: a tool call without an output, at the end of the document.
 
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
-use crate::lint::entry::{Check, Lint};
+use crate::lint::entry::Lint;
 use crate::lint::request::WholeRequest;
 
 /// `<tool_call …>` at the end of the document
@@ -11,7 +11,6 @@ pub(super) struct PendingCall<'r> {
 
 impl Lint for PendingCall<'_> {
     const RULE: Rule = rule!("pending-call" Warning Malformed is_allowable);
-    const CHECKS: &'static [Check] = &[Check::Request(check)];
 
     fn message(&self) -> Message {
         let call_id = self.call_id;
@@ -21,12 +20,12 @@ impl Lint for PendingCall<'_> {
             format!("run the tool and add `<tool_response tool_call_id=\"{call_id}\">` before you send the document"),
         )
     }
-}
 
-fn check(request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
-    for pair in &request.pairs {
-        if let Some(call) = pair.unanswered_call().filter(|call| call.index >= request.last_message) {
-            PendingCall { call_id: &pair.call_id }.report(call.span, diagnostics);
+    fn check_request(request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
+        for pair in &request.pairs {
+            if let Some(call) = pair.unanswered_call().filter(|call| call.index >= request.last_message) {
+                PendingCall { call_id: &pair.call_id }.report(call.span, diagnostics);
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `raw-in-word`: a RAW block that probably starts by accident.
 
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
-use crate::lint::entry::{Check, Lint};
+use crate::lint::entry::Lint;
 use crate::lint::source::SourceText;
 use crate::source::Spanned;
 use crate::syntax::Node;
@@ -11,7 +11,6 @@ pub(super) struct RawInWord;
 
 impl Lint for RawInWord {
     const RULE: Rule = rule!("raw-in-word" Warning Malformed is_allowable);
-    const CHECKS: &'static [Check] = &[Check::Source(check)];
 
     fn message(&self) -> Message {
         Message::new(
@@ -20,10 +19,10 @@ impl Lint for RawInWord {
             "put a space between `RAW` and `|` if it is meant as text",
         )
     }
-}
 
-fn check(source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
-    check_nodes(source.nodes, source.text, diagnostics);
+    fn check_source(source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
+        check_nodes(source.nodes, source.text, diagnostics);
+    }
 }
 
 fn check_nodes(nodes: &[Node<'_>], text: &str, diagnostics: &mut Diagnostics) {

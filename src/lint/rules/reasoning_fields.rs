@@ -3,7 +3,7 @@
 use crate::convert::Located;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::json::Kind;
-use crate::lint::entry::{Check, Lint};
+use crate::lint::entry::Lint;
 use crate::responses::Item;
 
 /// `<reasoning id="rs_1" status="completed">…</reasoning>`
@@ -13,7 +13,6 @@ pub(super) struct ReasoningFields {
 
 impl Lint for ReasoningFields {
     const RULE: Rule = rule!("reasoning-fields" Warning Malformed is_allowable);
-    const CHECKS: &'static [Check] = &[Check::Items(check)];
 
     fn message(&self) -> Message {
         let key = self.key;
@@ -23,16 +22,16 @@ impl Lint for ReasoningFields {
             format!("OpenAI's API sends `{key}` but does not accept it: remove it"),
         )
     }
-}
 
-fn check(items: &[Located<'_>], diagnostics: &mut Diagnostics) {
-    for located in items {
-        let Item::Reasoning(reasoning) = &located.item else { continue };
-        if reasoning.rest.get("status").is_some_and(|status| status.kind() != Kind::Null) {
-            ReasoningFields { key: "status" }.report(located.span, diagnostics);
-        }
-        if reasoning.content.as_ref().is_some_and(|content| !content.is_empty()) {
-            ReasoningFields { key: "content" }.report(located.span, diagnostics);
+    fn check_items(items: &[Located<'_>], diagnostics: &mut Diagnostics) {
+        for located in items {
+            let Item::Reasoning(reasoning) = &located.item else { continue };
+            if reasoning.rest.get("status").is_some_and(|status| status.kind() != Kind::Null) {
+                ReasoningFields { key: "status" }.report(located.span, diagnostics);
+            }
+            if reasoning.content.as_ref().is_some_and(|content| !content.is_empty()) {
+                ReasoningFields { key: "content" }.report(located.span, diagnostics);
+            }
         }
     }
 }

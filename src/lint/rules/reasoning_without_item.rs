@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::document::ResponseKind;
-use crate::lint::entry::{Check, Lint};
+use crate::lint::entry::Lint;
 use crate::lint::request::WholeRequest;
 use crate::responses::Item;
 
@@ -11,7 +11,6 @@ pub(super) struct ReasoningWithoutItem;
 
 impl Lint for ReasoningWithoutItem {
     const RULE: Rule = rule!("reasoning-without-item" Error Malformed is_allowable);
-    const CHECKS: &'static [Check] = &[Check::Request(check)];
 
     fn message(&self) -> Message {
         Message::new(
@@ -20,14 +19,14 @@ impl Lint for ReasoningWithoutItem {
             "the API rejects reasoning without the item it came with: add that item, or remove the reasoning",
         )
     }
-}
 
-fn check(request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
-    for (index, located) in request.items.iter().enumerate() {
-        let Item::Reasoning(reasoning) = &located.item else { continue };
-        let is_followed = request.items.get(index + 1).is_some_and(|next| is_from_model(&next.item));
-        if reasoning.rest.get_str("id").is_some() && !is_followed {
-            ReasoningWithoutItem.report(located.span, diagnostics);
+    fn check_request(request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
+        for (index, located) in request.items.iter().enumerate() {
+            let Item::Reasoning(reasoning) = &located.item else { continue };
+            let is_followed = request.items.get(index + 1).is_some_and(|next| is_from_model(&next.item));
+            if reasoning.rest.get_str("id").is_some() && !is_followed {
+                ReasoningWithoutItem.report(located.span, diagnostics);
+            }
         }
     }
 }

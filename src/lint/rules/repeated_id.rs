@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use crate::convert::Located;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
-use crate::lint::entry::{Check, Lint};
+use crate::lint::entry::Lint;
 use crate::lint::request::WholeRequest;
 use crate::source::Span;
 
@@ -18,7 +18,6 @@ pub(super) enum RepeatedId<'r> {
 
 impl Lint for RepeatedId<'_> {
     const RULE: Rule = rule!("repeated-id" Error Malformed is_allowable);
-    const CHECKS: &'static [Check] = &[Check::Request(check_calls), Check::Items(check_items)];
 
     fn message(&self) -> Message {
         let (kind, id, first, help) = match self {
@@ -27,25 +26,25 @@ impl Lint for RepeatedId<'_> {
         };
         Message::new(format!("duplicate {kind} id `{id}`"), "used again here", help).related(*first, "first used here")
     }
-}
 
-fn check_calls(request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
-    for pair in &request.pairs {
-        for (first, again) in &pair.repeated {
-            RepeatedId::Call { id: &pair.call_id, first: *first }.report(*again, diagnostics);
+    fn check_request(request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
+        for pair in &request.pairs {
+            for (first, again) in &pair.repeated {
+                RepeatedId::Call { id: &pair.call_id, first: *first }.report(*again, diagnostics);
+            }
         }
     }
-}
 
-fn check_items(items: &[Located<'_>], diagnostics: &mut Diagnostics) {
-    let mut seen: HashMap<Cow<'_, str>, Span> = HashMap::new();
-    // A reference has the id of the item that it refers to.
-    for located in items.iter().filter(|located| located.item.kind() != "item_reference") {
-        let Some(id) = located.item.rest().get_str("id").filter(|id| !id.is_empty()) else { continue };
-        if let Some(first) = seen.get(&id) {
-            RepeatedId::Item { id: &id, first: *first }.report(located.span, diagnostics);
-        } else {
-            seen.insert(id, located.span);
+    fn check_items(items: &[Located<'_>], diagnostics: &mut Diagnostics) {
+        let mut seen: HashMap<Cow<'_, str>, Span> = HashMap::new();
+        // A reference has the id of the item that it refers to.
+        for located in items.iter().filter(|located| located.item.kind() != "item_reference") {
+            let Some(id) = located.item.rest().get_str("id").filter(|id| !id.is_empty()) else { continue };
+            if let Some(first) = seen.get(&id) {
+                RepeatedId::Item { id: &id, first: *first }.report(located.span, diagnostics);
+            } else {
+                seen.insert(id, located.span);
+            }
         }
     }
 }

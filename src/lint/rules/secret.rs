@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::diagnostic::{Diagnostics, Message, Rule, rule, secrets};
 use crate::document::layout::raw_content;
-use crate::lint::entry::{Check, Lint};
+use crate::lint::entry::Lint;
 use crate::lint::source::{SourceText, each_element};
 use crate::lint::text::SentFile;
 use crate::source::Span;
@@ -20,7 +20,6 @@ pub(super) struct Secret<'f> {
 
 impl Lint for Secret<'_> {
     const RULE: Rule = rule!("secret" Warning Malformed is_allowable);
-    const CHECKS: &'static [Check] = &[Check::File(check_file), Check::Source(check_source)];
 
     fn message(&self) -> Message {
         let kind = self.kind;
@@ -30,29 +29,35 @@ impl Lint for Secret<'_> {
         };
         Message::new(title, "sent with the document", "revoke it, and replace it with a placeholder")
     }
-}
 
-/// Comments and attributes are checked too.
-fn check_source(source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
-    let mut starts = HashSet::new();
-    for (range, kind) in secrets(source.text) {
-        starts.insert(range.start);
-        Secret { kind, file: None }.report(Span::new(source.id, range), diagnostics);
-    }
-    each_element(source.nodes, &mut |element| {
-        let body = Joined::of(&element.children);
-        for (range, kind) in secrets(&body.text) {
-            let (first, last) = (body.place(range.start), body.place(range.end - 1));
-            // Within one piece it is found in the source.
-            if let (Some((piece, start)), Some((other, _))) = (first, last)
-                && piece != other
-                && starts.insert(start)
-            {
-                let end = start + body.pieces[piece].1.len() - (range.start - body.pieces[piece].0);
-                Secret { kind, file: None }.report(Span::new(source.id, start..end), diagnostics);
-            }
+    fn check_file(file: &SentFile<'_>, diagnostics: &mut Diagnostics) {
+        if let Some((_, kind)) = secrets(file.text).into_iter().next() {
+            Secret { kind, file: Some(file.path) }.report(file.span, diagnostics);
         }
-    });
+    }
+
+    /// Comments and attributes are checked too.
+    fn check_source(source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
+        let mut starts = HashSet::new();
+        for (range, kind) in secrets(source.text) {
+            starts.insert(range.start);
+            Secret { kind, file: None }.report(Span::new(source.id, range), diagnostics);
+        }
+        each_element(source.nodes, &mut |element| {
+            let body = Joined::of(&element.children);
+            for (range, kind) in secrets(&body.text) {
+                let (first, last) = (body.place(range.start), body.place(range.end - 1));
+                // Within one piece it is found in the source.
+                if let (Some((piece, start)), Some((other, _))) = (first, last)
+                    && piece != other
+                    && starts.insert(start)
+                {
+                    let end = start + body.pieces[piece].1.len() - (range.start - body.pieces[piece].0);
+                    Secret { kind, file: None }.report(Span::new(source.id, start..end), diagnostics);
+                }
+            }
+        });
+    }
 }
 
 /// The text of a body, whose RAW blocks and comments can divide a secret.
@@ -92,11 +97,5 @@ impl<'s> Joined<'s> {
         let piece = self.pieces.partition_point(|(start, ..)| *start <= offset).checked_sub(1)?;
         let (start, _, source) = self.pieces[piece];
         Some((piece, source + offset - start))
-    }
-}
-
-fn check_file(file: &SentFile<'_>, diagnostics: &mut Diagnostics) {
-    if let Some((_, kind)) = secrets(file.text).into_iter().next() {
-        Secret { kind, file: Some(file.path) }.report(file.span, diagnostics);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Diagnostics, Message, Rule, rule, thousands};
 use crate::json::{Json, StringArena};
-use crate::lint::entry::{Check, Lint};
+use crate::lint::entry::Lint;
 use crate::lint::text::SentText;
 use crate::syntax::is_whitespace;
 use crate::tokens::text_tokens;
@@ -26,7 +26,6 @@ pub(super) struct StringifiedContent {
 
 impl Lint for StringifiedContent {
     const RULE: Rule = rule!("stringified-content" Warning Malformed is_allowable);
-    const CHECKS: &'static [Check] = &[Check::Text(check)];
 
     fn message(&self) -> Message {
         Message::new(
@@ -35,12 +34,12 @@ impl Lint for StringifiedContent {
             "in a message write `<img>` and text; a tool response without `output=` may hold the array itself",
         )
     }
-}
 
-fn check(text: &SentText<'_>, diagnostics: &mut Diagnostics) {
-    if applies_to(text) {
-        let span = text.span_of(0..text.text.len().min(1));
-        StringifiedContent { tokens: text_tokens(text.text) }.report(span, diagnostics);
+    fn check_text(text: &SentText<'_>, diagnostics: &mut Diagnostics) {
+        if applies_to(text) {
+            let span = text.span_of(0..text.text.len().min(1));
+            StringifiedContent { tokens: text_tokens(text.text) }.report(span, diagnostics);
+        }
     }
 }
 

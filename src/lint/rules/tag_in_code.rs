@@ -4,7 +4,7 @@ use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::document::DocForm;
 use crate::element::Tag;
 use crate::lint::code::{CodeKind, MarkdownBody};
-use crate::lint::entry::{Check, Lint};
+use crate::lint::entry::Lint;
 use crate::lint::fix::{Body, Fix, Fixer, Problems, SiblingNode, wrap_in_raw};
 use crate::syntax::{Element, Node};
 
@@ -15,25 +15,24 @@ pub(super) struct TagInCode {
 
 impl Lint for TagInCode {
     const RULE: Rule = rule!("tag-in-code" Warning Malformed is_fixable is_allowable);
-    const CHECKS: &'static [Check] = &[Check::Body(check)];
     const FIX: Option<Fixer> = Some(Fixer::Node(fix));
 
     fn message(&self) -> Message {
         let title = format!("`<{}>` inside Markdown code is still a tag", self.tag.name());
         Message::new(title, "not sent as code", "wrap it in `RAW|` and `|RAW`")
     }
-}
 
-fn check(body: &MarkdownBody<'_, '_>, diagnostics: &mut Diagnostics) {
-    for element in &body.inlines {
-        let is_in_code = match body.code.kind_at(element.span) {
-            Some(CodeKind::Span) => true,
-            // The text of a file is in a fenced block in order to be shown as code.
-            Some(CodeKind::Fence) => !inserts_text(element),
-            None => false,
-        };
-        if is_in_code {
-            TagInCode { tag: element.tag }.report(element.name_span(), diagnostics);
+    fn check_body(body: &MarkdownBody<'_, '_>, diagnostics: &mut Diagnostics) {
+        for element in &body.inlines {
+            let is_in_code = match body.code.kind_at(element.span) {
+                Some(CodeKind::Span) => true,
+                // The text of a file is in a fenced block in order to be shown as code.
+                Some(CodeKind::Fence) => !inserts_text(element),
+                None => false,
+            };
+            if is_in_code {
+                TagInCode { tag: element.tag }.report(element.name_span(), diagnostics);
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `typographic-quotes`: a value in quotes that are not quotes of the language.
 
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
-use crate::lint::entry::{Check, Lint};
+use crate::lint::entry::Lint;
 use crate::lint::fix::{Fix, Fixer, Problems};
 use crate::lint::source::{SourceText, each_element};
 use crate::syntax::{Attribute, Element};
@@ -16,7 +16,6 @@ pub(super) struct TypographicQuotes<'s> {
 
 impl Lint for TypographicQuotes<'_> {
     const RULE: Rule = rule!("typographic-quotes" Warning Malformed is_fixable is_allowable);
-    const CHECKS: &'static [Check] = &[Check::Source(check)];
     const FIX: Option<Fixer> = Some(Fixer::Element(fix));
 
     fn message(&self) -> Message {
@@ -26,17 +25,17 @@ impl Lint for TypographicQuotes<'_> {
             format!("write `{}=\"…\"`", self.name),
         )
     }
-}
 
-/// One finding for each tag: the other quotes in the tag usually have the same cause.
-fn check(source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
-    each_element(source.nodes, &mut |element| {
-        if let Some(attribute) =
-            element.attributes.0.iter().find(|attribute| has_typographic_quotes(attribute, element))
-        {
-            TypographicQuotes { name: &attribute.name }.report(attribute.span, diagnostics);
-        }
-    });
+    /// One finding for each tag: the other quotes in the tag usually have the same cause.
+    fn check_source(source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
+        each_element(source.nodes, &mut |element| {
+            if let Some(attribute) =
+                element.attributes.0.iter().find(|attribute| has_typographic_quotes(attribute, element))
+            {
+                TypographicQuotes { name: &attribute.name }.report(attribute.span, diagnostics);
+            }
+        });
+    }
 }
 
 fn has_typographic_quotes(attribute: &Attribute<'_>, element: &Element<'_>) -> bool {

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Diagnostics, Message, Rule, nearest, rule};
 use crate::lint::api::{Rejected, words};
-use crate::lint::entry::{Check, Lint};
+use crate::lint::entry::Lint;
 use crate::schema::Breach;
 use crate::source::Span;
 
@@ -16,7 +16,6 @@ pub(super) struct UnknownField<'v> {
 
 impl Lint for UnknownField<'_> {
     const RULE: Rule = rule!("unknown-field" Warning Malformed is_allowable);
-    const CHECKS: &'static [Check] = &[Check::Api(check)];
 
     fn message(&self) -> Message {
         let help = match self.meant {
@@ -25,11 +24,11 @@ impl Lint for UnknownField<'_> {
         };
         Message::new(format!("unknown field `{}`", self.name), words::undescribed(), help)
     }
-}
 
-fn check(rejected: &Rejected<'_>, span: Span, diagnostics: &mut Diagnostics) {
-    let Breach::UnknownKey(known) = &rejected.violation.breach else { return };
-    let name = &rejected.name;
-    let key = name.rsplit('.').next().unwrap_or(name);
-    UnknownField { name, meant: nearest(key, known.iter().copied()), known }.report(span, diagnostics);
+    fn check_api(rejected: &Rejected<'_>, span: Span, diagnostics: &mut Diagnostics) {
+        let Breach::UnknownKey(known) = &rejected.violation.breach else { return };
+        let name = &rejected.name;
+        let key = name.rsplit('.').next().unwrap_or(name);
+        UnknownField { name, meant: nearest(key, known.iter().copied()), known }.report(span, diagnostics);
+    }
 }

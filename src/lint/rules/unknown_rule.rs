@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::diagnostic::{Diagnostics, Hint, Message, Rule, rule};
 use crate::lint::allow::{allowed_names, split_names};
-use crate::lint::entry::{Check, Lint};
+use crate::lint::entry::Lint;
 use crate::lint::names::{NotARule, find_rule};
 use crate::lint::source::{SourceText, each_comment};
 
@@ -19,7 +19,6 @@ pub(super) enum UnknownRule<'s> {
 
 impl Lint for UnknownRule<'_> {
     const RULE: Rule = rule!("unknown-rule" Warning Malformed is_allowable);
-    const CHECKS: &'static [Check] = &[Check::Source(check)];
 
     fn message(&self) -> Message {
         let label = "allows nothing";
@@ -46,21 +45,21 @@ impl Lint for UnknownRule<'_> {
             Self::Unknown { .. } | Self::Missing | Self::NotAllowable(_) => const { &Self::RULE },
         }
     }
-}
 
-fn check(source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
-    each_comment(source.nodes, &mut |comment| {
-        let Some(names) = allowed_names(comment.value) else { return };
-        if names.is_empty() {
-            UnknownRule::Missing.report(comment.span, diagnostics);
-        }
-        let mut seen = HashSet::new();
-        for name in split_names(names).filter(|name| seen.insert(*name)) {
-            match find_rule(name) {
-                Ok(rule) if rule.is_allowable => {}
-                Ok(_) => UnknownRule::NotAllowable(name).report(comment.span, diagnostics),
-                Err(why) => UnknownRule::Unknown { name, why }.report(comment.span, diagnostics),
+    fn check_source(source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
+        each_comment(source.nodes, &mut |comment| {
+            let Some(names) = allowed_names(comment.value) else { return };
+            if names.is_empty() {
+                UnknownRule::Missing.report(comment.span, diagnostics);
             }
-        }
-    });
+            let mut seen = HashSet::new();
+            for name in split_names(names).filter(|name| seen.insert(*name)) {
+                match find_rule(name) {
+                    Ok(rule) if rule.is_allowable => {}
+                    Ok(_) => UnknownRule::NotAllowable(name).report(comment.span, diagnostics),
+                    Err(why) => UnknownRule::Unknown { name, why }.report(comment.span, diagnostics),
+                }
+            }
+        });
+    }
 }

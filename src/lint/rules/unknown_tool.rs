@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::diagnostic::{Diagnostics, Message, Rule, nearest, rule};
 use crate::json::{Json, Object};
-use crate::lint::entry::{Check, Lint};
+use crate::lint::entry::Lint;
 use crate::lint::request::WholeRequest;
 
 pub(super) enum UnknownTool<'r> {
@@ -16,7 +16,6 @@ pub(super) enum UnknownTool<'r> {
 
 impl Lint for UnknownTool<'_> {
     const RULE: Rule = rule!("unknown-tool" Error Malformed is_allowable);
-    const CHECKS: &'static [Check] = &[Check::Request(check)];
 
     fn message(&self) -> Message {
         let (name, meant) = match self {
@@ -32,29 +31,29 @@ impl Lint for UnknownTool<'_> {
         };
         Message::new(format!("`tool_choice` names `{name}`, which is not a tool of the request"), "no such tool", help)
     }
-}
 
-fn check(request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
-    // A stored prompt brings tools of its own.
-    if request.is_set("prompt") {
-        return;
-    }
-    let Some(choice) = request.fields.get("tool_choice") else { return };
-    let mut names = Vec::new();
-    let declared = request.fields.get("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
-    let items = request.items.iter().filter_map(|located| located.item.rest().get("tools")?.array().ok());
-    declared.into_iter().chain(items.flatten()).for_each(|tool| collect(tool, &mut names));
-    if choice.raw() == "\"required\"" && names.is_empty() && !request.server_has_history {
-        return UnknownTool::NoTools.report(request.field_place("tool_choice"), diagnostics);
-    }
-    let Ok(choice) = choice.object() else { return };
-    let allowed = choice.get("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
-    let chosen = allowed.into_iter().filter_map(|tool| tool.object().ok()).chain([choice]);
-    let known: HashSet<&str> = names.iter().map(String::as_str).collect();
-    let unknown = chosen.filter_map(|choice| chosen_name(&choice)).filter(|name| !known.contains(name.as_str()));
-    for name in unknown.take(MAX_REPORTED) {
-        let meant = nearest(&name, names.iter().map(String::as_str));
-        UnknownTool::Unknown { name: &name, meant }.report(request.field_place("tool_choice"), diagnostics);
+    fn check_request(request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
+        // A stored prompt brings tools of its own.
+        if request.is_set("prompt") {
+            return;
+        }
+        let Some(choice) = request.fields.get("tool_choice") else { return };
+        let mut names = Vec::new();
+        let declared = request.fields.get("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
+        let items = request.items.iter().filter_map(|located| located.item.rest().get("tools")?.array().ok());
+        declared.into_iter().chain(items.flatten()).for_each(|tool| collect(tool, &mut names));
+        if choice.raw() == "\"required\"" && names.is_empty() && !request.server_has_history {
+            return UnknownTool::NoTools.report(request.field_place("tool_choice"), diagnostics);
+        }
+        let Ok(choice) = choice.object() else { return };
+        let allowed = choice.get("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
+        let chosen = allowed.into_iter().filter_map(|tool| tool.object().ok()).chain([choice]);
+        let known: HashSet<&str> = names.iter().map(String::as_str).collect();
+        let unknown = chosen.filter_map(|choice| chosen_name(&choice)).filter(|name| !known.contains(name.as_str()));
+        for name in unknown.take(MAX_REPORTED) {
+            let meant = nearest(&name, names.iter().map(String::as_str));
+            UnknownTool::Unknown { name: &name, meant }.report(request.field_place("tool_choice"), diagnostics);
+        }
     }
 }
 

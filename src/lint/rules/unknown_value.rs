@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Diagnostics, Message, Rule, nearest, rule};
 use crate::lint::api::{Rejected, words};
-use crate::lint::entry::{Check, Lint};
+use crate::lint::entry::Lint;
 use crate::schema::Breach;
 use crate::source::Span;
 
@@ -17,7 +17,6 @@ pub(super) struct UnknownValue<'v> {
 
 impl Lint for UnknownValue<'_> {
     const RULE: Rule = rule!("unknown-value" Warning Malformed is_allowable);
-    const CHECKS: &'static [Check] = &[Check::Api(check)];
 
     fn message(&self) -> Message {
         let known = words::known(self.known);
@@ -27,12 +26,12 @@ impl Lint for UnknownValue<'_> {
         };
         Message::new(format!("`{}` has an unknown value: {}", self.name, self.value), words::undescribed(), help)
     }
-}
 
-fn check(rejected: &Rejected<'_>, span: Span, diagnostics: &mut Diagnostics) {
-    let Breach::UnknownValue(known) = &rejected.violation.breach else { return };
-    let text = rejected.violation.value.as_str().unwrap_or_default();
-    let (name, meant) = (&rejected.name, nearest(&text, known.iter().copied()));
-    let value = words::value(name, rejected.violation.value);
-    UnknownValue { name, value, meant, known }.report(span, diagnostics);
+    fn check_api(rejected: &Rejected<'_>, span: Span, diagnostics: &mut Diagnostics) {
+        let Breach::UnknownValue(known) = &rejected.violation.breach else { return };
+        let text = rejected.violation.value.as_str().unwrap_or_default();
+        let (name, meant) = (&rejected.name, nearest(&text, known.iter().copied()));
+        let value = words::value(name, rejected.violation.value);
+        UnknownValue { name, value, meant, known }.report(span, diagnostics);
+    }
 }

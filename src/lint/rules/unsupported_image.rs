@@ -1,7 +1,7 @@
 //! `unsupported-image`: an image of a type that the API does not accept, or with several frames.
 
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
-use crate::lint::entry::{Check, Lint};
+use crate::lint::entry::Lint;
 use crate::lint::media::{Media, MediaKind};
 use crate::resources::media::{image_type, is_animated_gif};
 
@@ -16,7 +16,6 @@ pub(super) enum UnsupportedImage<'m> {
 
 impl Lint for UnsupportedImage<'_> {
     const RULE: Rule = rule!("unsupported-image" Error Malformed is_allowable);
-    const CHECKS: &'static [Check] = &[Check::Media(check)];
 
     fn message(&self) -> Message {
         match self {
@@ -32,11 +31,11 @@ impl Lint for UnsupportedImage<'_> {
             ),
         }
     }
-}
 
-fn check(media: &Media<'_>, diagnostics: &mut Diagnostics) {
-    if let Some(finding) = unsupported(media) {
-        finding.report(media.span, diagnostics);
+    fn check_media(media: &Media<'_>, diagnostics: &mut Diagnostics) {
+        if let Some(finding) = unsupported(media) {
+            finding.report(media.span, diagnostics);
+        }
     }
 }
 

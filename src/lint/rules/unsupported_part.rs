@@ -3,7 +3,7 @@
 use crate::convert::{Located, audio_or_video_file};
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::json::Object;
-use crate::lint::entry::{Check, Lint};
+use crate::lint::entry::Lint;
 use crate::lint::request::parts;
 use crate::resources::media::{file_type, is_audio_or_video};
 use crate::responses::Part;
@@ -15,7 +15,6 @@ pub(super) struct UnsupportedPart {
 
 impl Lint for UnsupportedPart {
     const RULE: Rule = rule!("unsupported-part" Error Malformed is_allowable);
-    const CHECKS: &'static [Check] = &[Check::Items(check)];
 
     fn message(&self) -> Message {
         Message::new(
@@ -24,25 +23,26 @@ impl Lint for UnsupportedPart {
             "remove it, or send a transcript as text",
         )
     }
+
+    fn check_items(items: &[Located<'_>], diagnostics: &mut Diagnostics) {
+        for located in items {
+            for (part, span) in parts(located) {
+                let Part::Other(members) = part else { continue };
+                let Some(kind) = members.get_str("type") else { continue };
+                if is_unsupported(&kind) {
+                    UnsupportedPart { kind: format!("`{kind}`") }.report(span, diagnostics);
+                } else if kind == "input_file" && is_media_file(members) {
+                    UnsupportedPart { kind: "an `input_file` with audio or video".to_owned() }
+                        .report(span, diagnostics);
+                }
+            }
+        }
+    }
 }
 
 /// Whether a part of this type is audio or video.
 pub(in crate::lint) fn is_unsupported(kind: &str) -> bool {
     matches!(kind, "input_audio" | "input_video" | "output_audio")
-}
-
-fn check(items: &[Located<'_>], diagnostics: &mut Diagnostics) {
-    for located in items {
-        for (part, span) in parts(located) {
-            let Part::Other(members) = part else { continue };
-            let Some(kind) = members.get_str("type") else { continue };
-            if is_unsupported(&kind) {
-                UnsupportedPart { kind: format!("`{kind}`") }.report(span, diagnostics);
-            } else if kind == "input_file" && is_media_file(members) {
-                UnsupportedPart { kind: "an `input_file` with audio or video".to_owned() }.report(span, diagnostics);
-            }
-        }
-    }
 }
 
 /// Whether a file is audio or video by its content or by the end of its URL.

@@ -2,7 +2,7 @@
 
 use super::unsupported_image::unsupported;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
-use crate::lint::entry::{Check, Lint};
+use crate::lint::entry::Lint;
 use crate::lint::media::{Media, MediaKind};
 use crate::resources::media::image_type;
 
@@ -16,7 +16,6 @@ pub(super) struct WrongMediaType<'m> {
 
 impl Lint for WrongMediaType<'_> {
     const RULE: Rule = rule!("wrong-media-type" Error Malformed is_allowable);
-    const CHECKS: &'static [Check] = &[Check::Media(check)];
 
     fn message(&self) -> Message {
         let declared = self.declared;
@@ -33,17 +32,17 @@ impl Lint for WrongMediaType<'_> {
             ),
         }
     }
-}
 
-fn check(media: &Media<'_>, diagnostics: &mut Diagnostics) {
-    let Some(data) = &media.data else { return };
-    let Some(bytes) = &data.bytes else { return };
-    let matches = match media.kind {
-        MediaKind::Image => is_image_of(data.media_type, bytes),
-        MediaKind::File => may_be_file_of(data.media_type, bytes),
-    };
-    if !matches && unsupported(media).is_none() {
-        WrongMediaType { declared: data.media_type, actual: image_type(bytes) }.report(media.span, diagnostics);
+    fn check_media(media: &Media<'_>, diagnostics: &mut Diagnostics) {
+        let Some(data) = &media.data else { return };
+        let Some(bytes) = &data.bytes else { return };
+        let matches = match media.kind {
+            MediaKind::Image => is_image_of(data.media_type, bytes),
+            MediaKind::File => may_be_file_of(data.media_type, bytes),
+        };
+        if !matches && unsupported(media).is_none() {
+            WrongMediaType { declared: data.media_type, actual: image_type(bytes) }.report(media.span, diagnostics);
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::lint::api::{Rejected, words};
-use crate::lint::entry::{Check, Lint};
+use crate::lint::entry::Lint;
 use crate::schema::Breach;
 use crate::source::Span;
 
@@ -15,7 +15,6 @@ pub(super) struct WrongType {
 
 impl Lint for WrongType {
     const RULE: Rule = rule!("wrong-type" Error Malformed is_allowable);
-    const CHECKS: &'static [Check] = &[Check::Api(check)];
 
     fn message(&self) -> Message {
         let Self { name, expected, found } = self;
@@ -25,11 +24,11 @@ impl Lint for WrongType {
             format!("the API rejects the request: write {expected}"),
         )
     }
-}
 
-fn check(rejected: &Rejected<'_>, span: Span, diagnostics: &mut Diagnostics) {
-    let Breach::WrongType(expected) = &rejected.violation.breach else { return };
-    let name = if rejected.name.is_empty() { &rejected.owner } else { &rejected.name };
-    let found = words::value(name, rejected.violation.value);
-    WrongType { name: name.clone(), expected: words::types(expected), found }.report(span, diagnostics);
+    fn check_api(rejected: &Rejected<'_>, span: Span, diagnostics: &mut Diagnostics) {
+        let Breach::WrongType(expected) = &rejected.violation.breach else { return };
+        let name = if rejected.name.is_empty() { &rejected.owner } else { &rejected.name };
+        let found = words::value(name, rejected.violation.value);
+        WrongType { name: name.clone(), expected: words::types(expected), found }.report(span, diagnostics);
+    }
 }
