@@ -118,10 +118,15 @@ pub(crate) fn require_room(path: &Path) -> Result<(), CliError> {
 
 /// Writes a document to a file, unless the file has other content.
 pub(crate) fn write_document(path: &Path, content: &[u8], force: bool) -> Result<(), CliError> {
-    if !force && !fs::read(path).is_ok_and(|existing| existing == content) {
-        require_empty(path)?;
+    if !force {
+        require_same(path, content)?;
     }
     write_file(path, content)
+}
+
+/// Returns an error if a file has other content.
+pub(crate) fn require_same(path: &Path, content: &[u8]) -> Result<(), CliError> {
+    if fs::read(path).is_ok_and(|existing| existing == content) { Ok(()) } else { require_empty(path) }
 }
 
 /// Returns an error if a file has content.

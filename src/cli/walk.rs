@@ -1,17 +1,19 @@
 //! Finds the documents in a directory.
 
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::resources::system_message;
-use crate::syntax::opens_document;
+use crate::syntax::is_document;
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input::read_error;
 use crate::cli::paths::{resolve, shown};
+use crate::cli::report::{help, note};
 
 /// At most this many bytes of a file are read to find out whether it is a document.
 const MAX_HEAD_BYTES: u64 = 64 * 1024;
@@ -23,15 +25,36 @@ const MAX_RULES_BYTES: u64 = 1 << 20;
 /// The error for a directory without documents.
 pub(crate) const NO_DOCUMENTS: &str = "there are no documents in this directory";
 /// The help for it.
-pub(crate) const DOCUMENTS_ARE: &str = "documents are files `*.md` that start with a tag or a `chatmd:` comment";
+pub(crate) const DOCUMENTS_ARE: &str =
+    "documents are files `*.chat.md`, and other files `*.md` in which a line begins with an element";
 
-/// The documents in a directory and below, in order, and why something in it could not be read. Documents are files
-/// `*.md` that start like one. Hidden files and those that a `.gitignore` excludes are not looked at.
-pub(crate) fn documents_in(directory: &Path) -> (Vec<PathBuf>, Vec<CliError>) {
-    let results: Mutex<(Vec<PathBuf>, Vec<CliError>)> = Mutex::default();
+/// The contents of a directory and of the directories below it.
+#[derive(Default)]
+pub(crate) struct Found {
+    /// The documents, in order.
+    pub(crate) documents: Vec<PathBuf>,
+    /// Why something could not be read.
+    pub(crate) errors: Vec<CliError>,
+    /// How many files `*.md` are not documents.
+    pub(crate) others: usize,
+}
+
+/// Says how many files `*.md` of directories are not documents, if there are documents.
+pub(crate) fn note_others(others: usize) {
+    match others {
+        0 => {}
+        1 => note("1 other file `*.md` is not a document, and was not looked at"),
+        count => note(&format!("{count} other files `*.md` are not documents, and were not looked at")),
+    }
+}
+
+/// The documents in a directory and below. Documents are files `*.chat.md`, and other files `*.md` in which a line begins
+/// with an element. Hidden files and those that a `.gitignore` excludes are not looked at.
+pub(crate) fn documents_in(directory: &Path) -> Found {
+    let results: Mutex<Found> = Mutex::default();
     // The walk reads the rules of the directories above too.
     if let Some(rules) = resolve(directory).ancestors().find_map(unusable_rules) {
-        return (Vec::new(), vec![not_rules(&rules)]);
+        return Found { errors: vec![not_rules(&rules)], ..Found::default() };
     }
     let refused: Arc<Mutex<Vec<PathBuf>>> = Arc::default();
     let is_entered = {
@@ -47,20 +70,50 @@ pub(crate) fn documents_in(directory: &Path) -> (Vec<PathBuf>, Vec<CliError>) {
     let walk = WalkBuilder::new(directory).require_git(false).filter_entry(is_entered).build_parallel();
     walk.run(|| {
         Box::new(|entry| {
-            let result = entry.map_err(|error| unreadable(&error)).and_then(|entry| document(&entry));
+            let result = entry.map_err(|error| unreadable(&error)).and_then(|entry| classify(&entry));
             let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
             match result {
-                Ok(path) => results.0.extend(path),
-                Err(error) => results.1.push(error),
+                Ok(Entry::Document(path)) => results.documents.push(path),
+                Ok(Entry::OtherMarkdown) => results.others += 1,
+                Ok(Entry::Other) => {}
+                Err(error) => results.errors.push(error),
             }
             WalkState::Continue
         })
     });
-    let (mut documents, mut errors) = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    errors.extend(refused.lock().unwrap_or_else(PoisonError::into_inner).iter().map(|rules| not_rules(rules)));
-    documents.sort();
-    errors.sort_by(|a, b| a.message.cmp(&b.message));
-    (documents, errors)
+    let mut found = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+    found.errors.extend(refused.lock().unwrap_or_else(PoisonError::into_inner).iter().map(|rules| not_rules(rules)));
+    found.documents.sort();
+    found.errors.sort_by(|a, b| a.message.cmp(&b.message));
+    found
+}
+
+/// The documents that arguments name, with those in directories, and the exit codes of directories that cannot be read. No
+/// argument means standard input.
+pub(crate) fn documents_of(arguments: &[PathBuf]) -> (Vec<PathBuf>, Vec<ExitStatus>) {
+    if arguments.is_empty() {
+        return (vec![PathBuf::from("-")], Vec::new());
+    }
+    let (mut files, mut exits, mut other_files) = (Vec::new(), Vec::new(), 0);
+    for path in arguments {
+        if path == Path::new("-") || !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let Found { documents, errors, others } = documents_in(path);
+        if documents.is_empty() && errors.is_empty() {
+            note(&format!("{}: {NO_DOCUMENTS}", shown(path)));
+            help(DOCUMENTS_ARE);
+        }
+        other_files += others;
+        files.extend(documents);
+        exits.extend(errors.into_iter().map(|error| CliError::report(&error.into())));
+    }
+    // A document that is named and is in a directory too counts once.
+    let mut seen = HashSet::new();
+    files.retain(|file| file == Path::new("-") || seen.insert(resolve(file)));
+    note_others(other_files);
+    (files, exits)
 }
 
 /// A file of a directory that would exclude others, but cannot be read in bounded time: a pipe, a device or a large file.
@@ -77,18 +130,29 @@ fn not_rules(path: &Path) -> CliError {
         .with_help("remove it, or name the documents instead of their directory")
 }
 
-/// The path of an entry that is a document.
-fn document(entry: &DirEntry) -> Result<Option<PathBuf>, CliError> {
+/// An entry of a directory.
+enum Entry {
+    Document(PathBuf),
+    /// A file `*.md` that is not a document.
+    OtherMarkdown,
+    Other,
+}
+
+/// What an entry of a directory is.
+fn classify(entry: &DirEntry) -> Result<Entry, CliError> {
     let is_file = entry.file_type().is_some_and(|kind| kind.is_file());
     let path = entry.path();
     if !is_file || path.extension().is_none_or(|extension| extension != "md") {
-        return Ok(None);
+        return Ok(Entry::Other);
+    }
+    if path.as_os_str().as_encoded_bytes().ends_with(b".chat.md") {
+        return Ok(Entry::Document(path.to_owned()));
     }
     let mut head = Vec::new();
     let read = File::open(path).and_then(|file| file.take(MAX_HEAD_BYTES).read_to_end(&mut head));
     read.map_err(|error| read_error(&shown(path), &error))?;
     let text = head.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-    Ok(opens_document(text).then(|| path.to_owned()))
+    Ok(if is_document(text) { Entry::Document(path.to_owned()) } else { Entry::OtherMarkdown })
 }
 
 fn unreadable(error: &ignore::Error) -> CliError {

@@ -5,7 +5,7 @@ mod page;
 
 use html2text::config::{self, Config};
 use html2text::render::{TextDecorator, TrivialDecorator};
-use html2text::{Handle, RcDom};
+use html2text::{Element, Handle, RcDom};
 
 /// No line is wrapped.
 const WIDTH: usize = 1_000_000;
@@ -15,6 +15,9 @@ const MAX_PAGE_DEPTH: usize = 1003;
 /// Limit on the sum of nesting levels over all lines: per byte, plus a constant. Each level may indent each line.
 const LEVELS_PER_BYTE: usize = 16;
 const FREE_LEVELS: usize = 1 << 22;
+
+/// Limit on the cells of all tables, rows times columns: one per byte, plus a constant. The layout has room for each.
+const FREE_CELLS: usize = 1 << 20;
 
 const TOO_DEEP: &str = "it is nested too deep";
 
@@ -35,6 +38,9 @@ fn laid_out(html: &str, config: Config<impl TextDecorator>) -> Result<String, &'
     if is_too_deep(&page, html) {
         return Err(TOO_DEEP);
     }
+    if cells(&page) > html.len().saturating_add(FREE_CELLS) {
+        return Err("its tables have too many cells");
+    }
     let tree = config.dom_to_render_tree(&page).map_err(|_| TOO_DEEP)?;
     config.render_to_string(tree, WIDTH).map_err(|_| TOO_DEEP)
 }
@@ -54,6 +60,44 @@ fn is_too_deep(page: &RcDom, html: &str) -> bool {
         nodes.extend(node.children.borrow().iter().map(|child| (child.clone(), depth + 1)));
     }
     false
+}
+
+/// The cells of all tables of a page: of each table, its rows times the columns of its widest row.
+fn cells(page: &RcDom) -> usize {
+    let mut cells = 0_usize;
+    let mut nodes = vec![page.document.clone()];
+    while let Some(node) = nodes.pop() {
+        if is(&node, "table") {
+            let (sections, rows): (Vec<_>, Vec<_>) = children(&node).into_iter().partition(|child| !is(child, "tr"));
+            let inner = sections.iter().flat_map(children).filter(|child| is(child, "tr"));
+            let widths: Vec<usize> = rows.iter().cloned().chain(inner).map(|row| columns(&row)).collect();
+            cells = cells.saturating_add(widths.len().saturating_mul(widths.into_iter().max().unwrap_or_default()));
+        }
+        nodes.extend(children(&node));
+    }
+    cells
+}
+
+/// The columns of a row of a table.
+fn columns(row: &Handle) -> usize {
+    let cells = children(row).into_iter().filter(|cell| is(cell, "td") || is(cell, "th"));
+    cells.fold(0, |columns, cell| columns.saturating_add(span(&cell)))
+}
+
+/// The columns of a cell.
+fn span(cell: &Handle) -> usize {
+    let Element { attrs, .. } = &cell.data else { return 1 };
+    let attributes = attrs.borrow();
+    let span = attributes.iter().find(|attribute| &*attribute.name.local == "colspan");
+    span.and_then(|span| span.value.parse().ok()).unwrap_or(1).max(1)
+}
+
+fn is(node: &Handle, name: &str) -> bool {
+    matches!(&node.data, Element { name: element, .. } if &*element.local == name)
+}
+
+fn children(node: &Handle) -> Vec<Handle> {
+    node.children.borrow().clone()
 }
 
 /// Writes Markdown's delimiters.

@@ -22,7 +22,7 @@ use crate::source::{Span, Spanned};
 pub use candidates::{ends_with_markup, is_blank, is_whitespace};
 pub use nested::nested_elements;
 pub use ochat::unreadable_tag;
-pub use opening::opens_document;
+pub use opening::{is_document, opens_document};
 pub use parser::{Parser, parse, parse_body, parse_body_inside};
 pub use tree::MAX_DEPTH;
 

@@ -1,9 +1,44 @@
-//! Tells documents from other Markdown files by how they start.
+//! Tells documents from other Markdown files.
 
 use memchr::memmem;
 
 use super::candidates::{Start, is_whitespace, start_at};
-use crate::element::Tag;
+use crate::element::{Placement, Tag};
+
+/// Whether a text is a document: it starts like one, or a line outside of fenced code begins with an element. The text may be
+/// cut.
+pub fn is_document(text: &str) -> bool {
+    opens_document(text) || has_element_line(text)
+}
+
+/// Whether a line outside of fenced code begins with an element that stands at top level, other than `<script>`, which other
+/// Markdown files use too.
+fn has_element_line(text: &str) -> bool {
+    let mut fence: Option<&str> = None;
+    text.lines().any(|line| {
+        let marker = fence_marker(line);
+        if let Some(open) = fence {
+            let is_end = marker.is_some_and(|marker| marker.starts_with(open) && line.trim() == marker);
+            fence = fence.filter(|_| !is_end);
+            false
+        } else {
+            fence = marker;
+            matches!(start_at(line, 0), Some(Start::Tag { tag, is_closing: false, .. }) if begins_line(tag))
+        }
+    })
+}
+
+/// The run of backticks or tildes with which a line starts or ends fenced code.
+fn fence_marker(line: &str) -> Option<&str> {
+    let code = line.trim_start_matches(' ');
+    let marker = code.chars().next().filter(|first| matches!(first, '`' | '~'))?;
+    let length = code.len() - code.trim_start_matches(marker).len();
+    (length >= 3 && line.len() - code.len() < 4).then(|| &code[..length])
+}
+
+fn begins_line(tag: Tag) -> bool {
+    matches!(tag.definition().placement, Placement::TopLevel | Placement::ToolTrace)
+}
 
 /// Whether a text starts like a document: with a tag that is allowed at top level, or with a `chatmd:` comment. Whitespace
 /// and other comments may come before. The text may be cut.

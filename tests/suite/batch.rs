@@ -95,13 +95,14 @@ fn results_can_be_repeated_after_a_failure() {
     let first = chatmd(directory.path(), &["batch", "results", "--reply", "out.jsonl"], &[], "");
     assert_eq!(first.code, Some(65), "{}", first.stderr);
     assert!(first.stderr.contains("out.jsonl:2: 00001.md does not parse"), "{}", first.stderr);
-    let zero = read(directory.path(), "00000.md");
-    assert_eq!(read(directory.path(), "00002.md"), document("question 2"));
+    let (zero, two) = (read(directory.path(), "00000.md"), read(directory.path(), "00002.md"));
+    assert!(two.contains("\ntwo\n"), "{two}");
     fs::write(directory.path().join("00001.md"), document("question 1")).unwrap();
     let second = chatmd(directory.path(), &["batch", "results", "--reply", "out.jsonl"], &[], "");
     assert_eq!(second.code, Some(0));
-    assert_eq!(second.stderr, "note: 00000.md already ends with this reply; nothing was appended\n");
-    assert_eq!(read(directory.path(), "00000.md"), zero);
+    let skipped = |name| format!("note: {name} already ends with this reply; nothing was appended\n");
+    assert_eq!(second.stderr, skipped("00000.md") + &skipped("00002.md"));
+    assert_eq!((read(directory.path(), "00000.md"), read(directory.path(), "00002.md")), (zero, two));
     for (name, text) in [("00001.md", "one"), ("00002.md", "two")] {
         assert_eq!(read(directory.path(), name).matches(&format!("\n{text}\n")).count(), 1, "{name}");
     }
@@ -142,7 +143,7 @@ fn results_cannot_name_documents_outside_the_roots() {
     let inside = directory(1);
     let out = result(path.to_str().unwrap(), "gotcha") + &result("00000.md", "fine");
     fs::write(inside.path().join("out.jsonl"), out).unwrap();
-    let ran = chatmd(inside.path(), &["batch", "results", "--keep-going", "out.jsonl"], &[], "");
+    let ran = chatmd(inside.path(), &["batch", "results", "out.jsonl"], &[], "");
     assert_eq!(ran.code, Some(77), "{}", ran.stderr);
     assert_eq!(read(outside.path(), "00000.md"), document("question 0"));
     assert!(read(inside.path(), "00000.md").contains("fine"));
@@ -184,12 +185,7 @@ fn line_filters_write_one_line_per_line() {
     let documents = lines(&ran.stdout);
     assert_eq!(documents[1], json!({ "id": "b", "document": "<assistant>\nb\n</assistant>\n" }));
     assert!(ran.stderr.contains("line 3: `response` is missing"), "{}", ran.stderr);
-    let ran = chatmd(
-        directory.path(),
-        &["batch", "results", "--keep-going", "-"],
-        &[],
-        &("not json\n".to_owned() + &responses),
-    );
+    let ran = chatmd(directory.path(), &["batch", "results", "-"], &[], &("not json\n".to_owned() + &responses));
     assert_eq!((ran.code, lines(&ran.stdout).len()), (Some(65), 2));
 }
 
@@ -250,7 +246,7 @@ fn results_of_lines_have_the_exit_codes_of_from_response() {
     for (response, code) in [(whole, 0), (&cut, 5), (failed, 4), ("7", 65)] {
         let line = format!("{{\"id\":1,\"response\":{response}}}\n{{\"id\":2,\"response\":{whole}}}\n");
         let alone = chatmd(directory.path(), &["from-response"], &[], response);
-        let ran = chatmd(directory.path(), &["batch", "results", "--keep-going", "-"], &[], &line);
+        let ran = chatmd(directory.path(), &["batch", "results", "-"], &[], &line);
         assert_eq!((alone.code, ran.code), (Some(code), Some(code)), "{response}: {}", ran.stderr);
         let written = if code == 0 || code == 5 { 2 } else { 1 };
         assert_eq!(ran.stdout.lines().count(), written, "{response}");
@@ -278,7 +274,8 @@ fn directory_stands_for_the_documents_in_it() {
     }
     fs::write(directory.path().join("chats/README.md"), "# Not a document\n").unwrap();
     let ran = chatmd(directory.path(), &["batch", "requests", "c.md", "chats"], &[], "");
-    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+    let note = "note: 1 other file `*.md` is not a document, and was not looked at\n";
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), note));
     let ids: Vec<String> = ran
         .stdout
         .lines()
@@ -288,6 +285,22 @@ fn directory_stands_for_the_documents_in_it() {
     let empty = chatmd(directory.path(), &["batch", "requests", "empty"], &[], "");
     assert_eq!(empty.code, Some(66), "{}", empty.stderr);
     assert!(empty.stderr.contains("there are no documents in this directory"), "{}", empty.stderr);
+}
+
+#[test]
+fn failed_line_of_results_does_not_stop_the_others() {
+    let directory = directory(3);
+    let error = json!({ "error": { "message": "Too many requests.", "type": "rate_limit" } });
+    let failed = json!({ "custom_id": "00001.md", "response": { "status_code": 429, "body": error } });
+    let lines = format!("{}{failed}\n{}", result("00000.md", "Hi."), result("00002.md", "Hi."));
+    fs::write(directory.path().join("out.jsonl"), lines).unwrap();
+    let ran = chatmd(directory.path(), &["batch", "results", "out.jsonl"], &[], "");
+    assert_eq!(ran.code, Some(4), "{}", ran.stderr);
+    assert!(ran.stderr.contains("out.jsonl:2: 00001.md: "), "{}", ran.stderr);
+    assert!(ran.stderr.ends_with("note: 1 line failed; the others were converted\n"), "{}", ran.stderr);
+    for (name, has_reply) in [("00000.md", true), ("00001.md", false), ("00002.md", true)] {
+        assert_eq!(read(directory.path(), name).contains("<assistant"), has_reply, "{name}");
+    }
 }
 
 #[test]
@@ -385,7 +398,7 @@ fn link_that_is_exchanged_never_leads_out() {
                 }
             }
         });
-        chatmd(&inside, &["batch", "results", "--keep-going", "../out.jsonl"], &[], "");
+        chatmd(&inside, &["batch", "results", "../out.jsonl"], &[], "");
         done.store(true, std::sync::atomic::Ordering::Relaxed);
     });
     assert_eq!(fs::read_to_string(base.path().join("outside/chat.md")).unwrap(), document("other"));
@@ -413,7 +426,7 @@ fn hostile_names_and_reasons_are_sanitized() {
         &format!("\"status\":\"incomplete\",\"incomplete_details\":{}}}", json!({ "reason": hostile })),
     );
     fs::write(directory.path().join("out.jsonl"), result(hostile, "x") + &incomplete).unwrap();
-    let ran = chatmd(directory.path(), &["batch", "results", "--keep-going", "out.jsonl"], &[], "");
+    let ran = chatmd(directory.path(), &["batch", "results", "out.jsonl"], &[], "");
     assert!(!ran.stderr.contains(['\u{1b}', '\u{7}', '\u{202e}', '\u{9b}']), "{:?}", ran.stderr);
     let line = json!({ "id": hostile, "document": "<user>" }).to_string();
     let ran = chatmd(directory.path(), &["batch", "requests", "-"], &[], &line);

@@ -92,6 +92,20 @@ fn cells_of_a_table_come_in_order() {
 }
 
 #[test]
+fn tables_with_few_cells_in_many_rows_and_columns_are_refused() {
+    for rows in [format!("<tr>{}", "<td>".repeat(20_000)), "<tr><td colspan=20000>".to_owned()] {
+        let page = format!("<table>{rows}{}</table>", "<tr>".repeat(20_000));
+        for form in ["strip", "markdown"] {
+            let ran = convert(&page, form);
+            assert_eq!(ran.code, Some(65), "{}", ran.stderr);
+            assert!(ran.stderr.contains("its tables have too many cells"), "{}", ran.stderr);
+        }
+    }
+    let wide = format!("<table><tr>{}</table>", "<td>a".repeat(5_000));
+    assert!(text(&wide, "strip").matches('a').count() == 5_000);
+}
+
+#[test]
 fn what_is_not_for_reading_never_shows() {
     for hidden in [
         "<script>LEAK</script>",

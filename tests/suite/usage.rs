@@ -117,10 +117,46 @@ fn empty_document_is_called_empty() {
 }
 
 #[test]
+fn documents_of_a_directory_have_a_name_or_a_line_that_says_so() {
+    let directory = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(directory.path().join(name), text).unwrap();
+    write("a.chat.md", "<usr>\n");
+    write("b.md", "# Title\n\n<user>\nHi.\n</user>\n");
+    write("c.md", "```\n<user>\n```\n\nText about <user>.\n");
+    write("d.md", "<details>\n<summary>More</summary>\n</details>\n");
+    let ran = chatmd(directory.path(), &["check", "--format", "short", "."], &[], "");
+    assert_eq!(ran.code, Some(1), "{}", ran.stdout);
+    let named: Vec<&str> = ran.stdout.lines().filter_map(|line| line.split(':').next()).collect();
+    assert_eq!(named, ["./a.chat.md", "./b.md"], "{}", ran.stdout);
+    assert!(ran.stderr.contains("2 other files `*.md` are not documents"), "{}", ran.stderr);
+}
+
+#[test]
+fn conversation_is_not_replaced_by_from_response() {
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("chat.md");
+    let response = r#"{"object":"response","status":"completed","output":[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Hi."}]}]}"#;
+    fs::write(&out, "<user>\nOld.\n</user>\n").unwrap();
+    let refused = chatmd(directory.path(), &["from-response", "-o", "chat.md"], &[], response);
+    assert_eq!(refused.code, Some(77), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("`--append chat.md`") && refused.stderr.contains("`--force`"),
+        "{}",
+        refused.stderr
+    );
+    assert_eq!(fs::read_to_string(&out).unwrap(), "<user>\nOld.\n</user>\n");
+    for flags in [&["--force"][..], &[]] {
+        let written = chatmd(directory.path(), &[&["from-response", "-o", "chat.md"], flags].concat(), &[], response);
+        assert_eq!(written.code, Some(0), "{}", written.stderr);
+        assert_eq!(fs::read_to_string(&out).unwrap(), "<assistant>\nHi.\n</assistant>\n");
+    }
+}
+
+#[test]
 fn directory_without_documents_is_named_in_one_way() {
     let directory = tempfile::tempdir().unwrap();
     fs::create_dir(directory.path().join("none")).unwrap();
-    let message = "none: there are no documents in this directory\n  = help: documents are files `*.md` that start with a tag or a `chatmd:` comment\n";
+    let message = "none: there are no documents in this directory\n  = help: documents are files `*.chat.md`, and other files `*.md` in which a line begins with an element\n";
     for (arguments, code) in [(&["check", "none"][..], 0), (&["batch", "requests", "none"], 66)] {
         let ran = chatmd(directory.path(), arguments, &[], "");
         assert_eq!(ran.code, Some(code));

@@ -26,9 +26,6 @@ Examples:
 /// Options of both batch commands.
 #[derive(Debug, Args)]
 pub(crate) struct BatchArgs {
-    /// Continue after an error; the exit code is that of the first error
-    #[arg(long)]
-    pub(crate) keep_going: bool,
     /// Maximum size of one line of standard input
     #[arg(long, value_name = "BYTES", default_value_t = 256 << 20)]
     pub(crate) max_line_bytes: u64,
@@ -39,6 +36,9 @@ pub(crate) struct BatchRequestsArgs {
     /// Documents to convert, directories of documents, or `-` to read JSON lines with `id` and `document` from standard input
     #[arg(required = true)]
     pub(crate) paths: Vec<PathBuf>,
+    /// Continue after an error; the exit code is that of the first error
+    #[arg(long)]
+    pub(crate) keep_going: bool,
     #[command(flatten)]
     pub(crate) batch: BatchArgs,
     /// Endpoint to write in each Batch API line [default: /v1/responses]

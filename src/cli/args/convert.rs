@@ -68,6 +68,9 @@ pub(crate) struct FromResponseArgs {
     /// Append the reply to this document, creating it if needed; a reply that cannot be appended is saved next to it
     #[arg(long, value_name = "DOC", conflicts_with = "output")]
     pub(crate) append: Option<PathBuf>,
+    /// Replace OUT even if it has other content
+    #[arg(long, requires = "output")]
+    pub(crate) force: bool,
     /// Append the input even if it is not a reply: a request body, a session, or items of roles other than `assistant`
     #[arg(long, requires = "append")]
     pub(crate) any: bool,

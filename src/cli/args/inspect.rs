@@ -43,7 +43,7 @@ pub(crate) struct ShowArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct FmtArgs {
-    /// Documents to format in place; standard input to standard output if omitted or `-`
+    /// Documents to format in place, or directories of documents; standard input to standard output if omitted or `-`
     pub(crate) files: Vec<PathBuf>,
     /// Write nothing; list the documents that would change, and exit with 1 if there are any
     #[arg(long)]

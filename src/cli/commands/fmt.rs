@@ -11,13 +11,13 @@ use crate::cli::input;
 use crate::cli::lock::Lock;
 use crate::cli::output;
 use crate::cli::report::{failed, report_errors};
+use crate::cli::walk::documents_of;
 
 pub(crate) fn run(args: &FmtArgs, common: &Common) -> ExitStatus {
-    let stdin = [PathBuf::from("-")];
-    let files = if args.files.is_empty() { &stdin[..] } else { &args.files };
+    let (files, mut exits) = documents_of(&args.files);
     // A file that cannot be read does not stop the others.
     let format = |file: &PathBuf| format_file(file, args, common).unwrap_or_else(|error| CliError::report(&error));
-    let exits: Vec<ExitStatus> = files.iter().map(format).collect();
+    exits.extend(files.iter().map(format));
     ExitStatus::first_failure(exits)
 }
 

@@ -9,6 +9,7 @@ use crate::cli::follow;
 use crate::cli::input::{self, Received};
 use crate::cli::interrupt::exit_status;
 use crate::cli::output;
+use crate::cli::paths::quoted;
 use crate::cli::receive::{Base, ReplySettings, append_with, convert};
 use crate::cli::report::{Outcome, report_completion};
 use crate::{Envelope, ResponseOptions, SessionOptions};
@@ -21,6 +22,10 @@ pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<Ex
         return Ok(append_with(path, &Base::Any, &settings, || receive(args))?.exit);
     }
     let reply = convert(receive(args)?, &settings)?;
+    if let Some(out) = output::file(&args.output).filter(|_| !args.force) {
+        let help = format!("`--append {}` adds the input to it; `--force` replaces it", quoted(out));
+        output::require_same(out, reply.text.as_bytes()).map_err(|error| error.with_help(help))?;
+    }
     media::write(&args.media, &reply.media)?;
     output::write(&args.output, &reply.text)?;
     Ok(report_completion(&reply, Outcome::Converted))

@@ -24,9 +24,10 @@ pub(super) struct Line {
 /// `convert` gets the id and the line.
 pub(super) fn filter(
     args: &BatchArgs,
+    keep_going: bool,
     convert: impl Fn(&str, &Object<'_>) -> Result<Line, CliError>,
 ) -> anyhow::Result<ExitStatus> {
-    let mut failures = Failures::new(args);
+    let mut failures = Failures::new(keep_going);
     let mut out = io::stdout().lock();
     let mut input = io::stdin().lock();
     let mut number = 0_usize;
@@ -49,6 +50,7 @@ pub(super) fn filter(
         }
     }
     out.flush().context("cannot write standard output")?;
+    failures.summarize();
     Ok(failures.first)
 }
 

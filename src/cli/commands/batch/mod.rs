@@ -7,9 +7,8 @@ mod results;
 use crate::json::{Json, JsonError, Object};
 use crate::sanitize::{on_one_line, sanitize};
 
-use crate::cli::args::BatchArgs;
 use crate::cli::error::{CliError, ExitStatus};
-use crate::cli::report::{help, message};
+use crate::cli::report::{help, message, note};
 
 pub(crate) use requests::requests;
 pub(crate) use results::results;
@@ -18,11 +17,12 @@ pub(crate) use results::results;
 struct Failures {
     keep_going: bool,
     first: ExitStatus,
+    count: usize,
 }
 
 impl Failures {
-    fn new(args: &BatchArgs) -> Self {
-        Self { keep_going: args.keep_going, first: ExitStatus::Success }
+    fn new(keep_going: bool) -> Self {
+        Self { keep_going, first: ExitStatus::Success, count: 0 }
     }
 
     /// Prints why one document or line failed. Returns the exit code if the batch stops here.
@@ -31,8 +31,18 @@ impl Failures {
         if let Some(text) = &error.help {
             help(text);
         }
+        self.count += 1;
         self.record(error.exit);
         (!self.keep_going).then_some(error.exit)
+    }
+
+    /// Says how many lines failed, if any did.
+    fn summarize(&self) {
+        match self.count {
+            0 => {}
+            1 => note("1 line failed; the others were converted"),
+            count => note(&format!("{count} lines failed; the others were converted")),
+        }
     }
 
     /// Remembers the exit code of one document or line.

@@ -20,7 +20,7 @@ use crate::cli::output::json_for_stdout;
 use crate::cli::parallel;
 use crate::cli::paths::shown;
 use crate::cli::report::{first_failure, message};
-use crate::cli::walk::{DOCUMENTS_ARE, NO_DOCUMENTS, documents_in};
+use crate::cli::walk::{DOCUMENTS_ARE, Found, NO_DOCUMENTS, documents_in, note_others};
 
 /// The message if standard output is closed or full.
 const CANNOT_WRITE: &str = "cannot write standard output";
@@ -39,7 +39,7 @@ pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> anyhow::Res
         if args.url.is_some() {
             return Err(without_batch("--url").into());
         }
-        return lines::filter(&args.batch, |id, object| {
+        return lines::filter(&args.batch, args.keep_going, |id, object| {
             let document = member(object, "document")?.as_str().map_err(|error| malformed(&error))?;
             let document = Input::from(document.into_owned()).with_name(id);
             let request = convert(document, &options, args.files.budget(), args, common)?;
@@ -48,7 +48,7 @@ pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> anyhow::Res
         });
     }
     let url = args.url.as_deref().unwrap_or(DEFAULT_URL);
-    let mut failures = Failures::new(&args.batch);
+    let mut failures = Failures::new(args.keep_going);
     let paths = match documents(&args.paths, &mut failures) {
         Ok(paths) => paths,
         Err(exit) => return Ok(exit),
@@ -88,12 +88,14 @@ pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> anyhow::Res
 /// stops here.
 fn documents(paths: &[PathBuf], failures: &mut Failures) -> Result<Vec<PathBuf>, ExitStatus> {
     let mut documents = Vec::with_capacity(paths.len());
+    let mut other_files = 0;
     for path in paths {
         if !path.is_dir() {
             documents.push(path.clone());
             continue;
         }
-        let (inside, mut errors) = documents_in(path);
+        let Found { documents: inside, mut errors, others } = documents_in(path);
+        other_files += others;
         if inside.is_empty() && errors.is_empty() {
             errors.push(CliError::new(ExitStatus::Missing, NO_DOCUMENTS).with_help(DOCUMENTS_ARE));
         }
@@ -104,6 +106,7 @@ fn documents(paths: &[PathBuf], failures: &mut Failures) -> Result<Vec<PathBuf>,
             }
         }
     }
+    note_others(other_files);
     Ok(documents)
 }
 

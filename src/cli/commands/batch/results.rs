@@ -23,7 +23,7 @@ pub(crate) fn results(args: &BatchResultsArgs, common: &Common) -> anyhow::Resul
         if !args.root.is_empty() {
             return Err(without_batch("--root").into());
         }
-        return lines::filter(&args.batch, |_, object| {
+        return lines::filter(&args.batch, true, |_, object| {
             let response = member(object, "response")?;
             let reply = convert(response.raw(), args, common)?;
             let mut json = String::new();
@@ -33,17 +33,15 @@ pub(crate) fn results(args: &BatchResultsArgs, common: &Common) -> anyhow::Resul
     }
     let name = shown(&args.file);
     let text = read_text(&args.file)?;
-    let mut failures = Failures::new(&args.batch);
+    // The replies are paid for: a line that failed does not stop the others.
+    let mut failures = Failures::new(true);
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         match append_result(line, args, common) {
             Ok(exit) => failures.record(exit),
-            Err(error) => {
-                if let Some(exit) = failures.report(&format!("{name}:{}", number + 1), &error) {
-                    return Ok(exit);
-                }
-            }
+            Err(error) => drop(failures.report(&format!("{name}:{}", number + 1), &error)),
         }
     }
+    failures.summarize();
     Ok(failures.first)
 }
 

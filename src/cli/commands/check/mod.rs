@@ -17,9 +17,8 @@ use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input;
 use crate::cli::lock::Lock;
 use crate::cli::parallel;
-use crate::cli::paths::{resolve, shown};
-use crate::cli::report::{first_failure, help, note};
-use crate::cli::walk::{DOCUMENTS_ARE, NO_DOCUMENTS, documents_in};
+use crate::cli::report::first_failure;
+use crate::cli::walk::documents_of;
 use fragments::fragments;
 
 /// The report about a document.
@@ -32,7 +31,7 @@ struct CheckedFile {
 }
 
 pub(crate) fn run(args: &CheckArgs, common: &Common) -> anyhow::Result<ExitStatus> {
-    let (files, mut exits) = files(args);
+    let (files, mut exits) = documents_of(&args.documents);
     if args.deps {
         return deps::run(files.iter().map(|file| read(file, args)).collect(), args, common);
     }
@@ -58,31 +57,6 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> anyhow::Result<ExitStatu
     let to_stderr = args.diff || args.fix && files.iter().any(|file| file == Path::new("-"));
     print::print(&all, args, common, to_stderr)?;
     Ok(ExitStatus::first_failure(exits))
-}
-
-/// The documents to check, with those in directories, and the exit codes of directories that cannot be read.
-fn files(args: &CheckArgs) -> (Vec<PathBuf>, Vec<ExitStatus>) {
-    if args.documents.is_empty() {
-        return (vec![PathBuf::from("-")], Vec::new());
-    }
-    let (mut files, mut exits) = (Vec::new(), Vec::new());
-    for path in &args.documents {
-        if path != Path::new("-") && path.is_dir() {
-            let (documents, errors) = documents_in(path);
-            if documents.is_empty() && errors.is_empty() {
-                note(&format!("{}: {NO_DOCUMENTS}", shown(path)));
-                help(DOCUMENTS_ARE);
-            }
-            files.extend(documents);
-            exits.extend(errors.into_iter().map(|error| CliError::report(&error.into())));
-        } else {
-            files.push(path.clone());
-        }
-    }
-    // A document that is named and is in a directory too is checked once.
-    let mut seen = HashSet::new();
-    files.retain(|file| file == Path::new("-") || seen.insert(resolve(file)));
-    (files, exits)
 }
 
 fn read(file: &Path, args: &CheckArgs) -> anyhow::Result<Input> {
