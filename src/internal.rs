@@ -69,8 +69,8 @@ pub mod resolve {
 pub mod responses {
     #[doc(no_inline)]
     pub use crate::responses::{
-        Completion, Extension, Item, OwnedToolOutput, Part, StreamDecoder, ToolOutput, foreign_bytes, read, size,
-        without_nulls, without_partial_character,
+        Completion, Extension, Item, OwnedToolOutput, Part, ToolOutput, foreign_bytes, read, size, without_nulls,
+        without_partial_character,
     };
 }
 
@@ -97,6 +97,11 @@ pub mod source {
 pub mod stats {
     #[doc(no_inline)]
     pub use crate::stats::{Row, Stats, Subject, TableOptions, count, label, render, to_json};
+}
+
+pub mod stream {
+    #[doc(no_inline)]
+    pub use crate::stream::StreamDecoder;
 }
 
 pub mod syntax {

@@ -68,6 +68,7 @@ pub mod sessions;
 pub mod show;
 mod source;
 pub mod stats;
+mod stream;
 mod syntax;
 mod tokens;
 mod wire;

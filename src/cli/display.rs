@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
-use crate::json::{Json, StringArena};
-use crate::responses::{StreamDecoder, StreamEvent, Target, TextKind, TextPosition, is_commentary, text_key};
+use crate::json::{Json, Object, StringArena};
+use crate::responses::{self, is_commentary};
 use crate::sanitize::sanitize;
+use crate::stream::{Event, ItemName, LiveEvent, LiveKind, LiveText, StreamDecoder};
 use clap::builder::styling::Style;
 
 use crate::cli::activity::Activity;
@@ -36,11 +37,11 @@ pub(crate) struct Display {
     answer: AnswerText,
     spinner: Spinner,
     /// The messages that are comments of the model on its work. They are not the answer.
-    commentary: HashSet<Target<'static>>,
-    /// The item and part whose text was shown last.
-    current: Option<(Target<'static>, TextPosition)>,
-    /// The items whose text was shown at least in part.
-    shown: HashSet<Target<'static>>,
+    commentary: HashSet<ItemName>,
+    /// The item, part and kind of the text that was shown last.
+    current: Option<(ItemName, u64, LiveKind)>,
+    /// The items that were shown at least in part.
+    shown: HashSet<ItemName>,
     is_line_open: bool,
 }
 
@@ -67,83 +68,67 @@ impl Display {
 
     /// Shows a whole response, if the bytes are one.
     pub(crate) fn show_response(&mut self, bytes: &[u8]) {
-        if self.show.answer == AnswerTo::Stderr || !bytes.trim_ascii_start().starts_with(b"{") {
-            return;
-        }
-        let strings = StringArena::default();
-        let json = std::str::from_utf8(bytes).ok().and_then(|text| Json::parse(text, &strings).ok());
-        self.missing_items(json);
-    }
-
-    /// Shows the items of a response, unless events of the stream have shown some.
-    fn missing_items(&mut self, response: Option<Json<'_>>) {
-        if !self.shown.is_empty() {
-            return;
-        }
-        let output = response.and_then(|json| json.object().ok()?.get("output")?.array().ok()).unwrap_or_default();
-        for (index, item) in (0..).zip(output) {
-            let target = Target { index: Some(index), id: None };
-            self.event(StreamEvent::Added(target.clone(), item));
-            self.event(StreamEvent::Done(target, item));
+        if self.show.answer != AnswerTo::Stderr
+            && bytes.trim_ascii_start().starts_with(b"{")
+            && let Ok(text) = std::str::from_utf8(bytes)
+        {
+            self.show_event(text, None);
         }
     }
 
     /// Shows the events that are complete so far.
     pub(crate) fn show(&mut self, bytes: &[u8], is_end: bool) {
         while let Some(event) = self.decoder.next(bytes, is_end) {
-            let strings = StringArena::default();
-            if let Ok(json) = Json::parse(&event.data, &strings) {
-                self.event(StreamEvent::decode(json, event.name));
-            }
+            self.show_event(&event.data, event.name);
         }
         if !is_end {
             self.wait();
         }
     }
 
-    fn event(&mut self, event: StreamEvent<'_>) {
-        match event {
-            StreamEvent::Delta(target, place, delta) => self.text(&target, place, &delta),
-            StreamEvent::Text(target, place, text) | StreamEvent::PartDone(target, place, text, _)
-                if !self.shown.contains(&item_key(&target)) =>
-            {
-                self.text(&target, place, &text);
-            }
-            StreamEvent::Added(target, item) => self.begin_item(&target, item),
-            StreamEvent::Done(target, item) => {
-                if !self.shown.contains(&item_key(&target)) {
-                    self.begin_item(&target, item);
-                    self.whole_item(&target, item);
-                    self.activity(&target, item, true);
-                    self.shown.insert(item_key(&target));
-                }
-                self.end_item();
-            }
-            StreamEvent::End(_, response) => self.missing_items(response),
-            StreamEvent::Created
-            | StreamEvent::Text(..)
-            | StreamEvent::PartDone(..)
-            | StreamEvent::Part(..)
-            | StreamEvent::Error(_)
-            | StreamEvent::Other => {}
+    fn show_event(&mut self, data: &str, name: Option<&str>) {
+        let strings = StringArena::default();
+        if let Ok(json) = Json::parse(data, &strings) {
+            responses::live(&Event::of(json, name), &mut |event| self.event(event));
         }
     }
 
-    fn begin_item(&mut self, target: &Target<'_>, item: Json<'_>) {
-        let members = item.object().unwrap_or_default();
-        if is_commentary(&members) {
-            self.commentary.insert(item_key(target));
+    fn event(&mut self, event: LiveEvent<'_>) {
+        match event {
+            LiveEvent::Begin(item, members) => self.begin_item(item, &members),
+            LiveEvent::Text(text) => self.text(text),
+            LiveEvent::Whole(texts) => {
+                let is_shown = texts.first().is_none_or(|text| self.shown.contains(&text.item));
+                texts.into_iter().filter(|_| !is_shown).for_each(|text| self.text(text));
+            }
+            LiveEvent::End(item, members) => {
+                if let Some(members) = members.filter(|_| !self.shown.contains(&item)) {
+                    self.activity(&item, &members, true);
+                }
+                self.shown.insert(item);
+                self.end_item();
+            }
+            LiveEvent::Reply(events) if self.shown.is_empty() => {
+                events.into_iter().for_each(|event| self.event(event));
+            }
+            LiveEvent::Reply(_) => {}
         }
+    }
+
+    fn begin_item(&mut self, item: ItemName, members: &Object<'_>) {
         let is_reasoning = members.get_str("type").is_some_and(|kind| kind == "reasoning");
-        let activity = Activity::of(&members).map(|activity| activity.title);
+        let activity = Activity::of(members).map(|activity| activity.title);
         self.spinner.set_activity(activity.as_deref().unwrap_or(if is_reasoning { "reasoning" } else { "" }));
-        self.activity(target, item, false);
+        self.activity(&item, members, false);
+        if is_commentary(members) {
+            self.commentary.insert(item);
+        }
     }
 
     /// Shows a call of a tool. The details come with the end of the item, unless the title says everything.
-    fn activity(&mut self, target: &Target<'_>, item: Json<'_>, is_done: bool) {
-        let Some(activity) = Activity::of(&item.object().unwrap_or_default()) else { return };
-        if self.show.is_quiet || !(is_done || activity.is_complete) || !self.shown.insert(item_key(target)) {
+    fn activity(&mut self, item: &ItemName, members: &Object<'_>, is_done: bool) {
+        let Some(activity) = Activity::of(members) else { return };
+        if self.show.is_quiet || !(is_done || activity.is_complete) || !self.shown.insert(item.clone()) {
             return;
         }
         self.end_line();
@@ -152,18 +137,18 @@ impl Display {
         message(&format!("{bold}{title}{bold:#}{gap}{detail}\n"));
     }
 
-    fn text(&mut self, target: &Target<'_>, place: TextPosition, text: &str) {
-        let (here, is_comment) = (Some((item_key(target), place)), self.commentary.contains(&item_key(target)));
-        let is_answer = place.kind == TextKind::Output && !is_comment && self.show.answer != AnswerTo::Stderr;
-        let (style, label) = match place.kind {
-            TextKind::Arguments | TextKind::Input | TextKind::Code | TextKind::Command | TextKind::Diff => return,
-            TextKind::Output => (Style::new(), ""),
-            TextKind::Refusal => (Style::new(), "refusal"),
-            TextKind::Summary | TextKind::Reasoning => (Style::new().dimmed(), "reasoning"),
+    fn text(&mut self, LiveText { item, part, kind, text }: LiveText<'_>) {
+        let is_answer =
+            kind == LiveKind::Answer && !self.commentary.contains(&item) && self.show.answer != AnswerTo::Stderr;
+        let (style, label) = match kind {
+            LiveKind::Answer => (Style::new(), ""),
+            LiveKind::Refusal => (Style::new(), "refusal"),
+            LiveKind::Reasoning => (Style::new().dimmed(), "reasoning"),
         };
-        let is_other_item = self.current.as_ref().is_some_and(|(item, _)| *item != item_key(target));
+        let is_other_item = self.current.as_ref().is_some_and(|(current, ..)| *current != item);
+        let here = Some((item.clone(), part, kind));
         let is_other_text = self.current != here;
-        self.shown.insert(item_key(target));
+        self.shown.insert(item);
         self.current = here;
         if is_answer {
             if is_other_item {
@@ -171,11 +156,11 @@ impl Display {
             }
             if self.show.answer == AnswerTo::Stdout {
                 self.spinner.clear();
-                self.answer.push(text);
+                self.answer.push(&text);
             }
             return;
         }
-        if self.show.is_quiet && place.kind != TextKind::Refusal {
+        if self.show.is_quiet && kind != LiveKind::Refusal {
             return;
         }
         if is_other_text {
@@ -186,29 +171,8 @@ impl Display {
             }
         }
         self.spinner.clear();
-        answer(&format!("{style}{}{style:#}", sanitize(text)));
+        answer(&format!("{style}{}{style:#}", sanitize(&text)));
         self.is_line_open = if text.is_empty() { self.is_line_open } else { !text.ends_with('\n') };
-    }
-
-    /// Shows a message or reasoning that had no deltas.
-    fn whole_item(&mut self, target: &Target<'_>, item: Json<'_>) {
-        let members = item.object().unwrap_or_default();
-        let list = |key| members.get(key).and_then(|list| list.array().ok()).unwrap_or_default();
-        for (key, list) in [("content", list("content")), ("summary", list("summary"))] {
-            for (part, json) in (0..).zip(list) {
-                let part_members = json.object().unwrap_or_default();
-                let part_type = part_members.get_str("type").unwrap_or_default();
-                let kind = match part_type.as_ref() {
-                    "refusal" => TextKind::Refusal,
-                    "reasoning_text" => TextKind::Reasoning,
-                    _ if key == "summary" => TextKind::Summary,
-                    _ => TextKind::Output,
-                };
-                if let Some(text) = part_members.get_str(text_key(&part_type)) {
-                    self.text(target, TextPosition { part, kind }, &text);
-                }
-            }
-        }
     }
 
     /// Ends an item. The next message is another one.
@@ -232,10 +196,4 @@ impl Display {
             message("\n");
         }
     }
-}
-
-/// The item of an event, by its index if it has one.
-fn item_key(target: &Target<'_>) -> Target<'static> {
-    let id = target.id.as_deref().filter(|_| target.index.is_none());
-    Target { index: target.index, id: id.map(|id| id.to_owned().into()) }
 }

@@ -11,7 +11,7 @@ use crate::cli::input::{self, Received};
 use crate::cli::interrupt::{exit_status, finish_on_interrupt};
 use crate::cli::paths::{quoted, resolve, shown};
 use crate::cli::report::{Outcome, failed, note, report, report_completion, report_omitted};
-use crate::responses::{self, StreamDecoder};
+use crate::stream::{StreamDecoder, is_stream};
 use crate::{Completion, Converter, Envelope, Error, Finding, Input, InputKind, Reply, ResponseOptions, Whitespace};
 
 /// How an input is converted and appended.
@@ -145,12 +145,9 @@ fn append_input(
         return Err(failed(Reported(exit).into(), rescue));
     }
     media::write(settings.media, &reply.media).map_err(|error| failed(error, Rescue::Input))?;
-    // An event that cannot be read may hold text too.
-    let is_lost = |finding: Finding<'_>| matches!(finding.name(), "malformed-event" | "dropped-text");
-    let is_damaged = reply.warnings.iter().any(is_lost);
     let outcome = append.add(&reply.text, reported).map_err(|error| {
         // The command that appends a saved document appends only its items, not the fields of a request.
-        let rescue = if is_request || is_damaged { Rescue::Input } else { Rescue::Document(reply.text.clone()) };
+        let rescue = if is_request || reply.is_partial { Rescue::Input } else { Rescue::Document(reply.text.clone()) };
         failed(error.into(), rescue)
     })?;
     let rescue = match outcome {
@@ -158,7 +155,7 @@ fn append_input(
         Outcome::AppendedTo(_) | Outcome::Skipped | Outcome::Converted => Rescue::Unread,
     };
     let exit = report_completion(&reply, outcome);
-    if is_damaged {
+    if reply.is_partial {
         return Err(failed(Reported(exit).into(), rescue));
     }
     Ok(Ended { exit, reply: Some(reply) })
@@ -238,5 +235,5 @@ fn unread(bytes: &[u8]) -> Rescue {
 fn may_be_reply(bytes: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(bytes) else { return true };
     let text = text.trim_start_matches('\u{feff}').trim_start();
-    text.starts_with(['{', '[']) || responses::is_stream(text) || StreamDecoder::default().next(bytes, true).is_some()
+    text.starts_with(['{', '[']) || is_stream(text) || StreamDecoder::default().next(bytes, true).is_some()
 }

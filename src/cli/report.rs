@@ -137,6 +137,9 @@ impl Outcome<'_> {
     }
 }
 
+/// The warning about a stream without a terminal event.
+pub(crate) const STREAM_ENDED_EARLY: &str = "the stream ended before the response did";
+
 /// Reports why a reply is not complete, and returns the exit code.
 pub(crate) fn report_completion(reply: &Reply, outcome: Outcome<'_>) -> ExitStatus {
     let is_stopped = is_interrupted() && matches!(reply.completion, Completion::Complete | Completion::Truncated);
@@ -154,7 +157,7 @@ pub(crate) fn report_completion(reply: &Reply, outcome: Outcome<'_>) -> ExitStat
         Completion::Truncated if reply.input_kind == InputKind::Session => {
             "the last line of the session is cut".to_owned()
         }
-        Completion::Truncated => "the stream ended before the response did".to_owned(),
+        Completion::Truncated => STREAM_ENDED_EARLY.to_owned(),
         Completion::Unfinished => "an item of the response was never finished".to_owned(),
         Completion::Damaged => "an event of the stream could not be read".to_owned(),
         Completion::Pending(status) => format!("the response is not ready ({status}): fetch it again later"),

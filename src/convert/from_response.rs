@@ -184,7 +184,6 @@ pub fn payload_problems(
     for warning in &payload.warnings {
         let (problem, offset) = match warning {
             Warning::MalformedEvent(error) => (ReplyProblem::MalformedEvent(error.to_string()), error.offset),
-            Warning::DroppedText(error) => (ReplyProblem::DroppedText(error.message.clone()), error.offset),
             Warning::NoItems => (ReplyProblem::NoItems, 0),
         };
         diagnostics.report(problem, place(offset, sources, source));

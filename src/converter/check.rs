@@ -7,8 +7,9 @@ use crate::json::StringArena;
 use crate::json::write::array;
 use crate::lint::{self, CheckOptions, Checked};
 use crate::resolve::Resolver;
-use crate::responses::{self, Failure, Payload, PayloadItem, is_payload, is_stream};
+use crate::responses::{self, Completion, Failure, Payload, PayloadItem, is_payload};
 use crate::source::{SourceId, Sources, Span};
+use crate::stream::is_stream;
 
 impl Converter<'_> {
     /// Checks a document, the files that it imports and the request that it is converted to. JSON that
@@ -30,8 +31,8 @@ impl Converter<'_> {
             return Report::new(diagnostics, Vec::new(), sources);
         }
         if !options.fragment && is_payload(&sources.get(source).text) {
-            check_json(source, &sources, options, &mut diagnostics);
-            return Report::new(diagnostics, Vec::new(), sources);
+            let is_cut = check_json(source, &sources, options, &mut diagnostics);
+            return Report::new(diagnostics, Vec::new(), sources).of_cut_stream(is_cut);
         }
         let Checked { diagnostics, fixes } = {
             let resolver = Resolver::new(&sources, self.resources);
@@ -41,15 +42,18 @@ impl Converter<'_> {
     }
 }
 
-/// Checks JSON: a request, a response, a stream, or anything else that [`Converter::from_response`] reads.
-fn check_json(source: SourceId, sources: &Sources, options: &CheckOptions, diagnostics: &mut Diagnostics) {
+/// Checks JSON: a request, a response, a stream, or anything else that [`Converter::from_response`] reads. Returns whether
+/// it is a stream that ended early.
+fn check_json(source: SourceId, sources: &Sources, options: &CheckOptions, diagnostics: &mut Diagnostics) -> bool {
     let (text, strings) = (&sources.get(source).text, StringArena::default());
     let read = responses::read(text, &strings).and_then(|payload| Ok((decode_items(&payload)?, payload)));
     let mut problems = match &read {
         Ok(((_, findings), payload)) => payload_problems(payload, findings, sources, source),
         Err(failure) => failure_problem(failure, sources, source),
     };
+    let is_cut = matches!(&read, Ok((_, payload)) if payload.completion == Completion::Truncated);
     match read {
+        Ok((_, payload)) if is_cut && payload.items.is_empty() => {}
         Ok((_, payload)) if is_assembled(&payload, source, sources) => {
             let assembled = sources.add(sources.get(source).name.clone(), response(&payload), None);
             check_json(assembled, sources, options, diagnostics);
@@ -65,6 +69,7 @@ fn check_json(source: SourceId, sources: &Sources, options: &CheckOptions, diagn
     }
     sources.set_paths(source, lint::paths(text, &problems));
     diagnostics.append(problems);
+    is_cut
 }
 
 /// Whether items were put together from the events of a stream, and so have no place in it.

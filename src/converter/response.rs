@@ -56,6 +56,8 @@ pub struct Reply {
     pub item_types: BTreeMap<String, usize>,
     /// The tokens that the API has counted, if it says so.
     pub usage: Option<Usage>,
+    /// Whether something of a stream is not in the document: an event could not be read, or the end of the stream cuts it.
+    pub is_partial: bool,
     /// Kinds of session lines that were omitted, with counts.
     pub omitted: BTreeMap<String, usize>,
 }
@@ -111,9 +113,10 @@ impl Converter<'_> {
         let written = self.write(&sources, source, options, &mut diagnostics)?;
         let (written, warnings) = Error::unless_errors(written, diagnostics, sources)?;
         // Without a payload there is an error.
-        let Written { text, completion, media, input_kind, has_items, item_types, usage } = written.unwrap_or_default();
+        let Written { text, completion, media, input_kind, has_items, is_partial, item_types, usage } =
+            written.unwrap_or_default();
         let omitted = BTreeMap::new();
-        Ok(Reply { text, completion, warnings, media, input_kind, has_items, item_types, usage, omitted })
+        Ok(Reply { text, completion, warnings, media, input_kind, has_items, is_partial, item_types, usage, omitted })
     }
 
     /// Converts the text of a source. Without a result, the problems that it reports have an error.
@@ -161,7 +164,16 @@ impl Converter<'_> {
         let (has_items, completion) = (!payload.items.is_empty(), payload.completion.clone());
         let usage = payload.envelopes.iter().filter_map(Usage::of_response).reduce(Usage::plus);
         let item_types = written.findings.types;
-        Ok(Some(Written { text, completion, media, input_kind, has_items, item_types, usage }))
+        Ok(Some(Written {
+            text,
+            completion,
+            media,
+            input_kind,
+            has_items,
+            is_partial: payload.is_partial,
+            item_types,
+            usage,
+        }))
     }
 }
 
@@ -180,6 +192,7 @@ struct Written {
     media: BTreeMap<String, Vec<u8>>,
     input_kind: InputKind,
     has_items: bool,
+    is_partial: bool,
     item_types: BTreeMap<String, usize>,
     usage: Option<Usage>,
 }

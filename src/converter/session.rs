@@ -51,6 +51,7 @@ impl Converter<'_> {
             text,
             input_kind: InputKind::Session,
             has_items,
+            is_partial: false,
             item_types: BTreeMap::new(),
             usage: None,
             omitted,

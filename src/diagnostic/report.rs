@@ -21,6 +21,8 @@ pub struct Report {
     diagnostics: OnceLock<Diagnostics>,
     fixes: Vec<Fix>,
     sources: Sources,
+    /// Whether they are about a stream that ended before its response did.
+    is_cut: bool,
 }
 
 /// One thing that was found, and its place.
@@ -42,7 +44,18 @@ impl Report {
 
     /// A report about these texts that is not made yet.
     pub(crate) fn about(sources: Sources) -> Self {
-        Self { diagnostics: OnceLock::new(), fixes: Vec::new(), sources }
+        Self { diagnostics: OnceLock::new(), fixes: Vec::new(), sources, is_cut: false }
+    }
+
+    /// The same report, about a stream that ended before its response did.
+    pub(crate) fn of_cut_stream(mut self, is_cut: bool) -> Self {
+        self.is_cut = is_cut;
+        self
+    }
+
+    /// Whether it is about a stream that ended before its response did.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.is_cut
     }
 
     /// The texts that it is about.

@@ -36,6 +36,14 @@ pub struct Index {
     too_deep: Option<usize>,
 }
 
+impl Index {
+    /// Indexes a text that is one value and starts at offset `at` of another one. The memory of the index is used again.
+    pub fn read(&mut self, text: &str, at: usize) -> Result<(), JsonError> {
+        *self = index(text, at, std::mem::take(self))?;
+        Ok(())
+    }
+}
+
 /// Whether a text is one JSON value that is not nested too deep.
 pub fn is_valid(text: &str) -> bool {
     index(text, 0, Index::default()).is_ok()

@@ -58,13 +58,12 @@ impl<'j> Json<'j> {
         Ok(Self::root(text, arena.index(index(text, at, Index::default())?.nodes), at))
     }
 
-    /// Reads a text that starts at offset `at` of another one. The index is overwritten.
-    pub fn parse_into(text: &'j str, at: usize, reused: &'j mut Index) -> Result<Self, JsonError> {
-        *reused = index(text, at, std::mem::take(reused))?;
-        Ok(Self::root(text, &reused.nodes, at))
+    /// The value of a text at offset `at` of another one, which [`Index::read`] has read.
+    pub fn of(text: &'j str, at: usize, index: &'j Index) -> Self {
+        Self::root(text, &index.nodes, at)
     }
 
-    /// The value that a text was read as by [`Json::parse_into`]. The arena keeps a copy of the index.
+    /// The same value. The arena keeps a copy of the index.
     pub fn keep(text: &'j str, at: usize, index: &Index, arena: &'j StringArena) -> Self {
         Self::root(text, arena.index(index.nodes.as_slice()), at)
     }

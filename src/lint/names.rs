@@ -6,7 +6,7 @@ use super::rules::rules;
 use crate::diagnostic::{Rule, nearest};
 
 /// The names of rules, each with its former names.
-const RENAMED: [(&str, &[&str]); 24] = [
+const RENAMED: [(&str, &[&str]); 25] = [
     ("exclusive-fields", &["two-sources"]),
     ("forbidden-field", &["input-in-config"]),
     ("forbidden-file", &["remote-doc"]),
@@ -26,6 +26,7 @@ const RENAMED: [(&str, &[&str]); 24] = [
         ],
     ),
     ("malformed-body", &["malformed-parts", "wrong-response-body"]),
+    ("malformed-event", &["dropped-text"]),
     ("mismatched-tag", &["stray-closing-tag"]),
     ("misplaced-directive", &["directive-in-import"]),
     ("misplaced-element", &["block-in-imported-body", "inline-at-top-level", "nested-tool-trace"]),

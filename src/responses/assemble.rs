@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::event::{StreamEvent, Target, TextKind, TextPosition, part_text};
-use super::event_text::EventText;
-use super::payload::{ApiError, Completion, Warning, completion_of, present};
-use super::streamed_item::{StreamedItem, StreamedText};
-use super::terminal::{ItemKey, TerminalOutput};
-use super::unite::unite;
-use super::version::VisibleText;
+use super::event::{StreamEvent, Target, TextRow, part_text};
+use super::payload::{ApiError, Completion, completion_of, present};
+use super::settle::settle;
+use super::streamed_item::StreamedItem;
+use super::terminal::{match_items, terminal_items};
+use super::version::{ItemKey, Version};
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
+use crate::stream::{Event, EventText, Place};
 
 /// The received data of one response of a stream.
 #[derive(Debug, Default)]
@@ -22,10 +22,12 @@ pub(super) struct StreamedResponse<'j> {
     /// Open items. Finished items are removed lazily.
     open: Vec<usize>,
     next_index: u64,
-    /// The status and the response of each terminal event.
-    ends: Vec<(Cow<'j, str>, Option<Json<'j>>)>,
+    /// The status and the other members of the response of each terminal event.
+    ends: Vec<(String, Option<Object<'j>>)>,
+    /// The items of each terminal event.
+    outputs: Vec<Vec<Version<'j>>>,
     error: Option<ApiError>,
-    warnings: Vec<Warning>,
+    pub(super) warnings: Vec<JsonError>,
     /// An event of it could not be read.
     pub(super) is_damaged: bool,
 }
@@ -36,7 +38,9 @@ pub(super) struct Assembled<'j> {
     pub(super) completion: Completion,
     /// The response of the terminal event, without its `output`.
     pub(super) envelope: Option<Object<'j>>,
-    pub(super) warnings: Vec<Warning>,
+    pub(super) warnings: Vec<JsonError>,
+    /// Something other than the text of an item is missing.
+    pub(super) is_partial: bool,
 }
 
 impl<'j> StreamedResponse<'j> {
@@ -45,163 +49,129 @@ impl<'j> StreamedResponse<'j> {
         !self.items.is_empty() || !self.ends.is_empty() || self.error.is_some()
     }
 
-    /// Takes the next event.
-    pub(super) fn take(&mut self, event: StreamEvent<'j>) {
+    /// Takes the next event, which was read from `source`.
+    pub(super) fn take(&mut self, event: StreamEvent<'_, 'j>, source: &Event<'_, 'j>) {
         match event {
-            StreamEvent::Added(target, item) => self.begin(&target, item),
-            StreamEvent::Done(target, item) => self.finish(&target, item),
-            StreamEvent::Delta(target, place, delta) => self.take_delta(&target, place, &delta),
-            StreamEvent::Text(target, place, text) => {
-                self.take_text(&target, place, text);
+            StreamEvent::Created(items) | StreamEvent::Progress(items) => {
+                for (index, item) in (0..).zip(items) {
+                    self.begin(&Target { index: Some(index), id: None }, item);
+                }
             }
-            StreamEvent::PartDone(target, place, text, part) => {
-                let slot = self.take_text(&target, place, text);
-                self.items[slot].done_parts.insert(place, part);
+            StreamEvent::Added(target, item) if !source.cuts(item) => self.begin(&target, item),
+            StreamEvent::Added(target, item) | StreamEvent::Done(target, item) => {
+                self.finish(&target, Version::new(item, true, source.cuts(item)));
             }
-            StreamEvent::Part(target, part, json) => self.take_part(&target, part, json),
-            StreamEvent::End(status, response) => self.ends.push((status, response)),
+            StreamEvent::Delta(target, row, index, delta) => {
+                let slot = self.slot(&target, row);
+                let text = self.items[slot].text(row, index, delta.offset);
+                let lost = text.pieces.push(&delta);
+                self.warn_of_half(lost);
+            }
+            StreamEvent::Text(target, row, index, text) => self.take_text(&target, row, index, text),
+            StreamEvent::Part(target, index, part, is_done) => {
+                self.take_part(&target, index, part, is_done && !source.cuts(part));
+            }
+            StreamEvent::End(status, response) => self.end(status, response, source),
             StreamEvent::Error(error) => {
                 self.error.get_or_insert_with(|| ApiError::decode(error));
             }
-            StreamEvent::Created | StreamEvent::Other => {}
+            StreamEvent::Other => {}
         }
     }
 
-    /// Takes more of a text. Nothing of the event is kept, so it need not live longer than this call.
-    pub(super) fn take_delta(&mut self, target: &Target<'_>, place: TextPosition, delta: &EventText<'_>) {
-        let slot = self.slot(target, place.kind);
-        let item = &mut self.items[slot];
-        let is_named = target.index.is_some() || target.id.is_some() && target.id.as_deref() == item.id.as_deref();
-        let is_done = !item.done.is_empty();
-        let lost = item.texts.entry(place).or_default().push(delta, is_named, is_done);
-        self.warn_of_half(lost);
-    }
-
-    /// Takes all of a text. If the same place has another one, both are kept. Returns the item that it belongs to.
-    fn take_text(&mut self, target: &Target<'_>, place: TextPosition, piece: EventText<'j>) -> usize {
-        let offset = piece.offset;
-        let (text, lost) = piece.into_text();
-        let mut slot = self.slot(target, place.kind);
-        let known = self.items[slot].texts.entry(place).or_default();
-        let fits = known.fits_whole(&text);
-        if !fits
-            && target.index.is_none()
-            && target.id.is_some()
-            && target.id.as_deref() != self.items[slot].id.as_deref()
-        {
-            // The id shows that this is a different item.
-            slot = self.open(None);
-            self.items[slot].id = target.id.as_deref().map(str::to_owned);
-            self.by_id.extend(target.id.as_deref().map(|id| (id.to_owned(), slot)));
+    fn take_text(&mut self, target: &Target<'_>, row: &'static TextRow, index: u64, text: EventText<'j>) {
+        let mut slot = self.slot(target, row);
+        let has_other_id = target.index.is_none() && target.id.is_some() && target.id != self.items[slot].first_id;
+        if has_other_id && !self.items[slot].text(row, index, text.offset).fits(&text) {
+            // The id shows that the text belongs to another item.
+            slot = self.open(target);
+            self.note_id(target.id.as_ref().map(|id| Cow::Owned(id.clone().into_owned())), slot);
         }
-        self.items[slot].texts.entry(place).or_default().take_whole(text, fits, offset);
+        let lost = self.items[slot].text(row, index, text.offset).take_whole(text);
         self.warn_of_half(lost);
-        slot
     }
 
-    /// Takes a part as it was added, or one of an unknown type.
-    fn take_part(&mut self, target: &Target<'_>, part: u64, json: Json<'j>) {
-        match part_text(json) {
-            Ok(Some((_, piece))) if piece.is_empty() => {}
-            Ok(Some((kind, piece))) => {
-                let slot = self.slot(target, kind);
-                self.items[slot].begin_text(TextPosition { part, kind }, piece);
-            }
-            Ok(None) | Err(_) => {
-                let slot = self.known(target).unwrap_or_else(|| self.slot(target, TextKind::Output));
-                self.items[slot].parts.insert(part, json);
-            }
+    fn take_part(&mut self, target: &Target<'_>, index: u64, part: Json<'j>, is_done: bool) {
+        let Some((row, text)) = part_text(part) else {
+            let slot = self.known(target).or_else(|| self.last_open()).unwrap_or_else(|| self.open(target));
+            self.items[slot].take().parts.insert(index, part);
+            return;
+        };
+        if is_done {
+            let slot = self.slot(target, row);
+            self.items[slot].take().parts.insert(index, part);
+            self.take_text(target, row, index, text);
+        } else if !text.is_empty() {
+            let slot = self.slot(target, row);
+            let place = Place { index, path: row.path };
+            self.items[slot].start_text(place, text);
         }
     }
 
     /// Half a surrogate pair was replaced, because its other half never came.
     fn warn_of_half(&mut self, lost: Option<JsonError>) {
         self.is_damaged |= lost.is_some();
-        self.warnings.extend(lost.map(Warning::DroppedText));
+        self.warnings.extend(lost);
     }
 
-    fn begin(&mut self, target: &Target<'j>, item: Json<'j>) {
-        let kind = ItemKey::of(item).kind;
-        let known = self.known(target);
-        // A second `added` event with another id is for another item, whatever its index.
-        let has_other_id = |known: &StreamedItem<'j>| match (known.added.and(known.id.as_ref()), &target.id) {
-            (Some(known), Some(id)) => known != id.as_ref(),
-            (_, _) => false,
-        };
-        let is_same = |known: &StreamedItem<'j>| known.done.is_empty() && known.fits(&kind) && !has_other_id(known);
-        let slot = match known.filter(|slot| is_same(&self.items[*slot])) {
-            Some(slot) => slot,
-            None => self.open(target.index),
-        };
-        // A resumed stream sends finished items again. Whether this is one of them is known only at its end.
-        let id = target.id.as_deref().filter(|id| !id.is_empty());
-        let repeated = known.filter(|known| *known != slot && id.is_some() && self.items[*known].id.as_deref() == id);
-        if let (Some(repeated), Some(id)) = (repeated, id) {
-            self.items[slot].repeated = Some(self.items[repeated].repeated.unwrap_or(repeated));
-            self.by_id.insert(id.to_owned(), slot);
-        }
-        self.note_id(target.id.as_deref(), slot);
-        self.items[slot].begin(item, kind);
-    }
-
-    /// Removes items that repeat an earlier one. Their `done` versions are added to it.
-    fn remove_repeated(&mut self) {
-        // One item may be repeated many times.
-        let mut texts: HashMap<usize, VisibleText> = HashMap::new();
-        let is_repeated = |item: &StreamedItem<'j>| {
-            let Some((slot, original)) = item.repeated.map(|slot| (slot, &self.items[slot])) else { return false };
-            let Some(done) = original.done.first() else { return false };
-            item.repeats(original, texts.entry(slot).or_insert_with(|| VisibleText::of(*done)))
-        };
-        let repeated: Vec<bool> = self.items.iter().map(is_repeated).collect();
-        for slot in (0..self.items.len()).filter(|slot| repeated[*slot]) {
-            let done = std::mem::take(&mut self.items[slot].done);
-            if let Some(original) = self.items[slot].repeated {
-                self.items[original].done.extend(done);
-            }
-        }
-        let mut repeated = repeated.into_iter();
-        self.items.retain(|_| !repeated.next().unwrap_or_default());
-    }
-
-    fn finish(&mut self, target: &Target<'j>, item: Json<'j>) {
+    /// An item begins. A stream that is resumed sends an item with the same id again.
+    fn begin(&mut self, target: &Target<'_>, item: Json<'j>) {
         let key = ItemKey::of(item);
-        let known = self.known(target);
-        let last_open = self.last_open().filter(|slot| target.index.is_none() && self.items[*slot].fits(&key.kind));
-        self.note_mixed(last_open.filter(|_| known.is_none()), target);
-        let slot = match known.or(last_open) {
-            Some(slot) if self.items[slot].done.is_empty() && self.items[slot].fits(&key.kind) => slot,
-            Some(slot) if self.items[slot].is_done_as(&key, item) => {
-                self.items[slot].done.push(item);
-                return;
-            }
-            Some(_) | None => self.open(target.index),
-        };
-        self.note_id(target.id.as_deref(), slot);
-        self.items[slot].done.push(item);
-        self.items[slot].kind = Some(key.kind.clone());
-        self.items[slot].done_key = Some(key);
+        let by_id = key.id.as_ref().and_then(|id| self.by_id.get(id.as_ref())).copied();
+        let again = by_id.filter(|slot| self.items[*slot].fits(&key));
+        let has_other_id =
+            |known: &StreamedItem<'j>| known.added.is_some() && key.id.is_some() && known.first_id.is_some();
+        let is_same = |known: &StreamedItem<'j>| !known.is_done() && known.fits(&key) && !has_other_id(known);
+        let known = again.or_else(|| self.known(target).filter(|slot| is_same(&self.items[*slot])));
+        let slot = known.unwrap_or_else(|| self.open(target));
+        self.by_index.extend(target.index.map(|index| (index, slot)));
+        self.note_id(key.id, slot);
+        self.items[slot].begin(item);
     }
 
-    /// The item that a text of this kind belongs to.
-    fn slot(&mut self, target: &Target<'_>, kind: TextKind) -> usize {
+    /// An item is finished, perhaps again.
+    fn finish(&mut self, target: &Target<'_>, version: Version<'j>) {
+        let id = version.key.id.as_deref().or(target.id.as_deref());
+        let by_id = id.and_then(|id| self.by_id.get(id)).copied();
+        let by_index = target.index.and_then(|index| self.by_index.get(&index)).copied();
         let last_open = self.last_open().filter(|_| target.index.is_none());
-        let known = self.known(target);
-        let slot = match known.or(last_open).filter(|slot| self.items[*slot].takes(kind)) {
-            Some(slot) => {
-                self.note_mixed(Some(slot).filter(|_| known.is_none()), target);
-                slot
-            }
-            None => self.open(target.index),
+        let is_same = |slot: &usize| {
+            let item = &self.items[*slot];
+            let is_again = |done: &Version<'j>| match (&done.key.id, &version.key.id) {
+                (Some(known), Some(id)) => known == id,
+                (_, _) => done.json == version.json,
+            };
+            item.fits(&version.key) && (!item.is_done() || item.versions.iter().any(is_again))
         };
-        self.note_id(target.id.as_deref(), slot);
-        slot
+        let known = [by_index, by_id, last_open].into_iter().flatten().find(is_same);
+        if known.is_none() && !version.is_readable() {
+            return;
+        }
+        let slot = known.unwrap_or_else(|| self.open(target));
+        self.note_id(version.key.id.clone(), slot);
+        self.items[slot].finish(version);
     }
 
-    /// Notes that an event without an index may belong to another item, as its id differs.
-    fn note_mixed(&mut self, slot: Option<usize>, target: &Target<'_>) {
-        let Some(item) = slot.map(|slot| &mut self.items[slot]) else { return };
-        item.is_mixed |= item.id.is_some() && item.id.as_deref() != target.id.as_deref();
+    /// The response ends. An event that is cut does not end it, but may have items.
+    fn end(&mut self, status: String, response: Option<Json<'j>>, source: &Event<'_, 'j>) {
+        let mut response = response.and_then(|response| response.object().ok());
+        let output = response.as_mut().and_then(|response| response.take("output"));
+        if let Some(output) = output.filter(|output| output.kind() != Kind::Null) {
+            let items = self.output(output).into_iter();
+            self.outputs.push(items.map(|item| Version::new(item, false, source.cuts(item))).collect());
+        }
+        if !source.is_cut() {
+            self.ends.push((status, response));
+        }
+    }
+
+    /// The item that a text belongs to.
+    fn slot(&mut self, target: &Target<'_>, row: &TextRow) -> usize {
+        let last_open = self.last_open().filter(|_| target.index.is_none());
+        let known = self.known(target).or(last_open).filter(|slot| self.items[*slot].takes_text(row));
+        let slot = known.unwrap_or_else(|| self.open(target));
+        self.note_id(target.id.as_ref().map(|id| Cow::Owned(id.clone().into_owned())), slot);
+        slot
     }
 
     /// The item that an event names by its index, else by its id.
@@ -215,15 +185,15 @@ impl<'j> StreamedResponse<'j> {
 
     /// The last item that began and is not done.
     fn last_open(&mut self) -> Option<usize> {
-        while self.open.last().is_some_and(|slot| !self.items[*slot].done.is_empty()) {
+        while self.open.last().is_some_and(|slot| self.items[*slot].is_done()) {
             self.open.pop();
         }
         self.open.last().copied()
     }
 
     /// A new item.
-    fn open(&mut self, index: Option<u64>) -> usize {
-        let index = index.unwrap_or(self.next_index);
+    fn open(&mut self, target: &Target<'_>) -> usize {
+        let index = target.index.unwrap_or(self.next_index);
         let slot = self.items.len();
         self.items.push(StreamedItem::new(index));
         self.by_index.insert(index, slot);
@@ -232,78 +202,87 @@ impl<'j> StreamedResponse<'j> {
         slot
     }
 
-    fn note_id(&mut self, id: Option<&str>, slot: usize) {
-        let Some(id) = id.filter(|id| self.items[slot].id.as_deref() != Some(id)) else { return };
-        self.items[slot].id.get_or_insert_with(|| id.to_owned());
-        if !self.by_id.contains_key(id) {
-            self.by_id.insert(id.to_owned(), slot);
+    fn note_id(&mut self, id: Option<Cow<'j, str>>, slot: usize) {
+        let Some(id) = id.filter(|id| self.items[slot].first_id.as_ref() != Some(id)) else { return };
+        if !self.by_id.contains_key(id.as_ref()) {
+            self.by_id.insert(id.clone().into_owned(), slot);
         }
+        self.items[slot].first_id.get_or_insert(id);
     }
 
     /// Assembles the items of all events.
+    ///
+    /// The order is that of the terminal event if it has all items that are done, otherwise that of `output_index`.
     pub(super) fn assemble(mut self, strings: &'j StringArena) -> Assembled<'j> {
-        let texts = self.items.iter_mut().flat_map(|item| item.texts.values_mut());
-        let halves: Vec<JsonError> = texts.flat_map(StreamedText::end).collect();
+        let takes = self.items.iter_mut().flat_map(|item| &mut item.takes);
+        let halves: Vec<_> = takes.flat_map(|take| take.texts.values_mut()).map(|text| text.pieces.end()).collect();
         for half in halves {
-            self.warn_of_half(Some(half));
+            self.warn_of_half(half);
         }
-        self.remove_repeated();
-        let ends = std::mem::take(&mut self.ends);
-        let mut ends: Vec<_> = ends
-            .into_iter()
-            .map(|(status, response)| (status, response.and_then(|response| response.object().ok())))
-            .collect();
-        let outputs = ends.iter_mut().filter_map(|(_, response)| response.as_mut()?.take("output"));
-        let outputs = outputs.map(|output| self.output(output)).collect();
-        // If there are several terminal events, use the first that is not a success.
-        let counting = ends.iter().position(|(status, _)| status != "completed").unwrap_or_default();
-        let (status, envelope) = match ends.into_iter().nth(counting) {
-            Some((status, envelope)) => (Some(status), envelope),
-            None => (None, None),
-        };
-        let united = unite(&self.items, TerminalOutput::new(outputs), strings);
-        self.warnings.extend(united.warnings);
-        let completion = self.completion(status.as_deref(), envelope.as_ref(), united.is_unfinished);
-        Assembled { items: united.items, completion, envelope, warnings: self.warnings }
+        let terminal = terminal_items(std::mem::take(&mut self.outputs));
+        let matched = match_items(&self.items, &terminal);
+        let is_matched = |(item, matched): (&StreamedItem<'j>, &Option<_>)| !item.is_done() || matched.is_some();
+        let in_terminal_order = !terminal.is_empty() && self.items.iter().zip(&matched).all(is_matched);
+        let mut rest: Vec<Option<Vec<Version<'j>>>> = terminal.into_iter().map(Some).collect();
+        for (item, at) in self.items.iter_mut().zip(&matched) {
+            let Some(at) = *at else { continue };
+            item.index = if in_terminal_order || !item.is_done() { at as u64 } else { item.index };
+            item.versions.extend(rest[at].take().unwrap_or_default());
+        }
+        for (at, versions) in (0..).zip(rest) {
+            let Some(versions) = versions.filter(|versions| versions[0].is_readable()) else { continue };
+            let key = versions.first().map(|version| version.key.clone());
+            self.items.push(StreamedItem { key, versions, ..StreamedItem::new(at) });
+        }
+        self.items.sort_by_key(|item| (item.index, !item.is_done()));
+        let mut settled: Vec<_> = self.items.iter().map(|item| settle(item, strings)).collect();
+        self.warnings.extend(settled.iter_mut().flat_map(|settled| std::mem::take(&mut settled.warnings)));
+        let is_partial = settled.iter().any(|settled| settled.is_partial);
+        let is_unfinished = settled.iter().any(|settled| settled.is_unfinished);
+        let (completion, envelope) = self.completion(is_unfinished);
+        let items = settled.into_iter().flat_map(|settled| settled.items).collect();
+        Assembled { items, completion, envelope, warnings: self.warnings, is_partial }
     }
 
     /// The items of a terminal event. Anything else in its `output` is reported.
     fn output(&mut self, output: Json<'j>) -> Vec<Json<'j>> {
-        if output.kind() == Kind::Null {
-            return Vec::new();
-        }
-        let items = output.array().unwrap_or_else(|error| {
+        let elements = output.array().unwrap_or_else(|error| {
             self.warn_of_output(error);
             Vec::new()
         });
-        let mut objects = Vec::with_capacity(items.len());
-        for (index, item) in items.into_iter().enumerate() {
+        let mut items = Vec::with_capacity(elements.len());
+        for (index, item) in elements.into_iter().enumerate() {
             match item.kind() {
-                Kind::Object => objects.push(item),
+                Kind::Object => items.push(item),
                 kind => {
                     let error = item.malformed(format!("expected an object, found {kind}"));
                     self.warn_of_output(error.within_index(index));
                 }
             }
         }
-        objects
+        items
     }
 
     fn warn_of_output(&mut self, error: JsonError) {
         self.is_damaged = true;
-        self.warnings.push(Warning::MalformedEvent(error.within("output")));
+        self.warnings.push(error.within("output"));
     }
 
-    /// How the response ended.
-    fn completion(&mut self, status: Option<&str>, envelope: Option<&Object<'j>>, is_unfinished: bool) -> Completion {
-        let by_status = envelope.map_or(Completion::Complete, |response| {
-            let status = response.get_str("status").or_else(|| status.map(Cow::Borrowed));
-            completion_of(status.as_deref(), response)
+    /// How the response ended, and the response. If there are several terminal events, the first that is not a success
+    /// counts.
+    fn completion(&mut self, is_unfinished: bool) -> (Completion, Option<Object<'j>>) {
+        let counting = self.ends.iter().position(|(status, _)| status != "completed").unwrap_or_default();
+        let end = (!self.ends.is_empty()).then(|| self.ends.swap_remove(counting));
+        let (status, envelope) = end.unzip();
+        let envelope = envelope.flatten();
+        let by_status = envelope.as_ref().map_or(Completion::Complete, |response| {
+            let own = response.get_str("status");
+            completion_of(own.as_deref().or(status.as_deref()), response)
         });
-        match (self.error.take(), status) {
+        let completion = match (self.error.take(), status.as_deref()) {
             (Some(error), _) => Completion::Failed(error),
             (None, Some("failed")) => {
-                let error = envelope.and_then(|response| present(response, "error"));
+                let error = envelope.as_ref().and_then(|response| present(response, "error"));
                 Completion::Failed(error.map(ApiError::decode).unwrap_or_default())
             }
             (None, None) => Completion::Truncated,
@@ -313,6 +292,7 @@ impl<'j> StreamedResponse<'j> {
             (None, Some(_)) if self.is_damaged => Completion::Damaged,
             (None, Some(_)) if is_unfinished => Completion::Unfinished,
             (None, Some(_)) => Completion::Complete,
-        }
+        };
+        (completion, envelope)
     }
 }

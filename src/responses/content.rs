@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::clean::write_part;
-use super::event::TextKind;
+use super::event::part_text_key;
 use super::extension::has_extensions;
 use super::image_url::ImageUrl;
 use crate::json::Object;
@@ -204,5 +204,5 @@ impl<'j> ImagePart<'j> {
 
 /// The key of the text of a part of this type.
 pub fn text_key(kind: &str) -> &'static str {
-    TextKind::of_part(kind).map_or("text", TextKind::key)
+    part_text_key(kind).unwrap_or("text")
 }

@@ -1,29 +1,65 @@
-//! The events of a stream.
+//! The events of a stream: one table says which event brings which text of which item.
 
 use std::borrow::Cow;
 
-use super::event_text::EventText;
 use crate::json::{Json, JsonError, Kind, Object};
+use crate::stream::Step::{Element, Key};
+use crate::stream::{Event, EventText, Place, Step, find_texts};
 
-/// One event of a stream of the Responses API.
-#[derive(Debug, Clone, PartialEq)]
-pub enum StreamEvent<'j> {
-    /// `response.created`: a response begins.
-    Created,
+/// A text that comes in pieces.
+#[derive(Debug, PartialEq)]
+pub(crate) struct TextRow {
+    /// The type of its events, without `.delta` and `.done`.
+    event: &'static str,
+    /// The key of the whole text in its `.done` event.
+    key: &'static str,
+    /// The type of its item.
+    pub(crate) item: &'static str,
+    /// Where it is in its item.
+    pub(crate) path: &'static [Step],
+}
+
+const ARGUMENTS: &[Step] = &[Key("arguments")];
+pub(crate) const OUTPUT_TEXT: &[Step] = &[Key("content"), Element("output_text"), Key("text")];
+pub(crate) const REFUSAL: &[Step] = &[Key("content"), Element("refusal"), Key("refusal")];
+
+/// All texts that come in pieces.
+#[rustfmt::skip]
+pub(super) static TEXTS: [TextRow; 10] = [
+    TextRow { event: "response.output_text", key: "text", item: "message", path: OUTPUT_TEXT },
+    TextRow { event: "response.refusal", key: "refusal", item: "message", path: REFUSAL },
+    TextRow { event: "response.reasoning_summary_text", key: "text", item: "reasoning", path: &[Key("summary"), Element("summary_text"), Key("text")] },
+    TextRow { event: "response.reasoning_text", key: "text", item: "reasoning", path: &[Key("content"), Element("reasoning_text"), Key("text")] },
+    TextRow { event: "response.function_call_arguments", key: "arguments", item: "function_call", path: ARGUMENTS },
+    TextRow { event: "response.mcp_call_arguments", key: "arguments", item: "mcp_call", path: ARGUMENTS },
+    TextRow { event: "response.custom_tool_call_input", key: "input", item: "custom_tool_call", path: &[Key("input")] },
+    TextRow { event: "response.code_interpreter_call_code", key: "code", item: "code_interpreter_call", path: &[Key("code")] },
+    TextRow { event: "response.shell_call_command", key: "command", item: "shell_call", path: &[Key("action"), Key("commands"), Element("")] },
+    TextRow { event: "response.apply_patch_call_operation_diff", key: "diff", item: "apply_patch_call", path: &[Key("operation"), Key("diff")] },
+];
+/// The keys of these texts, in events and in items.
+pub(super) const TEXT_KEYS: &[&str] =
+    &["delta", "text", "refusal", "arguments", "input", "code", "command", "commands", "diff"];
+
+/// One event of a stream of the Responses API. A delta need not live longer than its event.
+#[derive(Debug)]
+pub(crate) enum StreamEvent<'e, 'j> {
+    /// `response.created`: a response begins. A response that is read again from its middle has items already.
+    Created(Vec<Json<'j>>),
+    /// `response.in_progress`, `response.queued`: the items so far.
+    Progress(Vec<Json<'j>>),
     /// `response.output_item.added`: an item begins.
-    Added(Target<'j>, Json<'j>),
+    Added(Target<'e>, Json<'j>),
     /// `response.output_item.done`: an item, complete.
-    Done(Target<'j>, Json<'j>),
-    /// `….delta`: more of a text.
-    Delta(Target<'j>, TextPosition, EventText<'j>),
+    Done(Target<'e>, Json<'j>),
+    /// `….delta`: more of a text at an index of its item.
+    Delta(Target<'e>, &'static TextRow, u64, EventText<'e>),
     /// `….done` of a text: all of it.
-    Text(Target<'j>, TextPosition, EventText<'j>),
-    /// `….done` of a part with a text: all of the text, and the part.
-    PartDone(Target<'j>, TextPosition, EventText<'j>, Json<'j>),
-    /// `….added` of a part, or its `.done` if its type is unknown: the index of the part, and the part.
-    Part(Target<'j>, u64, Json<'j>),
+    Text(Target<'e>, &'static TextRow, u64, EventText<'j>),
+    /// `….added` and `….done` of a part: the index of the part, the part, and whether it is complete.
+    Part(Target<'e>, u64, Json<'j>, bool),
     /// `response.completed`, `.incomplete`, `.failed` or `.cancelled`: how it ends, and the response, if it is there.
-    End(Cow<'j, str>, Option<Json<'j>>),
+    End(String, Option<Json<'j>>),
     /// `error`
     Error(Json<'j>),
     /// Any other event.
@@ -32,190 +68,113 @@ pub enum StreamEvent<'j> {
 
 /// Which item an event is about.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-pub struct Target<'j> {
+pub(crate) struct Target<'e> {
     /// Its `output_index`.
-    pub index: Option<u64>,
+    pub(crate) index: Option<u64>,
     /// Its id.
-    pub id: Option<Cow<'j, str>>,
+    pub(crate) id: Option<Cow<'e, str>>,
 }
 
-/// Where in its item a text belongs. The order is that of the parts of an item.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct TextPosition {
-    /// The `content_index`, `summary_index` or `command_index`; 0 where the item has one text.
-    pub part: u64,
-    /// The kind of text.
-    pub kind: TextKind,
-}
-
-/// The texts that come in pieces.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum TextKind {
-    /// The text of an `output_text` part.
-    Output,
-    /// The text of a `refusal` part.
-    Refusal,
-    /// The text of a `summary_text` part.
-    Summary,
-    /// The text of a `reasoning_text` part.
-    Reasoning,
-    /// The `arguments` of a function call or an MCP call.
-    Arguments,
-    /// The `input` of a custom tool call.
-    Input,
-    /// The `code` of the code interpreter.
-    Code,
-    /// A command of a shell call.
-    Command,
-    /// The `diff` of a patch.
-    Diff,
-}
-
-/// Event types that bring a text, without `.delta` and `.done`.
-const TEXT_EVENTS: [(&str, TextKind); 10] = [
-    ("response.output_text", TextKind::Output),
-    ("response.refusal", TextKind::Refusal),
-    ("response.reasoning_summary_text", TextKind::Summary),
-    ("response.reasoning_text", TextKind::Reasoning),
-    ("response.function_call_arguments", TextKind::Arguments),
-    ("response.mcp_call_arguments", TextKind::Arguments),
-    ("response.custom_tool_call_input", TextKind::Input),
-    ("response.code_interpreter_call_code", TextKind::Code),
-    ("response.shell_call_command", TextKind::Command),
-    ("response.apply_patch_call_operation_diff", TextKind::Diff),
-];
-
-impl<'j> StreamEvent<'j> {
-    /// Reads an event. `name` is the value of its `event:` line, which is used if the data has no `type`.
-    pub fn decode(json: Json<'j>, name: Option<&'j str>) -> Self {
-        Self::read(json, name).unwrap_or(StreamEvent::Other)
-    }
-
-    /// Like [`Self::decode`], but fails for an event of a known type that does not match its type.
-    pub(super) fn read(json: Json<'j>, name: Option<&'j str>) -> Result<Self, JsonError> {
-        if json.kind() != Kind::Object {
+impl<'e, 'j> StreamEvent<'e, 'j> {
+    /// Reads an event. An event of a known type that does not match its type is an error.
+    pub(crate) fn read(event: &Event<'e, 'j>) -> Result<Self, JsonError> {
+        if event.json.kind() != Kind::Object {
             return Ok(StreamEvent::Other);
         }
         // Most events are deltas, so what they have is read at once.
         let keys = ["type", "delta", "item_id", "output_index", "content_index", "summary_index", "command_index"];
-        let [kind, delta, id, index, content_index, summary_index, command_index] = json.pick(keys)?;
-        let Some(kind) = string(kind).or(name.map(Cow::Borrowed)) else {
-            let [error] = json.pick(["error"])?;
-            let error = error.filter(|error| error.kind() != Kind::Null);
-            return Ok(error.map_or(StreamEvent::Other, |_| StreamEvent::Error(json)));
+        let [kind, delta, id, index, content_index, summary_index, command_index] = event.json.pick(keys)?;
+        let Some(kind) = string(kind).or(event.name.map(Cow::Borrowed)) else {
+            let error = member(event.keep(), "error").unwrap_or_default();
+            return Ok(error.map_or(StreamEvent::Other, |_| StreamEvent::Error(event.keep())));
         };
         let target = Target { index: number(index), id: string(id) };
-        let part = [summary_index, content_index, command_index].into_iter().find_map(number).unwrap_or_default();
-        match kind.as_ref() {
-            "response.created" => Ok(StreamEvent::Created),
-            "response.output_item.added" => Self::item(json, target, StreamEvent::Added),
-            "response.output_item.done" => Self::item(json, target, StreamEvent::Done),
-            "response.content_part.added" | "response.reasoning_summary_part.added" => {
-                let part_json = member(json, "part")?;
-                Ok(part_json.map_or(StreamEvent::Other, |json| StreamEvent::Part(target, part, json)))
+        let index = [summary_index, content_index, command_index].into_iter().find_map(number).unwrap_or_default();
+        let row = || {
+            let (stem, suffix) = kind.rsplit_once('.')?;
+            Some((TEXTS.iter().find(|row| row.event == stem)?, suffix))
+        };
+        match (kind.as_ref(), row()) {
+            (_, Some((row, "delta"))) => {
+                let delta = EventText::read(delta).map_err(|error| error.within("delta"))?;
+                Ok(delta.map_or(StreamEvent::Other, |delta| StreamEvent::Delta(target, row, index, delta)))
             }
-            "response.content_part.done" | "response.reasoning_summary_part.done" => {
-                let Some(part_json) = member(json, "part")? else { return Ok(StreamEvent::Other) };
-                Ok(match part_text(part_json)? {
-                    Some((kind, piece)) => StreamEvent::PartDone(target, TextPosition { part, kind }, piece, part_json),
-                    None => StreamEvent::Part(target, part, part_json),
-                })
+            (_, Some((row, "done"))) => {
+                let text = EventText::read(event.keep().pick([row.key])?[0]).map_err(|error| error.within(row.key))?;
+                Ok(text.map_or(StreamEvent::Other, |text| StreamEvent::Text(target, row, index, text)))
             }
-            "response.completed" | "response.incomplete" | "response.failed" | "response.cancelled" => {
-                let status = Cow::Owned(kind["response.".len()..].to_owned());
-                let [response] = json.pick(["response"])?;
-                Ok(StreamEvent::End(status, response.filter(|response| response.kind() == Kind::Object)))
-            }
-            "error" => Ok(StreamEvent::Error(json)),
-            other => {
-                let known = other.rsplit_once('.').and_then(|(stem, suffix)| {
-                    let (_, kind) = TEXT_EVENTS.iter().find(|(known, _)| *known == stem)?;
-                    Some((TextPosition { part, kind: *kind }, suffix))
-                });
-                match known {
-                    Some((place, "delta")) => Ok(EventText::read(delta, "delta")?
-                        .map_or(StreamEvent::Other, |piece| StreamEvent::Delta(target, place, piece))),
-                    Some((place, "done")) => {
-                        let key = place.kind.key();
-                        let piece = EventText::read(json.pick([key])?[0], key)?;
-                        Ok(piece.map_or(StreamEvent::Other, |piece| StreamEvent::Text(target, place, piece)))
-                    }
-                    Some(_) | None => Ok(StreamEvent::Other),
-                }
-            }
+            (kind, _) => Self::of_response(kind, target, index, event.keep()),
         }
     }
 
-    fn item(
-        json: Json<'j>,
-        target: Target<'j>,
-        made: impl Fn(Target<'j>, Json<'j>) -> Self,
-    ) -> Result<Self, JsonError> {
-        let Some(item) = member(json, "item")? else { return Ok(StreamEvent::Other) };
-        let [id] = item.pick(["id"])?;
-        Ok(made(Target { id: string(id).or(target.id), ..target }, item))
+    /// Reads an event that does not bring a text alone.
+    fn of_response(kind: &str, target: Target<'e>, index: u64, json: Json<'j>) -> Result<Self, JsonError> {
+        let object = |key| member(json, key)?.map(|value| require_object(value, key)).transpose();
+        Ok(match kind {
+            "response.created" => StreamEvent::Created(output(json)),
+            "response.in_progress" | "response.queued" => StreamEvent::Progress(output(json)),
+            "response.output_item.added" | "response.output_item.done" => match object("item")? {
+                Some(item) if kind.ends_with("added") => StreamEvent::Added(target, item),
+                Some(item) => StreamEvent::Done(target, item),
+                None => StreamEvent::Other,
+            },
+            "response.content_part.added"
+            | "response.content_part.done"
+            | "response.reasoning_summary_part.added"
+            | "response.reasoning_summary_part.done" => match object("part")? {
+                Some(part) => StreamEvent::Part(target, index, part, kind.ends_with("done")),
+                None => StreamEvent::Other,
+            },
+            "response.completed" | "response.incomplete" | "response.failed" | "response.cancelled" => {
+                let response = member(json, "response")?.filter(|response| response.kind() == Kind::Object);
+                StreamEvent::End(kind["response.".len()..].to_owned(), response)
+            }
+            "error" => StreamEvent::Error(json),
+            _ => StreamEvent::Other,
+        })
     }
 }
 
-/// The items of a response that an event other than the terminal one has.
-pub(super) fn output_so_far<'j>(json: Json<'j>, name: Option<&'j str>) -> Vec<Json<'j>> {
-    let [kind, response] = json.pick(["type", "response"]).unwrap_or_default();
-    let kind = string(kind).or(name.map(Cow::Borrowed));
-    if !matches!(kind.as_deref(), Some("response.created" | "response.in_progress" | "response.queued")) {
-        return Vec::new();
-    }
-    let output = response.and_then(|response| response.pick(["output"]).ok());
-    output.and_then(|[output]| output?.array().ok()).unwrap_or_default()
-}
-
-/// A member that is an object; `None` if it is missing or null.
-fn member<'j>(json: Json<'j>, key: &'static str) -> Result<Option<Json<'j>>, JsonError> {
-    let [value] = json.pick([key])?;
-    let Some(value) = value.filter(|value| value.kind() != Kind::Null) else { return Ok(None) };
-    match value.kind() {
-        Kind::Object => Ok(Some(value)),
-        kind => Err(value.malformed(format!("expected an object, found {kind}")).within(key)),
-    }
+/// The texts of an item that come in pieces.
+pub(crate) fn item_texts(item: Json<'_>) -> Vec<(Place, EventText<'_>)> {
+    let item_type = item.pick(["type"]).ok().and_then(|[kind]| string(kind)).unwrap_or_default();
+    let rows = TEXTS.iter().filter(|row| row.item == item_type);
+    rows.flat_map(|row| find_texts(item, row.path)).collect()
 }
 
 /// The text of a part of a known type.
-pub(super) fn part_text(part: Json<'_>) -> Result<Option<(TextKind, EventText<'_>)>, JsonError> {
-    let [kind, text, refusal] = part.pick(["type", "text", "refusal"])?;
-    let Some(kind) = string(kind).and_then(|kind| TextKind::of_part(&kind)) else { return Ok(None) };
-    let text = if kind == TextKind::Refusal { refusal } else { text };
-    Ok(EventText::read(text, kind.key())?.map(|piece| (kind, piece)))
+pub(super) fn part_text(part: Json<'_>) -> Option<(&'static TextRow, EventText<'_>)> {
+    let row = part_row(&string(part.pick(["type"]).ok()?[0])?)?;
+    Some((row, EventText::read(part.pick([row.key]).ok()?[0]).ok()??))
 }
 
-impl TextKind {
-    /// The array that holds texts of this kind as parts, and the type of such a part; `None` where the text is a member
-    /// of the item itself.
-    pub(super) fn part(self) -> Option<(&'static str, &'static str)> {
-        match self {
-            TextKind::Output => Some(("content", "output_text")),
-            TextKind::Refusal => Some(("content", "refusal")),
-            TextKind::Summary => Some(("summary", "summary_text")),
-            TextKind::Reasoning => Some(("content", "reasoning_text")),
-            TextKind::Arguments | TextKind::Input | TextKind::Code | TextKind::Command | TextKind::Diff => None,
-        }
-    }
+/// The key of the text of a part of a known type.
+pub(super) fn part_text_key(part_type: &str) -> Option<&'static str> {
+    part_row(part_type).map(|row| row.key)
+}
 
-    /// The kind of the text of a part of this type.
-    pub(super) fn of_part(part_type: &str) -> Option<Self> {
-        let kinds = [TextKind::Output, TextKind::Refusal, TextKind::Summary, TextKind::Reasoning];
-        kinds.into_iter().find(|kind| kind.part().is_some_and(|(_, known)| known == part_type))
-    }
+fn part_row(part_type: &str) -> Option<&'static TextRow> {
+    let is_part = |row: &&TextRow| matches!(row.path, [Key(_), Element(known), Key(_)] if *known == part_type);
+    TEXTS.iter().find(is_part)
+}
 
-    /// The key of the text, in its part, in its item, or in the event that has all of it.
-    pub(super) fn key(self) -> &'static str {
-        match self {
-            TextKind::Output | TextKind::Summary | TextKind::Reasoning => "text",
-            TextKind::Refusal => "refusal",
-            TextKind::Arguments => "arguments",
-            TextKind::Input => "input",
-            TextKind::Code => "code",
-            TextKind::Command => "command",
-            TextKind::Diff => "diff",
-        }
+/// The items of a response that an event other than the terminal one has.
+fn output(json: Json<'_>) -> Vec<Json<'_>> {
+    let response = member(json, "response").ok().flatten();
+    let output = response.and_then(|response| member(response, "output").ok()?).and_then(|output| output.array().ok());
+    output.unwrap_or_default().into_iter().filter(|item| item.kind() == Kind::Object).collect()
+}
+
+/// A member that exists and is not null.
+fn member<'j>(json: Json<'j>, key: &'static str) -> Result<Option<Json<'j>>, JsonError> {
+    let [value] = json.pick([key])?;
+    Ok(value.filter(|value| value.kind() != Kind::Null))
+}
+
+fn require_object<'j>(value: Json<'j>, key: &'static str) -> Result<Json<'j>, JsonError> {
+    match value.kind() {
+        Kind::Object => Ok(value),
+        kind => Err(value.malformed(format!("expected an object, found {kind}")).within(key)),
     }
 }
 

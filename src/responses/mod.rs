@@ -3,40 +3,34 @@
 //! Known types are decoded, everything else keeps its spelling.
 
 mod assemble;
-mod build;
 mod clean;
 mod content;
 mod event;
-mod event_text;
 mod extension;
 mod foreign;
 mod image_url;
 mod item;
-mod missing_texts;
-mod nested;
+mod live;
 mod nulls;
 mod owned_output;
 mod payload;
 mod read;
-mod sse;
+mod settle;
 mod stream;
 mod streamed_item;
 mod terminal;
 mod tool_output;
-mod unite;
 mod version;
 
 pub use content::{CLIENT_PART_KEY, ImagePart, Part, TextPart, text_key};
-pub use event::{StreamEvent, Target, TextKind, TextPosition};
 pub use extension::{Extension, is_extension};
 pub(crate) use foreign::ZSTD_START;
 pub use foreign::{UnsupportedInput, foreign_bytes};
 pub use image_url::ImageUrl;
 pub use item::{Item, Message, Reasoning, ToolCall, ToolKind, ToolResponse, is_commentary, text_type};
+pub(crate) use live::live;
 pub use nulls::without_nulls;
 pub use owned_output::OwnedToolOutput;
 pub use payload::{ApiError, Completion, Failure, Payload, PayloadItem, Warning};
 pub use read::{is_payload, read, without_partial_character};
-pub use sse::StreamDecoder;
-pub use stream::is_stream;
 pub use tool_output::{ToolOutput, size};

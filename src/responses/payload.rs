@@ -22,6 +22,8 @@ pub struct Payload<'j> {
     pub completion: Completion,
     /// The warnings about it.
     pub warnings: Vec<Warning>,
+    /// Something of a stream is not in the items: an event could not be read, or is cut.
+    pub is_partial: bool,
 }
 
 /// An item that is not decoded yet.
@@ -72,10 +74,8 @@ pub enum Completion {
 /// Something odd that does not stop the conversion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Warning {
-    /// An event of a stream that is not JSON, or does not match its type. It is skipped.
+    /// An event of a stream that is not JSON, does not match its type, or contradicts other events of its item.
     MalformedEvent(JsonError),
-    /// A text of a stream that no item has.
-    DroppedText(JsonError),
     /// A complete response without items.
     NoItems,
 }

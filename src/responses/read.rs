@@ -4,8 +4,9 @@ use super::event::{is_event, is_signal};
 use super::foreign;
 use super::payload::Completion;
 use super::payload::{ApiError, Failure, Payload, Warning, completion_of, present};
-use super::stream::{self, is_stream};
+use super::stream;
 use crate::json::{Json, JsonError, Kind, Object, StringArena, is_valid};
+use crate::stream::is_stream;
 
 /// How many keys a message names, and how much of each.
 const MAX_SHOWN_KEYS: usize = 5;

@@ -15,11 +15,10 @@ use chatmd::internal::diagnostic::Rule;
 use chatmd::internal::document::Limits;
 
 /// Rules about flags, programs, permissions, the API and JSON. No document breaks them.
-pub(crate) const NOT_CAUSED_BY_CHECK: [&str; 13] = [
+pub(crate) const NOT_CAUSED_BY_CHECK: [&str; 12] = [
     "foreign-input",
     "malformed-item",
     "malformed-event",
-    "dropped-text",
     "no-items",
     "broken-line",
     "missing-model",

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 /// Each module with the modules it may use besides itself.
-const LAYERS: [(&str, &[&str]); 22] = [
+const LAYERS: [(&str, &[&str]); 23] = [
     ("sanitize", &[]),
     ("source", &["sanitize"]),
     ("element", &[]),
@@ -15,10 +15,11 @@ const LAYERS: [(&str, &[&str]); 22] = [
     ("schema", &["json"]),
     ("tokens", &[]),
     ("resources", &[]),
-    ("responses", &["json"]),
+    ("stream", &["json"]),
+    ("responses", &["json", "stream"]),
     ("wire", &["responses", "json", "resources", "source"]),
-    ("messages", &["wire", "responses", "json", "resources", "source"]),
-    ("chat", &["wire", "responses", "json", "resources", "source"]),
+    ("messages", &["wire", "responses", "stream", "json", "resources", "source"]),
+    ("chat", &["wire", "responses", "stream", "json", "resources", "source"]),
     ("diagnostic", &["source", "element", "sanitize"]),
     ("syntax", &["diagnostic", "source", "element"]),
     ("document", &["syntax", "diagnostic", "source", "element", "json"]),
@@ -94,6 +95,7 @@ const LAYERS: [(&str, &[&str]); 22] = [
             "json",
             "responses",
             "resources",
+            "stream",
             "syntax",
             "diagnostic",
             "source",

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use chatmd::Error;
-use chatmd::internal::responses::StreamDecoder;
+use chatmd::internal::stream::StreamDecoder;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -181,7 +181,7 @@ proptest! {
         }
     }
 
-    /// A cut inside an event loses that event and nothing before it.
+    /// A cut inside an event loses nothing before it.
     #[test]
     fn a_cut_keeps_every_delta_before_it((items, events) in response(0), cut in any::<prop::sample::Index>()) {
         let whole = sse(&events);
@@ -193,6 +193,20 @@ proptest! {
         for delta in items.iter().flat_map(|(index, item)| item.deltas(*index)) {
             prop_assert!(got.contains(&delta) || !complete.contains(&format!("\"{delta}\"")), "{delta} is lost:\n{arrived}\n{got}");
         }
+    }
+
+    /// Of a cut event, the text that has arrived is kept.
+    #[test]
+    fn a_cut_event_keeps_its_text((_, events) in response(0), cut in any::<prop::sample::Index>()) {
+        let named = |event: &Value| format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap());
+        let whole: String = events.iter().map(named).collect();
+        let cut = (0..=cut.index(whole.len())).rev().find(|at| whole.is_char_boundary(*at)).unwrap();
+        let arrived = &whole[..cut];
+        prop_assume!(arrived.starts_with("event:"));
+        let last = &arrived[arrived.rfind("\n\n").unwrap_or_default()..];
+        let text = last.split_once("\"delta\":\"").map_or("", |(_, text)| text.split('"').next().unwrap());
+        let got = converted(arrived);
+        prop_assert!(got.contains(text), "{text} is lost:\n{arrived}\n{got}");
     }
 
     /// However the bytes are cut into chunks, the decoder gives the same events.

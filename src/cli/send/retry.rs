@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::responses::{StreamDecoder, is_stream};
+use crate::stream::{StreamDecoder, is_stream};
 
 use super::{Response, has_answer};
 use crate::cli::interrupt::is_interrupted;

@@ -32,8 +32,6 @@ pub enum ReplyProblem {
     },
     /// the stream `data: {`, and another event after it
     MalformedEvent(String),
-    /// a stream with two versions of an item that contradict each other
-    DroppedText(String),
     /// the response `{"object":"response","status":"completed","output":[]}`
     NoItems,
     /// A line of a session that is not a JSON object
@@ -51,7 +49,6 @@ rules! {
     "foreign-input" Error Malformed: ForeignInput;
     "malformed-item" Warning Malformed is_allowable: MalformedItem;
     "malformed-event" Warning Malformed is_allowable: MalformedEvent;
-    "dropped-text" Warning Malformed is_allowable: DroppedText;
     "no-items" Warning Malformed is_allowable: NoItems;
     "broken-line" Warning Malformed is_allowable: BrokenLine;
     "no-items" Warning Malformed is_allowable: EmptySession;
@@ -74,12 +71,7 @@ impl ReplyProblem {
             }
             ReplyProblem::MalformedEvent(message) => Message::new(
                 format!("malformed event of the stream: {message}"),
-                "skipped",
-                "check what the server sent; the rest of the stream is converted",
-            ),
-            ReplyProblem::DroppedText(why) => Message::new(
-                format!("text of the stream is left out: {why}"),
-                "not in any item",
+                "here",
                 "check what the server sent; the rest of the stream is converted",
             ),
             ReplyProblem::NoItems => {

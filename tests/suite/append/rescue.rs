@@ -217,9 +217,9 @@ fn command_has_the_flags_of_the_run_and_takes_any_name() {
     assert!(text.contains("Hi.") && text.ends_with("<user></user>\n"), "{text}");
 }
 
-/// If an item has two versions, the longer one is appended.
+/// If an item has two versions, the longer one is appended, and then the text of the other one.
 #[test]
-fn stream_of_which_a_text_is_dropped_is_appended_and_saved() {
+fn stream_with_two_versions_of_an_item_is_appended_whole() {
     let done = |text: &str| {
         let item = format!(
             r#"{{"type":"message","id":"m","role":"assistant","content":[{{"type":"output_text","text":"{text}"}}]}}"#
@@ -229,9 +229,28 @@ fn stream_of_which_a_text_is_dropped_is_appended_and_saved() {
     let stream = done("Something else.") + &done("The answer is longer.");
     let directory = folder_with(DOCUMENT);
     let (_, message) = run_append(directory.path(), &[], &stream);
-    assert!(message.contains("warning[dropped-text]"), "{message}");
-    assert!(file(directory.path(), "chat.md").contains("The answer is longer."), "{message}");
-    assert_eq!(file(directory.path(), "chat.md.reply.json"), stream);
+    assert!(message.contains("warning[malformed-event]"), "{message}");
+    let text = file(directory.path(), "chat.md");
+    assert!(text.contains("The answer is longer.") && text.contains("Something else."), "{text}");
+    assert!(!directory.path().join("chat.md.reply.json").exists(), "{message}");
+}
+
+/// The text of a cut event is appended. If more of the event is missing, the input is saved.
+#[test]
+fn stream_that_is_cut_inside_an_event_is_appended() {
+    let item = r#"{"type":"message","id":"m","role":"assistant","status":"completed","content":[{"type":"output_text","text":"Hi there."#;
+    let completed =
+        r#"data: {"type":"response.completed","response":{"object":"response","status":"completed","output":["#;
+    let delta = r#"data: {"type":"response.output_text.delta","output_index":0,"delta":"Hi there."#;
+    for (stream, is_saved) in [(format!("{completed}{item}"), true), (delta.to_owned(), false)] {
+        let directory = folder_with(DOCUMENT);
+        let (code, message) = run_append(directory.path(), &[], &stream);
+        assert_eq!(code, Some(5), "{message}");
+        let text = file(directory.path(), "chat.md");
+        assert!(text.contains("Hi there.") && text.contains("incomplete"), "{text}");
+        let saved = directory.path().join("chat.md.reply.json");
+        assert_eq!(fs::read_to_string(saved).ok(), is_saved.then_some(stream));
+    }
 }
 
 /// A connection that is reset keeps what has arrived before.

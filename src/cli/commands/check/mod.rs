@@ -17,7 +17,7 @@ use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input;
 use crate::cli::lock::Lock;
 use crate::cli::parallel;
-use crate::cli::report::first_failure;
+use crate::cli::report::{STREAM_ENDED_EARLY, first_failure, warning};
 use crate::cli::walk::documents_of;
 use fragments::fragments;
 
@@ -47,6 +47,9 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> anyhow::Result<ExitStatu
         // A file that cannot be read does not stop the others.
         match checked_file {
             Ok(checked_file) => {
+                if checked_file.report.is_cut() {
+                    warning(STREAM_ENDED_EARLY);
+                }
                 exits.push(checked_file.exit(args, common));
                 all.push(checked_file);
             }
@@ -87,7 +90,9 @@ fn check_file(
 impl CheckedFile {
     fn exit(&self, args: &CheckArgs, common: &Common) -> ExitStatus {
         let would_change = args.diff && !self.fixed.is_empty();
-        if would_change || first_failure(&self.report, common).is_some() {
+        if self.report.is_cut() {
+            ExitStatus::Incomplete
+        } else if would_change || first_failure(&self.report, common).is_some() {
             ExitStatus::CheckFailed
         } else {
             ExitStatus::Success

@@ -10,7 +10,7 @@ use std::ops::Range;
 /// lines is read like a stream.
 ///
 /// ```
-/// use chatmd::internal::responses::StreamDecoder;
+/// use chatmd::internal::stream::StreamDecoder;
 ///
 /// let mut decoder = StreamDecoder::default();
 /// let mut bytes = b"event: error\nda".to_vec();

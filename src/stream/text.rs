@@ -5,32 +5,35 @@ use std::ops::Deref;
 
 use crate::json::{Json, JsonError, Kind, REPLACEMENT, decode_lossy};
 
+/// How many pieces are searched for in vain. After that the text counts as another one, so that the work stays linear.
+const MAX_REPEATED: usize = 32;
+
 /// A text of an event. Half a surrogate pair in it is U+FFFD.
 #[derive(Debug, Clone, PartialEq)]
-pub struct EventText<'j> {
+pub(crate) struct EventText<'j> {
     text: Cow<'j, str>,
     /// Its offset in the input.
-    pub(super) offset: usize,
+    pub(crate) offset: usize,
     /// The text as written and what is wrong with it, if it has half a surrogate pair.
     broken: Option<(&'j str, JsonError)>,
 }
 
 impl<'j> EventText<'j> {
-    /// Reads the value of a key; `None` if it is missing or null.
-    pub(super) fn read(json: Option<Json<'j>>, key: &'static str) -> Result<Option<Self>, JsonError> {
+    /// Reads a string; `None` if it is missing or null.
+    pub(crate) fn read(json: Option<Json<'j>>) -> Result<Option<Self>, JsonError> {
         let Some(json) = json.filter(|json| json.kind() != Kind::Null) else { return Ok(None) };
         let (text, broken) = match json.as_str() {
             Ok(text) => (text, None),
             Err(error) => match json.as_str_lossy() {
                 Some(text) => (text, Some((json.inside(), error))),
-                None => return Err(error.within(key)),
+                None => return Err(error),
             },
         };
         Ok(Some(Self { text, offset: json.offset(), broken }))
     }
 
     /// Its text, and what is wrong with it.
-    pub(super) fn into_text(self) -> (Cow<'j, str>, Option<JsonError>) {
+    pub(crate) fn into_text(self) -> (Cow<'j, str>, Option<JsonError>) {
         (self.text, self.broken.map(|(_, error)| error))
     }
 }
@@ -43,9 +46,9 @@ impl Deref for EventText<'_> {
     }
 }
 
-/// The deltas of one text, concatenated. Surrogate pairs that are split between two pieces are joined.
+/// The pieces of one text, concatenated. Surrogate pairs that are split between two pieces are joined.
 #[derive(Debug, Default)]
-pub(super) struct DeltaBuffer {
+pub(crate) struct TextPieces {
     text: String,
     /// Where each piece ends.
     ends: Vec<usize>,
@@ -53,9 +56,9 @@ pub(super) struct DeltaBuffer {
     half: Option<(String, JsonError)>,
 }
 
-impl DeltaBuffer {
+impl TextPieces {
     /// Adds a piece. Returns what is wrong with the text so far.
-    pub(super) fn push(&mut self, piece: &EventText<'_>) -> Option<JsonError> {
+    pub(crate) fn push(&mut self, piece: &EventText<'_>) -> Option<JsonError> {
         let Some((raw, error)) = &piece.broken else {
             let lost = self.end();
             self.text.push_str(piece);
@@ -71,36 +74,40 @@ impl DeltaBuffer {
         (decoded.replaced > 0).then(|| earlier.unwrap_or_else(|| error.clone()))
     }
 
-    /// Adds pieces that have ended.
-    pub(super) fn append(&mut self, more: &Self) {
-        let start = self.text.len();
-        self.text.push_str(&more.text);
-        self.ends.extend(more.ends.iter().map(|end| start + end));
-    }
-
-    /// Whether a text has all pieces in their order, apart from the whitespace around them. Pieces may be missing between
-    /// them.
-    pub(super) fn is_part_of(&self, text: &str) -> bool {
-        let (mut start, mut rest) = (0, text);
-        self.ends.iter().all(|end| {
-            let piece = self.text[start..*end].trim();
-            start = *end;
-            rest.find(piece).map(|at| rest = &rest[at + piece.len()..]).is_some()
-        })
-    }
-
     /// Ends the text: half a pair at its end has no other half. Returns what is wrong with it.
-    pub(super) fn end(&mut self) -> Option<JsonError> {
+    pub(crate) fn end(&mut self) -> Option<JsonError> {
         let (_, error) = self.half.take()?;
         self.text.push(REPLACEMENT);
         Some(error)
     }
+
+    /// Whether a text has all pieces in their order, apart from the whitespace around them. Between the pieces others may
+    /// be missing, and a piece may come several times.
+    pub(crate) fn are_in(&self, text: &str) -> bool {
+        let (mut start, mut rest, mut last, mut repeated) = (0, text, None, 0);
+        self.ends.iter().all(|end| {
+            let piece = self.text[start..*end].trim();
+            start = *end;
+            let before = last.replace(piece);
+            if let Some(at) = rest.find(piece) {
+                rest = &rest[at + piece.len()..];
+                return true;
+            }
+            repeated += 1;
+            before == Some(piece) && repeated <= MAX_REPEATED
+        })
+    }
 }
 
-impl Deref for DeltaBuffer {
+impl Deref for TextPieces {
     type Target = str;
 
     fn deref(&self) -> &str {
         &self.text
     }
+}
+
+/// A text without its whitespace, which servers add and remove.
+pub(crate) fn without_spaces(text: &str) -> String {
+    text.split_whitespace().collect()
 }
