@@ -109,7 +109,9 @@ impl Display {
                 self.end_item();
             }
             LiveEvent::Reply(events) if self.shown.is_empty() => {
-                events.into_iter().for_each(|event| self.event(event));
+                for event in events {
+                    self.event(event);
+                }
             }
             LiveEvent::Reply(_) => {}
         }

@@ -52,12 +52,12 @@ pub struct Reply {
     pub input_kind: InputKind,
     /// Whether the input has any items.
     pub has_items: bool,
+    /// Whether something of a stream is not in the document: an event could not be read, or the end of the stream cuts it.
+    pub is_partial: bool,
     /// How many items of each type a response has.
     pub item_types: BTreeMap<String, usize>,
     /// The tokens that the API has counted, if it says so.
     pub usage: Option<Usage>,
-    /// Whether something of a stream is not in the document: an event could not be read, or the end of the stream cuts it.
-    pub is_partial: bool,
     /// Kinds of session lines that were omitted, with counts.
     pub omitted: BTreeMap<String, usize>,
 }
