@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::config::{FIELDS, FieldType};
 use crate::document::{Declaration, DeclarationBody};
 use crate::element::Tag;
-use crate::json::{Json, Kind, Object, is_valid, lay_out};
+use crate::json::{Json, Kind, Object, is_valid};
 use crate::source::{Span, Spanned};
 use crate::syntax::{Attribute, Attributes};
 
@@ -44,13 +44,13 @@ pub(super) fn config<'j>(request: &Object<'j>, as_json: bool, no_span: Span) -> 
     }
     let order = |attribute: &Attribute<'_>| FIELDS.iter().position(|(name, ..)| *name == attribute.name);
     attributes.sort_by_key(order);
-    let body = body.end().map(|json| json_body(&json, no_span));
+    let body = body.end().map(|json| json_body(json, no_span));
     Some(Declaration { tag: Tag::Config, attributes: Attributes(attributes), body })
 }
 
 /// JSON as the body of a declaration.
-pub(super) fn json_body<'j>(json: &str, no_span: Span) -> DeclarationBody<'j> {
-    DeclarationBody::Json(Spanned::new(lay_out(json, 0, 0), no_span))
+pub(super) fn json_body<'j>(json: String, no_span: Span) -> DeclarationBody<'j> {
+    DeclarationBody::Json(Spanned::new(Cow::Owned(json), no_span))
 }
 
 /// The members of an object that may have none.

@@ -51,7 +51,7 @@ impl<'j> Declared<'j> {
     }
 
     fn end(self, body: Option<&str>) -> Declaration<'j> {
-        let body = body.map(|json| json_body(json, self.no_span));
+        let body = body.map(|json| json_body(json.to_owned(), self.no_span));
         Declaration { tag: Tag::Tool, attributes: Attributes(self.attributes), body }
     }
 

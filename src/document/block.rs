@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::{Body, Field, Fields, Import, Role};
 use crate::element::Tag;
+use crate::json::lay_out;
 use crate::source::{Span, Spanned};
 use crate::syntax::Attributes;
 
@@ -234,12 +235,35 @@ pub struct Declaration<'s> {
 }
 
 /// The body of a declaration.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub enum DeclarationBody<'s> {
-    /// One JSON object, laid out: the fields of a request or of a tool, or the parameters of a function.
-    Json(Spanned<String>),
+    /// One JSON object: the fields of a request or of a tool, or the parameters of a function.
+    Json(Spanned<Cow<'s, str>>),
     /// The source text, for the consumer of the declaration.
     Source(Cow<'s, str>),
+}
+
+impl DeclarationBody<'_> {
+    /// Its text as it is printed: JSON is laid out.
+    pub fn text(&self) -> Cow<'_, str> {
+        match self {
+            DeclarationBody::Json(json) => Cow::Owned(lay_out(&json.value, 0, 0)),
+            DeclarationBody::Source(text) => Cow::Borrowed(text),
+        }
+    }
+}
+
+/// Whitespace between the tokens of JSON means nothing.
+impl PartialEq for DeclarationBody<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (DeclarationBody::Json(one), DeclarationBody::Json(other)) if one == other => true,
+            (DeclarationBody::Json(_), DeclarationBody::Json(_)) => self.text() == other.text(),
+            (DeclarationBody::Source(one), DeclarationBody::Source(other)) => one == other,
+            (DeclarationBody::Json(_), DeclarationBody::Source(_))
+            | (DeclarationBody::Source(_), DeclarationBody::Json(_)) => false,
+        }
+    }
 }
 
 impl Declaration<'_> {

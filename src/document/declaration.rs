@@ -6,7 +6,7 @@ use super::lower::Lowering;
 use super::{Declaration, DeclarationBody};
 use crate::diagnostic::RequestProblem;
 use crate::element::Tag;
-use crate::json::{Json, JsonError, StringArena, lay_out};
+use crate::json::{Json, JsonError, StringArena};
 use crate::source::{Span, Spanned, floor_char_boundary};
 use crate::syntax::{Element, Node, is_whitespace};
 
@@ -29,9 +29,13 @@ impl Lowering<'_> {
         let strings = StringArena::default();
         match object(&body.text, &strings) {
             Ok(json) => {
-                let last = json.offset() + json.raw().len() - 1;
-                let span = body.span(json.offset()).to(body.span(last));
-                DeclarationBody::Json(Spanned::new(lay_out(json.raw(), 0, 0), span))
+                let range = json.offset()..json.offset() + json.raw().len();
+                let span = body.span(range.start).to(body.span(range.end - 1));
+                let json = match body.text {
+                    Cow::Borrowed(text) => Cow::Borrowed(&text[range]),
+                    Cow::Owned(ref text) => Cow::Owned(text[range].to_owned()),
+                };
+                DeclarationBody::Json(Spanned::new(json, span))
             }
             Err(error) => {
                 let place = body.span(error.offset);

@@ -37,7 +37,7 @@ use crate::convert::{Context, Request, RequestOptions};
 use crate::diagnostic::{Diagnostic, Diagnostics, ErrorKind, Fix, Rule};
 use crate::document::references;
 use crate::source::{SourceId, Sources, Span};
-use crate::syntax::parse_body;
+use crate::syntax::{Node, parse_body};
 use allow::Allowances;
 use rules::LINTS;
 use source::SourceText;
@@ -72,7 +72,8 @@ pub fn check(source: SourceId, context: &Context<'_>, options: &CheckOptions) ->
     let request_options = RequestOptions::default();
     let context = &context.with_places();
     let request = Request::of(&document, context, &request_options, Span::new(source, 0..0), &mut diagnostics);
-    let places = api::Places::new(&document, context.sources);
+    let parsed = parse_sources(source, context.sources);
+    let places = api::Places::new(&document, &parsed, context);
     if is_complete && !is_malformed(&diagnostics) {
         request::check_request(&request, &places, &mut diagnostics);
     }
@@ -84,12 +85,13 @@ pub fn check(source: SourceId, context: &Context<'_>, options: &CheckOptions) ->
     for reference in references(&document) {
         text::file(&reference, context, &mut diagnostics);
     }
-    let allowances = check_sources(source, context, options, &mut diagnostics);
+    let allowances = check_sources(&parsed, context, options, &mut diagnostics);
     let mut diagnostics = without_repeated(diagnostics, context.sources)
         .filter(|diagnostic| !allowances.allow(diagnostic, context.sources))
         .collect::<Diagnostics>();
     diagnostics.sort(context.sources);
-    let fixes = fix::fixes(source, context, options, &diagnostics);
+    let nodes = parsed.iter().find(|(id, _)| *id == source).map(|(_, nodes)| nodes.as_slice()).unwrap_or_default();
+    let fixes = fix::fixes(source, nodes, context, options, &diagnostics);
     Checked { diagnostics, fixes }
 }
 
@@ -113,22 +115,27 @@ fn check_items(request: &Request<'_>, diagnostics: &mut Diagnostics) {
     text::check_texts(request, diagnostics);
 }
 
-/// Runs the checks of sources on the document and on every file that it imports, and returns what they allow.
+/// The nodes of the document, and of every file that it imports.
+fn parse_sources(document: SourceId, sources: &Sources) -> Vec<(SourceId, Vec<Node<'_>>)> {
+    let root = |id| sources.import_chain(id).last().map_or(id, |import| import.source);
+    // Reading the document has reported all problems.
+    let parse = |id| (id, parse_body(sources, id, &mut Diagnostics::new()));
+    sources.ids().filter(|id| root(*id) == document).map(parse).collect()
+}
+
+/// Runs the checks of sources, and returns what the sources allow.
 fn check_sources(
-    document: SourceId,
+    parsed: &[(SourceId, Vec<Node<'_>>)],
     context: &Context<'_>,
     options: &CheckOptions,
     diagnostics: &mut Diagnostics,
 ) -> Allowances {
     let sources = context.sources;
     let mut allowances = Allowances::new(&options.allowed);
-    let root = |id| sources.import_chain(id).last().map_or(id, |import| import.source);
-    for id in sources.ids().filter(|id| root(*id) == document) {
-        // Parsing has reported its problems already.
-        let nodes = parse_body(sources, id, &mut Diagnostics::new());
-        allowances.collect(&nodes);
-        let text = &sources.get(id).text;
-        let source = SourceText { id, text, nodes: &nodes, whitespace: context.whitespace, sources };
+    for (id, nodes) in parsed {
+        allowances.collect(nodes);
+        let text = &sources.get(*id).text;
+        let source = SourceText { id: *id, text, nodes, whitespace: context.whitespace, sources };
         source::check_source(&source, options.portable, diagnostics);
     }
     allowances

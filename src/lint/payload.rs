@@ -22,7 +22,8 @@ pub fn check_payload<'p>(
 ) -> Diagnostics {
     let mut diagnostics = Diagnostics::new();
     let request = Request::of_payload(payload, items, source, sources);
-    let places = api::Places::of_json(sources);
+    let strings = StringArena::default();
+    let places = api::Places::of_json(sources, &strings);
     request::check_request(&request, &places, &mut diagnostics);
     tools::check_tools(&request, &places, &mut diagnostics);
     check_items(&request, &mut diagnostics);

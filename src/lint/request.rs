@@ -25,7 +25,7 @@ pub(super) struct WholeRequest<'i, 'd> {
     /// Where a problem of the whole request is reported.
     pub(super) place: Span,
     request: &'i Request<'d>,
-    places: &'i Places<'i>,
+    places: &'i Places<'d>,
     /// The call ids of carried items that are not outputs.
     pub(super) carried_calls: HashSet<Cow<'i, str>>,
     /// Whether the server may have turns that the document does not have.
@@ -63,7 +63,7 @@ enum Side {
 }
 
 /// Runs the checks that need the whole request.
-pub(super) fn check_request(request: &Request<'_>, places: &Places<'_>, diagnostics: &mut Diagnostics) {
+pub(super) fn check_request<'d>(request: &Request<'d>, places: &Places<'d>, diagnostics: &mut Diagnostics) {
     let (items, strings) = (request.items.as_slice(), StringArena::default());
     let fields = request.sent_fields(&strings);
     let refers_to_server = |item: &Item<'_>| matches!(item.kind().as_ref(), "item_reference" | "compaction");

@@ -30,14 +30,12 @@ pub(super) fn check_tools(request: &Request<'_>, places: &Places<'_>, diagnostic
 /// The tools in the body of `<config>`. A missing `strict` is not sent.
 fn in_body<'d>(request: &Request<'d>, places: &Places<'_>) -> Vec<LocatedTool<'d>> {
     let tools = request.fields.get("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
-    let (spans, (all, _)) =
-        (places.of_elements("tools", request), places.of_field(&[Step::Key("tools".to_owned())], request));
-    let located = |(index, json): (usize, Json<'d>)| {
-        let span = spans.get(index).copied().unwrap_or(all);
+    let (all, _) = places.of_field(&[Step::Key("tools".to_owned())], request);
+    let located = |json: Json<'d>| {
+        let span = places.of_value(json, request).unwrap_or(all);
         LocatedTool { json, span, schema: Schema::Author { has_explicit_strict: true } }
     };
-    let tools = tools.into_iter().enumerate().filter(|(_, tool)| tool.kind() == Kind::Object);
-    tools.map(located).collect()
+    tools.into_iter().filter(|tool| tool.kind() == Kind::Object).map(located).collect()
 }
 
 fn check_names(tools: &[LocatedTool<'_>], diagnostics: &mut Diagnostics) {

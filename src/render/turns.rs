@@ -191,12 +191,8 @@ impl Renderer<'_, '_> {
             Tag::ModeratorRuntime => "Moderator",
             _ => return,
         };
-        let text = match &declaration.body {
-            Some(DeclarationBody::Json(json)) => json.value.as_str(),
-            Some(DeclarationBody::Source(text)) => text.as_ref(),
-            None => "",
-        };
-        self.aside(name, text);
+        let text = declaration.body.as_ref().map(DeclarationBody::text).unwrap_or_default();
+        self.aside(name, &text);
     }
 
     /// Text that is not part of the conversation.

@@ -12,8 +12,7 @@ use super::page::Page;
 use super::styled::Styled;
 use crate::convert::spelled_output;
 use crate::document::{
-    Block, Declaration, DeclarationBody, Directive, Field, Fields, Message, Part, Reasoning, ResponseKind, Role,
-    ToolCall, ToolResponse,
+    Block, Declaration, Directive, Field, Fields, Message, Part, Reasoning, ResponseKind, Role, ToolCall, ToolResponse,
 };
 use crate::json::{Json, StringArena};
 use crate::resources::media::short_hash;
@@ -174,10 +173,7 @@ impl Blocks<'_> {
             None => opening.end_void(),
             Some(body) => {
                 opening.end();
-                tag.push_str(match body {
-                    DeclarationBody::Json(json) => &json.value,
-                    DeclarationBody::Source(text) => text,
-                });
+                tag.push_str(&body.text());
                 close(&mut tag, declaration.tag);
             }
         }

@@ -271,7 +271,7 @@ fn declaration() -> BoxedStrategy<Block<'static>> {
     let source = "[a-z \n{}|&\"]{0,12}".prop_map(|text| DeclarationBody::Source(text.into()));
     let json = (text(), text()).prop_map(|(key, value)| {
         let json = serde_json::json!({ key: [{ "value": value }, 1.5, [], {}] }).to_string();
-        DeclarationBody::Json(spanned(chatmd::internal::json::lay_out(&json, 0, 0)))
+        DeclarationBody::Json(spanned(json.into()))
     });
     let host = (proptest::sample::select(HOST_TAGS), option::of(source));
     let own = (proptest::sample::select(&[Tag::Config, Tag::Tool][..]), option::of(json));

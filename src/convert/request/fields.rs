@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::write::INPUT;
 use super::{Request, RequestOptions};
 use crate::convert::Context;
 use crate::convert::config::Config;
@@ -14,7 +15,7 @@ use crate::document::Document;
 use crate::element::Tag;
 use crate::json::write::array;
 use crate::json::{Json, Object};
-use crate::source::Span;
+use crate::source::{Span, Spanned};
 
 impl<'d> Request<'d> {
     /// Converts the declarations and the instructions of a document.
@@ -26,14 +27,14 @@ impl<'d> Request<'d> {
         diagnostics: &mut Diagnostics,
     ) {
         self.config = config(document, context, diagnostics);
-        let metadata = self.request_metadata(document, context, diagnostics);
-        let written = self.convert_tools(document, &metadata, context, options, diagnostics);
+        self.read_comment(document, context, diagnostics);
+        let written = self.convert_tools(document, context, options, diagnostics);
         report_repeated(&self.tools, diagnostics);
         if let Some(config) = &self.config {
             let choose = |name: &str| self.tools.iter().find_map(|tool| choice(tool.json, name));
             self.fields = context.config_fields(config, &choose, diagnostics);
         }
-        self.add_metadata(&metadata, diagnostics);
+        self.add_comment(diagnostics);
         let default_model = options.default_model.as_deref().filter(|_| self.fields.get("model").is_none());
         if let Some(model) = options.model.as_deref().or(default_model) {
             set(&mut self.fields, "model", context.strings.string(model), context);
@@ -58,32 +59,27 @@ impl<'d> Request<'d> {
             set(&mut self.fields, "store", Json::FALSE, context);
             include_encrypted_reasoning(&mut self.fields, context);
         }
-        self.lacks_input = metadata.is_absent("input");
     }
 
     /// Reads the first `chatmd:request`.
-    fn request_metadata(
-        &mut self,
-        document: &'d Document<'d>,
-        context: &Context<'d>,
-        diagnostics: &mut Diagnostics,
-    ) -> Metadata<'d> {
-        let mut requests = document.request_metadata();
-        let Some((json, span)) = requests.next() else { return Metadata::default() };
-        self.comment = Some(span);
-        for (_, span) in requests {
+    fn read_comment(&mut self, document: &'d Document<'d>, context: &Context<'d>, diagnostics: &mut Diagnostics) {
+        let mut comments = document.request_metadata();
+        let Some((json, span)) = comments.next() else { return };
+        for (_, span) in comments {
             diagnostics.report(DirectiveProblem::RepeatedRequest, span);
         }
-        Metadata::read(json, span, context.strings, diagnostics)
+        let metadata = Metadata::read(json, span, context.strings, diagnostics);
+        self.lacks_input = metadata.is_absent(INPUT);
+        self.comment = Some(Spanned::new(metadata.members, span));
     }
 
     /// Adds the fields of `chatmd:request`.
-    fn add_metadata(&mut self, metadata: &Metadata<'d>, diagnostics: &mut Diagnostics) {
+    fn add_comment(&mut self, diagnostics: &mut Diagnostics) {
+        let Some(Spanned { value: members, span }) = &self.comment else { return };
         let known: HashSet<String> = self.fields.iter().map(|(key, _)| key.to_owned()).collect();
-        for (key, value) in metadata.members.iter() {
-            if key == "input" || known.contains(key) {
-                let span = self.comment.unwrap_or(self.place);
-                diagnostics.report(RequestProblem::DuplicateField(key.to_owned()), span);
+        for (key, value) in members.iter() {
+            if key == INPUT || known.contains(key) {
+                diagnostics.report(RequestProblem::DuplicateField(key.to_owned()), *span);
             } else {
                 self.fields.insert(key.to_owned(), value);
             }

@@ -44,8 +44,8 @@ pub struct Request<'d> {
     small: SmallItems,
     /// The first `<config>`.
     pub(crate) config: Option<Config<'d>>,
-    /// The first `chatmd:request` comment.
-    pub(crate) comment: Option<Span>,
+    /// The fields in the first `chatmd:request` comment.
+    pub(crate) comment: Option<Spanned<Object<'d>>>,
     /// Where a problem of the whole request is reported.
     pub(crate) place: Span,
     /// The sources of all places.

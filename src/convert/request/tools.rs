@@ -4,7 +4,6 @@ use std::collections::{HashMap, VecDeque};
 
 use super::{Request, RequestOptions};
 use crate::convert::Context;
-use crate::convert::metadata::Metadata;
 use crate::convert::tools::{LocatedTool, Schema, function_name, identity};
 use crate::diagnostic::{Diagnostics, RequestProblem};
 use crate::document::Document;
@@ -20,7 +19,6 @@ impl<'d> Request<'d> {
     pub(super) fn convert_tools(
         &mut self,
         document: &'d Document<'d>,
-        metadata: &Metadata<'d>,
         context: &Context<'d>,
         options: &'d RequestOptions,
         diagnostics: &mut Diagnostics,
@@ -39,7 +37,7 @@ impl<'d> Request<'d> {
             let replaced = replaced.map(|json| given_tool(*json, span));
             tools.extend(replaced.or_else(|| context.tool(tool, span, diagnostics)));
         }
-        let written = if has_elements || options.tools.is_none() { None } else { self.written_tools(metadata) };
+        let written = if has_elements || options.tools.is_none() { None } else { self.written_tools() };
         let is_written = written.is_some();
         tools.extend(written.unwrap_or_default());
         let mut declared: HashMap<String, VecDeque<usize>> = HashMap::new();
@@ -59,10 +57,10 @@ impl<'d> Request<'d> {
 
     /// The tools in the body of `<config>` or in `chatmd:request`, to which those of the options are added; null is an
     /// empty list. `None` if there are none, or if they are not a list of objects.
-    fn written_tools(&self, metadata: &Metadata<'d>) -> Option<Vec<LocatedTool<'d>>> {
+    fn written_tools(&self) -> Option<Vec<LocatedTool<'d>>> {
         let body = self.config.as_ref().and_then(|config| config.body.as_ref());
-        let in_body = body.and_then(|body| Some((body.value.get("tools")?, body.span)));
-        let (tools, span) = in_body.or_else(|| Some((metadata.members.get("tools")?, self.comment?)))?;
+        let mut objects = body.into_iter().chain(&self.comment);
+        let (tools, span) = objects.find_map(|object| Some((object.value.get("tools")?, object.span)))?;
         let list = if tools.kind() == Kind::Null { Vec::new() } else { tools.array().ok()? };
         let are_objects = list.iter().all(|tool| tool.kind() == Kind::Object);
         are_objects.then(|| list.into_iter().map(|json| given_tool(json, span)).collect())

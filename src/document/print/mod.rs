@@ -76,7 +76,7 @@ impl Printer {
             Some(body) => {
                 self.open(declaration.tag, attributes);
                 match body {
-                    DeclarationBody::Json(json) => self.json_body(&json.value),
+                    DeclarationBody::Json(_) => self.json_body(&body.text()),
                     DeclarationBody::Source(text) => self.out.push_str(text),
                 }
                 write::close(&mut self.out, declaration.tag);

@@ -47,7 +47,7 @@ pub(super) fn check_api(request: &Request<'_>, places: &Places<'_>, diagnostics:
         let strings = StringArena::default();
         let json = strings.json(|out| tool.write(out));
         for violation in violations(Definition::Tool, json).into_iter().chain(limits::of_tool(json)) {
-            let span = places.of_tool(tool.span, &violation.path);
+            let span = places.of_tool(tool, &violation.path);
             report_in(json, &violation, span, diagnostics);
         }
     }

@@ -1,16 +1,16 @@
 //! Where in a document a part of its request is written.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
-use std::ops::Range;
 
-use crate::convert::{Located, Request, field_path};
-use crate::document::{Block, Declaration, Document};
+use crate::convert::{Context, Located, LocatedTool, Request, field_path};
+use crate::document::{Declaration, Directive, Document};
 use crate::element::Tag;
-use crate::json::{Json, Kind, StringArena};
+use crate::json::{Json, Kind, Object, StringArena};
+use crate::lint::source::each_element;
 use crate::schema::{Step, display};
 use crate::source::{SourceId, Sources, Span};
-use crate::syntax::nested_elements;
+use crate::syntax::{Attributes, Node};
 
 /// Attributes whose names differ from those of their fields.
 const ALIASES: [(&str, &str); 8] = [
@@ -24,41 +24,42 @@ const ALIASES: [(&str, &str); 8] = [
     ("allowed_tools", "include"),
 ];
 
-/// The places of a document.
-pub(in crate::lint) struct Places<'d> {
-    sources: &'d Sources,
-    config: Option<(&'d Declaration<'d>, Span)>,
-    /// A `chatmd:request` comment.
-    comment: Option<Span>,
-    tools: HashMap<Span, &'d Declaration<'d>>,
+/// Finds the places of a request.
+pub(in crate::lint) struct Places<'p> {
+    sources: &'p Sources,
+    strings: &'p StringArena,
+    /// The nodes of all sources of the document.
+    nodes: &'p [(SourceId, Vec<Node<'p>>)],
+    /// The attributes of each element among them, by its opening tag.
+    attributes: OnceCell<HashMap<Span, &'p Attributes<'p>>>,
+    tools: HashMap<Span, &'p Declaration<'p>>,
     are_in_json: bool,
-    /// The objects that were asked for. All tools of a request may be in one of them, so it is read once.
-    objects: RefCell<HashMap<Span, Option<WrittenObject>>>,
+    /// The objects in comments that were asked for. Each of them is read once.
+    objects: RefCell<HashMap<Span, Option<Object<'p>>>>,
 }
 
-/// The first JSON object of a text.
-struct WrittenObject {
-    start: usize,
-    members: HashMap<String, Range<usize>>,
-}
-
-impl<'d> Places<'d> {
-    pub(in crate::lint) fn new(document: &'d Document<'d>, sources: &'d Sources) -> Self {
-        let comment = document.blocks.iter().find(|block| matches!(block.value, Block::Request(_)));
-        Self {
-            sources,
-            config: document.declarations(Tag::Config).next(),
-            comment: comment.map(|block| block.span),
-            tools: document.declarations(Tag::Tool).map(|(tool, span)| (span, tool)).collect(),
-            are_in_json: false,
-            objects: RefCell::default(),
-        }
+impl<'p> Places<'p> {
+    /// The places of the request of a document. `nodes` are those of all its sources.
+    pub(in crate::lint) fn new(
+        document: &'p Document<'p>,
+        nodes: &'p [(SourceId, Vec<Node<'p>>)],
+        context: &Context<'p>,
+    ) -> Self {
+        let tools = document.declarations(Tag::Tool).map(|(tool, span)| (span, tool)).collect();
+        Self { nodes, tools, are_in_json: false, ..Self::of_json(context.sources, context.strings) }
     }
 
     /// The places of a request that is JSON.
-    pub(in crate::lint) fn of_json(sources: &'d Sources) -> Self {
-        let (tools, objects) = (HashMap::new(), RefCell::default());
-        Self { sources, config: None, comment: None, tools, are_in_json: true, objects }
+    pub(in crate::lint) fn of_json(sources: &'p Sources, strings: &'p StringArena) -> Self {
+        Self {
+            sources,
+            strings,
+            nodes: &[],
+            attributes: OnceCell::new(),
+            tools: HashMap::new(),
+            are_in_json: true,
+            objects: RefCell::default(),
+        }
     }
 
     /// Whether there is no document.
@@ -69,11 +70,12 @@ impl<'d> Places<'d> {
     /// Where a field of the request is written, and its name there.
     pub(in crate::lint) fn of_field(&self, path: &[Step], request: &Request<'_>) -> (Span, String) {
         let name = display(path);
-        if let (true, Some((Step::Key(key), rest))) = (self.are_in_json, path.split_first()) {
-            let span = request.fields.get(key).map(|value| span_of(inner(value, rest), request.place.source, 0));
+        if self.are_in_json {
+            let span = self.in_object(&request.fields, request.place, path).filter(|_| !path.is_empty());
             return (span.unwrap_or(request.place), name);
         }
-        let attributes = self.config.iter().flat_map(|(config, _)| config.attributes.with_last());
+        let config = request.config.as_ref();
+        let attributes = config.iter().flat_map(|config| config.declaration.attributes.with_last());
         let mut attributes = attributes.filter(|(_, is_last)| *is_last);
         let is_here =
             |field: &str| name.strip_prefix(field).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
@@ -84,43 +86,36 @@ impl<'d> Places<'d> {
         if let Some(found) = attribute {
             return found;
         }
-        let instructions = request.instructions.first().map(|message| message.span).filter(|_| name == "instructions");
+        let instructions = request.instructions.first().filter(|_| name == "instructions");
+        let mut objects = config.and_then(|config| config.body.as_ref()).into_iter().chain(&request.comment);
         let span = instructions
-            .or_else(|| self.in_json(self.config?.0.json()?.1, path))
-            .or_else(|| self.in_json(self.comment?, path))
-            .or_else(|| Some(self.config?.1))
-            .or(self.comment);
+            .map(|message| message.span)
+            .or_else(|| objects.find_map(|object| self.in_object(&object.value, object.span, path)))
+            .or(config.map(|config| config.span))
+            .or(request.comment.as_ref().map(|comment| comment.span));
         (span.unwrap_or(request.place), name)
     }
 
-    /// Where the elements of a field are written, if it is an array in JSON.
-    pub(in crate::lint) fn of_elements(&self, field: &str, request: &Request<'_>) -> Vec<Span> {
-        let spans = |array: Json<'_>, source: SourceId, at: usize| -> Vec<Span> {
-            array.array().unwrap_or_default().into_iter().map(|element| span_of(element, source, at)).collect()
-        };
-        if self.are_in_json {
-            return request.fields.get(field).map(|array| spans(array, request.place.source, 0)).unwrap_or_default();
-        }
-        let written = |span: Span| {
-            let text = self.sources.slice(span);
-            let range = WrittenObject::read(text)?.members.get(field)?.clone();
-            let strings = StringArena::default();
-            Some(spans(Json::parse_at(&text[range.clone()], range.start, &strings).ok()?, span.source, span.start))
-        };
-        let config = self.config.and_then(|(config, _)| config.json()).and_then(|(_, span)| written(span));
-        config.or_else(|| self.comment.and_then(written)).unwrap_or_default()
+    /// Where a value of the fields of a request is written; `None` if it is not written as JSON.
+    pub(in crate::lint) fn of_value(&self, value: Json<'_>, request: &Request<'_>) -> Option<Span> {
+        let body = request.config.as_ref().and_then(|config| config.body.as_ref());
+        let mut spans = body.into_iter().chain(&request.comment).map(|object| object.span).chain([request.place]);
+        spans.find_map(|span| self.span_of(value, span.source))
     }
 
     /// Where a part of a tool is written.
-    pub(in crate::lint) fn of_tool(&self, declared: Span, path: &[Step]) -> Span {
-        let Some(tool) = self.tools.get(&declared) else { return self.in_json(declared, path).unwrap_or(declared) };
-        let body = || {
-            let (_, span) = tool.json()?;
-            let is_parameters =
-                !tool.attributes.has("type") && path.first() == Some(&Step::Key("parameters".to_owned()));
-            self.in_json(span, if is_parameters { &path[1..] } else { path })
+    pub(in crate::lint) fn of_tool(&self, located: &LocatedTool<'_>, path: &[Step]) -> Span {
+        let span = match self.tools.get(&located.span) {
+            None => located.json.object().ok().and_then(|tool| self.in_object(&tool, located.span, path)),
+            Some(tool) => attribute_of(&tool.attributes, path).or_else(|| {
+                let (json, span) = tool.json()?;
+                let is_parameters =
+                    !tool.attributes.has("type") && path.first() == Some(&Step::Key("parameters".to_owned()));
+                let body = Json::parse(json, self.strings).and_then(Json::object).ok()?;
+                self.in_object(&body, span, if is_parameters { &path[1..] } else { path })
+            }),
         };
-        self.in_tag(declared, path).or_else(body).unwrap_or(declared)
+        span.unwrap_or(located.span)
     }
 
     /// Where a part of an item is written.
@@ -135,50 +130,51 @@ impl<'d> Places<'d> {
             }
             path => (located.span, path),
         };
-        let fields = || self.in_json(located.fields?, path);
-        self.in_tag(span, path).or_else(|| self.in_json(span, path)).or_else(fields).unwrap_or(span)
+        let attributes = self.attributes.get_or_init(|| {
+            let mut attributes = HashMap::new();
+            for (_, nodes) in self.nodes {
+                each_element(nodes, &mut |element| attributes.extend([(element.opening, &element.attributes)]));
+            }
+            attributes
+        });
+        let attribute = attributes.get(&span).and_then(|attributes| attribute_of(attributes, path));
+        let mut texts = [Some(span), located.fields].into_iter().flatten();
+        attribute.or_else(|| texts.find_map(|text| self.in_text(text, path))).unwrap_or(span)
     }
 
-    /// The attribute of an opening tag that sets the first step of a path.
-    fn in_tag(&self, tag: Span, path: &[Step]) -> Option<Span> {
-        let Some(Step::Key(key)) = path.first() else { return None };
-        let text = self.sources.slice(tag);
-        let name = text.strip_prefix('<')?;
-        let name = &name[..name.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')?];
-        let attributes = nested_elements(text, name, tag.source).into_iter().next()?;
-        let aliases = ALIASES.iter().filter(|(field, _)| field == key).map(|(_, attribute)| *attribute);
-        let attribute = aliases.chain([key.as_str()]).find_map(|name| attributes.get(name))?;
-        Some(Span::new(tag.source, tag.start + attribute.span.start..tag.start + attribute.span.end))
-    }
-
-    /// The value at a path of the JSON in a text, or the last one on the way to it. `None` if not even the first step
-    /// is there.
-    fn in_json(&self, span: Span, path: &[Step]) -> Option<Span> {
-        let text = self.sources.slice(span);
+    /// The value at a path of the JSON object that a text is, or that a directive has.
+    fn in_text(&self, span: Span, path: &[Step]) -> Option<Span> {
         let mut objects = self.objects.borrow_mut();
-        let object = objects.entry(span).or_insert_with(|| WrittenObject::read(text)).as_ref()?;
-        let Some((first, rest)) = path.split_first() else {
-            let start = span.start + object.start;
-            return Some(Span::new(span.source, start..start + 1));
-        };
+        let object = objects.entry(span).or_insert_with(|| {
+            let text = self.sources.slice(span);
+            let comment = text.strip_prefix("<!--").and_then(|text| text.strip_suffix("-->"));
+            let json = comment.and_then(Directive::parse).map_or(text, Directive::data);
+            Json::parse(json, self.strings).and_then(Json::object).ok()
+        });
+        self.in_object(object.as_ref()?, span, path)
+    }
+
+    /// The value at a path of an object, or the last one on the way to it. `None` if not even the first step is there.
+    /// `whole` is where the object is written.
+    fn in_object(&self, object: &Object<'_>, whole: Span, path: &[Step]) -> Option<Span> {
+        let Some((first, rest)) = path.split_first() else { return Some(whole.head(1)) };
         let Step::Key(key) = first else { return None };
-        let range = object.members.get(key)?;
-        let strings = StringArena::default();
-        let value = Json::parse_at(&text[range.clone()], range.start, &strings).ok()?;
-        Some(span_of(inner(value, rest), span.source, span.start))
+        Some(self.span_of(inner(object.get(key)?, rest), whole.source).unwrap_or(whole))
+    }
+
+    /// Where a value is written. For a value over several lines, the start of the value.
+    fn span_of(&self, json: Json<'_>, source: SourceId) -> Option<Span> {
+        let start = self.sources.offset_of(source, json.raw())?;
+        let length = if matches!(json.kind(), Kind::Array | Kind::Object) { 1 } else { json.raw().len() };
+        Some(Span::new(source, start..start + length))
     }
 }
 
-impl WrittenObject {
-    fn read(text: &str) -> Option<Self> {
-        // A string is not JSON that is written there, even if it holds some.
-        let start = text.find('{').filter(|_| !text.starts_with('"'))?;
-        let strings = StringArena::default();
-        let (json, _) = Json::parse_first(&text[start..], start, &strings).ok()?;
-        let range = |value: Json<'_>| value.offset()..value.offset() + value.raw().len();
-        let members = json.object().ok()?.iter().map(|(key, value)| (key.to_owned(), range(value))).collect();
-        Some(Self { start, members })
-    }
+/// The attribute that sets the first step of a path.
+fn attribute_of(attributes: &Attributes<'_>, path: &[Step]) -> Option<Span> {
+    let Some(Step::Key(key)) = path.first() else { return None };
+    let aliases = ALIASES.iter().filter(|(field, _)| field == key).map(|(_, attribute)| *attribute);
+    aliases.chain([key.as_str()]).find_map(|name| attributes.get(name)).map(|attribute| attribute.span)
 }
 
 /// The value at a path, or the last one on the way to it.
@@ -194,12 +190,4 @@ fn inner<'j>(mut json: Json<'j>, path: &[Step]) -> Json<'j> {
         }
     }
     json
-}
-
-/// Where a value of a text that starts at `at` is written.
-fn span_of(json: Json<'_>, source: SourceId, at: usize) -> Span {
-    let start = at + json.offset();
-    // For a value over several lines, the start of the value.
-    let length = if matches!(json.kind(), Kind::Array | Kind::Object) { 1 } else { json.raw().len() };
-    Span::new(source, start..start + length)
 }

@@ -19,7 +19,7 @@ use crate::lint::code::Code;
 use crate::lint::rules::LINTS;
 use crate::source::{SourceId, Sources};
 use crate::syntax::write::Whitespace;
-use crate::syntax::{Element, Node, parse, parse_body};
+use crate::syntax::{Element, Node, parse};
 
 /// Finds the fixes for a rule.
 #[derive(Clone, Copy)]
@@ -33,6 +33,7 @@ pub(super) enum Fixer {
 /// The fixes for the diagnostics of a document, in order.
 pub(super) fn fixes(
     source: SourceId,
+    nodes: &[Node<'_>],
     context: &Context<'_>,
     options: &CheckOptions,
     diagnostics: &Diagnostics,
@@ -44,13 +45,12 @@ pub(super) fn fixes(
     }
     let text = &sources.get(source).text;
     let mut candidates = Candidates { whitespace, ..Candidates::default() };
-    let nodes = parse_body(sources, source, &mut Diagnostics::new());
     if options.fragment {
-        candidates.collect(&nodes, &Body::of_fragment(&nodes, text), &problems);
+        candidates.collect(nodes, &Body::of_fragment(nodes, text), &problems);
     }
     for (index, node) in nodes.iter().enumerate() {
         if let (Node::Element(element), false) = (node, options.fragment) {
-            let place = SiblingNode { siblings: &nodes, index };
+            let place = SiblingNode { siblings: nodes, index };
             candidates.wraps.extend(unclosed::missing_slash(place, &Code::default(), &problems));
             let body = Body::of(element, text, &problems);
             candidates.closings.extend(unclosed::at_top_level(element, &body));
