@@ -78,11 +78,13 @@ impl Converter<'_> {
         path: &str,
     ) -> Result<Output<Option<Location>>, Error> {
         let (value, warnings) = self.with_document(document, options, |reading, diagnostics| {
-            let span = reading.locate(path, diagnostics)?;
+            let (span, (existing, value, is_whole)) =
+                reading.with_located(diagnostics, |request| Some((request.locate(path)?, request.follow(path))))?;
             let sources = reading.context.sources;
             let (source, line) = (sources.get(span.source), sources.line_column(span).0);
             let line_text = source.text[source.line_range(line - 1)].to_owned();
-            Some(Location { place: SourcePlace::new(span, source.name.as_str().into(), sources), line_text })
+            let place = SourcePlace::new(span, source.name.as_str().into(), sources);
+            Some(Location { place, line_text, existing, value, is_whole })
         })?;
         Ok(Output { value, warnings })
     }
@@ -168,4 +170,10 @@ pub struct Location {
     pub place: SourcePlace,
     /// The text of its line.
     pub line_text: String,
+    /// The beginning of the path that exists in the request.
+    pub existing: String,
+    /// The value there, in words.
+    pub value: String,
+    /// Whether the whole path exists.
+    pub is_whole: bool,
 }

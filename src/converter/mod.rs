@@ -109,10 +109,15 @@ impl<'d> Reading<'d> {
 
     /// Where the value at a path of the request is written.
     fn locate(&self, path: &str, diagnostics: &mut Diagnostics) -> Option<Span> {
+        self.with_located(diagnostics, |request| request.locate(path))
+    }
+
+    /// Reads the request with the places of its parts.
+    fn with_located<T>(&self, diagnostics: &mut Diagnostics, read: impl FnOnce(&Request<'_>) -> T) -> T {
         // The places do not depend on what is in other files, and a missing file must not hide them.
         let resolver = self.context.resolver.without_reading();
         let context = self.context.with_resolver(&resolver).with_places();
-        Request::of(self.document, &context, self.options, self.place, diagnostics).locate(path)
+        read(&Request::of(self.document, &context, self.options, self.place, diagnostics))
     }
 }
 

@@ -32,7 +32,7 @@ pub fn format(
     for (index, node) in nodes.iter().enumerate() {
         let text = match node {
             Node::Element(element) if is_unprinted(node) => element.written.to_owned(),
-            Node::Element(element) if Some(index) == last && element.attributes.0.is_empty() => {
+            Node::Element(element) if Some(index) == last && has_only_role(element) => {
                 placeholder(whitespace, line_ending)
             }
             Node::Element(_) | Node::Comment(_) => printed(node, whitespace, line_ending),
@@ -58,6 +58,11 @@ pub fn format(
         out.push_str(line_break);
     }
     Some(out)
+}
+
+/// Whether an element has no attributes besides the role of a `<msg>`.
+fn has_only_role(element: &Element<'_>) -> bool {
+    element.attributes.0.iter().all(|attribute| element.tag == Tag::Msg && attribute.name == "role")
 }
 
 /// The empty message for the next turn, with a line to write it in.

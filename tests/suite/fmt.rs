@@ -63,6 +63,7 @@ fn the_layout_is_that_of_the_printer() {
     for (text, expected) in [
         ("<user>a</user><assistant>b</assistant>", "<user>\na\n</user>\n\n<assistant>\nb\n</assistant>\n"),
         ("<msg role='user' x=1>a</msg>\n\n\n\n", "<user x=\"1\">\na\n</user>\n"),
+        ("<user>a</user><msg role='user'/>", "<user>\na\n</user>\n\n<user>\n\n</user>\n"),
         ("<!-- about -->\n<user>a</user>\n<!-- end -->", "<!-- about -->\n<user>\na\n</user>\n\n<!-- end -->\n"),
         ("<!--chatmd:allow-->\n<user>a</user>", "<!--chatmd:allow-->\n<user>\na\n</user>\n"),
         ("<user>a <!-- here --> b</user>", "<user>a <!-- here --> b</user>\n"),

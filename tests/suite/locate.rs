@@ -41,6 +41,24 @@ fn path_is_located_at_its_line() {
 }
 
 #[test]
+fn path_that_does_not_exist_is_refused_with_what_is_there() {
+    let directory = directory();
+    fs::write(directory.path().join("files.md"), "<user>\nLook.\n<img src=\"missing.png\" local/>\n</user>\n").unwrap();
+    for (path, help) in [
+        ("input[0].content[7].text", "`input[0].content` is an array with 2 elements"),
+        ("input[0].foo", "`input[0]` is an object with `type`, `role`, `content`"),
+        ("input[1].output[0].text.x", "`input[1].output[0].text` is a string"),
+    ] {
+        let ran = chatmd(directory.path(), &["locate", "chat.md", path], &[], "");
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(65), ""), "{path}");
+        assert!(ran.stderr.contains(help), "{path}: {}", ran.stderr);
+    }
+    // Files are not read, and their parts are there all the same.
+    let ran = chatmd(directory.path(), &["locate", "files.md", "input[0].content[1].image_url"], &[], "");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+}
+
+#[test]
 fn api_error_is_shown_at_the_line_that_caused_it() {
     let directory = directory();
     let error = r#"{"error":{"message":"Invalid URL.","code":"invalid_url","param":"input[0].content[1].image_url"}}"#;

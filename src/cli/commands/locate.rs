@@ -24,10 +24,17 @@ pub(crate) fn run(args: &LocateArgs, common: &Common) -> anyhow::Result<ExitStat
     let located = converter.locate(document, &args.shape.options(), &args.path);
     let located = located.map_err(|error| failed(error, common))?;
     report_errors(located.warnings, common)?;
-    let Some(location) = located.value else {
+    let help = match &located.value {
+        Some(location) if location.is_whole => None,
+        Some(location) => {
+            let [existing, value] = [&location.existing, &location.value].map(|text| sanitize_short(text, 200));
+            Some(format!("`{existing}` is {value}"))
+        }
+        None => Some("write a path such as `input[3].content[0].text`; indices start at 0".to_owned()),
+    };
+    let (Some(location), None) = (located.value, &help) else {
         let message = format!("the request of {} has no `{}`", shown(&args.file), sanitize_short(&args.path, 100));
-        let help = "write a path such as `input[3].content[0].text`; indices start at 0";
-        return Err(CliError::new(ExitStatus::Malformed, message).with_help(help).into());
+        return Err(CliError { help, ..CliError::new(ExitStatus::Malformed, message) }.into());
     };
     let place = location.place;
     let shown: String = sanitize_line(&location.line_text).chars().take(MAX_LINE_CHARS).collect();

@@ -5,8 +5,11 @@ use std::collections::HashSet;
 use super::Request;
 use crate::convert::config::field_path;
 use crate::document::{Block, Document, ResponseKind};
-use crate::json::{Json, StringArena};
+use crate::json::{Json, Kind, StringArena};
 use crate::source::{Span, Spanned};
+
+/// How many members of an object are named.
+const MAX_SHOWN_KEYS: usize = 12;
 
 /// One step of a path: `output`, or `[0]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +28,28 @@ impl Request<'_> {
             |(pointer, _): &(String, Span)| steps(pointer).is_some_and(|steps| wanted.starts_with(&steps));
         let places = self.places().into_iter().filter(is_on_the_way);
         places.max_by_key(|(pointer, _)| pointer.len()).map(|(_, span)| span)
+    }
+
+    /// Follows a path as far as it exists. Returns the steps that exist as a path, a description of the value there, and
+    /// whether that is the whole path.
+    pub fn follow(&self, path: &str) -> (String, String, bool) {
+        let (written, strings) = (self.to_json(), StringArena::default());
+        let Ok(mut value) = Json::parse(&written, &strings) else { return (String::new(), String::new(), false) };
+        let mut found = String::new();
+        for step in steps(path).unwrap_or_default() {
+            let next = match &step {
+                Step::Key(key) => value.object().ok().and_then(|object| object.get(key)),
+                Step::Index(index) => value.array().ok().and_then(|array| array.get(*index).copied()),
+            };
+            let Some(next) = next else { return (found, describe(value), false) };
+            match step {
+                Step::Key(key) if found.is_empty() => found = key,
+                Step::Key(key) => found = format!("{found}.{key}"),
+                Step::Index(index) => found = format!("{found}[{index}]"),
+            }
+            value = next;
+        }
+        (found, describe(value), true)
     }
 
     /// Every part that has a place of its own: a JSON pointer such as `/input/3/output/0`, and the place.
@@ -57,6 +82,22 @@ impl Request<'_> {
             }
         }
         places
+    }
+}
+
+/// A value in words, with its members or the number of its elements.
+fn describe(value: Json<'_>) -> String {
+    match value.kind() {
+        Kind::Object => {
+            let object = value.object().unwrap_or_default();
+            let keys: Vec<String> = object.iter().take(MAX_SHOWN_KEYS).map(|(key, _)| format!("`{key}`")).collect();
+            format!("an object with {}", keys.join(", "))
+        }
+        Kind::Array => match value.array().unwrap_or_default().len() {
+            1 => "an array with 1 element".to_owned(),
+            length => format!("an array with {length} elements"),
+        },
+        kind => kind.to_string(),
     }
 }
 

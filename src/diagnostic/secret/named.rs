@@ -110,8 +110,15 @@ fn is_mixed(text: &str) -> bool {
     text.bytes().any(|b| b.is_ascii_digit()) && text.bytes().any(|b| b.is_ascii_alphabetic())
 }
 
+/// Whether a password stands for another one: `${PASSWORD}`, `your-password`, `secret123`. Words of examples, and digits that
+/// number them, do not make a password, but they may be a part of one.
 fn is_placeholder(password: &str) -> bool {
-    let lowercase = password.to_ascii_lowercase();
-    password.starts_with(['$', '{', '[', '*', '%'])
-        || ["password", "passwd", "secret", "example", "your", "xxxx"].iter().any(|word| lowercase.contains(word))
+    let mut rest = password.to_ascii_lowercase();
+    if rest.contains("your") || rest.contains("example") || password.starts_with(['$', '{', '[', '*', '%']) {
+        return true;
+    }
+    for word in ["password", "passwd", "secret", "my", "xxxx"] {
+        rest = rest.replace(word, "");
+    }
+    !rest.bytes().any(|b| b.is_ascii_alphabetic())
 }
