@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::cli::args::FileArgs;
 use crate::cli::commands::media;
-use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::error::{CliError, ExitStatus, Result};
 use crate::cli::input::{read_error, read_file};
 use crate::cli::paths::{resolve, shown};
 use crate::resources::{Directory, Loaded, MediaStore, ReadError, Resources};
@@ -20,7 +20,7 @@ pub(crate) struct Attachments<'a> {
 
 impl<'a> Attachments<'a> {
     /// The files that a document may read. With `media`, attached files are copied to that directory.
-    pub(crate) fn new(document: &'a Path, media: Option<&Path>, files: &FileArgs) -> anyhow::Result<Self> {
+    pub(crate) fn new(document: &'a Path, media: Option<&Path>, files: &FileArgs) -> Result<Self> {
         let directory = files.directory(Some(&resolve(document)))?;
         let store = match media {
             Some(media) => Some(MediaStore::new(media::readable_directory(media, Some(document), &directory)?)),
@@ -35,7 +35,7 @@ impl<'a> Attachments<'a> {
     }
 
     /// How the document refers to a file, or to its copy.
-    pub(crate) fn reference(&self, path: &Path) -> anyhow::Result<String> {
+    pub(crate) fn reference(&self, path: &Path) -> Result<String> {
         require_file(path)?;
         match &self.store {
             None => media::relative_path(path, Some(self.document)),
@@ -44,7 +44,7 @@ impl<'a> Attachments<'a> {
     }
 
     /// How the document refers to a file, or to its copy if the document may not read the file itself.
-    pub(crate) fn reference_or_copy(&self, path: &Path) -> anyhow::Result<String> {
+    pub(crate) fn reference_or_copy(&self, path: &Path) -> Result<String> {
         require_file(path)?;
         let reference = media::relative_path(path, Some(self.document))?;
         let is_outside = self.directory.read(&reference, Some(&resolve(self.document))) == Err(ReadError::Outside);

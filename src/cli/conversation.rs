@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::cli::args::TurnArgs;
 use crate::cli::commands::media;
-use crate::cli::error::CliError;
+use crate::cli::error::{CliError, Result};
 use crate::cli::input::{Received, read_file, require_file};
 use crate::cli::lock::{Lock, require_regular};
 use crate::cli::output;
@@ -59,8 +59,8 @@ impl<'a> Conversation<'a> {
         &mut self,
         base: &Base,
         settings: &ReplySettings<'_>,
-        receive: impl FnOnce() -> anyhow::Result<Received>,
-    ) -> anyhow::Result<Ended> {
+        receive: impl FnOnce() -> Result<Received>,
+    ) -> Result<Ended> {
         let reply = match self {
             Conversation::File(path) => {
                 output::require_room(path)?;
@@ -86,7 +86,7 @@ impl<'a> Conversation<'a> {
         result: &ToolResult,
         args: &TurnArgs,
         settings: &ReplySettings<'_>,
-    ) -> anyhow::Result<()> {
+    ) -> Result<()> {
         let _lock = self.file().map(Lock::take).transpose()?;
         let document = self.read()?;
         let directory = args.files.directory(document.path.as_deref())?;
@@ -100,7 +100,7 @@ impl<'a> Conversation<'a> {
     }
 
     /// Stores the new text.
-    fn replace(&mut self, new: String) -> anyhow::Result<()> {
+    fn replace(&mut self, new: String) -> Result<()> {
         match self {
             Conversation::File(path) => output::write_file(path, new.as_bytes())?,
             Conversation::Memory { text, out } => {

@@ -4,13 +4,13 @@ use std::env;
 use std::fs;
 use std::process::Command;
 
-use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::error::{CliError, ExitStatus, Result};
 use crate::cli::options::command_words;
 use crate::cli::output::write_error;
 use crate::resources::{program_failure, system_message};
 
 /// The text after the user has edited it, without the line break that editors add at the end.
-pub(crate) fn edit(text: &str) -> anyhow::Result<String> {
+pub(crate) fn edit(text: &str) -> Result<String> {
     let variable = ["VISUAL", "EDITOR"].into_iter().find_map(|name| {
         let value = env::var(name).ok().filter(|value| !value.trim().is_empty())?;
         Some((name, value))

@@ -63,25 +63,6 @@ impl CliError {
     pub(crate) fn with_help(self, help: impl Into<String>) -> Self {
         Self { help: Some(help.into()), ..self }
     }
-
-    /// Prints an error on standard error and returns the exit code. A broken pipe is not an error.
-    pub(crate) fn report(error: &anyhow::Error) -> ExitStatus {
-        let is_broken_pipe = |cause: &(dyn std::error::Error + 'static)| {
-            cause.downcast_ref::<io::Error>().is_some_and(|io| io.kind() == io::ErrorKind::BrokenPipe)
-        };
-        if error.chain().any(is_broken_pipe) {
-            return ExitStatus::Success;
-        }
-        if let Some(Reported(exit)) = error.downcast_ref() {
-            return *exit;
-        }
-        report::error(&system_message(&format!("{error:#}")));
-        let cli_error = error.downcast_ref::<CliError>();
-        if let Some(help) = cli_error.and_then(|error| error.help.as_ref()) {
-            report::help(help);
-        }
-        cli_error.map_or(ExitStatus::Io, |error| error.exit)
-    }
 }
 
 impl fmt::Display for CliError {
@@ -89,8 +70,6 @@ impl fmt::Display for CliError {
         f.write_str(&self.message)
     }
 }
-
-impl std::error::Error for CliError {}
 
 impl From<crate::Error> for CliError {
     /// The error of a conversion on one line, except for problems, which are rendered with their excerpts.
@@ -112,17 +91,58 @@ impl From<crate::Error> for CliError {
     }
 }
 
-/// An error whose diagnostics are already printed, and its exit code.
+/// Why a command cannot go on.
 #[derive(Debug)]
-pub(crate) struct Reported(pub(crate) ExitStatus);
+pub(crate) enum Failure {
+    /// Everything is printed already, and this is the exit code.
+    Reported(ExitStatus),
+    /// An error that is not printed yet.
+    Error(CliError),
+}
 
-impl fmt::Display for Reported {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the problems above")
+/// The result of a command, or of a part of it.
+pub(crate) type Result<T, E = Failure> = std::result::Result<T, E>;
+
+impl Failure {
+    /// The exit code.
+    pub(crate) fn exit(&self) -> ExitStatus {
+        match self {
+            Failure::Reported(exit) => *exit,
+            Failure::Error(error) => error.exit,
+        }
+    }
+
+    /// Prints the error on standard error, unless that is done, and returns the exit code.
+    pub(crate) fn report(&self) -> ExitStatus {
+        if let Failure::Error(error) = self {
+            report::error(&system_message(&error.message));
+            if let Some(help) = &error.help {
+                report::help(help);
+            }
+        }
+        self.exit()
     }
 }
 
-impl std::error::Error for Reported {}
+impl From<CliError> for Failure {
+    fn from(error: CliError) -> Self {
+        Failure::Error(error)
+    }
+}
+
+impl<E: Into<anyhow::Error>> From<E> for Failure {
+    /// An error of the system. A broken pipe is not an error.
+    fn from(error: E) -> Self {
+        let error: anyhow::Error = error.into();
+        let is_broken_pipe = |cause: &(dyn std::error::Error + 'static)| {
+            cause.downcast_ref::<io::Error>().is_some_and(|io| io.kind() == io::ErrorKind::BrokenPipe)
+        };
+        if error.chain().any(is_broken_pipe) {
+            return Failure::Reported(ExitStatus::Success);
+        }
+        Failure::Error(CliError::new(ExitStatus::Io, format!("{error:#}")))
+    }
+}
 
 impl ExitStatus {
     /// The exit code of a run over several files: that of the first failure.
@@ -173,5 +193,5 @@ pub(crate) fn report_usage(error: &clap::Error) -> ExitStatus {
         }
         return ExitStatus::Usage;
     }
-    output::print_styled(&text).map_or_else(|error| CliError::report(&error), |()| ExitStatus::Success)
+    output::print_styled(&text).map_or_else(|failure| failure.report(), |()| ExitStatus::Success)
 }

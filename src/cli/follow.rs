@@ -6,6 +6,7 @@ use crate::Input;
 use crate::resources::system_message;
 
 use crate::cli::display::{AnswerTo, Display, Show};
+use crate::cli::error::Result;
 use crate::cli::input::read_error;
 use crate::cli::interruptible::Interruptible;
 use crate::cli::report::{help, warning};
@@ -16,7 +17,7 @@ pub(crate) const MAX_STREAM_BYTES: usize = 512 << 20;
 /// Reads standard input until its end or Ctrl-C, and shows its text on standard error.
 ///
 /// This is only a display: the bytes are converted afterwards, like those of a file.
-pub(crate) fn read(most: usize) -> anyhow::Result<Input> {
+pub(crate) fn read(most: usize) -> Result<Input> {
     let display = Display::new(Show { answer: AnswerTo::Stderr, is_quiet: false });
     let bytes = show_stream(io::stdin(), most, display).map_err(|error| read_error("standard input", &error))?;
     Ok(Input::from(bytes).with_name("<stdin>"))

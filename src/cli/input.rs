@@ -11,7 +11,7 @@ use crate::sessions::{self, Format};
 use crate::{Converter, Input, Reply, ResponseOptions};
 
 use crate::cli::args::{self, Common, InputArgs};
-use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::error::{CliError, ExitStatus, Result};
 use crate::cli::hints::Flags;
 use crate::cli::interruptible::Interruptible;
 use crate::cli::paths::{resolve, shown, similar};
@@ -36,24 +36,24 @@ pub(crate) enum Received {
 }
 
 /// Reads the file that the arguments name, or standard input. If that is a terminal, prints the usage of `command`.
-pub(crate) fn read(args: &InputArgs, command: &str) -> anyhow::Result<Input> {
+pub(crate) fn read(args: &InputArgs, command: &str) -> Result<Input> {
     let Opened { reader, name, path } = open(args, command)?;
     Ok(read_rest(Vec::new(), reader, &name, path)?)
 }
 
 /// Like [`read`], but a session of another program is only opened.
-pub(crate) fn receive(args: &InputArgs, command: &str) -> anyhow::Result<Received> {
+pub(crate) fn receive(args: &InputArgs, command: &str) -> Result<Received> {
     received(open(args, command)?)
 }
 
 /// Like [`receive`], but the first interrupt only ends the input: whatever has arrived is kept.
-pub(crate) fn receive_until_interrupt(args: &InputArgs, command: &str) -> anyhow::Result<Received> {
+pub(crate) fn receive_until_interrupt(args: &InputArgs, command: &str) -> Result<Received> {
     let opened = open(args, command)?;
     let reader = Box::new(BufReader::new(Interruptible::new(opened.reader)));
     received(Opened { reader, ..opened })
 }
 
-fn received(Opened { reader, name, path }: Opened) -> anyhow::Result<Received> {
+fn received(Opened { reader, name, path }: Opened) -> Result<Received> {
     let sessions::Opened { format, head, rest } = sessions::open(reader).map_err(|error| read_error(&name, &error))?;
     Ok(match format {
         Some(format) => Received::Session { format, reader: Box::new(Cursor::new(head).chain(rest)), name, path },
@@ -62,7 +62,7 @@ fn received(Opened { reader, name, path }: Opened) -> anyhow::Result<Received> {
 }
 
 /// Like [`read`], but a session of another program becomes a document.
-pub(crate) fn read_document(args: &InputArgs, command: &str) -> anyhow::Result<Input> {
+pub(crate) fn read_document(args: &InputArgs, command: &str) -> Result<Input> {
     let (format, mut reader, name, path) = match receive(args, command)? {
         Received::Input(input) => return Ok(input),
         Received::Session { format, reader, name, path } => (format, reader, name, path),
@@ -101,7 +101,7 @@ fn with_path(input: Input, path: Option<PathBuf>) -> Input {
 }
 
 /// Like [`read_document`], but everything that `from-response` takes becomes a document.
-pub(crate) fn read_convertible(args: &InputArgs, command: &str, common: &Common) -> anyhow::Result<Input> {
+pub(crate) fn read_convertible(args: &InputArgs, command: &str, common: &Common) -> Result<Input> {
     let input = read_document(args, command)?;
     if !std::str::from_utf8(&input.bytes).is_ok_and(is_payload) {
         return Ok(input);
@@ -120,7 +120,7 @@ fn converted(reply: Reply, name: String) -> Input {
 }
 
 /// Opens the file that the arguments name, or standard input. If that is a terminal, prints the usage of `command`.
-fn open(args: &InputArgs, command: &str) -> anyhow::Result<Opened> {
+fn open(args: &InputArgs, command: &str) -> Result<Opened> {
     match args.file.as_deref() {
         Some(path) if path != Path::new("-") => {
             let name = shown(path);

@@ -37,7 +37,7 @@ mod walk;
 use std::process::ExitCode;
 
 use args::{BatchCommand, Command};
-use error::{CliError, report_usage};
+use error::report_usage;
 
 /// Runs the command with the arguments of the process, and returns its exit code.
 pub fn main() -> ExitCode {
@@ -73,6 +73,6 @@ pub fn main() -> ExitCode {
     };
     match result {
         Ok(exit) => exit.into(),
-        Err(error) => CliError::report(&error).into(),
+        Err(failure) => failure.report().into(),
     }
 }

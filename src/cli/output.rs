@@ -12,7 +12,7 @@ use clap::builder::styling::{AnsiColor, Style};
 use similar::TextDiff;
 
 use crate::cli::args::{InputArgs, OutputArgs};
-use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::error::{CliError, ExitStatus, Result};
 use crate::cli::paths::{parent, quoted, resolve, shown};
 use crate::cli::replace::{rehearse, replace, replace_with};
 
@@ -26,13 +26,13 @@ const STANDARD_OUTPUT: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self
 const FAILED: &str = "cannot write standard output";
 
 /// Writes a document or a page to the file of `-o`, or to standard output. On a terminal, unsafe characters are escaped.
-pub(crate) fn write(args: &OutputArgs, text: &str) -> anyhow::Result<()> {
+pub(crate) fn write(args: &OutputArgs, text: &str) -> Result<()> {
     let text = if is_shown(args) { sanitize(text) } else { Cow::Borrowed(text) };
     write_with(args, |out| out.write_all(text.as_bytes()))
 }
 
 /// Writes JSON to the file of `-o`, or to standard output. On a terminal, unsafe characters are escaped.
-pub(crate) fn write_json(args: &OutputArgs, json: &str) -> anyhow::Result<()> {
+pub(crate) fn write_json(args: &OutputArgs, json: &str) -> Result<()> {
     let json = if is_shown(args) { sanitize_json(json) } else { Cow::Borrowed(json) };
     write_with(args, |out| out.write_all(json.as_bytes()))
 }
@@ -96,10 +96,7 @@ fn is_standard_input(_: &Path) -> bool {
 }
 
 /// Writes what `write` writes to the file of `-o`, or to standard output.
-pub(crate) fn write_with(
-    args: &OutputArgs,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> anyhow::Result<()> {
+pub(crate) fn write_with(args: &OutputArgs, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     match args.output.as_deref().filter(|_| !is_standard_output(args)) {
         Some(path) => Ok(replace_with(path, write).map_err(|error| write_error(path, &error))?),
         None => print_with(&mut BufWriter::new(standard_output().context(FAILED)?), write),
@@ -139,27 +136,27 @@ pub(crate) fn require_empty(path: &Path) -> Result<(), CliError> {
 }
 
 /// Writes to standard output.
-pub(crate) fn print(text: &str) -> anyhow::Result<()> {
+pub(crate) fn print(text: &str) -> Result<()> {
     print_to(io::stdout().lock(), text)
 }
 
 /// Writes a document to standard output. On a terminal, unsafe characters are escaped.
-pub(crate) fn print_document(text: &str) -> anyhow::Result<()> {
+pub(crate) fn print_document(text: &str) -> Result<()> {
     write(&OutputArgs { output: None }, text)
 }
 
 /// Writes bytes to standard output.
-pub(crate) fn print_bytes(bytes: &[u8]) -> anyhow::Result<()> {
+pub(crate) fn print_bytes(bytes: &[u8]) -> Result<()> {
     print_with(&mut io::stdout().lock(), |out| out.write_all(bytes))
 }
 
 /// Writes coloured text to standard output. The colours are removed if standard output does not want them.
-pub(crate) fn print_styled(text: &str) -> anyhow::Result<()> {
+pub(crate) fn print_styled(text: &str) -> Result<()> {
     print_to(anstream::stdout().lock(), text)
 }
 
 /// Writes the changes of a file to standard output, as a unified diff.
-pub(crate) fn print_diff(name: &str, old: &str, new: &str) -> anyhow::Result<()> {
+pub(crate) fn print_diff(name: &str, old: &str, new: &str) -> Result<()> {
     print_styled(&diff(name, old, new))
 }
 
@@ -251,10 +248,10 @@ fn standard_output() -> io::Result<impl Write> {
     Ok(io::stdout().lock())
 }
 
-fn print_to(mut out: impl Write, text: &str) -> anyhow::Result<()> {
+fn print_to(mut out: impl Write, text: &str) -> Result<()> {
     print_with(&mut out, |out| out.write_all(text.as_bytes()))
 }
 
-fn print_with(out: &mut dyn Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
-    write(out).and_then(|()| out.flush()).context(FAILED)
+fn print_with(out: &mut dyn Write, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+    Ok(write(out).and_then(|()| out.flush()).context(FAILED)?)
 }

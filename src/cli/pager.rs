@@ -8,10 +8,11 @@ use anyhow::Context;
 use terminal_size::{Height, Width, terminal_size_of};
 use textwrap::core::display_width;
 
+use crate::cli::error::Result;
 use crate::cli::{interrupt, output};
 
 /// Prints a text, in the user's pager if standard output is a terminal that is too small for it.
-pub(crate) fn print(text: &str) -> anyhow::Result<()> {
+pub(crate) fn print(text: &str) -> Result<()> {
     let is_too_long = |(Width(width), Height(height))| {
         // A line wider than the screen takes several rows.
         let rows = text.lines().map(|line| display_width(line).div_ceil(usize::from(width).max(1)).max(1));
@@ -22,7 +23,7 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
 }
 
 /// Shows a text in the user's pager. Prints it if there is none.
-fn page(text: &str) -> anyhow::Result<()> {
+fn page(text: &str) -> Result<()> {
     let Some(mut pager) = pager_command().and_then(|words| start(&words)) else { return output::print(text) };
     interrupt::ignore_interrupts();
     let written = pager.stdin.take().map_or(Ok(()), |mut stdin| stdin.write_all(text.as_bytes()));

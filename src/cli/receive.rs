@@ -6,7 +6,7 @@ use crate::cli::append::{Append, ReportedProblems, Rescue, Retry, require_reply}
 use crate::cli::args::{Common, FileArgs, ShapeArgs};
 use crate::cli::commands::locate::show_api_error;
 use crate::cli::commands::media;
-use crate::cli::error::{CliError, ExitStatus, Reported};
+use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::input::{self, Received};
 use crate::cli::interrupt::{exit_status, finish_on_interrupt};
 use crate::cli::paths::{quoted, resolve, shown};
@@ -63,7 +63,7 @@ pub(crate) struct Ended {
 
 /// The error of a failed append, and the reply to save.
 struct AppendFailure {
-    error: anyhow::Error,
+    error: Failure,
     rescue: Rescue,
     /// Whether it is appended only with `--any`.
     needs_any: bool,
@@ -74,8 +74,8 @@ pub(crate) fn append_with(
     path: &Path,
     base: &Base,
     settings: &ReplySettings<'_>,
-    receive: impl FnOnce() -> anyhow::Result<Received>,
-) -> anyhow::Result<Ended> {
+    receive: impl FnOnce() -> Result<Received>,
+) -> Result<Ended> {
     input::require_file(path, "`--append`")?;
     let ReplySettings { next_turn, common, is_in_file: is_there, .. } = *settings;
     let directory = settings.files.directory(Some(&resolve(path)))?;
@@ -92,7 +92,7 @@ pub(crate) fn append_with(
     };
     let ended = append_input(received, &append, reported.as_ref(), settings).unwrap_or_else(|failure| {
         let AppendFailure { error, rescue, needs_any } = failure;
-        let exit = CliError::report(&error);
+        let exit = error.report();
         let rescue = match (rescue, &raw) {
             (Rescue::Unread, Some(bytes)) => unread(bytes),
             (rescue, _) => rescue,
@@ -110,18 +110,15 @@ fn append_input(
     reported: Option<&ReportedProblems>,
     settings: &ReplySettings<'_>,
 ) -> Result<Ended, AppendFailure> {
-    let failed = |error: anyhow::Error, rescue| AppendFailure { error, rescue, needs_any: false };
+    let failed = |error: Failure, rescue| AppendFailure { error, rescue, needs_any: false };
     let if_malformed = match &received {
         Received::Input(response) if may_be_reply(&response.bytes) => Rescue::Unread,
         Received::Input(_) | Received::Session { .. } => Rescue::Nothing,
     };
     let reply = convert(received, settings).map_err(|error| {
-        let is_exit = |exit| matches!(error.downcast_ref(), Some(CliError { exit: found, .. }) if *found == exit);
-        let is_api_error =
-            is_exit(ExitStatus::ApiError) || matches!(error.downcast_ref(), Some(Reported(ExitStatus::ApiError)));
-        let rescue = if is_api_error {
+        let rescue = if error.exit() == ExitStatus::ApiError {
             Rescue::Nothing
-        } else if is_exit(ExitStatus::SelfCheck) {
+        } else if error.exit() == ExitStatus::SelfCheck {
             Rescue::Unread
         } else {
             if_malformed
@@ -142,7 +139,7 @@ fn append_input(
         let exit = report_completion(&reply, Outcome::Skipped);
         note(&format!("{} is unchanged: the new answer has not arrived as a whole", shown(append.path)));
         let rescue = if reply.has_items { Rescue::Document(reply.text) } else { Rescue::Unread };
-        return Err(failed(Reported(exit).into(), rescue));
+        return Err(failed(Failure::Reported(exit), rescue));
     }
     media::write(settings.media, &reply.media).map_err(|error| failed(error, Rescue::Input))?;
     let outcome = append.add(&reply.text, reported).map_err(|error| {
@@ -156,7 +153,7 @@ fn append_input(
     };
     let exit = report_completion(&reply, outcome);
     if reply.is_partial {
-        return Err(failed(Reported(exit).into(), rescue));
+        return Err(failed(Failure::Reported(exit), rescue));
     }
     Ok(Ended { exit, reply: Some(reply) })
 }
@@ -176,7 +173,7 @@ fn has_arrived(reply: &Reply) -> bool {
 }
 
 /// Converts the input. Its problems are reported, and errors of the API at their place in the document.
-pub(crate) fn convert(received: Received, settings: &ReplySettings<'_>) -> anyhow::Result<Reply> {
+pub(crate) fn convert(received: Received, settings: &ReplySettings<'_>) -> Result<Reply> {
     let converter = Converter::new().whitespace(settings.whitespace);
     let result = match received {
         Received::Input(response) => converter.from_response(response, &settings.options),
@@ -185,7 +182,7 @@ pub(crate) fn convert(received: Received, settings: &ReplySettings<'_>) -> anyho
         }
     };
     let reply = result.map_err(|error| match error {
-        Error::Api(error) if show_api_error(&error, settings) => Reported(ExitStatus::ApiError).into(),
+        Error::Api(error) if show_api_error(&error, settings) => Failure::Reported(ExitStatus::ApiError),
         error => failed(error, settings.common),
     })?;
     report(&reply.warnings, settings.common)?;

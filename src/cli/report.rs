@@ -11,7 +11,7 @@ use crate::{Completion, Finding, InputKind, Reply, Report, Severity};
 use clap::builder::styling::{AnsiColor, Style};
 
 use crate::cli::args::Common;
-use crate::cli::error::{CliError, ExitStatus, Reported};
+use crate::cli::error::{CliError, ExitStatus, Failure, Result};
 use crate::cli::hints::Flags;
 use crate::cli::interrupt::{exit_status, is_interrupted};
 use crate::cli::paths::shown;
@@ -79,13 +79,13 @@ fn labelled(label: &str, color: AnsiColor, text: &str) {
 }
 
 /// Prints a report. Returns the exit code of the first error, if there is one.
-pub(crate) fn report(report: &Report, common: &Common) -> Result<(), Reported> {
+pub(crate) fn report(report: &Report, common: &Common) -> Result<()> {
     message(&report.render(Colors::Ansi, &Flags));
     let first = first_failure(report, common);
     if first.is_some() && !report.has_errors() {
         report_strict();
     }
-    first.map_or(Ok(()), |exit| Err(Reported(exit)))
+    first.map_or(Ok(()), |exit| Err(Failure::Reported(exit)))
 }
 
 /// The exit code of the first error in a report. With `--strict`, warnings are errors.
@@ -100,16 +100,16 @@ pub(crate) fn report_strict() {
 }
 
 /// Like [`report`], but without the warnings unless they are errors: for commands that only need a readable document.
-pub(crate) fn report_errors(warnings: Report, common: &Common) -> Result<(), Reported> {
+pub(crate) fn report_errors(warnings: Report, common: &Common) -> Result<()> {
     report(&if common.strict { warnings } else { warnings.errors() }, common)
 }
 
 /// Prints the problems of a failed conversion. Returns the error for the exit code.
-pub(crate) fn failed(error: crate::Error, common: &Common) -> anyhow::Error {
+pub(crate) fn failed(error: crate::Error, common: &Common) -> Failure {
     match error {
         crate::Error::Problems(problems) => match report(&problems, common) {
-            Err(reported) => reported.into(),
-            Ok(()) => Reported(ExitStatus::Malformed).into(),
+            Err(failure) => failure,
+            Ok(()) => Failure::Reported(ExitStatus::Malformed),
         },
         error => CliError::from(error).into(),
     }

@@ -9,7 +9,7 @@ use crate::cli::args::{Common, TurnArgs};
 use crate::cli::commands::media;
 use crate::cli::conversation::Conversation;
 use crate::cli::display::{AnswerTo, Show};
-use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::error::{CliError, ExitStatus, Failure, Result};
 use crate::cli::input::Received;
 use crate::cli::interrupt::exit_status;
 use crate::cli::output;
@@ -50,7 +50,7 @@ pub(crate) struct Talk<'a> {
 impl<'a> Talk<'a> {
     /// Sends the conversation and adds the answer. With programs for tools, goes on until no call waits. With `--dry-run`,
     /// prints what would be run instead.
-    pub(crate) fn run(&mut self) -> anyhow::Result<ExitStatus> {
+    pub(crate) fn run(&mut self) -> Result<ExitStatus> {
         let mut last_text = None;
         let ended = self.rounds(&mut last_text);
         if let Some(text) = last_text {
@@ -62,7 +62,7 @@ impl<'a> Talk<'a> {
     }
 
     /// `last_text` is the text of the last answer, if that was not shown as it arrived.
-    fn rounds(&mut self, last_text: &mut Option<String>) -> anyhow::Result<ExitStatus> {
+    fn rounds(&mut self, last_text: &mut Option<String>) -> Result<ExitStatus> {
         let transport = Transport::new(self.args)?;
         let mut tools = Tools::new(self.args, self.conversation.file())?;
         let is_later = tools.is_some() && !io::stdout().is_terminal();
@@ -109,7 +109,7 @@ impl<'a> Talk<'a> {
     }
 
     /// The document that the answer is added to.
-    fn base(&self, document: Input) -> anyhow::Result<Base> {
+    fn base(&self, document: Input) -> Result<Base> {
         if self.after_answer != AfterAnswer::Again {
             return Ok(Base::Sent(document));
         }
@@ -121,7 +121,7 @@ impl<'a> Talk<'a> {
         Ok(Base::Without { answered: document, text })
     }
 
-    fn turn(&self, document: Input) -> anyhow::Result<Turn> {
+    fn turn(&self, document: Input) -> Result<Turn> {
         let args = self.args;
         let directory = args.files.directory(document.path.as_deref())?;
         let programs = args.programs.commands(&args.files, &directory)?;
@@ -133,7 +133,7 @@ impl<'a> Talk<'a> {
     }
 
     /// The JSON of the request, or the error that says why nothing is sent.
-    fn body(&self, turn: Turn) -> anyhow::Result<String> {
+    fn body(&self, turn: Turn) -> Result<String> {
         let error = match turn {
             Turn::Ready(request) => {
                 report(&request.warnings, self.common)?;
@@ -159,7 +159,7 @@ impl<'a> Talk<'a> {
     }
 
     /// Answers calls with programs. Returns an error if a call still waits, unless an interrupt is the reason.
-    fn answer_calls(&mut self, calls: &[Call], tools: &mut Tools, rounds: usize) -> anyhow::Result<()> {
+    fn answer_calls(&mut self, calls: &[Call], tools: &mut Tools, rounds: usize) -> Result<()> {
         let limit = self.args.max_rounds;
         if rounds >= limit {
             let message = format!("the model still calls tools after {}", counted(limit, "round"));
@@ -179,7 +179,7 @@ impl<'a> Talk<'a> {
 
     /// The calls that must be answered before the next request.
     pub(crate) fn waiting_calls(&self) -> Vec<Call> {
-        let calls = self.conversation.read().map_err(anyhow::Error::from).and_then(|document| {
+        let calls = self.conversation.read().map_err(Failure::from).and_then(|document| {
             let directory = self.args.files.directory(document.path.as_deref())?;
             let converter = self.args.files.converter(&directory, self.args.whitespace);
             Ok(converter.calls(document)?.value)
@@ -197,7 +197,7 @@ impl<'a> Talk<'a> {
     }
 
     /// How the answer is converted and added.
-    fn settings(&self) -> anyhow::Result<ReplySettings<'a>> {
+    fn settings(&self) -> Result<ReplySettings<'a>> {
         let args = self.args;
         Ok(ReplySettings {
             options: ResponseOptions {

@@ -11,7 +11,7 @@ use std::time::Duration;
 use crate::cli::args::TurnArgs;
 use crate::cli::commands::calls::is_plain_word;
 use crate::cli::confirm::{Confirm, Decision};
-use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::error::{CliError, ExitStatus, Result};
 use crate::cli::input::read_error;
 use crate::cli::interrupt::{finish_on_interrupt, is_interrupted};
 use crate::cli::paths::{resolve, shown};
@@ -83,8 +83,8 @@ impl Tools {
     pub(crate) fn answer(
         &mut self,
         calls: &[Call],
-        mut take: impl FnMut(&Call, ToolResult) -> anyhow::Result<()>,
-    ) -> anyhow::Result<()> {
+        mut take: impl FnMut(&Call, ToolResult) -> Result<()>,
+    ) -> Result<()> {
         finish_on_interrupt();
         let jobs = self.jobs(calls)?;
         let (jobs, is_stopped) = (Mutex::new(jobs.into_iter()), AtomicBool::new(false));
@@ -115,7 +115,7 @@ impl Tools {
     }
 
     /// The calls that have a program, and that the user has decided on.
-    fn jobs<'c>(&mut self, calls: &'c [Call]) -> anyhow::Result<Vec<Job<'c>>> {
+    fn jobs<'c>(&mut self, calls: &'c [Call]) -> Result<Vec<Job<'c>>> {
         let mut jobs = Vec::new();
         for call in calls {
             let program = match self.programs.find(call) {

@@ -10,7 +10,7 @@ use crate::resources::system_message;
 use crate::syntax::is_document;
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
-use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::error::{CliError, ExitStatus, Failure};
 use crate::cli::input::read_error;
 use crate::cli::paths::{resolve, shown};
 use crate::cli::report::{help, note};
@@ -107,7 +107,7 @@ pub(crate) fn documents_of(arguments: &[PathBuf]) -> (Vec<PathBuf>, Vec<ExitStat
         }
         other_files += others;
         files.extend(documents);
-        exits.extend(errors.into_iter().map(|error| CliError::report(&error.into())));
+        exits.extend(errors.into_iter().map(|error| Failure::from(error).report()));
     }
     // A document that is named and is in a directory too counts once.
     let mut seen = HashSet::new();

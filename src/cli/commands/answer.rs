@@ -10,14 +10,14 @@ use crate::{Answer, AnswerError, AnswerOptions, AnswerPart, Answered, Error};
 use super::media;
 use crate::cli::args::{AnswerArgs, Common, PartArg};
 use crate::cli::attach::Attachments;
-use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::error::{CliError, ExitStatus, Failure, Result};
 use crate::cli::input::{read_error, read_file, read_text, require_file};
 use crate::cli::lock::Lock;
 use crate::cli::output;
 use crate::cli::paths::{quoted, shown};
 use crate::cli::report::{failed, note, report};
 
-pub(crate) fn run(args: &AnswerArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(args: &AnswerArgs, common: &Common) -> Result<ExitStatus> {
     require_file(&args.file, "`answer`")?;
     let has_text_only = args.json.is_none() && args.parts.0.iter().all(|part| *part == PartArg::Stdin);
     if args.media.is_some() && has_text_only {
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &AnswerArgs, common: &Common) -> anyhow::Result<ExitStat
     Ok(ExitStatus::Success)
 }
 
-fn read_answer(args: &AnswerArgs, files: &Attachments<'_>) -> anyhow::Result<Answer> {
+fn read_answer(args: &AnswerArgs, files: &Attachments<'_>) -> Result<Answer> {
     if let Some(json) = &args.json {
         let is_stdin = json == Path::new("-");
         return Ok(Answer::Json(if is_stdin { read_stdin()? } else { read_text(json)? }));
@@ -60,7 +60,7 @@ fn read_answer(args: &AnswerArgs, files: &Attachments<'_>) -> anyhow::Result<Ans
             Ok(AnswerPart::File { path: files.reference(path)?, filename: name.filter(|_| files.media().is_some()) })
         }
     });
-    Ok(Answer::Parts(parts.collect::<anyhow::Result<_>>()?))
+    Ok(Answer::Parts(parts.collect::<Result<_>>()?))
 }
 
 pub(crate) fn read_stdin() -> Result<String, CliError> {
@@ -76,7 +76,7 @@ pub(crate) fn read_stdin() -> Result<String, CliError> {
     })
 }
 
-fn answer_error(error: Error, args: &AnswerArgs, common: &Common) -> anyhow::Error {
+fn answer_error(error: Error, args: &AnswerArgs, common: &Common) -> Failure {
     let name = shown(&args.file);
     let Error::Answer(error) = error else { return failed(error, common) };
     let help = match &error {

@@ -8,7 +8,7 @@ use crate::cli::args::{AskArgs, Common};
 use crate::cli::attach::{Attachments, require_file};
 use crate::cli::conversation::Conversation;
 use crate::cli::editor;
-use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::error::{CliError, ExitStatus, Result};
 use crate::cli::input::{read_error, read_file};
 use crate::cli::lock::{Lock, require_regular};
 use crate::cli::options::default_model;
@@ -20,7 +20,7 @@ use crate::cli::talk::{AfterAnswer, Talk, list_calls};
 use crate::resources::media::{data_url, file_type, image_type};
 use crate::{AnswerPart, Input};
 
-pub(crate) fn run(args: &AskArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(args: &AskArgs, common: &Common) -> Result<ExitStatus> {
     let message = Message::read(args)?;
     match &args.file {
         None => ask_once(&message, args, common),
@@ -46,7 +46,7 @@ struct Message {
 }
 
 impl Message {
-    fn read(args: &AskArgs) -> anyhow::Result<Self> {
+    fn read(args: &AskArgs) -> Result<Self> {
         let mut texts = Vec::new();
         let mut stdin = Vec::new();
         if !args.text.is_empty() {
@@ -75,8 +75,8 @@ impl Message {
     fn parts(
         &self,
         attached: &[std::path::PathBuf],
-        reference: impl Fn(&Path, &[u8]) -> anyhow::Result<Option<String>>,
-    ) -> anyhow::Result<Vec<AnswerPart>> {
+        reference: impl Fn(&Path, &[u8]) -> Result<Option<String>>,
+    ) -> Result<Vec<AnswerPart>> {
         let mut parts: Vec<AnswerPart> = self.texts.iter().cloned().map(AnswerPart::Text).collect();
         for path in attached {
             let is_stdin = path == Path::new("-");
@@ -122,7 +122,7 @@ fn not_text(bytes: &[u8]) -> CliError {
 }
 
 /// Sends a message that is stored nowhere, unless `-o` names a file.
-fn ask_once(message: &Message, args: &AskArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+fn ask_once(message: &Message, args: &AskArgs, common: &Common) -> Result<ExitStatus> {
     if let Some(out) = args.output.as_deref().filter(|_| !args.force) {
         output::require_empty(out)?;
     }
@@ -146,7 +146,7 @@ fn talk<'a>(conversation: Conversation<'a>, args: &'a AskArgs, common: &'a Commo
 }
 
 /// Adds the message to a document, under its lock.
-fn add(file: &Path, message: &Message, args: &AskArgs, common: &Common) -> anyhow::Result<()> {
+fn add(file: &Path, message: &Message, args: &AskArgs, common: &Common) -> Result<()> {
     let lock = match Lock::take(file) {
         Ok(lock) => Some(lock),
         Err(error) if error.exit == ExitStatus::Missing => None,
@@ -177,7 +177,7 @@ fn with_message<'f>(
     message: &Message,
     args: &AskArgs,
     common: &Common,
-) -> anyhow::Result<(String, Attachments<'f>)> {
+) -> Result<(String, Attachments<'f>)> {
     let media = Some(args.send.media.as_path()).filter(|media| *media != Path::new("inline"));
     let files = Attachments::new(file, media, &args.send.files)?;
     let parts = message.parts(&args.attach, |path, _| files.reference_or_copy(path).map(Some))?;

@@ -7,7 +7,7 @@ use crate::diagnostic::sanitize_short;
 use crate::json::{Json, StringArena, write};
 
 use crate::cli::args::{CallFormat, CallsArgs, Common};
-use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::error::{CliError, ExitStatus, Result};
 use crate::cli::input;
 use crate::cli::output;
 use crate::cli::report::{failed, report_errors};
@@ -15,7 +15,7 @@ use crate::cli::report::{failed, report_errors};
 /// How much of a name is shown.
 const MAX_NAME_CHARS: usize = 100;
 
-pub(crate) fn run(args: &CallsArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(args: &CallsArgs, common: &Common) -> Result<ExitStatus> {
     let document = input::read(&args.input, "calls")?;
     let name = document.name.clone();
     let directory = args.files.directory(document.path.as_deref())?;

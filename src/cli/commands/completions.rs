@@ -7,11 +7,11 @@ use clap_complete::Shell;
 
 use super::help::LANGUAGE;
 use crate::cli::args;
-use crate::cli::error::ExitStatus;
+use crate::cli::error::{ExitStatus, Result};
 use crate::cli::output;
 
 /// Prints the completions for a shell.
-pub(crate) fn run(shell: Shell) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(shell: Shell) -> Result<ExitStatus> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut with_rule_names(args::command()), "chatmd", &mut script);
     output::print(&String::from_utf8(script)?)?;

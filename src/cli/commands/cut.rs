@@ -2,7 +2,7 @@
 
 use crate::CutPlace;
 use crate::cli::args::{Common, CutArgs};
-use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::error::{CliError, ExitStatus, Result};
 use crate::cli::input::{read_file, require_file};
 use crate::cli::lock::Lock;
 use crate::cli::output;
@@ -10,7 +10,7 @@ use crate::cli::paths::shown;
 use crate::cli::report::{failed, note};
 use crate::diagnostic::sanitize_short;
 
-pub(crate) fn run(args: &CutArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(args: &CutArgs, common: &Common) -> Result<ExitStatus> {
     require_file(&args.file, "`cut`")?;
     let _lock = Lock::take(&args.file)?;
     let document = read_file(&args.file)?;

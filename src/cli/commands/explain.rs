@@ -4,10 +4,10 @@ use crate::diagnostic::Rule;
 use crate::lint::{NotARule, find_rule, rules};
 
 use crate::cli::args::ExplainArgs;
-use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::error::{CliError, ExitStatus, Result};
 use crate::cli::output;
 
-pub(crate) fn run(args: &ExplainArgs) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(args: &ExplainArgs) -> Result<ExitStatus> {
     let page = match &args.rule {
         Some(name) => named(name)?.page.to_owned(),
         None => list(),

@@ -6,7 +6,7 @@ use crate::Converter;
 use crate::sanitize::on_one_line;
 
 use crate::cli::args::{Common, FmtArgs, InputArgs};
-use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::error::{ExitStatus, Result};
 use crate::cli::input;
 use crate::cli::lock::Lock;
 use crate::cli::output;
@@ -16,12 +16,12 @@ use crate::cli::walk::documents_of;
 pub(crate) fn run(args: &FmtArgs, common: &Common) -> ExitStatus {
     let (files, mut exits) = documents_of(&args.files);
     // A file that cannot be read does not stop the others.
-    let format = |file: &PathBuf| format_file(file, args, common).unwrap_or_else(|error| CliError::report(&error));
+    let format = |file: &PathBuf| format_file(file, args, common).unwrap_or_else(|failure| failure.report());
     exits.extend(files.iter().map(format));
     ExitStatus::first_failure(exits)
 }
 
-fn format_file(file: &Path, args: &FmtArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+fn format_file(file: &Path, args: &FmtArgs, common: &Common) -> Result<ExitStatus> {
     let is_stdin = file == Path::new("-");
     let is_in_place = !is_stdin && !args.check && !args.diff;
     // Held until the document is written, so that no change of another run is lost.

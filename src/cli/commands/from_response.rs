@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::media;
 use crate::cli::args::{Common, FromResponseArgs};
-use crate::cli::error::{CliError, ExitStatus, Reported};
+use crate::cli::error::{CliError, ExitStatus, Failure, Result};
 use crate::cli::follow;
 use crate::cli::input::{self, Received};
 use crate::cli::interrupt::exit_status;
@@ -14,7 +14,7 @@ use crate::cli::receive::{Base, ReplySettings, append_with, convert};
 use crate::cli::report::{Outcome, report_completion};
 use crate::{Envelope, ResponseOptions, SessionOptions};
 
-pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> Result<ExitStatus> {
     require_useful_flags(args)?;
     output::require_other_file(&args.output, &args.input)?;
     let settings = settings(args, common)?;
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> anyhow::Result<Ex
 }
 
 /// How the arguments say that the input is converted.
-fn settings<'a>(args: &'a FromResponseArgs, common: &'a Common) -> anyhow::Result<ReplySettings<'a>> {
+fn settings<'a>(args: &'a FromResponseArgs, common: &'a Common) -> Result<ReplySettings<'a>> {
     let document = args.append.as_deref().or_else(|| output::file(&args.output));
     let is_appended = args.append.is_some();
     Ok(ReplySettings {
@@ -79,7 +79,7 @@ fn require_useful_flags(args: &FromResponseArgs) -> Result<(), CliError> {
     Ok(())
 }
 
-fn receive(args: &FromResponseArgs) -> anyhow::Result<Received> {
+fn receive(args: &FromResponseArgs) -> Result<Received> {
     let received = if args.follow {
         follow::read(args.max_stream_bytes).map(Received::Input)?
     } else if args.append.is_some() && !is_in_file(args) {
@@ -88,7 +88,7 @@ fn receive(args: &FromResponseArgs) -> anyhow::Result<Received> {
         input::receive(&args.input, "from-response")?
     };
     match (&received, exit_status()) {
-        (Received::Input(input), Some(exit)) if input.bytes.is_empty() => Err(Reported(exit).into()),
+        (Received::Input(input), Some(exit)) if input.bytes.is_empty() => Err(Failure::Reported(exit)),
         (Received::Input(_) | Received::Session { .. }, _) => Ok(received),
     }
 }

@@ -3,7 +3,7 @@
 use crate::diagnostic::sanitize_short;
 
 use crate::cli::args;
-use crate::cli::error::{CliError, ExitStatus, report_usage};
+use crate::cli::error::{CliError, ExitStatus, Result, report_usage};
 use crate::cli::language;
 use crate::cli::pager;
 
@@ -13,7 +13,7 @@ pub(crate) const LANGUAGE: &str = "language";
 /// How much of a word is shown.
 const MAX_WORD_CHARS: usize = 60;
 
-pub(crate) fn run(topic: &[String]) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(topic: &[String]) -> Result<ExitStatus> {
     if topic == [LANGUAGE] {
         pager::print(&language::pages().join("\n"))?;
         return Ok(ExitStatus::Success);

@@ -6,7 +6,7 @@ use crate::ApiError;
 use crate::diagnostic::{sanitize_line, sanitize_short};
 
 use crate::cli::args::{Common, LocateArgs};
-use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::error::{CliError, ExitStatus, Failure, Result};
 use crate::cli::input;
 use crate::cli::output;
 use crate::cli::paths::shown;
@@ -16,7 +16,7 @@ use crate::cli::report::{failed, report, report_errors, warning};
 /// The maximum length of the line that is shown.
 const MAX_LINE_CHARS: usize = 400;
 
-pub(crate) fn run(args: &LocateArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(args: &LocateArgs, common: &Common) -> Result<ExitStatus> {
     input::require_file(&args.file, "`locate`")?;
     let document = input::read_file(&args.file)?;
     let directory = args.files.directory(document.path.as_deref())?;
@@ -47,12 +47,14 @@ pub(crate) fn show_api_error(error: &ApiError, settings: &ReplySettings<'_>) -> 
     let Some(document) = settings.request_of else { return false };
     show_in(error, document, settings).unwrap_or_else(|failure| {
         // Not an error: the API's error is more important and is shown next.
-        warning(&format!("{failure:#}"));
+        if let Failure::Error(error) = failure {
+            warning(&error.message);
+        }
         false
     })
 }
 
-fn show_in(error: &ApiError, path: &Path, settings: &ReplySettings<'_>) -> anyhow::Result<bool> {
+fn show_in(error: &ApiError, path: &Path, settings: &ReplySettings<'_>) -> Result<bool> {
     let document = input::read_file(path)?;
     let directory = settings.files.directory(document.path.as_deref())?;
     let converter = settings.files.converter(&directory, settings.whitespace);

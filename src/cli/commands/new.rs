@@ -8,7 +8,7 @@ use crate::syntax::write::Opening;
 use crate::{AnswerPart, Converter};
 
 use crate::cli::args::NewArgs;
-use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::error::{CliError, ExitStatus, Result};
 use crate::cli::options::default_model;
 use crate::cli::output::{self, write_error};
 use crate::cli::paths::shown;
@@ -18,7 +18,7 @@ const DEFAULT_MODEL: &str = "gpt-5";
 const SYSTEM: &str = "You are a helpful assistant.";
 const USER: &str = "Hello! What can you help me with?";
 
-pub(crate) fn run(args: &NewArgs) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(args: &NewArgs) -> Result<ExitStatus> {
     let model = args.model.clone().or_else(default_model).unwrap_or_else(|| DEFAULT_MODEL.to_owned());
     let message = [AnswerPart::Text(USER.to_owned())];
     let system = args.system.as_deref().unwrap_or(SYSTEM);

@@ -3,12 +3,12 @@
 use crate::Converter;
 
 use crate::cli::args::{Common, ParseArgs};
-use crate::cli::error::ExitStatus;
+use crate::cli::error::{ExitStatus, Result};
 use crate::cli::input;
 use crate::cli::output;
 use crate::cli::report::{failed, report};
 
-pub(crate) fn run(args: &ParseArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(args: &ParseArgs, common: &Common) -> Result<ExitStatus> {
     output::require_other_file(&args.output, &args.input)?;
     let document = input::read(&args.input, "parse")?;
     let converter = Converter::new().whitespace(args.whitespace.into());

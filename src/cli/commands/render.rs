@@ -8,12 +8,12 @@ use anyhow::Context;
 
 use crate::cli::args::{Common, Redact, RenderArgs, RenderTheme};
 use crate::cli::browser;
-use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::error::{CliError, ExitStatus, Result};
 use crate::cli::input;
 use crate::cli::output;
 use crate::cli::report::{failed, help, note, report_errors, warning};
 
-pub(crate) fn run(args: &RenderArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(args: &RenderArgs, common: &Common) -> Result<ExitStatus> {
     if args.extract {
         return extract_document(args);
     }
@@ -55,7 +55,7 @@ fn options(args: &RenderArgs, document: &Input) -> Options {
     }
 }
 
-fn extract_document(args: &RenderArgs) -> anyhow::Result<ExitStatus> {
+fn extract_document(args: &RenderArgs) -> Result<ExitStatus> {
     output::require_other_file(&args.output, &args.input)?;
     let page = input::read(&args.input, "render")?;
     let document = extract(&page.bytes).map_err(|error| {
@@ -98,7 +98,7 @@ fn report_redaction(page: &Page, redact: Redact) -> Result<(), CliError> {
 }
 
 /// Writes the page to the file of `-o`, or to a private temporary file.
-fn written(args: &RenderArgs, html: &str) -> anyhow::Result<PathBuf> {
+fn written(args: &RenderArgs, html: &str) -> Result<PathBuf> {
     if let Some(path) = args.output.output.as_deref().filter(|path| *path != Path::new("-")) {
         output::write(&args.output, html)?;
         return Ok(path.to_owned());

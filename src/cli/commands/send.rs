@@ -2,10 +2,10 @@
 
 use crate::cli::args::{Common, SendArgs};
 use crate::cli::conversation::Conversation;
-use crate::cli::error::ExitStatus;
+use crate::cli::error::{ExitStatus, Result};
 use crate::cli::talk::{AfterAnswer, Talk};
 
-pub(crate) fn run(args: &SendArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(args: &SendArgs, common: &Common) -> Result<ExitStatus> {
     let after_answer = match (args.again, args.continues) {
         (true, _) => AfterAnswer::Again,
         (false, true) => AfterAnswer::Continue,

@@ -9,13 +9,13 @@ use crate::{Converter, Input};
 use anstream::{AutoStream, ColorChoice};
 
 use crate::cli::args::{Common, ShowArgs};
-use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::error::{CliError, ExitStatus, Result};
 use crate::cli::input;
 use crate::cli::output;
 use crate::cli::pager;
 use crate::cli::report::{failed, report_errors};
 
-pub(crate) fn run(args: &ShowArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(args: &ShowArgs, common: &Common) -> Result<ExitStatus> {
     let document = input::read_convertible(&args.input, "show", common)?;
     let directory = args.files.directory(document.path.as_deref())?;
     // `git diff` compares copies without the files around them, so plain output must not depend on other files.
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &ShowArgs, common: &Common) -> anyhow::Result<ExitStatus
 }
 
 /// Prints the text of the last answer, as `send` does.
-fn last_answer(converter: &Converter<'_>, document: Input, common: &Common) -> anyhow::Result<ExitStatus> {
+fn last_answer(converter: &Converter<'_>, document: Input, common: &Common) -> Result<ExitStatus> {
     let name = document.name.clone();
     let answer = converter.last_answer(document).map_err(|error| failed(error, common))?;
     report_errors(answer.warnings, common)?;

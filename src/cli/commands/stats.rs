@@ -4,12 +4,12 @@ use crate::diagnostic::{Colors, thousands};
 use crate::stats::{Stats, Subject, TableOptions, label, render, to_json};
 
 use crate::cli::args::{Common, StatsArgs};
-use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::error::{CliError, ExitStatus, Result};
 use crate::cli::input;
 use crate::cli::output;
 use crate::cli::report::{failed, report};
 
-pub(crate) fn run(args: &StatsArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(args: &StatsArgs, common: &Common) -> Result<ExitStatus> {
     let document = input::read_convertible(&args.input, "stats", common)?;
     let directory = args.files.directory(document.path.as_deref())?;
     let programs = args.programs.commands(&args.files, &directory)?;

@@ -4,12 +4,12 @@ use crate::json::write;
 use crate::{Report, Request, RequestOptions};
 
 use crate::cli::args::{Common, OutputArgs, ToRequestArgs};
-use crate::cli::error::ExitStatus;
+use crate::cli::error::{ExitStatus, Result};
 use crate::cli::input;
 use crate::cli::output;
 use crate::cli::report::{failed, report};
 
-pub(crate) fn run(args: &ToRequestArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(args: &ToRequestArgs, common: &Common) -> Result<ExitStatus> {
     output::require_other_file(&args.output, &args.input)?;
     output::require_other_file(&OutputArgs { output: args.source_map.clone() }, &args.input)?;
     if let Some(path) = &args.source_map {
@@ -35,7 +35,7 @@ fn write_request(
     warnings: &Report,
     args: &ToRequestArgs,
     common: &Common,
-) -> anyhow::Result<ExitStatus> {
+) -> Result<ExitStatus> {
     report(warnings, common)?;
     if let (Some(path), Some(map)) = (&args.source_map, request.source_map()) {
         let to_file = OutputArgs { output: Some(path.clone()) };

@@ -10,7 +10,7 @@ use crate::{Converter, Error, Input, Reply, ResponseOptions};
 
 use crate::cli::args::TurnArgs;
 use crate::cli::display::Show;
-use crate::cli::error::{CliError, ExitStatus, Reported};
+use crate::cli::error::{CliError, ExitStatus, Failure, Result};
 use crate::cli::interrupt::{exit_status, is_interrupted};
 use crate::cli::options::command_words;
 use crate::cli::report::{note, warning, without_hidden};
@@ -69,7 +69,7 @@ impl Transport {
     }
 
     /// Sends a request, shows the answer and returns it.
-    pub(crate) fn send(&self, body: &str, show: Show) -> anyhow::Result<Input> {
+    pub(crate) fn send(&self, body: &str, show: Show) -> Result<Input> {
         let response = match self {
             Transport::Curl { server, retries } => {
                 let curl = Curl::new(server, body)?;
@@ -92,10 +92,10 @@ impl Transport {
 }
 
 /// The answer, if there is one to convert.
-fn check(response: Response, transport: &Transport) -> anyhow::Result<Input> {
+fn check(response: Response, transport: &Transport) -> Result<Input> {
     let Response { body, status, ended, .. } = response;
     if let Some(exit) = exit_status().filter(|_| body.is_empty()) {
-        return Err(Reported(exit).into());
+        return Err(Failure::Reported(exit));
     }
     // Redirections are not followed: the key would go to another server.
     let failure = status.filter(|status| *status >= 300);

@@ -8,7 +8,7 @@ use anyhow::Context;
 
 use super::{Failures, malformed, member};
 use crate::cli::args::BatchArgs;
-use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::error::{CliError, ExitStatus, Result};
 use crate::cli::output::json_for_stdout;
 
 /// The result of one line.
@@ -26,7 +26,7 @@ pub(super) fn filter(
     args: &BatchArgs,
     keep_going: bool,
     convert: impl Fn(&str, &Object<'_>) -> Result<Line, CliError>,
-) -> anyhow::Result<ExitStatus> {
+) -> Result<ExitStatus> {
     let mut failures = Failures::new(keep_going);
     let mut out = io::stdout().lock();
     let mut input = io::stdin().lock();

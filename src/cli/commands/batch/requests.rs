@@ -13,7 +13,7 @@ use indicatif::ProgressBar;
 
 use super::{Failures, lines, malformed, member, without_batch};
 use crate::cli::args::{BatchRequestsArgs, Common};
-use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::error::{CliError, ExitStatus, Result};
 use crate::cli::hints::Flags;
 use crate::cli::input::read_file;
 use crate::cli::output::json_for_stdout;
@@ -33,7 +33,7 @@ struct Converted {
     warnings: String,
 }
 
-pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> Result<ExitStatus> {
     let options = args.request.options()?;
     if args.paths.iter().any(|path| path == Path::new("-")) {
         if args.url.is_some() {
@@ -71,7 +71,10 @@ pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> anyhow::Res
         let stop = match line {
             Ok(Converted { json, warnings }) => {
                 progress.suspend(|| message(&warnings));
-                out.write_all(json_for_stdout(&json).as_bytes()).context(CANNOT_WRITE).err().map(Err)
+                out.write_all(json_for_stdout(&json).as_bytes())
+                    .context(CANNOT_WRITE)
+                    .err()
+                    .map(|error| Err(error.into()))
             }
             Err(error) => progress.suspend(|| failures.report(&shown(path), &error)).map(Ok),
         };

@@ -11,14 +11,14 @@ use crate::{Converter, Envelope, Input, Reply, ResponseOptions};
 use super::{Failures, lines, malformed, member, without_batch};
 use crate::cli::append::{Append, require_reply};
 use crate::cli::args::{BatchResultsArgs, Common};
-use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::error::{CliError, ExitStatus, Result};
 use crate::cli::hints::Flags;
 use crate::cli::input::read_text;
 use crate::cli::paths::{resolve, shown};
 use crate::cli::receive::Base;
 use crate::cli::report::{Outcome, first_failure, message, report_completion};
 
-pub(crate) fn results(args: &BatchResultsArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+pub(crate) fn results(args: &BatchResultsArgs, common: &Common) -> Result<ExitStatus> {
     if args.file == Path::new("-") {
         if !args.root.is_empty() {
             return Err(without_batch("--root").into());

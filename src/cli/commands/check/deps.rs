@@ -8,17 +8,17 @@ use crate::syntax::write::Whitespace;
 use crate::{FileReference, Input};
 
 use crate::cli::args::{CheckArgs, Common, FileArgs};
-use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::error::{ExitStatus, Result};
 use crate::cli::output;
 use crate::cli::report::{failed, report_errors};
 
 /// Lists the files of all documents, each once. Lists nothing if a document cannot be read.
-pub(crate) fn run(inputs: Vec<anyhow::Result<Input>>, args: &CheckArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(inputs: Vec<Result<Input>>, args: &CheckArgs, common: &Common) -> Result<ExitStatus> {
     let (mut files, mut exits) = (BTreeSet::new(), Vec::new());
     for input in inputs {
         match input.and_then(|input| files_of(input, args.whitespace.into(), &args.files, common)) {
             Ok(more) => files.extend(more),
-            Err(error) => exits.push(CliError::report(&error)),
+            Err(failure) => exits.push(failure.report()),
         }
     }
     let exit = ExitStatus::first_failure(exits);
@@ -42,7 +42,7 @@ pub(crate) fn files_of(
     whitespace: Whitespace,
     files: &FileArgs,
     common: &Common,
-) -> anyhow::Result<BTreeSet<PathBuf>> {
+) -> Result<BTreeSet<PathBuf>> {
     let directory = files.directory(document.path.as_deref())?;
     // A document that does not parse may refer to any file.
     let referenced = files.converter(&directory, whitespace).files(document).map_err(|error| failed(error, common))?;

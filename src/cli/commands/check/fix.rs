@@ -7,18 +7,14 @@ use crate::{CheckOptions, Finding, Input, Report};
 
 use super::{CheckedFile, check};
 use crate::cli::args::CheckArgs;
+use crate::cli::error::Result;
 use crate::cli::output;
 
 /// A fix may reveal another problem. No document needs more rounds than this.
 const MAX_FIX_ROUNDS: usize = 10;
 
 /// Fixes a document, writes it or makes the diff, and returns the remaining problems.
-pub(super) fn fix(
-    document: &Input,
-    file: &Path,
-    args: &CheckArgs,
-    options: &CheckOptions,
-) -> anyhow::Result<CheckedFile> {
+pub(super) fn fix(document: &Input, file: &Path, args: &CheckArgs, options: &CheckOptions) -> Result<CheckedFile> {
     let original = check(document.clone(), args, options)?;
     // Only text can be fixed.
     let Ok(before) = std::str::from_utf8(&document.bytes) else {

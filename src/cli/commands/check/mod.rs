@@ -13,7 +13,7 @@ use crate::{CheckOptions, Input, Report};
 
 use super::explain;
 use crate::cli::args::{CheckArgs, Common, InputArgs};
-use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::error::{CliError, ExitStatus, Result};
 use crate::cli::input;
 use crate::cli::lock::Lock;
 use crate::cli::parallel;
@@ -30,7 +30,7 @@ struct CheckedFile {
     output: String,
 }
 
-pub(crate) fn run(args: &CheckArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(args: &CheckArgs, common: &Common) -> Result<ExitStatus> {
     let (files, mut exits) = documents_of(&args.documents);
     if args.deps {
         return deps::run(files.iter().map(|file| read(file, args)).collect(), args, common);
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> anyhow::Result<ExitStatu
                 exits.push(checked_file.exit(args, common));
                 all.push(checked_file);
             }
-            Err(error) => exits.push(CliError::report(&error)),
+            Err(failure) => exits.push(failure.report()),
         }
     }
     // If standard output has the fixed document or the diff, the problems go to standard error.
@@ -62,7 +62,7 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> anyhow::Result<ExitStatu
     Ok(ExitStatus::first_failure(exits))
 }
 
-fn read(file: &Path, args: &CheckArgs) -> anyhow::Result<Input> {
+fn read(file: &Path, args: &CheckArgs) -> Result<Input> {
     let named = (!args.documents.is_empty()).then(|| file.to_owned());
     let input = InputArgs { file: named, stdin_filename: args.stdin_filename.clone() };
     // A session cannot be fixed in place, and a fix of anything else needs its own text.
@@ -74,7 +74,7 @@ fn check_file(
     fragments: &HashSet<PathBuf>,
     args: &CheckArgs,
     options: &CheckOptions,
-) -> anyhow::Result<CheckedFile> {
+) -> Result<CheckedFile> {
     let is_in_place = args.fix && !args.diff && file != Path::new("-");
     // Held until the document is written, so that no change of another run is lost.
     let _lock = is_in_place.then(|| Lock::take(file)).transpose()?;
@@ -111,7 +111,7 @@ fn allowed_rule(name: &str) -> Result<&'static Rule, CliError> {
 }
 
 /// Checks one document.
-fn check(document: Input, args: &CheckArgs, options: &CheckOptions) -> anyhow::Result<Report> {
+fn check(document: Input, args: &CheckArgs, options: &CheckOptions) -> Result<Report> {
     let directory = args.files.directory(document.path.as_deref())?;
     Ok(args.files.converter(&directory, args.whitespace).check(document, options))
 }

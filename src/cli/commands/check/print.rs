@@ -5,12 +5,13 @@ use crate::{Finding, Report, Severity, lint};
 
 use super::CheckedFile;
 use crate::cli::args::{CheckArgs, CheckFormat, Common};
+use crate::cli::error::Result;
 use crate::cli::hints::Flags;
 use crate::cli::output;
 use crate::cli::report::{self, message, report_strict};
 
 /// Prints the fixed documents or the diffs, what was fixed, the problems and, for people, their number.
-pub(super) fn print(all: &[CheckedFile], args: &CheckArgs, common: &Common, to_stderr: bool) -> anyhow::Result<()> {
+pub(super) fn print(all: &[CheckedFile], args: &CheckArgs, common: &Common, to_stderr: bool) -> Result<()> {
     for file in all.iter().filter(|file| !file.output.is_empty()) {
         if args.diff { output::print_styled(&file.output)? } else { output::print_document(&file.output)? }
     }

@@ -12,7 +12,7 @@ use clap::builder::Resettable;
 use clap_mangen::Man;
 
 use crate::cli::args;
-use crate::cli::error::ExitStatus;
+use crate::cli::error::{ExitStatus, Result};
 use crate::cli::language;
 use crate::cli::output;
 use crate::cli::paths::shown;
@@ -91,7 +91,7 @@ const READERS: &[&str] = &[
 ];
 
 /// Prints one page for everything, or writes a page for each command to the sections of a directory.
-pub(crate) fn run(directory: Option<&Path>) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(directory: Option<&Path>) -> Result<ExitStatus> {
     let mut cli = args::command();
     cli.build();
     let Some(directory) = directory else {
@@ -114,7 +114,7 @@ pub(crate) fn run(directory: Option<&Path>) -> anyhow::Result<ExitStatus> {
 }
 
 /// Writes the page of a command, and those of its commands.
-fn write_pages(command: &Command, name: &str, directory: &Path) -> anyhow::Result<()> {
+fn write_pages(command: &Command, name: &str, directory: &Path) -> Result<()> {
     let page = page(command, name)?;
     output::write_file(&directory.join(format!("{name}.1")), &page)?;
     for inner in command.get_subcommands() {

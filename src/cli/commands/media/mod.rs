@@ -15,7 +15,7 @@ use anyhow::Context;
 
 use super::check::deps::files_of;
 use crate::cli::args::{Common, FileArgs, MediaArgs};
-use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::error::{CliError, ExitStatus, Result};
 use crate::cli::input::{read_error, read_file};
 use crate::cli::lock::Lock;
 use crate::cli::output;
@@ -25,7 +25,7 @@ use crate::cli::report::warning;
 use prune::require_unnamed;
 
 /// The directory of `--media DIR`, relative to the document that will be written; `None` for `inline`.
-pub(crate) fn directory(media: &Path, document: Option<&Path>, files: &FileArgs) -> anyhow::Result<Option<String>> {
+pub(crate) fn directory(media: &Path, document: Option<&Path>, files: &FileArgs) -> Result<Option<String>> {
     if media == Path::new("inline") {
         return Ok(None);
     }
@@ -34,7 +34,7 @@ pub(crate) fn directory(media: &Path, document: Option<&Path>, files: &FileArgs)
 }
 
 /// The directory of `--media DIR` as a document refers to it. The document must be allowed to read it.
-pub(crate) fn readable_directory(media: &Path, document: Option<&Path>, files: &Directory) -> anyhow::Result<String> {
+pub(crate) fn readable_directory(media: &Path, document: Option<&Path>, files: &Directory) -> Result<String> {
     let path = relative_path(media, document)?;
     if files.read(&path, document.map(resolve).as_deref()) == Err(ReadError::Outside) {
         let document = document.map_or("the document".into(), shown);
@@ -46,7 +46,7 @@ pub(crate) fn readable_directory(media: &Path, document: Option<&Path>, files: &
 }
 
 /// A path as a document refers to it. Without a document, references start at the current directory.
-pub(crate) fn relative_path(path: &Path, document: Option<&Path>) -> anyhow::Result<String> {
+pub(crate) fn relative_path(path: &Path, document: Option<&Path>) -> Result<String> {
     // Relative references start at the real place of the document.
     let document = document.map(|path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()));
     let directory = document.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
@@ -62,7 +62,7 @@ pub(crate) fn relative_path(path: &Path, document: Option<&Path>) -> anyhow::Res
 }
 
 /// Writes files by their names.
-pub(crate) fn write(directory: &Path, files: &BTreeMap<String, Vec<u8>>) -> anyhow::Result<()> {
+pub(crate) fn write(directory: &Path, files: &BTreeMap<String, Vec<u8>>) -> Result<()> {
     if files.is_empty() {
         return Ok(());
     }
@@ -96,7 +96,7 @@ fn has_content(path: &Path, bytes: &[u8]) -> bool {
     fs::read(path).is_ok_and(|content| content == bytes)
 }
 
-pub(crate) fn run(args: &MediaArgs, common: &Common) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(args: &MediaArgs, common: &Common) -> Result<ExitStatus> {
     // Held until the files are removed, so that no other run appends a reference to one of them.
     let _locks = if args.prune { Lock::take_all(&args.documents)? } else { Vec::new() };
     let mut used = HashSet::new();

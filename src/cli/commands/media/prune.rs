@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
 
-use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::error::{CliError, ExitStatus, Result};
 use crate::cli::paths::{parent, shown};
 
 /// The number of digits in the name of a media file.
@@ -16,7 +16,7 @@ const HASH_DIGITS: usize = 64;
 /// Returns an error if a file names one of the unused ones. Looks at all files of at most `ceiling` bytes below the current
 /// directory, or below the parent of the media directory if that is elsewhere: an import may have any name. In
 /// the data of git, only documents are looked at.
-pub(super) fn require_unnamed(unused: &[PathBuf], directory: &Path, ceiling: u64) -> anyhow::Result<()> {
+pub(super) fn require_unnamed(unused: &[PathBuf], directory: &Path, ceiling: u64) -> Result<()> {
     let hash = |path: &Path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let by_hash: HashMap<String, &PathBuf> = unused.iter().filter_map(|path| Some((hash(path)?, path))).collect();
     if by_hash.is_empty() {
