@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::cli::append::{Append, ReportedProblems, Rescue, Retry, require_reply};
 use crate::cli::args::{Common, FileArgs, ShapeArgs};
-use crate::cli::commands::locate::show_api_error;
+use crate::cli::commands::locate::{show_api_error, show_unused_reasoning};
 use crate::cli::commands::media;
 use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::input::{self, Received};
@@ -186,6 +186,7 @@ pub(crate) fn convert(received: Received, settings: &ReplySettings<'_>) -> Resul
         error => failed(error, settings.common),
     })?;
     report(&reply.warnings, settings.common)?;
+    show_unused_reasoning(&reply, settings);
     report_omitted(&reply);
     Ok(reply)
 }

@@ -6,9 +6,11 @@ use std::collections::{HashMap, HashSet};
 use super::to_items::Located;
 use crate::json::{Json, Kind, StringArena};
 use crate::responses::{Item, ToolOutput};
+use crate::source::Span;
 
-/// Keeps only the newest of several outputs of a tool for the same file. The older ones become a short text.
-pub(super) fn collapse<'i, 'd: 'i>(items: impl Iterator<Item = &'i mut Located<'d>>, tool: &str) {
+/// Keeps only the newest of several outputs of a tool for the same file. The older ones become a short text. Returns where
+/// they are written, in order.
+pub(super) fn collapse<'i, 'd: 'i>(items: impl Iterator<Item = &'i mut Located<'d>>, tool: &str) -> Vec<Span> {
     let mut items: Vec<&mut Located<'d>> = items.collect();
     // A call id may be reused for another file: the call before an output counts.
     let mut open: HashMap<String, File> = HashMap::new();
@@ -25,14 +27,17 @@ pub(super) fn collapse<'i, 'd: 'i>(items: impl Iterator<Item = &'i mut Located<'
             Item::Message(_) | Item::Reasoning(_) | Item::Other(_) | Item::Foreign(_) => files.push(None),
         }
     }
-    let mut newer: HashSet<&File> = HashSet::new();
+    let (mut newer, mut collapsed): (HashSet<&File>, Vec<Span>) = (HashSet::new(), Vec::new());
     for (located, file) in items.iter_mut().zip(&files).rev() {
         let (Item::ToolResponse(response), Some(file)) = (&mut located.item, file) else { continue };
         if !newer.insert(file) {
             let text = format!("(out of date: a newer output of {tool} for {} follows)", file.path);
             response.output = ToolOutput::Text(Cow::Owned(text));
+            collapsed.push(located.span);
         }
     }
+    collapsed.reverse();
+    collapsed
 }
 
 /// A file that a call names.

@@ -1,12 +1,14 @@
 //! Formatting, statistics, transcripts, locations and file lists.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
+use super::append::ids;
 use super::{Converter, Error, Input, SourcePlace};
 use crate::convert::{RequestOptions, RoundTripError, Usage, named_call};
-use crate::diagnostic::{Diagnostics, Report, RequestProblem};
+use crate::diagnostic::{Diagnostics, ReplyProblem, Report, RequestProblem, sanitize_line};
 use crate::document::{self, Reference, Use, is_same, references};
-use crate::responses::ApiError;
+use crate::responses::{ApiError, UnusedReasoning};
 use crate::show;
 use crate::source::Sources;
 use crate::stats::{self, Stats};
@@ -112,6 +114,31 @@ impl Converter<'_> {
             Err(Error::Problems(report)) => Some(report),
             Ok(_) | Err(Error::Api(_) | Error::RoundTrip(_) | Error::Answer(_) | Error::Io(_)) => None,
         }
+    }
+
+    /// Reasoning that the API did not use, as warnings at its places in the document of the request. Also returns the
+    /// reasoning that the document does not have.
+    pub(crate) fn locate_unused<'u>(
+        &self,
+        document: impl Into<Input>,
+        unused: &'u [UnusedReasoning],
+    ) -> Result<(Vec<&'u UnusedReasoning>, Report), Error> {
+        self.with_document(document, &RequestOptions::default(), |reading, diagnostics| {
+            *diagnostics = Diagnostics::new();
+            let blocks = reading.document.blocks.iter();
+            let places: HashMap<_, _> =
+                blocks.flat_map(|block| ids(&block.value).into_iter().map(|id| (id, block.span))).collect();
+            let mut missing = Vec::new();
+            for one in unused {
+                match places.get(one.id.as_str()) {
+                    Some(span) => {
+                        diagnostics.report(ReplyProblem::UnusedReasoning { why: sanitize_line(&one.why) }, *span);
+                    }
+                    None => missing.push(one),
+                }
+            }
+            missing
+        })
     }
 
     /// The files that a document and its imports read.

@@ -13,7 +13,9 @@ use crate::convert::{
 use crate::diagnostic::{Diagnostics, ReplyProblem, Report};
 use crate::json::StringArena;
 use crate::resources::MediaStore;
-use crate::responses::{self, Completion, Failure, UnsupportedInput, foreign_bytes, without_partial_character};
+use crate::responses::{
+    self, Completion, Failure, UnsupportedInput, UnusedReasoning, foreign_bytes, without_partial_character,
+};
 use crate::sessions::{self, Format, SessionOptions};
 use crate::source::{SourceId, Sources, Span};
 
@@ -58,6 +60,8 @@ pub struct Reply {
     pub item_types: BTreeMap<String, usize>,
     /// The tokens that the API has counted, if it says so.
     pub usage: Option<Usage>,
+    /// The reasoning of the request that the API did not use.
+    pub(crate) unused_reasoning: Vec<UnusedReasoning>,
     /// Kinds of session lines that were omitted, with counts.
     pub omitted: BTreeMap<String, usize>,
 }
@@ -113,10 +117,22 @@ impl Converter<'_> {
         let written = self.write(&sources, source, options, &mut diagnostics)?;
         let (written, warnings) = Error::unless_errors(written, diagnostics, sources)?;
         // Without a payload there is an error.
-        let Written { text, completion, media, input_kind, has_items, is_partial, item_types, usage } =
+        let Written { text, completion, media, input_kind, has_items, is_partial, item_types, usage, unused_reasoning } =
             written.unwrap_or_default();
         let omitted = BTreeMap::new();
-        Ok(Reply { text, completion, warnings, media, input_kind, has_items, is_partial, item_types, usage, omitted })
+        Ok(Reply {
+            text,
+            completion,
+            warnings,
+            media,
+            input_kind,
+            has_items,
+            is_partial,
+            item_types,
+            usage,
+            unused_reasoning,
+            omitted,
+        })
     }
 
     /// Converts the text of a source. Without a result, the problems that it reports have an error.
@@ -164,6 +180,7 @@ impl Converter<'_> {
         let (has_items, completion) = (!payload.items.is_empty(), payload.completion.clone());
         let usage = payload.envelopes.iter().filter_map(Usage::of_response).reduce(Usage::plus);
         let item_types = written.findings.types;
+        let unused_reasoning = payload.envelopes.iter().flat_map(UnusedReasoning::of_response).collect();
         Ok(Some(Written {
             text,
             completion,
@@ -173,6 +190,7 @@ impl Converter<'_> {
             is_partial: payload.is_partial,
             item_types,
             usage,
+            unused_reasoning,
         }))
     }
 }
@@ -195,6 +213,7 @@ struct Written {
     is_partial: bool,
     item_types: BTreeMap<String, usize>,
     usage: Option<Usage>,
+    unused_reasoning: Vec<UnusedReasoning>,
 }
 
 impl AsRef<str> for Reply {

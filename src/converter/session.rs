@@ -54,6 +54,7 @@ impl Converter<'_> {
             is_partial: false,
             item_types: BTreeMap::new(),
             usage: None,
+            unused_reasoning: Vec::new(),
             omitted,
         })
     }

@@ -20,6 +20,7 @@ mod stream;
 mod streamed_item;
 mod terminal;
 mod tool_output;
+mod unused_reasoning;
 mod version;
 
 pub use content::{CLIENT_PART_KEY, ImagePart, Part, TextPart, text_key};
@@ -34,3 +35,4 @@ pub use owned_output::OwnedToolOutput;
 pub use payload::{ApiError, Completion, Failure, Payload, PayloadItem, Warning};
 pub use read::{is_payload, read, without_partial_character};
 pub use tool_output::{ToolOutput, size};
+pub use unused_reasoning::UnusedReasoning;

@@ -15,7 +15,7 @@ use chatmd::internal::diagnostic::Rule;
 use chatmd::internal::document::Limits;
 
 /// Rules about flags, programs, permissions, the API and JSON. No document breaks them.
-pub(crate) const NOT_CAUSED_BY_CHECK: [&str; 12] = [
+pub(crate) const NOT_CAUSED_BY_CHECK: [&str; 13] = [
     "foreign-input",
     "malformed-item",
     "malformed-event",
@@ -28,6 +28,7 @@ pub(crate) const NOT_CAUSED_BY_CHECK: [&str; 12] = [
     "invalid-option",
     "malformed-json",
     "api-error",
+    "unused-reasoning",
 ];
 
 /// The parts of a page.

@@ -9,6 +9,7 @@ mod race;
 mod rescue;
 mod roles;
 mod same;
+mod unused_reasoning;
 
 use std::fs;
 use std::path::Path;

@@ -2,19 +2,22 @@
 
 use std::path::Path;
 
-use crate::ApiError;
-use crate::diagnostic::{sanitize_line, sanitize_short};
+use crate::diagnostic::{Colors, sanitize_line, sanitize_short};
+use crate::{ApiError, Reply};
 
 use crate::cli::args::{Common, LocateArgs};
 use crate::cli::error::{CliError, ExitStatus, Failure, Result};
+use crate::cli::hints::Flags;
 use crate::cli::input;
 use crate::cli::output;
 use crate::cli::paths::shown;
 use crate::cli::receive::ReplySettings;
-use crate::cli::report::{failed, report, report_errors, warning};
+use crate::cli::report::{failed, message, report, report_errors, warning};
 
 /// The maximum length of the line that is shown.
 const MAX_LINE_CHARS: usize = 400;
+/// How much of an id is shown.
+const MAX_ID_CHARS: usize = 100;
 
 pub(crate) fn run(args: &LocateArgs, common: &Common) -> Result<ExitStatus> {
     input::require_file(&args.file, "`locate`")?;
@@ -52,6 +55,28 @@ pub(crate) fn show_api_error(error: &ApiError, settings: &ReplySettings<'_>) -> 
         }
         false
     })
+}
+
+/// Warns of reasoning that the API did not use, at its line in the document of the request.
+pub(crate) fn show_unused_reasoning(reply: &Reply, settings: &ReplySettings<'_>) {
+    let unused = &reply.unused_reasoning;
+    let located = settings.request_of.filter(|_| !unused.is_empty()).and_then(|path| {
+        let document = input::read_file(path).ok()?;
+        let directory = settings.files.directory(document.path.as_deref()).ok()?;
+        settings.files.converter(&directory, settings.whitespace).locate_unused(document, unused).ok()
+    });
+    let missing = match located {
+        Some((missing, located)) => {
+            // The reply is kept, also with `--strict`.
+            message(&located.render(Colors::Ansi, &Flags));
+            missing
+        }
+        None => unused.iter().collect(),
+    };
+    for one in missing {
+        let (id, why) = (sanitize_short(&one.id, MAX_ID_CHARS), sanitize_short(&one.why, MAX_LINE_CHARS));
+        warning(&format!("the API did not use the reasoning `{id}`: {why}"));
+    }
 }
 
 fn show_in(error: &ApiError, path: &Path, settings: &ReplySettings<'_>) -> Result<bool> {

@@ -2,6 +2,7 @@
 
 mod fields;
 mod instructions;
+mod late;
 mod options;
 mod payload;
 mod places;
@@ -131,6 +132,7 @@ impl<'d> Request<'d> {
         diagnostics: &mut Diagnostics,
     ) {
         self.convert_fields(document, context, options, diagnostics);
+        late::report_late(document, options, diagnostics);
         self.convert_items(document, context, options, diagnostics);
         if !self.lacks_input {
             self.fields.insert(write::INPUT, Json::NULL);
@@ -207,7 +209,8 @@ impl<'d> Request<'d> {
         before.push(self.items.len());
         self.small.place(&before);
         if let Some(tool) = &options.collapse_stale {
-            stale::collapse(self.items.iter_mut(), tool);
+            let collapsed = stale::collapse(self.items.iter_mut(), tool);
+            self.report_collapsed(&collapsed, diagnostics);
         }
     }
 }

@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 
+use super::late::is_bound;
 use super::{Request, RequestOptions, checked_item};
 use crate::convert::Context;
 use crate::convert::to_items::{for_responses, is_foreign};
@@ -108,6 +109,8 @@ fn is_small(block: &Block<'_>, options: &RequestOptions) -> bool {
         // It may belong in the instructions too.
         Block::Item(_) if options.instructions => return false,
         foreign if is_foreign(foreign) => return false,
+        // A declaration after it is reported.
+        bound if is_bound(bound) => return false,
         Block::Message(message) => size(&message.body) + length(message.fields.as_ref()),
         Block::ToolCall(call) => size(&call.body) + length(call.fields.as_ref()),
         Block::ToolResponse(response) => size(&response.body) + length(response.fields.as_ref()),

@@ -17,6 +17,7 @@ use crate::syntax;
 use crate::syntax::write::{LineEnding, Whitespace};
 
 pub(super) use join::placeholder_after;
+pub(super) use tail::ids;
 
 /// How a reply is appended.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

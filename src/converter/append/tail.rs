@@ -62,7 +62,7 @@ fn same_items(a: &[&Spanned<Block<'_>>], b: &[&Spanned<Block<'_>>], context: &Co
 }
 
 /// The id of a block's item and, for a call, its `call_id`.
-fn ids<'d>(block: &'d Block<'_>) -> Vec<Cow<'d, str>> {
+pub(in crate::converter) fn ids<'d>(block: &'d Block<'_>) -> Vec<Cow<'d, str>> {
     let id = |attributes: &'d Fields<'_>| attributes.text("id").map(Cow::Borrowed);
     match block {
         Block::Message(message) => id(&message.attributes).into_iter().collect(),

@@ -40,6 +40,11 @@ pub enum ReplyProblem {
     EmptySession,
     /// the request `{"model":"a","model":"b","input":[]}`
     RepeatedKey(String),
+    /// a response with `input_transformations`
+    UnusedReasoning {
+        /// Why the API did not use it.
+        why: String,
+    },
 }
 
 rules! {
@@ -53,6 +58,7 @@ rules! {
     "broken-line" Warning Malformed is_allowable: BrokenLine;
     "no-items" Warning Malformed is_allowable: EmptySession;
     "repeated-field" Warning Malformed is_allowable: RepeatedKey;
+    "unused-reasoning" Warning Malformed is_allowable: UnusedReasoning;
 }
 
 impl ReplyProblem {
@@ -80,6 +86,11 @@ impl ReplyProblem {
             }
             ReplyProblem::BrokenLine(why) => broken_line(why),
             ReplyProblem::EmptySession => empty_session(),
+            ReplyProblem::UnusedReasoning { why } => Message::new(
+                format!("the API did not use this reasoning: {why}"),
+                "left out by the API",
+                "the answer was made without it; remove it, or undo the change before it",
+            ),
             ReplyProblem::RepeatedKey(key) => {
                 Message::new(format!("duplicate key `{key}`"), "ignored", "the last one counts")
             }

@@ -46,6 +46,16 @@ pub enum RequestProblem {
         /// The one that counts.
         first: Span,
     },
+    /// `<reasoning encrypted_content="x"></reasoning><tool name="read_file"/>`
+    LateDeclaration {
+        /// The reasoning that belongs to a request without the declaration.
+        reasoning: Span,
+    },
+    /// the option `collapse_stale`, and `<reasoning encrypted_content="x">` after two outputs for one file
+    CollapsedOutput {
+        /// The reasoning that belongs to a request with the output.
+        reasoning: Span,
+    },
     /// `<tool name="t" schema="schema.json"/>`, where the file holds `[]`
     InvalidSchema {
         /// The file.
@@ -90,6 +100,8 @@ rules! {
     "repeated-field" Error Malformed: DuplicateField;
     "repeated-tool" Error Malformed: DuplicateTool;
     "repeated-config" Warning Malformed is_allowable: RepeatedConfig;
+    "late-declaration" Warning Malformed is_allowable: LateDeclaration;
+    "late-declaration" Warning Malformed is_allowable: CollapsedOutput;
     "invalid-schema" Error Malformed: InvalidSchema;
     "unknown-tool" Error Malformed is_allowable: UnknownTool;
     "unreachable-server" Warning Malformed is_allowable: UnreachableServer;
@@ -125,6 +137,18 @@ impl RequestProblem {
                 Message::new("only the first `<config>` counts", "ignored", "move its attributes to the first one")
                     .related(*first, "this one counts")
             }
+            RequestProblem::LateDeclaration { reasoning } => late(
+                "this declaration changes the request before reasoning that belongs to it",
+                "stands after the reasoning",
+                "move it before the first turn, or remove the reasoning: the API may not use the reasoning",
+                *reasoning,
+            ),
+            RequestProblem::CollapsedOutput { reasoning } => late(
+                "leaving out this output changes the request before reasoning that belongs to it",
+                "left out",
+                "send all outputs while there is such reasoning: the API may not use it",
+                *reasoning,
+            ),
             RequestProblem::InvalidSchema { path, what } => Message::new(
                 format!("`{path}` is not a JSON Schema: {what}"),
                 "named here",
@@ -159,6 +183,10 @@ impl RequestProblem {
             ),
         }
     }
+}
+
+fn late(title: &str, label: &str, help: &str, reasoning: Span) -> Message {
+    Message::new(title, label, help).related(reasoning, "this reasoning is bound to everything before it")
 }
 
 fn invalid_config(name: &str, wanted: &str, found: Option<&str>) -> Message {
