@@ -36,18 +36,18 @@ impl<'d> Context<'d> {
     }
 
     /// The JSON of an attribute's value.
-    fn value(&self, kind: AttributeKind, field: &Field<'_>) -> Option<Json<'d>> {
+    pub(super) fn value(&self, kind: AttributeKind, field: &Field<'_>) -> Option<Json<'d>> {
         match (kind, field.text()) {
             (AttributeKind::Own | AttributeKind::EmptyList | AttributeKind::Flag | AttributeKind::File, _) => None,
             (AttributeKind::ItemId, Some(id)) if is_numbering(id) => None,
-            (AttributeKind::Boolean, text) => Some(if text == Some("false") { Json::FALSE } else { Json::TRUE }),
+            (AttributeKind::FlagOrFalse, text) => Some(if text == Some("false") { Json::FALSE } else { Json::TRUE }),
             (AttributeKind::CacheControl, ttl) => Some(self.object(|object| {
                 object.text("type", "ephemeral");
                 if let Some(ttl) = ttl {
                     object.text("ttl", ttl);
                 }
             })),
-            (AttributeKind::Object, Some(text)) if is_object(text) => Some(self.alloc_json(text.to_owned())),
+            (AttributeKind::TextOrObject, Some(text)) if is_object(text) => Some(self.alloc_json(text.to_owned())),
             (_, Some(text)) => Some(self.strings.string(text)),
             (_, None) => Some(Json::NULL),
         }
@@ -82,16 +82,16 @@ pub(super) fn field(kind: AttributeKind, value: Json<'_>) -> Field<'_> {
     match (kind, text) {
         (AttributeKind::Own | AttributeKind::EmptyList | AttributeKind::Flag | AttributeKind::File, _) => Field::Absent,
         (AttributeKind::ItemId, Some(id)) if is_numbering(&id) => Field::Absent,
-        (AttributeKind::Object, Some(text)) if is_object(&text) => Field::Absent,
-        (AttributeKind::Object, None) if value.kind() == Kind::Object => Field::Text(value.compact()),
-        (AttributeKind::Boolean, _) => match value.raw() {
+        (AttributeKind::TextOrObject, Some(text)) if is_object(&text) => Field::Absent,
+        (AttributeKind::TextOrObject, None) if value.kind() == Kind::Object => Field::Text(value.compact()),
+        (AttributeKind::FlagOrFalse, _) => match value.raw() {
             "true" => Field::Null,
             "false" => Field::Text(Cow::Borrowed("false")),
             _ => Field::Absent,
         },
         (AttributeKind::CacheControl, _) => cache_control(value).unwrap_or_default(),
         (_, Some(text)) => Field::Text(text),
-        (AttributeKind::Nullable | AttributeKind::ItemId | AttributeKind::Object, None)
+        (AttributeKind::Nullable | AttributeKind::ItemId | AttributeKind::TextOrObject, None)
             if value.kind() == Kind::Null =>
         {
             Field::Null

@@ -1,84 +1,19 @@
 //! Converts `<config>` to request fields.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
 use super::Context;
+use super::field_types::wanted;
 use super::files::text_of;
 use super::join::Nested;
 use crate::diagnostic::{Diagnostics, ElementProblem, RequestProblem, sanitize_short};
-use crate::document::{Declaration, is_schema_file};
-use crate::element::Tag;
+use crate::document::{Declaration, Field, is_schema_file, read_attribute};
+use crate::element::{AttributeDefinition, AttributeKind, Tag};
 use crate::json::write::{ObjectWriter, array, string};
 use crate::json::{Json, Kind, Object, StringArena};
+use crate::responses::is_extension;
 use crate::source::{Span, Spanned};
 use crate::syntax::Attribute;
-
-/// How an attribute's text becomes a field's value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum FieldType {
-    /// A number.
-    Number,
-    /// A whole number.
-    Integer,
-    /// `true` or `false`. Without a value it is `true`.
-    Boolean,
-    /// A string, whatever it looks like.
-    Text,
-    /// A JSON object.
-    Object,
-    /// A JSON array.
-    Array,
-    /// A JSON object, or else a string.
-    Id,
-    /// Names separated by commas.
-    List,
-    /// `auto`, `none`, `required`, or the name of a tool.
-    ToolChoice,
-    /// `text`, `json_object`, or a JSON Schema file.
-    TextFormat,
-}
-
-/// Every attribute of `<config>` that sets a request field: its name, the path of the field, its type.
-pub(super) const FIELDS: &[(&str, &str, FieldType)] = &[
-    ("model", "model", FieldType::Text),
-    ("max_tokens", "max_output_tokens", FieldType::Integer),
-    ("temperature", "temperature", FieldType::Number),
-    ("top_p", "top_p", FieldType::Number),
-    ("reasoning_effort", "reasoning.effort", FieldType::Text),
-    ("reasoning_summary", "reasoning.summary", FieldType::Text),
-    ("text_format", "text.format", FieldType::TextFormat),
-    ("text_format_name", "text.format.name", FieldType::Text),
-    ("text_format_strict", "text.format.strict", FieldType::Boolean),
-    ("text_format_description", "text.format.description", FieldType::Text),
-    ("verbosity", "text.verbosity", FieldType::Text),
-    ("tool_choice", "tool_choice", FieldType::ToolChoice),
-    ("parallel_tool_calls", "parallel_tool_calls", FieldType::Boolean),
-    ("max_tool_calls", "max_tool_calls", FieldType::Integer),
-    ("store", "store", FieldType::Boolean),
-    ("include", "include", FieldType::List),
-    ("stream", "stream", FieldType::Boolean),
-    ("background", "background", FieldType::Boolean),
-    ("service_tier", "service_tier", FieldType::Text),
-    ("truncation", "truncation", FieldType::Text),
-    ("previous_response_id", "previous_response_id", FieldType::Text),
-    ("conversation", "conversation", FieldType::Id),
-    ("prompt_cache_key", "prompt_cache_key", FieldType::Text),
-    ("prompt_cache_retention", "prompt_cache_retention", FieldType::Text),
-    ("safety_identifier", "safety_identifier", FieldType::Text),
-    ("user", "user", FieldType::Text),
-    ("top_logprobs", "top_logprobs", FieldType::Integer),
-    ("metadata", "metadata", FieldType::Object),
-    ("prompt", "prompt", FieldType::Object),
-    ("context_management", "context_management", FieldType::Array),
-    ("stream_options", "stream_options", FieldType::Object),
-];
-
-/// The names of these attributes.
-static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| FIELDS.iter().map(|(name, ..)| *name).collect());
-
-/// Attributes for the host.
-const NOT_SENT: [&str; 2] = ["id", "show_tool_call"];
 
 /// The name of a JSON Schema that is read from a file and has no name.
 const DEFAULT_SCHEMA_NAME: &str = "response";
@@ -102,6 +37,11 @@ impl<'d> Config<'d> {
         });
         Self { declaration, span, body }
     }
+
+    /// Whether it is written for another API than Responses, which has other fields.
+    pub(super) fn is_for_other_api(&self) -> bool {
+        is_other_api(self.declaration.attributes.value("api"))
+    }
 }
 
 impl<'d> Context<'d> {
@@ -114,19 +54,31 @@ impl<'d> Context<'d> {
     ) -> Object<'d> {
         let attributes = &config.declaration.attributes;
         let mut fields = Object::default();
+        let is_for_other_api = config.is_for_other_api();
         for (attribute, _) in attributes.with_last().filter(|(_, is_last)| *is_last) {
-            if let Some((_, path, field_type)) = field(&attribute.name) {
-                if let Some(value) = self.config_value(*field_type, attribute, choose, diagnostics) {
-                    let members = self.at_path(path, value);
-                    self.join(&mut fields, &members, Nested::Join, attribute.span, diagnostics);
+            let name = attribute.name.as_ref();
+            let (path, value) = match field(name) {
+                Some(AttributeDefinition { key: None, .. }) => continue,
+                // The array of the Responses API is an object of another API.
+                Some(AttributeDefinition { key: Some(path), kind, .. })
+                    if !is_for_other_api || *kind != AttributeKind::Array =>
+                {
+                    (*path, self.config_value(*kind, attribute, choose, diagnostics))
                 }
-            } else if !NOT_SENT.contains(&attribute.name.as_ref()) && !attribute.name.starts_with("ochat-") {
-                let name = attribute.name.to_string();
-                let known = NAMES.as_slice();
-                diagnostics.report(
-                    ElementProblem::UnknownAttribute { tag: Tag::Config, name, known: known.to_vec() },
-                    attribute.span,
-                );
+                None if name.starts_with("ochat-") => continue,
+                Some(_) | None if is_for_other_api => {
+                    let value = attribute.value.as_deref();
+                    (name, Some(value.map_or(Json::TRUE, |text| self.attribute_value(None, text))))
+                }
+                Some(_) | None => {
+                    let problem = ElementProblem::UnknownAttribute { tag: Tag::Config, name: name.to_owned() };
+                    diagnostics.report(problem, attribute.span);
+                    continue;
+                }
+            };
+            if let Some(value) = value {
+                let members = self.at_path(path, value);
+                self.join(&mut fields, &members, Nested::Join, attribute.span, diagnostics);
             }
         }
         if let Some(Spanned { value: body, span }) = &config.body {
@@ -154,7 +106,7 @@ impl<'d> Context<'d> {
 
     fn config_value(
         &self,
-        field_type: FieldType,
+        kind: AttributeKind,
         attribute: &'d Attribute<'d>,
         choose: &dyn Fn(&str) -> Option<String>,
         diagnostics: &mut Diagnostics,
@@ -165,26 +117,31 @@ impl<'d> Context<'d> {
             None
         };
         let Some(text) = attribute.value.as_deref() else {
-            return if field_type == FieldType::Boolean { Some(Json::TRUE) } else { refuse("a value") };
+            return match kind {
+                AttributeKind::Boolean => Some(Json::TRUE),
+                AttributeKind::CacheControl => self.value(kind, &Field::Null),
+                _ => refuse("a value"),
+            };
         };
         let json = || Json::parse(text, self.strings).ok();
         let of_kind = |kind: Kind| json().filter(|json| json.kind() == kind);
         let or_null = |kind: Kind| json().filter(|json| [kind, Kind::Null].contains(&json.kind()));
-        match field_type {
-            FieldType::Boolean => or_null(Kind::Boolean).or_else(|| refuse(field_type.wanted())),
-            FieldType::Text => Some(self.strings.string(text)),
-            FieldType::Object => or_null(Kind::Object).or_else(|| refuse(field_type.wanted())),
-            FieldType::Array => or_null(Kind::Array).or_else(|| refuse(field_type.wanted())),
-            FieldType::Id => or_null(Kind::Object).or_else(|| Some(self.strings.string(text))),
-            FieldType::Number => of_kind(Kind::Number).or_else(|| refuse(field_type.wanted())),
-            FieldType::Integer => {
+        match kind {
+            AttributeKind::Boolean => or_null(Kind::Boolean).or_else(|| refuse(wanted(kind))),
+            AttributeKind::Object => or_null(Kind::Object).or_else(|| refuse(wanted(kind))),
+            AttributeKind::Array => or_null(Kind::Array).or_else(|| refuse(wanted(kind))),
+            AttributeKind::TextOrObject => or_null(Kind::Object).or_else(|| Some(self.strings.string(text))),
+            AttributeKind::Number => of_kind(Kind::Number).or_else(|| refuse(wanted(kind))),
+            AttributeKind::Integer => {
                 let number = of_kind(Kind::Number).filter(|json| json.raw().parse::<u64>().is_ok());
                 let is_negative = || text.trim_start().starts_with('-') && text.trim().parse::<f64>().is_ok();
-                number.or_else(|| refuse(if is_negative() { "a positive number" } else { field_type.wanted() }))
+                number.or_else(|| refuse(if is_negative() { "a positive number" } else { wanted(kind) }))
             }
-            FieldType::List => of_kind(Kind::Null).or_else(|| Some(self.list(text))),
-            FieldType::ToolChoice => of_kind(Kind::Null).or_else(|| Some(self.tool_choice(text, choose))),
-            FieldType::TextFormat => self.text_format(text, attribute.span, diagnostics),
+            AttributeKind::List => of_kind(Kind::Null).or_else(|| Some(self.list(text))),
+            AttributeKind::ToolChoice => of_kind(Kind::Null).or_else(|| Some(self.tool_choice(text, choose))),
+            AttributeKind::TextFormat => self.text_format(text, attribute.span, diagnostics),
+            AttributeKind::Api if !["responses", "messages", "chat"].contains(&text) => refuse(wanted(kind)),
+            _ => self.value(kind, &read_attribute(kind, attribute.clone(), diagnostics)),
         }
     }
 
@@ -274,13 +231,31 @@ pub(super) fn shown(text: &str) -> String {
     sanitize_short(text, MAX_SHOWN_LENGTH)
 }
 
-/// The path of the field that an attribute sets: `reasoning.effort`.
-pub fn field_path(attribute: &str) -> Option<&'static str> {
-    field(attribute).map(|(_, path, _)| *path)
+/// Whether a `<config>` is for another API than Responses, which has other fields.
+pub(super) fn is_other_api(api: Option<&str>) -> bool {
+    api.is_some_and(|api| api != "responses")
 }
 
-/// The field that an attribute sets. `max_output_tokens` is another name of `max_tokens`.
-fn field(attribute: &str) -> Option<&'static (&'static str, &'static str, FieldType)> {
-    let attribute = if attribute == "max_output_tokens" { "max_tokens" } else { attribute };
-    FIELDS.iter().find(|(name, ..)| *name == attribute)
+/// Whether the Responses API has a request field of this name.
+pub(super) fn is_field(key: &str) -> bool {
+    /// Fields without an attribute.
+    const OTHER_FIELDS: [&str; 5] = ["input", "instructions", "tools", "moderation", "prompt_cache_options"];
+    let is_root = |path: &str| path.split('.').next() == Some(key);
+    let mut rows = Tag::Config.definition().attributes.iter().filter(|row| row.api.is_none() && !is_extension(key));
+    OTHER_FIELDS.contains(&key) || rows.any(|row| row.key.is_some_and(is_root))
+}
+
+/// Whether a request field is only for other APIs.
+pub(super) fn is_extension_field(key: &str) -> bool {
+    is_extension(key) || Tag::Config.attribute(key).is_some_and(|row| row.key == Some(key) && row.api.is_some())
+}
+
+/// The path of the field that an attribute sets: `reasoning.effort`.
+pub fn field_path(attribute: &str) -> Option<&'static str> {
+    field(attribute)?.key
+}
+
+/// The row of an attribute. `max_output_tokens` is another name of `max_tokens`.
+fn field(attribute: &str) -> Option<&'static AttributeDefinition> {
+    Tag::Config.attribute(if attribute == "max_output_tokens" { "max_tokens" } else { attribute })
 }

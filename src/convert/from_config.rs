@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::config::{FIELDS, FieldType};
-use crate::document::{Declaration, DeclarationBody};
-use crate::element::Tag;
+use super::config::{field_path, is_other_api};
+use super::{attributes, field_types};
+use crate::document::{Declaration, DeclarationBody, Field};
+use crate::element::{AttributeKind, Tag};
 use crate::json::{Json, Kind, Object, is_valid};
 use crate::source::{Span, Spanned};
 use crate::syntax::{Attribute, Attributes};
@@ -20,11 +21,13 @@ pub(super) fn config<'j>(request: &Object<'j>, as_json: bool, no_span: Span) -> 
     if request.is_empty() {
         return None;
     }
+    let is_for_other_api = is_other_api(request.get_str("@api").as_deref());
     let mut attributes: Vec<Attribute<'j>> = Vec::new();
     let mut body = Members::default();
     for (key, value) in request.iter() {
         let inner = value.object().ok().filter(|inner| NESTED.contains(&key) && inner.repeated().next().is_none());
-        match (field_attribute(key, value, no_span), inner) {
+        let other = || other_attribute(key, value, no_span).filter(|_| is_for_other_api);
+        match (field_attribute(key, value, no_span).or_else(other), inner) {
             _ if as_json => body.json(key, value),
             (Some(attribute), _) => attributes.push(attribute),
             (None, Some(inner)) if !inner.is_empty() => {
@@ -42,7 +45,9 @@ pub(super) fn config<'j>(request: &Object<'j>, as_json: bool, no_span: Span) -> 
             (None, Some(_) | None) => body.json(key, value),
         }
     }
-    let order = |attribute: &Attribute<'_>| FIELDS.iter().position(|(name, ..)| *name == attribute.name);
+    let rows = Tag::Config.definition().attributes;
+    let order =
+        |attribute: &Attribute<'_>| rows.iter().position(|row| row.name == attribute.name).unwrap_or(rows.len());
     attributes.sort_by_key(order);
     let body = body.end().map(|json| json_body(json, no_span));
     Some(Declaration { tag: Tag::Config, attributes: Attributes(attributes), body })
@@ -83,31 +88,46 @@ impl Members {
 
 /// The attribute that gives exactly this value to the field at a path.
 fn field_attribute<'j>(path: &str, value: Json<'j>, no_span: Span) -> Option<Attribute<'j>> {
-    let (name, _, field_type) = FIELDS.iter().find(|(_, known, _)| *known == path)?;
-    let text = attribute_text(*field_type, value)?;
-    Some(Attribute { name: (*name).into(), value: Some(text), span: no_span })
+    let row = Tag::Config.definition().attributes.iter().find(|row| row.key == Some(path))?;
+    let value = match row.kind {
+        AttributeKind::CacheControl => attributes::field(row.kind, value),
+        kind => attribute_text(kind, value).map_or(Field::Absent, Field::Text),
+    };
+    let attribute = |value| Attribute { name: row.name.into(), value, span: no_span };
+    match value {
+        Field::Absent => None,
+        Field::Null => Some(attribute(None)),
+        Field::Text(text) => Some(attribute(Some(text))),
+    }
+}
+
+/// The attribute that gives exactly this value to a field of another API than Responses.
+fn other_attribute<'j>(key: &str, value: Json<'j>, no_span: Span) -> Option<Attribute<'j>> {
+    let is_name = key.bytes().all(|b| b.is_ascii_lowercase() || b == b'_') && field_path(key).is_none();
+    let text = field_types::attribute_text(None, value).filter(|_| is_name && !key.is_empty())?;
+    Some(Attribute { name: key.to_owned().into(), value: Some(text), span: no_span })
 }
 
 /// The attribute's text that gives exactly this value.
-fn attribute_text(field_type: FieldType, value: Json<'_>) -> Option<Cow<'_, str>> {
-    match field_type {
-        FieldType::Boolean => (value.kind() == Kind::Boolean).then(|| value.compact()),
-        FieldType::Text => value.as_str().ok(),
-        FieldType::Object | FieldType::Array => None,
-        FieldType::Id => {
+fn attribute_text(kind: AttributeKind, value: Json<'_>) -> Option<Cow<'_, str>> {
+    match kind {
+        AttributeKind::Boolean => (value.kind() == Kind::Boolean).then(|| value.compact()),
+        AttributeKind::Text | AttributeKind::Api => value.as_str().ok(),
+        AttributeKind::TextOrObject => {
             value.as_str().ok().filter(|text| !text.trim_start().starts_with(['{', 'n']) || !is_valid(text))
         }
-        FieldType::Number => (value.kind() == Kind::Number).then(|| value.compact()),
-        FieldType::Integer => value.raw().parse::<u64>().is_ok().then(|| value.compact()),
-        FieldType::ToolChoice => {
+        AttributeKind::Number => (value.kind() == Kind::Number).then(|| value.compact()),
+        AttributeKind::Integer => value.raw().parse::<u64>().is_ok().then(|| value.compact()),
+        AttributeKind::ToolChoice => {
             value.as_str().ok().filter(|text| ["auto", "none", "required"].contains(&text.as_ref()))
         }
-        FieldType::List => listed(value).filter(|text| text != "null"),
-        FieldType::TextFormat => {
+        AttributeKind::List => listed(value).filter(|text| text != "null"),
+        AttributeKind::TextFormat => {
             let format = value.object().ok().filter(|format| format.repeated().next().is_none())?;
             let kind = format.get_str("type")?;
             (format.iter().count() == 1 && ["text", "json_object"].contains(&kind.as_ref())).then_some(kind)
         }
+        _ => None,
     }
 }
 

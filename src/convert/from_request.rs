@@ -1,11 +1,13 @@
 //! Converts the fields of a request to blocks.
 
+use super::config::is_extension_field;
 use super::from_config::config;
 use super::from_tools::declarations;
 use super::metadata::comment;
 use crate::document::{self, Block, Field, Fields, Part};
 use crate::element::Tag;
-use crate::json::{Kind, Object};
+use crate::json::{Json, Kind, Object};
+use crate::responses::is_extension;
 use crate::source::{Span, Spanned};
 
 /// The blocks for a request's fields.
@@ -18,7 +20,17 @@ pub(super) fn request_blocks<'j>(
     no_span: Span,
 ) -> Vec<Spanned<Block<'j>>> {
     let mut rest = request.clone();
-    let tools = rest.get("tools").filter(|_| !as_json).and_then(|tools| declarations(tools, no_span));
+    // A field of the Responses API that elements would give to another API is in a comment, and such a tool is in the body.
+    let mut comment_fields = Object::default();
+    let mut can_be_elements = !as_json;
+    if !matches!(request.get_str("@api").as_deref(), Some("messages" | "chat")) {
+        for (key, value) in request.iter().filter(|(key, _)| is_extension_field(key)) {
+            rest.take(key);
+            comment_fields.insert(key.to_owned(), value);
+        }
+        can_be_elements &= !rest.get("tools").is_some_and(has_extensions);
+    }
+    let tools = rest.get("tools").filter(|_| can_be_elements).and_then(|tools| declarations(tools, no_span));
     if tools.is_some() {
         rest.take("tools");
     }
@@ -30,8 +42,9 @@ pub(super) fn request_blocks<'j>(
     let mut blocks: Vec<Block<'j>> = Vec::new();
     blocks.extend(config(&rest, as_json, no_span).map(Block::Declaration));
     blocks.extend(tools.into_iter().flatten().map(Block::Declaration));
-    if lacks_input {
-        blocks.push(Block::Request(comment(&Object::default(), None, &["input"]).into()));
+    let absent: &[&str] = if lacks_input { &["input"] } else { &[] };
+    if lacks_input || !comment_fields.is_empty() {
+        blocks.push(Block::Request(comment(&comment_fields, None, absent).into()));
     }
     if let Some(instructions) = instructions {
         let body = vec![Spanned::new(Part::Text(instructions), no_span)];
@@ -40,4 +53,10 @@ pub(super) fn request_blocks<'j>(
         blocks.push(Block::Message(message));
     }
     blocks.into_iter().map(|block| Spanned::new(block, no_span)).collect()
+}
+
+/// Whether a tool has a member that is not sent to the Responses API.
+fn has_extensions(tools: Json<'_>) -> bool {
+    let is_extended = |tool: &Json<'_>| tool.object().is_ok_and(|tool| tool.iter().any(|(key, _)| is_extension(key)));
+    tools.array().is_ok_and(|tools| tools.iter().any(is_extended))
 }

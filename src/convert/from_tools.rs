@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 
+use super::attributes::field;
+use super::field_types::attribute_text;
 use super::from_config::{Members, json_body, listed};
-use super::suspect::repeated_names;
-use super::tools::{BuiltIns, SERVER_KEYS, default_strict, is_host_key};
-use super::typing::attribute_text;
-use crate::document::Declaration;
+use super::tools::{BuiltIns, SERVER_KEYS, default_strict, is_host_key, repeated_names};
+use crate::document::{Declaration, Field};
 use crate::element::Tag;
 use crate::json::{Json, Kind, Object};
+use crate::responses::is_extension;
 use crate::source::Span;
 use crate::syntax::{Attribute, Attributes};
 
@@ -85,6 +86,12 @@ impl<'j> Declared<'j> {
             self.push("async", (is_async.raw() == "false").then_some("false".into()));
         }
         self.strict(&mut tool);
+        let extensions: Vec<_> =
+            tool.iter().filter_map(|(key, value)| Some((key.to_owned(), extension(key, value)?))).collect();
+        for (key, (name, value)) in extensions {
+            tool.take(&key);
+            self.push(name, value);
+        }
         let parameters = tool.get("parameters").filter(|parameters| parameters.kind() == Kind::Object);
         if let Some(parameters) = parameters.filter(|_| name.is_some() && tool.iter().count() == 1) {
             return Some(self.end(Some(parameters.raw())));
@@ -143,15 +150,31 @@ impl<'j> Declared<'j> {
     fn fields(mut self, tool: &Object<'j>, not_attributes: &[&str]) -> Declaration<'j> {
         let mut body = Members::default();
         for (key, value) in tool.iter() {
+            if let Some((name, value)) = extension(key, value) {
+                self.push(name, value);
+                continue;
+            }
             let is_name = !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
             let may_be_attribute =
                 is_name && !is_host_key(key) && key != "mcp_server" && !not_attributes.contains(&key);
-            match attribute_text(key, value).filter(|_| may_be_attribute) {
+            let kind = Tag::Tool.attribute(key).map(|row| row.kind);
+            match attribute_text(kind, value).filter(|_| may_be_attribute) {
                 Some(text) => self.push(key.to_owned(), Some(text)),
                 None if key == "description" && value.kind() == Kind::Null => self.push("description", None),
                 None => body.json(key, value),
             }
         }
         self.end(body.end().as_deref())
+    }
+}
+
+/// The attribute of a member for another API, if there is one that can express the value.
+fn extension<'j>(key: &str, value: Json<'j>) -> Option<(&'static str, Option<Cow<'j, str>>)> {
+    let mut rows = Tag::Tool.definition().attributes.iter().filter(|row| is_extension(key) && row.key == Some(key));
+    let row = rows.next()?;
+    match field(row.kind, value) {
+        Field::Absent => None,
+        Field::Null => Some((row.name, None)),
+        Field::Text(text) => Some((row.name, Some(text))),
     }
 }

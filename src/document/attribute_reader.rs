@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::{Field, Fields, ResponseKind, ToolKind, canonical_tag};
 use crate::diagnostic::{Diagnostics, ElementProblem, OutputProblem, RequestProblem};
-use crate::element::{AttributeDefinition, AttributeKind, Tag};
+use crate::element::{AttributeKind, Tag};
 use crate::source::Span;
 use crate::syntax::{Attribute, Attributes, Element};
 
@@ -87,7 +87,10 @@ impl<'s> AttributeReader<'s> {
         for row in rows.iter().filter(|row| row.kind != AttributeKind::Own && !unread.contains(&row.name)) {
             let needs_value = matches!(row.kind, AttributeKind::Text | AttributeKind::File);
             let attribute = self.take_if(row.name, |attribute| attribute.value.is_some() || !needs_value);
-            fields.push(row, attribute.map_or(Field::Absent, |attribute| read(row, attribute, diagnostics)));
+            fields.push(
+                row,
+                attribute.map_or(Field::Absent, |attribute| read_attribute(row.kind, attribute, diagnostics)),
+            );
         }
         fields
     }
@@ -123,8 +126,7 @@ impl<'s> AttributeReader<'s> {
             let name = attribute.name.as_ref();
             let is_accepted = accepted.contains(&name) && self.is_known(name);
             if !is_accepted && !name.starts_with("ochat-") {
-                let known = self.tag.attribute_names();
-                let problem = ElementProblem::UnknownAttribute { tag: self.tag, name: name.to_owned(), known };
+                let problem = ElementProblem::UnknownAttribute { tag: self.tag, name: name.to_owned() };
                 diagnostics.report(problem, attribute.span);
             }
         }
@@ -133,19 +135,19 @@ impl<'s> AttributeReader<'s> {
 }
 
 /// The value of an attribute. A wrong value is reported.
-fn read<'s>(row: &'static AttributeDefinition, attribute: Attribute<'s>, diagnostics: &mut Diagnostics) -> Field<'s> {
+pub fn read_attribute<'s>(kind: AttributeKind, attribute: Attribute<'s>, diagnostics: &mut Diagnostics) -> Field<'s> {
     let field = attribute.value.map_or(Field::Null, Field::Text);
-    match (row.kind, field.text()) {
+    match (kind, field.text()) {
         (AttributeKind::EmptyList, Some(value)) if value != "[]" => {
-            diagnostics.report(ElementProblem::NotAnEmptyList(row.name), attribute.span);
+            diagnostics.report(ElementProblem::NotAnEmptyList(attribute.name.into_owned()), attribute.span);
         }
         (AttributeKind::CacheControl, Some(value)) if value != "5m" && value != "1h" => {
-            let (name, wanted) = (row.name.to_owned(), "`5m`, `1h` or without a value");
+            let (name, wanted) = (attribute.name.into_owned(), "`5m`, `1h` or without a value");
             diagnostics
                 .report(RequestProblem::InvalidConfig { name, wanted, found: Some(value.to_owned()) }, attribute.span);
         }
         (AttributeKind::Flag, _) => return Field::Null,
-        (AttributeKind::Boolean, value) if value != Some("false") => return Field::Null,
+        (AttributeKind::FlagOrFalse, value) if value != Some("false") => return Field::Null,
         (_, _) => {}
     }
     field

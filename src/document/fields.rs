@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::element::{AttributeDefinition, AttributeKind, Tag};
+use crate::element::{AttributeDefinition, AttributeKind, Tag, Usage};
 
 /// The value of an attribute: `status="completed"` is a text, a bare `status` is null.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -84,7 +84,7 @@ impl<'s> Fields<'s> {
 
     /// The values that are shown to people next to the heading of the element.
     pub fn labels(&self) -> impl Iterator<Item = &str> {
-        self.iter().filter(|(row, _)| row.is_label).filter_map(|(_, field)| field.text())
+        self.iter().filter(|(row, _)| row.usage == Usage::Label).filter_map(|(_, field)| field.text())
     }
 
     /// The files whose content is the value of an attribute.

@@ -26,6 +26,7 @@ mod role;
 use crate::element::Tag;
 use crate::source::{Span, Spanned};
 
+pub use attribute_reader::read_attribute;
 pub use block::{
     Block, Declaration, DeclarationBody, FILE_KEY, Message, OutputHint, Reasoning, ResponseKind, ToolCall, ToolKind,
     ToolResponse, is_numbering,

@@ -105,14 +105,24 @@ fn attributes(tag: Tag) -> impl Strategy<Value = Fields<'static>> {
 
 fn attribute(kind: AttributeKind) -> BoxedStrategy<Field<'static>> {
     let values = match kind {
-        AttributeKind::Own => Just(Field::Absent).boxed(),
+        // The attributes of declarations are kept as they are written.
+        AttributeKind::Own
+        | AttributeKind::Number
+        | AttributeKind::Integer
+        | AttributeKind::Boolean
+        | AttributeKind::Object
+        | AttributeKind::Array
+        | AttributeKind::List
+        | AttributeKind::ToolChoice
+        | AttributeKind::TextFormat
+        | AttributeKind::Api => Just(Field::Absent).boxed(),
         AttributeKind::Text | AttributeKind::File => cow().prop_map(Field::Text).boxed(),
-        AttributeKind::Nullable | AttributeKind::ItemId | AttributeKind::Object => {
+        AttributeKind::Nullable | AttributeKind::ItemId | AttributeKind::TextOrObject => {
             prop_oneof![Just(Field::Null), cow().prop_map(Field::Text)].boxed()
         }
         AttributeKind::EmptyList => prop_oneof![Just(Field::Null), Just(Field::Text("[]".into()))].boxed(),
         AttributeKind::Flag => Just(Field::Null).boxed(),
-        AttributeKind::Boolean => prop_oneof![Just(Field::Null), Just(Field::Text("false".into()))].boxed(),
+        AttributeKind::FlagOrFalse => prop_oneof![Just(Field::Null), Just(Field::Text("false".into()))].boxed(),
         AttributeKind::CacheControl => {
             prop_oneof![Just(Field::Null), Just(Field::Text("5m".into())), Just(Field::Text("1h".into()))].boxed()
         }

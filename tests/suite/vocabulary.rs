@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use chatmd::internal::document;
-use chatmd::internal::element::{BodyKind, Tag};
+use chatmd::internal::element::{AttributeKind, BodyKind, Tag};
 use chatmd::internal::source::Sources;
 use chatmd::internal::syntax::Node;
 use chatmd::internal::syntax::write::Whitespace;
+use serde_json::Value;
 
 use crate::support::examples::examples;
 use crate::support::{files, parse};
@@ -68,4 +69,74 @@ fn names_of_other_formats_mean_elements() {
         assert_eq!((Tag::from_name(name), Tag::meant_by(name)), (None, Some(tag)));
     }
     assert_eq!(Tag::meant_by("br"), None);
+}
+
+/// The JSON types of the values that a schema describes.
+fn types(root: &Value, schema: &Value, found: &mut BTreeSet<String>) {
+    if let Some(name) = schema["$ref"].as_str() {
+        types(root, &root["$defs"][name.trim_start_matches("#/$defs/")], found);
+    }
+    found.extend(schema["type"].as_str().filter(|kind| *kind != "null").map(str::to_owned));
+    for branch in ["anyOf", "allOf"].iter().filter_map(|key| schema[key].as_array()).flatten() {
+        types(root, branch, found);
+    }
+}
+
+/// Every schema of a property with this name, in a schema or its alternatives.
+fn properties<'s>(root: &'s Value, schema: &'s Value, name: &str, found: &mut Vec<&'s Value>) {
+    if let Some(reference) = schema["$ref"].as_str() {
+        properties(root, &root["$defs"][reference.trim_start_matches("#/$defs/")], name, found);
+    }
+    found.extend(schema["properties"].get(name));
+    for branch in ["anyOf", "allOf"].iter().filter_map(|key| schema[key].as_array()).flatten() {
+        properties(root, branch, name, found);
+    }
+}
+
+/// The types that attributes of a kind can have, by the names of JSON Schema.
+fn expected(kind: AttributeKind) -> &'static [&'static str] {
+    match kind {
+        AttributeKind::Text | AttributeKind::Nullable => &["string"],
+        AttributeKind::TextOrObject | AttributeKind::ToolChoice => &["object", "string"],
+        AttributeKind::Number => &["number"],
+        AttributeKind::Integer => &["integer"],
+        AttributeKind::Boolean => &["boolean"],
+        AttributeKind::Object | AttributeKind::TextFormat => &["object"],
+        AttributeKind::Array | AttributeKind::List => &["array"],
+        AttributeKind::Own
+        | AttributeKind::ItemId
+        | AttributeKind::EmptyList
+        | AttributeKind::Flag
+        | AttributeKind::FlagOrFalse
+        | AttributeKind::CacheControl
+        | AttributeKind::File
+        | AttributeKind::Api => &[],
+    }
+}
+
+#[test]
+fn the_types_of_attributes_are_those_of_the_schema() {
+    let root: Value = serde_json::from_str(include_str!("../../src/schema/create-response.schema.json")).unwrap();
+    let mut compared = 0;
+    for (tag, definition) in [(Tag::Config, "CreateResponse"), (Tag::Tool, "Tool")] {
+        for row in tag.definition().attributes {
+            let is_of_api = row.api.is_none() && !expected(row.kind).is_empty();
+            let Some(path) = row.key.filter(|key| is_of_api && !key.starts_with('@')) else { continue };
+            let mut schemas = vec![&root["$defs"][definition]];
+            for name in path.split('.') {
+                let mut inner = Vec::new();
+                for schema in schemas {
+                    properties(&root, schema, name, &mut inner);
+                }
+                schemas = inner;
+            }
+            let mut found = BTreeSet::new();
+            for schema in schemas {
+                types(&root, schema, &mut found);
+            }
+            assert_eq!(found.iter().map(String::as_str).collect::<Vec<_>>(), expected(row.kind), "{tag:?} {path}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 40, "only {compared} attributes were compared");
 }

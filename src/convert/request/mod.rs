@@ -16,8 +16,8 @@ pub use places::named_call;
 
 use crate::convert::Context;
 use crate::convert::config::Config;
+use crate::convert::field_types::wrong_fields;
 use crate::convert::stale;
-use crate::convert::suspect::suspects;
 use crate::convert::to_items::{Located, for_responses, is_foreign, to_item};
 use crate::convert::tools::LocatedTool;
 use crate::diagnostic::{Diagnostics, ElementProblem, RequestProblem, sanitize_short};
@@ -166,8 +166,9 @@ impl<'d> Request<'d> {
             let is_empty = is_blank(&context.sources.get(self.place.source).text);
             diagnostics.report(RequestProblem::MissingModel { is_empty }, self.place);
         }
-        if let Some(body) = self.config.as_ref().and_then(|config| config.body.as_ref()) {
-            for what in suspects(&body.value) {
+        let config = self.config.as_ref().filter(|config| !config.is_for_other_api());
+        if let Some(body) = config.and_then(|config| config.body.as_ref()) {
+            for what in wrong_fields(&body.value) {
                 diagnostics.report(RequestProblem::SuspectField { what }, body.span);
             }
         }

@@ -7,7 +7,7 @@ use crate::convert::Context;
 use crate::convert::join::Nested;
 use crate::diagnostic::{Diagnostics, ElementProblem, RequestProblem};
 use crate::document::{Declaration, declared_file};
-use crate::element::Tag;
+use crate::element::{Tag, Usage};
 use crate::json::{Json, Object};
 use crate::source::Span;
 use crate::syntax::Attributes;
@@ -17,10 +17,6 @@ const COMMAND_PARAMETERS: &str = r#"{"type":"object","properties":{"arguments":{
 /// The parameters of an agent tool: its input.
 const AGENT_PARAMETERS: &str =
     r#"{"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false}"#;
-
-/// The attributes that have a meaning on a function, here or for the host that runs it.
-const ATTRIBUTES: [&str; 10] =
-    ["type", "name", "description", "async", "strict", "schema", "input_schema", "command", "agent", "local"];
 
 /// The `strict` attribute of a declaration.
 pub(super) enum Strict<'d> {
@@ -114,6 +110,7 @@ impl<'d> Context<'d> {
         if let Some(is_async) = is_async(attributes, diagnostics) {
             fields.insert("async", truth(is_async));
         }
+        self.insert_extensions(&mut fields, attributes, diagnostics);
         if let (Some(_), Some(_)) = (attributes.value("schema"), attributes.value("input_schema")) {
             diagnostics.report(RequestProblem::DuplicateField("parameters".to_owned()), span);
         }
@@ -215,12 +212,10 @@ pub(super) fn strict(attributes: &Attributes<'_>, diagnostics: &mut Diagnostics)
 fn report_unknown(attributes: &Attributes<'_>, diagnostics: &mut Diagnostics) {
     for (attribute, _) in attributes.with_last().filter(|(_, is_last)| *is_last) {
         let name = attribute.name.as_ref();
-        if !ATTRIBUTES.contains(&name) && !name.starts_with("ochat-") {
-            let (name, known) = (name.to_owned(), &ATTRIBUTES);
-            diagnostics.report(
-                ElementProblem::UnknownAttribute { tag: Tag::Tool, name, known: known.to_vec() },
-                attribute.span,
-            );
+        let is_known = Tag::Tool.attribute(name).is_some_and(|row| row.usage != Usage::Hosted);
+        if !is_known && !name.starts_with("ochat-") {
+            let problem = ElementProblem::UnknownAttribute { tag: Tag::Tool, name: name.to_owned() };
+            diagnostics.report(problem, attribute.span);
         }
     }
 }

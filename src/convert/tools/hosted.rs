@@ -3,20 +3,20 @@
 use crate::convert::Context;
 use crate::convert::join::Nested;
 use crate::diagnostic::{Diagnostics, ElementProblem, RequestProblem};
-use crate::document::Declaration;
-use crate::element::Tag;
+use crate::document::{Declaration, read_attribute};
+use crate::element::{Tag, Usage};
 use crate::json::{Json, Object};
+use crate::responses::is_extension;
 use crate::source::Span;
+use crate::syntax::Attributes;
 
-/// Attributes for the host that runs the tool. They are never sent.
-const HOST_KEYS: [&str; 8] =
-    ["type", "command", "agent", "local", "schema", "input_schema", "client_id_env", "client_secret_env"];
 /// Attributes of an MCP server that are not fields of the same name.
 pub(in crate::convert) const SERVER_KEYS: [&str; 5] = ["mcp_server", "name", "include", "includes", "strict"];
 
-/// Whether an attribute of this name is for the host.
+/// Whether an attribute of this name is never sent.
 pub(in crate::convert) fn is_host_key(name: &str) -> bool {
-    HOST_KEYS.contains(&name) || name.starts_with("ochat-")
+    let is_host = Tag::Tool.attribute(name).is_some_and(|row| row.usage == Usage::Host);
+    is_host || name == "type" || name.starts_with("ochat-")
 }
 
 impl<'d> Context<'d> {
@@ -83,8 +83,12 @@ impl<'d> Context<'d> {
             if not_sent.contains(&name) || is_host_key(name) {
                 continue;
             }
+            let row = Tag::Tool.attribute(name);
+            if row.and_then(|row| row.key).is_some_and(is_extension) {
+                continue;
+            }
             let value = match attribute.value.as_deref() {
-                Some(value) => self.attribute_value(name, value),
+                Some(value) => self.attribute_value(row.map(|row| row.kind), value),
                 None if name == "description" => Json::NULL,
                 None => Json::TRUE,
             };
@@ -92,6 +96,23 @@ impl<'d> Context<'d> {
                 diagnostics.report(RequestProblem::DuplicateField(name.to_owned()), attribute.span);
             } else {
                 fields.insert(name.to_owned(), value);
+            }
+        }
+        self.insert_extensions(fields, &tool.attributes, diagnostics);
+    }
+
+    /// Adds the members for other APIs.
+    pub(super) fn insert_extensions(
+        &self,
+        fields: &mut Object<'d>,
+        attributes: &Attributes<'d>,
+        diagnostics: &mut Diagnostics,
+    ) {
+        for row in Tag::Tool.definition().attributes {
+            let Some(key) = row.key.filter(|key| is_extension(key)) else { continue };
+            if let Some(attribute) = attributes.get(row.name) {
+                let field = read_attribute(row.kind, attribute.clone(), diagnostics);
+                self.value(row.kind, &field).into_iter().for_each(|value| fields.insert(key, value));
             }
         }
     }

@@ -5,6 +5,7 @@ mod function;
 mod hosted;
 mod identity;
 mod make_strict;
+mod repeated;
 mod shell;
 mod strict;
 
@@ -14,6 +15,8 @@ pub(super) use function::default_strict;
 pub(super) use hosted::{SERVER_KEYS, is_host_key};
 pub(super) use identity::{choice, identity};
 pub use make_strict::make_strict;
+pub(super) use repeated::is_function;
+pub use repeated::repeated_names;
 pub use strict::{Violation, violation};
 
 use crate::convert::Context;

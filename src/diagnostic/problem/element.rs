@@ -38,8 +38,6 @@ pub enum ElementProblem {
         tag: Tag,
         /// The attribute.
         name: String,
-        /// The attributes that have a meaning there.
-        known: Vec<&'static str>,
     },
     /// `<tool_call type="x" function_name="f" tool_call_id="c"></tool_call>`
     UnknownToolType(String),
@@ -59,7 +57,7 @@ pub enum ElementProblem {
     /// `<user><img src="u">alt</img></user>`
     IgnoredContent(Tag),
     /// `<reasoning id="r" content="x"></reasoning>`
-    NotAnEmptyList(&'static str),
+    NotAnEmptyList(String),
     /// `<reasoning id="r"></reasoning>` for a stateless API
     ReasoningOmitted,
     /// `<reasoning issuer="anthropic">I wonder.</reasoning>`
@@ -140,7 +138,7 @@ impl ElementProblem {
             ElementProblem::RepeatedAttribute(name) => {
                 Message::new(format!("duplicate attribute `{name}`"), "ignored", "the last one counts: remove this one")
             }
-            ElementProblem::UnknownAttribute { tag, name, known } => unknown_attribute(*tag, name, known),
+            ElementProblem::UnknownAttribute { tag, name } => unknown_attribute(*tag, name),
             ElementProblem::UnknownToolType(kind) => Message::new(
                 format!("unknown type of tool call `{kind}`"),
                 "read as a function call",
@@ -186,8 +184,8 @@ impl ElementProblem {
     }
 }
 
-fn unknown_attribute(tag: Tag, name: &str, known: &[&str]) -> Message {
-    let help = match nearest(name, known.iter().copied()) {
+fn unknown_attribute(tag: Tag, name: &str) -> Message {
+    let help = match nearest(name, tag.attribute_names()) {
         Some(meant) => format!("did you mean `{meant}`?"),
         None => "remove it, or check its spelling".to_owned(),
     };

@@ -1,5 +1,9 @@
 //! The vocabulary of ChatMarkdown, as one table.
 
+mod attribute;
+
+pub use attribute::{AttributeDefinition, AttributeKind, Usage};
+
 /// Where an element is allowed, and how it is treated elsewhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Placement {
@@ -42,75 +46,9 @@ pub struct Definition {
     /// What its body may contain. The body of a `<msg>` depends on its role.
     pub body: BodyKind,
     /// The attributes that have a meaning on it, in the order in which they are written. Those of a `<msg>` depend on its
-    /// role, and those of declarations are checked where declarations are converted.
+    /// role. Any attribute of a tool that the API runs is a field of the tool.
     pub attributes: &'static [AttributeDefinition],
 }
-
-/// One attribute of an element.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct AttributeDefinition {
-    /// The name as it is written.
-    pub name: &'static str,
-    /// The key of the item or the part whose value the attribute is. A key that begins with `@` belongs to another API
-    /// than Responses.
-    pub key: Option<&'static str>,
-    /// Which values the attribute has.
-    pub kind: AttributeKind,
-    /// Whether the value is shown to people next to the heading of the element.
-    pub is_label: bool,
-}
-
-/// Which values an attribute has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AttributeKind {
-    /// The element reads the attribute by itself: it chooses what the element is, or where content comes from.
-    Own,
-    /// A string. The attribute needs a value.
-    Text,
-    /// A string, or null without a value.
-    Nullable,
-    /// Like [`AttributeKind::Nullable`]. Digits are the numbering of another program and not the item's id.
-    ItemId,
-    /// Like [`AttributeKind::Nullable`]. JSON of an object is that object.
-    Object,
-    /// `[]`, or null without a value.
-    EmptyList,
-    /// True, whatever the value is.
-    Flag,
-    /// False for `false`, else true.
-    Boolean,
-    /// How long a prompt is cached: `5m` or `1h`, or no value for the default.
-    CacheControl,
-    /// The path of a file with the string.
-    File,
-}
-
-/// An attribute that is a member of the item or the part.
-const fn member(name: &'static str, key: &'static str, kind: AttributeKind) -> AttributeDefinition {
-    AttributeDefinition { name, key: Some(key), kind, is_label: false }
-}
-
-/// An attribute that is not a member by itself.
-const fn other(name: &'static str, kind: AttributeKind) -> AttributeDefinition {
-    AttributeDefinition { name, key: None, kind, is_label: false }
-}
-
-const fn own(name: &'static str) -> AttributeDefinition {
-    other(name, AttributeKind::Own)
-}
-
-const fn label(row: AttributeDefinition) -> AttributeDefinition {
-    AttributeDefinition { is_label: true, ..row }
-}
-
-const ID: AttributeDefinition = member("id", "id", Nullable);
-const CALL_ITEM_ID: AttributeDefinition = member("id", "id", ItemId);
-const STATUS: AttributeDefinition = member("status", "status", Nullable);
-const PHASE: AttributeDefinition = label(member("phase", "phase", Nullable));
-const INSTRUCTIONS: AttributeDefinition = other("instructions", Flag);
-const NAME: AttributeDefinition = label(member("name", "@name", AttributeKind::Text));
-const ISSUER: AttributeDefinition = member("issuer", "@issuer", AttributeKind::Text);
-const CACHE: AttributeDefinition = member("cache_control", "@cache_control", CacheControl);
 
 macro_rules! vocabulary {
     ($($tag:ident $name:literal $placement:expr, $body:expr, $attributes:expr;)+) => {
@@ -146,9 +84,12 @@ macro_rules! vocabulary {
     };
 }
 
-use AttributeKind::{Boolean, CacheControl, EmptyList, File, Flag, ItemId, Nullable};
+use AttributeKind::{EmptyList, File, FlagOrFalse, Nullable, TextOrObject};
 use BodyKind::{Declaration, Message, Reasoning, Response, Text, Void};
 use Placement::{Inline, ReasoningOnly, ToolTrace, TopLevel, TopLevelOrText};
+use attribute::{
+    CACHE, CALL_ITEM_ID, CONFIG, ID, INSTRUCTIONS, ISSUER, NAME, PHASE, STATUS, TOOL, member, other, own, text,
+};
 
 vocabulary! {
     User "user" TopLevel, Message, &[ID, STATUS, PHASE, NAME, CACHE];
@@ -158,33 +99,33 @@ vocabulary! {
     Msg "msg" TopLevel, Message, &[own("role"), own("tool_call"), own("function_call")];
     ToolCall "tool_call" ToolTrace, Text, &[
         own("type"), own("function_name"), own("tool_call_id"), CALL_ITEM_ID, STATUS,
-        member("namespace", "namespace", Nullable), member("caller", "caller", AttributeKind::Object),
-        member("async", "async", Boolean), CACHE,
+        member("namespace", "namespace", Nullable), member("caller", "caller", TextOrObject),
+        member("async", "async", FlagOrFalse), CACHE,
     ];
     ToolResponse "tool_response" ToolTrace, Response, &[
-        own("type"), own("tool_call_id"), CALL_ITEM_ID, STATUS, own("output"), member("error", "@error", Boolean), NAME, CACHE,
+        own("type"), own("tool_call_id"), CALL_ITEM_ID, STATUS, own("output"),
+        member("error", "@error", FlagOrFalse).only_for("messages"), NAME, CACHE,
     ];
     // The file of a string comes before the string: a long string is written to the file.
     Reasoning "reasoning" TopLevel, Reasoning, &[
         ID, STATUS, other("content", EmptyList), member("encrypted_src", "encrypted_content", File),
-        member("encrypted_content", "encrypted_content", Nullable), ISSUER, member("field", "@field", AttributeKind::Text),
-        member("signature_src", "@signature", File), member("signature", "@signature", AttributeKind::Text),
-        member("redacted_src", "@redacted", File), member("redacted", "@redacted", AttributeKind::Text),
+        member("encrypted_content", "encrypted_content", Nullable), ISSUER, text("field", "@field").only_for("chat"),
+        member("signature_src", "@signature", File).only_for("messages"), text("signature", "@signature").only_for("messages"),
+        member("redacted_src", "@redacted", File).only_for("messages"), text("redacted", "@redacted").only_for("messages"),
     ];
     Summary "summary" ReasoningOnly, Reasoning, &[own("type")];
-    Config "config" TopLevel, Declaration, &[];
-    Tool "tool" TopLevel, Declaration, &[];
+    Config "config" TopLevel, Declaration, CONFIG;
+    Tool "tool" TopLevel, Declaration, TOOL;
     Script "script" TopLevelOrText, Declaration, &[];
     ShellAccess "shell_access" TopLevel, Declaration, &[];
     ModeratorRuntime "moderator_runtime" TopLevel, Declaration, &[];
     Img "img" Inline(&[Message, Response]), Void, &[
-        own("src"), own("file_id"), own("local"), member("detail", "detail", AttributeKind::Text), ISSUER, CACHE,
+        own("src"), own("file_id"), own("local"), text("detail", "detail"), ISSUER, CACHE,
     ];
-    Doc "doc" Inline(&[Message, Response, Text]), Void,
-        &[
-            own("src"), own("file_id"), own("local"), own("file"), own("filename"), own("strip"), own("markdown"), ISSUER,
-            CACHE,
-        ];
+    Doc "doc" Inline(&[Message, Response, Text]), Void, &[
+        own("src"), own("file_id"), own("local"), own("file"), own("filename"), own("strip"), own("markdown"), ISSUER,
+        CACHE,
+    ];
     Agent "agent" Inline(&[Message, Response, Text]), Message, &[own("src"), own("local")];
     Import "import" Inline(&[Message]), Void, &[own("src"), own("local"), own("namespace")];
 }
