@@ -27,6 +27,7 @@ mod item_files;
 mod join;
 mod last_answer;
 mod metadata;
+mod pairs;
 mod refused_media;
 mod request;
 mod set;
@@ -39,7 +40,7 @@ mod to_parts;
 mod tools;
 mod verify;
 
-pub use calls::{FoundCall, answered_call, find_calls, is_call_or_output, own_call};
+pub use calls::{FoundCall, find_calls};
 pub use config::field_path;
 pub use detect_output::{output_parts, spelled_output};
 pub use envelope::{Envelope, Usage, ended_early, is_envelope};
@@ -51,6 +52,7 @@ pub use from_response::{
 };
 pub use last_answer::last_answer;
 pub(crate) use metadata::escape_comment;
+pub use pairs::{CallKey, Pair, Pairs, Side};
 pub use refused_media::audio_or_video_file;
 pub use request::{Request, RequestOptions, named_call};
 pub(crate) use to_hosted_output::write_shell_output;

@@ -1,10 +1,9 @@
 //! Removes the end of a document.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 use super::{Converter, Error, Input};
-use crate::convert::{RequestOptions, RoundTripError, answered_call, is_envelope, own_call};
+use crate::convert::{Pairs, RequestOptions, RoundTripError, is_envelope};
 use crate::diagnostic::{Diagnostics, Report};
 use crate::document::{Block, Document, Role, line_ending, lower};
 use crate::json::{Json, StringArena};
@@ -137,15 +136,10 @@ fn with_dependents(blocks: &[Spanned<Block<'_>>], mut last: usize) -> usize {
             Some(_) | None => break,
         }
     }
-    let mut calls = HashMap::new();
-    for (index, block) in blocks.iter().enumerate() {
-        if let Some(call) = own_call(&block.value) {
-            calls.entry(call).or_insert(index);
-        }
-    }
-    for (index, block) in blocks.iter().enumerate().skip(last + 1) {
-        let call = answered_call(&block.value).and_then(|call| calls.get(&call));
-        if call.is_some_and(|call| *call <= last) {
+    let pairs = Pairs::of_blocks(blocks);
+    for index in last + 1..blocks.len() {
+        let pair = pairs.pair_of(index).filter(|pair| pair.outputs.binary_search(&index).is_ok());
+        if pair.and_then(|pair| pair.calls.first()).is_some_and(|call| *call <= last) {
             last = index;
         }
     }

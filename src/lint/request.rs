@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use super::api::Places;
 use super::item_errors;
 use super::rules::LINTS;
-use crate::convert::{Located, Request};
+use crate::convert::{self, Located, Pairs, Request, Side};
 use crate::diagnostic::Diagnostics;
 use crate::document::ResponseKind;
 use crate::json::{Kind, Object, StringArena};
@@ -54,12 +54,6 @@ pub(super) struct ItemPosition {
     pub(super) span: Span,
     /// Whether the item is a call that the model does not wait for.
     is_async: bool,
-}
-
-#[derive(Clone, Copy)]
-enum Side {
-    Call,
-    Output,
 }
 
 /// Runs the checks that need the whole request.
@@ -128,24 +122,25 @@ impl Pair<'_> {
 
 /// The calls and outputs of a request by call id and type, in the order of their first items.
 fn pairs<'i>(items: &'i [Located<'_>]) -> Vec<Pair<'i>> {
-    let mut pairs: Vec<Pair<'i>> = Vec::new();
-    let mut indexes: HashMap<(Cow<'i, str>, &str), usize> = HashMap::new();
-    for (index, located) in items.iter().enumerate() {
-        let Some((side, kind, call_id)) = side(&located.item) else { continue };
-        let pair = *indexes.entry((call_id.clone(), kind)).or_insert_with(|| {
-            pairs.push(Pair::new(call_id));
-            pairs.len() - 1
-        });
-        let pair = &mut pairs[pair];
-        let place = match side {
-            Side::Call => &mut pair.call,
-            Side::Output => &mut pair.output,
-        };
-        match place {
-            Some(first) => pair.repeated.push((first.span, located.span)),
-            None => *place = Some(ItemPosition { index, span: located.span, is_async: located.item.is_async() }),
+    let all = Pairs::new(items.iter().map(|located| side(&located.item)));
+    let position = |index: &usize| {
+        let located = &items[*index];
+        ItemPosition { index: *index, span: located.span, is_async: located.item.is_async() }
+    };
+    let pair = |pair: &convert::Pair<'i>| {
+        let repeated = [&pair.calls, &pair.outputs]
+            .into_iter()
+            .flat_map(|list| list.iter().skip(1).map(|again| (items[list[0]].span, items[*again].span)));
+        Pair {
+            call_id: pair.key.call_id.clone(),
+            call: pair.calls.first().map(position),
+            output: pair.outputs.first().map(position),
+            repeated: repeated.collect(),
+            other_call: None,
+            has_other_output: false,
         }
-    }
+    };
+    let mut pairs: Vec<Pair<'i>> = all.iter().map(pair).collect();
     add_other_types(&mut pairs);
     pairs
 }
@@ -164,39 +159,18 @@ fn add_other_types(pairs: &mut [Pair<'_>]) {
     }
 }
 
-impl<'i> Pair<'i> {
-    fn new(call_id: Cow<'i, str>) -> Self {
-        Self { call_id, call: None, output: None, repeated: Vec::new(), other_call: None, has_other_output: false }
-    }
-}
-
 /// The call id of a call or an output.
 pub(super) fn call_id<'i>(item: &'i Item<'_>) -> Option<Cow<'i, str>> {
-    side(item).map(|(_, _, call_id)| call_id)
+    side(item).map(|side| side.key().call_id.clone())
 }
 
-/// Whether an item is a call or an output, the type of the call, and the call id.
-fn side<'i>(item: &'i Item<'_>) -> Option<(Side, &'static str, Cow<'i, str>)> {
-    match item {
-        Item::ToolCall(call) => Some((Side::Call, call.kind.call_type(), Cow::Borrowed(call.call_id.as_ref()))),
-        Item::ToolResponse(response) => {
-            Some((Side::Output, response.kind.call_type(), Cow::Borrowed(response.call_id.as_ref())))
-        }
-        Item::Other(members) => {
-            let (side, kind) = match ResponseKind::from_call_type(&item.kind()) {
-                Some(kind) => (Side::Call, kind),
-                None => (Side::Output, ResponseKind::from_item_type(&item.kind())?),
-            };
-            match kind {
-                ResponseKind::Computer | ResponseKind::Shell | ResponseKind::ApplyPatch => {
-                    Some((side, kind.call_type(), members.get_str(kind.id_key())?))
-                }
-                // `pending-approval` reports these.
-                ResponseKind::Approval | ResponseKind::Tool(_) => None,
-            }
-        }
-        Item::Message(_) | Item::Reasoning(_) | Item::Foreign(_) => None,
-    }
+/// The call or the output that an item is. `pending-approval` reports requests for approval.
+fn side<'i>(item: &'i Item<'_>) -> Option<Side<'i>> {
+    Side::of_item(item).filter(|side| match side.key().kind {
+        ResponseKind::Computer | ResponseKind::Shell | ResponseKind::ApplyPatch => true,
+        ResponseKind::Approval => false,
+        ResponseKind::Tool(_) => !matches!(item, Item::Other(_)),
+    })
 }
 
 /// Whether an item is a message to the model with content. An empty one only waits for the next turn.

@@ -1,57 +1,16 @@
 //! Tool calls, each with its output.
 
-use std::borrow::Cow;
-use std::collections::{HashMap, HashSet, VecDeque};
-
 use super::Renderer;
 use super::html::Html;
 use super::outline::{Entry, EntryKind};
 use super::turns::{MAX_PREVIEW_LENGTH, Unit};
-use crate::convert::{answered_call, own_call, spelled_output};
-use crate::document::{Block, Document, Part, ResponseKind, Role, ToolCall, ToolKind, ToolResponse};
+use crate::convert::spelled_output;
+use crate::document::{Block, Part, Role, ToolCall, ToolKind, ToolResponse};
 use crate::json::StringArena;
 use crate::responses::ToolOutput;
 use crate::source::{Span, Spanned};
 
 const MAX_NAME_LENGTH: usize = 80;
-
-/// Which block is the output of which call, by their indices.
-pub(super) struct Pairs {
-    outputs: HashMap<usize, usize>,
-    used: HashSet<usize>,
-}
-
-impl Pairs {
-    /// Gives each call the first output after it that answers it and is not taken.
-    pub(super) fn of(document: &Document<'_>) -> Self {
-        let mut waiting: HashMap<(ResponseKind, Cow<'_, str>), VecDeque<usize>> = HashMap::new();
-        for (index, block) in document.blocks.iter().enumerate() {
-            if let Some(call) = answered_call(&block.value) {
-                waiting.entry(call).or_default().push_back(index);
-            }
-        }
-        let mut pairs = Self { outputs: HashMap::new(), used: HashSet::new() };
-        for (call, block) in document.blocks.iter().enumerate() {
-            let Some(outputs) = own_call(&block.value).and_then(|call| waiting.get_mut(&call)) else { continue };
-            while outputs.front().is_some_and(|output| *output < call) {
-                outputs.pop_front();
-            }
-            if let Some(output) = outputs.pop_front() {
-                pairs.outputs.insert(call, output);
-                pairs.used.insert(output);
-            }
-        }
-        pairs
-    }
-
-    pub(super) fn output_of(&self, call: usize) -> Option<usize> {
-        self.outputs.get(&call).copied()
-    }
-
-    pub(super) fn is_output_of_call(&self, block: usize) -> bool {
-        self.used.contains(&block)
-    }
-}
 
 impl Renderer<'_, '_> {
     pub(super) fn tool_call(&mut self, call: &ToolCall<'_>, output: Option<&Spanned<Block<'_>>>) {

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use super::Renderer;
-use super::calls::Pairs;
 use super::html::Html;
 use super::outline::{Entry, EntryKind};
+use crate::convert::Pairs;
 use crate::document::{
     Block, Body, Declaration, DeclarationBody, Directive, Document, Field, Message, Part, Reasoning, Role,
 };
@@ -33,10 +33,10 @@ pub(super) struct Unit<'t> {
 impl Renderer<'_, '_> {
     /// All turns in order. The output of a call is shown with the call.
     pub(super) fn turns(&mut self, document: &Document<'_>) {
-        let pairs = Pairs::of(document);
+        let pairs = Pairs::of_blocks(&document.blocks);
         let placeholder = document.placeholder();
         for (index, block) in document.blocks.iter().enumerate() {
-            if Some(index) == placeholder || pairs.is_output_of_call(index) {
+            if Some(index) == placeholder || pairs.call_of(index).is_some() {
                 continue;
             }
             let output = pairs.output_of(index).map(|output| &document.blocks[output]);

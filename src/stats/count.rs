@@ -1,9 +1,7 @@
 //! Counts what a request costs.
 
-use std::collections::HashMap;
-
 use super::{Cost, Image, ItemName, Row, Stats, Subject};
-use crate::convert::Request;
+use crate::convert::{Pairs, Request, Side};
 use crate::diagnostic::sanitize_line;
 use crate::json::{Json, Kind, Object, StringArena};
 use crate::resources::media::{DataUrl, dimensions, image_type};
@@ -31,32 +29,35 @@ pub fn count(request: &Request<'_>) -> Stats {
             rows.push(Row { subject, line: span.map(|span| line(span, sources)), cost: counter.field(value) });
         }
     }
-    let mut names = HashMap::new();
+    let pairs = Pairs::new(request.items.iter().map(|located| Side::of_item(&located.item)));
     let mut sent = String::new();
     for (index, located) in request.items.iter().enumerate() {
         sent.clear();
         located.item.encode(&mut sent);
         let mut cost = Cost { bytes: sent.len(), ..Cost::default() };
         counter.item(&located.item, &sent, &mut cost);
-        let subject = Subject::Item(item_name(index, &located.item, &mut names));
+        let subject = Subject::Item(item_name(index, request, &pairs));
         rows.push(Row { subject, line: Some(line(located.span, sources)), cost });
     }
     Stats { model: model.as_deref().map(shown), rows, usage: None }
 }
 
-/// The keys of an item. `names` has the tools of the calls before it.
-fn item_name<'i>(index: usize, item: &'i Item<'_>, names: &mut HashMap<&'i str, String>) -> ItemName {
+/// The keys of an item. An output has the name of the tool that was called.
+fn item_name(index: usize, request: &Request<'_>, pairs: &Pairs<'_>) -> ItemName {
+    let item = &request.items[index].item;
     let name = ItemName { index, ..ItemName::default() };
     match item {
         Item::Message(message) => ItemName { kind: "message".to_owned(), role: Some(shown(&message.role)), ..name },
         Item::ToolCall(call) => {
-            let tool = shown(&call.name);
-            names.insert(&call.call_id, tool.clone());
             let call_id = Some(shown(&call.call_id));
-            ItemName { kind: call.kind.call_type().to_owned(), name: Some(tool), call_id, ..name }
+            ItemName { kind: call.kind.call_type().to_owned(), name: Some(shown(&call.name)), call_id, ..name }
         }
         Item::ToolResponse(response) => {
-            let tool = names.get(response.call_id.as_ref()).cloned();
+            let calls = pairs.pair_of(index).map_or(&[][..], |pair| &pair.calls);
+            let before = calls.partition_point(|call| *call < index);
+            let call = calls[..before].last().map(|call| &request.items[*call].item);
+            let tool =
+                call.and_then(|call| if let Item::ToolCall(call) = call { Some(shown(&call.name)) } else { None });
             let call_id = Some(shown(&response.call_id));
             ItemName { kind: response.kind.output_type().to_owned(), name: tool, call_id, ..name }
         }

@@ -1,10 +1,9 @@
 //! Where an answer is inserted into its document.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::convert::{FoundCall, answered_call, is_call_or_output};
-use crate::document::{Block, ResponseKind};
+use crate::convert::{CallKey, FoundCall, Side};
+use crate::document::Block;
 use crate::source::{Sources, Spanned};
 use crate::syntax::is_whitespace;
 use crate::syntax::write::LineEnding;
@@ -21,16 +20,16 @@ pub(super) fn index(
     let holder = sources.import_chain(call.span.source).last().unwrap_or(call.span);
     let call_at = blocks.iter().position(|block| block.span.start == holder.start)?;
     // Comments inside the run belong to it.
-    let is_in_run =
-        |block: &&Spanned<Block<'_>>| matches!(block.value, Block::Comment(_)) || is_call_or_output(&block.value);
+    let is_side = |block: &Spanned<Block<'_>>| Side::of_block(&block.value).is_some();
+    let is_in_run = |block: &&Spanned<Block<'_>>| matches!(block.value, Block::Comment(_)) || is_side(block);
     let run = blocks[call_at + 1..].iter().take_while(is_in_run);
-    let length =
-        run.enumerate().filter(|(_, block)| is_call_or_output(&block.value)).last().map_or(0, |(at, _)| at + 1);
-    let order: HashMap<(ResponseKind, Cow<'_, str>), usize> =
-        calls.iter().enumerate().map(|(at, call)| ((call.kind, Cow::Borrowed(call.call_id.as_str())), at)).collect();
-    let own = order.get(&(call.kind, Cow::Borrowed(call.call_id.as_str())));
-    let answers_later_call =
-        |block: &Spanned<Block<'_>>| answered_call(&block.value).is_some_and(|answered| order.get(&answered) > own);
+    let length = run.enumerate().filter(|(_, block)| is_side(block)).last().map_or(0, |(at, _)| at + 1);
+    let order: HashMap<CallKey<'_>, usize> = calls.iter().enumerate().map(|(at, call)| (call.key(), at)).collect();
+    let own = order.get(&call.key());
+    let answers_later_call = |block: &Spanned<Block<'_>>| match Side::of_block(&block.value) {
+        Some(Side::Output(answered)) => order.get(&answered) > own,
+        Some(Side::Call(_)) | None => false,
+    };
     let rest = &blocks[call_at + 1..=call_at + length];
     Some(call_at + 1 + rest.iter().position(answers_later_call).unwrap_or(length))
 }
