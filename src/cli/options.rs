@@ -61,6 +61,15 @@ impl RequestArgs {
     }
 }
 
+impl RequestArgs {
+    /// The fields that these arguments set in place of the document, each with its origin.
+    pub(crate) fn origins(&self) -> Vec<(String, &'static str)> {
+        let path = |set: &String| set.split_once('=').map(|(path, _)| (path.to_owned(), "`--set`"));
+        let model = self.model.iter().map(|_| ("model".to_owned(), "`--model`"));
+        self.set.iter().filter_map(path).chain(model).collect()
+    }
+}
+
 /// Parses the `PATH=JSON` of `--set`.
 fn assignment(set: &str) -> Result<(String, String), CliError> {
     let wrong = |what: &str| {

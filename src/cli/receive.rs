@@ -28,6 +28,8 @@ pub(crate) struct ReplySettings<'a> {
     /// The document that the request was made of.
     pub(crate) request_of: Option<&'a Path>,
     pub(crate) shape: &'a ShapeArgs,
+    /// The fields of the request that do not come from the document, each with its origin.
+    pub(crate) origins: Vec<(String, &'static str)>,
     pub(crate) whitespace: Whitespace,
     pub(crate) files: &'a FileArgs,
     pub(crate) common: &'a Common,

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::io::Write;
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Mutex, PoisonError};
 
-use crate::diagnostic::{Colors, sanitize_line};
+use crate::diagnostic::{Colors, sanitize_line, sanitize_lines};
 use crate::sanitize::sanitize;
 use crate::{Completion, Finding, InputKind, Reply, Report, Severity};
 use clap::builder::styling::{AnsiColor, Style};
@@ -16,24 +16,25 @@ use crate::cli::hints::Flags;
 use crate::cli::interrupt::{exit_status, is_interrupted};
 use crate::cli::paths::shown;
 
-/// The API key, masked in all messages.
-static HIDDEN: OnceLock<String> = OnceLock::new();
+/// The API key and the values of headers, masked in all messages.
+static HIDDEN: Mutex<Vec<String>> = Mutex::new(Vec::new());
 /// Shorter keys are dummy values such as `x`, which may occur in any message.
 const MIN_HIDDEN_LENGTH: usize = 8;
 
 /// Replaces a key by `***` in every message from now on: servers and programs may repeat it.
 pub(crate) fn hide(key: &str) {
     if key.len() >= MIN_HIDDEN_LENGTH {
-        HIDDEN.get_or_init(|| key.to_owned());
+        HIDDEN.lock().unwrap_or_else(PoisonError::into_inner).push(key.to_owned());
     }
 }
 
-/// A text without the key that is hidden.
+/// A text without the keys that are hidden.
 pub(crate) fn without_hidden(text: &str) -> Cow<'_, str> {
-    match HIDDEN.get() {
-        Some(key) if text.contains(key) => text.replace(key, "***").into(),
-        Some(_) | None => text.into(),
-    }
+    let hidden = HIDDEN.lock().unwrap_or_else(PoisonError::into_inner);
+    hidden
+        .iter()
+        .filter(|key| text.contains(key.as_str()))
+        .fold(Cow::Borrowed(text), |text, key| Cow::Owned(text.replace(key.as_str(), "***")))
 }
 
 /// Writes a message to standard error. Only this function and [`answer`] do. Colours are removed if it does not want them.
@@ -164,7 +165,7 @@ pub(crate) fn report_completion(reply: &Reply, outcome: Outcome<'_>) -> ExitStat
         Completion::Failed(error) => error.to_string(),
     };
     // The API may quote a key or an image in its message.
-    warning(&sanitize_line(&reason));
+    warning(&sanitize_lines(&reason));
     if let Some(done) = done {
         note(&done);
     }

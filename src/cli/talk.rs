@@ -68,12 +68,13 @@ impl<'a> Talk<'a> {
         let is_later = tools.is_some() && !io::stdout().is_terminal();
         let answer = if is_later { AnswerTo::Later } else { AnswerTo::Stdout };
         let show = Show { answer, is_quiet: self.args.quiet };
-        let mut rounds = 0;
+        let (mut rounds, mut secrets) = (0, String::new());
         loop {
             let document = self.conversation.read()?;
             let base = self.base(document)?;
             let body = match (self.turn(base.document())?, &mut tools) {
                 (Turn::Waiting(calls), Some(tools)) if !self.args.dry_run => {
+                    transport.require_key()?;
                     self.answer_calls(&calls, tools, rounds)?;
                     if let Some(exit) = exit_status() {
                         return Ok(exit);
@@ -82,11 +83,13 @@ impl<'a> Talk<'a> {
                 }
                 (turn, _) => self.body(turn)?,
             };
+            self.report_secrets(base.document(), &mut secrets)?;
             if self.args.dry_run {
                 let description = transport.describe(&body, &self.name());
                 output::print(&sanitize(&without_hidden(&description)))?;
                 return Ok(ExitStatus::Success);
             }
+            transport.require_key()?;
             // Refused before anything is sent.
             let settings = self.settings()?;
             let start = Instant::now();
@@ -158,6 +161,18 @@ impl<'a> Talk<'a> {
         Err(error.into())
     }
 
+    /// Warns about secrets that would be sent, once. With `--strict`, they are an error. `reported` is what was reported.
+    fn report_secrets(&self, document: Input, reported: &mut String) -> Result<()> {
+        let directory = self.args.files.directory(document.path.as_deref())?;
+        let secrets = self.args.files.converter(&directory, self.args.whitespace).secrets(document);
+        let text = secrets.to_string();
+        if *reported != text {
+            report(&secrets, self.common).map_err(|_| Failure::Reported(ExitStatus::CheckFailed))?;
+            *reported = text;
+        }
+        Ok(())
+    }
+
     /// Answers calls with programs. Returns an error if a call still waits, unless an interrupt is the reason.
     fn answer_calls(&mut self, calls: &[Call], tools: &mut Tools, rounds: usize) -> Result<()> {
         let limit = self.args.max_rounds;
@@ -212,6 +227,7 @@ impl<'a> Talk<'a> {
             media: &args.media,
             request_of: self.conversation.file(),
             shape: &args.request.shape,
+            origins: args.request.origins(),
             whitespace: args.whitespace.into(),
             files: &args.files,
             common: self.common,

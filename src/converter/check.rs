@@ -40,6 +40,11 @@ impl Converter<'_> {
         };
         Report::new(diagnostics, fixes, sources)
     }
+
+    /// What looks like a secret in a document and in the files that are sent with it.
+    pub fn secrets(&self, document: impl Into<Input>) -> Report {
+        self.check(document, &CheckOptions::default()).without(|finding| finding.name() != "secret")
+    }
 }
 
 /// Checks JSON: a request, a response, a stream, or anything else that [`Converter::from_response`] reads. Returns whether

@@ -5,7 +5,7 @@ use std::io;
 
 use super::AnswerError;
 use crate::convert::RoundTripError;
-use crate::diagnostic::{Diagnostics, Report, sanitize_line};
+use crate::diagnostic::{Diagnostics, Report, sanitize_lines};
 use crate::resources::system_message;
 use crate::responses::ApiError;
 use crate::source::Sources;
@@ -50,7 +50,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Problems(report) => report.fmt(f),
-            Error::Api(error) => f.write_str(&sanitize_line(&error.to_string())),
+            Error::Api(error) => f.write_str(&sanitize_lines(&error.to_string())),
             Error::RoundTrip(error) => error.fmt(f),
             Error::Io(error) => write!(f, "cannot read the session: {}", system_message(error)),
             Error::Answer(error) => error.fmt(f),

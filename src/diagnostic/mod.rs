@@ -27,7 +27,7 @@ pub use problem::{
     Ceiling, DirectiveProblem, ElementProblem, FileProblem, OutputProblem, Problem, Remedy, ReplyProblem,
     RequestProblem, ResponseBody, SyntaxProblem, problem_rules,
 };
-pub use redact::{sanitize_line, sanitize_short};
+pub use redact::{sanitize_line, sanitize_lines, sanitize_short};
 pub use render::{Colors, render};
 pub use report::{Finding, Report};
 pub(crate) use rule::rule;

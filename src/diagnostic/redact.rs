@@ -69,6 +69,11 @@ pub fn sanitize_short(text: &str, longest: usize) -> String {
     }
 }
 
+/// Like [`sanitize_line`], but line breaks stay.
+pub fn sanitize_lines(text: &str) -> String {
+    text.lines().map(sanitize_line).collect::<Vec<_>>().join("\n")
+}
+
 /// The ranges of a text that look like base64 or like a secret. They are in order and do not touch.
 pub(super) fn redacted_ranges(text: &str) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = secrets(text).into_iter().map(|(range, _)| range).collect();

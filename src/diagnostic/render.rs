@@ -61,13 +61,17 @@ fn group<'a>(diagnostic: &Diagnostic, sources: &'a Sources, hints: &dyn Hints) -
     if let Some((span, label)) = &message.related {
         marks.push((*span, label.clone(), AnnotationKind::Context));
     }
-    let title = level.primary_title(safe(&message.title)).id(rule.name);
+    // Only a message of an API has several lines.
+    let (title, more) = message.title.split_once('\n').unwrap_or((&message.title, ""));
+    let more = more.lines().map(safe).collect::<Vec<_>>().join("\n");
+    let more = (!more.is_empty()).then(|| Level::NOTE.message(more));
+    let title = level.primary_title(safe(title)).id(rule.name);
     let mut group = title.elements([] as [annotate_snippets::Message<'a>; 0]);
     if sources.path_of(diagnostic.span).is_some() {
         // JSON is often one long line.
         let related = message.related.as_ref();
         let notes = related.map(|(span, label)| Level::NOTE.message(format!("{}: {label}", place(*span, sources))));
-        return group.elements(notes).element(Level::HELP.message(help));
+        return group.elements(more).elements(notes).element(Level::HELP.message(help));
     }
     while let Some((first, ..)) = marks.first() {
         let (first, source) = (*first, first.source);
@@ -89,7 +93,7 @@ fn group<'a>(diagnostic: &Diagnostic, sources: &'a Sources, hints: &dyn Hints) -
         let how = if is_agent { "used by `<agent>` at" } else { "imported at" };
         group = group.element(Level::NOTE.message(format!("{how} {}:{line}:{column}", importer.name)));
     }
-    group.element(Level::HELP.message(help))
+    group.elements(more).element(Level::HELP.message(help))
 }
 
 /// `--> chat.md:41:3`. The renderer would count the column in the excerpt, which may be shortened.

@@ -169,7 +169,7 @@ impl fmt::Display for ApiError {
         }
         f.write_str(": ")?;
         f.write_str(if self.message.is_empty() { "no message" } else { &self.message })?;
-        match &self.param {
+        match self.param.as_deref().filter(|param| !param.is_empty()) {
             Some(param) => write!(f, " (param: {param})"),
             None => Ok(()),
         }

@@ -7,6 +7,7 @@ mod calls;
 mod cut;
 mod display;
 mod guide;
+mod promises;
 mod send;
 mod send_failures;
 mod server;

@@ -125,6 +125,9 @@ pub(crate) struct TurnArgs {
     /// Send the key in this header, such as `api-key`, instead of `Authorization: Bearer`
     #[arg(long, value_name = "NAME", conflicts_with = "send_command")]
     pub(crate) key_header: Option<String>,
+    /// Send this header, too, as `Name: value`; may be repeated
+    #[arg(long, value_name = "HEADER", conflicts_with = "send_command")]
+    pub(crate) header: Vec<String>,
     /// Send with this command instead of curl: it gets the request on standard input and the URL in `CHATMD_URL`, and
     /// prints the response. `CHATMD_SEND_COMMAND` sets the default
     #[arg(long, value_name = "CMD")]

@@ -51,6 +51,7 @@ fn settings<'a>(args: &'a FromResponseArgs, common: &'a Common) -> Result<ReplyS
         // The document that gets the reply may not exist yet.
         request_of: args.document.as_deref().or(args.append.as_deref().filter(|path| path.exists())),
         shape: &args.shape,
+        origins: Vec::new(),
         whitespace: args.whitespace.into(),
         files: &args.files,
         common,

@@ -2,17 +2,18 @@
 
 use std::path::Path;
 
-use crate::diagnostic::{Colors, sanitize_line, sanitize_short};
+use crate::diagnostic::{Colors, sanitize_line, sanitize_lines, sanitize_short};
 use crate::{ApiError, Reply};
 
 use crate::cli::args::{Common, LocateArgs};
 use crate::cli::error::{CliError, ExitStatus, Failure, Result};
 use crate::cli::hints::Flags;
 use crate::cli::input;
+use crate::cli::options::default_model;
 use crate::cli::output;
 use crate::cli::paths::shown;
 use crate::cli::receive::ReplySettings;
-use crate::cli::report::{failed, message, report, report_errors, warning};
+use crate::cli::report::{self, failed, message, report, report_errors, warning};
 
 /// The maximum length of the line that is shown.
 const MAX_LINE_CHARS: usize = 400;
@@ -47,6 +48,14 @@ pub(crate) fn run(args: &LocateArgs, common: &Common) -> Result<ExitStatus> {
 
 /// Shows an API error at the line of the document that caused it. Returns false if that line is not known.
 pub(crate) fn show_api_error(error: &ApiError, settings: &ReplySettings<'_>) -> bool {
+    let param = error.param.as_deref().unwrap_or_default();
+    let is_under =
+        |path: &str| param.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
+    if let Some((path, origin)) = settings.origins.iter().find(|(path, _)| is_under(path)) {
+        report::error(&sanitize_lines(&error.to_string()));
+        report::help(&format!("`{}` comes from {origin}", sanitize_short(path, 100)));
+        return true;
+    }
     let Some(document) = settings.request_of else { return false };
     show_in(error, document, settings).unwrap_or_else(|failure| {
         // Not an error: the API's error is more important and is shown next.
@@ -54,7 +63,17 @@ pub(crate) fn show_api_error(error: &ApiError, settings: &ReplySettings<'_>) -> 
             warning(&error.message);
         }
         false
-    })
+    }) || is_of_variable(error)
+}
+
+/// Shows an API error about a model that the environment names. Returns false if the error is about something else.
+fn is_of_variable(error: &ApiError) -> bool {
+    let is_about_model = error.param.as_deref() == Some("model") && default_model().is_some();
+    if is_about_model {
+        report::error(&sanitize_lines(&error.to_string()));
+        report::help("`model` comes from CHATMD_MODEL");
+    }
+    is_about_model
 }
 
 /// Warns of reasoning that the API did not use, at its line in the document of the request.

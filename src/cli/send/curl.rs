@@ -9,9 +9,9 @@ use std::process::Command;
 use crate::diagnostic::sanitize_line;
 use tempfile::TempDir;
 
-use super::Response;
 use super::process::{Program, run};
 use super::server::Server;
+use super::{Headers, Response};
 use crate::cli::display::Show;
 use crate::cli::error::CliError;
 use crate::cli::interrupt::temporary;
@@ -79,13 +79,12 @@ impl<'s> Curl<'s> {
         let mut command = Command::new("curl");
         command.args(ARGUMENTS).arg("--dump-header").arg(self.headers());
         command.arg("--data-binary").arg(format!("@{}", self.body().display())).args(["--config", "-"]);
-        command.env_remove("OPENAI_API_KEY");
+        command.env_remove(self.server.api.key);
         // Remove the headers of an earlier attempt.
         let _ = fs::remove_file(self.headers());
         let (body, ended) = run(command, &Program::Curl, config(self.server, false).into_bytes(), show)?;
         let headers = fs::read(self.headers()).unwrap_or_default();
-        let (status, retry_after) = read_headers(&String::from_utf8_lossy(&headers));
-        Ok(Response { body, status, retry_after, ended })
+        Ok(Response { body, headers: read_headers(&String::from_utf8_lossy(&headers)), ended })
     }
 
     /// The command line and its standard input, without the key.
@@ -106,35 +105,41 @@ impl Drop for Curl<'_> {
 fn config(server: &Server, is_masked: bool) -> String {
     let url = if is_masked { sanitize_line(&server.url) } else { server.url.clone() };
     let url = format!("url = {}\n", quoted(&url));
-    let header = server.key_header.as_ref().map(|(name, scheme, key)| {
-        let key = if is_masked { "***" } else { key };
-        format!("header = {}\n", quoted(&format!("{name}: {scheme}{key}")))
+    let headers = server.headers.iter().map(|(name, value)| {
+        // The word before a key, such as `Bearer`, is no secret.
+        let masked = value.split_once(' ').filter(|(scheme, _)| *scheme == "Bearer").map_or("***", |_| "Bearer ***");
+        let value = if is_masked { masked } else { value };
+        format!("header = {}\n", quoted(&format!("{name}: {value}")))
     });
-    url + &header.unwrap_or_default()
+    url + &headers.collect::<String>()
 }
 
 fn quoted(value: &str) -> String {
     format!("\"{}\"", value.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// The status and the `Retry-After` of the last response. A proxy or status 100 may come before it.
-fn read_headers(headers: &str) -> (Option<u16>, Option<u64>) {
-    let (mut status, mut retry_after) = (None, None);
+/// The headers of the last response. A proxy or status 100 may come before it.
+fn read_headers(headers: &str) -> Headers {
+    let mut read = Headers::default();
     for line in headers.lines() {
         // The name of a header ends with a colon.
         if let Some((version, rest)) = line.split_once(' ')
             && version.starts_with("HTTP/")
             && !version.contains(':')
         {
-            status = rest.split_whitespace().next().and_then(|status| status.parse().ok());
-            retry_after = None;
-        } else if let Some((name, value)) = line.split_once(':')
-            && name.eq_ignore_ascii_case("retry-after")
-        {
-            retry_after = value.trim().split('.').next().and_then(|seconds| seconds.parse().ok());
+            read = Headers {
+                status: rest.split_whitespace().next().and_then(|status| status.parse().ok()),
+                ..Headers::default()
+            };
+        } else if let Some((name, value)) = line.split_once(':') {
+            match name.to_ascii_lowercase().as_str() {
+                "retry-after" => read.retry_after = value.trim().split('.').next().and_then(|text| text.parse().ok()),
+                "x-request-id" | "request-id" => read.request_id = Some(value.trim().to_owned()),
+                _ => {}
+            }
         }
     }
-    (status, retry_after)
+    read
 }
 
 /// Creates a file that only its owner can read.

@@ -5,7 +5,10 @@ mod process;
 mod retry;
 mod server;
 
+use std::borrow::Cow;
+
 use crate::diagnostic::{sanitize_line, sanitize_short};
+use crate::json::{Json, StringArena};
 use crate::{Converter, Error, Input, Reply, ResponseOptions};
 
 use crate::cli::args::TurnArgs;
@@ -13,14 +16,16 @@ use crate::cli::display::Show;
 use crate::cli::error::{CliError, ExitStatus, Failure, Result};
 use crate::cli::interrupt::{exit_status, is_interrupted};
 use crate::cli::options::command_words;
-use crate::cli::report::{note, warning, without_hidden};
+use crate::cli::report::{help, note, warning, without_hidden};
 use curl::Curl;
 use process::Ended;
 use retry::Retries;
-use server::Server;
+use server::{RESPONSES, Server};
 
 /// How much of an unexpected response body is shown.
 const MAX_BODY_CHARS: usize = 300;
+/// How much of the id of a request is shown.
+const MAX_ID_CHARS: usize = 100;
 
 /// How requests are sent.
 pub(crate) enum Transport {
@@ -31,11 +36,19 @@ pub(crate) enum Transport {
 /// The answer of a server.
 struct Response {
     body: Vec<u8>,
-    /// The status of HTTP, if it is known.
+    headers: Headers,
+    ended: Ended,
+}
+
+/// The headers of a response that matter here, if they are known.
+#[derive(Default)]
+struct Headers {
+    /// The status of HTTP.
     status: Option<u16>,
     /// How many seconds the server asks to wait.
     retry_after: Option<u64>,
-    ended: Ended,
+    /// The id that the server gives to the request.
+    request_id: Option<String>,
 }
 
 impl Transport {
@@ -43,15 +56,23 @@ impl Transport {
     pub(crate) fn new(args: &TurnArgs) -> Result<Self, CliError> {
         let from_environment = std::env::var("CHATMD_SEND_COMMAND").ok().filter(|command| !command.trim().is_empty());
         let command = args.send_command.as_ref().or(from_environment.as_ref());
-        let server = Server::from_environment(args.key_header.as_deref())?;
+        let server = Server::new(&RESPONSES, args)?;
         match command_words("--send-command", command.map(String::as_str))? {
-            Some(_) if args.retries > 0 || args.key_header.is_some() => {
-                let message = "`--retries` and `--key-header` are for curl, but CHATMD_SEND_COMMAND is set";
+            Some(_) if args.retries > 0 || args.key_header.is_some() || !args.header.is_empty() => {
+                let message = "`--retries`, `--key-header` and `--header` are for curl, but CHATMD_SEND_COMMAND is set";
                 Err(CliError::new(ExitStatus::Usage, message)
-                    .with_help("unset it, or leave the retries and the key to it"))
+                    .with_help("unset it, or leave the retries and the headers to it"))
             }
             Some(words) => Ok(Self::Command { words, url: server.url }),
             None => Ok(Self::Curl { server, retries: args.retries }),
+        }
+    }
+
+    /// Returns an error if a key is needed and there is none.
+    pub(crate) fn require_key(&self) -> Result<(), CliError> {
+        match self {
+            Transport::Curl { server, .. } => server.require_key(),
+            Transport::Command { .. } => Ok(()),
         }
     }
 
@@ -74,35 +95,66 @@ impl Transport {
             Transport::Curl { server, retries } => {
                 let curl = Curl::new(server, body)?;
                 let mut retries = Retries::new(*retries);
-                loop {
+                let response = loop {
                     let response = curl.run(show)?;
                     if !retries.wait(&response) {
                         break response;
                     }
-                }
+                };
+                report_status(&response, server, &retries);
+                response
             }
             Transport::Command { words, url } => process::run_command(words, url, body, show)?,
         };
         check(response, self)
     }
 
-    fn sends_no_key(&self) -> bool {
-        matches!(self, Transport::Curl { server, .. } if server.key_header.is_none())
+    /// How the URL is made.
+    fn url_help(&self) -> String {
+        let api = match self {
+            Transport::Curl { server, .. } => server.api,
+            Transport::Command { .. } => &RESPONSES,
+        };
+        format!("the URL is `{}` followed by `{}`; `--dry-run` shows it", api.base.0, api.path)
     }
+}
+
+/// Says how the server has answered a request that failed: the status, the id of the request, and what was tried.
+fn report_status(response: &Response, server: &Server, retries: &Retries) {
+    let Some(status) = response.headers.status.filter(|status| *status >= 300) else { return };
+    let id = response.headers.request_id.clone().or_else(|| body_request_id(&response.body));
+    let id = id.map(|id| format!(", request id `{}`", sanitize_short(&id, MAX_ID_CHARS))).unwrap_or_default();
+    let details = id + &retries.describe();
+    // The error says the status of any other body.
+    if !details.is_empty() || is_api_error(&response.body) {
+        note(&format!("the server answered with status {status}{details}"));
+    }
+    if status == 401 {
+        let key = server.api.key;
+        help(&if server.has_key {
+            format!("the key is the value of {key}")
+        } else {
+            format!("no key was sent: {key} is not set")
+        });
+    }
+}
+
+/// The id of the request, as the body of an error has it.
+fn body_request_id(body: &[u8]) -> Option<String> {
+    let strings = StringArena::default();
+    let body = Json::parse(std::str::from_utf8(body).ok()?, &strings).and_then(Json::object).ok()?;
+    body.get_str("request_id").map(Cow::into_owned)
 }
 
 /// The answer, if there is one to convert.
 fn check(response: Response, transport: &Transport) -> Result<Input> {
-    let Response { body, status, ended, .. } = response;
+    let Response { body, headers: Headers { status, .. }, ended } = response;
     if let Some(exit) = exit_status().filter(|_| body.is_empty()) {
         return Err(Failure::Reported(exit));
     }
     // Redirections are not followed: the key would go to another server.
     let failure = status.filter(|status| *status >= 300);
     if let Some(status) = failure {
-        if status == 401 && transport.sends_no_key() {
-            note("no key was sent, because OPENAI_API_KEY is not set");
-        }
         if has_answer(&body) {
             warning(&format!("the server answered with status {status}, but it sent a reply"));
         } else if !is_api_error(&body) {
@@ -110,8 +162,7 @@ fn check(response: Response, transport: &Transport) -> Result<Input> {
             let shown = sanitize_short(&without_hidden(text.trim()), MAX_BODY_CHARS);
             let separator = if shown.is_empty() { "" } else { ": " };
             let message = format!("the server answered with status {status}{separator}{shown}");
-            let help = "the URL is `OPENAI_BASE_URL` followed by `/responses`; `--dry-run` shows it";
-            return Err(CliError::new(ExitStatus::ApiError, message).with_help(help).into());
+            return Err(CliError::new(ExitStatus::ApiError, message).with_help(transport.url_help()).into());
         }
     }
     if body.is_empty() {

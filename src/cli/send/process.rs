@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::diagnostic::{sanitize_line, sanitize_short};
 use crate::resources::{program_failure, system_message};
 
-use super::Response;
+use super::{Headers, Response};
 use crate::cli::display::{Display, Show};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::follow::{MAX_STREAM_BYTES, show_stream};
@@ -50,7 +50,7 @@ pub(super) fn run_command(words: &[String], url: &str, body: &str, show: Show) -
     let mut command = Command::new(name);
     command.args(arguments).env("CHATMD_URL", url);
     let (body, ended) = run(command, &Program::Command(name.to_owned()), body.as_bytes().to_owned(), show)?;
-    Ok(Response { body, status: None, retry_after: None, ended })
+    Ok(Response { body, headers: Headers::default(), ended })
 }
 
 /// Runs a program and shows what it prints as it arrives. Ctrl-C ends it, and whatever has arrived is returned.

@@ -238,7 +238,8 @@ fn nothing_is_sent_if_a_call_waits_or_the_document_has_errors() {
     let directory = folder_with(CHAT);
     assert_eq!(chatmd(directory.path(), &["send", "gone.md"], &[], "").code, Some(66));
     assert_eq!(chatmd(directory.path(), &["send", "-"], &[], "").code, Some(2));
-    let no_curl = chatmd(directory.path(), &["send", "chat.md"], &[("PATH", "/nowhere")], "");
+    let variables = [("PATH", "/nowhere"), ("OPENAI_API_KEY", KEY)];
+    let no_curl = chatmd(directory.path(), &["send", "chat.md"], &variables, "");
     assert_eq!(no_curl.code, Some(74));
     assert!(
         no_curl.stderr.contains("cannot run curl") && no_curl.stderr.contains("--send-command"),

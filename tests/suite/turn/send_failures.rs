@@ -38,7 +38,8 @@ fn errors_of_the_server_change_nothing() {
         let directory = folder_with(CHAT);
         let output = server.run(directory.path(), &["send", "chat.md"]);
         assert_eq!(output.status.code(), Some(4), "{}", stderr(&output));
-        assert!(stderr(&output).starts_with(shown), "{}", stderr(&output));
+        assert!(stderr(&output).contains(shown), "{}", stderr(&output));
+        assert!(stderr(&output).contains(&format!("status {status}")), "{}", stderr(&output));
         assert_eq!(document(directory.path()), CHAT);
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
         assert_eq!(server.count(), 1);
