@@ -137,6 +137,10 @@ impl<'j> Item<'j> {
             "message" => Message::decode(object, json).map(Item::Message),
             "function_call" => ToolCall::decode(ToolKind::Function, object, json).map(Item::ToolCall),
             "custom_tool_call" => ToolCall::decode(ToolKind::Custom, object, json).map(Item::ToolCall),
+            // It answers no call of the conversation.
+            "function_call_output" if object.get("call_id").is_none_or(|id| id.kind() == Kind::Null) => {
+                Ok(Item::Other(object))
+            }
             "function_call_output" => ToolResponse::decode(ToolKind::Function, object, json).map(Item::ToolResponse),
             "custom_tool_call_output" => ToolResponse::decode(ToolKind::Custom, object, json).map(Item::ToolResponse),
             "reasoning" => Reasoning::decode(object),

@@ -55,7 +55,7 @@ fn every_result_has_its_warnings() {
     assert_eq!(places(&output.warnings), [("repeated-config", "<input>", 2, 1, "<config model=\"n\"/>")]);
     let stats = converter.stats(document, &RequestOptions::default()).unwrap();
     assert_eq!(stats.warnings.iter().next().unwrap().name(), "repeated-config");
-    let items = r#"[{"type":"function_call_output","output":"x"}]"#;
+    let items = r#"[{"type":"function_call_output","call_id":"c"}]"#;
     let reply = converter.from_response(items, &ResponseOptions::default()).unwrap();
     assert_eq!(reply.warnings.iter().next().unwrap().name(), "malformed-item");
 }

@@ -23,7 +23,7 @@ pub enum ReplyProblem {
         /// What to do.
         help: &'static str,
     },
-    /// the item `{"type":"function_call_output","output":"x"}`
+    /// the item `{"type":"function_call","call_id":"c"}`
     MalformedItem {
         /// The path of the wrong value.
         path: String,
