@@ -33,6 +33,8 @@ pub(super) struct Detected<'j> {
     pub(super) ranges: Vec<Range<usize>>,
     /// The keys in the text that parts cannot express.
     pub(super) unsent: Vec<Cow<'j, str>>,
+    /// Whether base64 is sent in another spelling.
+    pub(super) is_respelled: bool,
 }
 
 /// The output of a tool response's text for display. Whatever cannot be sent is text.
@@ -114,7 +116,7 @@ pub(super) fn detect<'j>(text: &'j str, strings: &'j StringArena) -> Result<Opti
     }
     if container.is_array && elements.iter().all(|origin| matches!(origin, PartOrigin::Responses)) {
         let parts = decode_all(&container.elements).map_err(Refusal::Malformed)?;
-        return Ok(Some(Detected { parts, ranges: container.ranges(), unsent: Vec::new() }));
+        return Ok(Some(Detected { parts, ranges: container.ranges(), unsent: Vec::new(), is_respelled: false }));
     }
     Ok(lowered(container, elements, strings))
 }
@@ -129,11 +131,13 @@ fn lowered<'j>(
     let ranges = container.ranges();
     let (mut parts, mut unsent) = (Vec::new(), container.unsent);
     let (mut is_plain, mut has_media) = (container.is_plain_mcp, false);
+    let mut is_respelled = false;
     for (json, origin) in container.elements.into_iter().zip(elements) {
         match origin {
             PartOrigin::Foreign(foreign) => {
                 is_plain &= foreign.is_plain_mcp;
                 has_media |= foreign.part.is_media();
+                is_respelled |= foreign.is_respelled;
                 unsent.extend(foreign.unsent);
                 parts.push(foreign.part.into_part(strings));
             }
@@ -146,7 +150,7 @@ fn lowered<'j>(
             PartOrigin::Refused(_) => return None,
         }
     }
-    (is_plain || has_media).then_some(Detected { parts, ranges, unsent })
+    (is_plain || has_media).then_some(Detected { parts, ranges, unsent, is_respelled })
 }
 
 fn decode_all<'j>(elements: &[Json<'j>]) -> Result<Vec<Part<'j>>, JsonError> {

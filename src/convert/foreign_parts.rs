@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::refused_media::{holds_media, refused_foreign};
 use crate::json::write::ObjectWriter;
 use crate::json::{Json, Object, StringArena};
-use crate::resources::media::{DataUrl, decode_base64, extension_of, is_data_url};
+use crate::resources::media::{DataUrl, decode_base64, extension_of, has_scheme, is_data_url};
 use crate::responses::{ImagePart, ImageUrl, Part};
 
 /// What an element of a result is.
@@ -23,6 +23,8 @@ pub(super) struct ConvertedPart<'j> {
     pub(super) is_plain_mcp: bool,
     /// Its keys that the API's part cannot express.
     pub(super) unsent: Vec<Cow<'j, str>>,
+    /// Whether its base64 is sent in another spelling.
+    pub(super) is_respelled: bool,
 }
 
 /// The content of a part.
@@ -38,6 +40,14 @@ impl<'j> ForeignPart<'j> {
         match self {
             ForeignPart::Text(_) => false,
             ForeignPart::Image { .. } | ForeignPart::File { .. } | ForeignPart::FileUrl(_) => true,
+        }
+    }
+
+    /// The base64 of an image or a file.
+    fn data(&self) -> Option<&str> {
+        match self {
+            ForeignPart::Image { url, .. } | ForeignPart::File { data: url, .. } => Some(DataUrl::parse(url)?.base64),
+            ForeignPart::Text(_) | ForeignPart::FileUrl(_) => None,
         }
     }
 
@@ -74,7 +84,12 @@ pub(super) fn read_element(json: Json<'_>) -> Option<Element<'_>> {
     let count = members.iter().count();
     let kind = members.take_str("type")?;
     let part = match kind.as_ref() {
-        "text" => ForeignPart::Text(members.take_str("text")?),
+        "text" | "output_text" => ForeignPart::Text(members.take_str("text")?),
+        "resource_link" => {
+            // A part cannot express any of its members but as a text.
+            members = Object::default();
+            ForeignPart::Text(Cow::Borrowed(json.raw()))
+        }
         "image" | "document" if members.get("source").is_some() => sourced(&mut members, kind == "image")?,
         "image" => encoded(&mut members, &["mimeType"], true)?,
         "image-data" => encoded(&mut members, &["mediaType"], true)?,
@@ -96,7 +111,9 @@ pub(super) fn read_element(json: Json<'_>) -> Option<Element<'_>> {
         _ => false,
     };
     let unsent = members.iter().map(|(key, _)| key.to_owned().into()).filter(|key| key != "_meta").collect();
-    Some(Element::Part(ConvertedPart { part, is_plain_mcp, unsent }))
+    let is_written = |sent: &str| json.strings().any(|(_, text)| text.as_str().is_ok_and(|text| text.ends_with(sent)));
+    let is_respelled = part.data().is_some_and(|sent| !is_written(sent));
+    Some(Element::Part(ConvertedPart { part, is_plain_mcp, unsent, is_respelled }))
 }
 
 /// The part of the API for a text, an image or a file of another program; `None` if the API has none.
@@ -171,11 +188,10 @@ fn media<'j>(
     is_image: bool,
     uri: Option<&str>,
 ) -> Option<ForeignPart<'j>> {
-    if !is_base64(data) {
-        return None;
-    }
+    // Some programs put a whole `data:` URL there.
+    let data = normal_base64(DataUrl::parse(data).map_or(data, |url| url.base64))?;
     let url = format!("data:{media_type};base64,{data}");
-    if is_image || media_type.starts_with("image/") {
+    if is_image || has_scheme(media_type, "image/") {
         return Some(ForeignPart::Image { url, detail: None });
     }
     let segment = uri.and_then(last_segment);
@@ -191,6 +207,22 @@ fn media<'j>(
 fn last_segment(uri: &str) -> Option<&str> {
     let path = uri.split(['?', '#']).next()?;
     path.trim_end_matches('/').rsplit('/').next().filter(|name| !name.is_empty())
+}
+
+/// Base64 as the API accepts it. Line breaks, the letters of URLs and missing padding are accepted.
+fn normal_base64(data: &str) -> Option<Cow<'_, str>> {
+    if is_base64(data) {
+        return Some(Cow::Borrowed(data));
+    }
+    let letter = |c: char| match c {
+        '-' => '+',
+        '_' => '/',
+        other => other,
+    };
+    let mut normal: String = data.trim_end_matches(['=', '\r', '\n', ' ', '\t']).chars().map(letter).collect();
+    normal.retain(|c| !c.is_ascii_whitespace());
+    normal.extend(std::iter::repeat_n('=', (4 - normal.len() % 4) % 4));
+    is_base64(&normal).then_some(Cow::Owned(normal))
 }
 
 pub(super) fn is_base64(data: &str) -> bool {

@@ -42,7 +42,7 @@ mod verify;
 
 pub use calls::{FoundCall, find_calls};
 pub use config::field_path;
-pub use detect_output::{output_parts, spelled_output};
+pub use detect_output::{OutputParts, output_parts, spelled_output};
 pub use envelope::{Envelope, Usage, ended_early, is_envelope};
 pub(crate) use foreign_parts::foreign_part;
 use from_items::from_items;

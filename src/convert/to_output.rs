@@ -69,11 +69,14 @@ impl<'d> ToItems<'_, 'd> {
     fn detected_output(&mut self, text: &'d str, span: Span) -> Option<ToolOutput<'d>> {
         match detect(text, self.context.strings) {
             Ok(None) => Some(ToolOutput::Text(text.into())),
-            Ok(Some(Detected { parts, ranges, unsent })) => {
+            Ok(Some(Detected { parts, ranges, unsent, is_respelled })) => {
                 self.note_elements(text, ranges.into_iter(), span);
                 if !unsent.is_empty() {
                     let keys = unsent.into_iter().map(Cow::into_owned).collect();
                     self.diagnostics.report(OutputProblem::UnsentKeys(keys), self.span_of(text, 0, span));
+                }
+                if is_respelled {
+                    self.diagnostics.report(OutputProblem::RespelledBase64, self.span_of(text, 0, span));
                 }
                 Some(ToolOutput::Content(parts))
             }

@@ -37,7 +37,7 @@ pub(crate) struct AnswerArgs {
     pub(crate) call_id: String,
     #[command(flatten)]
     pub(crate) parts: PartArgs,
-    /// Take the output from this JSON file, `-` for standard input: a string, or an array of parts
+    /// Take the output from this JSON file, `-` for standard input: a string, an array of parts, or the result of an MCP server
     #[arg(long, value_name = "FILE", conflicts_with_all = ["image", "attach", "text"])]
     pub(crate) json: Option<PathBuf>,
     /// Mark the output as a failure, for people; the request stays the same

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::{Answer, AnswerError, AnswerOptions, AnswerPart};
-use crate::convert::{FoundCall, OutputStyle, write_shell_output};
+use crate::convert::{FoundCall, OutputParts, OutputStyle, output_parts, write_shell_output};
 use crate::converter::{Converter, Error, ResponseOptions};
 use crate::diagnostic::Diagnostics;
 use crate::document::{
@@ -16,24 +16,45 @@ use crate::resources::media::is_data_url;
 use crate::source::{Sources, Span, Spanned};
 use crate::syntax::Attributes;
 
+/// Why JSON is not the output of a tool.
+const NOT_PARTS: &str =
+    "it must be a string, an array of parts, or the result of an MCP server with parts that the API accepts";
+
+/// The element that answers a call.
+pub(super) struct AnswerElement {
+    /// Its text.
+    pub(super) text: String,
+    /// The files that it refers to.
+    pub(super) media: BTreeMap<String, Vec<u8>>,
+    /// The keys of the JSON that it cannot express.
+    pub(super) unsent: Vec<String>,
+}
+
+impl From<String> for AnswerElement {
+    fn from(text: String) -> Self {
+        AnswerElement { text, media: BTreeMap::new(), unsent: Vec::new() }
+    }
+}
+
 impl Converter<'_> {
-    /// The text of the element that answers a call, and the files that it refers to.
+    /// The element that answers a call.
     pub(super) fn answer_element(
         &self,
         call: &FoundCall,
         answer: &Answer,
         options: &AnswerOptions,
-    ) -> Result<(String, BTreeMap<String, Vec<u8>>), Error> {
+    ) -> Result<AnswerElement, Error> {
+        let (mut unsent, mut has_failed) = (Vec::new(), options.error);
         let item = match (answer, call.kind) {
             (Answer::Parts(parts), ResponseKind::Tool(_)) if parts.iter().all(is_text) => {
                 item(call, options, |item| write_texts(item.key("output"), parts))
             }
-            (Answer::Parts(parts), _) => return Ok((self.parts_element(call, parts, options)?, BTreeMap::new())),
+            (Answer::Parts(parts), _) => return Ok(self.parts_element(call, parts, options)?.into()),
             (Answer::Text(text), ResponseKind::Computer | ResponseKind::Approval) => {
                 // `echo approve` adds a line break.
                 let text = text.strip_suffix('\n').map_or(text.as_str(), |text| text.trim_end_matches('\r'));
                 let parts = [AnswerPart::Text(text.to_owned())];
-                return Ok((self.parts_element(call, &parts, options)?, BTreeMap::new()));
+                return Ok(self.parts_element(call, &parts, options)?.into());
             }
             (Answer::Text(text), _) => item(call, options, |item| match call.kind {
                 ResponseKind::Shell => write_shell_output(item.key("output"), text, options.error),
@@ -44,7 +65,9 @@ impl Converter<'_> {
             }),
             (Answer::Json(json), _) => {
                 let output = check_json(json, call.kind)?;
-                item(call, options, |item| item.key("output").push_str(&output))
+                has_failed |= output.is_error;
+                unsent = output.unsent;
+                item(call, options, |item| item.key("output").push_str(&output.json))
             }
         };
         // Written and verified like an output in a response.
@@ -54,8 +77,8 @@ impl Converter<'_> {
             ..ResponseOptions::default()
         };
         let reply = self.from_response(format!("[{item}]"), &style)?;
-        let text = if options.error { self.with_error(reply.text) } else { reply.text };
-        Ok((text, reply.media))
+        let text = if has_failed { self.with_error(reply.text) } else { reply.text };
+        Ok(AnswerElement { text, media: reply.media, unsent })
     }
 
     fn parts_element(
@@ -133,12 +156,15 @@ fn write_texts(out: &mut String, parts: &[AnswerPart]) {
     });
 }
 
-/// JSON that is an output of this kind, compact.
-fn check_json(json: &str, kind: ResponseKind) -> Result<String, AnswerError> {
+/// JSON that is an output of this kind.
+fn check_json(json: &str, kind: ResponseKind) -> Result<OutputParts, AnswerError> {
     let strings = StringArena::default();
     let value = Json::parse(json, &strings).map_err(|error| AnswerError::NotAnOutput(error.to_string()))?;
+    if matches!(kind, ResponseKind::Tool(_)) && value.kind() != Kind::String && !value.is_empty_array() {
+        return output_parts(json).ok_or_else(|| AnswerError::NotAnOutput(NOT_PARTS.to_owned()));
+    }
     let wanted: (&[Kind], &str) = match kind {
-        ResponseKind::Tool(_) => (&[Kind::String, Kind::Array], "it must be a string or an array"),
+        ResponseKind::Tool(_) => (&[Kind::String, Kind::Array], NOT_PARTS),
         ResponseKind::Shell => (&[Kind::Array], "the output of a shell call must be an array"),
         ResponseKind::ApplyPatch => (&[Kind::String], "the output of a patch must be a string"),
         ResponseKind::Computer | ResponseKind::Approval => return Err(AnswerError::NoJson(kind.call_type())),
@@ -146,7 +172,7 @@ fn check_json(json: &str, kind: ResponseKind) -> Result<String, AnswerError> {
     if !wanted.0.contains(&value.kind()) {
         return Err(AnswerError::NotAnOutput(wanted.1.to_owned()));
     }
-    Ok(value.compact().into_owned())
+    Ok(OutputParts { json: value.compact().into_owned(), unsent: Vec::new(), is_error: false })
 }
 
 /// The parts of a body. A comment separates two texts.

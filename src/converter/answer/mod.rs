@@ -3,6 +3,7 @@
 mod element;
 mod place;
 
+use element::AnswerElement;
 pub(super) use element::body;
 
 use std::collections::BTreeMap;
@@ -12,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::convert::{FoundCall, Located, Request, RequestOptions, RoundTripError, find_calls};
 use crate::converter::{Converter, Error, Input};
-use crate::diagnostic::{Diagnostics, Report, sanitize_short};
+use crate::diagnostic::{Diagnostics, OutputProblem, Report, sanitize_short};
 use crate::document::{Block, Document, line_ending, lower, print_with, set_line_ending};
 use crate::json::StringArena;
 use crate::resolve::Resolver;
@@ -32,7 +33,7 @@ pub enum Answer {
     Text(String),
     /// Texts, images and files, in order.
     Parts(Vec<AnswerPart>),
-    /// The output as JSON: a string or an array.
+    /// The output as JSON: a string, an array of parts, or the result of an MCP server.
     Json(String),
 }
 
@@ -126,12 +127,15 @@ impl Converter<'_> {
             return Err(Error::Problems(Report::new(diagnostics.errors(), Vec::new(), sources)));
         }
         let call = open_call(&calls, call_id)?;
-        let (element, media) = self.answer_element(call, answer, options)?;
+        let AnswerElement { text: element, media, unsent } = self.answer_element(call, answer, options)?;
         let text = self.insert(&sources, source, &element, call, &calls)?;
         // The answer is checked alone, so that messages show it and not the whole document.
         let own = Sources::new();
         let source = own.add_file("<answer>", path, element, None);
         let mut diagnostics = Diagnostics::new();
+        if !unsent.is_empty() {
+            diagnostics.report(OutputProblem::UnsentKeys(unsent), Span::new(source, 0..0));
+        }
         if !self.is_sent_as(&own, source, answer, &mut diagnostics) && !diagnostics.has_errors() {
             return Err(RoundTripError { what: "the answer".to_owned() }.into());
         }

@@ -38,6 +38,8 @@ pub enum OutputProblem {
     },
     /// `<tool_response tool_call_id="c">{"type":"image","data":"AA==","mimeType":"image/png","x":1}</tool_response>`
     UnsentKeys(Vec<String>),
+    /// `<tool_response tool_call_id="c">{"type":"image","data":"AAA","mimeType":"image/png"}</tool_response>`
+    RespelledBase64,
     /// `<tool_response tool_call_id="c">[{"type":"input_text"}]</tool_response>`
     MalformedParts(String),
 }
@@ -51,6 +53,7 @@ rules! {
     "part-not-allowed" Error Malformed: PartInTextOutput;
     "unsupported-media" Error Malformed: UnsupportedMedia;
     "unsent-keys" Warning Malformed is_allowable: UnsentKeys;
+    "respelled-base64" Warning Malformed is_allowable: RespelledBase64;
     "malformed-body" Error Malformed: MalformedParts;
 }
 
@@ -72,6 +75,11 @@ impl OutputProblem {
             ),
             OutputProblem::UnsupportedMedia { index, kind } => unsupported_media(*index, kind),
             OutputProblem::UnsentKeys(keys) => unsent_keys(keys),
+            OutputProblem::RespelledBase64 => Message::new(
+                "base64 in this output is sent in the spelling that the API accepts",
+                "without line breaks, with `+`, `/` and padding",
+                "nothing needs to be done: the bytes are the same",
+            ),
             OutputProblem::MalformedParts(what) => Message::new(
                 format!("malformed part of this output: {what}"),
                 "in this output",

@@ -246,17 +246,26 @@ fn media_are_copied_under_the_hash_of_their_content() {
 }
 
 #[test]
-fn json_is_a_string_or_an_array() {
-    for json in
-        [json!("x"), json!([]), json!([{ "type": "input_text", "text": "x" }]), json!(""), json!([{ "type": "odd" }])]
-    {
+fn json_is_a_string_or_parts() {
+    for json in [json!("x"), json!([]), json!([{ "type": "input_text", "text": "x" }]), json!("")] {
         let directory = folder_with(&call("a"));
         fs::write(directory.path().join("out.json"), json.to_string()).unwrap();
         let (ran, _) = answer(directory.path(), &["a", "--json", "out.json"], "");
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
         assert_eq!(items(directory.path())[1]["output"], json);
     }
-    for json in ["{}", "1", "null", "[", ""] {
+    // The result of an MCP server: parts, the attribute `error`, and a warning about the rest.
+    let directory = folder_with(&call("a"));
+    let image = json!({ "type": "image", "data": "iVBORw0KGgo=", "mimeType": "image/png" });
+    let result =
+        json!({ "content": [{ "type": "text", "text": "x" }, image], "isError": true, "structuredContent": 1 });
+    let (ran, text) = answer(directory.path(), &["a", "--json", "-"], &result.to_string());
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stderr.contains("unsent-keys") && ran.stderr.contains("`structuredContent`"), "{}", ran.stderr);
+    assert!(text.contains("<tool_response tool_call_id=\"a\" error>"), "{text}");
+    assert_eq!(items(directory.path())[1]["output"][1]["image_url"], "data:image/png;base64,iVBORw0KGgo=");
+    let audio = r#"[{"type":"input_audio","data":"AAAA"}]"#;
+    for json in ["{}", "1", "null", "[", "", "[1]", r#"[{"type":"odd"}]"#, r#"{"a":1}"#, audio] {
         let (ran, text) = answer(folder_with(&call("a")).path(), &["a", "--json", "-"], json);
         assert_eq!((ran.code, text.as_str()), (Some(65), call("a").as_str()), "{json}");
     }
