@@ -2,7 +2,9 @@
 
 pub mod chat {
     #[doc(no_inline)]
-    pub use crate::chat::{Options, Reply, ReplyError, SystemRole, ToolImages, export, import_reply, import_request};
+    pub use crate::chat::{
+        Options, Reply, ReplyError, SystemRole, ToolImages, export, import_reply, import_request, read_stream,
+    };
 }
 
 pub mod convert {
@@ -52,7 +54,7 @@ pub mod media {
 
 pub mod messages {
     #[doc(no_inline)]
-    pub use crate::messages::{export, import_reply, import_request};
+    pub use crate::messages::{export, import_reply, import_request, read_stream};
 }
 
 #[cfg(feature = "render")]
@@ -101,7 +103,7 @@ pub mod stats {
 
 pub mod stream {
     #[doc(no_inline)]
-    pub use crate::stream::StreamDecoder;
+    pub use crate::stream::{StreamDecoder, StreamEnd, Streamed, StreamedBody};
 }
 
 pub mod syntax {

@@ -7,17 +7,21 @@ mod fields;
 mod fold;
 mod hoist;
 mod import;
+mod live;
 mod notes;
 mod part;
 mod reply;
 mod request;
+mod stream;
 mod tools;
 
 use serde::{Deserialize, Serialize};
 
 pub use import::import_request;
+pub(crate) use live::live;
 pub use reply::{Reply, ReplyError, import_reply};
 pub use request::export;
+pub use stream::read_stream;
 
 /// Options of a request of the Chat API.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
+use crate::chat;
 use crate::json::{Json, Object, StringArena};
+use crate::messages;
 use crate::responses::{self, is_commentary};
 use crate::sanitize::sanitize;
 use crate::stream::{Event, ItemName, LiveEvent, LiveKind, LiveText, StreamDecoder};
@@ -89,7 +91,10 @@ impl Display {
     fn show_event(&mut self, data: &str, name: Option<&str>) {
         let strings = StringArena::default();
         if let Ok(json) = Json::parse(data, &strings) {
-            responses::live(&Event::of(json, name), &mut |event| self.event(event));
+            let event = Event::of(json, name);
+            for live in [responses::live, messages::live, chat::live] {
+                live(&event, &mut |event| self.event(event));
+            }
         }
     }
 

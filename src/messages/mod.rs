@@ -6,12 +6,16 @@ mod blocks;
 mod fields;
 mod import;
 mod import_fields;
+mod live;
 mod reply;
 mod request;
+mod stream;
 #[cfg(test)]
 mod tests;
 mod tools;
 
 pub use import::import_request;
+pub(crate) use live::live;
 pub use reply::import_reply;
 pub use request::export;
+pub use stream::read_stream;

@@ -74,6 +74,12 @@ impl TextPieces {
         (decoded.replaced > 0).then(|| earlier.unwrap_or_else(|| error.clone()))
     }
 
+    /// Adds characters.
+    pub(crate) fn push_str(&mut self, text: &str) {
+        self.text.push_str(text);
+        self.ends.push(self.text.len());
+    }
+
     /// Ends the text: half a pair at its end has no other half. Returns what is wrong with it.
     pub(crate) fn end(&mut self) -> Option<JsonError> {
         let (_, error) = self.half.take()?;

@@ -85,5 +85,6 @@ mod tokens;
 mod turn;
 mod usage;
 mod vocabulary;
+mod wire_streams;
 #[cfg(unix)]
 mod work;

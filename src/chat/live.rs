@@ -1,0 +1,41 @@
+//! What a live display shows of the chunks of the Chat API.
+
+use super::stream::{TEXTS, number};
+use crate::json::{Json, Kind, Object};
+use crate::stream::{Event, ItemName, LiveEvent, LiveKind, LiveText};
+
+/// What a live display shows of a chunk, or of a whole body.
+pub(crate) fn live(event: &Event<'_, '_>, show: &mut dyn FnMut(LiveEvent<'_>)) {
+    let Ok(object) = event.json.object() else { return };
+    let choices = object.get("choices").and_then(|choices| choices.array().ok()).unwrap_or_default();
+    for choice in choices.into_iter().filter_map(|choice| choice.object().ok()) {
+        let index = number(choice.get("index")).unwrap_or_default();
+        let member = |key| choice.get(key).and_then(|value| value.object().ok());
+        if let Some(delta) = member("delta") {
+            live_message(index, &delta).into_iter().for_each(&mut *show);
+        } else if let Some(message) = member("message") {
+            show(LiveEvent::Reply(live_message(index, &message)));
+        }
+    }
+}
+
+fn live_message<'e>(index: u64, message: &Object<'e>) -> Vec<LiveEvent<'e>> {
+    let text = |(part, (key, kind)): (u64, (&str, LiveKind))| {
+        let text = message.get(key)?.as_str_lossy().filter(|text| !text.is_empty())?;
+        Some(LiveEvent::Text(LiveText { item: ItemName::Index(index), part, kind, text }))
+    };
+    let mut events: Vec<LiveEvent<'e>> = (0..).zip(TEXTS).filter_map(text).collect();
+    let calls = message.get("tool_calls").and_then(|calls| calls.array().ok()).unwrap_or_default();
+    for call in calls.into_iter().filter_map(|call| call.object().ok()) {
+        let inner = ["function", "custom"].iter().find_map(|key| call.get(key)?.object().ok());
+        let Some(name) = inner.and_then(|inner| inner.get("name")).filter(|name| name.kind() == Kind::String) else {
+            continue;
+        };
+        let mut item = Object::default();
+        item.insert("type", Json::scalar("\"function_call\""));
+        item.insert("name", name);
+        let id = ItemName::Id(call.get_str("id").unwrap_or_default().into_owned());
+        events.extend([LiveEvent::Begin(id.clone(), item.clone()), LiveEvent::End(id, Some(item))]);
+    }
+    events
+}

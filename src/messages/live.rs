@@ -1,0 +1,52 @@
+//! What a live display shows of the events of the Messages API.
+
+use super::stream::TEXTS;
+use crate::json::{Json, Object};
+use crate::stream::{Event, ItemName, LiveEvent, LiveText};
+
+/// What a live display shows of an event, or of a whole message.
+pub(crate) fn live(event: &Event<'_, '_>, show: &mut dyn FnMut(LiveEvent<'_>)) {
+    let Ok(object) = event.json.object() else { return };
+    let index = object.get("index").and_then(|index| index.raw().parse().ok()).unwrap_or_default();
+    let member = |key| object.get(key).and_then(|value| value.object().ok()).unwrap_or_default();
+    match object.get_str("type").or(event.name.map(Into::into)).as_deref() {
+        Some("content_block_start") => live_block(index, &member("content_block")).into_iter().for_each(show),
+        Some("content_block_delta") => {
+            let delta = member("delta");
+            let kind = delta.get_str("type").unwrap_or_default();
+            let row = TEXTS.iter().find(|(known, ..)| *known == kind);
+            if let Some((_, key, _, Some(kind))) = row
+                && let Some(text) = delta.get(key).and_then(Json::as_str_lossy)
+            {
+                show(LiveEvent::Text(LiveText { item: ItemName::Index(index), part: 0, kind: *kind, text }));
+            }
+        }
+        Some("content_block_stop") => show(LiveEvent::End(ItemName::Index(index), None)),
+        Some("message") => {
+            let content = object.get("content").and_then(|content| content.array().ok()).unwrap_or_default();
+            let blocks = (0..).zip(content.into_iter().filter_map(|block| block.object().ok()));
+            show(LiveEvent::Reply(blocks.flat_map(|(index, block)| live_block(index, &block)).collect()));
+        }
+        _ => {}
+    }
+}
+
+/// A content block as it begins, or as a whole.
+fn live_block<'e>(index: u64, block: &Object<'e>) -> Vec<LiveEvent<'e>> {
+    let name = ItemName::Index(index);
+    let mut events = Vec::new();
+    if block.get_str("type").is_some_and(|kind| kind.ends_with("tool_use")) {
+        let mut call = Object::default();
+        call.insert("type", Json::scalar("\"function_call\""));
+        block.get("name").into_iter().for_each(|tool| call.insert("name", tool));
+        events.push(LiveEvent::Begin(name.clone(), call.clone()));
+        events.push(LiveEvent::End(name.clone(), Some(call)));
+    }
+    for (_, key, _, kind) in TEXTS {
+        let text = block.get(key).and_then(Json::as_str_lossy).filter(|text| !text.is_empty());
+        if let (Some(kind), Some(text)) = (kind, text) {
+            events.push(LiveEvent::Text(LiveText { item: name.clone(), part: 0, kind, text }));
+        }
+    }
+    events
+}
