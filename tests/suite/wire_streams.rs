@@ -25,7 +25,7 @@ fn bodies(read: Reader, stream: &str) -> Vec<(Value, &'static str)> {
 }
 
 fn sse(events: &[Value]) -> String {
-    events.iter().map(|event| format!("data: {event}\n\n")).collect()
+    events.iter().map(|event| format!("data: {event}\n\n")).collect::<Vec<_>>().concat()
 }
 
 fn block_start(index: usize, block: &Value) -> Value {
