@@ -129,7 +129,7 @@ impl FromItems<'_> {
         let body = self.text_body(Cow::Borrowed(&call.input));
         let (name, call_id) = (Cow::Borrowed(call.name.as_ref()), Cow::Borrowed(call.call_id.as_ref()));
         Some(document::ToolCall {
-            kind: kind(call.kind),
+            kind: call.kind,
             name,
             call_id,
             attributes,
@@ -147,7 +147,7 @@ impl FromItems<'_> {
         if let Some(output) = output {
             attributes.set(Tag::ToolResponse, "output", Field::Text(output.name().into()));
         }
-        let kind = document::ResponseKind::Tool(kind(response.kind));
+        let kind = document::ResponseKind::Tool(response.kind);
         let call_id = Cow::Borrowed(response.call_id.as_ref());
         Some(document::ToolResponse { kind, call_id, attributes, extra: Attributes::default(), fields, body })
     }
@@ -209,11 +209,4 @@ pub(super) fn field<'j>(rest: &mut Object<'j>, key: &str) -> Field<'j> {
         rest.take(key);
     }
     field
-}
-
-fn kind(kind: responses::ToolKind) -> document::ToolKind {
-    match kind {
-        responses::ToolKind::Function => document::ToolKind::Function,
-        responses::ToolKind::Custom => document::ToolKind::Custom,
-    }
 }

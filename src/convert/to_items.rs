@@ -203,7 +203,7 @@ impl<'d> ToItems<'_, 'd> {
         self.extend(&mut rest, &fields, &["call_id", "name"], call.fields.as_ref());
         let input = self.text(&call.body);
         Some(responses::ToolCall {
-            kind: kind(call.kind),
+            kind: call.kind,
             call_id: Cow::Borrowed(&call.call_id),
             name: Cow::Borrowed(&call.name),
             input,
@@ -251,12 +251,5 @@ impl<'d> ToItems<'_, 'd> {
         for (key, value) in fields.members.iter() {
             object.insert(key.to_owned(), value);
         }
-    }
-}
-
-pub(super) fn kind(kind: document::ToolKind) -> responses::ToolKind {
-    match kind {
-        document::ToolKind::Function => responses::ToolKind::Function,
-        document::ToolKind::Custom => responses::ToolKind::Custom,
     }
 }

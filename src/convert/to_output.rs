@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::detect_output::{Detected, Refusal, detect, json_array, kept_parts};
 use super::refused_media::refused_type;
-use super::to_items::{self, ToItems};
+use super::to_items::ToItems;
 use crate::diagnostic::OutputProblem;
 use crate::document::{self, OutputHint};
 use crate::json::{Json, Object};
@@ -25,12 +25,7 @@ impl<'d> ToItems<'_, 'd> {
         self.context.insert_attributes(&mut rest, &response.attributes, span, self.diagnostics)?;
         self.extend(&mut rest, &fields, &["call_id"], response.fields.as_ref());
         let output = self.tool_output(response, span)?;
-        Some(responses::ToolResponse {
-            kind: to_items::kind(kind),
-            call_id: Cow::Borrowed(&response.call_id),
-            output,
-            rest,
-        })
+        Some(responses::ToolResponse { kind, call_id: Cow::Borrowed(&response.call_id), output, rest })
     }
 
     /// The output: by its parts, by `output=`, or by detection.

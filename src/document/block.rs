@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{Body, Field, Fields, Import, Role};
-use crate::element::Tag;
+use crate::element::{Tag, ToolKind};
 use crate::json::lay_out;
 use crate::source::{Span, Spanned};
 use crate::syntax::Attributes;
@@ -69,15 +69,6 @@ pub struct Message<'s> {
     pub fields: Option<Spanned<Cow<'s, str>>>,
     /// Its content.
     pub body: Body<'s>,
-}
-
-/// The tool protocol of the API that a call or an output uses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ToolKind {
-    /// Arguments are JSON.
-    Function,
-    /// Input is free text.
-    Custom,
 }
 
 /// The kind of item that a tool response is.

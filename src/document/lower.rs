@@ -6,7 +6,7 @@ use super::attribute_reader::AttributeReader;
 use super::layout::{Piece, lay_out};
 use super::{
     Block, Body, Directive, Document, Field, Message, OutputHint, Part, Reasoning, ResponseKind, Role, ToolCall,
-    ToolResponse, body_kind, canonical_tag,
+    ToolResponse, body_kind, canonical_tag, has_parts,
 };
 use crate::diagnostic::{Diagnostics, ElementProblem, OutputProblem};
 use crate::element::{AttributeKind, BodyKind, Tag};
@@ -121,6 +121,7 @@ impl Lowering<'_> {
         if role == Role::Assistant {
             let is_text = |part: &Part| part.is_text() || matches!(part, Part::Metadata(_));
             self.report_parts(element.tag, &body, is_text);
+            self.report_joined(&body);
         }
         let extra = attributes.extra(self.diagnostics);
         Message { role, attributes: known, extra, fields, body }
@@ -134,6 +135,7 @@ impl Lowering<'_> {
         let known = attributes.fields(&[], self.diagnostics);
         let (fields, body) = self.body_with_fields(element);
         self.report_parts(element.tag, &body, |part: &Part<'_>| part.is_text());
+        self.report_joined(&body);
         let extra = attributes.extra(self.diagnostics);
         ToolCall { kind, name, call_id, attributes: known, extra, fields, body }
     }
@@ -151,6 +153,9 @@ impl Lowering<'_> {
             known.set(Tag::ToolResponse, "output", Field::Text(output.name().into()));
         }
         let (fields, body) = self.body_with_fields(element);
+        if !has_parts(&body) {
+            self.report_joined(&body);
+        }
         match kind {
             ResponseKind::Tool(_) if output == Some(OutputHint::Text) => {
                 for part in body.iter().filter(|part| !part.value.is_text()) {
@@ -189,6 +194,17 @@ impl Lowering<'_> {
         let (fields, body) = self.body_with_fields(element);
         let extra = attributes.extra(self.diagnostics);
         Reasoning { attributes: known, extra, fields, body }
+    }
+
+    /// Reports attributes of a document whose text joins the text around it: they need a part of their own.
+    fn report_joined(&mut self, body: &Body<'_>) {
+        for part in body {
+            let Part::Doc(doc) = &part.value else { continue };
+            for (row, _) in doc.attributes.iter().filter(|_| part.value.is_text()) {
+                let problem = ElementProblem::UnknownAttribute { tag: Tag::Doc, name: row.name.to_owned() };
+                self.diagnostics.report(problem, part.span);
+            }
+        }
     }
 
     /// Reports the parts of a body that must be one text.

@@ -26,9 +26,10 @@ mod role;
 use crate::element::Tag;
 use crate::source::{Span, Spanned};
 
+pub use crate::element::ToolKind;
 pub use attribute_reader::read_attribute;
 pub use block::{
-    Block, Declaration, DeclarationBody, FILE_KEY, Message, OutputHint, Reasoning, ResponseKind, ToolCall, ToolKind,
+    Block, Declaration, DeclarationBody, FILE_KEY, Message, OutputHint, Reasoning, ResponseKind, ToolCall,
     ToolResponse, is_numbering,
 };
 pub use canonical::{body_kind, canonical_tag};

@@ -1,8 +1,10 @@
 //! The vocabulary of ChatMarkdown, as one table.
 
 mod attribute;
+mod tool_kind;
 
 pub use attribute::{AttributeDefinition, AttributeKind, Usage};
+pub use tool_kind::ToolKind;
 
 /// Where an element is allowed, and how it is treated elsewhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

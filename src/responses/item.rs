@@ -6,6 +6,7 @@ use super::clean::write_item;
 use super::content::Part;
 use super::extension::has_extensions;
 use super::tool_output::ToolOutput;
+use crate::element::ToolKind;
 use crate::json::Object;
 use crate::json::write::{self, ObjectWriter};
 use crate::json::{Json, JsonError, Kind};
@@ -43,15 +44,6 @@ pub struct Message<'j> {
 /// Whether the members of a message say that its text is a comment of the model on its work, and not the answer.
 pub fn is_commentary(members: &Object<'_>) -> bool {
     members.get_str("phase").is_some_and(|phase| phase == "commentary")
-}
-
-/// Which tool protocol.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ToolKind {
-    /// `function_call`, with `arguments`
-    Function,
-    /// `custom_tool_call`, with `input`
-    Custom,
 }
 
 /// The model calls a tool.
@@ -306,30 +298,4 @@ impl<'j> Reasoning<'j> {
 /// The type of a role's plain text parts.
 pub fn text_type(role: &str) -> &'static str {
     if role == "assistant" { "output_text" } else { "input_text" }
-}
-
-impl ToolKind {
-    /// The `type` of a call.
-    pub fn call_type(self) -> &'static str {
-        match self {
-            ToolKind::Function => "function_call",
-            ToolKind::Custom => "custom_tool_call",
-        }
-    }
-
-    /// The `type` of an output.
-    pub fn output_type(self) -> &'static str {
-        match self {
-            ToolKind::Function => "function_call_output",
-            ToolKind::Custom => "custom_tool_call_output",
-        }
-    }
-
-    /// The key of the call's input: `arguments` or `input`.
-    pub fn input_key(self) -> &'static str {
-        match self {
-            ToolKind::Function => "arguments",
-            ToolKind::Custom => "input",
-        }
-    }
 }

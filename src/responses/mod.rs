@@ -23,12 +23,13 @@ mod tool_output;
 mod unused_reasoning;
 mod version;
 
+pub use crate::element::ToolKind;
 pub use content::{CLIENT_PART_KEY, ImagePart, Part, TextPart, text_key};
 pub use extension::{Extension, is_extension};
 pub(crate) use foreign::ZSTD_START;
 pub use foreign::{UnsupportedInput, foreign_bytes};
 pub use image_url::ImageUrl;
-pub use item::{Item, Message, Reasoning, ToolCall, ToolKind, ToolResponse, is_commentary, text_type};
+pub use item::{Item, Message, Reasoning, ToolCall, ToolResponse, is_commentary, text_type};
 pub(crate) use live::live;
 pub use nulls::without_nulls;
 pub use owned_output::OwnedToolOutput;

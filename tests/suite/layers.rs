@@ -16,7 +16,7 @@ const LAYERS: [(&str, &[&str]); 23] = [
     ("tokens", &[]),
     ("resources", &[]),
     ("stream", &["json"]),
-    ("responses", &["json", "stream"]),
+    ("responses", &["json", "stream", "element"]),
     ("wire", &["responses", "json", "resources", "source"]),
     ("messages", &["wire", "responses", "stream", "json", "resources", "source"]),
     ("chat", &["wire", "responses", "stream", "json", "resources", "source"]),
