@@ -34,11 +34,11 @@ impl<'a> Attachments<'a> {
         self.store.as_ref().map(MediaStore::directory)
     }
 
-    /// How the document refers to a file, or to its copy.
+    /// How the document refers to a file, or with `--media` to its copy.
     pub(crate) fn reference(&self, path: &Path) -> Result<String> {
         require_file(path)?;
         match &self.store {
-            None => media::relative_path(path, Some(self.document)),
+            None => self.own_reference(path)?.ok_or_else(|| self.refusal(path).into()),
             Some(store) => Ok(store.keep_copy(read_file(path)?.bytes, &path.to_string_lossy())),
         }
     }
@@ -46,17 +46,23 @@ impl<'a> Attachments<'a> {
     /// How the document refers to a file, or to its copy if the document may not read the file itself.
     pub(crate) fn reference_or_copy(&self, path: &Path) -> Result<String> {
         require_file(path)?;
+        match self.own_reference(path)? {
+            Some(reference) => Ok(reference),
+            None => self.reference(path),
+        }
+    }
+
+    /// How the document refers to a file; `None` if the document may not read the file.
+    fn own_reference(&self, path: &Path) -> Result<Option<String>> {
         let reference = media::relative_path(path, Some(self.document))?;
         let is_outside = self.directory.read(&reference, Some(&resolve(self.document))) == Err(ReadError::Outside);
-        match &self.store {
-            _ if !is_outside => Ok(reference),
-            Some(store) => Ok(store.keep_copy(read_file(path)?.bytes, &path.to_string_lossy())),
-            None => {
-                let message = format!("{} may not read {}", shown(self.document), shown(path));
-                let help = "`--media DIR` copies it to a directory that the document may read";
-                Err(CliError::new(ExitStatus::Refused, message).with_help(help).into())
-            }
-        }
+        Ok(Some(reference).filter(|_| !is_outside))
+    }
+
+    fn refusal(&self, path: &Path) -> CliError {
+        let message = format!("{} may not read {}", shown(self.document), shown(path));
+        let help = "`--media DIR` copies it to a directory that the document may read";
+        CliError::new(ExitStatus::Refused, message).with_help(help)
     }
 
     /// The copies, by their names in the directory of `--media`.

@@ -2,6 +2,7 @@
 
 use std::env;
 use std::fs;
+use std::io::{self, IsTerminal};
 use std::process::Command;
 
 use crate::cli::error::{CliError, ExitStatus, Result};
@@ -25,7 +26,15 @@ pub(crate) fn edit(text: &str) -> Result<String> {
     let path = directory.path().join("message.md");
     fs::write(&path, text).map_err(|error| write_error(&path, &error))?;
     let failed = |why: String| CliError::new(ExitStatus::Io, format!("the editor of {variable} failed: {why}"));
-    let status = Command::new(program).args(arguments).arg(&path).status();
+    let mut editor = Command::new(program);
+    editor.args(arguments).arg(&path);
+    // Standard input may be a part of the message. The user types on the terminal.
+    if !io::stdin().is_terminal()
+        && let Ok(terminal) = fs::File::open("/dev/tty")
+    {
+        editor.stdin(terminal);
+    }
+    let status = editor.status();
     let status = status.map_err(|error| failed(system_message(&error)))?;
     if !status.success() {
         return Err(failed(program_failure(variable, status)).into());

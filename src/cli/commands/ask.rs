@@ -53,14 +53,14 @@ impl Message {
             texts.push(args.text.join(" "));
         }
         let attaches_stdin = args.attach.iter().any(|path| path == Path::new("-"));
-        if attaches_stdin || !io::stdin().is_terminal() && !args.edit {
+        if attaches_stdin || !io::stdin().is_terminal() {
             io::stdin().lock().read_to_end(&mut stdin).map_err(|error| read_error("standard input", &error))?;
+        }
+        if args.edit {
+            texts = vec![editor::edit(&texts.concat())?];
         }
         if !attaches_stdin && !stdin.is_empty() {
             texts.push(String::from_utf8(std::mem::take(&mut stdin)).map_err(|error| not_text(error.as_bytes()))?);
-        }
-        if args.edit {
-            texts = vec![editor::edit(&texts.join("\n\n"))?];
         }
         texts.retain(|text| !text.is_empty());
         if texts.is_empty() && args.attach.is_empty() {

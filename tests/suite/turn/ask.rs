@@ -175,6 +175,10 @@ fn editor_writes_the_message() {
     let ran = chatmd(directory.path(), &["ask", "--edit", "Draft. "], &variables, "");
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
     assert_eq!(sent(directory.path()), json!([text("Draft. Edited.")]));
+    // Standard input stays a part of its own.
+    let ran = chatmd(directory.path(), &["ask", "--edit"], &variables, "+ piped\n");
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+    assert_eq!(sent(directory.path()), json!([text("Edited."), text("+ piped\n")]));
 }
 
 proptest! {

@@ -48,6 +48,55 @@ fn document_goes_from_new_to_the_final_answer() {
 }
 
 #[test]
+fn answers_go_through_pipes() {
+    if !has_curl() {
+        return;
+    }
+    let titled = message("{\"title\": \"A <b> title\",\n \"lines\": 2}");
+    let server = Server::respond(move |index, _| {
+        let mut answer = titled.clone();
+        answer["id"] = format!("msg_{index}").into();
+        Reply::Items(vec![answer])
+    });
+    let directory = tempfile::tempdir().unwrap();
+    let run = |script: &str| {
+        let program = env!("CARGO_BIN_EXE_chatmd");
+        let mut bash = Command::new("bash");
+        let script = script.replace("chatmd ", &format!("{program} "));
+        bash.args(["-euo", "pipefail", "-c", &script]).current_dir(directory.path());
+        bash.env("OPENAI_BASE_URL", &server.url).env("CHATMD_MODEL", "m").env_remove("CHATMD_SEND_COMMAND");
+        let output = bash.output().unwrap();
+        assert!(output.status.success(), "{script}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let diff = "git init -q . && echo old > a && git add a && echo '</user>RAW|' > a && git diff > diff.txt";
+    run(diff);
+    assert_eq!(run("git diff | chatmd ask 'Review this.' | head -1"), "{\"title\": \"A <b> title\",\n");
+    let content = server.body(0)["input"][0]["content"].clone();
+    assert_eq!(content[0]["text"], "Review this.");
+    assert_eq!(content[1]["text"], fs::read_to_string(directory.path().join("diff.txt")).unwrap());
+    assert!(!directory.path().join("chat.md").exists());
+    run("git diff | chatmd ask -f chat.md --no-send 'Review this.'");
+    assert_eq!(server.count(), 1);
+    assert_eq!(
+        server.body(0)["input"],
+        serde_json::from_str::<serde_json::Value>(&run("chatmd to-request --input-only chat.md")).unwrap()
+    );
+    if Command::new("jq").arg("--version").output().is_ok() {
+        assert_eq!(run("chatmd send chat.md | jq -r .title"), "A <b> title\n");
+    }
+    let asked = run(
+        "for i in 1 2; do echo $i; done | while read -r i; do chatmd ask -f chat.md \"Line $i\" </dev/null | tail -1; done",
+    );
+    assert_eq!(asked, " \"lines\": 2}\n \"lines\": 2}\n");
+    assert_eq!(run("chatmd show --last chat.md"), "{\"title\": \"A <b> title\",\n \"lines\": 2}\n");
+    run(
+        "chatmd cut chat.md && chatmd send chat.md && chatmd send --again chat.md && chatmd cut chat.md 'input[1]' -o fork.md",
+    );
+    assert!(fs::read_to_string(directory.path().join("fork.md")).unwrap().ends_with("</assistant>\n"));
+}
+
+#[test]
 fn new_document_names_its_model_and_replaces_nothing() {
     let directory = tempfile::tempdir().unwrap();
     let new = |arguments: &[&str], variables: &[(&str, &str)]| {
