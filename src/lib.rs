@@ -52,6 +52,7 @@ pub mod converter;
 mod diagnostic;
 mod document;
 mod element;
+mod error;
 #[doc(hidden)]
 pub mod internal;
 mod json;
@@ -73,16 +74,16 @@ mod syntax;
 mod tokens;
 mod wire;
 
-pub use convert::{Envelope, OutputStyle, Request, RequestOptions, RoundTripError, Usage};
+pub use convert::{Envelope, OutputStyle, Request, RequestOptions, Usage};
 pub use converter::{
-    Answer, AnswerError, AnswerOptions, AnswerPart, Answered, AppendOptions, Appended, Call, Converter, Cut, CutPlace,
-    Error, FileReference, Imports, Input, InputKind, Location, Output, Reply, ResponseOptions, SourceMap, SourcePlace,
-    Turn,
+    Answer, AnswerOptions, AnswerPart, Answered, AppendOptions, Appended, Call, Converter, Cut, CutPlace,
+    FileReference, Imports, Input, InputKind, Location, Output, Reply, ResponseOptions, SourceMap, SourcePlace, Turn,
 };
 #[doc(hidden)]
 pub use diagnostic::Colors;
 pub use diagnostic::{Finding, Fix, Report, Severity};
 pub use document::Limits;
+pub use error::{AnswerError, Error, RoundTripError};
 pub use lint::CheckOptions;
 #[cfg(feature = "render")]
 pub use render::{Options as RenderOptions, Page, Redacted, Theme, Unchecked};

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::from_request::request_blocks;
-use super::from_response::RoundTripError;
 use super::request::{Request, RequestOptions};
 use super::verify::is_canonical;
 use super::{Context, WriteOptions, from_items};
 use crate::diagnostic::Diagnostics;
 use crate::document::{Document, Limits, lay_out_comments, lower, print};
+use crate::error::RoundTripError;
 use crate::json::{Json, StringArena, is_same, is_spelled_as};
 use crate::resolve::Resolver;
 use crate::resources::{NoFiles, Resources};

@@ -1,62 +1,15 @@
 //! Converts a payload to a document, some items at a time.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::ops::Range;
 
 use super::WriteOptions;
 use super::chunk::Chunk;
 use crate::diagnostic::{Diagnostics, ReplyProblem};
+use crate::error::RoundTripError;
 use crate::json::{Json, JsonError, Object};
 use crate::responses::{Failure, Item, Payload, UnsupportedInput, Warning};
 use crate::source::{SourceId, Sources, Span, ceil_char_boundary, floor_char_boundary};
-
-/// The written document does not read back as the original: a bug, so the text must not be used.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RoundTripError {
-    /// What differs: `input[3]`, or `the request`.
-    pub what: String,
-}
-
-impl fmt::Display for RoundTripError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} does not read back as the input; this is a bug in chatmd", self.what)
-    }
-}
-
-impl std::error::Error for RoundTripError {}
-
-/// Why a payload could not be written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum WriteError {
-    /// An item of it cannot be read.
-    Malformed(JsonError),
-    /// The document does not read back.
-    RoundTrip(RoundTripError),
-}
-
-impl fmt::Display for WriteError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            WriteError::Malformed(error) => error.fmt(f),
-            WriteError::RoundTrip(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for WriteError {}
-
-impl From<JsonError> for WriteError {
-    fn from(error: JsonError) -> Self {
-        WriteError::Malformed(error)
-    }
-}
-
-impl From<RoundTripError> for WriteError {
-    fn from(error: RoundTripError) -> Self {
-        WriteError::RoundTrip(error)
-    }
-}
 
 /// A payload as a document.
 #[derive(Debug)]
@@ -124,18 +77,27 @@ impl Written {
     }
 }
 
-/// Converts a payload to a document's text, which is read back and compared with the payload.
+/// Converts a payload to a document's text, which is read back and compared with the payload. `None` if an item cannot be
+/// read, which is reported.
 ///
 /// Only some items at a time are decoded, written and read back, so that the memory stays close to that of the text.
 pub fn from_response(
     payload: &Payload<'_>,
     options: WriteOptions<'_>,
+    sources: &Sources,
     source: SourceId,
-) -> Result<Written, WriteError> {
+    diagnostics: &mut Diagnostics,
+) -> Result<Option<Written>, RoundTripError> {
     let mut written = Written { text: String::new(), findings: Findings::of(payload) };
     let mut chunk = Chunk::first(payload);
     for (index, original) in payload.items.iter().enumerate() {
-        chunk.push(written.findings.decode(payload, index)?, original.json);
+        match written.findings.decode(payload, index) {
+            Ok(item) => chunk.push(item, original.json),
+            Err(error) => {
+                diagnostics.append(failure_problem(&error.into(), sources, source));
+                return Ok(None);
+            }
+        }
         if chunk.is_full() {
             written.add(&chunk.text(options, source)?);
             chunk = chunk.next();
@@ -144,7 +106,8 @@ pub fn from_response(
     if !chunk.is_empty() {
         written.add(&chunk.text(options, source)?);
     }
-    Ok(written)
+    diagnostics.append(payload_problems(payload, &written.findings, sources, source));
+    Ok(Some(written))
 }
 
 /// Reads all items of a payload.

@@ -47,9 +47,7 @@ pub use envelope::{Envelope, Usage, ended_early, is_envelope};
 pub(crate) use foreign_parts::foreign_part;
 use from_items::from_items;
 pub use from_items::{OutputStyle, WriteOptions};
-pub use from_response::{
-    RoundTripError, WriteError, decode_items, failure_problem, from_fields, from_item, from_response, payload_problems,
-};
+pub use from_response::{decode_items, failure_problem, from_fields, from_item, from_response, payload_problems};
 pub use last_answer::last_answer;
 pub(crate) use metadata::escape_comment;
 pub use pairs::{CallKey, Pair, Pairs, Side};

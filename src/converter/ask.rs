@@ -4,9 +4,10 @@ use std::borrow::Cow;
 
 use super::answer::{AnswerPart, are_same, body, read};
 use super::{Converter, Error, Input, Output};
-use crate::convert::{Located, RoundTripError};
+use crate::convert::Located;
 use crate::diagnostic::{Diagnostics, Report};
 use crate::document::{Block, Document, Message, Part, Role, line_ending, lower, print, print_with, set_line_ending};
+use crate::error::RoundTripError;
 use crate::responses::Item;
 use crate::source::{SourceId, Sources, Span, Spanned};
 use crate::syntax::write::LineEnding;

@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 
 use super::{Converter, Error, Input};
-use crate::convert::{Pairs, RequestOptions, RoundTripError, is_envelope};
+use crate::convert::{Pairs, RequestOptions, is_envelope};
 use crate::diagnostic::{Diagnostics, Report};
 use crate::document::{Block, Document, Role, line_ending, lower};
+use crate::error::RoundTripError;
 use crate::json::{Json, StringArena};
 use crate::source::{Source, SourceId, Sources, Spanned};
 use crate::syntax::{self, is_whitespace};

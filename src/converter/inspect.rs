@@ -5,9 +5,10 @@ use std::path::PathBuf;
 
 use super::append::ids;
 use super::{Converter, Error, Input, SourcePlace};
-use crate::convert::{RequestOptions, RoundTripError, Usage, named_call};
+use crate::convert::{RequestOptions, Usage, named_call};
 use crate::diagnostic::{Diagnostics, ReplyProblem, Report, RequestProblem, sanitize_line};
 use crate::document::{self, Reference, Use, is_same, references};
+use crate::error::RoundTripError;
 use crate::responses::{ApiError, UnusedReasoning};
 use crate::show;
 use crate::source::Sources;

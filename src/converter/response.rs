@@ -7,9 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::append::placeholder_after;
 use super::{Converter, Error, Input};
-use crate::convert::{
-    self, Envelope, OutputStyle, Usage, WriteError, failure_problem, from_response, payload_problems,
-};
+use crate::convert::{self, Envelope, OutputStyle, Usage, failure_problem, from_response};
 use crate::diagnostic::{Diagnostics, ReplyProblem, Report};
 use crate::json::StringArena;
 use crate::resources::MediaStore;
@@ -158,15 +156,8 @@ impl Converter<'_> {
             envelope: options.envelope,
             media: store.as_ref(),
         };
-        let written = match from_response(&payload, write_options, source) {
-            Ok(written) => written,
-            Err(WriteError::RoundTrip(error)) => return Err(error.into()),
-            Err(WriteError::Malformed(error)) => {
-                diagnostics.append(failure_problem(&error.into(), sources, source));
-                return Ok(None);
-            }
-        };
-        diagnostics.append(payload_problems(&payload, &written.findings, sources, source));
+        let written = from_response(&payload, write_options, sources, source, diagnostics)?;
+        let Some(written) = written else { return Ok(None) };
         let mut text = written.text;
         if options.next_turn {
             text += &placeholder_after(&text, self.whitespace);

@@ -9,7 +9,7 @@ use crate::convert;
 use crate::diagnostic::{Diagnostics, ReplyProblem, Report};
 use crate::resources::MediaStore;
 use crate::responses::Completion;
-use crate::sessions::{self, BrokenLine, Format, Session, SessionError};
+use crate::sessions::{self, BrokenLine, Format, Session};
 use crate::source::{Sources, Span};
 
 impl Converter<'_> {
@@ -85,13 +85,4 @@ fn warnings(broken: Vec<BrokenLine>, first_of_empty: Option<(usize, String)>, na
         diagnostics.report(problem, Span::new(source, range));
     }
     Report::new(diagnostics, Vec::new(), sources)
-}
-
-impl From<SessionError> for Error {
-    fn from(error: SessionError) -> Self {
-        match error {
-            SessionError::Io(error) => Error::Io(error),
-            SessionError::RoundTrip(error) => Error::RoundTrip(error),
-        }
-    }
 }

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
+use super::SessionView;
 use super::text::Texts;
 use super::writer::Writer;
-use super::{SessionError, SessionView};
+use crate::error::Error;
 use crate::json::write::ObjectWriter;
 use crate::json::{Json, Kind, Object, StringArena};
 use crate::responses::{Item, Part};
@@ -50,7 +51,7 @@ impl Codex {
         json: Json<'j>,
         texts: &'j Texts,
         writer: &mut Writer<'_>,
-    ) -> Result<(), SessionError> {
+    ) -> Result<(), Error> {
         let kind = line.get_str("type");
         let payload = line.get("payload").and_then(|payload| Some((payload, payload.object().ok()?)));
         match (kind.as_deref(), payload) {
@@ -94,7 +95,7 @@ impl Codex {
         self.about = Some(members.into_iter().filter_map(|(key, value)| Some((key, value?))).collect());
     }
 
-    fn item<'j>(&mut self, json: Json<'j>, texts: &'j Texts, writer: &mut Writer<'_>) -> Result<(), SessionError> {
+    fn item<'j>(&mut self, json: Json<'j>, texts: &'j Texts, writer: &mut Writer<'_>) -> Result<(), Error> {
         let decode = |json: Json<'j>| Item::decode_lenient(json).ok().map(|(item, _)| (item, json));
         // Half a surrogate pair is the only thing that a text cannot hold.
         let Some((item, original)) = decode(json).or_else(|| decode(texts.repaired(json)?)) else {
@@ -113,7 +114,7 @@ impl Codex {
         Ok(())
     }
 
-    fn compacted(&mut self, payload: &Object<'_>, texts: &Texts, writer: &mut Writer<'_>) -> Result<(), SessionError> {
+    fn compacted(&mut self, payload: &Object<'_>, texts: &Texts, writer: &mut Writer<'_>) -> Result<(), Error> {
         let message = string(payload, "message", texts).unwrap_or_default();
         if self.view == SessionView::All {
             let items = writer.items.to_string();
@@ -169,7 +170,7 @@ impl Codex {
     }
 
     /// Writes what comes before all items.
-    pub(super) fn finish(self, writer: &mut Writer<'_>) -> Result<(), SessionError> {
+    pub(super) fn finish(self, writer: &mut Writer<'_>) -> Result<(), Error> {
         let start = writer.text.len();
         if let Some(about) = &self.about {
             writer.comment("Codex session", |object| {

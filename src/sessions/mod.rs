@@ -13,12 +13,12 @@ mod writer;
 mod zstd;
 
 use std::collections::BTreeMap;
-use std::fmt;
-use std::io::{self, BufRead};
+use std::io::BufRead;
 
 use serde::{Deserialize, Serialize};
 
-use crate::convert::{RoundTripError, WriteOptions};
+use crate::convert::WriteOptions;
+use crate::error::Error;
 use crate::json::Json;
 use claude::Claude;
 use codex::Codex;
@@ -81,39 +81,6 @@ pub struct BrokenLine {
     pub why: String,
 }
 
-/// Why a session could not be converted.
-#[derive(Debug)]
-#[doc(hidden)]
-pub enum SessionError {
-    /// It could not be read.
-    Io(io::Error),
-    /// A part of the document did not read back.
-    RoundTrip(RoundTripError),
-}
-
-impl fmt::Display for SessionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SessionError::Io(error) => error.fmt(f),
-            SessionError::RoundTrip(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for SessionError {}
-
-impl From<io::Error> for SessionError {
-    fn from(error: io::Error) -> Self {
-        SessionError::Io(error)
-    }
-}
-
-impl From<RoundTripError> for SessionError {
-    fn from(error: RoundTripError) -> Self {
-        SessionError::RoundTrip(error)
-    }
-}
-
 /// A reader for the lines of one format.
 enum Reader {
     Codex(Codex),
@@ -127,7 +94,7 @@ pub fn read(
     format: Format,
     options: SessionOptions,
     write: WriteOptions<'_>,
-) -> Result<Session, SessionError> {
+) -> Result<Session, Error> {
     let mut reader = match format {
         Format::Codex => Reader::Codex(Codex::new(options.view)),
         Format::Claude => Reader::Claude(Claude::new(options)),

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::Session;
-use crate::convert::{RoundTripError, WriteOptions, escape_comment, from_fields, from_item};
+use crate::convert::{WriteOptions, escape_comment, from_fields, from_item};
 use crate::document::{Block, Document, lay_out_comments, print};
+use crate::error::RoundTripError;
 use crate::json::write::ObjectWriter;
 use crate::json::{Json, Object, StringArena};
 use crate::responses::Item;

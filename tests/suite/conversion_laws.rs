@@ -23,10 +23,10 @@ fn there_and_back(items: &str, style: OutputStyle, mode: Whitespace, media: Opti
     let source = sources.add("items.json", items.to_owned(), None);
     let reply =
         responses::read(&sources.get(source).text, &strings).unwrap_or_else(|failure| panic!("{failure:?}\n{items}"));
-    let document =
-        from_response(&reply, WriteOptions { style, whitespace: mode, media, ..WriteOptions::default() }, source)
-            .unwrap_or_else(|_| panic!("not proven: {items}"))
-            .text;
+    let mut diagnostics = Diagnostics::new();
+    let options = WriteOptions { style, whitespace: mode, media, ..WriteOptions::default() };
+    let written = from_response(&reply, options, &sources, source, &mut diagnostics);
+    let document = written.ok().flatten().unwrap_or_else(|| panic!("not proven: {items}")).text;
     let files: &dyn Resources = media.map_or(&NoFiles, |media| media);
     let resolver = Resolver::new(&sources, files);
     let context = Context::new(&resolver, &strings, mode, Limits::default());

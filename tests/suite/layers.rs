@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 /// Each module with the modules it may use besides itself.
-const LAYERS: [(&str, &[&str]); 23] = [
+const LAYERS: [(&str, &[&str]); 24] = [
     ("sanitize", &[]),
     ("source", &["sanitize"]),
     ("element", &[]),
@@ -21,12 +21,24 @@ const LAYERS: [(&str, &[&str]); 23] = [
     ("messages", &["wire", "responses", "stream", "json", "resources", "source"]),
     ("chat", &["wire", "responses", "stream", "json", "resources", "source"]),
     ("diagnostic", &["source", "element", "sanitize"]),
+    ("error", &["diagnostic", "responses", "resources", "source"]),
     ("syntax", &["diagnostic", "source", "element"]),
     ("document", &["syntax", "diagnostic", "source", "element", "json"]),
     ("resolve", &["document", "resources", "diagnostic", "source"]),
     (
         "convert",
-        &["resolve", "document", "json", "responses", "resources", "syntax", "diagnostic", "source", "element"],
+        &[
+            "resolve",
+            "document",
+            "json",
+            "responses",
+            "resources",
+            "syntax",
+            "diagnostic",
+            "error",
+            "source",
+            "element",
+        ],
     ),
     (
         "lint",
@@ -46,7 +58,7 @@ const LAYERS: [(&str, &[&str]); 23] = [
             "sanitize",
         ],
     ),
-    ("sessions", &["convert", "document", "json", "responses", "syntax", "source"]),
+    ("sessions", &["convert", "document", "json", "responses", "syntax", "error", "source"]),
     ("stats", &["convert", "json", "responses", "resources", "tokens", "diagnostic", "source"]),
     (
         "show",
@@ -84,6 +96,7 @@ const LAYERS: [(&str, &[&str]); 23] = [
     (
         "converter",
         &[
+            "error",
             "render",
             "sessions",
             "lint",

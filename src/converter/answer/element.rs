@@ -3,13 +3,14 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::{Answer, AnswerError, AnswerOptions, AnswerPart};
+use super::{Answer, AnswerOptions, AnswerPart};
 use crate::convert::{FoundCall, OutputParts, OutputStyle, output_parts, write_shell_output};
 use crate::converter::{Converter, Error, ResponseOptions};
 use crate::diagnostic::Diagnostics;
 use crate::document::{
     Block, Body, Doc, DocForm, Document, Fields, Image, MediaSource, Part, ResponseKind, ToolResponse, print,
 };
+use crate::error::AnswerError;
 use crate::json::write::{ObjectWriter, array};
 use crate::json::{Json, Kind, StringArena};
 use crate::resources::media::is_data_url;

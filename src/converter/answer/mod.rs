@@ -7,23 +7,20 @@ use element::AnswerElement;
 pub(super) use element::body;
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::convert::{FoundCall, Located, Request, RequestOptions, RoundTripError, find_calls};
+use crate::convert::{FoundCall, Located, Request, RequestOptions, find_calls};
 use crate::converter::{Converter, Error, Input};
-use crate::diagnostic::{Diagnostics, OutputProblem, Report, sanitize_short};
+use crate::diagnostic::{Diagnostics, OutputProblem, Report};
 use crate::document::{Block, Document, line_ending, lower, print_with, set_line_ending};
+use crate::error::{AnswerError, RoundTripError};
 use crate::json::StringArena;
 use crate::resolve::Resolver;
 use crate::responses::{Item, Part, ToolOutput};
 use crate::source::{SourceId, Sources, Span, Spanned};
 use crate::syntax;
 use crate::syntax::write::Whitespace;
-
-/// How much of an id is shown.
-const MAX_ID_CHARS: usize = 100;
 
 /// The output of a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,22 +74,6 @@ pub struct Answered {
     pub warnings: Report,
     /// The files that the answer refers to, by their names in the directory of the options.
     pub media: BTreeMap<String, Vec<u8>>,
-}
-
-/// Why an answer was rejected.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum AnswerError {
-    /// The document has no call with this id.
-    UnknownCall(String),
-    /// The call with this id already has an output.
-    AlreadyAnswered(String),
-    /// A call of this type cannot be answered with images or files.
-    TextOnly(&'static str),
-    /// A call of this type cannot be answered with JSON.
-    NoJson(&'static str),
-    /// The JSON is not an output, for this reason.
-    NotAnOutput(String),
 }
 
 impl Converter<'_> {
@@ -248,19 +229,3 @@ fn open_call<'c>(calls: &'c [FoundCall], call_id: &str) -> Result<&'c FoundCall,
     }
     named.find(|call| !call.is_answered).ok_or_else(|| AnswerError::AlreadyAnswered(call_id.to_owned()))
 }
-
-impl fmt::Display for AnswerError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            AnswerError::UnknownCall(id) => write!(f, "there is no call `{}`", sanitize_short(id, MAX_ID_CHARS)),
-            AnswerError::AlreadyAnswered(id) => {
-                write!(f, "the call `{}` already has an output", sanitize_short(id, MAX_ID_CHARS))
-            }
-            AnswerError::TextOnly(kind) => write!(f, "a `{kind}` is answered with text, not with images or files"),
-            AnswerError::NoJson(kind) => write!(f, "a `{kind}` cannot be answered with JSON"),
-            AnswerError::NotAnOutput(why) => write!(f, "the JSON is not an output: {why}"),
-        }
-    }
-}
-
-impl std::error::Error for AnswerError {}

@@ -6,10 +6,10 @@ mod tail;
 
 use serde::{Deserialize, Serialize};
 
-use crate::convert::RoundTripError;
 use crate::converter::{Converter, Error, Input};
 use crate::diagnostic::{Diagnostics, Report};
 use crate::document::{Document, line_ending, lower};
+use crate::error::RoundTripError;
 use crate::json::StringArena;
 use crate::resolve::Resolver;
 use crate::source::{SourceId, Sources};

@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use super::{Claude, Line, is_true};
 use crate::convert::{escape_comment, foreign_part};
 use crate::document::Block;
+use crate::error::Error;
 use crate::json::write::ObjectWriter;
 use crate::json::{Json, Kind, Object, StringArena};
 use crate::responses::{Item, Message, Part, Reasoning, ToolCall, ToolKind, ToolOutput, ToolResponse};
-use crate::sessions::SessionError;
 use crate::sessions::text::Texts;
 use crate::sessions::writer::Writer;
 
@@ -23,7 +23,7 @@ impl Claude {
         line: &mut Line,
         texts: &'j Texts,
         writer: &mut Writer<'_>,
-    ) -> Result<(), SessionError> {
+    ) -> Result<(), Error> {
         let Some(content) = message.get("content") else { return Ok(()) };
         if let Some(text) = texts.text(content) {
             return write_message(role, vec![text_part(role, text)], writer);
@@ -64,7 +64,7 @@ impl Claude {
         line: &mut Line,
         texts: &'j Texts,
         writer: &mut Writer<'_>,
-    ) -> Result<(), SessionError> {
+    ) -> Result<(), Error> {
         let text = |key: &str| texts.member(block, key);
         match kind {
             "tool_use" => {
@@ -119,7 +119,7 @@ fn text_document<'j>(block: &Object<'j>, texts: &'j Texts) -> Option<Part<'j>> {
     texts.member(&source, "data").filter(|_| is_text).map(|text| Part::text("input_text", text))
 }
 
-fn write_message(role: &str, content: Vec<Part<'_>>, writer: &mut Writer<'_>) -> Result<(), SessionError> {
+fn write_message(role: &str, content: Vec<Part<'_>>, writer: &mut Writer<'_>) -> Result<(), Error> {
     let item = Item::Message(Message { role: role.into(), content, rest: Object::default() });
     Ok(writer.new_item(item)?)
 }
@@ -154,7 +154,7 @@ fn write_reasoning(
     key: &'static str,
     value: Option<Cow<'_, str>>,
     writer: &mut Writer<'_>,
-) -> Result<(), SessionError> {
+) -> Result<(), Error> {
     let strings = StringArena::default();
     let mut rest = Object::default();
     rest.insert("@issuer", strings.string(ISSUER));

@@ -7,10 +7,11 @@ mod trunk;
 use std::collections::HashMap;
 use std::ops::Range;
 
+use crate::error::Error;
 use crate::json::{Json, Object};
+use crate::sessions::SessionOptions;
 use crate::sessions::text::Texts;
 use crate::sessions::writer::Writer;
-use crate::sessions::{SessionError, SessionOptions};
 
 /// Reads the lines of a session.
 pub(super) struct Claude {
@@ -66,7 +67,7 @@ impl Claude {
         _: Json<'j>,
         texts: &'j Texts,
         writer: &mut Writer<'_>,
-    ) -> Result<(), SessionError> {
+    ) -> Result<(), Error> {
         let kind = object.get_str("type").unwrap_or_default();
         let [uuid, parent] = ["uuid", "parentUuid"].map(|key| object.get_str(key).map(|text| self.id(&text)));
         let (start, items) = (writer.text.len(), writer.items);
