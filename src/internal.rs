@@ -88,7 +88,9 @@ pub mod sessions {
 
 pub mod show {
     #[doc(no_inline)]
-    pub use crate::show::{Options, describe, show};
+    pub use crate::show::{Options, show};
+    #[doc(no_inline)]
+    pub use crate::transcript::describe;
 }
 
 pub mod source {

@@ -72,6 +72,7 @@ pub mod stats;
 mod stream;
 mod syntax;
 mod tokens;
+mod transcript;
 mod wire;
 
 pub use convert::{Envelope, OutputStyle, Request, RequestOptions, Usage};

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::sanitize_short;
 use crate::json::Object;
-use crate::show::describe;
+use crate::transcript::describe;
 
 /// How much of a line is shown.
 const MAX_CHARS: usize = 100;

@@ -7,7 +7,7 @@ use super::to_items::ToItems;
 use crate::diagnostic::DirectiveProblem;
 use crate::document::{self, DocForm, Field, Part};
 use crate::json::{Json, Object};
-use crate::responses::{self, text_key};
+use crate::responses::{self, is_text_type, text_key};
 use crate::source::{Span, Spanned};
 
 impl<'d> ToItems<'_, 'd> {
@@ -123,8 +123,7 @@ impl<'d> ToItems<'_, 'd> {
                 return None;
             }
         };
-        let is_text =
-            matches!(kind.as_ref(), "input_text" | "output_text" | "summary_text" | "reasoning_text" | "refusal");
+        let is_text = is_text_type(&kind);
         let text = match text {
             Some(_) if metadata.members.get(text_key(&kind)).is_some() => {
                 let key = text_key(&kind);

@@ -3,10 +3,8 @@
 use super::Renderer;
 use super::markdown::is_safe_link;
 use crate::document::{Body, MediaSource, Part, Role};
-use crate::json::{Json, StringArena};
-use crate::responses;
-use crate::show::{Citation, citations};
 use crate::source::Span;
+use crate::transcript::{Citation, PartComment};
 
 const MAX_CITATION_LENGTH: usize = 100;
 
@@ -35,25 +33,16 @@ impl Renderer<'_, '_> {
         self.sources(&cited);
     }
 
-    /// Reads a comment about the part after it. Returns the sources that the part cites.
+    /// Shows the part that a comment is. Returns the sources that the part after the comment cites.
     fn metadata(&mut self, json: &str, span: Span) -> Vec<Citation> {
-        let strings = StringArena::default();
-        let Ok(parsed) = Json::parse(json, &strings) else { return Vec::new() };
-        let kind = parsed.object().ok().and_then(|part| part.get_str("type").map(String::from)).unwrap_or_default();
-        match kind.as_str() {
-            "" | "input_text" | "output_text" | "summary_text" | "reasoning_text" => {}
-            "refusal" => {
-                self.html.markup("<p>");
-                self.badge_text("refusal");
-                self.html.markup("</p>\n");
-            }
-            _ => {
-                if let Ok(part) = responses::Part::decode(parsed) {
-                    self.part(&part, span);
-                }
-            }
+        let comment = PartComment::read(json);
+        if comment.is_refusal {
+            self.html.markup("<p>");
+            self.badge_text("refusal");
+            self.html.markup("</p>\n");
         }
-        citations(json)
+        comment.with_part(|part| self.part(part, span));
+        comment.citations
     }
 
     /// The sources that a text cites, as links.

@@ -9,6 +9,7 @@ use crate::document::{Block, Part, Role, ToolCall, ToolKind, ToolResponse};
 use crate::json::StringArena;
 use crate::responses::ToolOutput;
 use crate::source::{Span, Spanned};
+use crate::transcript::PartComment;
 
 const MAX_NAME_LENGTH: usize = 80;
 
@@ -108,7 +109,9 @@ impl Renderer<'_, '_> {
                 Part::Doc(doc) => self.doc(doc, part.span),
                 Part::Summary(summary) => self.verbatim(&summary.text),
                 Part::Import(import) => self.chip("import", &import.path, "not found"),
-                Part::Metadata(json) => self.part_in_comment(json, part.span),
+                Part::Metadata(json) => {
+                    PartComment::read(json).with_part(|comment| self.part(comment, part.span));
+                }
                 Part::Agent(agent) => self.message_body(&agent.body, Role::User),
             }
         }

@@ -5,9 +5,9 @@ use super::markdown::is_safe_link;
 use super::turns::{MAX_PREVIEW_LENGTH, Unit};
 use crate::document::Block;
 use crate::json::{Json, Object, StringArena};
-use crate::responses::{self, Item};
-use crate::show::{HostedItem, describe};
+use crate::responses::Item;
 use crate::source::{Span, Spanned};
+use crate::transcript::{HostedItem, describe};
 
 impl Renderer<'_, '_> {
     /// An item and its output.
@@ -78,15 +78,6 @@ impl Renderer<'_, '_> {
             self.html.markup("</li>\n");
         }
         self.html.markup("</ul>\n");
-    }
-
-    /// A part that is wholly in its comment.
-    pub(super) fn part_in_comment(&mut self, json: &str, span: Span) {
-        let strings = StringArena::default();
-        let part = Json::parse(json, &strings).and_then(responses::Part::decode);
-        if let Ok(part @ (responses::Part::Image(_) | responses::Part::Other(_))) = part {
-            self.part(&part, span);
-        }
     }
 }
 

@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use super::Renderer;
 use super::html::Html;
 use super::outline::{Entry, EntryKind};
-use crate::convert::Pairs;
 use crate::document::{
     Block, Body, Declaration, DeclarationBody, Directive, Document, Field, Message, Part, Reasoning, Role,
 };
 use crate::element::Tag;
 use crate::responses::size;
 use crate::source::{Span, Spanned};
+use crate::transcript::turns;
 
 /// How much of a turn the outline shows.
 const MAX_ENTRY_LENGTH: usize = 60;
@@ -33,14 +33,8 @@ pub(super) struct Unit<'t> {
 impl Renderer<'_, '_> {
     /// All turns in order. The output of a call is shown with the call.
     pub(super) fn turns(&mut self, document: &Document<'_>) {
-        let pairs = Pairs::of_blocks(&document.blocks);
-        let placeholder = document.placeholder();
-        for (index, block) in document.blocks.iter().enumerate() {
-            if Some(index) == placeholder || pairs.call_of(index).is_some() {
-                continue;
-            }
-            let output = pairs.output_of(index).map(|output| &document.blocks[output]);
-            self.block(block, output);
+        for turn in turns(document).iter().filter(|turn| !turn.is_placeholder && !turn.is_output_of_call) {
+            self.block(turn.block, turn.output);
         }
     }
 

@@ -6,6 +6,7 @@ use super::clean::write_part;
 use super::event::part_text_key;
 use super::extension::has_extensions;
 use super::image_url::ImageUrl;
+use super::item::is_text_type;
 use crate::json::Object;
 use crate::json::write::ObjectWriter;
 use crate::json::{Json, JsonError, Kind};
@@ -72,7 +73,7 @@ impl<'j> Part<'j> {
         let Some(Ok(kind)) = object.get("type").map(Json::as_str) else { return Ok(Part::Raw(json)) };
         match kind.as_ref() {
             "input_image" => ImagePart::decode(object).map(Part::Image),
-            "input_text" | "output_text" | "summary_text" | "reasoning_text" | "refusal" => {
+            text if is_text_type(text) => {
                 object.take("type");
                 let text = object.take_string(text_key(&kind), json)?;
                 Ok(Part::Text(TextPart { kind, text, rest: object }))

@@ -299,3 +299,8 @@ impl<'j> Reasoning<'j> {
 pub fn text_type(role: &str) -> &'static str {
     if role == "assistant" { "output_text" } else { "input_text" }
 }
+
+/// Whether parts of a type hold a text.
+pub fn is_text_type(kind: &str) -> bool {
+    matches!(kind, "input_text" | "output_text" | "summary_text" | "reasoning_text" | "refusal")
+}

@@ -29,7 +29,7 @@ pub use extension::{Extension, is_extension};
 pub(crate) use foreign::ZSTD_START;
 pub use foreign::{UnsupportedInput, foreign_bytes};
 pub use image_url::ImageUrl;
-pub use item::{Item, Message, Reasoning, ToolCall, ToolResponse, is_commentary, text_type};
+pub use item::{Item, Message, Reasoning, ToolCall, ToolResponse, is_commentary, is_text_type, text_type};
 pub(crate) use live::live;
 pub use nulls::without_nulls;
 pub use owned_output::OwnedToolOutput;

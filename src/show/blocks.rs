@@ -1,7 +1,6 @@
 //! How each kind of block is shown.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 use anstyle::{AnsiColor, Style};
 
@@ -20,6 +19,7 @@ use crate::responses::{self, ToolOutput, size};
 use crate::source::Spanned;
 use crate::syntax::Attributes;
 use crate::syntax::write::{Opening, close};
+use crate::transcript::Turn;
 
 pub(super) const DIM: Style = Style::new().dimmed();
 const MAX_NAME_LENGTH: usize = 100;
@@ -29,8 +29,6 @@ pub(super) const TOOL: Style = AnsiColor::Blue.on_default();
 pub(super) struct Blocks<'d> {
     pub(super) page: Page,
     pub(super) markers: Markers<'d>,
-    /// The tool name of each call, by call id.
-    pub(super) names: HashMap<&'d str, &'d str>,
     pub(super) renders_markdown: bool,
     pub(super) full: bool,
     pub(super) exact: bool,
@@ -49,11 +47,11 @@ impl Blocks<'_> {
         }
     }
 
-    pub(super) fn block(&mut self, block: &Block<'_>) {
-        match block {
+    pub(super) fn turn(&mut self, turn: &Turn<'_, '_>) {
+        match &turn.block.value {
             Block::Message(message) => self.message(message),
             Block::ToolCall(call) => self.tool_call(call),
-            Block::ToolResponse(response) => self.tool_response(response),
+            Block::ToolResponse(response) => self.tool_response(response, turn.call),
             Block::Reasoning(reasoning) => self.reasoning(reasoning),
             Block::Declaration(declaration) => self.declaration(declaration),
             Block::Import(import) => self.marker(&self.markers.import(import)),
@@ -94,10 +92,12 @@ impl Blocks<'_> {
         self.fields(call.fields.as_ref());
     }
 
-    fn tool_response(&mut self, response: &ToolResponse<'_>) {
-        // Many outputs may belong to one call, and each of them shows its name.
+    fn tool_response(&mut self, response: &ToolResponse<'_>, call: Option<&Spanned<Block<'_>>>) {
         let name = match response.kind {
-            ResponseKind::Tool(_) => self.names.get(response.call_id.as_ref()).copied().unwrap_or(&response.call_id),
+            ResponseKind::Tool(_) => match call.map(|call| &call.value) {
+                Some(Block::ToolCall(call)) => &call.name,
+                Some(_) | None => &response.call_id,
+            },
             ResponseKind::Computer => "computer",
             ResponseKind::Shell => "shell",
             ResponseKind::ApplyPatch => "apply_patch",

@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use anstyle::{AnsiColor, Style};
 
 use super::blocks::{Blocks, clean_line};
-use super::citations::citation_line;
 use super::clean::clean;
 use super::markdown;
 use crate::document::{Body, Directive, Part};
 use crate::source::{Span, Spanned};
+use crate::transcript::PartComment;
 
 const MARKER: Style = AnsiColor::Magenta.on_default();
 
@@ -35,10 +35,12 @@ impl Blocks<'_> {
                     }
                     self.prose(&summary.text, style);
                 }
-                Part::Metadata(json) => match citation_line(json).filter(|_| !self.exact && !self.full) {
-                    Some(cited) => self.marker(&clean_line(&format!("[{cited}]"))),
-                    None => self.aside(&Directive::Part(json).to_string()),
-                },
+                Part::Metadata(json) if self.exact => self.aside(&Directive::Part(json).to_string()),
+                Part::Metadata(json) => {
+                    for marker in self.comment(json) {
+                        self.marker(&clean_line(&marker));
+                    }
+                }
                 Part::Image(_) | Part::Doc(_) | Part::Agent(_) | Part::Import(_) => {
                     self.marker(&self.reference(&part.value, part.span));
                 }
@@ -69,8 +71,19 @@ impl Blocks<'_> {
             Part::Import(import) => self.markers.import(import),
             Part::Text(text) => text.to_string(),
             Part::Summary(summary) => summary.text.to_string(),
-            Part::Metadata(json) => Directive::Part(json).to_string(),
+            Part::Metadata(json) if self.exact => Directive::Part(json).to_string(),
+            Part::Metadata(json) => self.comment(json).join("\n"),
         }
+    }
+
+    /// The part that a comment is, or what the comment says about the text after it.
+    fn comment(&self, json: &str) -> Vec<String> {
+        let comment = PartComment::read(json);
+        let targets: Vec<&str> = comment.citations.iter().map(|cited| cited.target.as_str()).collect();
+        let refusal = comment.is_refusal.then(|| "[refusal]".to_owned());
+        let cites = (!targets.is_empty()).then(|| format!("[cites {}]", targets.join(", ")));
+        let part = comment.with_part(|part| self.markers.part(part));
+        [refusal, cites, part].into_iter().flatten().collect()
     }
 
     /// A body as one text, with markers on lines of their own for what is not text.
@@ -79,7 +92,7 @@ impl Blocks<'_> {
             return Cow::Borrowed(text);
         }
         let parts = body.iter().map(|part| self.reference(&part.value, part.span));
-        let trimmed = parts.map(|part| part.trim_matches('\n').to_owned());
+        let trimmed = parts.map(|part| part.trim_matches('\n').to_owned()).filter(|part| !part.is_empty());
         Cow::Owned(trimmed.collect::<Vec<_>>().join("\n"))
     }
 }

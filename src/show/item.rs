@@ -4,10 +4,10 @@ use anstyle::Style;
 
 use super::blocks::{Blocks, DIM, TOOL, clean_line};
 use super::clean::clean;
-use super::hosted::{HostedItem, describe};
 use super::styled::Styled;
 use crate::document::Directive;
 use crate::json::{Json, StringArena};
+use crate::transcript::{HostedItem, describe};
 
 impl Blocks<'_> {
     /// One line, and its code and output if everything is shown. Where every difference counts, the JSON.

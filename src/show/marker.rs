@@ -6,10 +6,11 @@ use super::clean::clean;
 use crate::diagnostic::Diagnostics;
 use crate::document::{Agent, Doc, DocForm, Fields, Image, Import, MediaSource, Summary};
 use crate::resolve::Resolver;
-use crate::resources::media::{DataUrl, dimensions, image_type, is_data_url, short_hash};
+use crate::resources::media::{is_data_url, short_hash};
 use crate::responses::{Part, size};
 use crate::source::Span;
 use crate::syntax::Attributes;
+use crate::transcript::{file_data, image_bytes, image_url};
 
 /// The length of the shortest hash, and how much of a hash is shown.
 const MIN_HASH_LENGTH: usize = 32;
@@ -172,37 +173,6 @@ fn marker(kind: &str, description: &str, detail: Option<&str>) -> String {
     clean(&format!("[{kind}{space}{description}{detail}]")).replace('\n', " ")
 }
 
-pub(super) fn image_url(url: &str) -> String {
-    let (head, data) = match url.split_once(',') {
-        Some((head, data)) if is_data_url(url) => (head, data),
-        _ => return url.to_owned(),
-    };
-    match DataUrl::parse(url).map(|parsed| (parsed.bytes(), parsed.media_type)) {
-        Some((Some(bytes), media_type)) => image_bytes(&bytes, media_type),
-        Some((None, media_type)) => format!("{}, broken base64, {}", short(media_type), size(data.len())),
-        None => format!("{} {}", short(head.get("data:".len()..).unwrap_or_default()), size(data.len())),
-    }
-}
-
-/// `640×480 png 12.3 kB`. The type of the content is preferred to the declared type.
-pub(super) fn image_bytes(bytes: &[u8], declared: &str) -> String {
-    let kind = image_type(bytes).unwrap_or(declared);
-    let measured = dimensions(bytes).map(|(width, height)| format!("{width}×{height}"));
-    let words = [measured.map(Cow::Owned), Some(Cow::Borrowed(short(kind))), Some(Cow::Owned(size(bytes.len())))];
-    let words: Vec<Cow<'_, str>> = words.into_iter().flatten().filter(|word| !word.is_empty()).collect();
-    words.join(" ")
-}
-
-/// The size of the file in a `data:` URL. The API also accepts base64 without the head of such a URL.
-fn file_data(data: &str) -> String {
-    let (head, content) = data.split_once(',').unwrap_or((";base64", data));
-    if !head.ends_with(";base64") {
-        return size(content.len());
-    }
-    let bytes = DataUrl { media_type: "", base64: content }.bytes();
-    bytes.map_or(format!("broken base64, {}", size(content.len())), |bytes| size(bytes.len()))
-}
-
 /// A text with every run of hexadecimal digits that is as long as a hash shortened.
 fn without_hashes(text: &str) -> Cow<'_, str> {
     let (mut out, mut copied, mut start) = (String::new(), 0, 0);
@@ -228,8 +198,4 @@ fn without_middle(name: Cow<'_, str>) -> Cow<'_, str> {
     let head: String = name.chars().take(NAME_HEAD).collect();
     let tail = name.char_indices().rev().nth(NAME_TAIL - 1).map_or(0, |(start, _)| start);
     Cow::Owned(format!("{head}…{}", &name[tail..]))
-}
-
-fn short(media_type: &str) -> &str {
-    media_type.strip_prefix("image/").unwrap_or(media_type)
 }

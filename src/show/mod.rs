@@ -5,29 +5,22 @@
 
 mod blocks;
 mod body;
-mod citations;
 mod clean;
-mod hosted;
 mod item;
 mod markdown;
 mod marker;
 mod page;
 mod styled;
 
-use std::collections::HashMap;
-
 use anstyle::Style;
 
 use crate::diagnostic::Colors;
-use crate::document::{Block, Document};
+use crate::document::Document;
 use crate::resolve::Resolver;
+use crate::transcript::turns;
 use blocks::Blocks;
 #[cfg(feature = "render")]
-pub(crate) use citations::{Citation, citations};
-#[cfg(feature = "render")]
 pub(crate) use clean::{long_base64_runs, without_base64};
-#[doc(hidden)]
-pub use hosted::{HostedItem, describe};
 use marker::Markers;
 use page::Page;
 
@@ -76,27 +69,21 @@ impl Default for Options {
 /// ```
 #[doc(hidden)]
 pub fn show(document: &Document<'_>, resolver: &Resolver<'_>, options: &Options) -> String {
-    let names = document.blocks.iter().filter_map(|block| {
-        let Block::ToolCall(call) = &block.value else { return None };
-        Some((call.call_id.as_ref(), call.name.as_ref()))
-    });
     let mut blocks = Blocks {
         page: Page::new(options.width, options.colors),
         markers: Markers { resolver, exact: options.exact },
-        names: names.collect::<HashMap<_, _>>(),
         renders_markdown: options.colors == Colors::Ansi,
         full: options.full,
         exact: options.exact,
     };
     let mut last_is_tall = None;
     // The empty message for the next turn is only shown if every difference matters.
-    let hidden = document.placeholder().filter(|_| !options.exact);
-    for (_, block) in document.blocks.iter().enumerate().filter(|(index, _)| Some(*index) != hidden) {
-        let is_tall = blocks.is_tall(&block.value);
+    for turn in turns(document).iter().filter(|turn| options.exact || !turn.is_placeholder) {
+        let is_tall = blocks.is_tall(&turn.block.value);
         if last_is_tall.is_some_and(|last| last || is_tall) {
             blocks.page.end_line();
         }
-        blocks.block(&block.value);
+        blocks.turn(turn);
         last_is_tall = Some(is_tall);
     }
     if let Some(hint) = options.hint.filter(|_| blocks.page.has_folded) {

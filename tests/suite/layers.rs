@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 /// Each module with the modules it may use besides itself.
-const LAYERS: [(&str, &[&str]); 24] = [
+const LAYERS: [(&str, &[&str]); 25] = [
     ("sanitize", &[]),
     ("source", &["sanitize"]),
     ("element", &[]),
@@ -60,9 +60,11 @@ const LAYERS: [(&str, &[&str]); 24] = [
     ),
     ("sessions", &["convert", "document", "json", "responses", "syntax", "error", "source"]),
     ("stats", &["convert", "json", "responses", "resources", "tokens", "diagnostic", "source"]),
+    ("transcript", &["convert", "document", "json", "responses", "resources", "diagnostic", "source"]),
     (
         "show",
         &[
+            "transcript",
             "convert",
             "resolve",
             "document",
@@ -78,6 +80,7 @@ const LAYERS: [(&str, &[&str]); 24] = [
     (
         "render",
         &[
+            "transcript",
             "show",
             "stats",
             "convert",

@@ -61,6 +61,22 @@ fn missing_files_are_shown_by_name() {
     assert_eq!((ran.code, ran.stderr.as_str(), ran.stdout.as_str()), (Some(0), "", shown));
 }
 
+/// Where every difference counts, the comments are shown as they are.
+#[test]
+fn parts_in_comments_are_shown_as_what_they_are() {
+    let part = r#"<!-- chatmd:part {"type":"input_image","file_id":"file-1"} -->"#;
+    let document = format!(
+        "<user>\n{part}\n</user>\n\n<assistant>\n<!-- chatmd:part {{\"type\":\"refusal\"}} -->\nNo.\n</assistant>\n\n\
+         <tool_response tool_call_id=\"c\">\nA\n{part}\n</tool_response>"
+    );
+    let shown = "user\n  [image file-1]\n\nassistant\n  [refusal]\n  No.\n\n";
+    let folded = run(&[], &document);
+    assert_eq!((folded.code, folded.stdout), (Some(0), format!("{shown}← c A [image file-1]\n")));
+    let full = run(&["--full"], &document);
+    assert_eq!(full.stdout, format!("{shown}← c\n  A\n  [image file-1]\n"));
+    assert_eq!(run(&["--plain"], &document).stdout.matches("<!-- chatmd:part").count(), 3);
+}
+
 #[test]
 fn a_malformed_document_is_rejected() {
     let ran = run(&[], "<user>\nhello");

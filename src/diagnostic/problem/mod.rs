@@ -16,8 +16,8 @@ pub use reply::ReplyProblem;
 pub use request::RequestProblem;
 pub use syntax::SyntaxProblem;
 
-use super::message::Message;
-use super::rule::Rule;
+use crate::diagnostic::message::Message;
+use crate::diagnostic::rule::Rule;
 
 /// Makes [`Problem`] of the families.
 macro_rules! families {

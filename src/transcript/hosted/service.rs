@@ -6,7 +6,7 @@ use crate::diagnostic::counted;
 use crate::json::Object;
 use crate::resources::media::DataUrl;
 use crate::responses::size;
-use crate::show::marker::image_bytes;
+use crate::transcript::media::image_bytes;
 
 /// `mcp wiki.ask_question {"question":"…"}`
 pub(super) fn mcp_call(item: &Object<'_>) -> HostedItem {

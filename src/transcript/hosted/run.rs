@@ -4,7 +4,7 @@ use super::HostedItem;
 use super::fields::{list, object, objects, quoted, text, texts, value, words};
 use crate::diagnostic::counted;
 use crate::json::{Json, Object, StringArena};
-use crate::show::marker::image_url;
+use crate::transcript::media::image_url;
 
 /// `code_interpreter`, with its code and its logs.
 pub(super) fn code_interpreter(item: &Object<'_>) -> HostedItem {
