@@ -76,8 +76,8 @@ impl<'d> FieldExporter<'_, 'd> {
                 let named = self.fields.get_str(MAX_TOKENS_KEY);
                 self.sent.insert(named.unwrap_or(API.max_tokens_field().into()), value);
             }
-            MAX_TOKENS_KEY | "instructions" | "@chat" => {}
-            "tools" => self.sent.insert("tools", value),
+            // Tools are not fields here.
+            MAX_TOKENS_KEY | "instructions" | "tools" | "@chat" => {}
             "reasoning" => self.members(key, value, |fields, key, value| match key {
                 "effort" => fields.sent.insert("reasoning_effort", value),
                 key => fields.unsent(&format!("reasoning.{key}"), "unsent-setting"),

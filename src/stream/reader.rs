@@ -79,7 +79,7 @@ pub(crate) fn read<'j, C: Collect<'j>>(text: &'j str, at: usize, strings: &'j St
         if let Some((.., error)) = malformed.take() {
             collector.skip(Some(error));
         }
-        if event.data == "[DONE]" {
+        if event.data.trim_ascii() == "[DONE]" {
             collector.done();
             continue;
         }
