@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::from_request::request_blocks;
+use super::from_items::request_blocks;
 use super::request::{Request, RequestOptions};
 use super::verify::is_canonical;
 use super::{Context, WriteOptions, from_items};

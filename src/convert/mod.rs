@@ -10,14 +10,8 @@ mod envelope;
 mod field_types;
 mod files;
 mod foreign_parts;
-mod from_config;
-mod from_hosted_output;
 mod from_items;
-mod from_output;
-mod from_parts;
-mod from_request;
 mod from_response;
-mod from_tools;
 #[cfg(feature = "html")]
 mod html;
 #[cfg(not(feature = "html"))]
@@ -33,10 +27,7 @@ mod request;
 mod set;
 mod stale;
 mod stateless;
-mod to_hosted_output;
 mod to_items;
-mod to_output;
-mod to_parts;
 mod tools;
 mod verify;
 
@@ -53,8 +44,8 @@ pub(crate) use metadata::escape_comment;
 pub use pairs::{CallKey, Pair, Pairs, Side};
 pub use refused_media::audio_or_video_file;
 pub use request::{Request, RequestOptions, named_call};
-pub(crate) use to_hosted_output::write_shell_output;
 pub use to_items::Located;
+pub(crate) use to_items::write_shell_output;
 pub use tools::{LocatedTool, Schema, Violation, make_strict, repeated_names, violation};
 
 use crate::diagnostic::Diagnostics;

@@ -1,11 +1,17 @@
 //! Converts a document to items.
 
+mod hosted_output;
+mod output;
+mod parts;
+
+pub(crate) use hosted_output::write_shell_output;
+
 use std::borrow::Cow;
 
-use super::metadata::Metadata;
-use super::request::is_instruction;
-use super::stateless::without_state;
-use super::{Context, RequestOptions};
+use crate::convert::metadata::Metadata;
+use crate::convert::request::is_instruction;
+use crate::convert::stateless::without_state;
+use crate::convert::{Context, RequestOptions};
 use crate::diagnostic::{Diagnostics, DirectiveProblem, ElementProblem};
 use crate::document::{self, Block, DocForm, Field, Part};
 use crate::json::{Json, Object};

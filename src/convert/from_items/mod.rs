@@ -1,13 +1,22 @@
 //! Converts items to a document.
 
+mod config;
+mod hosted_output;
+mod output;
+mod parts;
+mod request;
+mod tools;
+
+pub(super) use request::request_blocks;
+
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::item_files::extract;
-use super::metadata::{can_be_fields, comment, escape_comment};
-use super::{Envelope, attributes};
+use crate::convert::item_files::extract;
+use crate::convert::metadata::{can_be_fields, comment, escape_comment};
+use crate::convert::{Envelope, attributes};
 use crate::document::{self, Block, Document, Field, Part};
 use crate::element::{AttributeKind, Tag};
 use crate::json::{Json, Kind, Object};

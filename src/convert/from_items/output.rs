@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::detect_output::{detect, json_array};
-use super::from_items::{FromItems, OutputStyle};
-use super::refused_media::refused_type;
+use super::{FromItems, OutputStyle};
+use crate::convert::detect_output::{detect, json_array};
+use crate::convert::refused_media::refused_type;
 use crate::document::{Body, OutputHint, Part};
 use crate::json::StringArena;
 use crate::responses::{self, ToolOutput};

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::config::{field_path, is_other_api};
-use super::{attributes, field_types};
+use crate::convert::config::{field_path, is_other_api};
+use crate::convert::{attributes, field_types};
 use crate::document::{Declaration, DeclarationBody, Field};
 use crate::element::{AttributeKind, Tag};
 use crate::json::{Json, Kind, Object, is_valid};

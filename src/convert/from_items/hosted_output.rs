@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::detect_output::json_array;
-use super::from_items::FromItems;
+use super::FromItems;
+use crate::convert::detect_output::json_array;
 use crate::document::{self, Body, Part, ResponseKind};
 use crate::element::Tag;
 use crate::json::{Json, Kind, Object, StringArena};

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::detect_output::{Detected, Refusal, detect, json_array, kept_parts};
-use super::refused_media::refused_type;
-use super::to_items::ToItems;
+use super::ToItems;
+use crate::convert::detect_output::{Detected, Refusal, detect, json_array, kept_parts};
+use crate::convert::refused_media::refused_type;
 use crate::diagnostic::OutputProblem;
 use crate::document::{self, OutputHint};
 use crate::json::{Json, Object};

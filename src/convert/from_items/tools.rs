@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::attributes::field;
-use super::field_types::attribute_text;
-use super::from_config::{Members, json_body, listed};
-use super::tools::{BuiltIns, SERVER_KEYS, default_strict, is_host_key, repeated_names};
+use super::config::{Members, json_body, listed};
+use crate::convert::attributes::field;
+use crate::convert::field_types::attribute_text;
+use crate::convert::tools::{BuiltIns, SERVER_KEYS, default_strict, is_host_key, repeated_names};
 use crate::document::{Declaration, Field};
 use crate::element::Tag;
 use crate::json::{Json, Kind, Object};

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::from_items::{FromItems, field};
-use super::metadata::{ABSENT, comment, escape_comment};
+use super::{FromItems, field};
+use crate::convert::metadata::{ABSENT, comment, escape_comment};
 use crate::document::{Body, Doc, DocForm, Field, Image, MediaSource, Part, Summary};
 use crate::element::Tag;
 use crate::json::{Json, Kind, Object};

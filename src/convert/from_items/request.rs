@@ -1,9 +1,9 @@
 //! Converts the fields of a request to blocks.
 
-use super::config::is_extension_field;
-use super::from_config::config;
-use super::from_tools::declarations;
-use super::metadata::comment;
+use super::config::config;
+use super::tools::declarations;
+use crate::convert::config::is_extension_field;
+use crate::convert::metadata::comment;
 use crate::document::{self, Block, Field, Fields, Part};
 use crate::element::Tag;
 use crate::json::{Json, Kind, Object};
@@ -13,7 +13,7 @@ use crate::source::{Span, Spanned};
 /// The blocks for a request's fields.
 ///
 /// With `as_json` all fields are in the body of `<config>`.
-pub(super) fn request_blocks<'j>(
+pub(in crate::convert) fn request_blocks<'j>(
     request: &Object<'j>,
     lacks_input: bool,
     as_json: bool,

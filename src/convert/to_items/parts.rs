@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::metadata::Metadata;
-use super::to_items::ToItems;
+use super::ToItems;
+use crate::convert::metadata::Metadata;
 use crate::diagnostic::DirectiveProblem;
 use crate::document::{self, DocForm, Field, Part};
 use crate::json::{Json, Object};
