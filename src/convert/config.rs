@@ -8,7 +8,7 @@ use super::files::text_of;
 use super::join::Nested;
 use crate::diagnostic::{Diagnostics, ElementProblem, RequestProblem, sanitize_short};
 use crate::document::{Declaration, Field, is_schema_file, read_attribute};
-use crate::element::{AttributeDefinition, AttributeKind, Tag};
+use crate::element::{AttributeDefinition, AttributeKind, Tag, is_of_ochat};
 use crate::json::write::{ObjectWriter, array, string};
 use crate::json::{Json, Kind, Object, StringArena};
 use crate::responses::is_extension;
@@ -65,7 +65,7 @@ impl<'d> Context<'d> {
                 {
                     (*path, self.config_value(*kind, attribute, choose, diagnostics))
                 }
-                None if name.starts_with("ochat-") => continue,
+                None if is_of_ochat(name) => continue,
                 Some(_) | None if is_for_other_api => {
                     let value = attribute.value.as_deref();
                     (name, Some(value.map_or(Json::TRUE, |text| self.attribute_value(None, text))))

@@ -42,7 +42,7 @@ pub use from_response::{decode_items, failure_problem, from_fields, from_item, f
 pub use last_answer::last_answer;
 pub(crate) use metadata::escape_comment;
 pub use pairs::{CallKey, Pair, Pairs, Side};
-pub use refused_media::audio_or_video_file;
+pub use refused_media::{audio_or_video_file, is_refused_type};
 pub use request::{Request, RequestOptions, named_call};
 pub use to_items::Located;
 pub(crate) use to_items::write_shell_output;

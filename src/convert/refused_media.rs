@@ -10,15 +10,20 @@ use crate::responses::{ImageUrl, Part};
 /// How much base64 shows what the content is.
 const MAX_HEAD_LENGTH: usize = 32;
 
+/// Whether parts of a type are audio or video.
+pub fn is_refused_type(kind: &str) -> bool {
+    matches!(kind, "input_audio" | "input_video")
+}
+
 /// The type of a part that is media which the API does not accept in an output.
 pub(super) fn refused_type(part: &Part<'_>) -> Option<String> {
     match part {
         Part::Other(members) => match members.get_str("type")?.as_ref() {
-            kind @ ("input_audio" | "input_video") => Some(kind.to_owned()),
+            kind if is_refused_type(kind) => Some(kind.to_owned()),
             "input_file" => audio_or_video_file(members),
             _ => None,
         },
-        Part::Text(part) => Some(part.kind.to_string()).filter(|kind| kind == "input_audio" || kind == "input_video"),
+        Part::Text(part) => Some(part.kind.to_string()).filter(|kind| is_refused_type(kind)),
         Part::Image(image) => match image.image_url.as_ref()? {
             ImageUrl::Text(url) => audio_or_video_url(url, ""),
             // Only an image is read from a file.

@@ -5,12 +5,10 @@ use std::collections::HashSet;
 
 use super::{Field, Fields, ResponseKind, ToolKind, canonical_tag};
 use crate::diagnostic::{Diagnostics, ElementProblem, OutputProblem, RequestProblem};
-use crate::element::{AttributeKind, Tag};
+use crate::element::{AttributeKind, Tag, is_of_ochat};
+use crate::json::MAX_LINEAR_SEARCH;
 use crate::source::Span;
 use crate::syntax::{Attribute, Attributes, Element};
-
-/// Up to this many attributes, a linear search for repeated ones is faster than a set.
-const MAX_LINEAR_SEARCH: usize = 16;
 
 /// The attributes of an element that have not been read yet.
 ///
@@ -125,7 +123,7 @@ impl<'s> AttributeReader<'s> {
         for attribute in &self.unread {
             let name = attribute.name.as_ref();
             let is_accepted = accepted.contains(&name) && self.is_known(name);
-            if !is_accepted && !name.starts_with("ochat-") {
+            if !is_accepted && !is_of_ochat(name) {
                 let problem = ElementProblem::UnknownAttribute { tag: self.tag, name: name.to_owned() };
                 diagnostics.report(problem, attribute.span);
             }

@@ -209,3 +209,8 @@ pub(super) const TOOL: &[AttributeDefinition] = &[
     hosted("size", Text),
     hosted("tunnel_id", Text),
 ];
+
+/// Whether an attribute is for ochat alone, so that it is never reported as unknown.
+pub fn is_of_ochat(name: &str) -> bool {
+    name.starts_with("ochat-")
+}

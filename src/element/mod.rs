@@ -3,7 +3,7 @@
 mod attribute;
 mod tool_kind;
 
-pub use attribute::{AttributeDefinition, AttributeKind, Usage};
+pub use attribute::{AttributeDefinition, AttributeKind, Usage, is_of_ochat};
 pub use tool_kind::ToolKind;
 
 /// Where an element is allowed, and how it is treated elsewhere.

@@ -2,11 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::object::Object;
+use super::object::{MAX_LINEAR_SEARCH, Object};
 use super::value::{Json, Kind};
-
-/// Up to this many members, a linear search is faster than a map.
-const MAX_LINEAR_SEARCH: usize = 16;
 
 /// Whether two values are equal, regardless of whitespace, of the order of keys and of how strings are escaped. Numbers
 /// are equal if they have the same spelling.

@@ -21,6 +21,7 @@ pub(crate) use compare::is_spelled_as;
 pub use error::JsonError;
 pub use index::{Index, MAX_DEPTH, is_valid};
 pub use layout::{fits_line, lay_out};
+pub(crate) use object::MAX_LINEAR_SEARCH;
 pub use object::Object;
 pub use surrogates::{REPLACEMENT, decode_lossy, without_lone_surrogates};
 pub use value::{Json, Kind};

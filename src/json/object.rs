@@ -7,7 +7,7 @@ use super::error::JsonError;
 use super::value::Json;
 
 /// Up to this many members, a linear search for repeated keys is faster than a set.
-const MAX_LINEAR_SEARCH: usize = 16;
+pub(crate) const MAX_LINEAR_SEARCH: usize = 16;
 
 /// The members of a JSON object, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use crate::convert::Context;
 use crate::convert::join::Nested;
 use crate::diagnostic::{Diagnostics, ElementProblem, RequestProblem};
 use crate::document::{Declaration, declared_file};
-use crate::element::{Tag, Usage};
+use crate::element::{Tag, Usage, is_of_ochat};
 use crate::json::{Json, Object};
 use crate::source::Span;
 use crate::syntax::Attributes;
@@ -213,7 +213,7 @@ fn report_unknown(attributes: &Attributes<'_>, diagnostics: &mut Diagnostics) {
     for (attribute, _) in attributes.with_last().filter(|(_, is_last)| *is_last) {
         let name = attribute.name.as_ref();
         let is_known = Tag::Tool.attribute(name).is_some_and(|row| row.usage != Usage::Hosted);
-        if !is_known && !name.starts_with("ochat-") {
+        if !is_known && !is_of_ochat(name) {
             let problem = ElementProblem::UnknownAttribute { tag: Tag::Tool, name: name.to_owned() };
             diagnostics.report(problem, attribute.span);
         }

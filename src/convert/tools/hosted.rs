@@ -4,7 +4,7 @@ use crate::convert::Context;
 use crate::convert::join::Nested;
 use crate::diagnostic::{Diagnostics, ElementProblem, RequestProblem};
 use crate::document::{Declaration, read_attribute};
-use crate::element::{Tag, Usage};
+use crate::element::{Tag, Usage, is_of_ochat};
 use crate::json::{Json, Object};
 use crate::responses::is_extension;
 use crate::source::Span;
@@ -16,7 +16,7 @@ pub(in crate::convert) const SERVER_KEYS: [&str; 5] = ["mcp_server", "name", "in
 /// Whether an attribute of this name is never sent.
 pub(in crate::convert) fn is_host_key(name: &str) -> bool {
     let is_host = Tag::Tool.attribute(name).is_some_and(|row| row.usage == Usage::Host);
-    is_host || name == "type" || name.starts_with("ochat-")
+    is_host || name == "type" || is_of_ochat(name)
 }
 
 impl<'d> Context<'d> {

@@ -1,6 +1,6 @@
 //! `unsupported-part`: audio or video in a message or an output.
 
-use crate::convert::{Located, audio_or_video_file};
+use crate::convert::{Located, audio_or_video_file, is_refused_type};
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::json::Object;
 use crate::lint::entry::Lint;
@@ -42,7 +42,7 @@ impl Lint for UnsupportedPart {
 
 /// Whether a part of this type is audio or video.
 pub(in crate::lint) fn is_unsupported(kind: &str) -> bool {
-    matches!(kind, "input_audio" | "input_video" | "output_audio")
+    is_refused_type(kind) || kind == "output_audio"
 }
 
 /// Whether a file is audio or video by its content or by the end of its URL.
