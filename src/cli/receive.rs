@@ -11,8 +11,9 @@ use crate::cli::input::{self, Received};
 use crate::cli::interrupt::{exit_status, finish_on_interrupt};
 use crate::cli::paths::{quoted, resolve, shown};
 use crate::cli::report::{Outcome, failed, note, report, report_completion, report_omitted};
-use crate::stream::{StreamDecoder, is_stream};
-use crate::{Completion, Converter, Envelope, Error, Finding, Input, InputKind, Reply, ResponseOptions, Whitespace};
+use crate::responses::is_payload;
+use crate::stream::StreamDecoder;
+use crate::{Completion, Converter, Envelope, Error, Input, InputKind, Reply, ResponseOptions, Whitespace};
 
 /// How an input is converted and appended.
 pub(crate) struct ReplySettings<'a> {
@@ -95,9 +96,9 @@ pub(crate) fn append_with(
     let ended = append_input(received, &append, reported.as_ref(), settings).unwrap_or_else(|failure| {
         let AppendFailure { error, rescue, needs_any } = failure;
         let exit = error.report();
-        let rescue = match (rescue, &raw) {
-            (Rescue::Unread, Some(bytes)) => unread(bytes),
-            (rescue, _) => rescue,
+        let rescue = match (&rescue, &raw) {
+            (Rescue::Unread | Rescue::Foreign, Some(bytes)) => unread(bytes, rescue),
+            (_, _) => rescue,
         };
         rescue.save(raw.as_deref(), path, &retry(settings, needs_any));
         Ended { exit, reply: None }
@@ -113,17 +114,16 @@ fn append_input(
     settings: &ReplySettings<'_>,
 ) -> Result<Ended, AppendFailure> {
     let failed = |error: Failure, rescue| AppendFailure { error, rescue, needs_any: false };
-    let if_malformed = match &received {
-        Received::Input(response) if may_be_reply(&response.bytes) => Rescue::Unread,
-        Received::Input(_) | Received::Session { .. } => Rescue::Nothing,
-    };
-    let reply = convert(received, settings).map_err(|error| {
-        let rescue = if error.exit() == ExitStatus::ApiError {
-            Rescue::Nothing
-        } else if error.exit() == ExitStatus::SelfCheck {
-            Rescue::Unread
-        } else {
-            if_malformed
+    let is_session = matches!(received, Received::Session { .. });
+    let result = converted(received, settings);
+    let is_foreign = matches!(&result, Err(Error::Problems(problems)) if problems.iter().any(|finding| finding.name() == "foreign-input"));
+    let reply = reported_reply(result, settings).map_err(|error| {
+        let rescue = match error.exit() {
+            ExitStatus::ApiError => Rescue::Nothing,
+            ExitStatus::SelfCheck => Rescue::Unread,
+            _ if is_session => Rescue::Nothing,
+            _ if is_foreign => Rescue::Foreign,
+            _ => Rescue::Unread,
         };
         failed(error, rescue)
     })?;
@@ -176,13 +176,21 @@ fn has_arrived(reply: &Reply) -> bool {
 
 /// Converts the input. Its problems are reported, and errors of the API at their place in the document.
 pub(crate) fn convert(received: Received, settings: &ReplySettings<'_>) -> Result<Reply> {
+    reported_reply(converted(received, settings), settings)
+}
+
+fn converted(received: Received, settings: &ReplySettings<'_>) -> Result<Reply, Error> {
     let converter = Converter::new().whitespace(settings.whitespace);
-    let result = match received {
+    match received {
         Received::Input(response) => converter.from_response(response, &settings.options),
         Received::Session { format, mut reader, name, .. } => {
             converter.from_session(&mut reader, format, &name, &settings.options)
         }
-    };
+    }
+}
+
+/// Reports the problems of a conversion, and errors of the API at their place in the document.
+fn reported_reply(result: Result<Reply, Error>, settings: &ReplySettings<'_>) -> Result<Reply> {
     let reply = result.map_err(|error| match error {
         Error::Api(error) if show_api_error(&error, settings) => Failure::Reported(ExitStatus::ApiError),
         error => failed(error, settings.common),
@@ -211,29 +219,20 @@ fn retry(settings: &ReplySettings<'_>, needs_any: bool) -> Retry {
     Retry { whitespace: settings.whitespace, flags, roots }
 }
 
-/// What to save of input that could not be converted, but may be a reply.
-fn unread(bytes: &[u8]) -> Rescue {
-    let converted = || Converter::new().from_response(bytes.to_owned(), &ResponseOptions::default());
-    let is_foreign = |finding: Finding<'_>| finding.name() == "foreign-input";
+/// What to save of input that could not be converted. `rescue` is for input that may be a reply: JSON or a stream, perhaps
+/// with other text before it.
+fn unread(bytes: &[u8], rescue: Rescue) -> Rescue {
+    let may_be_reply = |text| is_payload(text) || StreamDecoder::default().next(bytes, true).is_some();
     if bytes.starts_with(b"\x1f\x8b") {
         Rescue::Packed("gunzip")
     } else if bytes.starts_with(b"\x28\xb5\x2f\xfd") {
         Rescue::Packed("zstd -d")
+    } else if !std::str::from_utf8(bytes).map_or(true, may_be_reply) {
+        Rescue::Nothing
     } else if bytes.starts_with(b"HTTP/") {
         // Without the headers, the rest may be a reply.
         Rescue::Unread
     } else {
-        match converted() {
-            Err(Error::Problems(problems)) if problems.iter().any(is_foreign) => Rescue::Foreign,
-            Ok(_) | Err(_) => Rescue::Unread,
-        }
+        rescue
     }
-}
-
-/// Whether bytes that could not be decoded may still be a reply: JSON, compressed data, or a stream, perhaps with other
-/// text before it.
-fn may_be_reply(bytes: &[u8]) -> bool {
-    let Ok(text) = std::str::from_utf8(bytes) else { return true };
-    let text = text.trim_start_matches('\u{feff}').trim_start();
-    text.starts_with(['{', '[']) || is_stream(text) || StreamDecoder::default().next(bytes, true).is_some()
 }

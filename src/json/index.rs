@@ -44,6 +44,14 @@ impl Index {
     }
 }
 
+/// Whether a text begins like a JSON object or an array of objects, and not like a document.
+pub fn begins_like_json(text: &str) -> bool {
+    let text = text.trim_start();
+    let after = |open| text.strip_prefix(open).map(str::trim_start);
+    after('{').is_some_and(|rest| rest.starts_with(['"', '}']))
+        || after('[').is_some_and(|rest| rest.starts_with(['{', ']']))
+}
+
 /// Whether a text is one JSON value that is not nested too deep.
 pub fn is_valid(text: &str) -> bool {
     index(text, 0, Index::default()).is_ok()

@@ -19,7 +19,7 @@ pub use arena::StringArena;
 pub use compare::is_same;
 pub(crate) use compare::is_spelled_as;
 pub use error::JsonError;
-pub use index::{Index, MAX_DEPTH, is_valid};
+pub use index::{Index, MAX_DEPTH, begins_like_json, is_valid};
 pub use layout::{fits_line, lay_out};
 pub(crate) use object::MAX_LINEAR_SEARCH;
 pub use object::Object;

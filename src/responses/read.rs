@@ -5,7 +5,7 @@ use super::foreign;
 use super::payload::Completion;
 use super::payload::{ApiError, Failure, Payload, Warning, completion_of, present};
 use super::stream;
-use crate::json::{Json, JsonError, Kind, Object, StringArena, is_valid};
+use crate::json::{Json, JsonError, Kind, Object, StringArena, begins_like_json, is_valid};
 use crate::stream::is_stream;
 
 /// How many keys a message names, and how much of each.
@@ -32,12 +32,7 @@ pub fn read<'j>(text: &'j str, strings: &'j StringArena) -> Result<Payload<'j>, 
 /// Whether a text begins like something that [`read`] reads, and not like a document.
 pub fn is_payload(text: &str) -> bool {
     let text = text.trim_start_matches('\u{feff}').trim_ascii_start();
-    let after = text.get(1..).unwrap_or_default().trim_ascii_start();
-    match text.as_bytes().first() {
-        Some(b'{') => after.starts_with(['"', '}']),
-        Some(b'[') => after.starts_with(['{', ']']),
-        Some(_) | None => is_stream(text),
-    }
+    begins_like_json(text) || is_stream(text)
 }
 
 /// Removes the character at the end that a cut left incomplete. After complete JSON, such bytes are not from a cut.

@@ -8,6 +8,7 @@ use super::tree::{Builder, is_tag_character};
 use super::{Node, is_blank, is_whitespace};
 use crate::diagnostic::{Diagnostics, SyntaxProblem};
 use crate::element::Tag;
+use crate::json::begins_like_json;
 use crate::source::{SourceId, Sources, Span, Spanned};
 
 /// Reads the nodes at top level one after the other, so that they need not be in memory together.
@@ -33,7 +34,7 @@ impl<'s> Parser<'s> {
         let start = sources.get(source).start();
         let text = &sources.get(source).text[start..];
         // Parsing JSON as a document would only report misleading errors.
-        let is_json = looks_like_json(text);
+        let is_json = begins_like_json(text);
         if is_json {
             let span = Span::new(source, start..start + text.len());
             report_text(Spanned::new(text, span), true, diagnostics);
@@ -99,14 +100,6 @@ pub fn parse_body_inside<'s>(
     diagnostics: &mut Diagnostics,
 ) -> Vec<Node<'s>> {
     Parser::inside(elements, sources.get(source).start(), sources, source).all(diagnostics)
-}
-
-/// Whether a text starts like a JSON object or array.
-fn looks_like_json(text: &str) -> bool {
-    let text = text.trim_start();
-    let rest = |open| text.strip_prefix(open).map(str::trim_start);
-    rest('{').is_some_and(|rest| rest.starts_with(['"', '}']))
-        || rest('[').is_some_and(|rest| rest.starts_with(['{', '[', ']']))
 }
 
 /// Reports text between the elements of a document.

@@ -22,7 +22,7 @@ const LAYERS: [(&str, &[&str]); 25] = [
     ("chat", &["wire", "responses", "stream", "json", "resources", "source"]),
     ("diagnostic", &["source", "element", "sanitize"]),
     ("error", &["diagnostic", "responses", "resources", "source"]),
-    ("syntax", &["diagnostic", "source", "element"]),
+    ("syntax", &["diagnostic", "source", "element", "json"]),
     ("document", &["syntax", "diagnostic", "source", "element", "json"]),
     ("resolve", &["document", "resources", "diagnostic", "source"]),
     (
