@@ -21,7 +21,7 @@ use crate::cli::report::{Outcome, failed, message, report_completion, report_omi
 const STDIN: &str = "standard input";
 
 /// An input that is not read yet.
-struct Opened {
+struct OpenedFile {
     reader: Box<dyn BufRead + Send>,
     name: String,
     path: Option<PathBuf>,
@@ -37,7 +37,7 @@ pub(crate) enum Received {
 
 /// Reads the file that the arguments name, or standard input. If that is a terminal, prints the usage of `command`.
 pub(crate) fn read(args: &InputArgs, command: &str) -> Result<Input> {
-    let Opened { reader, name, path } = open(args, command)?;
+    let OpenedFile { reader, name, path } = open(args, command)?;
     Ok(read_rest(Vec::new(), reader, &name, path)?)
 }
 
@@ -50,11 +50,12 @@ pub(crate) fn receive(args: &InputArgs, command: &str) -> Result<Received> {
 pub(crate) fn receive_until_interrupt(args: &InputArgs, command: &str) -> Result<Received> {
     let opened = open(args, command)?;
     let reader = Box::new(BufReader::new(Interruptible::new(opened.reader)));
-    received(Opened { reader, ..opened })
+    received(OpenedFile { reader, ..opened })
 }
 
-fn received(Opened { reader, name, path }: Opened) -> Result<Received> {
-    let sessions::Opened { format, head, rest } = sessions::open(reader).map_err(|error| read_error(&name, &error))?;
+fn received(OpenedFile { reader, name, path }: OpenedFile) -> Result<Received> {
+    let sessions::OpenedSession { format, head, rest } =
+        sessions::open(reader).map_err(|error| read_error(&name, &error))?;
     Ok(match format {
         Some(format) => Received::Session { format, reader: Box::new(Cursor::new(head).chain(rest)), name, path },
         None => Received::Input(read_available(head, rest, &name, path)?),
@@ -120,12 +121,12 @@ fn converted(reply: Reply, name: String) -> Input {
 }
 
 /// Opens the file that the arguments name, or standard input. If that is a terminal, prints the usage of `command`.
-fn open(args: &InputArgs, command: &str) -> Result<Opened> {
+fn open(args: &InputArgs, command: &str) -> Result<OpenedFile> {
     match args.file.as_deref() {
         Some(path) if path != Path::new("-") => {
             let name = shown(path);
             let file = fs::File::open(path).map_err(|error| read_error(&name, &error))?;
-            Ok(Opened { reader: Box::new(BufReader::new(file)), name, path: Some(resolve(path)) })
+            Ok(OpenedFile { reader: Box::new(BufReader::new(file)), name, path: Some(resolve(path)) })
         }
         None if io::stdin().is_terminal() => {
             message(&usage(command));
@@ -135,7 +136,7 @@ fn open(args: &InputArgs, command: &str) -> Result<Opened> {
         _ => {
             let path = args.stdin_filename.as_deref();
             let name = path.map_or(STDIN.to_owned(), shown);
-            Ok(Opened { reader: Box::new(BufReader::new(io::stdin())), name, path: path.map(resolve) })
+            Ok(OpenedFile { reader: Box::new(BufReader::new(io::stdin())), name, path: path.map(resolve) })
         }
     }
 }

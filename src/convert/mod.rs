@@ -46,7 +46,7 @@ pub use refused_media::{audio_or_video_file, is_refused_type};
 pub use request::{Request, RequestOptions, named_call};
 pub use to_items::Located;
 pub(crate) use to_items::write_shell_output;
-pub use tools::{LocatedTool, Schema, Violation, make_strict, repeated_names, violation};
+pub use tools::{LocatedTool, SchemaAuthor, StrictViolation, make_strict, repeated_names, strict_violation};
 
 use crate::diagnostic::Diagnostics;
 use crate::document::{Block, Document, Expansion, Limits, Message, Reader, Role, lower_body};

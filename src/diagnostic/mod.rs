@@ -44,13 +44,13 @@ pub struct Diagnostic {
     /// The text that shows it.
     pub span: Span,
     rule: &'static Rule,
-    violation: Violation,
+    cause: Cause,
 }
 
 /// What is wrong. The words for a problem are made when they are shown: most problems of a document with very many are
 /// only counted.
 #[derive(Debug, Clone, PartialEq)]
-enum Violation {
+enum Cause {
     Problem(Problem),
     Message(Box<Message>),
 }
@@ -58,17 +58,17 @@ enum Violation {
 impl Diagnostic {
     /// What is wrong and what to do.
     pub fn message(&self) -> Cow<'_, Message> {
-        match &self.violation {
-            Violation::Problem(problem) => Cow::Owned(problem.message()),
-            Violation::Message(message) => Cow::Borrowed(message),
+        match &self.cause {
+            Cause::Problem(problem) => Cow::Owned(problem.message()),
+            Cause::Message(message) => Cow::Borrowed(message),
         }
     }
 
     /// The problem of reading or converting that it is, unless it is another violation of a rule.
     pub fn problem(&self) -> Option<&Problem> {
-        match &self.violation {
-            Violation::Problem(problem) => Some(problem),
-            Violation::Message(_) => None,
+        match &self.cause {
+            Cause::Problem(problem) => Some(problem),
+            Cause::Message(_) => None,
         }
     }
 
@@ -98,12 +98,12 @@ impl Diagnostics {
     /// Adds a problem of reading or converting.
     pub fn report(&mut self, problem: impl Into<Problem>, span: Span) {
         let problem = problem.into();
-        self.diagnostics.push(Diagnostic { span, rule: problem.rule(), violation: Violation::Problem(problem) });
+        self.diagnostics.push(Diagnostic { span, rule: problem.rule(), cause: Cause::Problem(problem) });
     }
 
     /// Adds a violation of any rule.
     pub fn add(&mut self, rule: &'static Rule, message: Message, span: Span) {
-        self.diagnostics.push(Diagnostic { span, rule, violation: Violation::Message(Box::new(message)) });
+        self.diagnostics.push(Diagnostic { span, rule, cause: Cause::Message(Box::new(message)) });
     }
 
     /// Adds the diagnostics of another stage.

@@ -24,4 +24,4 @@ pub use layout::{fits_line, lay_out};
 pub(crate) use object::MAX_LINEAR_SEARCH;
 pub use object::Object;
 pub use surrogates::{REPLACEMENT, decode_lossy, without_lone_surrogates};
-pub use value::{Json, Kind};
+pub use value::{Json, Kind, Step};

@@ -37,6 +37,15 @@ pub enum Kind {
     Object,
 }
 
+/// One step of a path into a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    /// `output`
+    Key(String),
+    /// `[0]`
+    Index(usize),
+}
+
 impl<'j> Json<'j> {
     /// `[]`
     pub const EMPTY_ARRAY: Json<'static> =

@@ -9,9 +9,8 @@ use super::rules::LINTS;
 use crate::convert::{self, Located, Pairs, Request, Side};
 use crate::diagnostic::Diagnostics;
 use crate::document::ResponseKind;
-use crate::json::{Kind, Object, StringArena};
+use crate::json::{Kind, Object, Step, StringArena};
 use crate::responses::{Item, Part};
-use crate::schema::Step;
 use crate::source::Span;
 
 /// A request in which every turn could be read.

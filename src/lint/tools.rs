@@ -5,10 +5,9 @@ use std::collections::HashMap;
 
 use super::api::Places;
 use super::rules::LINTS;
-use crate::convert::{LocatedTool, Request, Schema, repeated_names};
+use crate::convert::{LocatedTool, Request, SchemaAuthor, repeated_names};
 use crate::diagnostic::{Diagnostics, RequestProblem};
-use crate::json::{Json, Kind};
-use crate::schema::Step;
+use crate::json::{Json, Kind, Step};
 
 /// At most this many tools of one name are reported.
 const MAX_REPEATED: usize = 32;
@@ -33,7 +32,7 @@ fn in_body<'d>(request: &Request<'d>, places: &Places<'_>) -> Vec<LocatedTool<'d
     let (all, _) = places.of_field(&[Step::Key("tools".to_owned())], request);
     let located = |json: Json<'d>| {
         let span = places.of_value(json, request).unwrap_or(all);
-        LocatedTool { json, span, schema: Schema::Author { has_explicit_strict: true } }
+        LocatedTool { json, span, schema: SchemaAuthor::Author { has_explicit_strict: true } }
     };
     tools.into_iter().filter(|tool| tool.kind() == Kind::Object).map(located).collect()
 }

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use crate::json::{Json, JsonError, Kind, Object};
-use crate::stream::Step::{Element, Key};
-use crate::stream::{Event, EventText, Place, Step, find_texts};
+use crate::stream::TextStep::{Element, Key};
+use crate::stream::{Event, EventText, Place, TextStep, find_texts};
 
 /// A text that comes in pieces.
 #[derive(Debug, PartialEq)]
@@ -16,12 +16,12 @@ pub(crate) struct TextRow {
     /// The type of its item.
     pub(crate) item: &'static str,
     /// Where it is in its item.
-    pub(crate) path: &'static [Step],
+    pub(crate) path: &'static [TextStep],
 }
 
-const ARGUMENTS: &[Step] = &[Key("arguments")];
-pub(crate) const OUTPUT_TEXT: &[Step] = &[Key("content"), Element("output_text"), Key("text")];
-pub(crate) const REFUSAL: &[Step] = &[Key("content"), Element("refusal"), Key("refusal")];
+const ARGUMENTS: &[TextStep] = &[Key("arguments")];
+pub(crate) const OUTPUT_TEXT: &[TextStep] = &[Key("content"), Element("output_text"), Key("text")];
+pub(crate) const REFUSAL: &[TextStep] = &[Key("content"), Element("refusal"), Key("refusal")];
 
 /// All texts that come in pieces.
 #[rustfmt::skip]

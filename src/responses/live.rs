@@ -2,7 +2,7 @@
 
 use super::event::{OUTPUT_TEXT, REFUSAL, StreamEvent, Target, TextRow, item_texts, part_text};
 use crate::json::{Json, Kind};
-use crate::stream::{Event, EventText, ItemName, LiveEvent, LiveKind, LiveText, Place, Step};
+use crate::stream::{Event, EventText, ItemName, LiveEvent, LiveKind, LiveText, Place, TextStep};
 
 /// What a live display shows of an event, or of a whole response.
 pub(crate) fn live<'j>(event: &Event<'_, 'j>, show: &mut dyn FnMut(LiveEvent<'_>)) {
@@ -68,11 +68,11 @@ fn show_text<'t>(
 }
 
 /// What a text at a path is for its reader; `None` if it is not shown.
-fn kind(path: &'static [Step]) -> Option<LiveKind> {
+fn kind(path: &'static [TextStep]) -> Option<LiveKind> {
     match path {
         OUTPUT_TEXT => Some(LiveKind::Answer),
         REFUSAL => Some(LiveKind::Refusal),
-        [_, Step::Element("summary_text" | "reasoning_text"), ..] => Some(LiveKind::Reasoning),
+        [_, TextStep::Element("summary_text" | "reasoning_text"), ..] => Some(LiveKind::Reasoning),
         _ => None,
     }
 }

@@ -11,14 +11,14 @@ use super::event::{OUTPUT_TEXT, part_text};
 use super::streamed_item::StreamedItem;
 use super::version::{Version, choose};
 use crate::json::{Json, JsonError, StringArena};
-use crate::stream::{Place, Put, Step, TextPieces, with_texts, without_spaces};
+use crate::stream::{Place, Put, TextPieces, TextStep, with_texts, without_spaces};
 
 /// How many times the size of an item its text may be searched, so that the work stays linear.
 const MAX_SEARCHES: usize = 32;
 const SMALL_TEXT: usize = 4096;
 
 /// A part of a type that is not known.
-const OTHER_PART: &[Step] = &[Step::Key("content"), Step::Element("other")];
+const OTHER_PART: &[TextStep] = &[TextStep::Key("content"), TextStep::Element("other")];
 
 /// What an item is in the end.
 #[derive(Default)]
@@ -205,7 +205,7 @@ impl<'t> Draft<'t> {
             base,
             &put,
             &|part_type, part| {
-                if has_id && matches!(OUTPUT_TEXT, [_, Step::Element(known), _] if *known == part_type) {
+                if has_id && matches!(OUTPUT_TEXT, [_, TextStep::Element(known), _] if *known == part_type) {
                     part.json("annotations", Json::EMPTY_ARRAY);
                 }
             },

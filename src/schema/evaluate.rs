@@ -2,8 +2,8 @@
 
 use super::definition::{Additional, Branch, DISCRIMINATORS, Node, Schema, schema};
 use super::pattern::matches;
-use super::{Breach, Definition, Step, Type, Violation};
-use crate::json::{Json, Kind};
+use super::{Breach, Definition, Type, Violation};
+use crate::json::{Json, Kind, Step};
 
 /// After this many violations, the rest of a value is not compared.
 const MAX_VIOLATIONS: usize = 32;

@@ -15,6 +15,7 @@ mod pattern;
 pub(crate) use evaluate::{described_api, violations};
 
 use crate::json::Json;
+use crate::json::Step;
 use serde::Deserialize;
 
 /// Which definition a value is checked against.
@@ -39,14 +40,6 @@ pub(crate) enum Type {
     String,
     Array,
     Object,
-}
-
-/// One step of a path into a value.
-#[cfg_attr(not(feature = "schema"), allow(dead_code))] // never constructed
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Step {
-    Key(String),
-    Index(usize),
 }
 
 /// A place in a value that the API does not accept.

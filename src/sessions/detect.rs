@@ -50,7 +50,7 @@ pub fn detect(text: &[u8]) -> Option<Format> {
 
 /// An input that may be a session.
 #[doc(hidden)]
-pub struct Opened<'r> {
+pub struct OpenedSession<'r> {
     /// The format, if it is a session.
     pub format: Option<Format>,
     /// The lines that were read to detect the format.
@@ -59,15 +59,15 @@ pub struct Opened<'r> {
     pub rest: Box<dyn BufRead + 'r>,
 }
 
-impl fmt::Debug for Opened<'_> {
+impl fmt::Debug for OpenedSession<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Opened").field("format", &self.format).finish_non_exhaustive()
+        f.debug_struct("OpenedSession").field("format", &self.format).finish_non_exhaustive()
     }
 }
 
 /// Opens an input and detects whether it is a session. A session may be compressed with zstd.
 #[doc(hidden)]
-pub fn open<'r>(mut input: impl BufRead + 'r) -> io::Result<Opened<'r>> {
+pub fn open<'r>(mut input: impl BufRead + 'r) -> io::Result<OpenedSession<'r>> {
     let mut start = Vec::new();
     input.by_ref().take(ZSTD_START.len() as u64).read_to_end(&mut start)?;
     let is_compressed = is_compressed(&start);
@@ -79,7 +79,7 @@ pub fn open<'r>(mut input: impl BufRead + 'r) -> io::Result<Opened<'r>> {
         let why = "this is zstd data, but not a session; decompress it first";
         return Err(io::Error::new(ErrorKind::InvalidData, why));
     }
-    Ok(Opened { format, head, rest })
+    Ok(OpenedSession { format, head, rest })
 }
 
 /// Whether bytes are zstd data.

@@ -13,12 +13,12 @@ pub(crate) struct Place {
     /// The index of the element of an array on the path; 0 if there is none.
     pub(crate) index: u64,
     /// The steps from the item to the text.
-    pub(crate) path: &'static [Step],
+    pub(crate) path: &'static [TextStep],
 }
 
 /// One step into a JSON value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Step {
+pub(crate) enum TextStep {
     /// The member of this key.
     Key(&'static str),
     /// The element at the index of the place. If the type is not empty, the element is a part of this type.
@@ -26,16 +26,16 @@ pub(crate) enum Step {
 }
 
 /// The texts of an item at a path.
-pub(crate) fn find_texts<'j>(item: Json<'j>, path: &'static [Step]) -> Vec<(Place, EventText<'j>)> {
+pub(crate) fn find_texts<'j>(item: Json<'j>, path: &'static [TextStep]) -> Vec<(Place, EventText<'j>)> {
     let (mut values, mut steps) = (vec![(0, item)], path);
     while let Some((step, rest)) = steps.split_first() {
         steps = rest;
         values = match step {
-            Step::Key(key) => {
+            TextStep::Key(key) => {
                 let member = |(index, value): (u64, Json<'j>)| Some((index, value.pick([key]).ok()?[0]?));
                 values.into_iter().filter_map(member).collect()
             }
-            Step::Element(part_type) => {
+            TextStep::Element(part_type) => {
                 let elements = values.into_iter().flat_map(|(_, list)| list.array().unwrap_or_default());
                 (0..).zip(elements).filter(|(_, element)| is_of_type(*element, part_type)).collect()
             }
@@ -68,7 +68,7 @@ pub(crate) fn with_texts<'j>(
 }
 
 /// A place, the steps of its path that are left, and what to put there.
-type Group<'t, 'p, 'j> = (Place, &'static [Step], &'t Put<'p, 'j>);
+type Group<'t, 'p, 'j> = (Place, &'static [TextStep], &'t Put<'p, 'j>);
 
 /// Writes a value with other texts. `part_type` is the type of a part that is new.
 fn write(
@@ -81,8 +81,8 @@ fn write(
     match texts {
         [(_, [], Put::Text(text)), ..] => string(out, text),
         [(_, [], Put::Part(part)), ..] => out.push_str(&part.compact()),
-        [(_, [Step::Key(_), ..], _), ..] => write_object(out, value, part_type, texts, new_part),
-        [(_, [Step::Element(_), ..], _), ..] => write_array(out, value, texts, new_part),
+        [(_, [TextStep::Key(_), ..], _), ..] => write_object(out, value, part_type, texts, new_part),
+        [(_, [TextStep::Element(_), ..], _), ..] => write_array(out, value, texts, new_part),
         [] => {}
     }
 }
@@ -96,7 +96,7 @@ fn write_object(
 ) {
     let mut members: BTreeMap<&str, Vec<Group<'_, '_, '_>>> = BTreeMap::new();
     for (place, steps, put) in texts {
-        if let [Step::Key(key), rest @ ..] = steps {
+        if let [TextStep::Key(key), rest @ ..] = steps {
             members.entry(key).or_default().push((*place, rest, put));
         }
     }
@@ -129,7 +129,7 @@ fn write_array(
 ) {
     let mut elements: BTreeMap<(u64, &str), Vec<Group<'_, '_, '_>>> = BTreeMap::new();
     for (place, steps, put) in texts {
-        if let [Step::Element(part_type), rest @ ..] = steps {
+        if let [TextStep::Element(part_type), rest @ ..] = steps {
             elements.entry((place.index, part_type)).or_default().push((*place, rest, put));
         }
     }

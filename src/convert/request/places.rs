@@ -5,18 +5,11 @@ use std::collections::HashSet;
 use super::Request;
 use crate::convert::config::field_path;
 use crate::document::{Block, Document, ResponseKind};
-use crate::json::{Json, Kind, StringArena};
+use crate::json::{Json, Kind, Step, StringArena};
 use crate::source::{Span, Spanned};
 
 /// How many members of an object are named.
 const MAX_SHOWN_KEYS: usize = 12;
-
-/// One step of a path: `output`, or `[0]`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Step {
-    Key(String),
-    Index(usize),
-}
 
 impl Request<'_> {
     /// Where the value at `path` is written. The nearest enclosing part that has a place counts.

@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 
 use super::{Request, RequestOptions};
 use crate::convert::Context;
-use crate::convert::tools::{LocatedTool, Schema, function_name, identity};
+use crate::convert::tools::{LocatedTool, SchemaAuthor, function_name, identity};
 use crate::diagnostic::{Diagnostics, RequestProblem};
 use crate::document::Document;
 use crate::element::Tag;
@@ -68,7 +68,7 @@ impl<'d> Request<'d> {
 }
 
 fn given_tool(json: Json<'_>, span: Span) -> LocatedTool<'_> {
-    LocatedTool { json, span, schema: Schema::Given }
+    LocatedTool { json, span, schema: SchemaAuthor::Given }
 }
 
 /// The tools of the options.

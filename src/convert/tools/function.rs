@@ -1,8 +1,8 @@
 //! Functions: their parameters, and whether these are strict.
 
 use super::built_in::built_in;
-use super::strict::violation;
-use super::{LocatedTool, Schema};
+use super::strict::strict_violation;
+use super::{LocatedTool, SchemaAuthor};
 use crate::convert::Context;
 use crate::convert::join::Nested;
 use crate::diagnostic::{Diagnostics, ElementProblem, RequestProblem};
@@ -56,7 +56,7 @@ impl<'d> Context<'d> {
                     built_in.insert("async", is_async);
                     json = self.strings.object(&built_in);
                 }
-                Some(LocatedTool { json, span, schema: Schema::Given })
+                Some(LocatedTool { json, span, schema: SchemaAuthor::Given })
             }
             // A malformed body has been reported.
             (None, None) if tool.source().is_some_and(is_text) => None,
@@ -143,7 +143,7 @@ impl<'d> Context<'d> {
         }
         let has_explicit_strict = is_in_body || tool.attributes.has("strict");
         let is_written = tool.json().is_some() || has_schema(&tool.attributes);
-        let schema = if is_written { Schema::Author { has_explicit_strict } } else { Schema::Given };
+        let schema = if is_written { SchemaAuthor::Author { has_explicit_strict } } else { SchemaAuthor::Given };
         LocatedTool { json: self.strings.object(&fields), span, schema }
     }
 
@@ -154,7 +154,7 @@ impl<'d> Context<'d> {
 
 /// Default for `strict`: whether the parameters satisfy strict mode.
 pub(in crate::convert) fn default_strict(parameters: Option<Json<'_>>) -> bool {
-    parameters.is_some_and(|parameters| violation(parameters).is_none())
+    parameters.is_some_and(|parameters| strict_violation(parameters).is_none())
 }
 
 /// Whether the body of a tool is neither empty nor made of elements.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::strict::{KEYWORDS, may_be_object, violation};
+use super::strict::{KEYWORDS, may_be_object, strict_violation};
 use crate::json::{Json, Kind, Object, StringArena, write};
 
 /// The parameters of a function with the least changes that make them strict: an optional property may be null and is
@@ -12,7 +12,7 @@ pub fn make_strict(parameters: Json<'_>) -> Option<String> {
     edits.schema(parameters)?;
     let strict = edits.apply(parameters);
     let strings = StringArena::default();
-    let is_strict = Json::parse(&strict, &strings).is_ok_and(|parameters| violation(parameters).is_none());
+    let is_strict = Json::parse(&strict, &strings).is_ok_and(|parameters| strict_violation(parameters).is_none());
     is_strict.then_some(strict)
 }
 

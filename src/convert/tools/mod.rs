@@ -17,7 +17,7 @@ pub(super) use identity::{choice, identity};
 pub use make_strict::make_strict;
 pub(super) use repeated::is_function;
 pub use repeated::repeated_names;
-pub use strict::{Violation, violation};
+pub use strict::{StrictViolation, strict_violation};
 
 use crate::convert::Context;
 use crate::diagnostic::{Diagnostics, ElementProblem};
@@ -34,12 +34,12 @@ pub struct LocatedTool<'d> {
     /// Its declaration.
     pub span: Span,
     /// Who wrote its parameters.
-    pub schema: Schema,
+    pub schema: SchemaAuthor,
 }
 
 /// Who wrote the parameters of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Schema {
+pub enum SchemaAuthor {
     /// The author of the document, who may also set `strict`.
     Author {
         /// Whether the declaration has `strict`.
@@ -64,7 +64,7 @@ impl<'d> Context<'d> {
         span: Span,
         diagnostics: &mut Diagnostics,
     ) -> Option<LocatedTool<'d>> {
-        let given = |json: Json<'d>| LocatedTool { json, span, schema: Schema::Given };
+        let given = |json: Json<'d>| LocatedTool { json, span, schema: SchemaAuthor::Given };
         let attributes = &tool.attributes;
         let name = attributes.value("name").filter(|name| !name.is_empty());
         if let Some(server) = attributes.value("mcp_server") {

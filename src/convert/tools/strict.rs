@@ -32,7 +32,7 @@ pub(super) const KEYWORDS: [&str; 22] = [
 
 /// A place in parameters that breaks the rules of strict mode.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Violation {
+pub struct StrictViolation {
     /// Its path: `parameters.properties.city`.
     pub path: String,
     /// What strict mode requires there.
@@ -40,17 +40,17 @@ pub struct Violation {
 }
 
 /// The first place in the parameters of a function that breaks the rules of strict mode.
-pub fn violation(parameters: Json<'_>) -> Option<Violation> {
+pub fn strict_violation(parameters: Json<'_>) -> Option<StrictViolation> {
     let root = parameters.object().ok();
     let is_object = root.is_some_and(|root| root.get_str("type").is_some_and(|kind| kind == "object"));
     if is_object { schema_violation(parameters, "parameters") } else { Some(broken("parameters", "must be an object")) }
 }
 
-fn broken(path: impl Into<String>, requirement: &'static str) -> Violation {
-    Violation { path: path.into(), requirement }
+fn broken(path: impl Into<String>, requirement: &'static str) -> StrictViolation {
+    StrictViolation { path: path.into(), requirement }
 }
 
-fn schema_violation(schema: Json<'_>, path: &str) -> Option<Violation> {
+fn schema_violation(schema: Json<'_>, path: &str) -> Option<StrictViolation> {
     let Ok(schema) = schema.object() else { return Some(broken(path, "must be an object")) };
     if let Some((keyword, _)) = schema.iter().find(|(keyword, _)| !KEYWORDS.contains(keyword)) {
         return Some(broken(format!("{path}.{keyword}"), "is not allowed"));
@@ -59,7 +59,7 @@ fn schema_violation(schema: Json<'_>, path: &str) -> Option<Violation> {
 }
 
 /// An object allows no more than its properties and requires all of them.
-fn object_violation(schema: &Object<'_>, path: &str) -> Option<Violation> {
+fn object_violation(schema: &Object<'_>, path: &str) -> Option<StrictViolation> {
     let properties = schema.get("properties").and_then(|properties| properties.object().ok());
     if properties.is_none() && !may_be_object(schema) {
         return None;
@@ -84,7 +84,7 @@ pub(super) fn may_be_object(schema: &Object<'_>) -> bool {
 }
 
 /// The first violation in the schemas that a keyword holds.
-fn inner(keyword: &str, value: Json<'_>, path: &str) -> Option<Violation> {
+fn inner(keyword: &str, value: Json<'_>, path: &str) -> Option<StrictViolation> {
     let path = format!("{path}.{keyword}");
     match (keyword, value.kind()) {
         ("properties" | "$defs" | "definitions", Kind::Object) => {

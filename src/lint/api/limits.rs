@@ -1,7 +1,7 @@
 //! Limits that the API documents in prose, not in its schema.
 
-use crate::json::{Json, Kind, Object, StringArena};
-use crate::schema::{Breach, Step, Violation};
+use crate::json::{Json, Kind, Object, Step, StringArena};
+use crate::schema::{Breach, Violation};
 
 const MAX_METADATA: usize = 16;
 const MAX_KEY_LENGTH: usize = 64;

@@ -6,12 +6,12 @@ pub(super) mod words;
 
 use crate::convert::Request;
 use crate::diagnostic::Diagnostics;
-use crate::json::{Json, StringArena};
+use crate::json::{Json, Step, StringArena};
 use crate::lint::rules::LINTS;
 use crate::lint::rules::part_not_allowed::is_item;
 use crate::lint::rules::unsupported_part::is_unsupported;
 use crate::responses::Item;
-use crate::schema::{Breach, Definition, Step, Violation, display, violations};
+use crate::schema::{Breach, Definition, Violation, display, violations};
 use crate::source::Span;
 pub(super) use limits::{MAX_NAME_LENGTH, is_name};
 pub(super) use place::Places;
@@ -79,7 +79,7 @@ fn report(violation: &Violation<'_>, name: String, owner: String, span: Span, di
 }
 
 /// Parts that have rules of their own if they are where they are not allowed.
-const PARTS: [&str; 5] = ["input_text", "input_image", "input_file", "output_text", "refusal"];
+const PARTS_WITH_OWN_RULES: [&str; 5] = ["input_text", "input_image", "input_file", "output_text", "refusal"];
 
 /// Keys that the API itself writes into items, although its description does not have them: the type of the item, and the keys
 /// on the way.
@@ -110,7 +110,7 @@ fn has_own_rule(item: &Item<'_>, violation: &Violation<'_>) -> bool {
         Breach::TooShort(_) | Breach::TooLong(_) => matches!(last, "id" | "call_id" | "image_url" | "output" | "text"),
         Breach::UnknownValue(_) if last == "type" && violation.path.len() == 3 => {
             let kind = violation.value.as_str().unwrap_or_default();
-            PARTS.contains(&kind.as_ref()) || is_item(&kind) || is_unsupported(&kind)
+            PARTS_WITH_OWN_RULES.contains(&kind.as_ref()) || is_item(&kind) || is_unsupported(&kind)
         }
         Breach::WrongType(_) => matches!(item, Item::Reasoning(_)) && last == "content",
         Breach::UnknownValue(_)

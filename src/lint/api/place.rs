@@ -6,9 +6,9 @@ use std::collections::HashMap;
 use crate::convert::{Context, Located, LocatedTool, Request, field_path};
 use crate::document::{Declaration, Directive, Document};
 use crate::element::Tag;
-use crate::json::{Json, Kind, Object, StringArena};
+use crate::json::{Json, Kind, Object, Step, StringArena};
 use crate::lint::source::each_element;
-use crate::schema::{Step, display};
+use crate::schema::display;
 use crate::source::{SourceId, Sources, Span};
 use crate::syntax::{Attributes, Node};
 

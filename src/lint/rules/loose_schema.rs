@@ -1,6 +1,6 @@
 //! `loose-schema`: parameters of a function that break the rules of strict mode.
 
-use crate::convert::{LocatedTool, Schema, Violation, make_strict, violation};
+use crate::convert::{LocatedTool, SchemaAuthor, StrictViolation, make_strict, strict_violation};
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::json::{Json, StringArena};
 use crate::lint::entry::Lint;
@@ -11,7 +11,7 @@ use crate::syntax::{Element, Node};
 /// `<tool name="t">{"type":"object"}</tool>`
 pub(super) struct LooseSchema {
     name: String,
-    violation: Violation,
+    violation: StrictViolation,
     /// Whether the tool is sent as strict all the same.
     is_strict: bool,
 }
@@ -21,7 +21,7 @@ impl Lint for LooseSchema {
     const FIX: Option<Fixer> = Some(Fixer::Element(fix));
 
     fn message(&self) -> Message {
-        let Violation { path, requirement } = &self.violation;
+        let StrictViolation { path, requirement } = &self.violation;
         let (title, help) = if self.is_strict {
             let title = format!("`{}` is strict, but its schema is not: `{path}` {requirement}", self.name);
             (title, "the API may reject it: fix the schema, or set `strict` to false")
@@ -34,13 +34,13 @@ impl Lint for LooseSchema {
 
     fn check_tools(tools: &[LocatedTool<'_>], diagnostics: &mut Diagnostics) {
         for tool in tools {
-            let Schema::Author { has_explicit_strict } = tool.schema else { continue };
+            let SchemaAuthor::Author { has_explicit_strict } = tool.schema else { continue };
             let Ok(function) = tool.json.object() else { continue };
             let is_strict = function.get("strict").is_some_and(|strict| strict.raw() == "true");
             if has_explicit_strict && !is_strict {
                 continue;
             }
-            if let Some(violation) = function.get("parameters").and_then(violation) {
+            if let Some(violation) = function.get("parameters").and_then(strict_violation) {
                 let name = function.get_str("name").unwrap_or_default().into_owned();
                 LooseSchema { name, violation, is_strict }.report(tool.span, diagnostics);
             }
@@ -54,9 +54,9 @@ impl Lint for LooseSchema {
         else {
             return;
         };
-        if let Some(Violation { path, requirement }) = format.get("schema").and_then(violation) {
+        if let Some(StrictViolation { path, requirement }) = format.get("schema").and_then(strict_violation) {
             let path = path.replacen("parameters", "schema", 1);
-            let violation = Violation { path, requirement };
+            let violation = StrictViolation { path, requirement };
             LooseSchema { name: "text.format".to_owned(), violation, is_strict: true }
                 .report(request.field_place("text.format"), diagnostics);
         }

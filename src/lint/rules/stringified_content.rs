@@ -8,7 +8,7 @@ use crate::syntax::is_whitespace;
 use crate::tokens::text_tokens;
 
 /// The types of content parts in the Responses API, in Chat Completions and in MCP. A part has one of the keys.
-const PARTS: [(&str, &[&str]); 8] = [
+const REQUIRED_MEMBERS: [(&str, &[&str]); 8] = [
     ("input_text", &["text"]),
     ("output_text", &["text"]),
     ("text", &["text"]),
@@ -52,7 +52,7 @@ pub(super) fn applies_to(text: &SentText<'_>) -> bool {
     let is_part = |json: &Json<'_>| {
         let Ok(members) = json.object() else { return false };
         let kind = members.get_str("type").unwrap_or_default();
-        PARTS.iter().any(|(name, keys)| *name == kind && keys.iter().any(|key| members.get(key).is_some()))
+        REQUIRED_MEMBERS.iter().any(|(name, keys)| *name == kind && keys.iter().any(|key| members.get(key).is_some()))
     };
     let strings = StringArena::default();
     let elements = Json::parse(trimmed, &strings).and_then(Json::array);
