@@ -75,7 +75,7 @@ mod tokens;
 mod transcript;
 mod wire;
 
-pub use convert::{Envelope, OutputStyle, Request, RequestOptions, Usage};
+pub use convert::{Envelope, OutputStyle, ReadOptions, Request, RequestOptions, Usage};
 pub use converter::{
     Answer, AnswerOptions, AnswerPart, Answered, AppendOptions, Appended, Call, Converter, Cut, CutPlace,
     FileReference, Imports, Input, InputKind, Location, Output, Reply, ResponseOptions, SourceMap, SourcePlace, Turn,

@@ -44,7 +44,7 @@ pub fn export<'d>(outgoing: &Outgoing<'_, 'd>, options: &Options, strings: &'d S
     messages.instructions(outgoing);
     messages.items(outgoing);
     let Messages { sent, places, exporter, .. } = messages;
-    if sent.is_empty() {
+    if sent.is_empty() && !exporter.ledger.is_refused() {
         note(exporter.ledger, "no-input", Place::field("input", outgoing.place), "no message would be sent");
     }
     fields.insert(API.list_field(), exporter.array(&sent));

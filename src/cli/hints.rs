@@ -24,6 +24,9 @@ impl Hints for Flags {
             Hint::AskForEncryptedReasoning => "use `--stateless` from the first turn to get encrypted reasoning",
             Hint::ListRules => "`chatmd explain` lists the rules",
             Hint::ListProblems => "`chatmd check --format short` lists all",
+            Hint::SetMaxTokens => "or give `--set max_tokens=8192`",
+            Hint::NameChoice => "`--choice N` chooses one",
+            Hint::NameApi => "`--api` names the API",
             Hint::ConvertJson => "`chatmd from-response` converts it to a document",
         })
     }

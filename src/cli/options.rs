@@ -11,13 +11,15 @@ use crate::document::Limits;
 use crate::json::{Json, StringArena};
 use crate::resources::{Budget, Commands, Directory, Resources, system_message};
 use crate::syntax::write;
-use crate::{Converter, Envelope, OutputStyle, RequestOptions};
+use crate::{Converter, Envelope, OutputStyle, Report, RequestOptions};
 
 use crate::cli::args::{
-    EnvelopeArgs, FileArgs, ProgramArgs, RequestArgs, SessionView, ShapeArgs, ToolOutput, Whitespace, WhitespaceArgs,
+    Api, ApiArgs, EnvelopeArgs, FileArgs, LedgerArgs, OutputArgs, ProgramArgs, RequestArgs, SessionView, ShapeArgs,
+    ToolOutput, Whitespace, WhitespaceArgs,
 };
-use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::error::{CliError, ExitStatus, Failure};
 use crate::cli::input::read_text;
+use crate::cli::output;
 use crate::cli::paths::shown;
 
 /// Longer texts are not repeated in a message.
@@ -42,8 +44,54 @@ impl EnvelopeArgs {
 impl ShapeArgs {
     /// The request options that these arguments set.
     pub(crate) fn options(&self) -> RequestOptions {
-        RequestOptions { instructions: self.instructions, stateless: self.stateless, ..RequestOptions::default() }
+        RequestOptions {
+            api: self.api.chosen(),
+            default_api: default_api(),
+            instructions: self.instructions,
+            stateless: self.stateless,
+            ..RequestOptions::default()
+        }
     }
+}
+
+impl LedgerArgs {
+    /// Writes the ledger of a conversion to its file.
+    pub(crate) fn write(&self, report: &Report) -> Result<(), Failure> {
+        self.write_all(&[report])
+    }
+
+    /// Writes the ledgers of several conversions to one file.
+    pub(crate) fn write_all(&self, reports: &[&Report]) -> Result<(), Failure> {
+        let lines = || reports.iter().map(|report| report.ledger()).collect::<String>();
+        match &self.ledger {
+            Some(path) => output::write(&OutputArgs { output: Some(path.clone()) }, &lines()),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes the ledger of a conversion that has failed.
+    pub(crate) fn write_of(&self, error: &crate::Error) -> Result<(), Failure> {
+        match error {
+            crate::Error::Problems(report) => self.write(report),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl ApiArgs {
+    /// The API that is chosen.
+    pub(crate) fn chosen(self) -> Option<crate::Api> {
+        self.api.map(|api| match api {
+            Api::Responses => crate::Api::Responses,
+            Api::Messages => crate::Api::Messages,
+            Api::Chat => crate::Api::Chat,
+        })
+    }
+}
+
+/// The API of a document that does not name one: the value of `CHATMD_API`.
+pub(crate) fn default_api() -> Option<crate::Api> {
+    env::var("CHATMD_API").ok().and_then(|api| crate::Api::named(&api))
 }
 
 impl RequestArgs {
@@ -56,6 +104,7 @@ impl RequestArgs {
             tools: self.tools.as_deref().map(read_text).transpose()?,
             tools_name: self.tools.as_deref().map(shown),
             set: self.set.iter().map(|set| assignment(set)).collect::<Result<_, _>>()?,
+            changes: self.ledger.changes,
             ..self.shape.options()
         })
     }

@@ -91,7 +91,11 @@ pub(crate) fn report(report: &Report, common: &Common) -> Result<()> {
 
 /// The exit code of the first error in a report. With `--strict`, warnings are errors.
 pub(crate) fn first_failure(report: &Report, common: &Common) -> Option<ExitStatus> {
-    let fails = |finding: &Finding<'_>| common.strict || finding.severity() == Severity::Error;
+    let fails = |finding: &Finding<'_>| match finding.severity() {
+        Severity::Error => true,
+        Severity::Warning => common.strict,
+        Severity::Note => false,
+    };
     report.iter().find(fails).map(|finding| finding.rule().kind.into())
 }
 

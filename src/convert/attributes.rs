@@ -136,7 +136,8 @@ mod tests {
         let mut diagnostics = Diagnostics::new();
         let document = context.read(source, &mut diagnostics);
         let mut request = Request::new(Span::new(source, 0..0), &sources).for_all_apis();
-        request.convert_input(&document, &context, &RequestOptions::default(), &mut diagnostics);
+        let options = RequestOptions::default();
+        request.convert_input(&document, &context, &options, &mut diagnostics);
         assert!(diagnostics.is_empty(), "{diagnostics:?}");
         let items: Vec<Item<'_>> = request.items.into_iter().map(|located| located.item).collect();
         let json = strings.json(|out| crate::json::write::array(out, &items, |out, item| item.encode(out)));

@@ -45,7 +45,8 @@ pub fn find_calls(document: &Document<'_>, context: &Context<'_>, diagnostics: &
     let blocks = document.blocks.iter().filter(|block| is_call(&block.value)).cloned().collect();
     let candidates = Document { blocks };
     let Some(first) = candidates.blocks.first() else { return Vec::new() };
-    let request = Request::input_of(&candidates, context, &RequestOptions::default(), first.span, diagnostics);
+    let options = RequestOptions::default();
+    let request = Request::input_of(&candidates, context, &options, first.span, diagnostics);
     let pairs = Pairs::of_blocks(&document.blocks);
     let calls = request.items.iter().filter_map(|located| {
         let call = call(&located.item, located.span)?;

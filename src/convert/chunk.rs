@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::from_items::request_blocks;
+use super::from_items::{instruction_blocks, request_blocks};
 use super::request::{Request, RequestOptions};
+use super::to_items::Located;
 use super::verify::is_canonical;
 use super::{Context, WriteOptions, from_items};
 use crate::diagnostic::Diagnostics;
@@ -12,7 +13,7 @@ use crate::error::RoundTripError;
 use crate::json::{Json, StringArena, is_same, is_spelled_as};
 use crate::resolve::Resolver;
 use crate::resources::{NoFiles, Resources};
-use crate::responses::{Item, Payload};
+use crate::responses::{Item, Message, Payload};
 use crate::source::{SourceId, Sources, Span, Spanned};
 use crate::syntax::parse;
 
@@ -104,6 +105,7 @@ impl<'p, 'j> Chunk<'p, 'j> {
         let mut document = Document::default();
         if let Some((payload, request)) = self.head.and_then(|payload| Some((payload, payload.request.as_ref()?))) {
             document.blocks = request_blocks(request, payload.lacks_input, as_json.request, no_span);
+            document.blocks.extend(instruction_blocks(&payload.instructions, options, source));
         }
         let envelopes = self.head.iter().flat_map(|payload| &payload.envelopes);
         let comments = envelopes.filter_map(|fields| options.envelope.comment(fields));
@@ -126,9 +128,12 @@ impl<'p, 'j> Chunk<'p, 'j> {
         let mut written = Request::new(Span::new(source, 0..0), sources).for_all_apis();
         let is_other_request = if let Some((payload, original)) = request {
             written.convert(&document, &context, &options, &mut diagnostics);
-            let fields = written.sent_fields(&strings);
+            let mut fields = written.sent_fields(&strings);
+            if !payload.instructions.is_empty() {
+                fields.take("instructions");
+            }
             let is_same = original.is_same_as(&fields, |_, one, other| is_same(one, other));
-            written.lacks_input != payload.lacks_input || !is_same
+            written.lacks_input != payload.lacks_input || !is_same || !has_instructions(payload, &written)
         } else {
             written.convert_input(&document, &context, &options, &mut diagnostics);
             false
@@ -143,6 +148,18 @@ impl<'p, 'j> Chunk<'p, 'j> {
         });
         Differences { items: different.collect(), request: is_other_request }
     }
+}
+
+/// Whether a request has the instructions of a payload of another API.
+fn has_instructions(payload: &Payload<'_>, written: &Request<'_>) -> bool {
+    let strings = StringArena::default();
+    let is_same_item = |(one, other): (&Message<'_>, &Located<'_>)| {
+        let one = strings.json(|out| Item::Message(one.clone()).encode(out));
+        is_same(one, strings.json(|out| other.item.encode(out)))
+    };
+    payload.instructions.is_empty()
+        || payload.instructions.len() == written.instructions.len()
+            && payload.instructions.iter().zip(&written.instructions).all(is_same_item)
 }
 
 /// Whether an item is the same as the original. Most often the bytes are equal, or only the order of keys differs.

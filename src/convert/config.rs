@@ -14,6 +14,10 @@ use crate::json::{Json, Kind, Object, StringArena};
 use crate::responses::is_extension;
 use crate::source::{Span, Spanned};
 use crate::syntax::Attribute;
+use crate::wire::Api;
+
+/// The key of the API that a document is for. It is never sent.
+pub(super) const API: &str = "@api";
 
 /// The name of a JSON Schema that is read from a file and has no name.
 const DEFAULT_SCHEMA_NAME: &str = "response";
@@ -27,6 +31,8 @@ pub(crate) struct Config<'d> {
     pub(crate) span: Span,
     /// The fields in its body.
     pub(crate) body: Option<Spanned<Object<'d>>>,
+    /// The API that it names, if there is such an API.
+    pub(crate) api: Option<Api>,
 }
 
 impl<'d> Config<'d> {
@@ -35,7 +41,7 @@ impl<'d> Config<'d> {
         let body = declaration.json().map(|(json, span)| {
             Spanned::new(Json::parse(json, strings).and_then(Json::object).unwrap_or_default(), span)
         });
-        Self { declaration, span, body }
+        Self { declaration, span, body, api: declared_api(declaration) }
     }
 
     /// Whether it is written for another API than Responses, which has other fields.
@@ -223,6 +229,11 @@ impl<'d> Context<'d> {
     pub(super) fn alloc_json(&self, json: String) -> Json<'d> {
         self.strings.written(self.strings.keep(json))
     }
+}
+
+/// The API that a `<config>` names.
+pub(super) fn declared_api(config: &Declaration<'_>) -> Option<Api> {
+    config.attributes.value("api").and_then(Api::named)
 }
 
 /// A value as it is shown in a message.

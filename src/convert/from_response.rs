@@ -92,7 +92,7 @@ pub fn from_response(
     let mut chunk = Chunk::first(payload);
     for (index, original) in payload.items.iter().enumerate() {
         match written.findings.decode(payload, index) {
-            Ok(item) => chunk.push(item, original.json),
+            Ok(item) => chunk.push(item, original.own_json()),
             Err(error) => {
                 diagnostics.append(failure_problem(&error.into(), sources, source));
                 return Ok(None);
@@ -148,6 +148,7 @@ pub fn payload_problems(
         let (problem, offset) = match warning {
             Warning::MalformedEvent(error) => (ReplyProblem::MalformedEvent(error.to_string()), error.offset),
             Warning::NoItems => (ReplyProblem::NoItems, 0),
+            Warning::UnknownStop(reason) => (ReplyProblem::UnknownStop(reason.clone()), 0),
         };
         diagnostics.report(problem, place(offset, sources, source));
     }
@@ -170,6 +171,17 @@ pub fn failure_problem(failure: &Failure, sources: &Sources, source: SourceId) -
             let is_file = sources.get(source).path.is_some();
             let UnsupportedInput { what, help } = if is_file { foreign.in_file() } else { *foreign };
             diagnostics.report(ReplyProblem::ForeignInput { what, help }, place(0, sources, source));
+        }
+        Failure::Ambiguous { messages, chat } => {
+            let problem = ReplyProblem::AmbiguousInput { messages: messages.clone(), chat: chat.clone() };
+            diagnostics.report(problem, place(0, sources, source));
+        }
+        Failure::SeveralChoices(choices) => {
+            diagnostics.report(ReplyProblem::SeveralChoices(choices.len()), place(0, sources, source));
+        }
+        Failure::NoChoices => {
+            let problem = ReplyProblem::NoChoices;
+            diagnostics.report(problem, place(0, sources, source));
         }
         Failure::Api(_) => {}
     }

@@ -35,7 +35,8 @@ fn answer_text(blocks: &[Spanned<Block<'_>>], context: &Context<'_>, diagnostics
     let messages = Document { blocks: blocks.iter().filter(may_be_message).cloned().collect() };
     let mut answer = String::new();
     let Some(first) = messages.blocks.first() else { return answer };
-    let request = Request::input_of(&messages, context, &RequestOptions::default(), first.span, diagnostics);
+    let options = RequestOptions::default();
+    let request = Request::input_of(&messages, context, &options, first.span, diagnostics);
     for located in &request.items {
         let Item::Message(message) = &located.item else { continue };
         if message.role != "assistant" || is_commentary(&message.rest) {

@@ -22,6 +22,7 @@ mod join;
 mod last_answer;
 mod metadata;
 mod pairs;
+mod read_payload;
 mod refused_media;
 mod request;
 mod set;
@@ -42,6 +43,7 @@ pub use from_response::{decode_items, failure_problem, from_fields, from_item, f
 pub use last_answer::last_answer;
 pub(crate) use metadata::escape_comment;
 pub use pairs::{CallKey, Pair, Pairs, Side};
+pub use read_payload::{ReadOptions, read_payload};
 pub use refused_media::{audio_or_video_file, is_refused_type};
 pub use request::{Request, RequestOptions, named_call};
 pub use to_items::Located;

@@ -1,13 +1,13 @@
 //! Checks documents, requests and responses.
 
 use super::{Converter, Input};
-use crate::convert::{decode_items, failure_problem, payload_problems};
+use crate::convert::{ReadOptions, decode_items, failure_problem, payload_problems, read_payload};
 use crate::diagnostic::{Diagnostics, Report, RequestProblem};
 use crate::json::StringArena;
 use crate::json::write::array;
 use crate::lint::{self, CheckOptions, Checked};
 use crate::resolve::Resolver;
-use crate::responses::{self, Completion, Failure, Payload, PayloadItem, is_payload};
+use crate::responses::{Completion, Failure, Payload, PayloadItem, is_payload};
 use crate::source::{SourceId, Sources, Span};
 use crate::stream::is_stream;
 
@@ -34,11 +34,14 @@ impl Converter<'_> {
             let is_cut = check_json(source, &sources, options, &mut diagnostics);
             return Report::new(diagnostics, Vec::new(), sources).of_cut_stream(is_cut);
         }
-        let Checked { diagnostics, fixes } = {
+        let Checked { diagnostics, fixes, ledger } = {
             let resolver = Resolver::new(&sources, self.resources);
             lint::check(source, &self.context(&resolver, &strings), options)
         };
-        Report::new(diagnostics, fixes, sources)
+        let lines = ledger.to_json_lines(&sources);
+        let report = Report::new(diagnostics, fixes, sources);
+        report.set_ledger(|| lines);
+        report
     }
 
     /// What looks like a secret in a document and in the files that are sent with it.
@@ -51,7 +54,8 @@ impl Converter<'_> {
 /// it is a stream that ended early.
 fn check_json(source: SourceId, sources: &Sources, options: &CheckOptions, diagnostics: &mut Diagnostics) -> bool {
     let (text, strings) = (&sources.get(source).text, StringArena::default());
-    let read = responses::read(text, &strings).and_then(|payload| Ok((decode_items(&payload)?, payload)));
+    let read = read_payload(text, ReadOptions { api: options.api, choice: None }, &strings)
+        .and_then(|payload| Ok((decode_items(&payload)?, payload)));
     let mut problems = match &read {
         Ok(((_, findings), payload)) => payload_problems(payload, findings, sources, source),
         Err(failure) => failure_problem(failure, sources, source),
@@ -70,7 +74,13 @@ fn check_json(source: SourceId, sources: &Sources, options: &CheckOptions, diagn
             let (message, param) = (error.to_string(), error.param.unwrap_or_default());
             problems.report(RequestProblem::ApiError { message, param }, Span::new(source, 0..0));
         }
-        Err(Failure::Malformed(_) | Failure::Unsupported(_)) => {}
+        Err(
+            Failure::Malformed(_)
+            | Failure::Unsupported(_)
+            | Failure::Ambiguous { .. }
+            | Failure::SeveralChoices(_)
+            | Failure::NoChoices,
+        ) => {}
     }
     sources.set_paths(source, lint::paths(text, &problems));
     diagnostics.append(problems);

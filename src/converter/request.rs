@@ -100,6 +100,8 @@ impl Converter<'_> {
                 Wanted::Request => request.convert_whole(&document, &context, options, diagnostics),
                 Wanted::Input => request.convert_input(&document, &context, options, diagnostics),
             }
+            request.report_ledger(options, diagnostics);
+            report.set_ledger(|| request.ledger().to_json_lines(context.sources));
             if diagnostics.has_errors() {
                 return None;
             }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::append::placeholder_after;
 use super::{Converter, Error, Input};
-use crate::convert::{self, Envelope, OutputStyle, Usage, failure_problem, from_response};
+use crate::convert::{self, Envelope, OutputStyle, ReadOptions, Usage, failure_problem, from_response, read_payload};
 use crate::diagnostic::{Diagnostics, ReplyProblem, Report};
 use crate::json::StringArena;
 use crate::resources::MediaStore;
@@ -21,6 +21,9 @@ use crate::source::{SourceId, Sources, Span};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ResponseOptions {
+    /// The API of the input, and which of several choices is read.
+    #[serde(flatten)]
+    pub read: ReadOptions,
     /// How the parts of tool outputs are written.
     pub tool_output: OutputStyle,
     /// Which of a response's own fields (id, usage, …) are kept, in a comment for people.
@@ -142,7 +145,7 @@ impl Converter<'_> {
         diagnostics: &mut Diagnostics,
     ) -> Result<Option<Written>, Error> {
         let (strings, store) = (StringArena::default(), options.media.as_ref().map(MediaStore::new));
-        let payload = match responses::read(&sources.get(source).text, &strings) {
+        let payload = match read_payload(&sources.get(source).text, options.read, &strings) {
             Ok(payload) => payload,
             Err(Failure::Api(error)) => return Err(Error::Api(error)),
             Err(failure) => {

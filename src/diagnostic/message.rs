@@ -55,6 +55,12 @@ pub enum Hint {
     ListProblems,
     /// Convert JSON to a document.
     ConvertJson,
+    /// Set the limit of the answer's length.
+    SetMaxTokens,
+    /// Name the API.
+    NameApi,
+    /// Choose one of several choices.
+    NameChoice,
 }
 
 /// Describes hints in the caller's words.

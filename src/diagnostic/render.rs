@@ -54,6 +54,7 @@ fn group<'a>(diagnostic: &Diagnostic, sources: &'a Sources, hints: &dyn Hints) -
     let level = match rule.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
+        Severity::Note => Level::NOTE,
     };
     let safe = |text: &str| sanitize_about(text, diagnostic.span, sources);
     let help = safe(&message.help_with(hints));

@@ -23,6 +23,9 @@ pub struct Report {
     sources: Sources,
     /// Whether they are about a stream that ended before its response did.
     is_cut: bool,
+    /// What differs between a document and its request, as JSON lines.
+    #[allow(clippy::box_collection)] // errors stay small
+    ledger: OnceLock<Box<String>>,
 }
 
 /// One thing that was found, and its place.
@@ -44,7 +47,7 @@ impl Report {
 
     /// A report about these texts that is not made yet.
     pub(crate) fn about(sources: Sources) -> Self {
-        Self { diagnostics: OnceLock::new(), fixes: Vec::new(), sources, is_cut: false }
+        Self { diagnostics: OnceLock::new(), fixes: Vec::new(), sources, is_cut: false, ledger: OnceLock::new() }
     }
 
     /// The same report, about a stream that ended before its response did.
@@ -71,9 +74,19 @@ impl Report {
         });
     }
 
+    /// Sets the entries of the ledger.
+    pub(crate) fn set_ledger(&self, lines: impl FnOnce() -> String) {
+        self.ledger.get_or_init(|| Box::new(lines()));
+    }
+
+    /// What differs between the document and its request: a JSON object on each line.
+    pub fn ledger(&self) -> &str {
+        self.ledger.get().map_or("", |lines| lines.as_str())
+    }
+
     /// The same report, without the texts if nothing was found in them.
     pub(crate) fn without_unneeded_texts(self) -> Self {
-        if self.is_empty() { Self::default() } else { self }
+        if self.is_empty() { Self { ledger: self.ledger, ..Self::default() } } else { self }
     }
 
     fn diagnostics(&self) -> &Diagnostics {

@@ -2,14 +2,16 @@
 
 use std::fmt;
 
-/// Whether a violation of a rule prevents output.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Whether a violation of a rule prevents output. The most severe comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Severity {
     /// Nothing is written.
     Error,
     /// The output is written.
     Warning,
+    /// The output is written, and nothing is wrong.
+    Note,
 }
 
 impl fmt::Display for Severity {
@@ -17,6 +19,7 @@ impl fmt::Display for Severity {
         f.pad(match self {
             Severity::Error => "error",
             Severity::Warning => "warning",
+            Severity::Note => "note",
         })
     }
 }
@@ -63,9 +66,7 @@ impl Rule {
 
     /// Adds the properties of another row with its name.
     pub(crate) fn merge(&mut self, row: &Rule) {
-        if row.severity == Severity::Error {
-            self.severity = Severity::Error;
-        }
+        self.severity = self.severity.min(row.severity);
         self.is_fixable |= row.is_fixable;
         self.is_allowable |= row.is_allowable;
     }

@@ -57,6 +57,7 @@ impl<'a> Entry<'a> {
             severity: match finding.severity() {
                 Severity::Warning if !strict => "warning",
                 Severity::Error | Severity::Warning => "error",
+                Severity::Note => "note",
             },
             rule: finding.name(),
             message: finding.message(),

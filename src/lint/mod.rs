@@ -38,14 +38,33 @@ use crate::diagnostic::{Diagnostic, Diagnostics, ErrorKind, Fix, Rule};
 use crate::document::references;
 use crate::source::{SourceId, Sources, Span};
 use crate::syntax::{Node, parse_body};
+use crate::wire::{Api, Ledger};
 use allow::Allowances;
 use rules::LINTS;
 use source::SourceText;
+
+/// Rules about the Responses API alone.
+const RESPONSES_ONLY: [&str; 8] = [
+    "id-prefix",
+    "reasoning-without-item",
+    "reasoning-fields",
+    "pending-approval",
+    "exclusive-fields",
+    "json-not-mentioned",
+    "unknown-tool",
+    "arguments-not-json",
+];
 
 /// How a document is checked.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CheckOptions {
+    /// The API that the document is checked for. It overrides the document's.
+    pub api: Option<Api>,
+    /// The API if neither the document nor `api` names one.
+    pub default_api: Option<Api>,
+    /// Whether changes that keep the meaning are reported too.
+    pub changes: bool,
     /// Whether the text is a fragment: a file that is imported into bodies.
     pub fragment: bool,
     /// Whether the document must have the same meaning for ochat.
@@ -61,6 +80,8 @@ pub struct Checked {
     pub diagnostics: Diagnostics,
     /// The fixes for them, in document order.
     pub fixes: Vec<Fix>,
+    /// What differs between the document and its request.
+    pub ledger: Ledger,
 }
 
 /// Checks a document, the files that it imports and the request that it is converted to.
@@ -69,18 +90,27 @@ pub fn check(source: SourceId, context: &Context<'_>, options: &CheckOptions) ->
     let read = if options.fragment { Context::read_fragment } else { Context::read };
     let document = read(context, source, &mut diagnostics);
     let (is_complete, is_well_formed) = (!diagnostics.has_errors(), !is_malformed(&diagnostics));
-    let request_options = RequestOptions::default();
+    let request_options =
+        RequestOptions { api: options.api, default_api: options.default_api, ..RequestOptions::default() };
     let context = &context.with_places();
     let request = Request::of(&document, context, &request_options, Span::new(source, 0..0), &mut diagnostics);
+    request.report_entries(options.changes, &mut diagnostics);
     let parsed = parse_sources(source, context.sources);
     let places = api::Places::new(&document, &parsed, context);
     if is_complete && !is_malformed(&diagnostics) {
         request::check_request(&request, &places, &mut diagnostics);
     }
-    if is_well_formed {
+    if is_well_formed && request.api == Api::Responses {
         tools::check_tools(&request, &places, &mut diagnostics);
+    }
+    if is_well_formed {
         check_items(&request, &mut diagnostics);
+    }
+    if is_well_formed && request.api == Api::Responses {
         api::check_api(&request, &places, &mut diagnostics);
+    }
+    if request.api != Api::Responses {
+        diagnostics = diagnostics.without(|rule| RESPONSES_ONLY.contains(&rule.name));
     }
     for reference in references(&document) {
         text::file(&reference, context, &mut diagnostics);
@@ -92,7 +122,7 @@ pub fn check(source: SourceId, context: &Context<'_>, options: &CheckOptions) ->
     diagnostics.sort(context.sources);
     let nodes = parsed.iter().find(|(id, _)| *id == source).map(|(_, nodes)| nodes.as_slice()).unwrap_or_default();
     let fixes = fix::fixes(source, nodes, context, options, &diagnostics);
-    Checked { diagnostics, fixes }
+    Checked { diagnostics, fixes, ledger: request.ledger().clone() }
 }
 
 fn is_malformed(diagnostics: &Diagnostics) -> bool {

@@ -32,7 +32,8 @@ fn in_body<'d>(request: &Request<'d>, places: &Places<'_>) -> Vec<LocatedTool<'d
     let (all, _) = places.of_field(&[Step::Key("tools".to_owned())], request);
     let located = |json: Json<'d>| {
         let span = places.of_value(json, request).unwrap_or(all);
-        LocatedTool { json, span, schema: SchemaAuthor::Author { has_explicit_strict: true } }
+        let schema = SchemaAuthor::Author { has_explicit_strict: true };
+        LocatedTool { json, span, schema, is_strict_derived: false }
     };
     tools.into_iter().filter(|tool| tool.kind() == Kind::Object).map(located).collect()
 }

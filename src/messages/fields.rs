@@ -93,6 +93,7 @@ impl<'d> Fields<'_, 'd> {
                 report_unsent(API, &members, &[], &Place::new(key, self.span), &mut entries);
                 self.ledger.extend(entries);
             }
+            "max_tokens_key" => self.unsent(key),
             key if outgoing.declared == Some(API) && !NEUTRAL.contains(&key) => self.own(key, value),
             key => {
                 let rule = unsent_field(outgoing.declared, key);

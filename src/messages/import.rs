@@ -4,13 +4,10 @@ use std::borrow::Cow;
 
 use super::blocks::Blocks;
 use super::import_fields::import_fields;
-use super::tools::is_cache_mark;
+use super::import_parts::{keep_cache_mark, nowhere};
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
-use crate::responses::{
-    ImagePart, ImageUrl, Item, Message, Part, Reasoning, TextPart, ToolCall, ToolKind, ToolOutput, ToolResponse,
-};
-use crate::source::Span;
-use crate::wire::{Api, Incoming, Overlay, Place, UnitKind, marks};
+use crate::responses::{Item, Message, Part, Reasoning, ToolCall, ToolKind, ToolOutput, ToolResponse};
+use crate::wire::{Api, Incoming, Overlay, UnitKind, marks};
 
 const API: Api = Api::Messages;
 
@@ -248,108 +245,6 @@ impl<'j> Import<'j> {
         let overlay = derived.map(|derived| Overlay::between(&derived, block, self.strings)).unwrap_or_default();
         Some((Item::Reasoning(reasoning), overlay))
     }
-
-    /// Parts, and the members of their message: a cache mark on a last text is said on the message.
-    fn parts(&self, blocks: Vec<Object<'j>>, text_type: &'static str) -> (Vec<Part<'j>>, Object<'j>) {
-        let mut rest = Object::default();
-        let last = blocks.len().saturating_sub(1);
-        let part = |(index, mut block): (usize, Object<'j>)| {
-            let is_text = block.get_str("type").as_deref() == Some("text") && block.get_str("text").is_some();
-            if index == last && is_text {
-                keep_cache_mark(&block, &mut rest);
-                if rest.get("@cache_control").is_some() {
-                    block.take("cache_control");
-                }
-            }
-            self.part(&block, text_type)
-        };
-        let parts = blocks.into_iter().enumerate().map(part).collect();
-        (parts, rest)
-    }
-
-    /// The part of a block, with the members that the part cannot say.
-    fn part(&self, block: &Object<'j>, text_type: &'static str) -> Part<'j> {
-        let source = block.get("source").and_then(|source| source.object().ok()).unwrap_or_default();
-        let source_type = source.get_str("type");
-        let known = match (block.get_str("type").as_deref(), source_type.as_deref()) {
-            (Some("text"), _) => block.get_str("text").map(|text| Part::text(text_type, text)),
-            (Some("image"), Some(kind)) => self.image(block, &source, kind),
-            (Some("document"), Some("text")) => return self.text_document(block, source),
-            (Some("document"), Some(kind)) => self.file(block, &source, kind),
-            (_, _) => None,
-        };
-        known.and_then(|part| self.with_members(part, block)).unwrap_or_else(|| self.own_part(block))
-    }
-
-    /// Adds the members that a part cannot say; `None` if the block of the part is another one.
-    fn with_members(&self, mut part: Part<'j>, block: &Object<'j>) -> Option<Part<'j>> {
-        let mut blocks = Blocks::new(self.strings);
-        let derived = blocks.part(&part, &nowhere(), true).filter(|_| blocks.entries.is_empty())?;
-        let rest = match &mut part {
-            Part::Text(text) => &mut text.rest,
-            Part::Image(image) => &mut image.rest,
-            Part::Other(other) => other,
-            Part::Raw(_) => return None,
-        };
-        let overlay = Overlay::between(&derived, block, self.strings);
-        overlay.insert_into(rest, API, self.strings);
-        Some(part)
-    }
-
-    /// A part that only this API has.
-    fn own_part(&self, block: &Object<'j>) -> Part<'j> {
-        let mut rest = Object::default();
-        Overlay::new(block.clone()).insert_into(&mut rest, API, self.strings);
-        Part::Text(TextPart { kind: Cow::Borrowed("input_text"), text: Cow::Borrowed(""), rest })
-    }
-
-    /// A document that is a text: its text is in the body.
-    fn text_document(&self, block: &Object<'j>, mut source: Object<'j>) -> Part<'j> {
-        let Some(text) = source.take_str("data") else { return self.own_part(block) };
-        let mut members = block.clone();
-        members.replace("source", self.strings.object(&source));
-        let mut rest = Object::default();
-        Overlay::new(members).insert_into(&mut rest, API, self.strings);
-        Part::Text(TextPart { kind: Cow::Borrowed("input_text"), text, rest })
-    }
-
-    fn image(&self, block: &Object<'j>, source: &Object<'j>, kind: &str) -> Option<Part<'j>> {
-        let mut rest = Object::default();
-        keep_cache_mark(block, &mut rest);
-        let image_url = match kind {
-            "base64" => Some(data_url(source)?),
-            "url" => Some(source.get_str("url")?.into_owned()),
-            "file" => {
-                self.file_id(source, &mut rest)?;
-                None
-            }
-            _ => return None,
-        };
-        let image_url = image_url.map(|url| ImageUrl::Text(Cow::Owned(url)));
-        Some(Part::Image(ImagePart { image_url, rest }))
-    }
-
-    fn file(&self, block: &Object<'j>, source: &Object<'j>, kind: &str) -> Option<Part<'j>> {
-        let mut part = Object::default();
-        part.insert("type", self.strings.string("input_file"));
-        match kind {
-            "base64" => part.insert("file_data", self.strings.string(&data_url(source)?)),
-            "url" => part.insert("file_url", source.get("url").filter(|url| url.kind() == Kind::String)?),
-            "file" => self.file_id(source, &mut part)?,
-            _ => return None,
-        }
-        if let Some(title) = block.get("title").filter(|title| title.kind() == Kind::String) {
-            part.insert("filename", title);
-        }
-        keep_cache_mark(block, &mut part);
-        Some(Part::Other(part))
-    }
-
-    fn file_id(&self, source: &Object<'j>, rest: &mut Object<'j>) -> Option<()> {
-        rest.insert("file_id", source.get("file_id").filter(|id| id.kind() == Kind::String)?);
-        rest.insert("@issuer", self.strings.string(API.issuer()));
-        Some(())
-    }
 }
 
 /// A system message.
@@ -357,23 +252,8 @@ fn system_message<'j>(content: Vec<Part<'j>>, rest: Object<'j>) -> Message<'j> {
     Message { role: Cow::Borrowed("system"), content, rest }
 }
 
-/// Keeps a cache mark that an attribute can say.
-fn keep_cache_mark<'j>(block: &Object<'j>, rest: &mut Object<'j>) {
-    if let Some(mark) = block.get("cache_control").filter(|mark| is_cache_mark(*mark)) {
-        rest.insert("@cache_control", mark);
-    }
-}
-
 fn is_typed(block: &Object<'_>) -> bool {
     block.get_str("type").is_some()
-}
-
-fn nowhere() -> Place {
-    Place::new("", Span::NOWHERE)
-}
-
-fn data_url(source: &Object<'_>) -> Option<String> {
-    Some(format!("data:{};base64,{}", source.get_str("media_type")?, source.get_str("data")?))
 }
 
 fn rest_mut<'i, 'j>(item: &'i mut Item<'j>) -> &'i mut Object<'j> {

@@ -6,6 +6,7 @@ mod blocks;
 mod fields;
 mod import;
 mod import_fields;
+mod import_parts;
 mod live;
 mod reply;
 mod request;

@@ -64,7 +64,7 @@ pub fn export<'d>(outgoing: &Outgoing<'_, 'd>, strings: &'d StringArena) -> Sent
         export.places.push((format!("/tools/{index}"), span));
     }
     let messages = export.messages(&plan, &elements);
-    if plan.messages.is_empty() {
+    if plan.messages.is_empty() && !export.ledger.is_refused() {
         let message = "no message would be sent";
         export.ledger.push(Entry::new("no-input", "input", outgoing.place, message));
     }

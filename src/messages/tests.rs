@@ -25,7 +25,7 @@ fn exported<'j>(
         place: Span::NOWHERE,
     };
     let sent = export(&outgoing, strings);
-    let entries = sent.ledger.iter().map(|entry| (entry.rule.name, entry.source.clone())).collect();
+    let entries = sent.ledger.iter().map(|entry| (entry.rule.name(), entry.source.clone())).collect();
     (strings.object(&sent.fields), entries)
 }
 

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::foreign::UnsupportedInput;
-use super::item::Item;
-use crate::json::{Json, JsonError, Kind, Object};
+use super::item::{Item, Message};
+use crate::json::{Json, JsonError, Kind, Object, StringArena};
 
 /// The content of any accepted input.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -18,6 +18,10 @@ pub struct Payload<'j> {
     pub lacks_input: bool,
     /// The other members of each response.
     pub envelopes: Vec<Object<'j>>,
+    /// The messages of a request that are instructions, for other APIs.
+    pub instructions: Vec<Message<'j>>,
+    /// Whether the last text is cut, and nothing in the items says so.
+    pub is_cut_text: bool,
     /// How it ended. If there are several responses, this is the first that is not complete.
     pub completion: Completion,
     /// The warnings about it.
@@ -27,22 +31,38 @@ pub struct Payload<'j> {
 }
 
 /// An item that is not decoded yet.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct PayloadItem<'j> {
     /// Its JSON.
     pub json: Json<'j>,
+    /// The item that JSON of another API says, and its own JSON.
+    wide: Option<Box<(Item<'j>, Json<'j>)>>,
     /// The array that it is in; empty if it is in none.
     array: &'static str,
     index: usize,
 }
 
 impl<'j> PayloadItem<'j> {
+    /// An item that JSON of another API says.
+    pub fn wide(item: Item<'j>, json: Json<'j>, strings: &'j StringArena) -> Self {
+        let own = strings.json(|out| item.encode(out));
+        Self { json, wide: Some(Box::new((item, own))), array: "", index: 0 }
+    }
+
+    /// The JSON of the item itself.
+    pub fn own_json(&self) -> Json<'j> {
+        self.wide.as_ref().map_or(self.json, |wide| wide.1)
+    }
+
     /// Reads the item. One that does not match its type is kept as [`Item::Other`]; the second value is the reason.
     pub fn decode(&self) -> Result<(Item<'j>, Option<JsonError>), JsonError> {
         let within = |error: JsonError| match self.array {
             "" => error,
             array => error.within_index(self.index).within(array),
         };
+        if let Some(wide) = &self.wide {
+            return Ok((wide.0.clone(), None));
+        }
         let (item, malformed) = Item::decode_lenient(self.json).map_err(within)?;
         Ok((item, malformed.map(within)))
     }
@@ -78,6 +98,8 @@ pub enum Warning {
     MalformedEvent(JsonError),
     /// A complete response without items.
     NoItems,
+    /// The model stopped for a reason that is not known.
+    UnknownStop(String),
 }
 
 /// Why there are no items.
@@ -87,8 +109,19 @@ pub enum Failure {
     Api(ApiError),
     /// It is malformed.
     Malformed(JsonError),
-    /// It does not belong to the Responses API.
+    /// It does not belong to any API that is known.
     Unsupported(UnsupportedInput),
+    /// A request with a sign of each of two APIs.
+    Ambiguous {
+        /// The sign of the Messages API.
+        messages: String,
+        /// The sign of the Chat API.
+        chat: String,
+    },
+    /// A reply has several choices. Their indexes.
+    SeveralChoices(Vec<u64>),
+    /// A reply has no choices.
+    NoChoices,
 }
 
 impl fmt::Display for Failure {
@@ -97,6 +130,11 @@ impl fmt::Display for Failure {
             Failure::Api(error) => error.fmt(f),
             Failure::Malformed(error) => error.fmt(f),
             Failure::Unsupported(foreign) => f.write_str(foreign.what),
+            Failure::Ambiguous { messages, chat } => {
+                write!(f, "signs of two APIs: {messages} of the Messages API, {chat} of the Chat API")
+            }
+            Failure::SeveralChoices(choices) => write!(f, "the reply has {} choices", choices.len()),
+            Failure::NoChoices => f.write_str("the reply has no choices"),
         }
     }
 }
@@ -112,11 +150,16 @@ impl From<JsonError> for Failure {
 impl<'j> Payload<'j> {
     /// Adds the items of an array of this name.
     pub(super) fn push(&mut self, items: Vec<Json<'j>>, array: &'static str) {
-        self.items.extend(items.into_iter().enumerate().map(|(index, json)| PayloadItem { json, array, index }));
+        self.items.extend(items.into_iter().enumerate().map(|(index, json)| PayloadItem {
+            json,
+            wide: None,
+            array,
+            index,
+        }));
     }
 
     /// Records how one of its responses ended.
-    pub(super) fn end_with(&mut self, completion: Completion) {
+    pub(crate) fn end_with(&mut self, completion: Completion) {
         // Without items, a failure is the most important result.
         let is_first = self.completion == Completion::Complete;
         if is_first || self.items.is_empty() && matches!(completion, Completion::Failed(_)) {
@@ -125,7 +168,7 @@ impl<'j> Payload<'j> {
     }
 
     /// The payload, or the failure if there is nothing else.
-    pub(super) fn unless_failed(self) -> Result<Self, Failure> {
+    pub(crate) fn unless_failed(self) -> Result<Self, Failure> {
         match self.completion {
             Completion::Failed(error) if self.items.is_empty() => Err(Failure::Api(error)),
             _ => Ok(self),
@@ -180,7 +223,7 @@ impl std::error::Error for ApiError {}
 
 impl ApiError {
     /// Reads an error of any shape.
-    pub(super) fn decode(error: Json<'_>) -> Self {
+    pub(crate) fn decode(error: Json<'_>) -> Self {
         let Ok(object) = error.object() else {
             let message = error.as_str().unwrap_or_else(|_| error.compact());
             return Self { message: message.into_owned(), ..Self::default() };

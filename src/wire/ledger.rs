@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::Api;
+use crate::diagnostic::{Rule, rule};
 use crate::json::write::ObjectWriter;
 use crate::source::{Sources, Span};
 
@@ -47,68 +48,42 @@ impl fmt::Display for Class {
 /// A kind of entry.
 #[derive(Debug, PartialEq, Eq)]
 pub struct LedgerRule {
-    /// Its name: `moved-system`.
-    pub name: &'static str,
+    /// The name, the severity and the page.
+    pub rule: Rule,
     /// The class of its entries.
     pub class: Class,
-    /// What its entries say, in one line.
-    pub summary: &'static str,
 }
 
-const fn row(name: &'static str, class: Class, summary: &'static str) -> LedgerRule {
-    LedgerRule { name, class, summary }
+impl LedgerRule {
+    /// Its name: `moved-system`.
+    pub fn name(&self) -> &'static str {
+        self.rule.name
+    }
 }
 
-/// Every rule of the ledger.
-pub const LEDGER_RULES: &[LedgerRule] = &[
-    row("moved-system", Class::Moved, "a system message is sent in the field `system`"),
-    row("moved-text", Class::Moved, "a text is sent before the calls of its turn"),
-    row("moved-output", Class::Moved, "an output is sent directly after its call"),
-    row("moved-field", Class::Moved, "a field is sent as another one"),
-    row("hoisted-part", Class::Moved, "an image or a file of an output is sent in a user message"),
-    row("imitated-part", Class::Moved, "a message looks like images or files of an output"),
-    row("respelled-role", Class::Respelled, "a message is sent with another role"),
-    row("respelled-id", Class::Respelled, "a call is sent with another id"),
-    row("respelled-tool", Class::Respelled, "a tool, a call or an output is sent as a function"),
-    row("respelled-arguments", Class::Respelled, "empty arguments are sent as `{}`"),
-    row("respelled-refusal", Class::Respelled, "a refusal is sent as text"),
-    row("respelled-file", Class::Respelled, "a file is sent as text, or a text as a file"),
-    row("respelled-field", Class::Respelled, "a field is sent with another value"),
-    row("added-filename", Class::Respelled, "a file is sent with a name that it does not have"),
-    row("unsent-id", Class::Hint, "an id, a status or a phase is not sent"),
-    row("unsent-detail", Class::Hint, "the detail of an image is not sent"),
-    row("unsent-cache", Class::Hint, "a cache mark is not sent"),
-    row("unsent-error", Class::Hint, "the error mark of an output is not sent"),
-    row("unsent-annotation", Class::Hint, "annotations or log probabilities are not sent"),
-    row("unsent-setting", Class::Hint, "a setting is not sent"),
-    row("empty-text", Class::Hint, "an empty text is not sent"),
-    row("foreign-blocks", Class::Withheld, "data that only another issuer can read is not sent"),
-    row("unsent-reasoning", Class::Withheld, "reasoning that the API does not accept is not sent"),
-    row("unsent-keys", Class::Dropped, "a member that the model would see is not sent"),
-    row("unsent-item", Class::Dropped, "an item is not sent"),
-    row("unsent-part", Class::Dropped, "a part is not sent"),
-    row("unsent-tool", Class::Dropped, "a tool is not sent"),
-    row("unsent-field", Class::Dropped, "a field that changes the answer is not sent"),
-    row("unsupported-image", Class::Refused, "an image has a type that the API does not accept"),
-    row("unsupported-media", Class::Refused, "an output has media that the API does not accept"),
-    row("unsupported-part", Class::Refused, "the API has no such part"),
-    row("part-in-instructions", Class::Refused, "a system message has an image or a file"),
-    row("missing-model", Class::Refused, "no model is set"),
-    row("missing-max-tokens", Class::Refused, "the API needs a limit for the length of the answer"),
-    row("server-history", Class::Refused, "a part of the conversation is only on the server of another API"),
-    row("foreign-file", Class::Refused, "a file id belongs to another issuer"),
-    row("unsupported-file", Class::Refused, "a file has a form that the API does not accept"),
-    row("arguments-not-object", Class::Refused, "the arguments of a call are not a JSON object"),
-    row("signed-turn", Class::Refused, "a turn with signed reasoning would have to be reordered"),
-    row("tool-name-collision", Class::Refused, "two tools would be sent with one name"),
-    row("call-without-output", Class::Refused, "a call needs its output before the next turn"),
-    row("output-without-call", Class::Refused, "an output does not say which call it answers"),
-    row("no-input", Class::Refused, "no message would be sent"),
-];
+/// Makes the table of rules. The rules of a class have one severity.
+macro_rules! ledger {
+    ($($class:ident $severity:ident $properties:tt: $($name:literal)+;)+) => {
+        /// Every rule of the ledger.
+        pub const LEDGER_RULES: &[LedgerRule] = &[$($(ledger!(@row $class $severity $properties $name)),+),+];
+    };
+    (@row $class:ident $severity:ident [$($property:ident)?] $name:literal) => {
+        LedgerRule { rule: rule!($name $severity Malformed $($property)?), class: Class::$class }
+    };
+}
+
+ledger! {
+    Moved Note [is_allowable]: "moved-system" "moved-text" "moved-output" "moved-field" "hoisted-part" "imitated-part";
+    Respelled Note [is_allowable]: "respelled-role" "respelled-id" "respelled-tool" "respelled-arguments" "respelled-refusal" "respelled-file" "respelled-field" "added-filename";
+    Hint Note [is_allowable]: "unsent-id" "unsent-detail" "unsent-cache" "unsent-error" "unsent-annotation" "unsent-setting" "empty-text";
+    Withheld Note [is_allowable]: "foreign-blocks" "unsent-reasoning";
+    Dropped Warning [is_allowable]: "unsent-keys" "unsent-item" "unsent-part" "unsent-tool" "unsent-field";
+    Refused Error []: "unsupported-image" "unsupported-media" "unsupported-part" "part-in-instructions" "missing-model" "missing-max-tokens" "server-history" "foreign-file" "unsupported-file" "arguments-not-object" "signed-turn" "tool-name-collision" "call-without-output" "output-without-call" "no-input";
+}
 
 /// The rule of a name. Names are constants, so that a test finds an unknown one.
 pub fn ledger_rule(name: &str) -> &'static LedgerRule {
-    LEDGER_RULES.iter().find(|rule| rule.name == name).unwrap_or(&LEDGER_RULES[0])
+    LEDGER_RULES.iter().find(|row| row.rule.name == name).unwrap_or(&LEDGER_RULES[0])
 }
 
 /// One difference between a document and its request.
@@ -145,7 +120,7 @@ impl Entry {
     fn write(&self, out: &mut String, api: Api, sources: &Sources) {
         let (line, column) = sources.line_column(self.span);
         let mut entry = ObjectWriter::new(out);
-        entry.text("rule", self.rule.name);
+        entry.text("rule", self.rule.name());
         entry.text("class", self.rule.class.name());
         entry.text("api", api.name());
         entry.text("source", &self.source);
@@ -180,6 +155,11 @@ impl Ledger {
     /// Adds an entry.
     pub fn push(&mut self, entry: Entry) {
         self.entries.push(entry);
+    }
+
+    /// Keeps the entries for which `is_kept` holds.
+    pub fn retain(&mut self, is_kept: impl FnMut(&Entry) -> bool) {
+        self.entries.retain(is_kept);
     }
 
     /// The entries.
@@ -256,7 +236,7 @@ mod tests {
     #[test]
     fn rules_are_found_by_name() {
         for rule in super::LEDGER_RULES {
-            assert_eq!(ledger_rule(rule.name), rule);
+            assert_eq!(ledger_rule(rule.name()), rule);
         }
     }
 }

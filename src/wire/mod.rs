@@ -19,7 +19,7 @@ pub use ledger::{Class, Entry, LEDGER_RULES, Ledger, LedgerRule, ledger_rule};
 pub use outgoing::{Outgoing, Placed, PlacedTool, Sent};
 pub use overlay::Overlay;
 pub use turns::{Mark, Moved, Plan, Unit, UnitKind, arrange, marks};
-pub use unsent::{Place, report_unsent, unsent_field, unsent_member};
+pub use unsent::{Place, report_extensions, report_unsent, unsent_field, unsent_member};
 
 use serde::{Deserialize, Serialize};
 
@@ -127,7 +127,7 @@ impl Api {
 
 #[cfg(test)]
 mod tests {
-    use super::{Api, ROWS};
+    use crate::wire::{Api, ROWS};
 
     #[test]
     fn rows_are_in_the_order_of_the_enum() {

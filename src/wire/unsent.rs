@@ -63,6 +63,13 @@ pub fn report_unsent(api: Api, members: &Object<'_>, taken: &[&str], place: &Pla
     }
 }
 
+/// Adds an entry for each member that the Responses API does not have and that `api` does not get.
+pub fn report_extensions(api: Api, members: &Object<'_>, place: &Place, entries: &mut Vec<Entry>) {
+    for (key, value) in members.iter().filter(|(key, _)| key.starts_with('@')) {
+        report_extension(api, key, value, place, entries);
+    }
+}
+
 /// Adds the entries for a member that the Responses API does not have.
 fn report_extension(api: Api, key: &str, value: Json<'_>, place: &Place, entries: &mut Vec<Entry>) {
     match key {

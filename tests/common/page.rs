@@ -1,7 +1,7 @@
 //! Parses the pages of `docs/rules`.
 //!
 //! A page of `docs/rules` has a heading, a paragraph whose first sentence sums it up, and `Bad` and `Good` documents in
-//! ```` ```chatmd ```` blocks; `portable` and `max-imports=2` after `chatmd` are flags of `check`. A
+//! ```` ```chatmd ```` blocks; `portable`, `changes` and `max-imports=2` after `chatmd` are flags of `check`. A
 //! ```` ```file NAME ```` or ```` ```base64 NAME ```` block is a file that the documents after it read. A rule that
 //! not only documents break has an indented shell session, `On the command line`: commands that cause it, its message, and
 //! commands that do not. A rule that no document breaks has only that.
@@ -15,7 +15,9 @@ use chatmd::internal::diagnostic::Rule;
 use chatmd::internal::document::Limits;
 
 /// Rules about flags, programs, permissions, the API and JSON. No document breaks them.
-pub(crate) const NOT_CAUSED_BY_CHECK: [&str; 13] = [
+pub(crate) const NOT_CAUSED_BY_CHECK: [&str; 15] = [
+    "ambiguous-input",
+    "several-choices",
     "foreign-input",
     "malformed-item",
     "malformed-event",
@@ -50,6 +52,7 @@ pub(crate) struct Example {
     pub(crate) document: Vec<u8>,
     pub(crate) files: Files,
     pub(crate) portable: bool,
+    pub(crate) changes: bool,
     pub(crate) limits: Limits,
 }
 
@@ -126,7 +129,7 @@ impl Session {
 }
 
 fn example(info: &str, document: Vec<u8>, files: Files) -> Example {
-    let mut example = Example { document, files, portable: false, limits: Limits::default() };
+    let mut example = Example { document, files, portable: false, changes: false, limits: Limits::default() };
     let mut words = info.split(' ');
     assert_eq!(words.next(), Some("chatmd"), "unexpected `{info}`");
     for word in words {
@@ -136,6 +139,7 @@ fn example(info: &str, document: Vec<u8>, files: Files) -> Example {
             Some(("max-imports", value)) => example.limits.imports = number(value),
             Some(("max-import-bytes", value)) => example.limits.bytes = number(value),
             _ if word == "portable" => example.portable = true,
+            _ if word == "changes" => example.changes = true,
             _ => panic!("unexpected `{info}`"),
         }
     }

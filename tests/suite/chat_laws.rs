@@ -205,7 +205,7 @@ fn again(request: &str) -> (Value, Vec<String>) {
     let items: Vec<Item<'_>> = incoming.items.into_iter().map(|(item, _)| item).collect();
     let tools = fields.take("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
     let sent = export(&fields, &items, &tools, &strings);
-    let rules = sent.ledger.iter().map(|entry| format!("{} {}", entry.rule.name, entry.source)).collect();
+    let rules = sent.ledger.iter().map(|entry| format!("{} {}", entry.rule.name(), entry.source)).collect();
     (serde_json::from_str(strings.object(&sent.fields).raw()).unwrap(), rules)
 }
 

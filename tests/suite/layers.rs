@@ -17,7 +17,7 @@ const LAYERS: [(&str, &[&str]); 25] = [
     ("resources", &[]),
     ("stream", &["json"]),
     ("responses", &["json", "stream", "element"]),
-    ("wire", &["responses", "json", "resources", "source"]),
+    ("wire", &["responses", "json", "resources", "diagnostic", "source"]),
     ("messages", &["wire", "responses", "stream", "json", "resources", "source"]),
     ("chat", &["wire", "responses", "stream", "json", "resources", "source"]),
     ("diagnostic", &["source", "element", "sanitize"]),
@@ -28,6 +28,10 @@ const LAYERS: [(&str, &[&str]); 25] = [
     (
         "convert",
         &[
+            "wire",
+            "messages",
+            "chat",
+            "stream",
             "resolve",
             "document",
             "json",
@@ -43,6 +47,7 @@ const LAYERS: [(&str, &[&str]); 25] = [
     (
         "lint",
         &[
+            "wire",
             "convert",
             "resolve",
             "document",
@@ -100,6 +105,7 @@ const LAYERS: [(&str, &[&str]); 25] = [
         "converter",
         &[
             "error",
+            "wire",
             "render",
             "sessions",
             "lint",

@@ -89,12 +89,32 @@ pub(crate) struct EnvelopeArgs {
 /// Options that change which items a request has. A command that maps a request back to its document needs the same ones.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ShapeArgs {
+    #[command(flatten)]
+    pub(crate) api: ApiArgs,
     /// Move all system and developer messages into `instructions`
     #[arg(long)]
     pub(crate) instructions: bool,
     /// Do not store anything at the API: omit item ids, and send reasoning only if it is encrypted
     #[arg(long)]
     pub(crate) stateless: bool,
+}
+
+/// Which API a document or a reply is for.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct ApiArgs {
+    /// API of the request, overriding the document; `CHATMD_API` sets the default
+    #[arg(long, value_enum, value_name = "API")]
+    pub(crate) api: Option<Api>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Api {
+    /// OpenAI Responses
+    Responses,
+    /// Anthropic Messages
+    Messages,
+    /// OpenAI Chat Completions, and servers that copy it
+    Chat,
 }
 
 /// How whitespace is read and written.

@@ -57,6 +57,19 @@ pub(crate) struct RequestArgs {
     /// Set a field of the request, overriding everything else; may be repeated
     #[arg(long, value_name = "PATH=JSON")]
     pub(crate) set: Vec<String>,
+    #[command(flatten)]
+    pub(crate) ledger: LedgerArgs,
+}
+
+/// What is said about differences between a document and its request.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct LedgerArgs {
+    /// Write every difference between the document and the request to this file, as JSON lines
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ledger: Option<PathBuf>,
+    /// Show also the differences that keep the meaning: moved, respelled and left out settings
+    #[arg(long)]
+    pub(crate) changes: bool,
 }
 
 #[derive(Debug, Args)]
@@ -79,6 +92,9 @@ pub(crate) struct FromResponseArgs {
     pub(crate) document: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) shape: ShapeArgs,
+    /// Convert this one of several choices of a Chat reply, by its index from 0
+    #[arg(long, value_name = "N")]
+    pub(crate) choice: Option<u64>,
     /// Add an empty `<user>` for the next turn, unless there is one
     #[arg(long)]
     pub(crate) reply: bool,

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{FileArgs, InputArgs, OutputArgs, ProgramArgs, RequestArgs, ShapeArgs, WhitespaceArgs};
+use super::{
+    ApiArgs, FileArgs, InputArgs, LedgerArgs, OutputArgs, ProgramArgs, RequestArgs, ShapeArgs, WhitespaceArgs,
+};
 
 #[derive(Debug, Args)]
 pub(crate) struct ParseArgs {
@@ -80,6 +82,10 @@ pub(crate) struct CheckArgs {
     /// Also report what ochat reads differently
     #[arg(long)]
     pub(crate) portable: bool,
+    #[command(flatten)]
+    pub(crate) api: ApiArgs,
+    #[command(flatten)]
+    pub(crate) ledger: LedgerArgs,
     /// Only list the files that the documents would read
     #[arg(long, conflicts_with_all = ["fix", "diff", "format", "allow", "fragment", "portable"])]
     pub(crate) deps: bool,

@@ -16,9 +16,10 @@ use clap_complete::Shell;
 
 pub(crate) use batch::{BatchArgs, BatchCommand, BatchRequestsArgs, BatchResultsArgs};
 pub(crate) use common::{
-    Common, EnvelopeArgs, FileArgs, InputArgs, OutputArgs, ProgramArgs, ShapeArgs, Whitespace, WhitespaceArgs,
+    Api, ApiArgs, Common, EnvelopeArgs, FileArgs, InputArgs, OutputArgs, ProgramArgs, ShapeArgs, Whitespace,
+    WhitespaceArgs,
 };
-pub(crate) use convert::{FromResponseArgs, RequestArgs, SessionView, ToRequestArgs, ToolOutput};
+pub(crate) use convert::{FromResponseArgs, LedgerArgs, RequestArgs, SessionView, ToRequestArgs, ToolOutput};
 pub(crate) use inspect::{
     CheckArgs, CheckFormat, ExplainArgs, FmtArgs, LocateArgs, MediaArgs, ParseArgs, ShowArgs, StatsArgs,
 };

@@ -12,7 +12,7 @@ use crate::cli::output;
 use crate::cli::paths::quoted;
 use crate::cli::receive::{Base, ReplySettings, append_with, convert};
 use crate::cli::report::{Outcome, report_completion};
-use crate::{Envelope, ResponseOptions, SessionOptions};
+use crate::{Envelope, ReadOptions, ResponseOptions, SessionOptions};
 
 pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> Result<ExitStatus> {
     require_useful_flags(args)?;
@@ -37,6 +37,7 @@ fn settings<'a>(args: &'a FromResponseArgs, common: &'a Common) -> Result<ReplyS
     let is_appended = args.append.is_some();
     Ok(ReplySettings {
         options: ResponseOptions {
+            read: ReadOptions { api: args.shape.api.chosen(), choice: args.choice },
             tool_output: args.tool_output.into(),
             envelope: args.envelope.or(if is_appended { Envelope::Usage } else { Envelope::None }),
             next_turn: args.reply && !is_appended,

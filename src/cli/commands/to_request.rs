@@ -27,7 +27,10 @@ pub(crate) fn run(args: &ToRequestArgs, common: &Common) -> Result<ExitStatus> {
     } else {
         converter.with_request(document, &options, write)
     };
-    written.map_err(|error| failed(error, common))?
+    written.map_err(|error| {
+        let written = args.request.ledger.write_of(&error);
+        written.err().unwrap_or_else(|| failed(error, common))
+    })?
 }
 
 fn write_request(
@@ -36,6 +39,7 @@ fn write_request(
     args: &ToRequestArgs,
     common: &Common,
 ) -> Result<ExitStatus> {
+    args.request.ledger.write(warnings)?;
     report(warnings, common)?;
     if let (Some(path), Some(map)) = (&args.source_map, request.source_map()) {
         let to_file = OutputArgs { output: Some(path.clone()) };

@@ -75,6 +75,21 @@ pub(super) fn from_items<'j>(
     document
 }
 
+/// Converts the instructions of a request to elements.
+pub(super) fn instruction_blocks<'j>(
+    messages: &'j [responses::Message<'_>],
+    options: WriteOptions<'_>,
+    source: SourceId,
+) -> Vec<Spanned<Block<'j>>> {
+    let conversion = FromItems { options, no_span: Span::new(source, 0..0) };
+    let block = |message: &'j responses::Message<'_>| {
+        let mut message = conversion.message(message)?;
+        message.attributes.set(message.role.tag(), "instructions", Field::Null);
+        Some(conversion.spanned(Block::Message(message)))
+    };
+    messages.iter().filter_map(block).collect()
+}
+
 pub(super) struct FromItems<'o> {
     pub(super) options: WriteOptions<'o>,
     /// The span of everything that has no source.

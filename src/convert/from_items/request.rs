@@ -2,13 +2,14 @@
 
 use super::config::config;
 use super::tools::declarations;
-use crate::convert::config::is_extension_field;
+use crate::convert::config::{API, is_extension_field};
 use crate::convert::metadata::comment;
 use crate::document::{self, Block, Field, Fields, Part};
 use crate::element::Tag;
 use crate::json::{Json, Kind, Object};
 use crate::responses::is_extension;
 use crate::source::{Span, Spanned};
+use crate::wire::Api;
 
 /// The blocks for a request's fields.
 ///
@@ -23,14 +24,17 @@ pub(in crate::convert) fn request_blocks<'j>(
     // A field of the Responses API that elements would give to another API is in a comment, and such a tool is in the body.
     let mut comment_fields = Object::default();
     let mut can_be_elements = !as_json;
-    if !matches!(request.get_str("@api").as_deref(), Some("messages" | "chat")) {
+    let is_for_other_api =
+        request.get_str(API).and_then(|api| Api::named(&api)).is_some_and(|api| api != Api::Responses);
+    if !is_for_other_api {
         for (key, value) in request.iter().filter(|(key, _)| is_extension_field(key)) {
             rest.take(key);
             comment_fields.insert(key.to_owned(), value);
         }
         can_be_elements &= !rest.get("tools").is_some_and(has_extensions);
     }
-    let tools = rest.get("tools").filter(|_| can_be_elements).and_then(|tools| declarations(tools, no_span));
+    let tools =
+        rest.get("tools").filter(|_| can_be_elements).and_then(|tools| declarations(tools, is_for_other_api, no_span));
     if tools.is_some() {
         rest.take("tools");
     }

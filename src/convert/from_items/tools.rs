@@ -16,11 +16,12 @@ use crate::syntax::{Attribute, Attributes};
 /// Types that mean something else as the `type` of a declaration.
 const AMBIGUOUS_TYPES: [&str; 3] = ["hosted", "chatml", "moderator"];
 
-/// The declarations for a request's tools; `None` if one of them has no declaration.
-pub(super) fn declarations<'j>(tools: Json<'j>, no_span: Span) -> Option<Vec<Declaration<'j>>> {
+/// The declarations for a request's tools; `None` if one of them has no declaration. Other APIs than Responses get a
+/// `strict` only if a declaration has it.
+pub(super) fn declarations<'j>(tools: Json<'j>, is_for_other_api: bool, no_span: Span) -> Option<Vec<Declaration<'j>>> {
     let built_ins = BuiltIns::new();
     let one = |tool: Json<'j>| {
-        let declared = Declared { attributes: Vec::new(), no_span };
+        let declared = Declared { attributes: Vec::new(), is_for_other_api, no_span };
         match built_ins.declared_name(tool) {
             Some(name) => Some(declared.with("name", name.into()).end(None)),
             None => declared.tool(tool.object().ok()?),
@@ -38,6 +39,8 @@ pub(super) fn declarations<'j>(tools: Json<'j>, no_span: Span) -> Option<Vec<Dec
 /// A declaration that is being written.
 struct Declared<'j> {
     attributes: Vec<Attribute<'j>>,
+    /// Whether the request is for an API that does not derive `strict`.
+    is_for_other_api: bool,
     no_span: Span,
 }
 
@@ -117,7 +120,9 @@ impl<'j> Declared<'j> {
         match tool.get("strict").map(|strict| (strict.kind(), strict.raw())) {
             None => self.push("strict", Some("unset".into())),
             Some((Kind::Null, _)) => self.push("strict", None),
-            Some((Kind::Boolean, strict)) if strict != expected => self.push("strict", Some(strict.into())),
+            Some((Kind::Boolean, strict)) if strict != expected || self.is_for_other_api => {
+                self.push("strict", Some(strict.into()));
+            }
             Some((Kind::Boolean, _)) => {}
             // It stays in the body.
             Some((Kind::Number | Kind::String | Kind::Array | Kind::Object, _)) => return,

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::write::INPUT;
 use super::{Request, RequestOptions};
 use crate::convert::Context;
-use crate::convert::config::{Config, is_extension_field, is_field};
+use crate::convert::config::Config;
 use crate::convert::metadata::Metadata;
 use crate::convert::set::set;
 use crate::convert::tools::{LocatedTool, choice, repeated_names};
@@ -14,7 +14,6 @@ use crate::document::Document;
 use crate::element::Tag;
 use crate::json::write::array;
 use crate::json::{Json, Object};
-use crate::responses::is_extension;
 use crate::source::{Span, Spanned};
 
 impl<'d> Request<'d> {
@@ -33,9 +32,6 @@ impl<'d> Request<'d> {
         if let Some(config) = &self.config {
             let choose = |name: &str| self.tools.iter().find_map(|tool| choice(tool.json, name));
             self.fields = context.config_fields(config, &choose, diagnostics);
-        }
-        if !self.is_for_all_apis {
-            self.leave_out_other_apis(context);
         }
         self.add_comment(diagnostics);
         let default_model = options.default_model.as_deref().filter(|_| self.fields.get("model").is_none());
@@ -62,22 +58,6 @@ impl<'d> Request<'d> {
             set(&mut self.fields, "store", Json::FALSE, context);
             include_encrypted_reasoning(&mut self.fields, context);
         }
-    }
-
-    /// Leaves out the fields, the tools and the members of tools that only other APIs have.
-    fn leave_out_other_apis(&mut self, context: &Context<'d>) {
-        let is_for_other_api = self.config.as_ref().is_some_and(Config::is_for_other_api);
-        self.fields.retain(|key| !is_extension_field(key) && (!is_for_other_api || is_field(key)));
-        self.tools.retain_mut(|tool| {
-            let mut members = tool.json.object().unwrap_or_default();
-            if members.iter().any(|(key, _)| is_extension(key)) {
-                let is_foreign = members.get("@issuer").is_some();
-                members.retain(|key| !is_extension(key));
-                tool.json = context.strings.object(&members);
-                return !is_foreign;
-            }
-            true
-        });
     }
 
     /// Reads the first `chatmd:request`.
@@ -117,7 +97,11 @@ impl<'d> Request<'d> {
 }
 
 /// The first `<config>`. Further ones are ignored.
-fn config<'d>(document: &'d Document<'d>, context: &Context<'d>, diagnostics: &mut Diagnostics) -> Option<Config<'d>> {
+pub(super) fn config<'d>(
+    document: &'d Document<'d>,
+    context: &Context<'d>,
+    diagnostics: &mut Diagnostics,
+) -> Option<Config<'d>> {
     let mut configs = document.declarations(Tag::Config);
     let (config, span) = configs.next()?;
     for (_, second) in configs {

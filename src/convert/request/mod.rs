@@ -1,11 +1,14 @@
 //! The request of a conversion: read from a document or a payload, then written, mapped, checked and counted.
 
+mod api;
 mod fields;
 mod instructions;
 mod late;
 mod options;
 mod payload;
 mod places;
+mod report;
+mod responses;
 mod small;
 mod tools;
 mod write;
@@ -18,13 +21,14 @@ use crate::convert::Context;
 use crate::convert::config::Config;
 use crate::convert::field_types::wrong_fields;
 use crate::convert::stale;
-use crate::convert::to_items::{Located, for_responses, is_foreign, to_item};
+use crate::convert::to_items::{Located, to_item};
 use crate::convert::tools::LocatedTool;
-use crate::diagnostic::{Diagnostics, ElementProblem, RequestProblem, sanitize_short};
+use crate::diagnostic::{Diagnostics, RequestProblem, sanitize_short};
 use crate::document::{Block, Document};
 use crate::json::{Json, Object};
 use crate::source::{Sources, Span, Spanned};
 use crate::syntax::is_blank;
+use crate::wire::{Api, Ledger};
 use small::SmallItems;
 
 /// How much of a path is shown in a message.
@@ -65,6 +69,12 @@ pub struct Request<'d> {
     is_input: bool,
     /// The keys whose lists `fields` has as JSON.
     overridden: Vec<&'static str>,
+    /// The API that it is for.
+    pub(crate) api: Api,
+    /// What differs from the document.
+    ledger: Ledger,
+    /// Where the values of a request for another API than Responses are written.
+    sent_places: Option<Vec<(String, Span)>>,
 }
 
 impl<'d> Request<'d> {
@@ -87,6 +97,9 @@ impl<'d> Request<'d> {
             is_for_all_apis: false,
             is_input: false,
             overridden: Vec::new(),
+            api: Api::default(),
+            ledger: Ledger::default(),
+            sent_places: None,
         }
     }
 
@@ -113,7 +126,7 @@ impl<'d> Request<'d> {
     pub fn input_of(
         document: &'d Document<'d>,
         context: &Context<'d>,
-        options: &RequestOptions,
+        options: &'d RequestOptions,
         place: Span,
         diagnostics: &mut Diagnostics,
     ) -> Self {
@@ -133,11 +146,15 @@ impl<'d> Request<'d> {
     ) {
         self.convert_fields(document, context, options, diagnostics);
         late::report_late(document, options, diagnostics);
+        self.choose_api(options);
         self.convert_items(document, context, options, diagnostics);
         if !self.lacks_input {
             self.fields.insert(write::INPUT, Json::NULL);
         } else if !self.items.is_empty() || !self.small.is_empty() {
             diagnostics.report(RequestProblem::DuplicateField(write::INPUT.to_owned()), self.place);
+        }
+        if !self.is_for_all_apis {
+            self.address(context, options, diagnostics);
         }
     }
 
@@ -146,11 +163,20 @@ impl<'d> Request<'d> {
         &mut self,
         document: &'d Document<'d>,
         context: &Context<'d>,
-        options: &RequestOptions,
+        options: &'d RequestOptions,
         diagnostics: &mut Diagnostics,
     ) {
         self.is_input = true;
+        self.config = fields::config(document, context, &mut Diagnostics::new());
+        self.choose_api(options);
+        if self.api != Api::Responses {
+            // Instructions may be messages.
+            self.convert_fields(document, context, options, diagnostics);
+        }
         self.convert_items(document, context, options, diagnostics);
+        if !self.is_for_all_apis {
+            self.address(context, options, diagnostics);
+        }
     }
 
     /// Converts the rest of a document to a request that can be sent.
@@ -189,22 +215,13 @@ impl<'d> Request<'d> {
         options: &RequestOptions,
         diagnostics: &mut Diagnostics,
     ) {
-        if !self.is_for_all_apis {
-            report_foreign(document, diagnostics);
-        }
         diagnostics.append(std::mem::take(&mut self.small.diagnostics));
         let placeholder = document.placeholder();
         let mut before = Vec::new();
         for (index, block) in document.blocks.iter().enumerate() {
             before.push(self.items.len());
             if Some(index) != placeholder {
-                let item = checked_item(block, context, options, diagnostics);
-                let item = if self.is_for_all_apis {
-                    item
-                } else {
-                    item.and_then(|item| for_responses(item, options, diagnostics))
-                };
-                self.items.extend(item);
+                self.items.extend(checked_item(block, context, options, diagnostics));
             }
         }
         before.push(self.items.len());
@@ -228,12 +245,4 @@ fn checked_item<'d>(
         check(block, context, diagnostics);
     }
     item
-}
-
-/// Warns of blocks that are never sent.
-fn report_foreign(document: &Document<'_>, diagnostics: &mut Diagnostics) {
-    let mut foreign = document.blocks.iter().filter(|block| is_foreign(&block.value));
-    if let Some(first) = foreign.next() {
-        diagnostics.report(ElementProblem::ForeignBlocks(1 + foreign.count()), first.span);
-    }
 }

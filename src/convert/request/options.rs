@@ -2,10 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::chat;
+use crate::wire::Api;
+
 /// Options of a request.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RequestOptions {
+    /// The API of the request. It overrides the document's.
+    pub api: Option<Api>,
+    /// The API if neither the document nor `api` names one. Without it, the Responses API.
+    pub default_api: Option<Api>,
     /// The model. It overrides the document's.
     pub model: Option<String>,
     /// The model if neither the document nor `model` names one.
@@ -26,4 +33,8 @@ pub struct RequestOptions {
     pub set: Vec<(String, String)>,
     /// Whether to make a source map.
     pub source_map: bool,
+    /// Options of the Chat API.
+    pub chat: chat::Options,
+    /// Whether changes that keep the meaning are reported too.
+    pub changes: bool,
 }

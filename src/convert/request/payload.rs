@@ -21,7 +21,7 @@ impl<'d> Request<'d> {
         let tools = fields.get("tools").and_then(|tools| tools.array().ok()).filter(are_tools).unwrap_or_default();
         // A `strict` that is missing in JSON is not sent.
         let schema = SchemaAuthor::Author { has_explicit_strict: true };
-        let located_tool = |json: Json<'d>| LocatedTool { json, span: place(json), schema };
+        let located_tool = |json: Json<'d>| LocatedTool { json, span: place(json), schema, is_strict_derived: false };
         let located = |(item, original): (Item<'d>, PayloadItem<'d>)| {
             let original = original.json;
             let members = original.object().unwrap_or_default();

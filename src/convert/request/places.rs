@@ -59,6 +59,11 @@ impl Request<'_> {
                 body.iter().for_each(|(key, _)| push(format!("/{}", key.replace('~', "~0").replace('/', "~1")), *span));
             }
         }
+        if let Some(sent) = &self.sent_places {
+            places.extend(sent.iter().cloned());
+            return places;
+        }
+        let mut push = |pointer: String, span: Span| places.push((pointer, span));
         for instruction in &self.instructions {
             push("/instructions".to_owned(), instruction.span);
         }

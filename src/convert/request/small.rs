@@ -7,11 +7,15 @@ use std::borrow::Cow;
 use super::late::is_bound;
 use super::{Request, RequestOptions, checked_item};
 use crate::convert::Context;
+use crate::convert::config::declared_api;
 use crate::convert::to_items::{for_responses, is_foreign};
 use crate::diagnostic::Diagnostics;
-use crate::document::{Block, Document, Part};
+use crate::document::{Block, Document, Fields, Part};
+use crate::element::Tag;
 use crate::json::StringArena;
+use crate::responses::is_extension;
 use crate::source::{SourceId, Spanned};
+use crate::wire::Api;
 
 /// Items with less text are small. The text of others is not copied.
 const MAX_SMALL_TEXT: usize = 4096;
@@ -24,6 +28,8 @@ pub(super) struct SmallItems {
     /// The JSON of consecutive items, separated by commas, and how many other items come before them. While the document is
     /// read, how many other blocks come before them.
     pieces: Vec<(usize, String)>,
+    /// How many items each piece has.
+    counts: Vec<usize>,
     /// The diagnostics of their conversion.
     pub(super) diagnostics: Diagnostics,
 }
@@ -39,11 +45,36 @@ impl<'d> Request<'d> {
     ) -> Document<'d> {
         self.is_mapped = options.source_map;
         // A source map has the places of all items, and a newer output may change any of them.
-        let is_condensed = !options.source_map && options.collapse_stale.is_none() && !self.is_for_all_apis;
+        let is_responses = options.api.or(options.default_api).unwrap_or_default() == Api::Responses;
+        let is_condensed =
+            !options.source_map && options.collapse_stale.is_none() && !self.is_for_all_apis && is_responses;
+        if is_condensed {
+            let mut found = Diagnostics::new();
+            if let Some(document) = self.read_condensed(source, context, options, true, &mut found) {
+                diagnostics.append(found);
+                return document;
+            }
+            self.small = SmallItems::default();
+        }
+        self.read_condensed(source, context, options, false, diagnostics).unwrap_or_default()
+    }
+
+    /// Reads a document. Returns `None` if it must not be condensed, because it names another API.
+    fn read_condensed(
+        &mut self,
+        source: SourceId,
+        context: &Context<'d>,
+        options: &RequestOptions,
+        is_condensed: bool,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Document<'d>> {
         let mut document = Document::default();
         let mut follows_placeholder = false;
         let mut reader = context.reader(source, diagnostics);
         while let Some(block) = reader.next(diagnostics) {
+            if is_condensed && options.api.is_none() && names_other_api(&block.value) {
+                return None;
+            }
             let is_element = !Document::is_comment(&block.value);
             // The element after a placeholder shows that it is not the last one.
             if is_condensed && !(follows_placeholder && is_element) && is_small(&block.value, options) {
@@ -55,7 +86,17 @@ impl<'d> Request<'d> {
             }
             document.blocks.push(block);
         }
-        document
+        Some(document)
+    }
+}
+
+/// Whether a block is a `<config>` that names another API than Responses.
+fn names_other_api(block: &Block<'_>) -> bool {
+    match block {
+        Block::Declaration(config) if config.tag == Tag::Config => {
+            declared_api(config).is_some_and(|api| api != Api::Responses)
+        }
+        _ => false,
     }
 }
 
@@ -71,13 +112,24 @@ impl SmallItems {
             Some((blocks, json)) if *blocks == before && json.len() < PIECE => {
                 json.push(',');
                 located.item.encode(json);
+                if let Some(count) = self.counts.last_mut() {
+                    *count += 1;
+                }
             }
             _ => {
                 let mut json = String::new();
                 located.item.encode(&mut json);
                 self.pieces.push((before, json));
+                self.counts.push(1);
             }
         }
+    }
+
+    /// How many small items stand between an item and the one before it.
+    pub(super) fn count_at(&self, before: usize) -> usize {
+        let first = self.pieces.partition_point(|(place, _)| *place < before);
+        let here = self.pieces[first..].iter().zip(&self.counts[first..]);
+        here.take_while(|((place, _), _)| *place == before).map(|(_, count)| count).sum()
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -111,6 +163,14 @@ fn is_small(block: &Block<'_>, options: &RequestOptions) -> bool {
         foreign if is_foreign(foreign) => return false,
         // A declaration after it is reported.
         bound if is_bound(bound) => return false,
+        // Members for other APIs are reported.
+        Block::Message(message) if has_extensions(&message.attributes, message.fields.as_ref(), &message.body) => {
+            return false;
+        }
+        Block::ToolCall(call) if has_extensions(&call.attributes, call.fields.as_ref(), &call.body) => return false,
+        Block::ToolResponse(output) if has_extensions(&output.attributes, output.fields.as_ref(), &output.body) => {
+            return false;
+        }
         Block::Message(message) => size(&message.body) + length(message.fields.as_ref()),
         Block::ToolCall(call) => size(&call.body) + length(call.fields.as_ref()),
         Block::ToolResponse(response) => size(&response.body) + length(response.fields.as_ref()),
@@ -125,6 +185,15 @@ fn is_small(block: &Block<'_>, options: &RequestOptions) -> bool {
         }
     };
     size < MAX_SMALL_TEXT
+}
+
+/// Whether an element has members for other APIs.
+fn has_extensions(attributes: &Fields<'_>, fields: Option<&Spanned<Cow<'_, str>>>, body: &[Spanned<Part<'_>>]) -> bool {
+    let has_key = |json: &str| json.contains("\"@");
+    let in_part = |part: &Spanned<Part<'_>>| matches!(&part.value, Part::Metadata(json) if has_key(json));
+    attributes.iter().any(|(row, _)| row.key.is_some_and(is_extension))
+        || fields.is_some_and(|fields| has_key(&fields.value))
+        || body.iter().any(in_part)
 }
 
 /// The number of bytes of text in a body. The files that it refers to may be large.

@@ -68,7 +68,7 @@ impl<'d> Request<'d> {
 }
 
 fn given_tool(json: Json<'_>, span: Span) -> LocatedTool<'_> {
-    LocatedTool { json, span, schema: SchemaAuthor::Given }
+    LocatedTool { json, span, schema: SchemaAuthor::Given, is_strict_derived: false }
 }
 
 /// The tools of the options.

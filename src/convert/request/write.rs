@@ -8,6 +8,7 @@ use crate::convert::Context;
 use crate::convert::set::assign;
 use crate::json::write::{ObjectWriter, array, string};
 use crate::json::{Json, Object, StringArena};
+use crate::wire::Api;
 
 /// How many bytes a piece has, at least.
 const PIECE: usize = 1 << 16;
@@ -72,7 +73,10 @@ impl<'d> Request<'d> {
     fn encode<E>(&self, mut flush: impl FnMut(&mut String) -> Result<(), E>) -> Result<String, E> {
         let mut out = String::new();
         if self.is_input {
-            self.write_list(INPUT, &mut out, flush)?;
+            match self.fields.get(self.api.list_field()).filter(|_| self.api != Api::Responses) {
+                Some(messages) => out.push_str(&messages.compact()),
+                None => self.write_list(INPUT, &mut out, flush)?,
+            }
             return Ok(out);
         }
         let mut request = ObjectWriter::new(&mut out);

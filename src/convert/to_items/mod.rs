@@ -15,7 +15,7 @@ use crate::convert::{Context, RequestOptions};
 use crate::diagnostic::{Diagnostics, DirectiveProblem, ElementProblem};
 use crate::document::{self, Block, DocForm, Field, Part};
 use crate::json::{Json, Object};
-use crate::responses::{self, Item, text_type};
+use crate::responses::{self, Item, is_extension, text_type};
 use crate::source::{Span, Spanned};
 
 /// Prepares an item for the Responses API, which cannot get the items of other issuers and knows no extensions.
@@ -102,6 +102,8 @@ pub(super) fn instruction<'d>(
 ) -> Located<'d> {
     let mut conversion = ToItems { context, all_instructions: true, lists: Vec::new(), diagnostics };
     let mut texts = Vec::new();
+    // Members of the next text that other APIs get.
+    let mut rest = Object::default();
     for part in &message.body {
         match &part.value {
             Part::Doc(doc) if doc.form == DocForm::File => {
@@ -109,7 +111,8 @@ pub(super) fn instruction<'d>(
             }
             Part::Text(_) | Part::Agent(_) | Part::Doc(_) => {
                 let text = conversion.text(std::slice::from_ref(part));
-                texts.push((responses::Part::text("input_text", text), part.span));
+                let (kind, rest) = ("input_text".into(), std::mem::take(&mut rest));
+                texts.push((responses::Part::Text(responses::TextPart { kind, text, rest }), part.span));
             }
             Part::Image(_) | Part::Summary(_) => {
                 conversion.diagnostics.report(ElementProblem::PartInInstructions, part.span);
@@ -118,7 +121,8 @@ pub(super) fn instruction<'d>(
             Part::Import(_) => {}
             // Each part has a line of its own. Other metadata cannot be kept.
             Part::Metadata(json) => {
-                if !Metadata::read(json, part.span, context.strings, conversion.diagnostics).members.is_empty() {
+                rest = Metadata::read(json, part.span, context.strings, conversion.diagnostics).members;
+                if !rest.iter().all(|(key, _)| is_extension(key)) {
                     conversion.diagnostics.report(ElementProblem::PartInInstructions, part.span);
                 }
             }

@@ -56,7 +56,8 @@ impl<'d> Context<'d> {
                     built_in.insert("async", is_async);
                     json = self.strings.object(&built_in);
                 }
-                Some(LocatedTool { json, span, schema: SchemaAuthor::Given })
+                let is_strict_derived = !tool.attributes.has("strict");
+                Some(LocatedTool { json, span, schema: SchemaAuthor::Given, is_strict_derived })
             }
             // A malformed body has been reported.
             (None, None) if tool.source().is_some_and(is_text) => None,
@@ -144,7 +145,7 @@ impl<'d> Context<'d> {
         let has_explicit_strict = is_in_body || tool.attributes.has("strict");
         let is_written = tool.json().is_some() || has_schema(&tool.attributes);
         let schema = if is_written { SchemaAuthor::Author { has_explicit_strict } } else { SchemaAuthor::Given };
-        LocatedTool { json: self.strings.object(&fields), span, schema }
+        LocatedTool { json: self.strings.object(&fields), span, schema, is_strict_derived: !has_explicit_strict }
     }
 
     pub(super) fn optional_string(&self, text: Option<&str>) -> Json<'d> {

@@ -35,6 +35,8 @@ pub struct LocatedTool<'d> {
     pub span: Span,
     /// Who wrote its parameters.
     pub schema: SchemaAuthor,
+    /// Whether `strict` follows from its parameters, and nobody wrote it.
+    pub is_strict_derived: bool,
 }
 
 /// Who wrote the parameters of a tool.
@@ -64,8 +66,9 @@ impl<'d> Context<'d> {
         span: Span,
         diagnostics: &mut Diagnostics,
     ) -> Option<LocatedTool<'d>> {
-        let given = |json: Json<'d>| LocatedTool { json, span, schema: SchemaAuthor::Given };
         let attributes = &tool.attributes;
+        let is_strict_derived = !attributes.has("strict");
+        let given = |json: Json<'d>| LocatedTool { json, span, schema: SchemaAuthor::Given, is_strict_derived };
         let name = attributes.value("name").filter(|name| !name.is_empty());
         if let Some(server) = attributes.value("mcp_server") {
             return self.mcp_tool(server, tool, span, diagnostics).map(given);

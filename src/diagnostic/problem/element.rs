@@ -60,8 +60,6 @@ pub enum ElementProblem {
     NotAnEmptyList(String),
     /// `<reasoning id="r"></reasoning>` for a stateless API
     ReasoningOmitted,
-    /// `<reasoning issuer="anthropic">I wonder.</reasoning>`
-    ForeignBlocks(usize),
 }
 
 rules! {
@@ -84,7 +82,6 @@ rules! {
     "ignored-content" Warning Malformed is_allowable: IgnoredContent;
     "invalid-value" Error Malformed: NotAnEmptyList;
     "reasoning-omitted" Warning Malformed is_allowable: ReasoningOmitted;
-    "foreign-blocks" Warning Malformed is_allowable: ForeignBlocks;
 }
 
 impl ElementProblem {
@@ -179,7 +176,6 @@ impl ElementProblem {
                 "remove it, or keep the encrypted reasoning of the next turns",
             )
             .hint(Hint::AskForEncryptedReasoning),
-            ElementProblem::ForeignBlocks(count) => foreign_blocks(*count),
         }
     }
 }
@@ -190,14 +186,4 @@ fn unknown_attribute(tag: Tag, name: &str) -> Message {
         None => "remove it, or check its spelling".to_owned(),
     };
     Message::new(format!("unknown attribute `{name}` on `<{}>`", tag.name()), "ignored", help)
-}
-
-fn foreign_blocks(count: usize) -> Message {
-    let title = if count == 1 {
-        "a block of another API is not sent".to_owned()
-    } else {
-        format!("{count} blocks of another API are not sent")
-    };
-    let label = if count == 1 { "not sent" } else { "the first of them" };
-    Message::new(title, label, "only their issuer can read them; they stay in the document for people")
 }

@@ -1,6 +1,6 @@
 //! Problems of the JSON, the streams and the sessions that become documents.
 
-use crate::diagnostic::message::Message;
+use crate::diagnostic::message::{Hint, Message};
 use crate::diagnostic::rule::rules;
 
 /// Problems of the JSON, the streams and the sessions that become documents. Each variant shows the shortest text that causes it.
@@ -34,6 +34,19 @@ pub enum ReplyProblem {
     MalformedEvent(String),
     /// the response `{"object":"response","status":"completed","output":[]}`
     NoItems,
+    /// the reply `{"choices":[]}`
+    NoChoices,
+    /// the reply `{"type":"message","role":"assistant","content":[],"stop_reason":"x"}`
+    UnknownStop(String),
+    /// the request `{"messages":[],"system":"x","seed":1}`
+    AmbiguousInput {
+        /// The sign of the Messages API.
+        messages: String,
+        /// The sign of the Chat API.
+        chat: String,
+    },
+    /// the reply `{"choices":[{"index":0},{"index":1}]}`
+    SeveralChoices(usize),
     /// A line of a session that is not a JSON object
     BrokenLine(String),
     /// A session without messages
@@ -55,6 +68,10 @@ rules! {
     "malformed-item" Warning Malformed is_allowable: MalformedItem;
     "malformed-event" Warning Malformed is_allowable: MalformedEvent;
     "no-items" Warning Malformed is_allowable: NoItems;
+    "no-items" Error Malformed: NoChoices;
+    "unknown-value" Warning Malformed is_allowable: UnknownStop;
+    "ambiguous-input" Error Malformed: AmbiguousInput;
+    "several-choices" Error Malformed: SeveralChoices;
     "broken-line" Warning Malformed is_allowable: BrokenLine;
     "no-items" Warning Malformed is_allowable: EmptySession;
     "repeated-field" Warning Malformed is_allowable: RepeatedKey;
@@ -80,6 +97,24 @@ impl ReplyProblem {
                 "here",
                 "check what the server sent; the rest of the stream is converted",
             ),
+            ReplyProblem::NoChoices => Message::new("the reply has no choices", "here", "send the request again"),
+            ReplyProblem::UnknownStop(reason) => Message::new(
+                format!("the model stopped for an unknown reason: `{reason}`"),
+                "here",
+                "look the reason up in the description of the API; the reply is converted as a complete one",
+            ),
+            ReplyProblem::AmbiguousInput { messages, chat } => Message::new(
+                format!("the request has signs of two APIs: {messages} of the Messages API and {chat} of the Chat API"),
+                "here",
+                "say which API it is for",
+            )
+            .hint(Hint::NameApi),
+            ReplyProblem::SeveralChoices(count) => Message::new(
+                format!("the reply has {count} choices"),
+                "here",
+                "choose one of them by its index, from 0",
+            )
+            .hint(Hint::NameChoice),
             ReplyProblem::NoItems => {
                 let title = "the response is complete and has no items";
                 Message::new(title, "nothing to write", "the model gave no output: check the request")

@@ -56,6 +56,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::diagnostic::{Rule, problem_rules, sanitize_short};
 use crate::lint::entry::Entry;
 use crate::lint::names::find_rule;
+use crate::wire::LEDGER_RULES;
 
 /// Every lint, in the order in which rules are listed.
 pub(super) const LINTS: &[Entry] = &[
@@ -110,7 +111,8 @@ pub(super) const LINTS: &[Entry] = &[
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
         let mut rules: Vec<Rule> = Vec::new();
-        for row in problem_rules().map(|(_, rule)| rule).chain(LINTS.iter().map(|lint| lint.rule)) {
+        let ledger = LEDGER_RULES.iter().map(|row| &row.rule);
+        for row in problem_rules().map(|(_, rule)| rule).chain(LINTS.iter().map(|lint| lint.rule)).chain(ledger) {
             match rules.iter_mut().find(|rule| rule.name == row.name) {
                 Some(rule) => rule.merge(row),
                 None => rules.push(*row),

@@ -16,6 +16,7 @@ use crate::cli::args::{CheckArgs, Common, InputArgs};
 use crate::cli::error::{CliError, ExitStatus, Result};
 use crate::cli::input;
 use crate::cli::lock::Lock;
+use crate::cli::options::default_api;
 use crate::cli::parallel;
 use crate::cli::report::{STREAM_ENDED_EARLY, first_failure, warning};
 use crate::cli::walk::documents_of;
@@ -36,6 +37,9 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> Result<ExitStatus> {
         return deps::run(files.iter().map(|file| read(file, args)).collect(), args, common);
     }
     let options = CheckOptions {
+        api: args.api.chosen(),
+        default_api: default_api(),
+        changes: args.ledger.changes,
         fragment: args.fragment,
         portable: args.portable,
         allowed: args.allow.iter().map(|name| allowed_rule(name)).collect::<Result<_, _>>()?,
@@ -58,6 +62,8 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> Result<ExitStatus> {
     }
     // If standard output has the fixed document or the diff, the problems go to standard error.
     let to_stderr = args.diff || args.fix && files.iter().any(|file| file == Path::new("-"));
+    let reports: Vec<&Report> = all.iter().map(|file| &file.report).collect();
+    args.ledger.write_all(&reports)?;
     print::print(&all, args, common, to_stderr)?;
     Ok(ExitStatus::first_failure(exits))
 }

@@ -53,6 +53,7 @@ fn total(all: &[CheckedFile], args: &CheckArgs) -> String {
         (if args.diff { 0 } else { fixed }, "fixed", "fixed"),
         (count(Severity::Error), "error", "errors"),
         (count(Severity::Warning), "warning", "warnings"),
+        (count(Severity::Note), "note", "notes"),
         (fixable, "fixable with --fix", "fixable with --fix"),
     ];
     let is_counted = counts.iter().filter(|(count, ..)| *count > 0);

@@ -1,0 +1,109 @@
+//! The API that a request is for, and what differs from the document.
+
+use super::{Request, RequestOptions, write};
+use crate::chat;
+use crate::convert::Context;
+use crate::convert::config::API;
+use crate::convert::to_items::Located;
+use crate::diagnostic::Diagnostics;
+use crate::json::Object;
+use crate::messages;
+use crate::responses::{Item, Message, Part};
+use crate::wire::{Api, Ledger, Outgoing, Placed, PlacedTool, Sent};
+
+impl<'d> Request<'d> {
+    /// What differs from the document.
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// Chooses the API: that of the options, of the document, or the default.
+    pub(super) fn choose_api(&mut self, options: &RequestOptions) {
+        let declared = self.config.as_ref().and_then(|config| config.api);
+        self.api = options.api.or(declared).or(options.default_api).unwrap_or_default();
+        self.ledger = Ledger::new(self.api);
+    }
+
+    /// Turns what the document says into what the API gets, and reports what differs.
+    pub(super) fn address(&mut self, context: &Context<'d>, options: &RequestOptions, diagnostics: &mut Diagnostics) {
+        let declared = self.config.as_ref().and_then(|config| config.api);
+        if declared.is_some() {
+            self.fields.take(API);
+        }
+        if self.api != Api::Responses {
+            self.without_lists(context);
+        }
+        let sent = match self.api {
+            Api::Responses => {
+                self.address_responses(declared, context, options, diagnostics);
+                None
+            }
+            Api::Messages => Some(messages::export(&self.outgoing(declared, options), context.strings)),
+            Api::Chat => Some(chat::export(&self.outgoing(declared, options), &options.chat, context.strings)),
+        };
+        if let Some(sent) = sent {
+            self.set_sent(sent);
+        }
+        let is_set = self.is_input || options.set.iter().any(|(path, _)| path == self.api.max_tokens_field());
+        self.ledger.retain(|entry| !is_set || entry.rule.name() != "missing-max-tokens");
+    }
+
+    /// Removes the fields that stand for lists. Instructions that are a field become a message.
+    fn without_lists(&mut self, context: &Context<'d>) {
+        self.fields.take(write::INPUT);
+        if !self.tools.is_empty() {
+            self.fields.take("tools");
+        }
+        let instructions = self.fields.take("instructions").and_then(|text| text.as_str().ok());
+        if let Some(text) = instructions.filter(|_| self.instructions.is_empty()) {
+            let span = self.config.as_ref().map_or(self.place, |config| config.span);
+            let text = Part::text("input_text", context.strings.keep(text.into_owned()));
+            let message = Message { role: "system".into(), content: vec![text], rest: Object::default() };
+            self.instructions.push(Located { item: Item::Message(message), span, lists: Vec::new(), fields: None });
+        }
+    }
+
+    /// What the document says to any API.
+    fn outgoing(&self, declared: Option<Api>, options: &RequestOptions) -> Outgoing<'_, 'd> {
+        Outgoing {
+            declared,
+            fields: &self.fields,
+            instructions: self
+                .instructions
+                .iter()
+                .map(|located| Placed { is_moved: options.instructions, ..placed(located) })
+                .collect(),
+            items: self.items.iter().map(placed).collect(),
+            tools: self.all_tools(),
+            place: self.config.as_ref().map_or(self.place, |config| config.span),
+        }
+    }
+
+    /// The tools that are declared, given, or fields.
+    fn all_tools(&self) -> Vec<PlacedTool<'d>> {
+        let declared = self.tools.iter().map(|tool| PlacedTool {
+            json: tool.json,
+            span: tool.span,
+            is_strict_derived: tool.is_strict_derived,
+        });
+        let written = self.fields.get("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
+        let span = self.config.as_ref().map_or(self.place, |config| config.span);
+        let written = written.into_iter().map(|json| PlacedTool { json, span, is_strict_derived: false });
+        declared.chain(written).collect()
+    }
+
+    /// Takes the fields that are sent.
+    fn set_sent(&mut self, sent: Sent<'d>) {
+        self.fields = sent.fields;
+        self.ledger = sent.ledger;
+        self.sent_places = Some(sent.places);
+        self.overridden.extend([write::INPUT, "instructions", "tools"]);
+    }
+}
+
+/// An item and its places.
+fn placed<'a, 'd>(located: &'a Located<'d>) -> Placed<'a, 'd> {
+    let parts = located.lists.iter().find(|(name, _)| ["content", "output"].contains(name));
+    let parts = parts.map_or(&[][..], |(_, spans)| spans.as_slice());
+    Placed { item: &located.item, span: located.span, parts, is_moved: false }
+}

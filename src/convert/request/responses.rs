@@ -1,0 +1,231 @@
+//! What the Responses API gets of a document that has data of other APIs.
+
+use super::{Request, RequestOptions};
+use crate::convert::Context;
+use crate::convert::config::{is_extension_field, is_field};
+use crate::convert::to_items::{Located, for_responses};
+use crate::diagnostic::Diagnostics;
+use crate::json::{Json, Kind, Object, StringArena};
+use crate::responses::{Item, Part, ToolOutput, is_extension};
+use crate::wire::{Api, Entry, Overlay, Place, report_extensions, unsent_field};
+
+const API: Api = Api::Responses;
+
+impl<'d> Request<'d> {
+    /// Prepares the items, tools and fields.
+    pub(super) fn address_responses(
+        &mut self,
+        declared: Option<Api>,
+        context: &Context<'d>,
+        options: &RequestOptions,
+        diagnostics: &mut Diagnostics,
+    ) {
+        let mut entries = Vec::new();
+        let is_of_other_api = declared.is_some_and(|api| api != API);
+        let mut index = 0;
+        let mut kept = Vec::with_capacity(self.items.len());
+        let mut before = Vec::with_capacity(self.items.len() + 1);
+        for (position, mut located) in std::mem::take(&mut self.items).into_iter().enumerate() {
+            before.push(kept.len());
+            index += self.small.count_at(position);
+            let place = Place::new(format!("input[{index}]"), located.span);
+            prepare(&mut located, &place, is_of_other_api, context.strings, &mut entries);
+            if let Some(located) = for_responses(located, options, diagnostics) {
+                index += 1;
+                kept.push(located);
+            }
+        }
+        before.push(kept.len());
+        self.items = kept;
+        self.small.place(&before);
+        self.prepare_instructions(&mut entries);
+        self.prepare_tools(is_of_other_api, context, &mut entries);
+        self.prepare_fields(declared, context, &mut entries);
+        self.ledger.extend(entries);
+    }
+
+    fn prepare_instructions(&mut self, entries: &mut Vec<Entry>) {
+        for located in &mut self.instructions {
+            let place = Place::new("instructions", located.span);
+            report_item(&located.item, &place, entries);
+            located.item.remove_extensions();
+        }
+        if let [_, second, ..] = self.instructions.as_slice() {
+            let message = "several instructions are sent as one text";
+            entries.push(Place::new("instructions", second.span).entry("respelled-field", message));
+        }
+    }
+
+    fn prepare_tools(&mut self, is_of_other_api: bool, context: &Context<'d>, entries: &mut Vec<Entry>) {
+        let span = self.config.as_ref().map_or(self.place, |config| config.span);
+        let count = self.tools.len();
+        let mut index = 0;
+        self.tools.retain_mut(|tool| {
+            let place = Place::new(format!("tools[{index}]"), tool.span);
+            index += 1;
+            let sent = for_tool(tool.json, &place, context.strings, entries);
+            tool.json = sent.unwrap_or(tool.json);
+            sent.is_some()
+        });
+        let written = self.fields.get("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
+        let has_extensions =
+            |tool: &Json<'d>| tool.object().is_ok_and(|tool| tool.iter().any(|(key, _)| is_extension(key)));
+        // In a document for this API, such members of JSON are its own.
+        if is_of_other_api && written.iter().any(has_extensions) {
+            let place = |index: usize| Place::new(format!("tools[{index}]"), span);
+            let sent: Vec<Json<'d>> = written
+                .into_iter()
+                .enumerate()
+                .filter_map(|(index, tool)| for_tool(tool, &place(index), context.strings, entries))
+                .collect();
+            let list = context
+                .strings
+                .json(|out| crate::json::write::array(out, sent, |out, tool| out.push_str(&tool.compact())));
+            self.fields.replace("tools", list);
+        }
+        if count > 0 && self.tools.is_empty() {
+            self.fields.take("tools");
+            if self.fields.take("tool_choice").is_some() {
+                let message = "no tool is left to choose";
+                entries.push(Place::new("tool_choice", span).entry("unsent-field", message));
+            }
+        }
+    }
+
+    fn prepare_fields(&mut self, declared: Option<Api>, context: &Context<'d>, entries: &mut Vec<Entry>) {
+        let place = self.config.as_ref().map_or(self.place, |config| config.span);
+        let is_of_other_api = declared.is_some_and(|api| api != API);
+        let mut fields = Object::default();
+        for (key, value) in self.fields.iter() {
+            // The fields of a `chatmd:request` comment are sent as they are.
+            let is_literal = self.comment.as_ref().is_some_and(|comment| comment.value.get(key).is_some());
+            if is_literal {
+                fields.insert(key.to_owned(), value);
+            } else if is_extension(key) {
+                let mut members = Object::default();
+                members.insert(key.to_owned(), value);
+                report_extensions(API, &members, &Place::new(key, place), entries);
+            } else if is_extension_field(key) || is_of_other_api && !is_field(key) {
+                let message = format!("{} has no `{key}`", API.title());
+                entries.push(Place::new(key, place).entry(unsent_field(declared, key), message));
+            } else {
+                fields.insert(key.to_owned(), value);
+            }
+        }
+        if is_of_other_api {
+            name_format(&mut fields, context, &Place::new("text.format", place), entries);
+        }
+        self.fields = fields;
+    }
+}
+
+/// Names a JSON Schema, which has no name on the Messages API.
+fn name_format<'d>(fields: &mut Object<'d>, context: &Context<'d>, place: &Place, entries: &mut Vec<Entry>) {
+    let member = |object: &Object<'d>, key: &str| object.get(key).and_then(|json| json.object().ok());
+    let Some(mut text) = member(fields, "text") else { return };
+    let Some(mut format) = member(&text, "format") else { return };
+    if format.get_str("type").as_deref() == Some("json_schema") && format.get("name").is_none() {
+        format.insert("name", context.strings.string("response"));
+        text.replace("format", context.strings.object(&format));
+        fields.replace("text", context.strings.object(&text));
+        entries.push(place.entry("respelled-field", "the JSON Schema is sent with the name `response`"));
+    }
+}
+
+/// Reports the members for other APIs of an item and its parts.
+fn report_item(item: &Item<'_>, place: &Place, entries: &mut Vec<Entry>) {
+    if !matches!(item, Item::Other(_) | Item::Foreign(_)) {
+        report_extensions(API, item.rest(), place, entries);
+    }
+    for (list, parts) in item.lists() {
+        for (index, part) in parts.iter().enumerate() {
+            if let Some(rest) = part.rest() {
+                report_extensions(API, rest, &place.member(&format!("{list}[{index}]")), entries);
+            }
+        }
+    }
+}
+
+/// Reports what the API does not get of an item, and removes the parts that it does not have.
+fn prepare<'d>(
+    located: &mut Located<'d>,
+    place: &Place,
+    is_of_other_api: bool,
+    strings: &'d StringArena,
+    entries: &mut Vec<Entry>,
+) {
+    if located.item.is_foreign() {
+        let message = "only the API that made this block can read it";
+        entries.push(place.entry("foreign-blocks", message));
+        return;
+    }
+    report_item(&located.item, place, entries);
+    let (list, parts) = match &mut located.item {
+        Item::Message(message) => ("content", &mut message.content),
+        Item::ToolResponse(output) => match &mut output.output {
+            ToolOutput::Content(parts) => ("output", parts),
+            ToolOutput::Text(_) => return,
+        },
+        Item::ToolCall(_) | Item::Reasoning(_) | Item::Other(_) | Item::Foreign(_) => return,
+    };
+    let spans = located.lists.iter().find(|(name, _)| *name == list).map(|(_, spans)| spans);
+    let mut index = 0;
+    parts.retain_mut(|part| {
+        let span = spans.and_then(|spans| spans.get(index)).copied().unwrap_or(place.span);
+        let place = Place::new(format!("{}.{list}[{index}]", place.source), span);
+        index += 1;
+        keeps(part, &place, is_of_other_api, strings, entries)
+    });
+}
+
+/// Whether the API gets a part.
+fn keeps<'d>(
+    part: &mut Part<'d>,
+    place: &Place,
+    is_of_other_api: bool,
+    strings: &'d StringArena,
+    entries: &mut Vec<Entry>,
+) -> bool {
+    let Some(rest) = part.rest() else { return true };
+    let own = Api::all().map(|api| Overlay::of(rest, api)).find(|overlay| overlay.get("type").is_some());
+    if let Some(own) = own {
+        let kind = own.get("type").and_then(|kind| kind.as_str().ok()).unwrap_or_default().into_owned();
+        let has_text = matches!(part, Part::Text(text) if !text.text.is_empty());
+        let (rule, message) = if has_text {
+            ("respelled-file", format!("the text of `{kind}` is sent as text"))
+        } else {
+            ("unsent-part", format!("{} has no part like `{kind}`", API.title()))
+        };
+        entries.push(place.entry(rule, message));
+        return has_text;
+    }
+    let issuer = rest.get_str("@issuer").filter(|issuer| issuer != API.issuer());
+    if let Some(issuer) = issuer.filter(|_| rest.get("file_id").is_some()) {
+        entries.push(place.entry("foreign-file", format!("the file id belongs to `{issuer}`")));
+    }
+    if let Part::Other(file) = part
+        && is_of_other_api
+        && file.get("file_data").is_some_and(|data| data.kind() == Kind::String)
+        && file.get("filename").is_none()
+    {
+        file.insert("filename", strings.string("file.pdf"));
+        entries.push(place.entry("added-filename", "the file is sent as `file.pdf`"));
+    }
+    true
+}
+
+/// A tool as the API gets it; `None` if it belongs to another one.
+fn for_tool<'d>(json: Json<'d>, place: &Place, strings: &'d StringArena, entries: &mut Vec<Entry>) -> Option<Json<'d>> {
+    let mut tool = json.object().unwrap_or_default();
+    if !tool.iter().any(|(key, _)| is_extension(key)) {
+        return Some(json);
+    }
+    if let Some(issuer) = tool.get_str("@issuer").filter(|issuer| issuer != API.issuer()) {
+        let kind = tool.get_str("type").unwrap_or_default();
+        entries.push(place.entry("unsent-tool", format!("the tool `{kind}` belongs to `{issuer}`")));
+        return None;
+    }
+    report_extensions(API, &tool, place, entries);
+    tool.retain(|key| !is_extension(key));
+    Some(strings.object(&tool))
+}
