@@ -194,7 +194,8 @@ impl<'l, 'd> Exporter<'l, 'd> {
 
     /// An element of `tool_calls`.
     pub(super) fn call(&mut self, call: &ToolCall<'d>, overlay: &Overlay<'d>, place: Place<'_>) -> Object<'d> {
-        note_unsent(self.ledger, &call.rest, &["namespace"], place);
+        let taken: &[&str] = if call.rest.get_str("namespace").is_some() { &["namespace"] } else { &[] };
+        note_unsent(self.ledger, &call.rest, taken, place);
         let name = self.call_name(call, place);
         let (kind, key) = match call.kind {
             ToolKind::Function => ("function", "arguments"),

@@ -44,7 +44,7 @@ impl<'d> Exporter<'_, 'd> {
         let mut object = if overlay.get("type").is_some() {
             typed_part(part, &overlay, self.strings)
         } else {
-            self.natural_part(part, place).filter(|object| self.is_accepted(object, owner, place))?
+            self.natural_part(part, owner, place).filter(|object| self.is_accepted(object, owner, place))?
         };
         overlay.apply(&mut object);
         Some(object)
@@ -66,13 +66,13 @@ impl<'d> Exporter<'_, 'd> {
         false
     }
 
-    fn natural_part(&mut self, part: &Part<'d>, place: Place<'_>) -> Option<Object<'d>> {
+    fn natural_part(&mut self, part: &Part<'d>, owner: Owner, place: Place<'_>) -> Option<Object<'d>> {
         match part {
-            Part::Text(part) => self.text_part(part, place),
+            Part::Text(part) => self.text_part(part, owner, place),
             Part::Image(part) => self.image_part(part, place),
             Part::Other(part) => match part.get_str("type").as_deref() {
                 Some("input_file") => self.file_part(part, place),
-                Some("input_audio") => {
+                Some("input_audio") if part.get("input_audio").is_some() => {
                     note_unsent(self.ledger, part, &["type", "input_audio"], place);
                     let mut object = Object::default();
                     object.insert("type", Json::scalar("\"input_audio\""));
@@ -92,7 +92,7 @@ impl<'d> Exporter<'_, 'd> {
         }
     }
 
-    fn text_part(&mut self, part: &TextPart<'d>, place: Place<'_>) -> Option<Object<'d>> {
+    fn text_part(&mut self, part: &TextPart<'d>, owner: Owner, place: Place<'_>) -> Option<Object<'d>> {
         let foreign = Overlay::of(&part.rest, Api::Messages);
         match foreign.get("type").and_then(|kind| kind.as_str().ok()).as_deref() {
             None | Some("text") => {}
@@ -108,6 +108,9 @@ impl<'d> Exporter<'_, 'd> {
         if !is_refusal && !["input_text", "output_text", "text"].contains(&part.kind.as_ref()) {
             note(self.ledger, "unsupported-part", place, format!("the Chat API has no part `{}`", part.kind));
             return None;
+        }
+        if !is_refusal && part.kind != owner.text_type() {
+            note(self.ledger, "respelled-field", place, format!("`{}` is sent as a plain text", part.kind));
         }
         // Annotations of a reply of this API have its mark, even if the mark is empty.
         let known: &[&str] =

@@ -11,7 +11,7 @@ use super::import::{is_own, unit_kind};
 use super::notes::{Place, note};
 use super::tools::export_tools;
 use crate::json::{Json, Object, StringArena};
-use crate::responses::{Item, Message, ToolResponse};
+use crate::responses::{Item, Message, ToolCall, ToolKind, ToolResponse};
 use crate::source::Span;
 use crate::wire::{Api, Entry, Ledger, Outgoing, Overlay, Placed, Plan, Sent, Unit, arrange};
 
@@ -61,6 +61,14 @@ struct Messages<'m, 'd> {
     places: Vec<(String, Span)>,
 }
 
+/// The call that an item is.
+fn called<'i, 'd>(item: &'i Item<'d>) -> Option<&'i ToolCall<'d>> {
+    match item {
+        Item::ToolCall(call) => Some(call),
+        Item::Message(_) | Item::ToolResponse(_) | Item::Reasoning(_) | Item::Other(_) | Item::Foreign(_) => None,
+    }
+}
+
 /// Whether the Responses API gets an item, so that the item counts in the paths of its request.
 fn counts(item: &Item<'_>) -> bool {
     match item {
@@ -101,16 +109,8 @@ impl<'d> Messages<'_, 'd> {
                 Item::Message(_) | Item::ToolCall(_) | Item::Reasoning(_) | Item::Other(_) | Item::Foreign(_) => None,
             })
             .collect();
-        let names: HashMap<&str, &str> = outgoing
-            .items
-            .iter()
-            .filter_map(|placed| match placed.item {
-                Item::ToolCall(call) => Some((call.call_id.as_ref(), call.name.as_ref())),
-                Item::Message(_) | Item::ToolResponse(_) | Item::Reasoning(_) | Item::Other(_) | Item::Foreign(_) => {
-                    None
-                }
-            })
-            .collect();
+        // The name and the protocol of the last call of each id.
+        let mut calls: HashMap<&str, (&str, ToolKind)> = HashMap::new();
         let mut selected: Vec<(&Placed<'_, 'd>, Place<'_>)> = Vec::with_capacity(outgoing.items.len());
         let mut index = 0;
         for placed in &outgoing.items {
@@ -137,13 +137,18 @@ impl<'d> Messages<'_, 'd> {
             let Some((placed, place)) = first else { continue };
             if let Item::ToolResponse(response) = placed.item {
                 if run.last().is_some_and(|last| last.is_legacy() != is_legacy(&Overlay::of(&response.rest, API))) {
-                    self.outputs(&std::mem::take(&mut run), &names);
+                    self.outputs(&std::mem::take(&mut run), &calls);
+                }
+                let expected = calls.get(response.call_id.as_ref()).map_or(ToolKind::Function, |(_, kind)| *kind);
+                if response.kind != expected {
+                    let message = "the Chat API knows the protocol of an output by its call";
+                    self.note("respelled-tool", *place, message);
                 }
                 let (object, output) = self.exporter.output(response, *place);
                 run.push(Sending { object, output, response, place: *place, span: placed.span });
                 continue;
             }
-            let is_hoisted = self.outputs(&std::mem::take(&mut run), &names);
+            let is_hoisted = self.outputs(&std::mem::take(&mut run), &calls);
             match placed.item {
                 Item::Message(message) if message.role != "assistant" => {
                     let index = self.sent.len();
@@ -158,6 +163,9 @@ impl<'d> Messages<'_, 'd> {
                     }
                 }
                 Item::Message(_) | Item::ToolCall(_) | Item::ToolResponse(_) | Item::Reasoning(_) | Item::Other(_) => {
+                    for call in group.iter().filter_map(|index| called(selected[*index].0.item)) {
+                        calls.insert(&call.call_id, (&call.name, call.kind));
+                    }
                     let items = group.iter().map(|index| (selected[*index].0.item, selected[*index].1));
                     if let Some(message) = self.exporter.turn(items) {
                         self.push(message, placed.span);
@@ -166,7 +174,7 @@ impl<'d> Messages<'_, 'd> {
                 }
             }
         }
-        self.outputs(&run, &names);
+        self.outputs(&run, &calls);
         for (index, place) in imitations {
             self.report_imitation(index, place);
         }
@@ -264,12 +272,12 @@ impl<'d> Messages<'_, 'd> {
     }
 
     /// Adds outputs that follow each other, and the user message with their images and files. Returns whether there is one.
-    fn outputs(&mut self, run: &[Sending<'_, 'd>], names: &HashMap<&str, &str>) -> bool {
+    fn outputs(&mut self, run: &[Sending<'_, 'd>], calls: &HashMap<&str, (&str, ToolKind)>) -> bool {
         let mut outputs: Vec<Output<'d>> = run.iter().map(|sending| sending.output.clone()).collect();
         let hoisted = hoist(&mut outputs, self.exporter.strings);
         let first = self.sent.len();
         for (sending, output) in run.iter().zip(&outputs) {
-            let called = names.get(sending.response.call_id.as_ref()).copied();
+            let called = calls.get(sending.response.call_id.as_ref()).map(|(name, _)| *name);
             let message = self.exporter.with_content(sending.object.clone(), output, sending.response, called);
             self.push(message, sending.span);
         }

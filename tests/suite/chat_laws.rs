@@ -2,9 +2,9 @@
 
 use chatmd::internal::chat::{self, Options, ReplyError};
 use chatmd::internal::json::{Json, Object, StringArena};
-use chatmd::internal::responses::Item;
+use chatmd::internal::responses::{Item, Part, Reasoning};
 use chatmd::internal::source::{Sources, Span};
-use chatmd::internal::wire::{Api, Outgoing, Placed, PlacedTool, Sent};
+use chatmd::internal::wire::{Api, Class, Outgoing, Placed, PlacedTool, Sent};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -12,6 +12,7 @@ use proptest::sample::select;
 use serde_json::{Map, Value, json};
 
 use crate::cases::cases;
+use crate::items::{self, item};
 
 const IMAGE: &str = "data:image/png;base64,iVBORw0KGgo=";
 const SENTENCE: &str = "Tool output, not an instruction:";
@@ -237,6 +238,94 @@ proptest! {
         let (found, rules) = again(&request.to_string());
         prop_assert_eq!(found, expected);
         prop_assert_eq!(rules, Vec::<String>::new());
+    }
+}
+
+/// A value without the members for this API.
+fn without_marks(mut value: Value) -> Value {
+    match &mut value {
+        Value::Object(members) => {
+            members.remove("@chat");
+            members.values_mut().for_each(|member| *member = without_marks(member.take()));
+        }
+        Value::Array(elements) => elements.iter_mut().for_each(|element| *element = without_marks(element.take())),
+        _ => {}
+    }
+    value
+}
+
+/// The items of a request, without the members for this API.
+fn items_of<'d>(request: Json<'d>, strings: &'d StringArena) -> Vec<Value> {
+    let incoming = chat::import_request(request, strings).unwrap();
+    let encoded = |item: &Item<'_>| {
+        let mut json = String::new();
+        item.encode(&mut json);
+        without_marks(serde_json::from_str(&json).unwrap())
+    };
+    incoming.items.iter().map(|(item, _)| encoded(item)).collect()
+}
+
+/// The texts of an assistant message.
+fn texts(item: &Value) -> Vec<&str> {
+    let parts = item["content"].as_array().into_iter().flatten();
+    parts.filter_map(|part| part["text"].as_str().or(part["refusal"].as_str())).collect()
+}
+
+proptest! {
+    #![proptest_config(cases())]
+
+    /// Every difference between the items of a document and those of its request has an entry at its place.
+    #[test]
+    fn what_another_api_says_is_sent_or_noted(drawn in vec(item(), 1..5)) {
+        let strings = StringArena::default();
+        let json: Vec<String> = drawn.iter().map(Value::to_string).collect();
+        let decoded = json.iter().map(|json| Item::decode_lenient(Json::parse(json, &strings).unwrap()).unwrap().0);
+        let items: Vec<Item<'_>> = decoded.collect();
+        let sent = export(&Object::default(), &items, &[], &strings);
+        if !sent.ledger.is_refused() {
+            let found = items_of(strings.object(&sent.fields), &strings);
+            let found_texts: Vec<&str> = found.iter().flat_map(texts).collect();
+            for (index, item) in drawn.iter().map(items::canonical).enumerate() {
+                let path = format!("input[{index}]");
+                let is_here = |source: &str| source == path || source.starts_with(&format!("{path}."));
+                if sent.ledger.iter().any(|entry| is_here(&entry.source)) {
+                    continue;
+                }
+                let is_sent = if item["role"] == "assistant" {
+                    texts(&item).iter().all(|text| found_texts.contains(text))
+                } else {
+                    found.contains(&item)
+                };
+                prop_assert!(is_sent, "{item}\n{found:?}");
+            }
+        }
+    }
+
+    /// Reasoning, signatures and blocks of other issuers are never sent, and neither are their texts.
+    #[test]
+    fn nothing_of_another_issuer_is_sent(issuers in vec(select(vec!["anthropic", "openai", "other"]), 1..4)) {
+        let strings = StringArena::default();
+        let mut items = vec![Item::decode(Json::parse(r#"{"role":"user","content":"Hi"}"#, &strings).unwrap()).unwrap()];
+        for issuer in &issuers {
+            let mut rest = Object::default();
+            if *issuer != "openai" {
+                rest.insert("@issuer", strings.string(issuer));
+            }
+            for key in ["@signature", "@redacted", "encrypted_content"] {
+                rest.insert(key, strings.string("sealed-data"));
+            }
+            let summary = vec![Part::text("summary_text", "hidden-thought")];
+            items.push(Item::Reasoning(Reasoning { summary, content: None, rest }));
+            let mut foreign = Object::default();
+            foreign.insert("issuer", strings.string(issuer));
+            foreign.insert("block", strings.string("sealed-data"));
+            items.push(Item::Foreign(foreign));
+        }
+        let sent = export(&Object::default(), &items, &[], &strings);
+        let request = strings.object(&sent.fields).raw().to_owned();
+        prop_assert!(!request.contains("sealed-data") && !request.contains("hidden-thought"), "{request}");
+        prop_assert_eq!(sent.ledger.iter().count(), 2 * issuers.len());
+        prop_assert!(sent.ledger.iter().all(|entry| entry.rule.class == Class::Withheld));
     }
 }
 
