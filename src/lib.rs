@@ -43,21 +43,25 @@
 #![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
 #![allow(rustdoc::private_intra_doc_links)]
 
+pub mod api;
 mod chat;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
 mod convert;
 pub mod converter;
-mod diagnostic;
+pub mod diagnostic;
 mod document;
 mod element;
-mod error;
+pub mod error;
 #[doc(hidden)]
 pub mod internal;
 mod json;
+pub mod ledger;
 mod lint;
 mod messages;
+pub mod options;
+pub mod outcome;
 #[cfg(feature = "render")]
 pub mod render;
 mod resolve;
@@ -75,7 +79,8 @@ mod tokens;
 mod transcript;
 mod wire;
 
-pub use convert::{Envelope, OutputStyle, ReadOptions, Request, RequestOptions, Usage};
+pub use api::Api;
+pub use convert::Request;
 pub use converter::{
     Answer, AnswerOptions, AnswerPart, Answered, AppendOptions, Appended, Call, Converter, Cut, CutPlace,
     FileReference, Imports, Input, InputKind, Location, Output, Reply, ResponseOptions, SourceMap, SourcePlace, Turn,
@@ -83,14 +88,15 @@ pub use converter::{
 #[doc(hidden)]
 pub use diagnostic::Colors;
 pub use diagnostic::{Finding, Fix, Report, Severity};
-pub use document::Limits;
 pub use error::{AnswerError, Error, RoundTripError};
-pub use lint::CheckOptions;
+pub use ledger::{Class, Entry, Ledger};
+pub use options::{
+    ChatOptions, CheckOptions, Envelope, Limits, OutputStyle, ReadOptions, RequestOptions, SystemRole, ToolImages,
+    Whitespace,
+};
+pub use outcome::{ApiError, Completion, Usage};
 #[cfg(feature = "render")]
 pub use render::{Options as RenderOptions, Page, Redacted, Theme, Unchecked};
-pub use responses::{ApiError, Completion};
 pub use sessions::{Format as SessionFormat, SessionOptions, SessionView};
 pub use show::Options as ShowOptions;
 pub use stats::{Cost, Image, ItemName, Row, Stats, Subject, Total};
-pub use syntax::write::Whitespace;
-pub use wire::{Api, Class, Entry, Ledger};

@@ -248,7 +248,7 @@ impl<'j> Importer<'j> {
         let call_id = message.get("tool_call_id").filter(|id| id.kind() == Kind::String);
         let call_id = call_id.map(Json::as_str).transpose().map_err(|error| error.within("tool_call_id"))?;
         let call_id = call_id.unwrap_or_default();
-        let content = message.get("content").filter(|content| content.kind() != Kind::Null);
+        let content = message.get_present("content");
         let output = match content.map(|content| (content, content.kind())) {
             Some((_, Kind::Array)) => {
                 let Some(mut parts) = self.content(message, Owner::Output)? else { return Ok(None) };

@@ -131,7 +131,7 @@ impl<'d> Exporter<'_, 'd> {
             note(self.ledger, "foreign-file", place, "the Chat API does not take images by their file id");
             return None;
         };
-        let detail = part.rest.get("detail").filter(|detail| detail.kind() != Kind::Null);
+        let detail = part.rest.get_present("detail");
         let known: &[&str] =
             if detail.is_some() { &["detail", "prompt_cache_breakpoint"] } else { &["prompt_cache_breakpoint"] };
         note_unsent(self.ledger, &part.rest, known, place);
@@ -153,8 +153,7 @@ impl<'d> Exporter<'_, 'd> {
             note(self.ledger, "foreign-file", place, "the file id belongs to another issuer");
             return None;
         }
-        let present = |key: &str| part.get(key).filter(|value| value.kind() != Kind::Null);
-        let (data, id) = (present("file_data"), present("file_id"));
+        let (data, id) = (part.get_present("file_data"), part.get_present("file_id"));
         if data.is_none() && id.is_none() {
             note(
                 self.ledger,
@@ -165,7 +164,7 @@ impl<'d> Exporter<'_, 'd> {
             return None;
         }
         note_unsent(self.ledger, part, &["type", "file_data", "file_id", "filename", "prompt_cache_breakpoint"], place);
-        let name = present("filename").or_else(|| {
+        let name = part.get_present("filename").or_else(|| {
             let data = data?.as_str().ok()?;
             let extension = media_type_of(&data).and_then(extension_of).unwrap_or("pdf");
             let name = format!("file.{extension}");

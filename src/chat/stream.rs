@@ -65,7 +65,7 @@ impl<'j> Collect<'j> for Reply<'j> {
         let Ok(object) = event.keep().object() else { return };
         self.has_chunks = true;
         self.streamed.is_partial |= event.is_cut();
-        if let Some(error) = object.get("error").filter(|error| error.kind() != Kind::Null) {
+        if let Some(error) = object.get_present("error") {
             self.error = Some(error);
         }
         let is_own = |key: &str| !["choices", "object", "error"].contains(&key);

@@ -110,11 +110,10 @@ fn export_tool<'d>(
     match kind.as_ref() {
         "function" => {
             note_unsent(ledger, members, &["type", "name", "description", "parameters", "strict"], place);
-            let present = |key: &str| members.get(key).filter(|value| value.kind() != Kind::Null);
             let own = [
                 ("name", name),
-                ("description", present("description")),
-                ("parameters", present("parameters")),
+                ("description", members.get_present("description")),
+                ("parameters", members.get_present("parameters")),
                 ("strict", members.get("strict")),
             ];
             object.insert("type", Json::scalar("\"function\""));

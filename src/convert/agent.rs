@@ -1,10 +1,10 @@
 //! The answers of agents.
 
 use super::files::text_of;
-use super::request::RequestOptions;
 use super::{Context, Request};
 use crate::diagnostic::{Diagnostics, FileProblem};
 use crate::document::{Agent, Block, MediaSource, Message, Role};
+use crate::options::RequestOptions;
 use crate::resolve::Content;
 use crate::source::{Span, Spanned};
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::from_items::{instruction_blocks, request_blocks};
-use super::request::{Request, RequestOptions};
+use super::request::Request;
 use super::to_items::Located;
 use super::verify::is_canonical;
 use super::{Context, WriteOptions, from_items};
@@ -11,6 +11,7 @@ use crate::diagnostic::Diagnostics;
 use crate::document::{Document, Limits, lay_out_comments, lower, print};
 use crate::error::RoundTripError;
 use crate::json::{Json, StringArena, is_same, is_spelled_as};
+use crate::options::RequestOptions;
 use crate::resolve::Resolver;
 use crate::resources::{NoFiles, Resources};
 use crate::responses::{Item, Message, Payload};

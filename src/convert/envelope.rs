@@ -1,27 +1,11 @@
 //! A response's own fields (id, model, usage, …), kept in a comment for people: `<!-- response {…} -->`.
 
-use std::fmt;
-
-use serde::{Deserialize, Serialize};
-
 use super::last_answer::is_input;
 use super::metadata::comment;
 use crate::document::{Block, Document};
 use crate::json::{Json, Object, StringArena};
-
-/// Which of a response's own fields are kept.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum Envelope {
-    /// None of them.
-    #[default]
-    None,
-    /// The model and the usage.
-    Usage,
-    /// All of them.
-    All,
-}
+use crate::options::Envelope;
+use crate::outcome::Usage;
 
 /// The fields of [`Envelope::Usage`].
 const USAGE_FIELDS: [&str; 2] = ["model", "usage"];
@@ -70,20 +54,6 @@ pub fn ended_early(document: &Document<'_>) -> bool {
     })
 }
 
-/// The tokens that an API has counted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct Usage {
-    /// The tokens of the requests.
-    pub input_tokens: u64,
-    /// The tokens among them that the API had in a cache.
-    pub cached_tokens: u64,
-    /// The tokens of the answers.
-    pub output_tokens: u64,
-    /// The tokens among them that are reasoning.
-    pub reasoning_tokens: u64,
-}
-
 impl Usage {
     /// The usage of a response, if its fields have one. The keys are those of the Responses, the Chat Completions and the
     /// Messages API.
@@ -126,25 +96,5 @@ impl Usage {
             Usage::of_response(&fields)
         });
         usages.reduce(Usage::plus)
-    }
-
-    /// The sum of two.
-    #[must_use]
-    pub fn plus(self, other: Self) -> Self {
-        Self {
-            input_tokens: self.input_tokens.saturating_add(other.input_tokens),
-            cached_tokens: self.cached_tokens.saturating_add(other.cached_tokens),
-            output_tokens: self.output_tokens.saturating_add(other.output_tokens),
-            reasoning_tokens: self.reasoning_tokens.saturating_add(other.reasoning_tokens),
-        }
-    }
-}
-
-impl fmt::Display for Usage {
-    /// `412 input (300 cached), 96 output tokens (64 reasoning)`
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let part = |count: u64, what: &str| if count == 0 { String::new() } else { format!(" ({count} {what})") };
-        let (cached, reasoning) = (part(self.cached_tokens, "cached"), part(self.reasoning_tokens, "reasoning"));
-        write!(f, "{} input{cached}, {} output tokens{reasoning}", self.input_tokens, self.output_tokens)
     }
 }

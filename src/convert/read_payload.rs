@@ -2,25 +2,14 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Serialize};
-
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
+use crate::options::ReadOptions;
 use crate::responses::{self, ApiError, Completion, Failure, Payload, PayloadItem, Warning};
 use crate::stream::is_stream;
 use crate::wire::{Api, Detected, Form, Incoming, detect};
 use crate::{chat, messages};
 
 use super::config;
-
-/// What the caller knows about the input.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct ReadOptions {
-    /// The API. Without it, the content decides.
-    pub api: Option<Api>,
-    /// Which of several choices of the Chat API is read.
-    pub choice: Option<u64>,
-}
 
 /// Reads a text of any API.
 pub fn read_payload<'j>(text: &'j str, options: ReadOptions, strings: &'j StringArena) -> Result<Payload<'j>, Failure> {
@@ -112,7 +101,7 @@ fn chat_reply<'j>(json: Json<'j>, choice: Option<u64>, strings: &'j StringArena)
         }
     })?;
     let Some(reply) = reply else {
-        let error = json.object()?.get("error").filter(|error| error.kind() != Kind::Null);
+        let error = json.object()?.get_present("error");
         return Err(error.map_or_else(|| Failure::NoChoices, |error| Failure::Api(ApiError::decode(error))));
     };
     let mut payload = Payload { items: items(reply.incoming.items, strings), ..Payload::default() };

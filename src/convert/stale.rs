@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::to_items::Located;
-use crate::json::{Json, Kind, StringArena};
+use crate::json::{Json, StringArena};
 use crate::responses::{Item, ToolOutput};
 use crate::source::Span;
 
@@ -53,7 +53,7 @@ fn file_of(arguments: &str) -> Option<File> {
     let strings = StringArena::default();
     let arguments = Json::parse(arguments, &strings).ok()?.object().ok()?;
     let path = ["path", "file"].iter().find_map(|key| arguments.get(key)?.as_str().ok())?.into_owned();
-    let root = arguments.get("root").filter(|root| root.kind() != Kind::Null);
+    let root = arguments.get_present("root");
     let root = root.map(|root| root.as_str().unwrap_or_else(|_| root.compact()).into_owned());
     Some(File { root, path })
 }

@@ -5,14 +5,14 @@
 
 mod base64;
 mod excerpt;
-mod fix;
+pub mod fix;
 mod message;
 mod nearest;
 mod problem;
 mod redact;
 mod render;
-mod report;
-mod rule;
+pub mod report;
+pub mod rule;
 mod secret;
 
 use std::borrow::Cow;
@@ -21,17 +21,24 @@ use std::collections::HashMap;
 pub(crate) use base64::{base64_runs, has_base64_run};
 pub use fix::Fix;
 pub(crate) use fix::{Key, apply, key};
+#[doc(hidden)]
 pub use message::{Hint, Hints, Message, NoHints, counted, thousands};
+#[doc(hidden)]
 pub use nearest::nearest;
+#[doc(hidden)]
 pub use problem::{
     Ceiling, DirectiveProblem, ElementProblem, FileProblem, OutputProblem, Problem, Remedy, ReplyProblem,
     RequestProblem, ResponseBody, SyntaxProblem, problem_rules,
 };
+#[doc(hidden)]
 pub use redact::{sanitize_line, sanitize_lines, sanitize_short};
+#[doc(hidden)]
 pub use render::{Colors, render};
 pub use report::{Finding, Report};
+pub use rule::Severity;
 pub(crate) use rule::rule;
-pub use rule::{ErrorKind, Rule, Severity};
+#[doc(hidden)]
+pub use rule::{ErrorKind, Rule};
 #[cfg(feature = "render")]
 pub(crate) use secret::decoded;
 pub(crate) use secret::secrets;
@@ -39,6 +46,7 @@ pub(crate) use secret::secrets;
 use crate::source::{SourceId, Sources, Span};
 
 /// One violation of a rule, and its place.
+#[doc(hidden)]
 #[derive(Debug, Clone, PartialEq)]
 pub struct Diagnostic {
     /// The text that shows it.
@@ -84,6 +92,7 @@ impl Diagnostic {
 }
 
 /// The diagnostics that the stages of one run have reported.
+#[doc(hidden)]
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Diagnostics {
     diagnostics: Vec<Diagnostic>,

@@ -25,6 +25,7 @@ impl fmt::Display for Severity {
 }
 
 /// The kind of an error. The command has an exit code for each.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {
     /// The text breaks a rule of the language, or the API would reject it.
@@ -40,6 +41,7 @@ pub enum ErrorKind {
 }
 
 /// Anything that can be reported: a problem or a lint.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rule {
     /// Its name: `unknown-attribute`.

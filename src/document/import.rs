@@ -6,27 +6,11 @@ use std::path::{Path, PathBuf};
 
 use super::{Block, Body, Directive, Import, Part, lower, lower_body};
 use crate::diagnostic::{Ceiling, Diagnostics, DirectiveProblem, FileProblem, Remedy, SyntaxProblem};
+pub use crate::options::Limits;
 use crate::resources::{Loaded, ReadError, Resources, normalize};
 use crate::source::{NotUtf8, SourceId, Sources, Span, Spanned, decode};
 use crate::syntax::write::Whitespace;
 use crate::syntax::{Node, parse, parse_body_inside};
-
-/// How much may be imported.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// How deep imports may nest.
-    pub depth: usize,
-    /// How many imports there may be in all.
-    pub imports: usize,
-    /// How many bytes they may have in all.
-    pub bytes: usize,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { depth: 128, imports: 10_000, bytes: 16 << 20 }
-    }
-}
 
 /// Replaces the imports of one document by the content of their files.
 pub struct Expansion<'s, 'r> {

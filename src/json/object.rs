@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::error::JsonError;
-use super::value::Json;
+use super::value::{Json, Kind};
 
 /// Up to this many members, a linear search for repeated keys is faster than a set.
 pub(crate) const MAX_LINEAR_SEARCH: usize = 16;
@@ -39,6 +39,11 @@ impl<'j> Object<'j> {
     /// The value of a key.
     pub fn get(&self, key: &str) -> Option<Json<'j>> {
         self.members.iter().find(|(name, _)| name == key).map(|(_, value)| *value)
+    }
+
+    /// The value of a key that is not null.
+    pub fn get_present(&self, key: &str) -> Option<Json<'j>> {
+        self.get(key).filter(|value| value.kind() != Kind::Null)
     }
 
     /// The value of a key that is a string.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::names::find_rule;
 use super::source::{each_comment, has_blocks};
-use crate::diagnostic::{Diagnostic, Rule};
+use crate::diagnostic::Diagnostic;
 use crate::document::Directive;
 use crate::source::{SourceId, Sources, Span};
 use crate::syntax::{Node, is_whitespace};
@@ -20,8 +20,9 @@ pub(super) struct Allowances {
 }
 
 impl Allowances {
-    pub(super) fn new(everywhere: &[&'static Rule]) -> Self {
-        Self { everywhere: everywhere.iter().map(|rule| rule.name).collect(), ranges: HashMap::new() }
+    pub(super) fn new(everywhere: &[String]) -> Self {
+        let rules = everywhere.iter().flat_map(|name| find_rule(name));
+        Self { everywhere: rules.map(|rule| rule.name).collect(), ranges: HashMap::new() }
     }
 
     /// Adds the comments of a source. A comment at top level applies to the next element, one inside an element to

@@ -21,6 +21,7 @@ mod source;
 mod text;
 mod tools;
 
+pub use crate::options::CheckOptions;
 pub use formats::{github, json, short};
 pub use names::{NotARule, find_rule};
 pub use outputs::check_output_base64;
@@ -31,10 +32,8 @@ pub use sarif::sarif;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
-
 use crate::convert::{Context, Request, RequestOptions};
-use crate::diagnostic::{Diagnostic, Diagnostics, ErrorKind, Fix, Rule};
+use crate::diagnostic::{Diagnostic, Diagnostics, ErrorKind, Fix};
 use crate::document::references;
 use crate::source::{SourceId, Sources, Span};
 use crate::syntax::{Node, parse_body};
@@ -54,24 +53,6 @@ const RESPONSES_ONLY: [&str; 8] = [
     "unknown-tool",
     "arguments-not-json",
 ];
-
-/// How a document is checked.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct CheckOptions {
-    /// The API that the document is checked for. It overrides the document's.
-    pub api: Option<Api>,
-    /// The API if neither the document nor `api` names one.
-    pub default_api: Option<Api>,
-    /// Whether changes that keep the meaning are reported too.
-    pub changes: bool,
-    /// Whether the text is a fragment: a file that is imported into bodies.
-    pub fragment: bool,
-    /// Whether the document must have the same meaning for ochat.
-    pub portable: bool,
-    /// The rules whose violations are not reported.
-    pub allowed: Vec<&'static Rule>,
-}
 
 /// The result of a check.
 #[derive(Debug)]

@@ -172,7 +172,7 @@ impl<'d> Tools<'_, 'd> {
 fn named<'d>(members: &Object<'d>) -> Object<'d> {
     let mut sent = Object::default();
     for key in ["name", "description"] {
-        if let Some(value) = members.get(key).filter(|value| value.kind() != Kind::Null) {
+        if let Some(value) = members.get_present(key) {
             sent.insert(key, value);
         }
     }

@@ -31,7 +31,8 @@ pub use directory::Directory;
 pub use memory::Memory;
 #[doc(hidden)]
 pub use path::normalize;
-pub use program::{NoPrograms, ProgramError, Programs};
+pub(crate) use program::NoPrograms;
+pub use program::{ProgramError, Programs};
 pub use store::MediaStore;
 
 /// The only reader of the files a document refers to.

@@ -35,7 +35,7 @@ pub enum ProgramError {
 
 /// Runs nothing.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct NoPrograms;
+pub(crate) struct NoPrograms;
 
 impl Programs for NoPrograms {
     fn fetch(&self, _: &str) -> Option<Result<Vec<u8>, ProgramError>> {

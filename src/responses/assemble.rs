@@ -4,12 +4,13 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::event::{StreamEvent, Target, TextRow, part_text};
-use super::payload::{ApiError, Completion, completion_of, present};
+use super::payload::completion_of;
 use super::settle::settle;
 use super::streamed_item::StreamedItem;
 use super::terminal::{match_items, terminal_items};
 use super::version::{ItemKey, Version};
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
+use crate::outcome::{ApiError, Completion};
 use crate::stream::{Event, EventText, Place};
 
 /// The received data of one response of a stream.
@@ -282,7 +283,7 @@ impl<'j> StreamedResponse<'j> {
         let completion = match (self.error.take(), status.as_deref()) {
             (Some(error), _) => Completion::Failed(error),
             (None, Some("failed")) => {
-                let error = envelope.as_ref().and_then(|response| present(response, "error"));
+                let error = envelope.as_ref().and_then(|response| response.get_present("error"));
                 Completion::Failed(error.map(ApiError::decode).unwrap_or_default())
             }
             (None, None) => Completion::Truncated,

@@ -24,6 +24,7 @@ mod unused_reasoning;
 mod version;
 
 pub use crate::element::ToolKind;
+pub use crate::outcome::{ApiError, Completion};
 pub use content::{CLIENT_PART_KEY, ImagePart, Part, TextPart, text_key};
 pub use extension::{Extension, is_extension};
 pub(crate) use foreign::ZSTD_START;
@@ -33,7 +34,7 @@ pub use item::{Item, Message, Reasoning, ToolCall, ToolResponse, is_commentary, 
 pub(crate) use live::live;
 pub use nulls::without_nulls;
 pub use owned_output::OwnedToolOutput;
-pub use payload::{ApiError, Completion, Failure, Payload, PayloadItem, Warning};
+pub use payload::{Failure, Payload, PayloadItem, Warning};
 pub use read::{is_payload, read, without_partial_character};
 pub use tool_output::{ToolOutput, size};
 pub use unused_reasoning::UnusedReasoning;

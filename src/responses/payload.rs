@@ -5,7 +5,8 @@ use std::fmt;
 
 use super::foreign::UnsupportedInput;
 use super::item::{Item, Message};
-use crate::json::{Json, JsonError, Kind, Object, StringArena};
+use crate::json::{Json, JsonError, Object, StringArena};
+use crate::outcome::{ApiError, Completion};
 
 /// The content of any accepted input.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -66,29 +67,6 @@ impl<'j> PayloadItem<'j> {
         let (item, malformed) = Item::decode_lenient(self.json).map_err(within)?;
         Ok((item, malformed.map(within)))
     }
-}
-
-/// How a response ended.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Completion {
-    /// It is complete.
-    #[default]
-    Complete,
-    /// The model stopped early, and the reason if there is one.
-    Incomplete(Option<String>),
-    /// It was cancelled.
-    Cancelled,
-    /// The stream ended before its terminal event.
-    Truncated,
-    /// The response completed, but one of its items never got a `done` event.
-    Unfinished,
-    /// The response is complete, but an event of its stream could not be read.
-    Damaged,
-    /// It is not ready: its status is `queued` or `in_progress`.
-    Pending(String),
-    /// The API reported an error after some items had arrived.
-    Failed(ApiError),
 }
 
 /// Something odd that does not stop the conversion.
@@ -179,9 +157,9 @@ impl<'j> Payload<'j> {
 /// How a response of this status ended.
 pub(super) fn completion_of(status: Option<&str>, response: &Object<'_>) -> Completion {
     match status {
-        Some("failed") => Completion::Failed(present(response, "error").map(ApiError::decode).unwrap_or_default()),
+        Some("failed") => Completion::Failed(response.get_present("error").map(ApiError::decode).unwrap_or_default()),
         Some("incomplete") => {
-            let details = present(response, "incomplete_details").and_then(|details| details.object().ok());
+            let details = response.get_present("incomplete_details").and_then(|details| details.object().ok());
             Completion::Incomplete(details.and_then(|details| details.get_str("reason")).map(Cow::into_owned))
         }
         Some("cancelled") => Completion::Cancelled,
@@ -190,72 +168,4 @@ pub(super) fn completion_of(status: Option<&str>, response: &Object<'_>) -> Comp
         }
         Some(_) | None => Completion::Complete,
     }
-}
-
-/// An error that the API reported.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ApiError {
-    /// `invalid_request_error`, `rate_limit_exceeded`, …
-    pub code: Option<String>,
-    /// The message of the API.
-    pub message: String,
-    /// Which part of the request it is about.
-    pub param: Option<String>,
-}
-
-impl fmt::Display for ApiError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("API error")?;
-        if let Some(code) = &self.code {
-            write!(f, " ({code})")?;
-        }
-        f.write_str(": ")?;
-        f.write_str(if self.message.is_empty() { "no message" } else { &self.message })?;
-        match self.param.as_deref().filter(|param| !param.is_empty()) {
-            Some(param) => write!(f, " (param: {param})"),
-            None => Ok(()),
-        }
-    }
-}
-
-impl std::error::Error for ApiError {}
-
-impl ApiError {
-    /// Reads an error of any shape.
-    pub(crate) fn decode(error: Json<'_>) -> Self {
-        let Ok(object) = error.object() else {
-            let message = error.as_str().unwrap_or_else(|_| error.compact());
-            return Self { message: message.into_owned(), ..Self::default() };
-        };
-        if let (Some(inner), None) = (present(&object, "error"), object.get_str("message")) {
-            return Self::decode(inner);
-        }
-        // The type `error` adds no information.
-        let is_specific = |kind: &Json<'_>| kind.raw() != "\"error\"";
-        let code = present(&object, "code").or_else(|| present(&object, "type").filter(is_specific));
-        Self {
-            code: code.map(|code| code.as_str().unwrap_or_else(|_| code.compact()).into_owned()),
-            message: object
-                .get_str("message")
-                .unwrap_or_else(|| if object.is_empty() { Cow::Borrowed("") } else { error.compact() })
-                .into_owned()
-                + &misalignment(&object),
-            param: object.get_str("param").map(Cow::into_owned),
-        }
-    }
-}
-
-/// What an error says about a misaligned model: its kind, the explanation, and how to go on.
-fn misalignment(error: &Object<'_>) -> String {
-    let details = present(error, "misalignment").and_then(|details| details.object().ok()).unwrap_or_default();
-    let steer = present(&details, "steer").and_then(|steer| steer.object().ok()).unwrap_or_default();
-    let to_go_on = steer.get_str("message").map(|message| format!("to go on: {message}").into());
-    let texts = [details.get_str("error_type"), details.get_str("detailed_explanation"), to_go_on];
-    texts.into_iter().flatten().fold(String::new(), |all, text| format!("{all}; {text}"))
-}
-
-/// A member that exists and is not null.
-pub(super) fn present<'j>(object: &Object<'j>, key: &str) -> Option<Json<'j>> {
-    object.get(key).filter(|value| value.kind() != Kind::Null)
 }

@@ -2,10 +2,11 @@
 
 use super::event::{is_event, is_signal};
 use super::foreign;
-use super::payload::Completion;
-use super::payload::{ApiError, Failure, Payload, Warning, completion_of, present};
+use super::payload::{Failure, Payload, Warning, completion_of};
 use super::stream;
 use crate::json::{Json, JsonError, Kind, Object, StringArena, begins_like_json, is_valid};
+use crate::outcome::ApiError;
+use crate::outcome::Completion;
 use crate::stream::is_stream;
 
 /// How many keys a message names, and how much of each.
@@ -70,7 +71,7 @@ fn read_json<'j>(json: Json<'j>, strings: &'j StringArena) -> Result<Payload<'j>
     if is_event(&object) {
         return stream::read_events([json], strings);
     }
-    if let Some(error) = present(&object, "error") {
+    if let Some(error) = object.get_present("error") {
         return Err(Failure::Api(ApiError::decode(error)));
     }
     if is_item(&object) {
@@ -207,12 +208,12 @@ fn read_request<'j>(mut object: Object<'j>, strings: &'j StringArena) -> Result<
 
 /// One line of Batch results: the response is inside.
 fn read_batch_line<'j>(object: &Object<'j>, json: Json<'j>, strings: &'j StringArena) -> Result<Payload<'j>, Failure> {
-    if let Some(error) = present(object, "error") {
+    if let Some(error) = object.get_present("error") {
         return Err(Failure::Api(ApiError::decode(error)));
     }
-    let response = present(object, "response").ok_or_else(|| json.malformed("is missing").within("response"))?;
+    let response = object.get_present("response").ok_or_else(|| json.malformed("is missing").within("response"))?;
     let inner = response.object().map_err(|error| error.within("response"))?;
     let body =
-        present(&inner, "body").ok_or_else(|| response.malformed("is missing").within("body").within("response"))?;
+        inner.get_present("body").ok_or_else(|| response.malformed("is missing").within("body").within("response"))?;
     read_json(body, strings)
 }

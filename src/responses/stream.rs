@@ -3,8 +3,9 @@
 use super::assemble::{Assembled, StreamedResponse};
 use super::event::{StreamEvent, TEXT_KEYS};
 use super::foreign::{self, UnsupportedInput};
-use super::payload::{Completion, Failure, Payload, Warning};
+use super::payload::{Failure, Payload, Warning};
 use crate::json::{Json, JsonError, StringArena};
+use crate::outcome::Completion;
 use crate::stream::{self, Collect, Event};
 
 /// Reads a stream of server-sent events or of JSON lines, which is at offset `at` of a larger text.

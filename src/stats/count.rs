@@ -3,7 +3,7 @@
 use super::{Cost, Image, ItemName, Row, Stats, Subject};
 use crate::convert::{Pairs, Request, Side};
 use crate::diagnostic::sanitize_line;
-use crate::json::{Json, Kind, Object, StringArena};
+use crate::json::{Json, Object, StringArena};
 use crate::resources::media::{DataUrl, dimensions, image_type};
 use crate::responses::{ImageUrl, Item, Part, ToolOutput};
 use crate::source::{Sources, Span};
@@ -25,7 +25,7 @@ pub fn count(request: &Request<'_>) -> Stats {
         ("instructions", Subject::Instructions, request.instructions.first().map(|message| message.span)),
         ("tools", Subject::Tools, request.tools.first().map(|tool| tool.span)),
     ] {
-        if let Some(value) = fields.get(key).filter(|value| value.kind() != Kind::Null) {
+        if let Some(value) = fields.get_present(key) {
             rows.push(Row { subject, line: span.map(|span| line(span, sources)), cost: counter.field(value) });
         }
     }

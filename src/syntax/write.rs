@@ -4,22 +4,11 @@
 //! needs no protection is written as it is.
 
 use quick_xml::escape::partial_escape;
-use serde::{Deserialize, Serialize};
 
 use super::Attributes;
 use super::candidates::{is_blank, is_plain};
 use crate::element::Tag;
-
-/// Which whitespace of a body is content.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Whitespace {
-    /// All but the line breaks that lay out a block.
-    #[default]
-    Layout,
-    /// All of it.
-    Verbatim,
-}
+pub use crate::options::Whitespace;
 
 /// The line break that is used for layout. Line breaks that are content stay as they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

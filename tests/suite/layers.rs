@@ -7,27 +7,33 @@ use std::fs;
 use std::path::Path;
 
 /// Each module with the modules it may use besides itself.
-const LAYERS: [(&str, &[&str]); 25] = [
+const LAYERS: [(&str, &[&str]); 29] = [
     ("sanitize", &[]),
     ("source", &["sanitize"]),
     ("element", &[]),
     ("json", &[]),
+    ("api", &[]),
+    ("options", &["api"]),
+    ("outcome", &["json"]),
+    ("ledger", &["api", "diagnostic", "json", "source"]),
     ("schema", &["json"]),
     ("tokens", &[]),
     ("resources", &[]),
     ("stream", &["json"]),
-    ("responses", &["json", "stream", "element"]),
-    ("wire", &["responses", "json", "resources", "diagnostic", "source"]),
+    ("responses", &["outcome", "json", "stream", "element"]),
+    ("wire", &["api", "ledger", "responses", "json", "resources", "diagnostic", "source"]),
     ("messages", &["wire", "responses", "stream", "json", "resources", "source"]),
-    ("chat", &["wire", "responses", "stream", "json", "resources", "source"]),
+    ("chat", &["options", "wire", "responses", "stream", "json", "resources", "source"]),
     ("diagnostic", &["source", "element", "sanitize"]),
     ("error", &["diagnostic", "responses", "resources", "source"]),
-    ("syntax", &["diagnostic", "source", "element", "json"]),
-    ("document", &["syntax", "diagnostic", "source", "element", "json"]),
+    ("syntax", &["options", "diagnostic", "source", "element", "json"]),
+    ("document", &["options", "syntax", "diagnostic", "source", "element", "json"]),
     ("resolve", &["document", "resources", "diagnostic", "source"]),
     (
         "convert",
         &[
+            "options",
+            "outcome",
             "wire",
             "messages",
             "chat",
@@ -47,6 +53,7 @@ const LAYERS: [(&str, &[&str]); 25] = [
     (
         "lint",
         &[
+            "options",
             "wire",
             "convert",
             "resolve",

@@ -164,10 +164,8 @@ fn options_have_serde() {
     let options: ResponseOptions = serde_json::from_str(r#"{"tool_output":"items"}"#).unwrap();
     assert_eq!(serde_json::from_str::<ResponseOptions>(&serde_json::to_string(&options).unwrap()).unwrap(), options);
     let options: CheckOptions = serde_json::from_str(r#"{"allowed":["pending-call"]}"#).unwrap();
-    assert_eq!((options.allowed[0].name, options.fragment), ("pending-call", false));
+    assert_eq!((options.allowed[0].as_str(), options.fragment), ("pending-call", false));
     assert_eq!(serde_json::from_str::<CheckOptions>(&serde_json::to_string(&options).unwrap()).unwrap(), options);
-    let error = serde_json::from_str::<CheckOptions>(r#"{"allowed":["pending"]}"#).unwrap_err();
-    assert!(error.to_string().starts_with("`pending` is not a rule"), "{error}");
     assert_eq!(serde_json::from_str::<Whitespace>(r#""verbatim""#).unwrap(), Whitespace::Verbatim);
     let options: AnswerOptions = serde_json::from_str(r#"{"media":"media"}"#).unwrap();
     assert_eq!(serde_json::from_str::<AnswerOptions>(&serde_json::to_string(&options).unwrap()).unwrap(), options);

@@ -12,14 +12,13 @@ pub(super) use request::request_blocks;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use serde::{Deserialize, Serialize};
-
+use crate::convert::attributes;
 use crate::convert::item_files::extract;
 use crate::convert::metadata::{can_be_fields, comment, escape_comment};
-use crate::convert::{Envelope, attributes};
 use crate::document::{self, Block, Document, Field, Part};
 use crate::element::{AttributeKind, Tag};
 use crate::json::{Json, Kind, Object};
+use crate::options::{Envelope, OutputStyle};
 use crate::resources::MediaStore;
 use crate::responses::{self, Item};
 use crate::source::{SourceId, Span, Spanned};
@@ -28,18 +27,6 @@ use crate::syntax::write::Whitespace;
 
 /// Longer values of attributes are written after the text of their element.
 const MAX_ATTRIBUTE_LENGTH: usize = 100;
-
-/// How the parts of a tool output are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum OutputStyle {
-    /// As their JSON array.
-    Json,
-    /// As images, documents and text.
-    #[default]
-    Items,
-}
 
 /// How items are written.
 #[derive(Debug, Clone, Copy, Default)]

@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::{FromItems, OutputStyle};
+use super::FromItems;
 use crate::convert::detect_output::{detect, json_array};
 use crate::convert::refused_media::refused_type;
 use crate::document::{Body, OutputHint, Part};
 use crate::json::StringArena;
+use crate::options::OutputStyle;
 use crate::responses::{self, ToolOutput};
 use crate::source::Spanned;
 

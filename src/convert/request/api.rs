@@ -1,6 +1,6 @@
 //! The API that a request is for, and what differs from the document.
 
-use super::{Request, RequestOptions, write};
+use super::{Request, write};
 use crate::chat;
 use crate::convert::Context;
 use crate::convert::config::API;
@@ -8,6 +8,7 @@ use crate::convert::to_items::Located;
 use crate::diagnostic::Diagnostics;
 use crate::json::Object;
 use crate::messages;
+use crate::options::RequestOptions;
 use crate::responses::{Item, Message, Part};
 use crate::wire::{Api, Ledger, Outgoing, Placed, PlacedTool, Sent};
 

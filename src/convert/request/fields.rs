@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
+use super::Request;
 use super::write::INPUT;
-use super::{Request, RequestOptions};
 use crate::convert::Context;
 use crate::convert::config::Config;
 use crate::convert::metadata::Metadata;
@@ -14,6 +14,7 @@ use crate::document::Document;
 use crate::element::Tag;
 use crate::json::write::array;
 use crate::json::{Json, Object};
+use crate::options::RequestOptions;
 use crate::source::{Span, Spanned};
 
 impl<'d> Request<'d> {

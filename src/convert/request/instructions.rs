@@ -1,10 +1,11 @@
 //! The messages that belong in `instructions`.
 
-use super::{Request, RequestOptions};
+use super::Request;
 use crate::convert::Context;
 use crate::convert::to_items::{Located, carried_item, instruction};
 use crate::diagnostic::{Diagnostics, ElementProblem};
 use crate::document::{Block, Document};
+use crate::options::RequestOptions;
 use crate::responses::{Item, Part};
 
 impl<'d> Request<'d> {

@@ -1,10 +1,11 @@
 //! Warns of whatever changes the text before reasoning that is bound to it.
 
-use super::{Request, RequestOptions};
+use super::Request;
 use crate::diagnostic::{Diagnostics, RequestProblem};
 use crate::document::{Block, Document};
 use crate::element::Tag;
 use crate::json::{Json, StringArena};
+use crate::options::RequestOptions;
 use crate::responses::Item;
 use crate::source::Span;
 

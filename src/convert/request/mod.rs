@@ -4,7 +4,6 @@ mod api;
 mod fields;
 mod instructions;
 mod late;
-mod options;
 mod payload;
 mod places;
 mod report;
@@ -14,7 +13,6 @@ mod tools;
 mod write;
 
 pub(super) use instructions::is_instruction;
-pub use options::RequestOptions;
 pub use places::named_call;
 
 use crate::convert::Context;
@@ -26,6 +24,7 @@ use crate::convert::tools::LocatedTool;
 use crate::diagnostic::{Diagnostics, RequestProblem, sanitize_short};
 use crate::document::{Block, Document};
 use crate::json::{Json, Object};
+use crate::options::RequestOptions;
 use crate::source::{Sources, Span, Spanned};
 use crate::syntax::is_blank;
 use crate::wire::{Api, Ledger};

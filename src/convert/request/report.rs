@@ -1,7 +1,8 @@
 //! Reports what differs between a document and its request.
 
-use super::{Request, RequestOptions};
+use super::Request;
 use crate::diagnostic::{Diagnostics, Hint, Message, Rule, Severity};
+use crate::options::RequestOptions;
 use crate::wire::{Class, Entry};
 
 impl Request<'_> {

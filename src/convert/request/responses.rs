@@ -1,11 +1,12 @@
 //! What the Responses API gets of a document that has data of other APIs.
 
-use super::{Request, RequestOptions};
+use super::Request;
 use crate::convert::Context;
 use crate::convert::config::{is_extension_field, is_field};
 use crate::convert::to_items::{Located, for_responses};
 use crate::diagnostic::Diagnostics;
 use crate::json::{Json, Kind, Object, StringArena};
+use crate::options::RequestOptions;
 use crate::responses::{Item, Part, ToolOutput, is_extension};
 use crate::wire::{Api, Entry, Overlay, Place, report_extensions, unsent_field};
 

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use super::late::is_bound;
-use super::{Request, RequestOptions, checked_item};
+use super::{Request, checked_item};
 use crate::convert::Context;
 use crate::convert::config::declared_api;
 use crate::convert::to_items::{for_responses, is_foreign};
@@ -13,6 +13,7 @@ use crate::diagnostic::Diagnostics;
 use crate::document::{Block, Document, Fields, Part};
 use crate::element::Tag;
 use crate::json::StringArena;
+use crate::options::RequestOptions;
 use crate::responses::is_extension;
 use crate::source::{SourceId, Spanned};
 use crate::wire::Api;

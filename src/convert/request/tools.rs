@@ -2,13 +2,14 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::{Request, RequestOptions};
+use super::Request;
 use crate::convert::Context;
 use crate::convert::tools::{LocatedTool, SchemaAuthor, function_name, identity};
 use crate::diagnostic::{Diagnostics, RequestProblem};
 use crate::document::Document;
 use crate::element::Tag;
 use crate::json::{Json, Kind};
+use crate::options::RequestOptions;
 use crate::source::Span;
 
 impl<'d> Request<'d> {

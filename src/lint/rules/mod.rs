@@ -47,15 +47,10 @@ pub(super) mod unsupported_part;
 mod wrong_media_type;
 mod wrong_type;
 
-use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-use crate::diagnostic::{Rule, problem_rules, sanitize_short};
+use crate::diagnostic::{Rule, problem_rules};
 use crate::lint::entry::Entry;
-use crate::lint::names::find_rule;
 use crate::wire::LEDGER_RULES;
 
 /// Every lint, in the order in which rules are listed.
@@ -121,19 +116,4 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
         rules
     });
     RULES.iter()
-}
-
-/// A rule is written as its name.
-impl Serialize for Rule {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name)
-    }
-}
-
-impl<'de> Deserialize<'de> for &'static Rule {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = Cow::<str>::deserialize(deserializer)?;
-        let error = |why| D::Error::custom(format_args!("`{}` is not a rule: {why}", sanitize_short(&name, 50)));
-        find_rule(&name).map_err(error)
-    }
 }

@@ -2,7 +2,6 @@
 
 use crate::convert::Located;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
-use crate::json::Kind;
 use crate::lint::entry::Lint;
 use crate::responses::Item;
 
@@ -26,7 +25,7 @@ impl Lint for ReasoningFields {
     fn check_items(items: &[Located<'_>], diagnostics: &mut Diagnostics) {
         for located in items {
             let Item::Reasoning(reasoning) = &located.item else { continue };
-            if reasoning.rest.get("status").is_some_and(|status| status.kind() != Kind::Null) {
+            if reasoning.rest.get_present("status").is_some() {
                 ReasoningFields { key: "status" }.report(located.span, diagnostics);
             }
             if reasoning.content.as_ref().is_some_and(|content| !content.is_empty()) {

@@ -8,7 +8,6 @@ mod print;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::Rule;
 use crate::{CheckOptions, Input, Report};
 
 use super::explain;
@@ -106,11 +105,11 @@ impl CheckedFile {
     }
 }
 
-/// The rule that `--allow` names.
-fn allowed_rule(name: &str) -> Result<&'static Rule, CliError> {
+/// The name of the rule that `--allow` names.
+fn allowed_rule(name: &str) -> Result<String, CliError> {
     let rule = explain::named(name)?;
     if rule.is_allowable {
-        return Ok(rule);
+        return Ok(rule.name.to_owned());
     }
     let error = CliError::new(ExitStatus::Usage, format!("`{name}` cannot be allowed: no request can be made"));
     Err(error.with_help(format!("`chatmd explain {name}` shows how to fix it")))

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::Api;
+use crate::api::Api;
 use crate::diagnostic::{Rule, rule};
 use crate::json::write::ObjectWriter;
 use crate::source::{Sources, Span};
@@ -46,6 +46,7 @@ impl fmt::Display for Class {
 }
 
 /// A kind of entry.
+#[doc(hidden)]
 #[derive(Debug, PartialEq, Eq)]
 pub struct LedgerRule {
     /// The name, the severity and the page.
@@ -65,6 +66,7 @@ impl LedgerRule {
 macro_rules! ledger {
     ($($class:ident $severity:ident $properties:tt: $($name:literal)+;)+) => {
         /// Every rule of the ledger.
+        #[doc(hidden)]
         pub const LEDGER_RULES: &[LedgerRule] = &[$($(ledger!(@row $class $severity $properties $name)),+),+];
     };
     (@row $class:ident $severity:ident [$($property:ident)?] $name:literal) => {
@@ -82,6 +84,7 @@ ledger! {
 }
 
 /// The rule of a name. Names are constants, so that a test finds an unknown one.
+#[doc(hidden)]
 pub fn ledger_rule(name: &str) -> &'static LedgerRule {
     LEDGER_RULES.iter().find(|row| row.rule.name == name).unwrap_or(&LEDGER_RULES[0])
 }
@@ -90,12 +93,14 @@ pub fn ledger_rule(name: &str) -> &'static LedgerRule {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     /// Its rule.
+    #[doc(hidden)]
     pub rule: &'static LedgerRule,
     /// The path in the Responses request of the same document: `input[3].output[1]`.
     pub source: String,
     /// The path in this request, if the content is in it: `messages[4].content[2]`.
     pub target: Option<String>,
     /// Where it is written.
+    #[doc(hidden)]
     pub span: Span,
     /// What differs, in one sentence.
     pub message: String,
@@ -104,7 +109,18 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// The name of its rule: `moved-system`.
+    pub fn name(&self) -> &'static str {
+        self.rule.name()
+    }
+
+    /// What it means for the model.
+    pub fn class(&self) -> Class {
+        self.rule.class
+    }
+
     /// An entry of a rule.
+    #[doc(hidden)]
     pub fn new(rule: &'static str, source: impl Into<String>, span: Span, message: impl Into<String>) -> Self {
         let (rule, source, message) = (ledger_rule(rule), source.into(), message.into());
         Self { rule, source, target: None, span, message, prefix: false }
@@ -112,6 +128,7 @@ impl Entry {
 
     /// The same entry with the place in the request.
     #[must_use]
+    #[doc(hidden)]
     pub fn at(self, target: impl Into<String>) -> Self {
         Self { target: Some(target.into()), ..self }
     }
@@ -148,16 +165,19 @@ pub struct Ledger {
 
 impl Ledger {
     /// An empty ledger of an API.
+    #[doc(hidden)]
     pub fn new(api: Api) -> Self {
         Self { api, entries: Vec::new() }
     }
 
     /// Adds an entry.
+    #[doc(hidden)]
     pub fn push(&mut self, entry: Entry) {
         self.entries.push(entry);
     }
 
     /// Keeps the entries for which `is_kept` holds.
+    #[doc(hidden)]
     pub fn retain(&mut self, is_kept: impl FnMut(&Entry) -> bool) {
         self.entries.retain(is_kept);
     }
@@ -190,6 +210,7 @@ impl Ledger {
     }
 
     /// The entries as JSON, one on each line.
+    #[doc(hidden)]
     pub fn to_json_lines(&self, sources: &Sources) -> String {
         let mut lines = String::new();
         for entry in &self.entries {
@@ -217,9 +238,9 @@ impl Extend<Entry> for Ledger {
 
 #[cfg(test)]
 mod tests {
-    use super::{Entry, Ledger, ledger_rule};
+    use crate::api::Api;
+    use crate::ledger::{Entry, LEDGER_RULES, Ledger, ledger_rule};
     use crate::source::{Sources, Span};
-    use crate::wire::Api;
 
     #[test]
     fn an_entry_is_a_json_line_with_its_place() {
@@ -235,7 +256,7 @@ mod tests {
 
     #[test]
     fn rules_are_found_by_name() {
-        for rule in super::LEDGER_RULES {
+        for rule in LEDGER_RULES {
             assert_eq!(ledger_rule(rule.name()), rule);
         }
     }

@@ -1,0 +1,117 @@
+//! The APIs that requests are made for.
+
+use serde::{Deserialize, Serialize};
+
+/// An API that requests are made for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Api {
+    /// OpenAI Responses.
+    #[default]
+    Responses,
+    /// Anthropic Messages.
+    Messages,
+    /// OpenAI Chat Completions, and servers that copy it.
+    Chat,
+}
+
+/// What is known about an API.
+struct Row {
+    api: Api,
+    name: &'static str,
+    title: &'static str,
+    issuer: &'static str,
+    overlay: &'static str,
+    list: &'static str,
+    max_tokens: &'static str,
+}
+
+/// The APIs, in the order of [`Api`].
+const ROWS: [Row; 3] = [
+    Row {
+        api: Api::Responses,
+        name: "responses",
+        title: "the Responses API",
+        issuer: "openai",
+        overlay: "@responses",
+        list: "input",
+        max_tokens: "max_output_tokens",
+    },
+    Row {
+        api: Api::Messages,
+        name: "messages",
+        title: "the Messages API",
+        issuer: "anthropic",
+        overlay: "@messages",
+        list: "messages",
+        max_tokens: "max_tokens",
+    },
+    Row {
+        api: Api::Chat,
+        name: "chat",
+        title: "the Chat API",
+        issuer: "chat",
+        overlay: "@chat",
+        list: "messages",
+        max_tokens: "max_completion_tokens",
+    },
+];
+
+impl Api {
+    /// All APIs.
+    pub fn all() -> impl Iterator<Item = Api> {
+        ROWS.iter().map(|row| row.api)
+    }
+
+    /// The API of a name: `responses`, `messages`, `chat`.
+    pub fn named(name: &str) -> Option<Api> {
+        ROWS.iter().find(|row| row.name == name).map(|row| row.api)
+    }
+
+    fn row(self) -> &'static Row {
+        &ROWS[self as usize]
+    }
+
+    /// Its name in documents and on the command line.
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// Its name in sentences: `the Messages API`.
+    pub fn title(self) -> &'static str {
+        self.row().title
+    }
+
+    /// The issuer whose signatures, encrypted content and file ids this API accepts.
+    pub fn issuer(self) -> &'static str {
+        self.row().issuer
+    }
+
+    /// The key of members that only this API gets: `@messages`.
+    pub fn overlay_key(self) -> &'static str {
+        self.row().overlay
+    }
+
+    /// The request field that holds the conversation: `input` or `messages`.
+    pub fn list_field(self) -> &'static str {
+        self.row().list
+    }
+
+    /// The request field that limits the length of the answer.
+    pub fn max_tokens_field(self) -> &'static str {
+        self.row().max_tokens
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::api::{Api, ROWS};
+
+    #[test]
+    fn rows_are_in_the_order_of_the_enum() {
+        for (index, row) in ROWS.iter().enumerate() {
+            assert_eq!((row.api as usize, Api::named(row.name)), (index, Some(row.api)));
+        }
+    }
+}
