@@ -9,13 +9,9 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::event::{OUTPUT_TEXT, part_text};
 use super::streamed_item::StreamedItem;
-use super::version::{Version, choose};
+use super::version::{Searches, Version, choose};
 use crate::json::{Json, JsonError, StringArena};
 use crate::stream::{Place, Put, TextPieces, TextStep, with_texts, without_spaces};
-
-/// How many times the size of an item its text may be searched, so that the work stays linear.
-const MAX_SEARCHES: usize = 32;
-const SMALL_TEXT: usize = 4096;
 
 /// A part of a type that is not known.
 const OTHER_PART: &[TextStep] = &[TextStep::Key("content"), TextStep::Element("other")];
@@ -73,7 +69,8 @@ pub(super) fn settle<'j>(item: &StreamedItem<'j>, strings: &'j StringArena) -> S
         settled.items.push(with_texts(base, &stray, &|_, _| {}, strings));
         settled.is_unfinished = true;
     }
-    let lacks = |other: &&Version<'j>| chosen.is_some_and(|chosen| !other.is_cut && !chosen.has_others_of(other));
+    let known = chosen.map(Version::other_strings);
+    let lacks = |other: &&Version<'j>| known.as_ref().is_some_and(|known| !other.is_cut && !other.has_only(known));
     for other in item.versions.iter().filter(|version| version.json != base).filter(lacks) {
         let message = "another event has more of this item, which is left out";
         settled.warnings.push(JsonError::new(message, other.json.offset()));
@@ -127,8 +124,7 @@ struct Draft<'t> {
     visible: Option<String>,
     /// The item is finished.
     is_whole: bool,
-    /// How many bytes may still be searched.
-    budget: usize,
+    searches: Searches,
 }
 
 impl<'t> Draft<'t> {
@@ -136,13 +132,13 @@ impl<'t> Draft<'t> {
         let texts: BTreeMap<_, _> =
             Version::new(base, false, false).texts.into_iter().map(|(place, (text, _))| (place, text)).collect();
         let size: usize = texts.values().map(|text| text.len()).sum();
-        Self { texts, changed: BTreeSet::new(), visible: None, is_whole, budget: MAX_SEARCHES * (size + SMALL_TEXT) }
+        Self { texts, changed: BTreeSet::new(), visible: None, is_whole, searches: Searches::of(size) }
     }
 
     /// Whether the item has a text that arrived.
     fn has(&mut self, place: &Place, arrived: &Arrived<'_>) -> bool {
         let known = self.texts.get(place).map_or("", |text| text.as_ref());
-        if contains(known, &arrived.text, &mut self.budget) {
+        if self.searches.find(known, &arrived.text) {
             return true;
         }
         if arrived.pieces.is_some_and(|(start, pieces)| known.contains(start) && pieces.are_in(known)) {
@@ -152,7 +148,7 @@ impl<'t> Draft<'t> {
         self.is_whole && {
             let texts = self.texts.values();
             let visible = self.visible.get_or_insert_with(|| texts.map(|text| without_spaces(text)).collect());
-            contains(visible, &without_spaces(&arrived.text), &mut self.budget)
+            self.searches.find(visible, &without_spaces(&arrived.text))
         }
     }
 
@@ -161,8 +157,9 @@ impl<'t> Draft<'t> {
         let has_less = match self.texts.get(&place) {
             Some(known) => {
                 known == "{}"
-                    || contains(&arrived.text, known, &mut self.budget)
-                    || contains(&without_spaces(&arrived.text), &without_spaces(known), &mut self.budget)
+                    || self.searches.find(&arrived.text, known)
+                    || self.searches.spend(known.len())
+                        && self.searches.find(&without_spaces(&arrived.text), &without_spaces(known))
             }
             None => !self.is_whole || self.texts.values().all(|text| text.is_empty()),
         };
@@ -170,7 +167,7 @@ impl<'t> Draft<'t> {
             self.texts.insert(place, Cow::Borrowed(&arrived.text));
             self.changed.insert(place);
             self.visible.iter_mut().for_each(|visible| visible.push_str(&without_spaces(&arrived.text)));
-            self.budget += MAX_SEARCHES * arrived.text.len();
+            self.searches.add(arrived.text.len());
         }
         has_less
     }
@@ -211,18 +208,6 @@ impl<'t> Draft<'t> {
             },
             strings,
         )
-    }
-}
-
-/// Whether a text contains another one, as far as the budget allows a search.
-fn contains(text: &str, other: &str, budget: &mut usize) -> bool {
-    if other.len() >= text.len() {
-        return text == other;
-    }
-    text.starts_with(other) || text.ends_with(other) || {
-        let rest = budget.checked_sub(text.len());
-        *budget = rest.unwrap_or_default();
-        rest.is_some() && text.contains(other)
     }
 }
 

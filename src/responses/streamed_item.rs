@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::event::{TextRow, item_texts};
+use super::terminal::Terminal;
 use super::version::{ItemKey, Version};
 use crate::json::{Json, JsonError};
 use crate::stream::{EventText, Place, TextPieces, without_spaces};
@@ -162,17 +163,17 @@ impl<'j> StreamedItem<'j> {
     }
 
     /// Whether a terminal item has exactly its text.
-    pub(super) fn is_equal(&self, terminal: &Version<'j>) -> bool {
-        self.can_be(terminal) && self.versions.first().is_none_or(|done| done.visible() == terminal.visible())
+    pub(super) fn is_equal(&self, terminal: &mut Terminal<'_, 'j>) -> bool {
+        self.can_be(terminal) && self.versions.first().is_none_or(|done| done.visible() == terminal.visible)
     }
 
     /// Whether a terminal item can be a version of this one. If the item is not finished, its text must be there.
-    pub(super) fn can_be(&self, terminal: &Version<'j>) -> bool {
-        if let Some(version) = self.versions.first() {
-            return version.is_compatible(terminal);
+    pub(super) fn can_be(&self, terminal: &mut Terminal<'_, 'j>) -> bool {
+        let Terminal { version, visible, searches } = terminal;
+        if let Some(own) = self.versions.first() {
+            return own.is_compatible(version, visible, searches);
         }
-        let visible = terminal.visible();
         let mut texts = self.takes.iter().flat_map(|take| take.texts.values());
-        texts.all(|text| visible.contains(&without_spaces(&text.joined())))
+        texts.all(|text| searches.find(visible, &without_spaces(&text.joined())))
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::Hash;
 
 use super::streamed_item::StreamedItem;
-use super::version::{ItemKey, Version};
+use super::version::{ItemKey, Searches, Version};
 
 /// How many terminal items of its type an item is compared with.
 const MAX_COMPARED: usize = 8;
@@ -46,6 +46,20 @@ pub(super) fn match_items(items: &[StreamedItem<'_>], terminal: &[Vec<Version<'_
     search.matched
 }
 
+/// A terminal item that is compared with items of earlier events.
+pub(super) struct Terminal<'m, 'j> {
+    pub(super) version: &'m Version<'j>,
+    /// All its text, without whitespace.
+    pub(super) visible: String,
+    pub(super) searches: Searches,
+}
+
+impl<'m, 'j> Terminal<'m, 'j> {
+    fn of(version: &'m Version<'j>) -> Self {
+        Self { version, visible: version.visible(), searches: Searches::of(version.json.raw().len()) }
+    }
+}
+
 struct Matcher<'m, 'j> {
     items: &'m [StreamedItem<'j>],
     terminal: &'m [Vec<Version<'j>>],
@@ -73,12 +87,17 @@ impl<'m, 'j> Matcher<'m, 'j> {
     /// An item with the same text comes before an item that only can be the same.
     fn by_text(&mut self) {
         let mut queues = self.queues(|key| Some(key.kind.as_ref()));
+        let mut read: HashMap<usize, Terminal<'m, 'j>> = HashMap::new();
         for slot in self.order.clone() {
             let item = &self.items[slot];
             let Some(queue) = queues.get_mut(item.kind()).filter(|_| self.matched[slot].is_none()) else { continue };
-            let near: Vec<&Version<'j>> = queue.iter().take(MAX_COMPARED).map(|at| &self.terminal[*at][0]).collect();
-            let same = near.iter().position(|version| item.is_equal(version));
-            let place = same.or_else(|| near.iter().position(|version| item.can_be(version)));
+            let terminal = self.terminal;
+            let mut find = |is_match: &dyn Fn(&mut Terminal<'m, 'j>) -> bool| {
+                let mut near = queue.iter().take(MAX_COMPARED);
+                near.position(|at| is_match(read.entry(*at).or_insert_with(|| Terminal::of(&terminal[*at][0]))))
+            };
+            let same = find(&|terminal| item.is_equal(terminal));
+            let place = same.or_else(|| find(&|terminal| item.can_be(terminal)));
             if let Some(at) = place.and_then(|place| queue.remove(place)) {
                 self.take(slot, at);
             }

@@ -10,6 +10,42 @@ use crate::stream::{EventText, Place, without_spaces};
 /// Members that differ between versions of one item.
 const LABELS: [&str; 4] = ["id", "status", "call_id", "encrypted_content"];
 
+/// How many times the size of an item its text may be searched.
+const MAX_SEARCHES: usize = 32;
+/// Items have at least the searches of an item of this size.
+const SMALL_ITEM: usize = 4096;
+
+/// How many bytes of an item may still be searched, so that the work stays linear. After that, nothing is found.
+#[derive(Debug)]
+pub(super) struct Searches(usize);
+
+impl Searches {
+    /// The searches in an item of `size` bytes.
+    pub(super) fn of(size: usize) -> Self {
+        Self(MAX_SEARCHES * (size + SMALL_ITEM))
+    }
+
+    /// The item has got `size` bytes more.
+    pub(super) fn add(&mut self, size: usize) {
+        self.0 += MAX_SEARCHES * size;
+    }
+
+    /// Takes the cost of a search. Returns whether the search is allowed.
+    pub(super) fn spend(&mut self, cost: usize) -> bool {
+        let rest = self.0.checked_sub(cost);
+        self.0 = rest.unwrap_or_default();
+        rest.is_some()
+    }
+
+    /// Whether a text contains another one.
+    pub(super) fn find(&mut self, text: &str, other: &str) -> bool {
+        if other.len() >= text.len() {
+            return text == other;
+        }
+        text.starts_with(other) || text.ends_with(other) || self.spend(text.len()) && text.contains(other)
+    }
+}
+
 /// One version of an item.
 #[derive(Debug, Clone)]
 pub(super) struct Version<'j> {
@@ -76,22 +112,28 @@ impl<'j> Version<'j> {
         self.json.strings().filter(is_other).filter_map(|(_, string)| string.as_str_lossy())
     }
 
-    /// Whether it has every string of another version that is not a text.
-    pub(super) fn has_others_of(&self, other: &Self) -> bool {
-        let known: HashSet<Cow<'_, str>> = self.others().collect();
-        other.others().all(|string| string.is_empty() || known.contains(&string))
+    /// Every string of the item that is not a text.
+    pub(super) fn other_strings(&self) -> HashSet<Cow<'j, str>> {
+        self.others().collect()
     }
 
-    /// Whether both can be versions of one item: the text of one is in the text of the other, and so are the other
-    /// strings. Of two calls with different ids, the texts must be equal.
-    pub(super) fn is_compatible(&self, other: &Self) -> bool {
+    /// Whether all its strings that are not texts are among the `known` ones.
+    pub(super) fn has_only(&self, known: &HashSet<Cow<'_, str>>) -> bool {
+        self.others().all(|string| string.is_empty() || known.contains(&string))
+    }
+
+    /// Whether both can be versions of one item: the text of one is in the `visible` text of the other, and so are the
+    /// other strings. Of two calls with different ids, the texts must be equal.
+    pub(super) fn is_compatible(&self, other: &Self, visible: &str, searches: &mut Searches) -> bool {
         if self.json == other.json {
             return true;
         }
-        let (own, its) = (self.visible(), other.visible());
-        let is_contained =
-            own == its || self.key.is_same_call(&other.key) && (own.contains(&its) || its.contains(&own));
-        self.key.kind == other.key.kind && is_contained && (self.has_others_of(other) || other.has_others_of(self))
+        let own = self.visible();
+        let is_contained = own == visible
+            || self.key.is_same_call(&other.key) && (own.contains(visible) || searches.find(visible, &own));
+        let has_no_more = || other.has_only(&self.other_strings()) || self.has_only(&other.other_strings());
+        let is_same = self.key.kind == other.key.kind && is_contained;
+        is_same && searches.spend(other.json.raw().len()) && has_no_more()
     }
 }
 
@@ -99,12 +141,16 @@ impl<'j> Version<'j> {
 /// version, else the first terminal version.
 pub(super) fn choose<'v, 'j>(versions: &'v [Version<'j>]) -> Option<&'v Version<'j>> {
     let mut whole = versions.iter().filter(|version| !version.is_cut);
+    let size = |version: &Version<'j>| {
+        let others = version.others().map(|string| string.len()).sum::<usize>();
+        (version.text_length(), others)
+    };
     let mut best = whole.next()?;
+    let mut best_size = size(best);
     for version in whole.filter(|version| version.json != versions[0].json) {
-        let size = |version: &Version<'j>| version.others().map(|string| string.len()).sum::<usize>();
-        let order = version.text_length().cmp(&best.text_length()).then_with(|| size(version).cmp(&size(best)));
-        if order.is_gt() || order.is_eq() && version.is_done {
-            best = version;
+        let size = size(version);
+        if size > best_size || size == best_size && version.is_done {
+            (best, best_size) = (version, size);
         }
     }
     Some(best)

@@ -90,7 +90,7 @@ fn what_is_not_json_has_a_line() {
     for (json, expected) in [
         ("{\n\"model\": tru}", "2:13 malformed-json"),
         ("{\"error\": {\"message\": \"no\", \"code\": \"c\"}}", "1:1 api-error"),
-        ("{\"messages\": [], \"model\": \"m\"}", "1:1 foreign-input"),
+        ("{\"contents\": [], \"model\": \"m\"}", "1:1 foreign-input"),
     ] {
         let report = check(json);
         let found: Vec<String> =

@@ -64,13 +64,13 @@ fn the_request_stands_before_all_items() {
 
 #[test]
 fn problems_of_late_items_have_their_places() {
-    let (mut items, odd) = ((0..4).map(output).collect::<Vec<_>>(), json!({ "type": "function_call_output" }));
+    let (mut items, odd) = ((0..4).map(output).collect::<Vec<_>>(), json!({ "type": "function_call" }));
     items.push(odd);
     let reply = from_response(&Value::Array(items.clone()).to_string()).unwrap();
     assert!(reply.warnings.to_string().contains("input[4]"), "{}", reply.warnings);
     let text = Value::Array(items)
         .to_string()
-        .replace("\"type\":\"function_call_output\"}]", "\"role\":\"user\",\"content\":\"\\ud800\"}]");
+        .replace("\"type\":\"function_call\"}]", "\"role\":\"user\",\"content\":\"\\ud800\"}]");
     let error = from_response(&text).unwrap_err().to_string();
     assert!(error.contains("input[4].content"), "{error}");
 }

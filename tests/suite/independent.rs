@@ -13,11 +13,12 @@ use serde_json::{Map, Value, json};
 use crate::run::{chatmd, directories, name};
 
 /// Items that those types cannot read, by what is strange about them.
-const REFUSED: [&str; 37] = [
+const REFUSED: [&str; 39] = [
     "-->",
     "apply_patch_call",
     "apply_patch_call_output",
     "code_interpreter_call",
+    "compaction_trigger",
     "computer_call_output",
     "custom_tool_call",
     "function_call",
@@ -29,6 +30,7 @@ const REFUSED: [&str; 37] = [
     "function_call_output input_image",
     "function_call_output input_text",
     "function_call_output none",
+    "image_generation_call",
     "mcp_approval_response",
     "message assistant output_audio",
     "message assistant output_text",
@@ -53,11 +55,13 @@ const REFUSED: [&str; 37] = [
     "x",
 ];
 /// Members that those types do not know.
-const DROPPED: [&str; 24] = [
+const DROPPED: [&str; 26] = [
     "- of function_call",
     "- of input_text",
     "- of message",
     "- of output_text",
+    "@chat of input_text",
+    "@name of message",
     "created_by of function_call_output",
     "end_turn of message",
     "extra of input_text",
@@ -95,7 +99,7 @@ fn every_item_reads_as_what_it_is() {
     let mut seen = Seen::default();
     for kind in ["requests", "responses"] {
         for directory in directories(kind).iter().filter(|directory| directory.join("chat.md").exists()) {
-            let sent = chatmd(directory, &["to-request", "--input-only", "chat.md"], &[], "");
+            let sent = chatmd(directory, &["to-request", "--api", "responses", "--input-only", "chat.md"], &[], "");
             if sent.code == Some(0) {
                 let items: Vec<&RawValue> = serde_json::from_str(&sent.stdout).unwrap();
                 for item in items {

@@ -297,7 +297,7 @@ fn text_outside_of_any_element_is_reported_without_the_space_around_it() {
     assert_reads("\u{feff}<user>a</user>", "3..17user{}(9..10\"a\")", "");
     assert_reads("{\"a\":1}", "", "text-at-top-level 0..7");
     assert_reads(" [ {", "", "text-at-top-level 1..4");
-    assert_reads("[[", "", "text-at-top-level 0..2");
+    assert_reads("[[", "0..2\"[[\"", "text-at-top-level 0..2");
     assert_reads("[]", "", "text-at-top-level 0..2");
     assert_reads("{}", "", "text-at-top-level 0..2");
     assert_reads("{x", "0..2\"{x\"", "text-at-top-level 0..2");

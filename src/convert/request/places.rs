@@ -6,6 +6,7 @@ use super::Request;
 use crate::convert::config::field_path;
 use crate::document::{Block, Document, ResponseKind};
 use crate::json::{Json, Kind, Step, StringArena};
+use crate::responses::is_extension;
 use crate::source::{Span, Spanned};
 
 /// How many members of an object are named.
@@ -51,12 +52,13 @@ impl Request<'_> {
         let mut push = |pointer: String, span: Span| places.push((pointer, span));
         if let Some(config) = &self.config {
             for (attribute, _) in config.declaration.attributes.with_last().filter(|(_, is_last)| *is_last) {
-                if let Some(path) = field_path(&attribute.name) {
+                if let Some(path) = field_path(&attribute.name).filter(|path| !is_extension(path)) {
                     push(format!("/{}", path.replace('.', "/")), attribute.span);
                 }
             }
             if let Some(Spanned { value: body, span }) = &config.body {
-                body.iter().for_each(|(key, _)| push(format!("/{}", key.replace('~', "~0").replace('/', "~1")), *span));
+                let sent = body.iter().filter(|(key, _)| !is_extension(key));
+                sent.for_each(|(key, _)| push(format!("/{}", key.replace('~', "~0").replace('/', "~1")), *span));
             }
         }
         if let Some(sent) = &self.sent_places {

@@ -121,7 +121,9 @@ fn json_that_is_laid_out_has_the_line_ending_of_the_document() {
 
 #[test]
 fn json_of_an_answer_that_is_laid_out_has_the_line_ending_of_the_document() {
-    let [_, _, _, output] = long_items();
+    let long = "a long text that makes the line longer than one hundred columns, so that it is laid out";
+    let part = json!({ "type": "input_text", "text": "a\r\nb", "more": { "a": long, "b": long } });
+    let output = json!({ "type": "function_call_output", "call_id": "c", "output": [part] });
     let document =
         format!("{DOCUMENT}\r\n<tool_call tool_call_id=\"c\" function_name=\"f\">\r\n{{}}\r\n</tool_call>\r\n");
     let answer = Answer::Json(output["output"].to_string());

@@ -184,9 +184,9 @@ fn stream_with_a_damaged_event_is_appended_and_saved() {
 #[test]
 fn input_of_another_api_is_saved_but_cannot_be_appended() {
     let directory = folder_with(DOCUMENT);
-    let completion = r#"{"object":"chat.completion","choices":[{"message":{"role":"assistant","content":"Hi."}}]}"#;
-    let (code, message) = run_append(directory.path(), &[], completion);
-    assert_eq!((code, file(directory.path(), "chat.md.reply.json").as_str()), (Some(65), completion));
+    let reply = r#"{"candidates":[{"content":{"role":"model","parts":[{"text":"Hi."}]}}]}"#;
+    let (code, message) = run_append(directory.path(), &[], reply);
+    assert_eq!((code, file(directory.path(), "chat.md.reply.json").as_str()), (Some(65), reply));
     let end = "note: the input was saved to chat.md.reply.json; it cannot be appended\n";
     assert!(message.ends_with(end), "{message}");
 }
