@@ -50,14 +50,20 @@ impl Request<'_> {
     pub(crate) fn places(&self) -> Vec<(String, Span)> {
         let mut places = Vec::new();
         let mut push = |pointer: String, span: Span| places.push((pointer, span));
+        // The fields of another API may have other names.
+        let is_sent = |field: &str| self.sent_places.is_none() || self.fields.get(field).is_some();
         if let Some(config) = &self.config {
             for (attribute, _) in config.declaration.attributes.with_last().filter(|(_, is_last)| *is_last) {
-                if let Some(path) = field_path(&attribute.name).filter(|path| !is_extension(path)) {
+                let own = field_path(&attribute.name).filter(|path| !is_extension(path));
+                let max_tokens = [self.api.max_tokens_field(), "max_tokens"];
+                let names = if own == Some("max_output_tokens") { &max_tokens[..] } else { own.as_slice() };
+                let is_here = |path: &&&str| path.split('.').next().is_some_and(is_sent);
+                if let Some(path) = names.iter().find(is_here) {
                     push(format!("/{}", path.replace('.', "/")), attribute.span);
                 }
             }
             if let Some(Spanned { value: body, span }) = &config.body {
-                let sent = body.iter().filter(|(key, _)| !is_extension(key));
+                let sent = body.iter().filter(|(key, _)| !is_extension(key) && is_sent(key));
                 sent.for_each(|(key, _)| push(format!("/{}", key.replace('~', "~0").replace('/', "~1")), *span));
             }
         }
