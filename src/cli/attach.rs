@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::Path;
 
-use crate::cli::args::FileArgs;
 use crate::cli::commands::media;
 use crate::cli::error::{CliError, ExitStatus, Result};
 use crate::cli::input::{read_error, read_file};
@@ -13,19 +12,16 @@ use crate::resources::{Directory, Loaded, MediaStore, ReadError, Resources};
 /// The files of a document, and those that are not written yet.
 pub(crate) struct Attachments<'a> {
     document: &'a Path,
-    directory: Directory,
+    directory: &'a Directory,
     /// The copies for `--media DIR`.
-    store: Option<MediaStore>,
+    store: Option<MediaStore<'a>>,
 }
 
 impl<'a> Attachments<'a> {
     /// The files that a document may read. With `media`, attached files are copied to that directory.
-    pub(crate) fn new(document: &'a Path, media: Option<&Path>, files: &FileArgs) -> Result<Self> {
-        let directory = files.directory(Some(&resolve(document)))?;
-        let store = match media {
-            Some(media) => Some(MediaStore::new(media::readable_directory(media, Some(document), &directory)?)),
-            None => None,
-        };
+    pub(crate) fn new(document: &'a Path, media: Option<&Path>, directory: &'a Directory) -> Result<Self> {
+        let path = media.map(|media| media::readable_directory(media, Some(document), directory)).transpose()?;
+        let store = path.map(|path| MediaStore::new(path).among(directory));
         Ok(Self { document, directory, store })
     }
 
@@ -82,7 +78,7 @@ pub(crate) fn require_file(path: &Path) -> Result<(), CliError> {
 
 impl Resources for Attachments<'_> {
     fn read(&self, path: &str, base: Option<&Path>) -> Result<Loaded, ReadError> {
-        let is_stored = |store: &&MediaStore| Path::new(path).parent() == Some(Path::new(store.directory()));
+        let is_stored = |store: &&MediaStore<'_>| Path::new(path).parent() == Some(Path::new(store.directory()));
         let stored = self.store.as_ref().filter(is_stored).and_then(|store| store.read(path, base).ok());
         stored.map_or_else(|| self.directory.read(path, base), Ok)
     }

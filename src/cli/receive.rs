@@ -11,6 +11,7 @@ use crate::cli::input::{self, Received};
 use crate::cli::interrupt::{exit_status, finish_on_interrupt};
 use crate::cli::paths::{quoted, resolve, shown};
 use crate::cli::report::{Outcome, failed, note, report, report_completion, report_omitted};
+use crate::resources::Directory;
 use crate::responses::is_payload;
 use crate::stream::StreamDecoder;
 use crate::{Completion, Converter, Envelope, Error, Input, InputKind, Reply, ResponseOptions, Whitespace};
@@ -26,6 +27,8 @@ pub(crate) struct ReplySettings<'a> {
     pub(crate) is_in_file: bool,
     /// The directory of `--media`, or `inline`.
     pub(crate) media: &'a Path,
+    /// The files that exist already.
+    pub(crate) existing: Directory,
     /// The document that the request was made of.
     pub(crate) request_of: Option<&'a Path>,
     pub(crate) shape: &'a ShapeArgs,
@@ -180,7 +183,7 @@ pub(crate) fn convert(received: Received, settings: &ReplySettings<'_>) -> Resul
 }
 
 fn converted(received: Received, settings: &ReplySettings<'_>) -> Result<Reply, Error> {
-    let converter = Converter::new().whitespace(settings.whitespace);
+    let converter = Converter::new().whitespace(settings.whitespace).resources(&settings.existing);
     match received {
         Received::Input(response) => converter.from_response(response, &settings.options),
         Received::Session { format, mut reader, name, .. } => {
@@ -206,7 +209,7 @@ fn retry(settings: &ReplySettings<'_>, needs_any: bool) -> Retry {
     let mut flags = String::new();
     let given = [
         (settings.any || needs_any, " --any"),
-        (settings.next_turn, " --reply"),
+        (settings.next_turn, " --next"),
         (settings.options.envelope == Envelope::All, " --envelope"),
         (settings.options.envelope == Envelope::None, " --no-usage"),
         (settings.options.drop_nulls, " --drop-nulls"),

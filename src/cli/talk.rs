@@ -214,17 +214,19 @@ impl<'a> Talk<'a> {
     /// How the answer is converted and added.
     fn settings(&self) -> Result<ReplySettings<'a>> {
         let args = self.args;
+        let (media, existing) = media::directory(&args.media, self.conversation.base(), &args.files)?;
         Ok(ReplySettings {
             options: ResponseOptions {
                 envelope: args.envelope.or(Envelope::Usage),
                 drop_nulls: args.drop_nulls,
-                media: media::directory(&args.media, self.conversation.base(), &args.files)?,
+                media,
                 ..ResponseOptions::default()
             },
-            next_turn: args.reply,
+            next_turn: args.next,
             any: false,
             is_in_file: false,
             media: &args.media,
+            existing,
             request_of: self.conversation.file(),
             shape: &args.request.shape,
             origins: args.request.origins(),

@@ -89,7 +89,7 @@ impl<'d> ToItems<'_, 'd> {
 }
 
 /// The JSON of an item with its base64 in files; `None` if there is none, or if the item itself has such a key.
-pub(super) fn extract(item: &str, media: &MediaStore) -> Option<String> {
+pub(super) fn extract(item: &str, media: &MediaStore<'_>) -> Option<String> {
     let mut out = String::new();
     let mut has_files = false;
     let strings = StringArena::default();
@@ -97,7 +97,7 @@ pub(super) fn extract(item: &str, media: &MediaStore) -> Option<String> {
     has_files.then_some(out)
 }
 
-fn extract_value(out: &mut String, json: Json<'_>, media: &MediaStore, has_files: &mut bool) -> Option<()> {
+fn extract_value(out: &mut String, json: Json<'_>, media: &MediaStore<'_>, has_files: &mut bool) -> Option<()> {
     match json.kind() {
         Kind::Array => {
             out.push('[');

@@ -136,6 +136,11 @@ impl Converter<'_> {
         })
     }
 
+    /// Where the media of a reply are kept, if not in the document.
+    pub(super) fn media_store(&self, options: &ResponseOptions) -> Option<MediaStore<'_>> {
+        options.media.as_ref().map(|directory| MediaStore::new(directory).among(self.resources))
+    }
+
     /// Converts the text of a source. Without a result, the problems that it reports have an error.
     fn write(
         &self,
@@ -144,7 +149,7 @@ impl Converter<'_> {
         options: &ResponseOptions,
         diagnostics: &mut Diagnostics,
     ) -> Result<Option<Written>, Error> {
-        let (strings, store) = (StringArena::default(), options.media.as_ref().map(MediaStore::new));
+        let (strings, store) = (StringArena::default(), self.media_store(options));
         let payload = match read_payload(&sources.get(source).text, options.read, &strings) {
             Ok(payload) => payload,
             Err(Failure::Api(error)) => return Err(Error::Api(error)),

@@ -7,7 +7,6 @@ use super::append::placeholder_after;
 use super::{Converter, Error, InputKind, Reply, ResponseOptions};
 use crate::convert;
 use crate::diagnostic::{Diagnostics, ReplyProblem, Report};
-use crate::resources::MediaStore;
 use crate::responses::Completion;
 use crate::sessions::{self, BrokenLine, Format, Session};
 use crate::source::{Sources, Span};
@@ -32,7 +31,7 @@ impl Converter<'_> {
         name: &str,
         options: &ResponseOptions,
     ) -> Result<Reply, Error> {
-        let store = options.media.as_ref().map(MediaStore::new);
+        let store = self.media_store(options);
         let write_options = convert::WriteOptions {
             style: options.tool_output,
             whitespace: self.whitespace,

@@ -34,6 +34,8 @@ pub use path::normalize;
 pub(crate) use program::NoPrograms;
 pub use program::{ProgramError, Programs};
 pub use store::MediaStore;
+#[cfg(feature = "cli")]
+pub(crate) use store::is_hash_name;
 
 /// The only reader of the files a document refers to.
 pub trait Resources {

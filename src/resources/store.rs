@@ -2,28 +2,39 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::media::{
     DataUrl, base64, data_url, decode_base64, extension_of, file_type, hash, image_type, is_animated_gif,
 };
-use super::{Loaded, ReadError, Resources};
+use super::{Loaded, NoFiles, ReadError, Resources};
 
 /// Longer texts are kept even if nothing shows that they are media.
 const MAX_PLAIN_TEXT: usize = 1000;
+/// How many digits of the hash a name has.
+const SHORT_NAME: usize = 12;
+/// The number of digits if another file has the short name.
+const FULL_NAME: usize = 64;
 
 /// The stored files, each content once. It can also read them.
-#[derive(Debug)]
-pub struct MediaStore {
+pub struct MediaStore<'r> {
     /// How documents refer to the directory.
     directory: String,
+    /// The files that exist already.
+    existing: &'r dyn Resources,
     files: RefCell<BTreeMap<String, Vec<u8>>>,
 }
 
-impl MediaStore {
+impl<'r> MediaStore<'r> {
     /// An empty store for a directory, by the path that documents refer to it with.
     pub fn new(directory: impl Into<String>) -> Self {
-        Self { directory: directory.into(), files: RefCell::default() }
+        Self { directory: directory.into(), existing: &NoFiles, files: RefCell::default() }
+    }
+
+    /// A store that gives no file the name of another one that exists.
+    pub fn among(self, existing: &'r dyn Resources) -> Self {
+        Self { existing, ..self }
     }
 
     /// The directory, as documents refer to it.
@@ -95,11 +106,30 @@ impl MediaStore {
     }
 
     fn keep(&self, bytes: Vec<u8>, extension: &str) -> String {
-        let name = format!("{}.{extension}", hash(&bytes));
+        let digits = hash(&bytes);
+        let short = format!("{}.{extension}", &digits[..SHORT_NAME]);
+        let name = if self.is_name_of_other(&short, &bytes) { format!("{digits}.{extension}") } else { short };
         let path = format!("{}/{name}", self.directory);
         self.files.borrow_mut().insert(name, bytes);
         path
     }
+
+    /// Whether a file of this name has other content. A damaged file, whose content does not have the hash, is replaced.
+    fn is_name_of_other(&self, name: &str, bytes: &[u8]) -> bool {
+        if let Some(kept) = self.files.borrow().get(name) {
+            return kept != bytes;
+        }
+        match self.existing.read(&format!("{}/{name}", self.directory), None) {
+            Ok(file) => file.bytes != bytes && hash(&file.bytes).as_bytes().starts_with(&name.as_bytes()[..SHORT_NAME]),
+            Err(error) => matches!(error, ReadError::TooLarge { .. } | ReadError::TooMuch { .. }),
+        }
+    }
+}
+
+/// Whether a name without its extension is the beginning of a hash, as long as in the names of stored files.
+#[cfg(feature = "cli")]
+pub(crate) fn is_hash_name(stem: &str) -> bool {
+    matches!(stem.len(), SHORT_NAME | FULL_NAME) && stem.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 /// The extension of a file name if it is a plain word, else `bin`.
@@ -109,7 +139,13 @@ fn extension(filename: &str) -> String {
     if is_plain { extension.to_ascii_lowercase() } else { "bin".to_owned() }
 }
 
-impl Resources for MediaStore {
+impl fmt::Debug for MediaStore<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MediaStore").field("directory", &self.directory).finish_non_exhaustive()
+    }
+}
+
+impl Resources for MediaStore<'_> {
     fn read(&self, path: &str, _: Option<&Path>) -> Result<Loaded, ReadError> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let bytes = self.files.borrow().get(name).cloned().ok_or(ReadError::Missing)?;

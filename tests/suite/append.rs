@@ -74,26 +74,26 @@ fn placeholder_stays_at_the_end() {
     for waiting in [WAITING, "<user></user>\n", "<user/>\n"] {
         let directory = folder_with(&format!("{DOCUMENT}\n{waiting}"));
         let expected = format!("{DOCUMENT}\n{ANSWER}\n{waiting}");
-        assert_eq!(append(directory.path(), &["--reply"], REPLY), (Some(0), expected));
+        assert_eq!(append(directory.path(), &["--next"], REPLY), (Some(0), expected));
     }
 }
 
 #[test]
 fn placeholder_is_added_once() {
     let directory = folder_with(DOCUMENT);
-    assert_eq!(append(directory.path(), &["--reply"], REPLY).1, format!("{DOCUMENT}\n{ANSWER}\n{WAITING}"));
+    assert_eq!(append(directory.path(), &["--next"], REPLY).1, format!("{DOCUMENT}\n{ANSWER}\n{WAITING}"));
     let other = REPLY.replace("Hi.", "Hi again.").replace("m1", "m2");
     let answers = format!("{ANSWER}\n{}", ANSWER.replace("Hi.", "Hi again.").replace("m1", "m2"));
-    assert_eq!(append(directory.path(), &["--reply"], &other).1, format!("{DOCUMENT}\n{answers}\n{WAITING}"));
+    assert_eq!(append(directory.path(), &["--next"], &other).1, format!("{DOCUMENT}\n{answers}\n{WAITING}"));
     let verbatim = folder_with(DOCUMENT);
-    let (_, text) = append(verbatim.path(), &["--reply", "--whitespace", "verbatim"], REPLY);
+    let (_, text) = append(verbatim.path(), &["--next", "--whitespace", "verbatim"], REPLY);
     assert!(text.ends_with("\n\n<user></user>\n"), "{text}");
 }
 
 #[test]
 fn missing_document_is_created() {
     let directory = tempfile::tempdir().unwrap();
-    assert_eq!(append(directory.path(), &["--reply"], REPLY), (Some(0), format!("{ANSWER}\n{WAITING}")));
+    assert_eq!(append(directory.path(), &["--next"], REPLY), (Some(0), format!("{ANSWER}\n{WAITING}")));
     assert!(leftovers(directory.path()).is_empty());
 }
 

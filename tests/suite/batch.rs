@@ -92,13 +92,13 @@ fn results_can_be_repeated_after_a_failure() {
     fs::write(directory.path().join("00001.md"), "<user>").unwrap();
     let out = result("00000.md", "zero") + &result("00001.md", "one") + &result("00002.md", "two");
     fs::write(directory.path().join("out.jsonl"), out).unwrap();
-    let first = chatmd(directory.path(), &["batch", "results", "--reply", "out.jsonl"], &[], "");
+    let first = chatmd(directory.path(), &["batch", "results", "--next", "out.jsonl"], &[], "");
     assert_eq!(first.code, Some(65), "{}", first.stderr);
     assert!(first.stderr.contains("out.jsonl:2: 00001.md does not parse"), "{}", first.stderr);
     let (zero, two) = (read(directory.path(), "00000.md"), read(directory.path(), "00002.md"));
     assert!(two.contains("\ntwo\n"), "{two}");
     fs::write(directory.path().join("00001.md"), document("question 1")).unwrap();
-    let second = chatmd(directory.path(), &["batch", "results", "--reply", "out.jsonl"], &[], "");
+    let second = chatmd(directory.path(), &["batch", "results", "--next", "out.jsonl"], &[], "");
     assert_eq!(second.code, Some(0));
     let skipped = |name| format!("note: {name} already ends with this reply; nothing was appended\n");
     assert_eq!(second.stderr, skipped("00000.md") + &skipped("00002.md"));
@@ -106,7 +106,7 @@ fn results_can_be_repeated_after_a_failure() {
     for (name, text) in [("00001.md", "one"), ("00002.md", "two")] {
         assert_eq!(read(directory.path(), name).matches(&format!("\n{text}\n")).count(), 1, "{name}");
     }
-    let third = chatmd(directory.path(), &["batch", "results", "--reply", "out.jsonl"], &[], "");
+    let third = chatmd(directory.path(), &["batch", "results", "--next", "out.jsonl"], &[], "");
     assert_eq!((third.code, third.stderr.lines().count()), (Some(0), 3), "{}", third.stderr);
     // No file is left besides the results and the documents.
     assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 4);
@@ -258,7 +258,7 @@ fn results_of_lines_have_the_exit_codes_of_from_response() {
         assert_eq!(ran.code, alone.code, "{}", ran.stderr);
     }
     let line = format!("{{\"id\":1,\"response\":{whole}}}\n");
-    let reply = chatmd(directory.path(), &["batch", "results", "--reply", "-"], &[], &line);
+    let reply = chatmd(directory.path(), &["batch", "results", "--next", "-"], &[], &line);
     assert!(reply.stdout.contains(r"<user>\n\n</user>\n"), "{}", reply.stdout);
 }
 

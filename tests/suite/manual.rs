@@ -13,9 +13,8 @@ fn printed(arguments: &[&str]) -> String {
 /// The commands of the program, as its help lists them.
 pub(crate) fn commands() -> Vec<String> {
     let help = printed(&["-h"]);
-    let (_, rest) = help.split_once("Commands:\n").unwrap();
-    let names =
-        rest.lines().map_while(|line| line.strip_prefix("  ")).filter_map(|line| line.split_whitespace().next());
+    let (list, _) = help.split_once("\nOptions:\n").unwrap();
+    let names = list.lines().filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next());
     let commands: Vec<String> = names.map(str::to_owned).collect();
     assert!(commands.iter().any(|command| command == "to-request"), "{help}");
     commands

@@ -70,7 +70,7 @@ fn base64_of_every_item_is_written_to_files_that_are_known_as_used() {
     assert_eq!(document.matches(" encrypted_src=\"media/").count(), 1, "{document}");
     assert_eq!(document.matches("<img src=\"media/").count(), 1, "{document}");
     let names = listing(&directory.path().join("media"));
-    assert_eq!(names.len(), 2, "{names:?}");
+    assert_eq!(names.iter().map(|name| name.find('.')).collect::<Vec<_>>(), [Some(12); 2], "{names:?}");
     let back = run(&["to-request", "--input-only", "chat.md"], "");
     assert_eq!(serde_json::from_str::<Value>(&back).unwrap(), items);
     // The files are known as used.
@@ -274,6 +274,48 @@ fn damaged_file_is_written_again() {
         fs::write(&file, damaged).unwrap();
         assert_eq!(chatmd(directory.path(), &arguments, &[], &items().to_string()).code, Some(0));
         assert_eq!(fs::read(&file).unwrap(), content);
+    }
+}
+
+/// A PDF whose hash begins with `e753a1030f8e` for the numbers 13938735 and 19395546.
+fn pdf(number: u32) -> Vec<u8> {
+    format!("%PDF-1.4\n%{number}\n").into_bytes()
+}
+
+#[test]
+fn names_are_longer_if_another_file_has_the_same_beginning() {
+    let file = |number: u32| {
+        let url = chatmd::internal::media::data_url("application/pdf", &pdf(number));
+        json!({ "type": "input_file", "filename": "a.pdf", "file_data": url })
+    };
+    let user = |parts: Vec<Value>| json!([{ "type": "message", "role": "user", "content": parts }]).to_string();
+    let (one, other) = (13_938_735, 19_395_546);
+    for runs in [vec![vec![one, other]], vec![vec![one], vec![other], vec![one]]] {
+        let directory = tempfile::tempdir().unwrap();
+        let at = |name: &str| directory.path().join(name);
+        for numbers in &runs {
+            let input = user(numbers.iter().map(|number| file(*number)).collect());
+            let arguments = ["from-response", "--append", "chat.md", "--any", "--media", "media"];
+            let ran = chatmd(directory.path(), &arguments, &[], &input);
+            assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        }
+        let names = listing(&at("media"));
+        assert_eq!(
+            names.iter().map(|name| name.len()).collect::<Vec<_>>(),
+            ["e753a1030f8e.pdf".len(), 68],
+            "{names:?}"
+        );
+        assert_eq!(fs::read(at("media").join(&names[0])).unwrap(), pdf(one));
+        assert_eq!(fs::read(at("media").join(&names[1])).unwrap(), pdf(other));
+        let back = chatmd(directory.path(), &["to-request", "--input-only", "chat.md"], &[], "");
+        for number in runs.concat() {
+            assert!(back.stdout.contains(file(number)["file_data"].as_str().unwrap()), "{}", back.stdout);
+        }
+        // Both lengths are known as names.
+        assert_eq!(chatmd(directory.path(), &["media", "media", "chat.md"], &[], "").stdout, "");
+        fs::write(at("other.md"), "").unwrap();
+        let unused = chatmd(directory.path(), &["media", "media", "other.md"], &[], "").stdout;
+        assert_eq!(unused.lines().count(), 2, "{unused}");
     }
 }
 

@@ -54,6 +54,39 @@ fn file_in_place_of_a_command_has_a_tip() {
 }
 
 #[test]
+fn first_guesses_get_the_command_that_does_it() {
+    for (arguments, tip) in [
+        (&["chat"][..], "'chatmd ask TEXT'"),
+        (&["ls"], "a conversation is a file"),
+        (&["view", "chat.md"], "'chatmd show FILE'"),
+        (&["undo"], "'chatmd cut FILE'"),
+        (&["--system", "x"], "'chatmd ask --system TEXT'"),
+        (&["send", "--system", "x", "chat.md"], "'chatmd ask --system TEXT'"),
+        (&["ask", "--temperature=0.5", "Hi."], "--set temperature=0.2"),
+        (&["send", "--api-key", "x", "chat.md"], "'OPENAI_API_KEY'"),
+        (&["ask", "--image", "a.png", "Hi."], "'chatmd ask --attach PATH TEXT'"),
+    ] {
+        assert_usage_error(arguments, tip);
+        let ran = run(arguments, "");
+        assert!(!ran.stderr.contains("similar") && !ran.stderr.contains("-- -"), "{arguments:?}: {}", ran.stderr);
+    }
+    // A misspelling still gets the nearest name.
+    assert_usage_error(&["chek", "chat.md"], "'check'");
+    assert_usage_error(&["send", "--modle", "m", "chat.md"], "'--model'");
+}
+
+#[test]
+fn other_names_of_commands_and_flags_work() {
+    let items = r#"[{"type":"message","role":"assistant","content":"Hi."}]"#;
+    for (one, other) in [(&["from-response"][..], &["import"][..]), (&["import", "--next"], &["import", "--reply"])] {
+        let (one, other) = (run(one, items), run(other, items));
+        assert_eq!((one.code, &one.stdout), (Some(0), &other.stdout), "{}", one.stderr);
+    }
+    assert!(run(&["-h"], "").stdout.contains("[alias: import]"));
+    assert!(!run(&["import", "--help"], "").stdout.contains("--reply"));
+}
+
+#[test]
 fn value_of_set_that_is_a_text_is_shown_in_quotes() {
     let help = "put a text in quotes: --set 'model=\"gpt-4\"'";
     assert_usage_error(&["to-request", "--set", "model=gpt-4", "chat.md"], help);

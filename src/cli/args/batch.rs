@@ -58,9 +58,9 @@ pub(crate) struct BatchResultsArgs {
     pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) batch: BatchArgs,
-    /// Add an empty `<user>` for the next turn, unless there is one
-    #[arg(long)]
-    pub(crate) reply: bool,
+    /// Add an empty `<user>` for your next message, unless there is one
+    #[arg(long, alias = "reply")]
+    pub(crate) next: bool,
     #[command(flatten)]
     pub(crate) envelope: EnvelopeArgs,
     /// Also allow documents in this directory; may be repeated

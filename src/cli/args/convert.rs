@@ -95,9 +95,9 @@ pub(crate) struct FromResponseArgs {
     /// Convert this one of several choices of a Chat reply, by its index from 0
     #[arg(long, value_name = "N")]
     pub(crate) choice: Option<u64>,
-    /// Add an empty `<user>` for the next turn, unless there is one
-    #[arg(long)]
-    pub(crate) reply: bool,
+    /// Add an empty `<user>` for your next message, unless there is one
+    #[arg(long, alias = "reply")]
+    pub(crate) next: bool,
     /// Show a stream on standard error as it arrives; Ctrl-C stops it and keeps whatever has arrived
     #[arg(long)]
     pub(crate) follow: bool,

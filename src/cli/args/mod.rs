@@ -3,14 +3,16 @@
 mod batch;
 mod common;
 mod convert;
+mod groups;
 mod inspect;
 mod parts;
 mod render;
+mod suggest;
 mod turn;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 
@@ -31,6 +33,7 @@ const EXAMPLES: &str = "\
 Examples:
   chatmd new chat.md                            a document to start from
   chatmd send chat.md                           sends it and appends the answer
+  git diff | chatmd ask \"Review this.\"         one question, nothing is stored
   chatmd to-request chat.md \\
     | curl -sS https://api.openai.com/v1/responses -d @- \\
         -H \"Authorization: Bearer $OPENAI_API_KEY\" -H 'Content-Type: application/json' \\
@@ -64,7 +67,9 @@ pub(crate) fn command() -> clap::Command {
     let hidden = || Arg::new("strict").long("strict").hide(true).action(ArgAction::SetTrue);
     let cli =
         WITHOUT_WARNINGS.iter().fold(Cli::command(), |cli, name| cli.mut_subcommand(name, |one| one.arg(hidden())));
-    with_template(cli.mut_arg("color", |color| color.display_order(LAST).help("When to use colours")))
+    let cli = cli.mut_arg("color", |color| color.display_order(LAST).help("When to use colours"));
+    let template = groups::template(&cli);
+    with_template(cli).help_template(template)
 }
 
 /// Shows the examples after the usage, not before everything else.
@@ -83,25 +88,13 @@ pub(crate) fn first_example(words: impl IntoIterator<Item = String>) -> String {
 /// Reads the command line.
 pub(crate) fn parse() -> Result<Cli, clap::Error> {
     let mut command = command();
-    let matches = command.try_get_matches_from_mut(std::env::args_os()).map_err(with_tip)?;
+    let matches = command.try_get_matches_from_mut(std::env::args_os()).map_err(suggest::with_tip)?;
     let name = matches.subcommand_name().unwrap_or_default();
     if matches.get_flag("strict") && WITHOUT_WARNINGS.contains(&name) {
         let message = format!("`--strict` treats warnings as errors, and `{name}` has no warnings");
         return Err(command.error(ErrorKind::ArgumentConflict, message));
     }
     Cli::from_arg_matches(&matches)
-}
-
-/// Suggests commands if the name of a file is in place of one.
-fn with_tip(mut error: clap::Error) -> clap::Error {
-    if let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand)
-        && (Path::new(name).is_file() || Path::new(name).extension().is_some_and(|extension| extension == "md"))
-        && let Ok(name) = shlex::try_quote(name)
-    {
-        let tip = format!("to send a document: 'chatmd send {name}'; to read it: 'chatmd show {name}'");
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
-    }
-    error
 }
 
 #[derive(Debug, Subcommand)]
@@ -115,12 +108,13 @@ Examples:
   chatmd to-request --fetch-command 'curl -fsSL --globoff' chat.md
   chatmd to-request --input-only - < chat.md")]
     ToRequest(Box<ToRequestArgs>),
-    /// Convert a response, stream, request or items to a document
+    /// Convert a response or a session to a document
     #[command(before_long_help = "\
 Examples:
   chatmd from-response response.json
-  curl … | chatmd from-response --append chat.md --reply
-  chatmd from-response --tool-output items request.json -o chat.md")]
+  curl … | chatmd from-response --append chat.md --next
+  chatmd import session.jsonl -o chat.md        `import` is another name of this command")]
+    #[command(visible_alias = "import")]
     FromResponse(FromResponseArgs),
     /// Create a small document to start from
     #[command(before_long_help = "\
@@ -132,7 +126,7 @@ Examples:
     #[command(before_long_help = "\
 Examples:
   chatmd send chat.md
-  chatmd send --model gpt-5 --reply --retries 3 chat.md
+  chatmd send --model gpt-5 --next --retries 3 chat.md
   chatmd send --dry-run chat.md
   OPENAI_BASE_URL=http://localhost:8000/v1 chatmd send chat.md
 
@@ -140,7 +134,7 @@ The URL is `OPENAI_BASE_URL` (by default https://api.openai.com/v1) followed by 
 `OPENAI_API_KEY`; without one, no key is sent. Ctrl-C stops the answer, and whatever has arrived is appended. Nothing is \
 sent if the document has errors, or a call that waits for its output.")]
     Send(Box<SendArgs>),
-    /// Ask a question: add a message to a document or to none, send it, and print the answer
+    /// Ask a question, with or without a document; print the answer
     #[command(before_long_help = "\
 Examples:
   git diff | chatmd ask \"Review this.\"                      one question, nothing is stored
@@ -158,7 +152,7 @@ Examples:
   chatmd calls chat.md | jq -r .name
   chatmd calls --format tsv chat.md | while IFS=$'\\t' read -r id name arguments; do … done")]
     Calls(CallsArgs),
-    /// Add the output of a tool to a document, after the call that it answers
+    /// Add the output of a tool after the call that it answers
     #[command(before_long_help = "\
 Examples:
   ./weather Zürich | chatmd answer chat.md call_1
@@ -198,7 +192,7 @@ Examples:
 
 The page runs no script and loads nothing. Images are in it. It is also made of anything that `from-response` takes.")]
     Render(Box<RenderArgs>),
-    /// Report errors in documents, and everything that the API would reject
+    /// Report errors, and everything that the API would reject
     #[command(before_long_help = "\
 Examples:
   chatmd check chat.md
@@ -228,7 +222,7 @@ Examples:
   chatmd media pictures *.md
   chatmd media --prune pictures *.md")]
     Media(MediaArgs),
-    /// Show which line of a document a part of its request comes from
+    /// Show which line a part of a request comes from
     #[command(before_long_help = "\
 Examples:
   chatmd locate chat.md 'input[25].output[0].image_url'
@@ -248,7 +242,7 @@ Examples:
   chatmd parse chat.md
   chatmd parse --whitespace verbatim chat.md | jq '.[0].children'")]
     Parse(ParseArgs),
-    /// Convert many documents to Batch API lines, and append the results
+    /// Convert many documents to Batch API lines, and append results
     #[command(
         subcommand,
         before_long_help = "\

@@ -100,9 +100,9 @@ pub(crate) struct AskArgs {
 pub(crate) struct TurnArgs {
     #[command(flatten)]
     pub(crate) request: RequestArgs,
-    /// Add an empty `<user>` for the next turn, unless there is one
-    #[arg(long)]
-    pub(crate) reply: bool,
+    /// Add an empty `<user>` for your next message, unless there is one
+    #[arg(long, alias = "reply")]
+    pub(crate) next: bool,
     /// Answer each function or custom call with the program of its name in this directory, and send again until no call
     /// waits
     #[arg(long, value_name = "DIR", group = "program")]

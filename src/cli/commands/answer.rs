@@ -14,7 +14,7 @@ use crate::cli::error::{CliError, ExitStatus, Failure, Result};
 use crate::cli::input::{read_error, read_file, read_text, require_file};
 use crate::cli::lock::Lock;
 use crate::cli::output;
-use crate::cli::paths::{quoted, shown};
+use crate::cli::paths::{quoted, resolve, shown};
 use crate::cli::report::{failed, note, report};
 
 pub(crate) fn run(args: &AnswerArgs, common: &Common) -> Result<ExitStatus> {
@@ -24,7 +24,8 @@ pub(crate) fn run(args: &AnswerArgs, common: &Common) -> Result<ExitStatus> {
         let message = "`--media` copies images and files, and this output has none";
         return Err(CliError::new(ExitStatus::Usage, message).with_help("add one with `--image` or `--file`").into());
     }
-    let files = Attachments::new(&args.file, args.media.as_deref(), &args.files)?;
+    let directory = args.files.directory(Some(&resolve(&args.file)))?;
+    let files = Attachments::new(&args.file, args.media.as_deref(), &directory)?;
     // Read before the document is locked, because a tool may run for a long time.
     let answer = read_answer(args, &files)?;
     let _lock = Lock::take(&args.file)?;

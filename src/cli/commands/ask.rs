@@ -1,5 +1,6 @@
 //! `chatmd ask`: adds a message to a document or to none, sends it, and prints the answer.
 
+use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Read};
 use std::path::Path;
 
@@ -152,8 +153,8 @@ fn add(file: &Path, message: &Message, args: &AskArgs, common: &Common) -> Resul
         Err(error) if error.exit == ExitStatus::Missing => None,
         Err(error) => return Err(error.into()),
     };
-    let (text, files) = with_message(file, existing(file)?, message, args, common)?;
-    super::media::write(&args.send.media, &files.into_copies())?;
+    let (text, copies) = with_message(file, existing(file)?, message, args, common)?;
+    super::media::write(&args.send.media, &copies)?;
     match lock {
         Some(_) => output::write_file(file, text.as_bytes())?,
         None => create(file, text.as_bytes(), None).map_err(|error| write_error(file, &error))?,
@@ -170,16 +171,17 @@ fn existing(file: &Path) -> Result<Option<Input>, CliError> {
     }
 }
 
-/// The document with the message, and the files that were attached.
-fn with_message<'f>(
-    file: &'f Path,
+/// The document with the message, and the copies of attached files.
+fn with_message(
+    file: &Path,
     document: Option<Input>,
     message: &Message,
     args: &AskArgs,
     common: &Common,
-) -> Result<(String, Attachments<'f>)> {
+) -> Result<(String, BTreeMap<String, Vec<u8>>)> {
     let media = Some(args.send.media.as_path()).filter(|media| *media != Path::new("inline"));
-    let files = Attachments::new(file, media, &args.send.files)?;
+    let directory = args.send.files.directory(Some(&resolve(file)))?;
+    let files = Attachments::new(file, media, &directory)?;
     let parts = message.parts(&args.attach, |path, _| files.reference_or_copy(path).map(Some))?;
     let converter = args.send.files.converter(&files, args.send.whitespace);
     let document = match document.filter(|document| !document.bytes.is_empty()) {
@@ -193,7 +195,7 @@ fn with_message<'f>(
     }
     let asked = converter.ask(document, args.system.as_deref(), &parts).map_err(|error| failed(error, common))?;
     report(&asked.warnings, common)?;
-    Ok((asked.value, files))
+    Ok((asked.value, files.into_copies()))
 }
 
 /// The model of a new document.

@@ -35,20 +35,22 @@ pub(crate) fn run(args: &FromResponseArgs, common: &Common) -> Result<ExitStatus
 fn settings<'a>(args: &'a FromResponseArgs, common: &'a Common) -> Result<ReplySettings<'a>> {
     let document = args.append.as_deref().or_else(|| output::file(&args.output));
     let is_appended = args.append.is_some();
+    let (media, existing) = media::directory(&args.media, document, &args.files)?;
     Ok(ReplySettings {
         options: ResponseOptions {
             read: ReadOptions { api: args.shape.api.chosen(), choice: args.choice },
             tool_output: args.tool_output.into(),
             envelope: args.envelope.or(if is_appended { Envelope::Usage } else { Envelope::None }),
-            next_turn: args.reply && !is_appended,
+            next_turn: args.next && !is_appended,
             drop_nulls: args.drop_nulls,
-            media: media::directory(&args.media, document, &args.files)?,
+            media,
             session: SessionOptions { view: args.view.into(), branches: args.branches },
         },
-        next_turn: args.reply,
+        next_turn: args.next,
         any: args.any,
         is_in_file: is_in_file(args),
         media: &args.media,
+        existing,
         // The document that gets the reply may not exist yet.
         request_of: args.document.as_deref().or(args.append.as_deref().filter(|path| path.exists())),
         shape: &args.shape,

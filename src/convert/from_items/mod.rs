@@ -38,7 +38,7 @@ pub struct WriteOptions<'o> {
     /// Which of a response's own fields (id, usage, …) are kept, in a comment for people.
     pub envelope: Envelope,
     /// Stores the images and files of `data:` URLs; `None` leaves them inline.
-    pub media: Option<&'o MediaStore>,
+    pub media: Option<&'o MediaStore<'o>>,
 }
 
 /// Converts items to a document. Whatever elements cannot express is JSON in comments.

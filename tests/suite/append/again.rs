@@ -9,7 +9,7 @@ const CALL: &str = r#"{"object":"response","status":"completed","output":[{"type
 
 #[test]
 fn appending_twice_changes_nothing() {
-    for (reply, arguments) in [(REPLY, &[][..]), (REPLY, &["--reply"]), (CALL, &[]), (CALL, &["--envelope"])] {
+    for (reply, arguments) in [(REPLY, &[][..]), (REPLY, &["--next"]), (CALL, &[]), (CALL, &["--envelope"])] {
         for whitespace in ["layout", "verbatim"] {
             let directory = folder_with(DOCUMENT);
             let arguments = [arguments, &["--whitespace", whitespace]].concat();
@@ -91,10 +91,7 @@ fn partial_match_is_appended_in_full() {
 fn placeholder_is_added_even_if_the_reply_exists() {
     let directory = folder_with(&format!("{DOCUMENT}\n{ANSWER}"));
     for _ in 0..2 {
-        assert_eq!(
-            append(directory.path(), &["--reply"], REPLY),
-            (Some(0), format!("{DOCUMENT}\n{ANSWER}\n{WAITING}"))
-        );
+        assert_eq!(append(directory.path(), &["--next"], REPLY), (Some(0), format!("{DOCUMENT}\n{ANSWER}\n{WAITING}")));
     }
 }
 

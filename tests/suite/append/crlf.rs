@@ -24,7 +24,7 @@ fn appended_lines_use_the_line_ending_of_the_document() {
         let directory = folder_with(&document);
         let expected = format!("{DOCUMENT}\r\n{ANSWER}\r\n{WAITING}");
         for _ in 0..2 {
-            assert_eq!(append(directory.path(), &["--reply"], REPLY), (Some(0), expected.clone()));
+            assert_eq!(append(directory.path(), &["--next"], REPLY), (Some(0), expected.clone()));
         }
         let other = REPLY.replace("m1", "m2");
         let expected = format!("{DOCUMENT}\r\n{ANSWER}\r\n{}\r\n{WAITING}", ANSWER.replace("m1", "m2"));

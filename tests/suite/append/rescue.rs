@@ -208,7 +208,7 @@ fn compressed_reply_is_unpacked_by_the_command() {
 fn command_has_the_flags_of_the_run_and_takes_any_name() {
     let directory = folder_with(DOCUMENT);
     fs::write(directory.path().join("-y.md"), BROKEN).unwrap();
-    let args = ["from-response", "--append=-y.md", "--reply", "--whitespace", "verbatim"];
+    let args = ["from-response", "--append=-y.md", "--next", "--whitespace", "verbatim"];
     let ran = chatmd(directory.path(), &args, &[], REPLY);
     assert_eq!(ran.code, Some(65), "{}", ran.stderr);
     fs::write(directory.path().join("-y.md"), "<user>Hello.</user>").unwrap();

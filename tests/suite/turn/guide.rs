@@ -71,7 +71,7 @@ fn every_shell_block_of_the_guide_runs() {
     assert!(blocks.len() > 8, "only {} blocks", blocks.len());
     let mut shown = String::new();
     for block in blocks {
-        if block == "chatmd send --reply next.md" {
+        if block == "chatmd send --next next.md" {
             // The guide says to write a message first.
             let next = directory.path().join("next.md");
             let text = fs::read_to_string(&next).unwrap().replace("<user>\n\n</user>", "<user>\nGo on.\n</user>");

@@ -61,7 +61,7 @@ fn complete_answer_is_not_sent_again() {
     let envelope = "<!-- response {\"status\":\"incomplete\",\"model\":\"m\"} -->";
     let chats = [
         (format!("{CHAT}\n{ANSWER}"), &[][..], 1),
-        (format!("{CHAT}\n{ANSWER}{placeholder}"), &["--reply"], 1),
+        (format!("{CHAT}\n{ANSWER}{placeholder}"), &["--next"], 1),
         (format!("{CHAT}\n{ANSWER}\n<!-- response {{\"model\":\"m\"}} -->\n"), &[], 1),
         (format!("{CHAT}\n{search}\n{placeholder}"), &[], 65),
         // A document that can be sent gets as far as the command, which prints nothing.
@@ -92,7 +92,7 @@ fn request_flags_change_the_request() {
     let directory = folder_with("<system>\nBe brief.\n</system>\n\n<user>\nHello.\n</user>\n");
     fs::write(directory.path().join("tools.json"), r#"[{"type":"web_search"}]"#).unwrap();
     let flags =
-        ["-m", "other", "--instructions", "--stateless", "--set", "top_p=0.5", "--tools", "tools.json", "--reply"];
+        ["-m", "other", "--instructions", "--stateless", "--set", "top_p=0.5", "--tools", "tools.json", "--next"];
     let output = server.run(directory.path(), &[&["send", "chat.md"], &flags[..]].concat());
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let body = server.body(0);

@@ -35,7 +35,7 @@ fn document_goes_from_new_to_the_final_answer() {
     assert!(Command::new("sh").args(["-c", shell, program]).current_dir(directory.path()).status().unwrap().success());
     assert_eq!(run(&["calls", "chat.md"]), "");
     run(&["check", "--strict", "chat.md"]);
-    run(&["send", "chat.md", "--reply"]);
+    run(&["send", "chat.md", "--next"]);
     let shown = run(&["show", "chat.md"]);
     assert!(shown.contains("It will be **warm**."), "{shown}");
     let input = server.body(1)["input"].clone();

@@ -62,7 +62,7 @@ fn append_result(line: &str, args: &BatchResultsArgs, common: &Common) -> Result
     let named_error = |error: CliError| CliError { message: format!("{}: {}", shown(&named), error.message), ..error };
     let reply = convert(line, args, common).map_err(named_error)?;
     let converter = Converter::new().whitespace(args.whitespace.into());
-    let append = Append { path, converter, next_turn: args.reply, creates: false, base: &Base::Any, common };
+    let append = Append { path, converter, next_turn: args.next, creates: false, base: &Base::Any, common };
     let outcome = append.add(&reply.text, None)?;
     Ok(report_completion(&reply, outcome))
 }
@@ -91,7 +91,7 @@ fn convert(response: &str, args: &BatchResultsArgs, common: &Common) -> Result<R
     let converter = Converter::new().whitespace(args.whitespace.into());
     // If the reply is appended, the document may have the next turn already.
     let options = ResponseOptions {
-        next_turn: args.reply && is_filter,
+        next_turn: args.next && is_filter,
         envelope: args.envelope.or(Envelope::Usage),
         ..ResponseOptions::default()
     };

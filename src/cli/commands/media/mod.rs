@@ -8,7 +8,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use crate::resources::media::hash;
-use crate::resources::{Directory, ReadError, Resources};
+use crate::resources::{Directory, ReadError, Resources, is_hash_name};
 use crate::sanitize::on_one_line;
 use crate::syntax::write::Whitespace;
 use anyhow::Context;
@@ -24,13 +24,17 @@ use crate::cli::replace::replace_entry;
 use crate::cli::report::warning;
 use prune::require_unnamed;
 
-/// The directory of `--media DIR`, relative to the document that will be written; `None` for `inline`.
-pub(crate) fn directory(media: &Path, document: Option<&Path>, files: &FileArgs) -> Result<Option<String>> {
-    if media == Path::new("inline") {
-        return Ok(None);
-    }
-    let files = files.directory(document.map(resolve).as_deref())?;
-    readable_directory(media, document, &files).map(Some)
+/// The directory of `--media DIR`, relative to the document that will be written, or `None` for `inline`; and the files
+/// that exist.
+pub(crate) fn directory(
+    media: &Path,
+    document: Option<&Path>,
+    files: &FileArgs,
+) -> Result<(Option<String>, Directory)> {
+    let files = files.directory(document.map(resolve).as_deref())?.total(u64::MAX);
+    let is_inline = media == Path::new("inline");
+    let directory = if is_inline { None } else { Some(readable_directory(media, document, &files)?) };
+    Ok((directory, files))
 }
 
 /// The directory of `--media DIR` as a document refers to it. The document must be allowed to read it.
@@ -87,7 +91,7 @@ fn is_written(path: &Path, bytes: &[u8]) -> Result<bool, CliError> {
             let error = CliError::new(ExitStatus::Refused, format!("cannot write {name}: it is {what}"));
             Err(error.with_help("remove it, or choose another directory with `--media`"))
         }
-        // The name is the hash of the content. A file that does not have this hash is damaged.
+        // The name is of the hash of the content. A file that does not have this hash is damaged.
         Ok(existing) => Ok(existing.len() == bytes.len() as u64 && has_content(path, bytes)),
     }
 }
@@ -137,14 +141,13 @@ pub(crate) fn run(args: &MediaArgs, common: &Common) -> Result<ExitStatus> {
 fn is_named_by_hash(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let (stem, extension) = name.split_once('.').unwrap_or_default();
-    let is_hash = stem.len() == 64 && stem.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
     let is_extension =
         matches!(extension.len(), 1..=8) && extension.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
-    is_hash && is_extension && fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file())
+    is_hash_name(stem) && is_extension && fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file())
 }
 
-/// Whether the name of a file is the hash of its content.
+/// Whether the name of a file is the beginning of the hash of its content.
 fn has_hash_of_name(path: &Path) -> bool {
     let stem = path.file_stem().and_then(|stem| stem.to_str());
-    fs::read(path).is_ok_and(|content| stem == Some(&hash(&content)))
+    fs::read(path).is_ok_and(|content| stem.is_some_and(|stem| hash(&content).starts_with(stem)))
 }

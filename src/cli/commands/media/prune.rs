@@ -9,9 +9,7 @@ use ignore::WalkBuilder;
 
 use crate::cli::error::{CliError, ExitStatus, Result};
 use crate::cli::paths::{parent, shown};
-
-/// The number of digits in the name of a media file.
-const HASH_DIGITS: usize = 64;
+use crate::resources::is_hash_name;
 
 /// Returns an error if a file names one of the unused ones. Looks at all files of at most `ceiling` bytes below the current
 /// directory, or below the parent of the media directory if that is elsewhere: an import may have any name. In
@@ -27,14 +25,14 @@ pub(super) fn require_unnamed(unused: &[PathBuf], directory: &Path, ceiling: u64
     // A document need not parse to be kept, and one that git ignores counts too.
     for entry in WalkBuilder::new(tree).standard_filters(false).build().flatten() {
         let path = entry.path();
-        let is_media = || path.parent() == Some(&directory) && hash(path).is_some_and(|stem| stem.len() == HASH_DIGITS);
+        let is_media = || path.parent() == Some(&directory) && hash(path).is_some_and(|stem| is_hash_name(&stem));
         let is_of_git = || path.strip_prefix(tree).is_ok_and(|path| path.iter().any(|step| step == ".git"));
         if !is_document(path) && (is_media() || is_of_git()) {
             continue;
         }
         let Some(text) = read(path, ceiling) else { continue };
-        let mut words = text.split(|byte| !byte.is_ascii_hexdigit()).filter(|word| word.len() == HASH_DIGITS);
-        let named = words.find_map(|word| by_hash.get(std::str::from_utf8(word).unwrap_or_default()));
+        let words = text.split(|byte| !byte.is_ascii_hexdigit()).filter_map(|word| std::str::from_utf8(word).ok());
+        let named = words.filter(|word| is_hash_name(word)).find_map(|word| by_hash.get(word));
         if let Some(file) = named {
             let document = shown(path.strip_prefix(&current_dir).unwrap_or(path));
             let message = format!("nothing was deleted: {document} uses {}", shown(file));

@@ -1,0 +1,49 @@
+//! The list of commands in `chatmd --help`, by what they are for.
+
+use std::fmt::Write;
+
+/// The commands by group.
+const GROUPS: [(&str, &[&str]); 5] = [
+    ("Convert", &["to-request", "from-response", "batch"]),
+    ("Talk", &["new", "ask", "send", "calls", "answer", "cut"]),
+    ("Read", &["show", "render", "stats", "locate"]),
+    ("Check", &["check", "explain", "fmt", "media"]),
+    ("More", &["parse", "completions", "man", "help"]),
+];
+
+/// The columns of a name, with the space before and after it.
+const NAME_WIDTH: usize = 17;
+
+/// The template of the help of the whole program.
+pub(super) fn template(cli: &clap::Command) -> String {
+    let (header, literal) = (cli.get_styles().get_header(), cli.get_styles().get_literal());
+    let mut list = String::new();
+    for (title, names) in GROUPS {
+        let _ = writeln!(list, "{header}{title}:{header:#}");
+        for command in names.iter().filter_map(|name| cli.find_subcommand(name)) {
+            let (name, about) = (command.get_name(), command.get_about().map(ToString::to_string).unwrap_or_default());
+            let gap = " ".repeat(NAME_WIDTH.saturating_sub(2 + name.len()));
+            let aliases: String = command.get_visible_aliases().map(|alias| format!(" [alias: {alias}]")).collect();
+            let _ = writeln!(list, "  {literal}{name}{literal:#}{gap}{about}{aliases}");
+        }
+        list.push('\n');
+    }
+    format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{{before-help}}{list}{header}Options:{header:#}\n{{options}}{{after-help}}"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::GROUPS;
+
+    #[test]
+    fn every_command_is_in_one_group() {
+        let cli = crate::cli::args::command();
+        let commands: BTreeSet<&str> = cli.get_subcommands().map(clap::Command::get_name).collect();
+        let listed: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        assert_eq!((listed.len(), listed.into_iter().collect()), (commands.len(), commands));
+    }
+}
