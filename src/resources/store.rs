@@ -14,8 +14,6 @@ use super::{Loaded, NoFiles, ReadError, Resources};
 const MAX_PLAIN_TEXT: usize = 1000;
 /// How many digits of the hash a name has.
 const SHORT_NAME: usize = 12;
-/// The number of digits if another file has the short name.
-const FULL_NAME: usize = 64;
 
 /// The stored files, each content once. It can also read them.
 pub struct MediaStore<'r> {
@@ -33,6 +31,7 @@ impl<'r> MediaStore<'r> {
     }
 
     /// A store that gives no file the name of another one that exists.
+    #[must_use]
     pub fn among(self, existing: &'r dyn Resources) -> Self {
         Self { existing, ..self }
     }
@@ -129,7 +128,8 @@ impl<'r> MediaStore<'r> {
 /// Whether a name without its extension is the beginning of a hash, as long as in the names of stored files.
 #[cfg(feature = "cli")]
 pub(crate) fn is_hash_name(stem: &str) -> bool {
-    matches!(stem.len(), SHORT_NAME | FULL_NAME) && stem.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+    // A name is longer if another file has the short one.
+    matches!(stem.len(), SHORT_NAME | 64) && stem.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 /// The extension of a file name if it is a plain word, else `bin`.

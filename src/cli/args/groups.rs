@@ -23,8 +23,11 @@ pub(super) fn template(cli: &clap::Command) -> String {
         for command in names.iter().filter_map(|name| cli.find_subcommand(name)) {
             let (name, about) = (command.get_name(), command.get_about().map(ToString::to_string).unwrap_or_default());
             let gap = " ".repeat(NAME_WIDTH.saturating_sub(2 + name.len()));
-            let aliases: String = command.get_visible_aliases().map(|alias| format!(" [alias: {alias}]")).collect();
-            let _ = writeln!(list, "  {literal}{name}{literal:#}{gap}{about}{aliases}");
+            let _ = write!(list, "  {literal}{name}{literal:#}{gap}{about}");
+            for alias in command.get_visible_aliases() {
+                let _ = write!(list, " [alias: {alias}]");
+            }
+            list.push('\n');
         }
         list.push('\n');
     }
