@@ -300,11 +300,7 @@ fn names_are_longer_if_another_file_has_the_same_beginning() {
             assert_eq!(ran.code, Some(0), "{}", ran.stderr);
         }
         let names = listing(&at("media"));
-        assert_eq!(
-            names.iter().map(|name| name.len()).collect::<Vec<_>>(),
-            ["e753a1030f8e.pdf".len(), 68],
-            "{names:?}"
-        );
+        assert_eq!(names.iter().map(String::len).collect::<Vec<_>>(), ["e753a1030f8e.pdf".len(), 68], "{names:?}");
         assert_eq!(fs::read(at("media").join(&names[0])).unwrap(), pdf(one));
         assert_eq!(fs::read(at("media").join(&names[1])).unwrap(), pdf(other));
         let back = chatmd(directory.path(), &["to-request", "--input-only", "chat.md"], &[], "");
