@@ -3,7 +3,7 @@
 pub mod chat {
     #[doc(no_inline)]
     pub use crate::chat::{
-        Options, Reply, ReplyError, SystemRole, ToolImages, export, import_reply, import_request, read_stream,
+        Options, ReplyError, SystemRole, ToolImages, export, import_reply, import_request, read_stream,
     };
 }
 
@@ -54,7 +54,7 @@ pub mod media {
 
 pub mod messages {
     #[doc(no_inline)]
-    pub use crate::messages::{export, import_reply, import_request, read_stream};
+    pub use crate::messages::{export, import_replies, import_request, read_stream};
 }
 
 #[cfg(feature = "render")]

@@ -18,6 +18,6 @@ mod tools;
 pub use crate::options::{ChatOptions as Options, SystemRole, ToolImages};
 pub use import::import_request;
 pub(crate) use live::live;
-pub use reply::{Reply, ReplyError, import_reply};
+pub use reply::{ReplyError, import_reply};
 pub use request::export;
 pub use stream::read_stream;

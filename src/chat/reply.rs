@@ -1,23 +1,10 @@
 //! Replies as items.
 
-use std::borrow::Cow;
-
 use super::import::{Importer, set_own};
 use crate::json::write::array;
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
 use crate::responses::{Item, Part};
-use crate::wire::Incoming;
-
-/// A choice of a reply.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Reply<'j> {
-    /// What it says.
-    pub incoming: Incoming<'j>,
-    /// The members of the reply besides the choices, and of the choice besides the message.
-    pub envelope: Object<'j>,
-    /// Why the model stopped.
-    pub finish_reason: Option<Cow<'j, str>>,
-}
+use crate::wire::Items;
 
 /// Why a choice cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,12 +23,13 @@ impl From<JsonError> for ReplyError {
     }
 }
 
-/// Reads a choice of a reply: its message as a request takes it, without null members. `None` if there are no choices.
+/// Reads a choice of a reply: its message as a request takes it, without null members, and the other members of the reply
+/// and of the choice. `None` if there are no choices.
 pub fn import_reply<'j>(
     reply: Json<'j>,
     chosen: Option<u64>,
     strings: &'j StringArena,
-) -> Result<Option<Reply<'j>>, ReplyError> {
+) -> Result<Option<(Items<'j>, Object<'j>)>, ReplyError> {
     let mut envelope = reply.object()?;
     let choices = envelope.take("choices").and_then(|choices| choices.array().ok()).unwrap_or_default();
     let choices: Vec<Object<'j>> = choices.into_iter().filter_map(|choice| choice.object().ok()).collect();
@@ -57,14 +45,13 @@ pub fn import_reply<'j>(
     for (key, value) in choice.iter().filter(|(key, _)| !["index", "message"].contains(key)) {
         envelope.replace(key.to_owned(), value);
     }
-    let finish_reason = choice.get_str("finish_reason").filter(|reason| !reason.is_empty());
     let message = choice.get("message").filter(|message| message.kind() == Kind::Object);
     let message = message.map(Json::object).transpose()?.unwrap_or_default();
-    Ok(Some(Reply { incoming: import_message(&message, strings)?, envelope, finish_reason }))
+    Ok(Some((import_message(&message, strings)?, envelope)))
 }
 
 /// The items of the message of a reply.
-fn import_message<'j>(message: &Object<'j>, strings: &'j StringArena) -> Result<Incoming<'j>, JsonError> {
+fn import_message<'j>(message: &Object<'j>, strings: &'j StringArena) -> Result<Items<'j>, JsonError> {
     let mut message = as_sent(message, strings);
     let annotations = message.take("annotations");
     if message.get("role").is_none() {
@@ -72,14 +59,13 @@ fn import_message<'j>(message: &Object<'j>, strings: &'j StringArena) -> Result<
     }
     let is_nothing = |value: Json<'_>| value.raw() == "\"\"" || value.is_empty_array();
     if message.iter().all(|(key, value)| key == "role" || is_nothing(value)) {
-        return Ok(Incoming::default());
+        return Ok(Items::default());
     }
     let mut items = Importer::new(strings, true).items(vec![strings.object(&message)])?;
     if let Some(citations) = annotations.and_then(|annotations| citations(annotations, strings)) {
         cite(&mut items, citations, strings);
     }
-    let items = items.into_iter().map(|item| (item, Json::NULL)).collect();
-    Ok(Incoming { items, ..Incoming::default() })
+    Ok(items.into_iter().map(|item| (item, Json::NULL)).collect())
 }
 
 /// The message of a reply as a request takes it: without null members, and with what servers leave out of calls.

@@ -97,7 +97,7 @@ impl<'j> Reply<'j> {
         let is_ended = self.is_done || !self.choices.is_empty() && self.choices.values().all(Choice::is_ended);
         let end = match self.error {
             Some(error) => StreamEnd::Error(error),
-            None if is_ended && !self.streamed.is_partial => StreamEnd::Complete,
+            None if is_ended && !self.streamed.is_cut() => StreamEnd::Complete,
             None => StreamEnd::Cut,
         };
         let mut lost = Vec::new();

@@ -106,6 +106,9 @@ pub fn from_response(
     if !chunk.is_empty() {
         written.add(&chunk.text(options, source)?);
     }
+    if let Some(reason) = payload.unfinished {
+        written.add(&format!("<!-- incomplete: {reason} -->\n"));
+    }
     diagnostics.append(payload_problems(payload, &written.findings, sources, source));
     Ok(Some(written))
 }

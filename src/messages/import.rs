@@ -7,7 +7,7 @@ use super::import_fields::import_fields;
 use super::import_parts::{keep_cache_mark, nowhere};
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
 use crate::responses::{Item, Message, Part, Reasoning, ToolCall, ToolKind, ToolOutput, ToolResponse};
-use crate::wire::{Api, Incoming, Overlay, UnitKind, marks};
+use crate::wire::{Api, Incoming, Items, Overlay, UnitKind, marks};
 
 const API: Api = Api::Messages;
 
@@ -46,7 +46,7 @@ pub(super) struct Import<'j> {
 
 impl<'j> Import<'j> {
     /// The items of messages, with the marks that keep the messages apart.
-    pub(super) fn with_marks(&self, messages: Vec<Vec<Element<'j>>>) -> Vec<(Item<'j>, Json<'j>)> {
+    pub(super) fn with_marks(&self, messages: Vec<Vec<Element<'j>>>) -> Items<'j> {
         let kinds: Vec<Vec<(UnitKind<'_>, bool)>> = messages
             .iter()
             .map(|message| message.iter().map(|one| (kind(&one.item), needs_mark(&one.item))).collect())

@@ -17,6 +17,6 @@ mod tools;
 
 pub use import::import_request;
 pub(crate) use live::live;
-pub use reply::import_reply;
+pub use reply::import_replies;
 pub use request::export;
 pub use stream::read_stream;

@@ -2,11 +2,25 @@
 
 use super::import::Import;
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
-use crate::wire::Incoming;
+use crate::wire::Items;
 
-/// Reads a reply: its message as a request takes it, and its other members.
-pub fn import_reply<'j>(reply: Json<'j>, strings: &'j StringArena) -> Result<(Incoming<'j>, Object<'j>), JsonError> {
-    let mut envelope = reply.object()?;
+/// Reads replies, one after the other: their messages as a request takes them, and the other members of each.
+pub fn import_replies<'j>(
+    replies: impl IntoIterator<Item = Json<'j>>,
+    strings: &'j StringArena,
+) -> Result<(Items<'j>, Vec<Object<'j>>), JsonError> {
+    let import = Import { strings };
+    let (mut messages, mut envelopes) = (Vec::new(), Vec::new());
+    for reply in replies {
+        let mut envelope = reply.object()?;
+        messages.extend(message(&mut envelope, strings)?.map(|message| import.message(message)));
+        envelopes.push(envelope);
+    }
+    Ok((import.with_marks(messages), envelopes))
+}
+
+/// The message of a reply as a request takes it; `None` if it has no content.
+fn message<'j>(envelope: &mut Object<'j>, strings: &'j StringArena) -> Result<Option<Json<'j>>, JsonError> {
     let role = envelope.take("role");
     let content = envelope.take("content").filter(|content| content.kind() != Kind::Null);
     let blocks = match content {
@@ -15,16 +29,13 @@ pub fn import_reply<'j>(reply: Json<'j>, strings: &'j StringArena) -> Result<(In
             strings.json(|out| crate::json::write::array(out, blocks, |out, block| out.push_str(block.raw())))
         }
         Some(content) => content,
-        None => Json::EMPTY_ARRAY,
+        None => return Ok(None),
     };
-    let import = Import { strings };
     let message = strings.write_object(|message| {
         message.json("role", role.unwrap_or_else(|| strings.string("assistant")));
         message.json("content", blocks);
     });
-    let is_empty = blocks.is_empty_array();
-    let items = if is_empty { Vec::new() } else { import.with_marks(vec![import.message(message)]) };
-    Ok((Incoming { items, ..Incoming::default() }, envelope))
+    Ok((!blocks.is_empty_array()).then_some(message))
 }
 
 /// A block of a reply as a request takes it: without null members and without the default caller.

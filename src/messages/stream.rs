@@ -16,7 +16,7 @@ pub(super) const TEXTS: [(&str, &str, &str, Option<LiveKind>); 3] = [
 ];
 
 /// Reads a stream, which is at offset `at` of a larger text, into one body for each reply: the message with its content
-/// blocks, `stop_reason` and `usage`, as [`super::import_reply`] reads it.
+/// blocks, `stop_reason` and `usage`, as [`super::import_replies`] reads it.
 ///
 /// The `input` of a call is the joined text, byte for byte. If the text is not JSON, because the stream was cut, `input` is
 /// the text as a string.
@@ -24,7 +24,8 @@ pub fn read_stream<'j>(text: &'j str, at: usize, strings: &'j StringArena) -> St
     let mut replies = Replies::default();
     stream::read(text, at, strings, &mut replies);
     let Replies { done, current, mut streamed } = replies;
-    let last = current.into_iter().map(|reply| (reply, streamed.is_partial));
+    let is_cut = streamed.is_cut();
+    let last = current.into_iter().map(|reply| (reply, is_cut));
     for (reply, is_cut) in done.into_iter().map(|reply| (reply, false)).chain(last) {
         let body = reply.body(is_cut, strings, &mut streamed.malformed);
         streamed.bodies.push(body);

@@ -1,6 +1,6 @@
 //! Requests to items and back, and what items of the Responses API become.
 
-use super::{export, import_reply, import_request};
+use super::{export, import_replies, import_request};
 use crate::json::{Json, Object, StringArena, is_same};
 use crate::responses::Item;
 use crate::source::Span;
@@ -177,10 +177,11 @@ fn replies_are_taken_as_requests_take_them() {
     let strings = StringArena::default();
     let reply = r#"{"type":"message","id":"msg_1","role":"assistant","stop_reason":"end_turn","content":[
         {"type":"text","text":"Hi.","citations":null},{"type":"tool_use","id":"a","name":"f","input":{},"caller":{"type":"direct"}}]}"#;
-    let (incoming, envelope) = import_reply(parse(reply, &strings), &strings).unwrap_or_default();
+    let (items, envelopes) = import_replies([parse(reply, &strings)], &strings).unwrap_or_default();
+    let incoming = Incoming { items, ..Incoming::default() };
     let (sent, _) = exported(&incoming, Some(Api::Messages), &strings);
     let messages = sent.object().ok().and_then(|sent| sent.get("messages")).unwrap_or(Json::NULL);
     let expected = r#"[{"role":"assistant","content":[{"type":"text","text":"Hi."},{"type":"tool_use","id":"a","name":"f","input":{}}]}]"#;
     assert_eq!(messages.raw(), expected);
-    assert_eq!(envelope.iter().map(|(key, _)| key).collect::<Vec<_>>(), ["type", "id", "stop_reason"]);
+    assert_eq!(envelopes[0].iter().map(|(key, _)| key).collect::<Vec<_>>(), ["type", "id", "stop_reason"]);
 }

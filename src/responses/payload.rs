@@ -21,8 +21,8 @@ pub struct Payload<'j> {
     pub envelopes: Vec<Object<'j>>,
     /// The messages of a request that are instructions, for other APIs.
     pub instructions: Vec<Message<'j>>,
-    /// Whether the last text is cut, and nothing in the items says so.
-    pub is_cut_text: bool,
+    /// Why the end of the last item is missing, if nothing in the items says so.
+    pub unfinished: Option<&'static str>,
     /// How it ended. If there are several responses, this is the first that is not complete.
     pub completion: Completion,
     /// The warnings about it.

@@ -17,6 +17,13 @@ pub struct Streamed<'j> {
     pub is_partial: bool,
 }
 
+impl Streamed<'_> {
+    /// Whether the end of the stream cuts an event.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.is_partial && self.malformed.is_empty()
+    }
+}
+
 /// One reply of a stream.
 #[derive(Debug)]
 pub struct StreamedBody<'j> {

@@ -56,15 +56,11 @@ pub fn detect(object: &Object<'_>) -> Option<Detected> {
     let text = |key: &str| object.get_str(key).unwrap_or_default();
     let is_array = |key: &str| object.get(key).is_some_and(|value| value.kind() == Kind::Array);
     let (kind, name) = (text("type"), text("object"));
-    let is_event = kind == "message_start"
-        || kind == "message_delta"
-        || kind == "message_stop"
-        || kind.starts_with("content_block_");
     if name.starts_with("response") || name == "list" {
         None
     } else if kind == "message" && object.get("role").is_some() && object.get("stop_reason").is_some() {
         Some(Detected::Api(Api::Messages, Form::Reply))
-    } else if is_event {
+    } else if is_messages_event(&kind) {
         Some(Detected::Api(Api::Messages, Form::Event))
     } else if kind == "error" && object.get("error").is_some() && object.get("sequence_number").is_none() {
         Some(Detected::Api(Api::Messages, Form::Error))
@@ -79,6 +75,24 @@ pub fn detect(object: &Object<'_>) -> Option<Detected> {
     } else {
         None
     }
+}
+
+/// The API of an event of a stream, by its members and the value of its `event:` line. Events that several APIs have, such
+/// as errors, belong to none.
+pub fn detect_event(event: &Object<'_>, name: Option<&str>) -> Option<Api> {
+    let kind = event.get_str("type").or(name.map(Into::into)).unwrap_or_default();
+    match detect(event) {
+        Some(Detected::Api(Api::Chat, Form::Event | Form::Reply)) => Some(Api::Chat),
+        Some(Detected::Api(api, Form::Event)) => Some(api),
+        _ if kind.starts_with("response.") => Some(Api::Responses),
+        _ if is_messages_event(&kind) => Some(Api::Messages),
+        _ => None,
+    }
+}
+
+/// Whether a type is that of an event of the Messages API.
+fn is_messages_event(kind: &str) -> bool {
+    matches!(kind, "message_start" | "message_delta" | "message_stop") || kind.starts_with("content_block_")
 }
 
 /// Whether the choices of an object are deltas.

@@ -13,9 +13,9 @@ mod unsent;
 
 pub use crate::api::Api;
 pub use crate::ledger::{Class, Entry, LEDGER_RULES, Ledger, LedgerRule, ledger_rule};
-pub use detect::{Detected, Form, detect};
+pub use detect::{Detected, Form, detect, detect_event};
 pub use ids::sent_call_id;
-pub use incoming::Incoming;
+pub use incoming::{Incoming, Items};
 pub use outgoing::{Outgoing, Placed, PlacedTool, Sent};
 pub use overlay::Overlay;
 pub use turns::{Mark, Moved, Plan, Unit, UnitKind, arrange, marks};

@@ -338,10 +338,10 @@ fn one_of_several_choices_has_to_be_chosen() {
     let reply = Json::parse(TWO_CHOICES, &strings).unwrap();
     assert_eq!(chat::import_reply(reply, None, &strings), Err(ReplyError::SeveralChoices(vec![0, 1])));
     assert_eq!(chat::import_reply(reply, Some(2), &strings), Err(ReplyError::NoChoice(2)));
-    let chosen = chat::import_reply(reply, Some(1), &strings).unwrap().unwrap();
-    assert_eq!(chosen.finish_reason.as_deref(), Some("length"));
-    assert_eq!(chosen.incoming.items.len(), 1);
-    assert_eq!(chosen.envelope.get_str("id").as_deref(), Some("x"));
+    let (items, envelope) = chat::import_reply(reply, Some(1), &strings).unwrap().unwrap();
+    assert_eq!(items.len(), 1);
+    assert_eq!(envelope.get_str("finish_reason").as_deref(), Some("length"));
+    assert_eq!(envelope.get_str("id").as_deref(), Some("x"));
 }
 
 #[test]
@@ -349,7 +349,7 @@ fn citations_of_a_reply_become_annotations() {
     let reply = r#"{"choices":[{"message":{"content":"a","annotations":[{"type":"url_citation",
         "url_citation":{"url":"https://example.com","start_index":0}}]}}]}"#;
     let strings = StringArena::default();
-    let reply = chat::import_reply(Json::parse(reply, &strings).unwrap(), None, &strings).unwrap().unwrap();
-    let annotations = reply.incoming.items[0].0.objects()[1].get("annotations").unwrap();
+    let (items, _) = chat::import_reply(Json::parse(reply, &strings).unwrap(), None, &strings).unwrap().unwrap();
+    let annotations = items[0].0.objects()[1].get("annotations").unwrap();
     assert_eq!(annotations.raw(), r#"[{"type":"url_citation","url":"https://example.com","start_index":0}]"#);
 }

@@ -1,0 +1,29 @@
+//! Which API an input belongs to.
+
+use crate::json::{Json, Object, StringArena};
+use crate::stream::StreamDecoder;
+use crate::wire::{Api, Detected, Form, detect, detect_event};
+
+/// What an object is. The API that the caller names counts, whatever the signs are.
+pub(super) fn form(object: &Object<'_>, api: Option<Api>) -> Option<Detected> {
+    let detected = detect(object);
+    match (api, detected) {
+        (None, detected) => detected,
+        (Some(api), Some(Detected::Api(_, form))) => Some(Detected::Api(api, form)),
+        (Some(api), Some(Detected::Ambiguous { .. })) => Some(Detected::Api(api, Form::Request)),
+        (Some(_), None) => None,
+    }
+}
+
+/// The API of a stream: that of its first event that belongs to one.
+pub(super) fn api_of_stream(text: &str) -> Option<Api> {
+    let mut decoder = StreamDecoder::default();
+    while let Some(event) = decoder.next(text.as_bytes(), true) {
+        let strings = StringArena::default();
+        let json = Json::parse(&event.data, &strings).and_then(Json::object).unwrap_or_default();
+        if let Some(api) = detect_event(&json, event.name) {
+            return Some(api);
+        }
+    }
+    None
+}
