@@ -37,7 +37,7 @@ mod walk;
 use std::process::ExitCode;
 
 use args::{BatchCommand, Command};
-use error::report_usage;
+use error::{Failure, report_usage};
 
 /// Runs the command with the arguments of the process, and returns its exit code.
 pub fn main() -> ExitCode {
@@ -47,6 +47,9 @@ pub fn main() -> ExitCode {
     };
     cli.color.write_global();
     interrupt::install_handler();
+    if let Err(error) = options::require_known_api() {
+        return Failure::from(error).report().into();
+    }
     let result = match &cli.command {
         Command::ToRequest(args) => commands::to_request::run(args, &cli.common),
         Command::FromResponse(args) => commands::from_response::run(args, &cli.common),

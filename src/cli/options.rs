@@ -11,11 +11,11 @@ use crate::document::Limits;
 use crate::json::{Json, StringArena};
 use crate::resources::{Budget, Commands, Directory, Resources, system_message};
 use crate::syntax::write;
-use crate::{Converter, Envelope, OutputStyle, Report, RequestOptions};
+use crate::{ChatOptions, Converter, Envelope, Error, OutputStyle, Report, RequestOptions};
 
 use crate::cli::args::{
-    Api, ApiArgs, EnvelopeArgs, FileArgs, LedgerArgs, OutputArgs, ProgramArgs, RequestArgs, SessionView, ShapeArgs,
-    ToolOutput, Whitespace, WhitespaceArgs,
+    Api, ApiArgs, ChatArgs, EnvelopeArgs, FileArgs, LedgerArgs, OutputArgs, ProgramArgs, RequestArgs, SessionView,
+    ShapeArgs, SystemRole, ToolImages, ToolOutput, Whitespace, WhitespaceArgs,
 };
 use crate::cli::error::{CliError, ExitStatus, Failure};
 use crate::cli::input::read_text;
@@ -49,7 +49,25 @@ impl ShapeArgs {
             default_api: default_api(),
             instructions: self.instructions,
             stateless: self.stateless,
+            chat: self.chat.options(),
             ..RequestOptions::default()
+        }
+    }
+}
+
+impl ChatArgs {
+    /// The options of the Chat API that these arguments set.
+    fn options(self) -> ChatOptions {
+        ChatOptions {
+            tool_images: match self.tool_images {
+                ToolImages::Hoist => crate::ToolImages::Hoist,
+                ToolImages::Inline => crate::ToolImages::Inline,
+            },
+            system_role: self.system_role.map(|role| match role {
+                SystemRole::System => crate::SystemRole::System,
+                SystemRole::Developer => crate::SystemRole::Developer,
+            }),
+            without_reasoning: self.without_reasoning,
         }
     }
 }
@@ -57,24 +75,20 @@ impl ShapeArgs {
 impl LedgerArgs {
     /// Writes the ledger of a conversion to its file.
     pub(crate) fn write(&self, report: &Report) -> Result<(), Failure> {
-        self.write_all(&[report])
+        self.write_lines(report.ledger())
     }
 
-    /// Writes the ledgers of several conversions to one file.
-    pub(crate) fn write_all(&self, reports: &[&Report]) -> Result<(), Failure> {
-        let lines = || reports.iter().map(|report| report.ledger()).collect::<String>();
+    /// Writes the lines of one or more ledgers to its file.
+    pub(crate) fn write_lines(&self, lines: &str) -> Result<(), Failure> {
         match &self.ledger {
-            Some(path) => output::write(&OutputArgs { output: Some(path.clone()) }, &lines()),
+            Some(path) => output::write(&OutputArgs { output: Some(path.clone()) }, lines),
             None => Ok(()),
         }
     }
 
     /// Writes the ledger of a conversion that has failed.
-    pub(crate) fn write_of(&self, error: &crate::Error) -> Result<(), Failure> {
-        match error {
-            crate::Error::Problems(report) => self.write(report),
-            _ => Ok(()),
-        }
+    pub(crate) fn write_of(&self, error: &Error) -> Result<(), Failure> {
+        self.write_lines(ledger_of(error))
     }
 }
 
@@ -89,9 +103,35 @@ impl ApiArgs {
     }
 }
 
+impl ApiArgs {
+    /// The API that a new document names: the chosen one, or a default that is not everybody's.
+    pub(crate) fn of_new(self) -> Option<crate::Api> {
+        self.chosen().or_else(|| default_api().filter(|api| *api != crate::Api::default()))
+    }
+}
+
+/// The ledger of a conversion that has failed.
+pub(crate) fn ledger_of(error: &Error) -> &str {
+    match error {
+        Error::Problems(report) => report.ledger(),
+        Error::Api(_) | Error::RoundTrip(_) | Error::Answer(_) | Error::Io(_) => "",
+    }
+}
+
 /// The API of a document that does not name one: the value of `CHATMD_API`.
 pub(crate) fn default_api() -> Option<crate::Api> {
     env::var("CHATMD_API").ok().and_then(|api| crate::Api::named(&api))
+}
+
+/// Returns an error if `CHATMD_API` is neither empty nor the name of an API.
+pub(crate) fn require_known_api() -> Result<(), CliError> {
+    let value = env::var_os("CHATMD_API").unwrap_or_default();
+    if value.is_empty() || default_api().is_some() {
+        return Ok(());
+    }
+    let names: Vec<&str> = crate::Api::all().map(crate::Api::name).collect();
+    let message = format!("CHATMD_API: unknown API `{}`", sanitize_short(&value.to_string_lossy(), MAX_WORD_LENGTH));
+    Err(CliError::new(ExitStatus::Usage, message).with_help(format!("the APIs are {}", names.join(", "))))
 }
 
 impl RequestArgs {
@@ -104,7 +144,6 @@ impl RequestArgs {
             tools: self.tools.as_deref().map(read_text).transpose()?,
             tools_name: self.tools.as_deref().map(shown),
             set: self.set.iter().map(|set| assignment(set)).collect::<Result<_, _>>()?,
-            changes: self.ledger.changes,
             ..self.shape.options()
         })
     }

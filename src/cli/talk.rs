@@ -21,7 +21,7 @@ use crate::cli::summary;
 use crate::cli::tools::Tools;
 use crate::diagnostic::{counted, sanitize_short};
 use crate::sanitize::{sanitize, sanitize_json};
-use crate::{Call, Converter, CutPlace, Envelope, Input, Reply, RequestOptions, ResponseOptions, Turn};
+use crate::{Api, Call, Converter, CutPlace, Envelope, Input, Reply, RequestOptions, ResponseOptions, Turn};
 
 /// How many calls a message lists, and how much of their names it shows.
 const MAX_CALLS: usize = 20;
@@ -63,7 +63,7 @@ impl<'a> Talk<'a> {
 
     /// `last_text` is the text of the last answer, if that was not shown as it arrived.
     fn rounds(&mut self, last_text: &mut Option<String>) -> Result<ExitStatus> {
-        let transport = Transport::new(self.args)?;
+        let transport = Transport::new(self.api()?, self.args)?;
         let mut tools = Tools::new(self.args, self.conversation.file())?;
         let is_later = tools.is_some() && !io::stdout().is_terminal();
         let answer = if is_later { AnswerTo::Later } else { AnswerTo::Stdout };
@@ -111,6 +111,14 @@ impl<'a> Talk<'a> {
         }
     }
 
+    /// The API that the conversation is sent to.
+    fn api(&self) -> Result<Api> {
+        let document = self.conversation.read()?;
+        let directory = self.args.files.directory(document.path.as_deref())?;
+        let converter = self.args.files.converter(&directory, self.args.whitespace);
+        Ok(converter.api(document, &self.args.request.shape.options()))
+    }
+
     /// The document that the answer is added to.
     fn base(&self, document: Input) -> Result<Base> {
         if self.after_answer != AfterAnswer::Again {
@@ -129,16 +137,21 @@ impl<'a> Talk<'a> {
         let directory = args.files.directory(document.path.as_deref())?;
         let programs = args.programs.commands(&args.files, &directory)?;
         let converter = args.files.converter(&directory, args.whitespace).programs(&programs);
-        let options = RequestOptions { stream: !args.no_stream, ..args.request.options()? };
+        let options =
+            RequestOptions { stream: !args.no_stream, changes: args.ledger.changes, ..args.request.options()? };
         // What would be run does not depend on the next turn.
         let continues = self.after_answer == AfterAnswer::Continue || args.dry_run;
-        converter.turn(document, &options, continues).map_err(|error| failed(error, self.common))
+        converter.turn(document, &options, continues).map_err(|error| {
+            let written = args.ledger.write_of(&error);
+            written.err().unwrap_or_else(|| failed(error, self.common))
+        })
     }
 
     /// The JSON of the request, or the error that says why nothing is sent.
     fn body(&self, turn: Turn) -> Result<String> {
         let error = match turn {
             Turn::Ready(request) => {
+                self.args.ledger.write(&request.warnings)?;
                 report(&request.warnings, self.common)?;
                 return Ok(request.value);
             }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::inspect::for_path;
 use super::{Converter, Error, Input};
 use crate::convert::{Pairs, RequestOptions, is_envelope};
 use crate::diagnostic::{Diagnostics, Report};
@@ -111,10 +112,11 @@ impl Converter<'_> {
 
     /// Where a value of the request, or the import that it comes from, is in the document itself.
     fn main_offset(&self, input: Input, path: &str) -> Result<Option<usize>, Error> {
-        let (offset, _) = self.with_document(input, &RequestOptions::default(), |reading, diagnostics| {
-            let span = reading.locate(path, diagnostics)?;
-            Some(reading.context.sources.import_chain(span.source).last().unwrap_or(span).start)
-        })?;
+        let (offset, _) =
+            self.with_document(input, &for_path(&RequestOptions::default(), path), |reading, diagnostics| {
+                let span = reading.locate(path, diagnostics)?;
+                Some(reading.context.sources.import_chain(span.source).last().unwrap_or(span).start)
+            })?;
         Ok(offset)
     }
 

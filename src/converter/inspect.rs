@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::append::ids;
 use super::{Converter, Error, Input, SourcePlace};
-use crate::convert::{RequestOptions, Usage, named_call};
+use crate::convert::{Request, RequestOptions, Usage, named_call, named_path};
 use crate::diagnostic::{Diagnostics, ReplyProblem, Report, RequestProblem, sanitize_line};
 use crate::document::{self, Reference, Use, is_same, references};
 use crate::error::RoundTripError;
@@ -14,6 +14,7 @@ use crate::show;
 use crate::source::Sources;
 use crate::stats::{self, Stats};
 use crate::syntax::{self, Node};
+use crate::wire::Api;
 
 /// A result and its warnings.
 #[derive(Debug)]
@@ -80,7 +81,7 @@ impl Converter<'_> {
         options: &RequestOptions,
         path: &str,
     ) -> Result<Output<Option<Location>>, Error> {
-        let (value, warnings) = self.with_document(document, options, |reading, diagnostics| {
+        let (value, warnings) = self.with_document(document, &for_path(options, path), |reading, diagnostics| {
             let (span, (existing, value, is_whole)) =
                 reading.with_located(diagnostics, |request| Some((request.locate(path)?, request.follow(path))))?;
             let sources = reading.context.sources;
@@ -100,12 +101,17 @@ impl Converter<'_> {
         error: &ApiError,
     ) -> Option<Report> {
         let located = self.with_document(document, options, |reading, diagnostics| {
-            let param = error.param.as_deref().and_then(|param| {
+            let api = Request::api_of(reading.document, &reading.context, reading.options);
+            let named = error.param.as_deref().or_else(|| named_path(&error.message));
+            let param = named.and_then(|param| {
                 let span = reading.locate(param, diagnostics)?;
                 // If an element could not be converted, the indices of the items after it are wrong.
                 (!diagnostics.has_errors()).then(|| (param.to_owned(), span))
             });
-            let cause = param.or_else(|| named_call(reading.document, &error.message));
+            let call = || named_call(reading.document, api, &error.message);
+            // A whole message of several blocks says less than a call in it.
+            let is_message = api != Api::Responses && named.is_some_and(|named| !named.contains("content"));
+            let cause = if is_message { call().or(param) } else { param.or_else(call) };
             *diagnostics = Diagnostics::new();
             if let Some((param, span)) = cause {
                 diagnostics.report(RequestProblem::ApiError { message: error.to_string(), param }, span);
@@ -177,6 +183,12 @@ impl Converter<'_> {
         let (value, warnings) = Error::unless_errors(value, diagnostics, sources)?;
         Ok(Output { value, warnings })
     }
+}
+
+/// The options for a path. One that begins with `input`, as the paths of a ledger do, is of the Responses API.
+pub(super) fn for_path(options: &RequestOptions, path: &str) -> RequestOptions {
+    let is_of_responses = ["input", "/input", "instructions"].iter().any(|list| path.starts_with(list));
+    RequestOptions { api: if is_of_responses { Some(Api::Responses) } else { options.api }, ..options.clone() }
 }
 
 /// The path that an `<import>` names, as it is written.

@@ -7,7 +7,7 @@ use crate::lint::check_output_base64;
 
 /// The target of a conversion.
 #[derive(Clone, Copy)]
-enum Wanted {
+pub(super) enum Wanted {
     /// A whole request.
     Request,
     /// Its `input` array alone, whose source map is relative to it.
@@ -84,7 +84,7 @@ impl Converter<'_> {
         self.convert(document, options, Wanted::Input, write).map(|(written, _)| written)
     }
 
-    fn convert<T>(
+    pub(super) fn convert<T>(
         &self,
         document: impl Into<Input>,
         options: &RequestOptions,

@@ -1,12 +1,14 @@
 //! Whether a document can be sent, and what the answer is.
 
 use super::answer::read;
+use super::request::Wanted;
 use super::{Call, Converter, Error, Input, Output};
-use crate::convert::{RequestOptions, ended_early, last_answer};
+use crate::convert::{Request, RequestOptions, ended_early, last_answer};
 use crate::diagnostic::Diagnostics;
 use crate::document::Document;
 use crate::json::{Json, Object, StringArena};
 use crate::source::Sources;
+use crate::wire::Api;
 
 /// What can be done with a document.
 #[derive(Debug)]
@@ -47,11 +49,14 @@ impl Converter<'_> {
         }
         let own = |document: &Document<'_>| (document.placeholder().is_some(), ended_early(document));
         let (has_empty_turn, ended_early) = self.with_own_blocks(document.clone(), own);
-        let request = self.to_request(document, options)?;
-        let strings = StringArena::default();
+        let ((value, last), warnings) = self.convert(document, options, Wanted::Request, |request, _| {
+            (request.to_json(), last_of_other_api(request))
+        })?;
+        let (request, strings) = (Output { value, warnings }, StringArena::default());
         let fields = Json::parse(&request.value, &strings).and_then(Json::object).unwrap_or_default();
         let input = fields.get("input").and_then(|input| input.array().ok()).unwrap_or_default();
-        let last = input.last().map(|last| last.object().unwrap_or_default());
+        let last = last.as_deref().map(|last| Json::parse(last, &strings).and_then(Json::object));
+        let last = last.or_else(|| input.last().map(|last| last.object())).map(Result::unwrap_or_default);
         Ok(match last {
             None if fields.get("input").is_some_and(Json::is_empty_array) && !has_stored_input(&fields) => Turn::Empty,
             Some(item) if is_complete_answer(&item) && !ended_early && !continues => Turn::Answered,
@@ -75,12 +80,28 @@ impl Converter<'_> {
         Ok(Output { value, warnings })
     }
 
+    /// The API that a document is sent to. A document that cannot be read is for the API of the options.
+    pub fn api(&self, document: impl Into<Input>, options: &RequestOptions) -> Api {
+        let read = self.with_document(document, options, |reading, _| {
+            Request::api_of(reading.document, &reading.context, reading.options)
+        });
+        read.map_or(options.api.or(options.default_api).unwrap_or_default(), |(api, _)| api)
+    }
+
     /// Calls `work` with a document whose imports are not read.
     fn with_own_blocks<T>(&self, document: Input, work: impl FnOnce(&Document<'_>) -> T) -> T {
         let (sources, mut diagnostics) = (Sources::new(), Diagnostics::new());
         let source = document.add_to(&sources, &mut diagnostics);
         work(&read(&sources, source, self.whitespace, &mut diagnostics))
     }
+}
+
+/// The last item of a request of another API than Responses. Its JSON does not have the item as such.
+fn last_of_other_api(request: &Request<'_>) -> Option<String> {
+    let last = request.items.last().filter(|_| request.api != Api::Responses)?;
+    let mut json = String::new();
+    last.item.encode(&mut json);
+    Some(json)
 }
 
 fn has_stored_input(fields: &Object<'_>) -> bool {

@@ -432,3 +432,58 @@ fn hostile_names_and_reasons_are_sanitized() {
     let ran = chatmd(directory.path(), &["batch", "requests", "-"], &[], &line);
     assert!(!ran.stderr.contains(['\u{1b}', '\u{7}', '\u{202e}', '\u{9b}']), "{:?}", ran.stderr);
 }
+
+/// A line of the results of the Messages API.
+fn messages_result(id: &str, result: &Value) -> String {
+    json!({ "custom_id": id, "result": result }).to_string() + "\n"
+}
+
+#[test]
+fn batch_of_the_messages_api_finds_its_documents_by_their_names() {
+    let directory = directory(2);
+    let long = format!("{}é.md", "a ".repeat(40));
+    fs::write(directory.path().join(&long), document("long")).unwrap();
+    let flags = ["batch", "requests", ".", "--api", "messages", "--set", "max_tokens=9"];
+    let ran = chatmd(directory.path(), &flags, &[], "");
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+    let lines = lines(&ran.stdout);
+    assert_eq!(lines.len(), 3);
+    let ids: Vec<&str> = lines.iter().map(|line| line["custom_id"].as_str().unwrap()).collect();
+    for (id, line) in ids.iter().zip(&lines) {
+        assert!(id.len() <= 64 && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte)), "{id}");
+        assert_eq!(line["params"]["max_tokens"], 9);
+        assert_eq!(line.as_object().unwrap().len(), 2);
+    }
+    let message = json!({ "type": "message", "id": "m", "role": "assistant", "stop_reason": "end_turn", "content": [{ "type": "text", "text": "The answer." }] });
+    let error = json!({ "type": "error", "error": { "type": "invalid_request_error", "message": "bad" } });
+    let results = messages_result(ids[2], &json!({ "type": "succeeded", "message": message }))
+        + &messages_result(ids[0], &json!({ "type": "errored", "error": error }))
+        + &messages_result(ids[1], &json!({ "type": "expired" }))
+        + &messages_result("unknown_4711", &json!({ "type": "succeeded", "message": message }));
+    fs::write(directory.path().join("out.jsonl"), results).unwrap();
+    let ran = chatmd(directory.path(), &["batch", "results", "out.jsonl", "."], &[], "");
+    assert_eq!(ran.code, Some(4), "{}", ran.stderr);
+    for part in
+        ["out.jsonl:2: ./00000.md: API error", "was expired", "out.jsonl:4: no document has the id `unknown_4711`"]
+    {
+        assert!(ran.stderr.contains(part), "{part}: {}", ran.stderr);
+    }
+    assert!(read(directory.path(), &long).ends_with("\n<assistant>\nThe answer.\n</assistant>\n"));
+    assert_eq!(read(directory.path(), "00000.md"), document("question 0"));
+    assert_eq!(read(directory.path(), "00001.md"), document("question 1"));
+    // Without the documents, no id is known.
+    let ran = chatmd(directory.path(), &["batch", "results", "out.jsonl"], &[], "");
+    assert_eq!(ran.code, Some(66), "{}", ran.stderr);
+}
+
+#[test]
+fn batch_is_for_one_api() {
+    let directory = directory(2);
+    fs::write(directory.path().join("00001.md"), document("x").replace("<config", "<config api=\"chat\"")).unwrap();
+    let ran = chatmd(directory.path(), &["batch", "requests", "."], &[], "");
+    assert_eq!((ran.code, lines(&ran.stdout).len()), (Some(65), 1), "{}", ran.stderr);
+    assert!(ran.stderr.contains("is for the Chat API, and the batch is for the Responses API"), "{}", ran.stderr);
+    let ran = chatmd(directory.path(), &["batch", "requests", ".", "--api", "chat", "--ledger", "l"], &[], "");
+    assert_eq!((ran.code, read(directory.path(), "l").as_str()), (Some(0), ""));
+    assert!(lines(&ran.stdout).iter().all(|line| line["url"] == "/v1/chat/completions"), "{}", ran.stdout);
+}

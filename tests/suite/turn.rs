@@ -2,6 +2,7 @@
 
 mod again;
 mod answer;
+mod apis;
 mod ask;
 mod calls;
 mod cut;

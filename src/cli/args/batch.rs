@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{EnvelopeArgs, FileArgs, RequestArgs, WhitespaceArgs};
+use super::{EnvelopeArgs, FileArgs, LedgerArgs, RequestArgs, WhitespaceArgs};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum BatchCommand {
@@ -19,6 +19,7 @@ Examples:
     #[command(before_long_help = "\
 Examples:
   chatmd batch results output.jsonl
+  chatmd batch results messages.jsonl chats     results of the Messages API: their ids are no paths
   chatmd batch results - < responses.jsonl      lines of {\"id\": …, \"response\": …}")]
     Results(BatchResultsArgs),
 }
@@ -41,11 +42,13 @@ pub(crate) struct BatchRequestsArgs {
     pub(crate) keep_going: bool,
     #[command(flatten)]
     pub(crate) batch: BatchArgs,
-    /// Endpoint to write in each Batch API line [default: /v1/responses]
+    /// Endpoint to write in each line [default: that of the API]. Lines for the Messages API have none
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,
     #[command(flatten)]
     pub(crate) request: RequestArgs,
+    #[command(flatten)]
+    pub(crate) ledger: LedgerArgs,
     #[command(flatten)]
     pub(crate) whitespace: WhitespaceArgs,
     #[command(flatten)]
@@ -56,6 +59,8 @@ pub(crate) struct BatchRequestsArgs {
 pub(crate) struct BatchResultsArgs {
     /// Batch results, or `-` to read JSON lines with `id` and `response` from standard input and print documents
     pub(crate) file: PathBuf,
+    /// The documents and directories that `batch requests` got; needed for results of the Messages API
+    pub(crate) paths: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) batch: BatchArgs,
     /// Add an empty `<user>` for your next message, unless there is one

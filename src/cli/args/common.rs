@@ -97,6 +97,37 @@ pub(crate) struct ShapeArgs {
     /// Do not store anything at the API: omit item ids, and send reasoning only if it is encrypted
     #[arg(long)]
     pub(crate) stateless: bool,
+    #[command(flatten)]
+    pub(crate) chat: ChatArgs,
+}
+
+/// Options of the Chat API. They change nothing on others.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct ChatArgs {
+    /// Where images and files of tool outputs go on the Chat API
+    #[arg(long, value_enum, default_value_t, value_name = "PLACE")]
+    pub(crate) tool_images: ToolImages,
+    /// Send all system and developer messages with this role on the Chat API
+    #[arg(long, value_enum, value_name = "ROLE")]
+    pub(crate) system_role: Option<SystemRole>,
+    /// Do not send the reasoning of Chat servers back to them
+    #[arg(long)]
+    pub(crate) without_reasoning: bool,
+}
+
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+pub(crate) enum ToolImages {
+    /// In a user message after the outputs, which every server takes
+    #[default]
+    Hoist,
+    /// In the output, which some servers take
+    Inline,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum SystemRole {
+    System,
+    Developer,
 }
 
 /// Which API a document or a reply is for.

@@ -20,6 +20,8 @@ pub(crate) struct ToRequestArgs {
     pub(crate) input_only: bool,
     #[command(flatten)]
     pub(crate) request: RequestArgs,
+    #[command(flatten)]
+    pub(crate) ledger: LedgerArgs,
     /// Request a streamed response
     #[arg(long)]
     pub(crate) stream: bool,
@@ -57,8 +59,6 @@ pub(crate) struct RequestArgs {
     /// Set a field of the request, overriding everything else; may be repeated
     #[arg(long, value_name = "PATH=JSON")]
     pub(crate) set: Vec<String>,
-    #[command(flatten)]
-    pub(crate) ledger: LedgerArgs,
 }
 
 /// What is said about differences between a document and its request.

@@ -18,8 +18,8 @@ use clap_complete::Shell;
 
 pub(crate) use batch::{BatchArgs, BatchCommand, BatchRequestsArgs, BatchResultsArgs};
 pub(crate) use common::{
-    Api, ApiArgs, Common, EnvelopeArgs, FileArgs, InputArgs, OutputArgs, ProgramArgs, ShapeArgs, Whitespace,
-    WhitespaceArgs,
+    Api, ApiArgs, ChatArgs, Common, EnvelopeArgs, FileArgs, InputArgs, OutputArgs, ProgramArgs, ShapeArgs, SystemRole,
+    ToolImages, Whitespace, WhitespaceArgs,
 };
 pub(crate) use convert::{FromResponseArgs, LedgerArgs, RequestArgs, SessionView, ToRequestArgs, ToolOutput};
 pub(crate) use inspect::{
@@ -106,7 +106,8 @@ Examples:
   chatmd to-request --model gpt-5 --compact chat.md
   chatmd to-request --stateless --set 'reasoning.summary=\"auto\"' chat.md
   chatmd to-request --fetch-command 'curl -fsSL --globoff' chat.md
-  chatmd to-request --input-only - < chat.md")]
+  chatmd to-request --input-only - < chat.md
+  chatmd to-request --api messages --ledger changes.jsonl chat.md")]
     ToRequest(Box<ToRequestArgs>),
     /// Convert a response or a session to a document
     #[command(before_long_help = "\
@@ -120,7 +121,8 @@ Examples:
     #[command(before_long_help = "\
 Examples:
   chatmd new chat.md
-  chatmd new --model gpt-5-mini chat.md")]
+  chatmd new --model gpt-5-mini chat.md
+  chatmd new --api messages chat.md             a document for the Anthropic Messages API")]
     New(NewArgs),
     /// Send a document with curl, print the answer, and append it
     #[command(before_long_help = "\
@@ -130,8 +132,10 @@ Examples:
   chatmd send --dry-run chat.md
   OPENAI_BASE_URL=http://localhost:8000/v1 chatmd send chat.md
 
-The URL is `OPENAI_BASE_URL` (by default https://api.openai.com/v1) followed by `/responses`. The key is \
-`OPENAI_API_KEY`; without one, no key is sent. Ctrl-C stops the answer, and whatever has arrived is appended. Nothing is \
+The URL is `OPENAI_BASE_URL` (by default https://api.openai.com/v1) followed by `/responses`, or by `/chat/completions` \
+with `--api chat`; the key is `OPENAI_API_KEY`. With `--api messages`, the URL is `ANTHROPIC_BASE_URL` (by default \
+https://api.anthropic.com) followed by `/v1/messages`, and the key is `ANTHROPIC_API_KEY`. Without a key, no key is sent. \
+Ctrl-C stops the answer, and whatever has arrived is appended. Nothing is \
 sent if the document has errors, or a call that waits for its output.")]
     Send(Box<SendArgs>),
     /// Ask a question, with or without a document; print the answer
@@ -248,7 +252,8 @@ Examples:
         before_long_help = "\
 Examples:
   chatmd batch requests chats > batch.jsonl
-  chatmd batch results output.jsonl"
+  chatmd batch results output.jsonl
+  chatmd batch results messages.jsonl chats     results of the Messages API"
     )]
     Batch(BatchCommand),
     /// Print shell completions

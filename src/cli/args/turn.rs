@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, ValueEnum};
 
-use super::{EnvelopeArgs, FileArgs, InputArgs, PartArgs, ProgramArgs, RequestArgs, WhitespaceArgs};
+use super::{
+    ApiArgs, EnvelopeArgs, FileArgs, InputArgs, LedgerArgs, PartArgs, ProgramArgs, RequestArgs, WhitespaceArgs,
+};
 
 #[derive(Debug, Args)]
 pub(crate) struct CallsArgs {
@@ -100,6 +102,8 @@ pub(crate) struct AskArgs {
 pub(crate) struct TurnArgs {
     #[command(flatten)]
     pub(crate) request: RequestArgs,
+    #[command(flatten)]
+    pub(crate) ledger: LedgerArgs,
     /// Add an empty `<user>` for your next message, unless there is one
     #[arg(long, alias = "reply")]
     pub(crate) next: bool,
@@ -122,7 +126,7 @@ pub(crate) struct TurnArgs {
     /// Try again N times after status 429, a server error or a failed connection, unless an answer has begun
     #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "send_command")]
     pub(crate) retries: u32,
-    /// Send the key in this header, such as `api-key`, instead of `Authorization: Bearer`
+    /// Send the key in this header, such as `api-key`, instead of that of the API
     #[arg(long, value_name = "NAME", conflicts_with = "send_command")]
     pub(crate) key_header: Option<String>,
     /// Send this header, too, as `Name: value`; may be repeated
@@ -174,7 +178,9 @@ pub(crate) struct CutArgs {
 pub(crate) struct NewArgs {
     /// File to create; standard output if omitted or `-`
     pub(crate) file: Option<PathBuf>,
-    /// Model of the document [default: `CHATMD_MODEL`, or gpt-5]
+    #[command(flatten)]
+    pub(crate) api: ApiArgs,
+    /// Model of the document [default: `CHATMD_MODEL`, or a model of the API]
     #[arg(short, long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) model: Option<String>,
     /// System message of the document

@@ -130,7 +130,7 @@ fn ask_once(message: &Message, args: &AskArgs, common: &Common) -> Result<ExitSt
     let parts = message.parts(&args.attach, |_, _| Ok(None))?;
     let directory = args.send.files.directory(None)?;
     let converter = args.send.files.converter(&directory, args.send.whitespace);
-    let start = config(&model(args)?);
+    let start = new_document(args)?;
     let asked = converter.ask(start, args.system.as_deref(), &parts).map_err(|error| failed(error, common))?.value;
     let mut talk = talk(Conversation::Memory { text: asked, out: args.output.as_deref() }, args, common);
     let exit = talk.run()?;
@@ -186,7 +186,7 @@ fn with_message(
     let converter = args.send.files.converter(&files, args.send.whitespace);
     let document = match document.filter(|document| !document.bytes.is_empty()) {
         Some(document) => document,
-        None => Input::from(config(&model(args)?)).with_path(resolve(file)),
+        None => Input::from(new_document(args)?).with_path(resolve(file)),
     };
     if args.system.is_some() && converter.has_messages(document.clone()) {
         let message = format!("`--system` is for a document without messages, and {} has some", shown(file));
@@ -198,10 +198,12 @@ fn with_message(
     Ok((asked.value, files.into_copies()))
 }
 
-/// The model of a new document.
-fn model(args: &AskArgs) -> Result<String, CliError> {
-    args.send.request.model.clone().or_else(default_model).ok_or_else(|| {
+/// A document with nothing but the model and the API.
+fn new_document(args: &AskArgs) -> Result<String, CliError> {
+    let request = &args.send.request;
+    let model = request.model.clone().or_else(default_model).ok_or_else(|| {
         CliError::new(ExitStatus::Malformed, "the model of a new document is not known")
             .with_help("name it with `--model NAME` or `CHATMD_MODEL`, or write `<config model=\"…\"/>` in a document and name that with `-f`")
-    })
+    })?;
+    Ok(config(&model, request.shape.api.of_new()))
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::element::Tag;
 use crate::syntax::write::Opening;
-use crate::{AnswerPart, Converter};
+use crate::{AnswerPart, Api, Converter};
 
 use crate::cli::args::NewArgs;
 use crate::cli::error::{CliError, ExitStatus, Result};
@@ -14,15 +14,17 @@ use crate::cli::output::{self, write_error};
 use crate::cli::paths::shown;
 use crate::cli::replace::create;
 
-const DEFAULT_MODEL: &str = "gpt-5";
+/// The limit of an answer's length in a new document for the Messages API, which needs one.
+const MAX_TOKENS: &str = "8192";
 const SYSTEM: &str = "You are a helpful assistant.";
 const USER: &str = "Hello! What can you help me with?";
 
 pub(crate) fn run(args: &NewArgs) -> Result<ExitStatus> {
-    let model = args.model.clone().or_else(default_model).unwrap_or_else(|| DEFAULT_MODEL.to_owned());
+    let api = args.api.of_new();
+    let model = args.model.clone().or_else(default_model).unwrap_or_else(|| default_model_of(api).to_owned());
     let message = [AnswerPart::Text(USER.to_owned())];
     let system = args.system.as_deref().unwrap_or(SYSTEM);
-    let document = Converter::new().ask(config(&model), Some(system), &message)?.value;
+    let document = Converter::new().ask(config(&model, api), Some(system), &message)?.value;
     match args.file.as_deref().filter(|path| *path != Path::new("-")) {
         None => output::print_document(&document)?,
         Some(path) => create(path, document.as_bytes(), None).map_err(|error| match error.kind() {
@@ -34,11 +36,25 @@ pub(crate) fn run(args: &NewArgs) -> Result<ExitStatus> {
     Ok(ExitStatus::Success)
 }
 
-/// A document with nothing but the model.
-pub(super) fn config(model: &str) -> String {
+/// The model of a new document that does not name one.
+fn default_model_of(api: Option<Api>) -> &'static str {
+    match api.unwrap_or_default() {
+        Api::Messages => "claude-sonnet-4-5",
+        Api::Responses | Api::Chat => "gpt-5",
+    }
+}
+
+/// A document with nothing but the model, and the API if one is chosen.
+pub(super) fn config(model: &str, api: Option<Api>) -> String {
     let mut document = String::new();
     let mut config = Opening::new(&mut document, Tag::Config);
+    if let Some(api) = api {
+        config.attribute("api", Some(api.name()));
+    }
     config.attribute("model", Some(model));
+    if api == Some(Api::Messages) {
+        config.attribute("max_tokens", Some(MAX_TOKENS));
+    }
     config.end_void();
     document.push('\n');
     document

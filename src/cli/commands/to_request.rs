@@ -19,8 +19,12 @@ pub(crate) fn run(args: &ToRequestArgs, common: &Common) -> Result<ExitStatus> {
     let directory = args.files.directory(document.path.as_deref())?;
     let programs = args.programs.commands(&args.files, &directory)?;
     let converter = args.files.converter(&directory, args.whitespace).programs(&programs);
-    let options =
-        RequestOptions { stream: args.stream, source_map: args.source_map.is_some(), ..args.request.options()? };
+    let options = RequestOptions {
+        stream: args.stream,
+        source_map: args.source_map.is_some(),
+        changes: args.ledger.changes,
+        ..args.request.options()?
+    };
     let write = |request: &Request<'_>, warnings: &Report| write_request(request, warnings, args, common);
     let written = if args.input_only {
         converter.with_input(document, &options, write)
@@ -28,7 +32,7 @@ pub(crate) fn run(args: &ToRequestArgs, common: &Common) -> Result<ExitStatus> {
         converter.with_request(document, &options, write)
     };
     written.map_err(|error| {
-        let written = args.request.ledger.write_of(&error);
+        let written = args.ledger.write_of(&error);
         written.err().unwrap_or_else(|| failed(error, common))
     })?
 }
@@ -39,7 +43,7 @@ fn write_request(
     args: &ToRequestArgs,
     common: &Common,
 ) -> Result<ExitStatus> {
-    args.request.ledger.write(warnings)?;
+    args.ledger.write(warnings)?;
     report(warnings, common)?;
     if let (Some(path), Some(map)) = (&args.source_map, request.source_map()) {
         let to_file = OutputArgs { output: Some(path.clone()) };

@@ -10,8 +10,8 @@ use crate::diagnostic::sanitize_line;
 use tempfile::TempDir;
 
 use super::process::{Program, run};
-use super::server::Server;
-use super::{Headers, Response};
+use super::server::{KEYS, Server};
+use super::{Body, Headers, Response};
 use crate::cli::display::Show;
 use crate::cli::error::CliError;
 use crate::cli::interrupt::temporary;
@@ -42,12 +42,13 @@ const ARGUMENTS: [&str; 13] = [
 /// A request that curl can send several times. Its files are private, and are removed when it is dropped.
 pub(super) struct Curl<'s> {
     server: &'s Server,
+    request: &'s Body<'s>,
     directory: TempDir,
 }
 
 impl<'s> Curl<'s> {
     /// Writes the request to a file that only its owner can read.
-    pub(super) fn new(server: &'s Server, body: &str) -> Result<Self, CliError> {
+    pub(super) fn new(server: &'s Server, request: &'s Body<'s>) -> Result<Self, CliError> {
         let failed = |error: io::Error| {
             write_error(&env::temp_dir().join("request.json"), &error)
                 .with_help("`TMPDIR` names the directory of temporary files")
@@ -61,8 +62,8 @@ impl<'s> Curl<'s> {
         let directory = builder.tempdir().map_err(failed)?;
         *temporary = Some(directory.path().to_owned());
         drop(temporary);
-        let curl = Self { server, directory };
-        write_private(&curl.body(), body.as_bytes()).map_err(failed)?;
+        let curl = Self { server, request, directory };
+        write_private(&curl.body(), request.json.as_bytes()).map_err(failed)?;
         Ok(curl)
     }
 
@@ -79,19 +80,21 @@ impl<'s> Curl<'s> {
         let mut command = Command::new("curl");
         command.args(ARGUMENTS).arg("--dump-header").arg(self.headers());
         command.arg("--data-binary").arg(format!("@{}", self.body().display())).args(["--config", "-"]);
-        command.env_remove(self.server.api.key);
+        for key in KEYS {
+            command.env_remove(key);
+        }
         // Remove the headers of an earlier attempt.
         let _ = fs::remove_file(self.headers());
-        let (body, ended) = run(command, &Program::Curl, config(self.server, false).into_bytes(), show)?;
+        let (body, ended) = run(command, &Program::Curl, config(self.server, self.request, false).into_bytes(), show)?;
         let headers = fs::read(self.headers()).unwrap_or_default();
         Ok(Response { body, headers: read_headers(&String::from_utf8_lossy(&headers)), ended })
     }
 
     /// The command line and its standard input, without the key.
-    pub(super) fn describe(server: &Server) -> String {
+    pub(super) fn describe(server: &Server, request: &Body<'_>) -> String {
         let words = ["curl"].into_iter().chain(ARGUMENTS).chain(["--data-binary", "@request.json", "--config", "-"]);
         let command_line = shlex::try_join(words).unwrap_or_default();
-        format!("{command_line} <<'END'\n{}END\n", config(server, true))
+        format!("{command_line} <<'END'\n{}END\n", config(server, request, true))
     }
 }
 
@@ -102,7 +105,7 @@ impl Drop for Curl<'_> {
 }
 
 /// The part of curl's configuration that others must not see.
-fn config(server: &Server, is_masked: bool) -> String {
+fn config(server: &Server, request: &Body<'_>, is_masked: bool) -> String {
     let url = if is_masked { sanitize_line(&server.url) } else { server.url.clone() };
     let url = format!("url = {}\n", quoted(&url));
     let headers = server.headers.iter().map(|(name, value)| {
@@ -111,7 +114,10 @@ fn config(server: &Server, is_masked: bool) -> String {
         let value = if is_masked { masked } else { value };
         format!("header = {}\n", quoted(&format!("{name}: {value}")))
     });
-    url + &headers.collect::<String>()
+    let shown = server.shown_headers.iter().chain(&request.headers);
+    let shown =
+        shown.map(|(name, value)| format!("header = {}\n", quoted(&format!("{name}: {}", sanitize_line(value)))));
+    url + &headers.chain(shown).collect::<String>()
 }
 
 fn quoted(value: &str) -> String {

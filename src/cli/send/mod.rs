@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use crate::diagnostic::{sanitize_line, sanitize_short};
 use crate::json::{Json, StringArena};
-use crate::{Converter, Error, Input, Reply, ResponseOptions};
+use crate::{Api, Converter, Error, Input, Reply, ResponseOptions};
 
 use crate::cli::args::TurnArgs;
 use crate::cli::display::Show;
@@ -20,7 +20,7 @@ use crate::cli::report::{help, note, warning, without_hidden};
 use curl::Curl;
 use process::Ended;
 use retry::Retries;
-use server::{RESPONSES, Server};
+use server::Server;
 
 /// How much of an unexpected response body is shown.
 const MAX_BODY_CHARS: usize = 300;
@@ -28,9 +28,17 @@ const MAX_BODY_CHARS: usize = 300;
 const MAX_ID_CHARS: usize = 100;
 
 /// How requests are sent.
-pub(crate) enum Transport {
-    Curl { server: Server, retries: u32 },
-    Command { words: Vec<String>, url: String },
+pub(crate) struct Transport {
+    server: Server,
+    retries: u32,
+    /// The words of a command of the user, which is run in place of curl.
+    command: Option<Vec<String>>,
+}
+
+/// The body of a request, and the headers that it needs.
+struct Body<'b> {
+    json: Cow<'b, str>,
+    headers: Vec<(String, String)>,
 }
 
 /// The answer of a server.
@@ -52,75 +60,87 @@ struct Headers {
 }
 
 impl Transport {
-    /// The transport that the arguments and the environment choose.
-    pub(crate) fn new(args: &TurnArgs) -> Result<Self, CliError> {
+    /// The transport to an API that the arguments and the environment choose.
+    pub(crate) fn new(api: Api, args: &TurnArgs) -> Result<Self, CliError> {
         let from_environment = std::env::var("CHATMD_SEND_COMMAND").ok().filter(|command| !command.trim().is_empty());
         let command = args.send_command.as_ref().or(from_environment.as_ref());
-        let server = Server::new(&RESPONSES, args)?;
-        match command_words("--send-command", command.map(String::as_str))? {
-            Some(_) if args.retries > 0 || args.key_header.is_some() || !args.header.is_empty() => {
-                let message = "`--retries`, `--key-header` and `--header` are for curl, but CHATMD_SEND_COMMAND is set";
-                Err(CliError::new(ExitStatus::Usage, message)
-                    .with_help("unset it, or leave the retries and the headers to it"))
-            }
-            Some(words) => Ok(Self::Command { words, url: server.url }),
-            None => Ok(Self::Curl { server, retries: args.retries }),
+        let server = Server::new(api, args)?;
+        let command = command_words("--send-command", command.map(String::as_str))?;
+        if command.is_some() && (args.retries > 0 || args.key_header.is_some() || !args.header.is_empty()) {
+            let message = "`--retries`, `--key-header` and `--header` are for curl, but CHATMD_SEND_COMMAND is set";
+            return Err(CliError::new(ExitStatus::Usage, message)
+                .with_help("unset it, or leave the retries and the headers to it"));
         }
+        Ok(Self { server, retries: args.retries, command })
     }
 
     /// Returns an error if a key is needed and there is none.
     pub(crate) fn require_key(&self) -> Result<(), CliError> {
-        match self {
-            Transport::Curl { server, .. } => server.require_key(),
-            Transport::Command { .. } => Ok(()),
-        }
+        if self.command.is_some() { Ok(()) } else { self.server.require_key() }
     }
 
     /// The command that would be run, without the key.
-    pub(crate) fn describe(&self, body: &str, document: &str) -> String {
-        let size = format!("# request.json has {} bytes: the request of {document}\n", body.len());
-        match self {
-            Transport::Curl { server, .. } => size + &Curl::describe(server),
-            Transport::Command { words, url } => {
+    pub(crate) fn describe(&self, request: &str, document: &str) -> String {
+        let body = self.body(request);
+        let size = format!("# request.json has {} bytes: the request of {document}\n", body.json.len());
+        match &self.command {
+            None => size + &Curl::describe(&self.server, &body),
+            Some(words) => {
                 let quoted = |words: &[&str]| shlex::try_join(words.iter().copied()).unwrap_or_default();
                 let words: Vec<&str> = words.iter().map(String::as_str).collect();
-                format!("{size}CHATMD_URL={} {} < request.json\n", quoted(&[&sanitize_line(url)]), quoted(&words))
+                let url = sanitize_line(&self.server.url);
+                format!("{size}CHATMD_URL={} {} < request.json\n", quoted(&[&url]), quoted(&words))
             }
         }
     }
 
     /// Sends a request, shows the answer and returns it.
-    pub(crate) fn send(&self, body: &str, show: Show) -> Result<Input> {
-        let response = match self {
-            Transport::Curl { server, retries } => {
-                let curl = Curl::new(server, body)?;
-                let mut retries = Retries::new(*retries);
+    pub(crate) fn send(&self, request: &str, show: Show) -> Result<Input> {
+        let body = self.body(request);
+        let response = match &self.command {
+            None => {
+                let curl = Curl::new(&self.server, &body)?;
+                let mut retries = Retries::new(self.retries);
                 let response = loop {
                     let response = curl.run(show)?;
                     if !retries.wait(&response) {
                         break response;
                     }
                 };
-                report_status(&response, server, &retries);
+                report_status(&response, &body.json, &self.server, &retries);
                 response
             }
-            Transport::Command { words, url } => process::run_command(words, url, body, show)?,
+            Some(words) => process::run_command(words, &self.server.url, &body.json, show)?,
         };
         check(response, self)
     }
 
+    /// The body of a request. The Messages API takes `betas` as a header. A command of the user gets the request as it is.
+    fn body<'b>(&self, request: &'b str) -> Body<'b> {
+        let unchanged = Body { json: Cow::Borrowed(request), headers: Vec::new() };
+        if self.server.api != Api::Messages || self.command.is_some() {
+            return unchanged;
+        }
+        let strings = StringArena::default();
+        let mut fields = Json::parse(request, &strings).and_then(Json::object).unwrap_or_default();
+        let betas = fields.take("betas").and_then(|betas| betas.array().ok()).unwrap_or_default();
+        let betas: Vec<String> = betas.into_iter().filter_map(|beta| Some(beta.as_str().ok()?.into_owned())).collect();
+        if betas.is_empty() {
+            return unchanged;
+        }
+        let json = strings.object(&fields).raw().to_owned();
+        Body { json: Cow::Owned(json), headers: vec![("anthropic-beta".to_owned(), betas.join(","))] }
+    }
+
     /// How the URL is made.
     fn url_help(&self) -> String {
-        let api = match self {
-            Transport::Curl { server, .. } => server.api,
-            Transport::Command { .. } => &RESPONSES,
-        };
-        format!("the URL is `{}` followed by `{}`; `--dry-run` shows it", api.base.0, api.path)
+        let endpoint = self.server.endpoint;
+        format!("the URL is `{}` followed by `{}`; `--dry-run` shows it", endpoint.base.0, endpoint.path)
     }
 }
 
 /// Says how the server has answered a request that failed: the status, the id of the request, and what was tried.
-fn report_status(response: &Response, server: &Server, retries: &Retries) {
+fn report_status(response: &Response, request: &str, server: &Server, retries: &Retries) {
     let Some(status) = response.headers.status.filter(|status| *status >= 300) else { return };
     let id = response.headers.request_id.clone().or_else(|| body_request_id(&response.body));
     let id = id.map(|id| format!(", request id `{}`", sanitize_short(&id, MAX_ID_CHARS))).unwrap_or_default();
@@ -129,14 +149,27 @@ fn report_status(response: &Response, server: &Server, retries: &Retries) {
     if !details.is_empty() || is_api_error(&response.body) {
         note(&format!("the server answered with status {status}{details}"));
     }
+    if matches!(status, 400 | 422) && server.api == Api::Chat {
+        let field = ["reasoning_content", "reasoning"].into_iter().find(|field| {
+            has_word(&String::from_utf8_lossy(&response.body), field) && request.contains(&format!("\"{field}\":"))
+        });
+        if let Some(field) = field {
+            help(&format!("`--without-reasoning` leaves out `{field}`"));
+        }
+    }
     if status == 401 {
-        let key = server.api.key;
+        let key = server.endpoint.key;
         help(&if server.has_key {
             format!("the key is the value of {key}")
         } else {
             format!("no key was sent: {key} is not set")
         });
     }
+}
+
+/// Whether a text names a field.
+fn has_word(text: &str, word: &str) -> bool {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|one| one == word)
 }
 
 /// The id of the request, as the body of an error has it.

@@ -2,11 +2,13 @@
 
 use std::env;
 
+use crate::Api;
 use crate::cli::args::TurnArgs;
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::report::hide;
 
 /// How an API is reached. Everything that differs between APIs is here.
+#[derive(Debug)]
 pub(super) struct Endpoint {
     /// The variable of the URL, and its default.
     pub(super) base: (&'static str, &'static str),
@@ -14,35 +16,67 @@ pub(super) struct Endpoint {
     pub(super) path: &'static str,
     /// The variable of the key.
     pub(super) key: &'static str,
-    /// The header of the key, and what precedes the key.
-    key_header: (&'static str, &'static str),
+    /// The header of the key.
+    key_header: &'static str,
     /// Headers whose values are variables.
     headers: &'static [(&'static str, &'static str)],
+    /// Headers that are always the same.
+    fixed: &'static [(&'static str, &'static str)],
 }
 
 /// The Responses API.
-pub(super) const RESPONSES: Endpoint = Endpoint {
+const RESPONSES: Endpoint = Endpoint {
     base: ("OPENAI_BASE_URL", "https://api.openai.com/v1"),
     path: "/responses",
     key: "OPENAI_API_KEY",
-    key_header: ("Authorization", "Bearer "),
+    key_header: "Authorization",
     headers: &[("OpenAI-Organization", "OPENAI_ORGANIZATION"), ("OpenAI-Project", "OPENAI_PROJECT")],
+    fixed: &[],
 };
+
+/// The Chat API.
+const CHAT: Endpoint = Endpoint { path: "/chat/completions", ..RESPONSES };
+
+/// The Messages API.
+const MESSAGES: Endpoint = Endpoint {
+    base: ("ANTHROPIC_BASE_URL", "https://api.anthropic.com"),
+    path: "/v1/messages",
+    key: "ANTHROPIC_API_KEY",
+    key_header: "x-api-key",
+    headers: &[],
+    fixed: &[("anthropic-version", "2023-06-01")],
+};
+
+/// The variables of the keys of all APIs.
+pub(super) const KEYS: [&str; 2] = [RESPONSES.key, MESSAGES.key];
+
+/// How an API is reached.
+fn endpoint_of(api: Api) -> &'static Endpoint {
+    match api {
+        Api::Responses => &RESPONSES,
+        Api::Messages => &MESSAGES,
+        Api::Chat => &CHAT,
+    }
+}
 
 /// Where requests are sent.
 pub(crate) struct Server {
-    pub(super) api: &'static Endpoint,
+    pub(super) api: Api,
+    pub(super) endpoint: &'static Endpoint,
     pub(super) url: String,
     /// Names and values. The values are never shown.
     pub(super) headers: Vec<(String, String)>,
+    /// Names and values that may be shown.
+    pub(super) shown_headers: Vec<(String, String)>,
     pub(super) has_key: bool,
     is_default: bool,
 }
 
 impl Server {
     /// The server and the headers that the arguments and the environment choose.
-    pub(super) fn new(api: &'static Endpoint, args: &TurnArgs) -> Result<Self, CliError> {
-        let (base_variable, default_base) = api.base;
+    pub(super) fn new(api: Api, args: &TurnArgs) -> Result<Self, CliError> {
+        let endpoint = endpoint_of(api);
+        let (base_variable, default_base) = endpoint.base;
         let base = variable(base_variable)?;
         let is_default = base.is_none();
         let base = base.unwrap_or_else(|| default_base.to_owned());
@@ -50,7 +84,7 @@ impl Server {
             return Err(usage(format!("{base_variable} must start with `https://` or `http://`")));
         }
         let mut headers = args.header.iter().map(|header| parse(header)).collect::<Result<Vec<_>, _>>()?;
-        let name = args.key_header.as_deref().unwrap_or(api.key_header.0);
+        let name = args.key_header.as_deref().unwrap_or(endpoint.key_header);
         if !is_name(name) {
             return Err(
                 usage("--key-header: not the name of a header".to_owned()).with_help("write `--key-header api-key`")
@@ -60,8 +94,8 @@ impl Server {
             headers.iter().any(|(given, _)| given.eq_ignore_ascii_case(name))
         };
         let mut has_key = ["Authorization", "api-key", "x-api-key", name].iter().any(|name| is_given(&headers, name));
-        let scheme = if name.eq_ignore_ascii_case("Authorization") { api.key_header.1 } else { "" };
-        let key = variable(api.key)?;
+        let scheme = if name.eq_ignore_ascii_case("Authorization") { "Bearer " } else { "" };
+        let key = variable(endpoint.key)?;
         for (_, value) in &headers {
             hide(value);
         }
@@ -70,12 +104,14 @@ impl Server {
             headers.push((name.to_owned(), format!("{scheme}{key}")));
             has_key = true;
         }
-        for (name, from) in api.headers {
+        for (name, from) in endpoint.headers {
             if let Some(value) = variable(from)?.filter(|_| !is_given(&headers, name)) {
                 headers.push(((*name).to_owned(), value));
             }
         }
-        Ok(Self { api, url: endpoint(&base, api.path), headers, has_key, is_default })
+        let fixed = endpoint.fixed.iter().filter(|(name, _)| !is_given(&headers, name));
+        let shown_headers = fixed.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        Ok(Self { api, endpoint, url: joined(&base, endpoint.path), headers, shown_headers, has_key, is_default })
     }
 
     /// Returns an error if the default server would get no key.
@@ -83,7 +119,7 @@ impl Server {
         if self.has_key || !self.is_default {
             return Ok(());
         }
-        let (key, base) = (self.api.key, self.api.base.0);
+        let (key, base) = (self.endpoint.key, self.endpoint.base.0);
         let error = usage(format!("there is no key: {key} is not set, so nothing was sent"));
         Err(error.with_help(format!("set {key}, or name a server that needs no key in {base}")))
     }
@@ -111,9 +147,9 @@ fn is_name(name: &str) -> bool {
 }
 
 /// The URL of the endpoint. A query stays at the end.
-fn endpoint(base: &str, endpoint: &str) -> String {
-    let (path, query) = base.split_at(base.find('?').unwrap_or(base.len()));
-    format!("{}{endpoint}{query}", path.trim_end_matches('/'))
+fn joined(base: &str, path: &str) -> String {
+    let (start, query) = base.split_at(base.find('?').unwrap_or(base.len()));
+    format!("{}{path}{query}", start.trim_end_matches('/'))
 }
 
 /// A variable of the environment without spaces around it; `None` if it is empty. Its value is never shown.

@@ -1,11 +1,13 @@
 //! The API that a request is for, and what differs from the document.
 
+use super::fields::config;
 use super::{Request, write};
 use crate::chat;
 use crate::convert::Context;
 use crate::convert::config::API;
 use crate::convert::to_items::Located;
 use crate::diagnostic::Diagnostics;
+use crate::document::Document;
 use crate::json::Object;
 use crate::messages;
 use crate::options::RequestOptions;
@@ -18,10 +20,16 @@ impl<'d> Request<'d> {
         &self.ledger
     }
 
-    /// Chooses the API: that of the options, of the document, or the default.
+    /// The API that a document is for.
+    pub fn api_of(document: &'d Document<'d>, context: &Context<'d>, options: &RequestOptions) -> Api {
+        let declared = config(document, context, &mut Diagnostics::new()).and_then(|config| config.api);
+        chosen(declared, options)
+    }
+
+    /// Chooses the API.
     pub(super) fn choose_api(&mut self, options: &RequestOptions) {
         let declared = self.config.as_ref().and_then(|config| config.api);
-        self.api = options.api.or(declared).or(options.default_api).unwrap_or_default();
+        self.api = chosen(declared, options);
         self.ledger = Ledger::new(self.api);
     }
 
@@ -100,6 +108,11 @@ impl<'d> Request<'d> {
         self.sent_places = Some(sent.places);
         self.overridden.extend([write::INPUT, "instructions", "tools"]);
     }
+}
+
+/// The API of the options, of the document, or the default.
+fn chosen(declared: Option<Api>, options: &RequestOptions) -> Api {
+    options.api.or(declared).or(options.default_api).unwrap_or_default()
 }
 
 /// An item and its places.

@@ -13,7 +13,7 @@ mod tools;
 mod write;
 
 pub(super) use instructions::is_instruction;
-pub use places::named_call;
+pub use places::{named_call, named_path};
 
 use crate::convert::Context;
 use crate::convert::config::Config;

@@ -8,7 +8,10 @@ use crate::document::{Block, Document, ResponseKind};
 use crate::json::{Json, Kind, Step, StringArena};
 use crate::responses::is_extension;
 use crate::source::{Span, Spanned};
+use crate::wire::{Api, sent_call_id};
 
+/// The lists of a request whose elements errors name.
+const LISTS: [&str; 4] = ["input", "messages", "system", "tools"];
 /// How many members of an object are named.
 const MAX_SHOWN_KEYS: usize = 12;
 
@@ -17,7 +20,7 @@ impl Request<'_> {
     ///
     /// The path is what the API's errors name, such as `input[3].output[0].image_url`, or a JSON pointer.
     pub fn locate(&self, path: &str) -> Option<Span> {
-        let wanted = steps(path)?;
+        let wanted = self.steps(path)?;
         let is_on_the_way =
             |(pointer, _): &(String, Span)| steps(pointer).is_some_and(|steps| wanted.starts_with(&steps));
         let places = self.places().into_iter().filter(is_on_the_way);
@@ -30,12 +33,8 @@ impl Request<'_> {
         let (written, strings) = (self.to_json(), StringArena::default());
         let Ok(mut value) = Json::parse(&written, &strings) else { return (String::new(), String::new(), false) };
         let mut found = String::new();
-        for step in steps(path).unwrap_or_default() {
-            let next = match &step {
-                Step::Key(key) => value.object().ok().and_then(|object| object.get(key)),
-                Step::Index(index) => value.array().ok().and_then(|array| array.get(*index).copied()),
-            };
-            let Some(next) = next else { return (found, describe(value), false) };
+        for step in self.steps(path).unwrap_or_default() {
+            let Some(next) = inside(value, &step) else { return (found, describe(value), false) };
             match step {
                 Step::Key(key) if found.is_empty() => found = key,
                 Step::Key(key) => found = format!("{found}.{key}"),
@@ -46,6 +45,43 @@ impl Request<'_> {
         (found, describe(value), true)
     }
 
+    /// The steps of a path. Errors of the Messages API name the type of a block between the block and its key:
+    /// `messages.1.content.0.image.source`.
+    fn steps(&self, path: &str) -> Option<Vec<Step>> {
+        let all = steps(path)?;
+        if self.api == Api::Responses {
+            return Some(all);
+        }
+        let (written, strings) = (self.to_json(), StringArena::default());
+        let mut value = Json::parse(&written, &strings).ok();
+        let mut kept = Vec::new();
+        for step in all {
+            let next = value.and_then(|value| inside(value, &step));
+            if next.is_none() && value.is_some_and(|value| is_type_of(&step, value)) {
+                continue;
+            }
+            value = next;
+            kept.push(step);
+        }
+        Some(kept)
+    }
+
+    /// The name that a field of the Responses API has in this request.
+    fn sent_name<'n>(&self, name: &'n str) -> &'n str {
+        match (self.api, name) {
+            (Api::Messages | Api::Chat, "max_output_tokens") => {
+                let newer = self.api.max_tokens_field();
+                if self.fields.get(newer).is_some() { newer } else { "max_tokens" }
+            }
+            (Api::Messages, "reasoning/effort") => "output_config/effort",
+            (Api::Chat, "reasoning/effort") => "reasoning_effort",
+            (Api::Messages, "text/format") => "output_config/format",
+            (Api::Chat, "text/format") => "response_format",
+            (Api::Chat, "text/verbosity") => "verbosity",
+            (Api::Responses | Api::Messages | Api::Chat, name) => name,
+        }
+    }
+
     /// Every part that has a place of its own: a JSON pointer such as `/input/3/output/0`, and the place.
     pub(crate) fn places(&self) -> Vec<(String, Span)> {
         let mut places = Vec::new();
@@ -54,17 +90,23 @@ impl Request<'_> {
         let is_sent = |field: &str| self.sent_places.is_none() || self.fields.get(field).is_some();
         if let Some(config) = &self.config {
             for (attribute, _) in config.declaration.attributes.with_last().filter(|(_, is_last)| *is_last) {
-                let own = field_path(&attribute.name).filter(|path| !is_extension(path));
-                let max_tokens = [self.api.max_tokens_field(), "max_tokens"];
-                let names = if own == Some("max_output_tokens") { &max_tokens[..] } else { own.as_slice() };
-                let is_here = |path: &&&str| path.split('.').next().is_some_and(is_sent);
-                if let Some(path) = names.iter().find(is_here) {
-                    push(format!("/{}", path.replace('.', "/")), attribute.span);
+                let path = match field_path(&attribute.name) {
+                    Some(path) if self.sent_places.is_some() || !is_extension(path) => path,
+                    None if self.sent_places.is_some() => &attribute.name,
+                    Some(_) | None => continue,
+                };
+                let path = path.trim_start_matches('@').replace('.', "/");
+                let pointer = self.sent_name(&path);
+                if is_sent(pointer.split('/').next().unwrap_or_default()) {
+                    push(format!("/{pointer}"), attribute.span);
                 }
             }
             if let Some(Spanned { value: body, span }) = &config.body {
-                let sent = body.iter().filter(|(key, _)| !is_extension(key) && is_sent(key));
-                sent.for_each(|(key, _)| push(format!("/{}", key.replace('~', "~0").replace('/', "~1")), *span));
+                let own =
+                    body.get(self.api.overlay_key()).and_then(|members| members.object().ok()).unwrap_or_default();
+                for (key, _) in body.iter().chain(own.iter()).filter(|(key, _)| !is_extension(key) && is_sent(key)) {
+                    push(format!("/{}", key.replace('~', "~0").replace('/', "~1")), *span);
+                }
             }
         }
         if let Some(sent) = &self.sent_places {
@@ -89,6 +131,37 @@ impl Request<'_> {
         }
         places
     }
+}
+
+/// The value at a step.
+fn inside<'j>(value: Json<'j>, step: &Step) -> Option<Json<'j>> {
+    match step {
+        Step::Key(key) => value.object().ok()?.get(key),
+        Step::Index(index) => value.array().ok()?.get(*index).copied(),
+    }
+}
+
+/// Whether a step is the type of an object. A tool without a type is a custom one.
+fn is_type_of(step: &Step, value: Json<'_>) -> bool {
+    let Ok(object) = value.object() else { return false };
+    match step {
+        Step::Key(key) => object.get_str("type").as_deref().unwrap_or("custom") == key,
+        Step::Index(_) => false,
+    }
+}
+
+/// The path that a message of an API begins with or names: `messages.1.content.0.image.source: …`, `… 'messages[1].content'`.
+pub fn named_path(message: &str) -> Option<&str> {
+    let is_path = |text: &str| {
+        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.[]".contains(&byte))
+    };
+    let begins = message.split_once(':').map(|(head, _)| head).filter(|head| is_path(head));
+    let is_in_list = |word: &&str| {
+        let rest = LISTS.iter().find_map(|list| word.strip_prefix(list)).unwrap_or_default();
+        rest.starts_with(['.', '[']) && is_path(word)
+    };
+    let words = message.split(|c: char| c.is_whitespace() || "'\"`(),:".contains(c));
+    begins.or_else(|| words.map(|word| word.trim_end_matches('.')).find(is_in_list))
 }
 
 /// A value in words, with its members or the number of its elements.
@@ -119,7 +192,7 @@ fn steps(path: &str) -> Option<Vec<Step>> {
 }
 
 /// The call whose id the message names, or else the output with that id, and its place.
-pub fn named_call(document: &Document<'_>, message: &str) -> Option<(String, Span)> {
+pub fn named_call(document: &Document<'_>, api: Api, message: &str) -> Option<(String, Span)> {
     let ids = document.blocks.iter().filter_map(|block| match &block.value {
         Block::ToolCall(call) => Some((call.call_id.clone(), true, block.span)),
         Block::ToolResponse(response) => Some((response.call_id.clone(), false, block.span)),
@@ -138,7 +211,8 @@ pub fn named_call(document: &Document<'_>, message: &str) -> Option<(String, Spa
         | Block::Comment(_) => None,
     });
     let words: HashSet<&str> = message.split(|c: char| !is_id_char(c)).filter(|word| !word.is_empty()).collect();
-    let named: Vec<_> = ids.filter(|(id, ..)| words.contains(id.as_ref())).collect();
+    let named: Vec<_> =
+        ids.filter(|(id, ..)| words.contains(id.as_ref()) || words.contains(sent_call_id(api, id).as_ref())).collect();
     let call = named.iter().find(|(_, is_call, _)| *is_call).or(named.first())?;
     Some((call.0.to_string(), call.2))
 }

@@ -25,7 +25,7 @@ pub(super) struct Line {
 pub(super) fn filter(
     args: &BatchArgs,
     keep_going: bool,
-    convert: impl Fn(&str, &Object<'_>) -> Result<Line, CliError>,
+    mut convert: impl FnMut(&str, &Object<'_>) -> Result<Line, CliError>,
 ) -> Result<ExitStatus> {
     let mut failures = Failures::new(keep_going);
     let mut out = io::stdout().lock();
@@ -35,7 +35,7 @@ pub(super) fn filter(
         number += 1;
         let written = line.and_then(|line| match line.trim() {
             "" => Ok((String::new(), ExitStatus::Success)),
-            line => convert_line(line, &convert),
+            line => convert_line(line, &mut convert),
         });
         match written {
             Ok((written, exit)) => {
@@ -72,7 +72,7 @@ fn next_line(input: &mut impl BufRead, most: u64) -> io::Result<Option<Result<St
 /// `{"id": …, "document": …}` to `{"id": …, "request": …}`, or `response` to `document`.
 fn convert_line(
     line: &str,
-    convert: impl Fn(&str, &Object<'_>) -> Result<Line, CliError>,
+    convert: impl FnOnce(&str, &Object<'_>) -> Result<Line, CliError>,
 ) -> Result<(String, ExitStatus), CliError> {
     let strings = StringArena::default();
     let object = Json::parse(line, &strings).and_then(Json::object).map_err(|error| malformed(&error))?;

@@ -4,14 +4,23 @@ mod lines;
 mod requests;
 mod results;
 
+use std::path::{Path, PathBuf};
+
+use crate::Api;
 use crate::json::{Json, JsonError, Object};
+use crate::resources::media::hash;
 use crate::sanitize::{on_one_line, sanitize};
 
 use crate::cli::error::{CliError, ExitStatus};
+use crate::cli::paths::shown;
 use crate::cli::report::{help, message, note};
+use crate::cli::walk::{DOCUMENTS_ARE, Found, NO_DOCUMENTS, documents_in, note_others};
 
 pub(crate) use requests::requests;
 pub(crate) use results::results;
+
+/// How many characters of a path are in an id of the Messages API.
+const MAX_PATH_IN_ID: usize = 51;
 
 /// The failures of a batch so far.
 struct Failures {
@@ -49,6 +58,44 @@ impl Failures {
     fn record(&mut self, exit: ExitStatus) {
         self.first = ExitStatus::first_failure([self.first, exit]);
     }
+}
+
+/// The id of a document's request in a batch: its path. The Messages API accepts fewer characters, so a part of the path's
+/// SHA-256 takes the place of the others.
+fn custom_id(api: Api, path: &Path) -> String {
+    let path = path.display().to_string();
+    if api != Api::Messages {
+        return path;
+    }
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' || c == '-' { c } else { '_' };
+    let start: String = path.chars().map(plain).take(MAX_PATH_IN_ID).collect();
+    format!("{start}_{:.12}", hash(path.as_bytes()))
+}
+
+/// The documents that the arguments name. A directory means the documents in it. Returns the exit code if the batch
+/// stops here.
+fn documents(paths: &[PathBuf], failures: &mut Failures) -> Result<Vec<PathBuf>, ExitStatus> {
+    let mut documents = Vec::with_capacity(paths.len());
+    let mut other_files = 0;
+    for path in paths {
+        if !path.is_dir() {
+            documents.push(path.clone());
+            continue;
+        }
+        let Found { documents: inside, mut errors, others } = documents_in(path);
+        other_files += others;
+        if inside.is_empty() && errors.is_empty() {
+            errors.push(CliError::new(ExitStatus::Missing, NO_DOCUMENTS).with_help(DOCUMENTS_ARE));
+        }
+        documents.extend(inside);
+        for error in &errors {
+            if let Some(exit) = failures.report(&shown(path), error) {
+                return Err(exit);
+            }
+        }
+    }
+    note_others(other_files);
+    Ok(documents)
 }
 
 /// The error for a flag that does nothing if lines are read from standard input.

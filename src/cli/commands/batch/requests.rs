@@ -7,47 +7,54 @@ use std::path::{Path, PathBuf};
 use crate::diagnostic::Colors;
 use crate::json::write::ObjectWriter;
 use crate::resources::Budget;
-use crate::{Input, RequestOptions};
+use crate::{Api, Input, RequestOptions};
 use anyhow::Context;
 use indicatif::ProgressBar;
 
-use super::{Failures, lines, malformed, member, without_batch};
+use super::{Failures, custom_id, documents, lines, malformed, member, without_batch};
 use crate::cli::args::{BatchRequestsArgs, Common};
 use crate::cli::error::{CliError, ExitStatus, Result};
 use crate::cli::hints::Flags;
 use crate::cli::input::read_file;
+use crate::cli::options::ledger_of;
 use crate::cli::output::json_for_stdout;
 use crate::cli::parallel;
 use crate::cli::paths::shown;
 use crate::cli::report::{first_failure, message};
-use crate::cli::walk::{DOCUMENTS_ARE, Found, NO_DOCUMENTS, documents_in, note_others};
 
 /// The message if standard output is closed or full.
 const CANNOT_WRITE: &str = "cannot write standard output";
 
-const DEFAULT_URL: &str = "/v1/responses";
-
-/// A result, and the warnings of its document.
+/// A result, and what is said about its document.
 struct Converted {
     json: String,
+    api: Api,
     warnings: String,
+    ledger: String,
 }
 
+/// A line that was not made, and the ledger of its document.
+type Failed = (CliError, String);
+
 pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> Result<ExitStatus> {
-    let options = args.request.options()?;
+    let options = RequestOptions { changes: args.ledger.changes, ..args.request.options()? };
+    let mut ledger = String::new();
     if args.paths.iter().any(|path| path == Path::new("-")) {
         if args.url.is_some() {
             return Err(without_batch("--url").into());
         }
-        return lines::filter(&args.batch, args.keep_going, |id, object| {
+        let exit = lines::filter(&args.batch, args.keep_going, |id, object| {
             let document = member(object, "document")?.as_str().map_err(|error| malformed(&error))?;
             let document = Input::from(document.into_owned()).with_name(id);
-            let request = convert(document, &options, args.files.budget(), args, common)?;
+            let request = convert(document, &options, args.files.budget(), args, common);
+            ledger += request.as_ref().map_or_else(|(_, ledger)| ledger, |request| &request.ledger);
+            let request = request.map_err(|(error, _)| error)?;
             message(&request.warnings);
             Ok(lines::Line { member: ("request", request.json), exit: ExitStatus::Success })
         });
+        args.ledger.write_lines(&ledger)?;
+        return exit;
     }
-    let url = args.url.as_deref().unwrap_or(DEFAULT_URL);
     let mut failures = Failures::new(args.keep_going);
     let paths = match documents(&args.paths, &mut failures) {
         Ok(paths) => paths,
@@ -56,7 +63,7 @@ pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> Result<Exit
     let progress = progress_bar(paths.len());
     let mut out = io::stdout().lock();
     let line_within = |path: &PathBuf, budget: &Budget| {
-        batch_line(path, url, |document| convert(document, &options, budget.clone(), args, common))
+        batch_line(path, args.url.as_deref(), |document| convert(document, &options, budget.clone(), args, common))
     };
     let line = |path: &PathBuf| {
         let budget = args.files.budget();
@@ -64,12 +71,15 @@ pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> Result<Exit
     };
     // What the documents have read is added up in their order, so that the same document fails in every run.
     let budget = args.files.budget();
+    let mut first_api = None;
     let stopped = parallel::for_each(&paths, line, |path, (line, read)| {
         progress.inc(1);
         // Converted again, the document has the error at the reference that is too much.
         let line = if budget.take(read) { line } else { line_within(path, &budget) };
+        ledger += line.as_ref().map_or_else(|(_, ledger)| ledger, |line| &line.ledger);
+        let line = line.map_err(|(error, _)| error).and_then(|line| same_api(&mut first_api, line));
         let stop = match line {
-            Ok(Converted { json, warnings }) => {
+            Ok(Converted { json, warnings, .. }) => {
                 progress.suspend(|| message(&warnings));
                 out.write_all(json_for_stdout(&json).as_bytes())
                     .context(CANNOT_WRITE)
@@ -80,6 +90,7 @@ pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> Result<Exit
         };
         stop.map_or(ControlFlow::Continue(()), ControlFlow::Break)
     });
+    args.ledger.write_lines(&ledger)?;
     if let Some(stopped) = stopped {
         return stopped;
     }
@@ -87,48 +98,48 @@ pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> Result<Exit
     Ok(failures.first)
 }
 
-/// The documents that the arguments name. A directory means the documents in it. Returns the exit code if the batch
-/// stops here.
-fn documents(paths: &[PathBuf], failures: &mut Failures) -> Result<Vec<PathBuf>, ExitStatus> {
-    let mut documents = Vec::with_capacity(paths.len());
-    let mut other_files = 0;
-    for path in paths {
-        if !path.is_dir() {
-            documents.push(path.clone());
-            continue;
-        }
-        let Found { documents: inside, mut errors, others } = documents_in(path);
-        other_files += others;
-        if inside.is_empty() && errors.is_empty() {
-            errors.push(CliError::new(ExitStatus::Missing, NO_DOCUMENTS).with_help(DOCUMENTS_ARE));
-        }
-        documents.extend(inside);
-        for error in &errors {
-            if let Some(exit) = failures.report(&shown(path), error) {
-                return Err(exit);
-            }
-        }
+/// Refuses a line for another API than that of the first one: a batch is for one API.
+fn same_api(first: &mut Option<Api>, line: Converted) -> Result<Converted, CliError> {
+    let first = *first.get_or_insert(line.api);
+    if line.api == first {
+        return Ok(line);
     }
-    note_others(other_files);
-    Ok(documents)
+    let message = format!("this document is for {}, and the batch is for {}", line.api.title(), first.title());
+    let help = "make a batch for each API, or choose one for all documents with `--api`";
+    Err(CliError::new(ExitStatus::Malformed, message).with_help(help))
 }
 
 /// The Batch API line of a document. The request is already JSON and is copied as it is.
 fn batch_line(
     path: &Path,
-    url: &str,
-    convert: impl Fn(Input) -> Result<Converted, CliError>,
-) -> Result<Converted, CliError> {
-    let request = convert(read_file(path)?)?;
+    url: Option<&str>,
+    convert: impl Fn(Input) -> Result<Converted, Failed>,
+) -> Result<Converted, Failed> {
+    let request = convert(read_file(path).map_err(|error| (error, String::new()))?)?;
     let mut line = String::with_capacity(request.json.len() + 128);
     let mut object = ObjectWriter::new(&mut line);
-    object.text("custom_id", &path.display().to_string());
-    object.text("method", "POST");
-    object.text("url", url);
-    object.key("body").push_str(&request.json);
+    object.text("custom_id", &custom_id(request.api, path));
+    let request_key = match batch_url(request.api) {
+        Some(default) => {
+            object.text("method", "POST");
+            object.text("url", url.unwrap_or(default));
+            "body"
+        }
+        None => "params",
+    };
+    object.key(request_key).push_str(&request.json);
     object.end();
     line.push('\n');
-    Ok(Converted { json: line, warnings: request.warnings })
+    Ok(Converted { json: line, ..request })
+}
+
+/// The endpoint in each line of a batch. The Messages API has none there.
+fn batch_url(api: Api) -> Option<&'static str> {
+    match api {
+        Api::Responses => Some("/v1/responses"),
+        Api::Chat => Some("/v1/chat/completions"),
+        Api::Messages => None,
+    }
 }
 
 /// The request of a document. An error has all its diagnostics in the message.
@@ -138,14 +149,22 @@ fn convert(
     budget: Budget,
     args: &BatchRequestsArgs,
     common: &Common,
-) -> Result<Converted, CliError> {
-    let directory = args.files.directory_within(document.path.as_deref(), budget)?;
-    let output = args.files.converter(&directory, args.whitespace).to_request(document, options)?;
-    let warnings = output.warnings.render(Colors::None, &Flags);
-    match first_failure(&output.warnings, common) {
-        None => Ok(Converted { json: output.value, warnings }),
-        Some(exit) => Err(CliError::new(exit, warnings)),
-    }
+) -> Result<Converted, Failed> {
+    let directory = args.files.directory_within(document.path.as_deref(), budget);
+    let directory = directory.map_err(|error| (error, String::new()))?;
+    let converter = args.files.converter(&directory, args.whitespace);
+    let request = converter.with_request(document, options, |request, report| {
+        let ledger = report.ledger().to_owned();
+        let warnings = report.render(Colors::None, &Flags);
+        match first_failure(report, common) {
+            None => Ok(Converted { json: request.to_json(), api: request.api, warnings, ledger }),
+            Some(exit) => Err((CliError::new(exit, warnings), ledger)),
+        }
+    });
+    request.unwrap_or_else(|error| {
+        let ledger = ledger_of(&error).to_owned();
+        Err((error.into(), ledger))
+    })
 }
 
 /// A progress bar, hidden unless standard error is a terminal.

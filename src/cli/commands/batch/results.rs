@@ -1,14 +1,16 @@
 //! `chatmd batch results`: appends each reply to its document.
 
+use std::collections::HashMap;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::Colors;
+use crate::diagnostic::{Colors, sanitize_short};
 use crate::json::{Json, StringArena, write};
-use crate::{Converter, Envelope, Input, Reply, ResponseOptions};
+use crate::wire::{Detected, detect};
+use crate::{Api, Converter, Envelope, Input, Reply, ResponseOptions};
 
-use super::{Failures, lines, malformed, member, without_batch};
+use super::{Failures, custom_id, documents, lines, malformed, member, without_batch};
 use crate::cli::append::{Append, require_reply};
 use crate::cli::args::{BatchResultsArgs, Common};
 use crate::cli::error::{CliError, ExitStatus, Result};
@@ -18,10 +20,16 @@ use crate::cli::paths::{resolve, shown};
 use crate::cli::receive::Base;
 use crate::cli::report::{Outcome, first_failure, message, report_completion};
 
+/// How much of an id is shown.
+const MAX_ID_CHARS: usize = 100;
+
 pub(crate) fn results(args: &BatchResultsArgs, common: &Common) -> Result<ExitStatus> {
     if args.file == Path::new("-") {
         if !args.root.is_empty() {
             return Err(without_batch("--root").into());
+        }
+        if !args.paths.is_empty() {
+            return Err(without_batch("PATHS").into());
         }
         return lines::filter(&args.batch, true, |_, object| {
             let response = member(object, "response")?;
@@ -35,8 +43,10 @@ pub(crate) fn results(args: &BatchResultsArgs, common: &Common) -> Result<ExitSt
     let text = read_text(&args.file)?;
     // The replies are paid for: a line that failed does not stop the others.
     let mut failures = Failures::new(true);
+    let paths = documents(&args.paths, &mut failures).unwrap_or_default();
+    let by_id = paths.into_iter().map(|path| (custom_id(Api::Messages, &path), path)).collect();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        match append_result(line, args, common) {
+        match append_result(line, &by_id, args, common) {
             Ok(exit) => failures.record(exit),
             Err(error) => drop(failures.report(&format!("{name}:{}", number + 1), &error)),
         }
@@ -45,15 +55,27 @@ pub(crate) fn results(args: &BatchResultsArgs, common: &Common) -> Result<ExitSt
     Ok(failures.first)
 }
 
-/// Appends the reply of one line to the document that its `custom_id` names.
-fn append_result(line: &str, args: &BatchResultsArgs, common: &Common) -> Result<ExitStatus, CliError> {
+/// Appends the reply of one line to the document that its `custom_id` names. `by_id` has the documents of the arguments by
+/// their ids on the Messages API.
+fn append_result(
+    line: &str,
+    by_id: &HashMap<String, PathBuf>,
+    args: &BatchResultsArgs,
+    common: &Common,
+) -> Result<ExitStatus, CliError> {
     let strings = StringArena::default();
     let object = Json::parse(line, &strings).and_then(Json::object).map_err(|error| malformed(&error))?;
-    let path = member(&object, "custom_id")?.as_str().map_err(|error| malformed(&error))?;
-    let named = PathBuf::from(path.as_ref());
+    let id = member(&object, "custom_id")?.as_str().map_err(|error| malformed(&error))?;
+    let is_messages = matches!(detect(&object), Some(Detected::Api(Api::Messages, _)));
+    let named = match by_id.get(id.as_ref()) {
+        Some(path) => path.clone(),
+        None if is_messages => return Err(unknown_id(&id)),
+        None => PathBuf::from(id.as_ref()),
+    };
     // From here on only the resolved path is used, so that a link that is exchanged meanwhile leads nowhere else.
     let path = resolve(&named);
-    let refusal = refusal(&path, &args.root);
+    // Only an id that is a path could name any file.
+    let refusal = refusal(&path, &args.root).filter(|_| !by_id.contains_key(id.as_ref()));
     let path = env::current_dir().ok().and_then(|current| path.strip_prefix(current).ok()).unwrap_or(&path);
     if let Some(why) = refusal {
         let message = format!("{} {why}", shown(&named));
@@ -65,6 +87,13 @@ fn append_result(line: &str, args: &BatchResultsArgs, common: &Common) -> Result
     let append = Append { path, converter, next_turn: args.next, creates: false, base: &Base::Any, common };
     let outcome = append.add(&reply.text, None)?;
     Ok(report_completion(&reply, outcome))
+}
+
+/// The error for an id of the Messages API that no document has.
+fn unknown_id(id: &str) -> CliError {
+    let message = format!("no document has the id `{}`", sanitize_short(id, MAX_ID_CHARS));
+    let help = "name the documents or directories after FILE, as `batch requests` got them";
+    CliError::new(ExitStatus::Missing, message).with_help(help)
 }
 
 /// Why results may not be appended to a file, whose path is resolved. The results are not trusted: they could name any

@@ -62,7 +62,7 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> Result<ExitStatus> {
     // If standard output has the fixed document or the diff, the problems go to standard error.
     let to_stderr = args.diff || args.fix && files.iter().any(|file| file == Path::new("-"));
     let reports: Vec<&Report> = all.iter().map(|file| &file.report).collect();
-    args.ledger.write_all(&reports)?;
+    args.ledger.write_lines(&reports.iter().map(|report| report.ledger()).collect::<String>())?;
     print::print(&all, args, common, to_stderr)?;
     Ok(ExitStatus::first_failure(exits))
 }

@@ -24,14 +24,29 @@ const REFERENCE: &str = include_str!("../../../../docs/commands.md");
 type Entry = (&'static str, &'static str, &'static [&'static str]);
 
 /// The variables of the environment.
-const VARIABLES: [Entry; 9] = [
-    ("OPENAI_API_KEY", "The key. Without one, no key is sent.", &["send"]),
-    ("OPENAI_BASE_URL", "The server, without `/responses`. The default is https://api.openai.com/v1.", &["send"]),
+const VARIABLES: [Entry; 12] = [
+    ("OPENAI_API_KEY", "The key for `responses` and `chat`. Without one, no key is sent.", &["send"]),
+    (
+        "OPENAI_BASE_URL",
+        "The server, without `/responses` or `/chat/completions`. The default is https://api.openai.com/v1.",
+        &["send"],
+    ),
+    ("ANTHROPIC_API_KEY", "The key for `messages`.", &["send"]),
+    (
+        "ANTHROPIC_BASE_URL",
+        "The server for `messages`, without `/v1/messages`. The default is https://api.anthropic.com.",
+        &["send"],
+    ),
     ("CHATMD_SEND_COMMAND", "The command that is run instead of curl.", &["send"]),
     (
         "CHATMD_MODEL",
         "The model of a document that does not name one.",
         &["new", "send", "to-request", "stats", "batch", "requests"],
+    ),
+    (
+        "CHATMD_API",
+        "The API of a document that does not name one: `responses`, `messages` or `chat`.",
+        &["new", "send", "to-request", "check", "stats", "locate", "batch", "requests"],
     ),
     ("CHATMD_ROOT", "More directories that documents may read, separated as in `PATH`.", READERS),
     ("CHATMD_PAGER, PAGER", "The pager for long output. The default is less.", &["show", "help"]),

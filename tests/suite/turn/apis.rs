@@ -1,0 +1,155 @@
+//! `send`, `ask` and `new` for the Messages and the Chat API.
+
+use serde_json::json;
+
+use super::send::{document, folder_with, stderr};
+use super::server::{KEY, Reply, Server, has_curl};
+use crate::run::chatmd;
+
+/// A key of the other provider.
+const OTHER_KEY: &str = "other-key-that-nobody-may-see-4712";
+
+fn chat(api: &str) -> String {
+    format!("<config api=\"{api}\" model=\"m\" max_tokens=\"100\"/>\n\n<user>\nHello.\n</user>\n")
+}
+
+/// The environment of a server of each provider, with the key of each.
+fn variables(server: &Server) -> [(&'static str, String); 4] {
+    [
+        ("OPENAI_BASE_URL", server.url.clone()),
+        ("OPENAI_API_KEY", KEY.to_owned()),
+        ("ANTHROPIC_BASE_URL", server.url.trim_end_matches("/v1").to_owned()),
+        ("ANTHROPIC_API_KEY", OTHER_KEY.to_owned()),
+    ]
+}
+
+#[test]
+fn requests_go_to_the_server_of_their_api_with_its_key() {
+    if !has_curl() {
+        return;
+    }
+    let reply = json!({ "type": "message", "id": "msg_1", "role": "assistant", "model": "m", "stop_reason": "end_turn", "content": [{ "type": "text", "text": "Hi!" }] });
+    let completion = json!({ "object": "chat.completion", "id": "c", "model": "m", "choices": [{ "index": 0, "finish_reason": "stop", "message": { "role": "assistant", "content": "Hi!" } }] });
+    for (api, path, key, reply) in [
+        ("messages", "/v1/messages", format!("x-api-key: {OTHER_KEY}"), reply),
+        ("chat", "/v1/chat/completions", format!("Authorization: Bearer {KEY}"), completion),
+    ] {
+        let server = Server::start(vec![Reply::Status(200, "", reply.to_string())]);
+        let directory = folder_with(&chat(api).replace("<config", "<config betas='[\"a-1\",\"b-2\"]'"));
+        let mut command = server.command(directory.path(), &["send", "--no-stream", "chat.md"]);
+        let output = command.envs(variables(&server)).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{api}: {}", stderr(&output));
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "Hi!\n");
+        assert!(document(directory.path()).ends_with("\nHi!\n</assistant>\n"));
+        let head = server.requests.lock().unwrap()[0].head.clone();
+        assert!(head.starts_with(&format!("POST {path} HTTP/1.1\r\n")), "{head}");
+        assert!(head.contains(&format!("\r\n{key}\r\n")), "{head}");
+        let keys = [KEY, OTHER_KEY].iter().filter(|key| head.contains(**key)).count();
+        assert_eq!(keys, 1, "{head}");
+        let is_messages = api == "messages";
+        assert_eq!(head.contains("\r\nanthropic-version: 2023-06-01\r\n"), is_messages, "{head}");
+        assert_eq!(head.contains("\r\nanthropic-beta: a-1,b-2\r\n"), is_messages, "{head}");
+        assert_eq!(server.body(0).get("betas").is_none(), is_messages);
+        // A document that ends with an answer is not sent again.
+        let mut again = server.command(directory.path(), &["send", "chat.md"]);
+        let again = again.envs(variables(&server)).output().unwrap();
+        assert_eq!((again.status.code(), server.count()), (Some(1), 1), "{}", stderr(&again));
+        let mut dry = server.command(directory.path(), &["send", "--dry-run", "chat.md"]);
+        let dry = String::from_utf8(dry.envs(variables(&server)).output().unwrap().stdout).unwrap();
+        assert!(dry.contains(&key.replace(KEY, "***").replace(OTHER_KEY, "***")), "{dry}");
+        assert_eq!(dry.contains("header = \"anthropic-version: 2023-06-01\""), is_messages, "{dry}");
+    }
+}
+
+#[test]
+fn key_of_one_provider_is_not_a_key_of_the_other() {
+    let directory = folder_with(&chat("messages"));
+    let ran = chatmd(directory.path(), &["send", "chat.md"], &[("OPENAI_API_KEY", KEY)], "");
+    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+    assert!(ran.stderr.starts_with("error: there is no key: ANTHROPIC_API_KEY is not set"), "{}", ran.stderr);
+    let ran = chatmd(directory.path(), &["send", "--api", "chat", "chat.md"], &[("ANTHROPIC_API_KEY", KEY)], "");
+    assert!(ran.stderr.starts_with("error: there is no key: OPENAI_API_KEY is not set"), "{}", ran.stderr);
+    let ran = chatmd(directory.path(), &["send", "chat.md"], &[("CHATMD_API", "gemini")], "");
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.stderr.starts_with("error: CHATMD_API: unknown API `gemini`"), "{}", ran.stderr);
+}
+
+#[test]
+fn new_documents_name_the_api_and_its_limit() {
+    let directory = tempfile::tempdir().unwrap();
+    let start = |arguments: &[&str], variables: &[(&str, &str)]| {
+        let ran = chatmd(directory.path(), arguments, variables, "");
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        ran.stdout.lines().next().unwrap_or_default().to_owned()
+    };
+    let messages = "<config api=\"messages\" model=\"m\" max_tokens=\"8192\"/>";
+    assert_eq!(start(&["new", "--api", "messages", "-m", "m"], &[]), messages);
+    assert_eq!(start(&["new", "-m", "m"], &[("CHATMD_API", "messages")]), messages);
+    assert_eq!(start(&["new", "--api", "chat", "-m", "m"], &[]), "<config api=\"chat\" model=\"m\"/>");
+    assert_eq!(start(&["new", "-m", "m"], &[("CHATMD_API", "responses")]), "<config model=\"m\"/>");
+    start(&["ask", "--api", "messages", "-m", "m", "-f", "chat.md", "--no-send", "Hello."], &[]);
+    assert!(document(directory.path()).starts_with(messages));
+    let once = start(&["ask", "--api", "messages", "-m", "m", "--dry-run", "Hello."], &[]);
+    let body = r#"{"model":"m","stream":true,"max_tokens":8192,"messages":[{"role":"user","content":[{"type":"text","text":"Hello."}]}]}"#;
+    assert_eq!(once, format!("# request.json has {} bytes: the request of the message", body.len()));
+}
+
+#[test]
+fn request_without_a_limit_names_both_ways_to_set_it() {
+    let directory = folder_with("<config api=\"messages\" model=\"m\"/>\n\n<user>\nHello.\n</user>\n");
+    let ran = chatmd(directory.path(), &["send", "chat.md"], &[("ANTHROPIC_API_KEY", KEY)], "");
+    assert_eq!(ran.code, Some(65));
+    for part in ["error[missing-max-tokens]", "`<config max_tokens=\"8192\">`", "`--set max_tokens=8192`"] {
+        assert!(ran.stderr.contains(part), "{}", ran.stderr);
+    }
+    let set = ["to-request", "--set", "max_tokens=5", "chat.md"];
+    assert!(chatmd(directory.path(), &set, &[], "").stdout.contains("\"max_tokens\":5"));
+}
+
+#[test]
+fn errors_are_shown_at_the_line_that_caused_them() {
+    if !has_curl() {
+        return;
+    }
+    let text = "<user>\nLook.\n<img src=\"https://example.com/a.png\"/>\n</user>\n\n<tool_call function_name=\"f\" tool_call_id=\"call.1\">\n{}\n</tool_call>\n\n<tool_response tool_call_id=\"call.1\">\nSee <img src=\"https://example.com/b.png\"/>\n</tool_response>\n";
+    for (api, message, param, place) in [
+        ("messages", "messages.0.content.1.image.source.url: bad", None, "chat.md:5:1"),
+        ("messages", "messages.1: `tool_use` ids were found: call_1_e8b7b7b3.", None, "chat.md:8:1"),
+        ("messages", "max_tokens: 100 > 64", None, "chat.md:1:34"),
+        ("chat", "Invalid image.", Some("messages[0].content[1].image_url"), "chat.md:5:1"),
+        ("chat", "Invalid image in 'messages.[3].content[2].image_url'.", None, "chat.md:13:5"),
+        ("chat", "An assistant message with 'tool_calls': call.1", Some("messages[1]"), "chat.md:8:1"),
+    ] {
+        let error = json!({ "type": "error", "error": { "type": "invalid_request_error", "message": message, "param": param } });
+        let server = Server::start(vec![Reply::Status(400, "request-id: req_1\r\n", error.to_string())]);
+        let directory = folder_with(&chat(api).replace("<user>\nHello.\n</user>\n", text));
+        let before = document(directory.path());
+        let mut command = server.command(directory.path(), &["send", "chat.md"]);
+        let output = command.envs(variables(&server)).output().unwrap();
+        let shown = stderr(&output);
+        assert_eq!(output.status.code(), Some(4), "{shown}");
+        assert!(shown.contains(&format!("--> {place}\n")), "{api}: {message}: {shown}");
+        assert!(shown.contains("request id `req_1`"), "{shown}");
+        assert_eq!(document(directory.path()), before);
+    }
+}
+
+#[test]
+fn server_that_refuses_reasoning_is_answered_with_the_flag() {
+    if !has_curl() {
+        return;
+    }
+    let error =
+        json!({ "error": { "message": "Unknown field `reasoning_content`.", "type": "invalid_request_error" } });
+    let text =
+        "<reasoning issuer=\"chat\">\nHm.\n</reasoning>\n\n<assistant>\nHi.\n</assistant>\n\n<user>\nBye.\n</user>\n";
+    let server = Server::start(vec![Reply::Status(422, "", error.to_string())]);
+    let directory = folder_with(&format!("{}\n{text}", chat("chat")));
+    let output = server.run(directory.path(), &["send", "chat.md"]);
+    assert_eq!(output.status.code(), Some(4));
+    assert!(stderr(&output).contains("`--without-reasoning` leaves out `reasoning_content`"), "{}", stderr(&output));
+    assert_eq!(server.body(0)["messages"][1]["reasoning_content"], "Hm.");
+    let output = server.run(directory.path(), &["send", "--without-reasoning", "chat.md"]);
+    assert!(!stderr(&output).contains("--without-reasoning"), "{}", stderr(&output));
+    assert!(server.body(1)["messages"][1].get("reasoning_content").is_none());
+}
