@@ -16,7 +16,7 @@ pub fn import_request<'j>(request: Json<'j>, strings: &'j StringArena) -> Result
     let mut object = request.object()?;
     let messages = object.take("messages").ok_or_else(|| request.malformed("is missing").within("messages"))?;
     let messages = messages.array().map_err(|error| error.within("messages"))?;
-    let import = Import { strings };
+    let import = Import { strings, is_reply: false };
     let instructions = object.get("system").and_then(|system| import.instructions(system));
     match (object.get("system"), &instructions) {
         (Some(_), Some(_)) => drop(object.take("system")),
@@ -42,6 +42,8 @@ pub(super) struct Element<'j> {
 /// Reads messages.
 pub(super) struct Import<'j> {
     pub(super) strings: &'j StringArena,
+    /// The messages are replies, where the input of a call may be cut.
+    pub(super) is_reply: bool,
 }
 
 impl<'j> Import<'j> {
@@ -209,17 +211,27 @@ impl<'j> Import<'j> {
     }
 
     fn call(&self, block: &Object<'j>) -> Option<(Item<'j>, Overlay<'j>)> {
-        let input = block.get("input").filter(|input| input.kind() == Kind::Object)?;
+        let input = block.get("input").and_then(|input| match input.kind() {
+            Kind::Object => Some(input.compact()),
+            Kind::String if self.is_reply => input.as_str().ok(),
+            Kind::Null | Kind::Boolean | Kind::Number | Kind::Array | Kind::String => None,
+        })?;
         let mut rest = Object::default();
         keep_cache_mark(block, &mut rest);
         let call = ToolCall {
             kind: ToolKind::Function,
             call_id: block.get_str("id")?,
             name: block.get_str("name")?,
-            input: input.compact(),
+            input,
             rest,
         };
-        let derived = Blocks::new(self.strings).call(&call, &nowhere())?;
+        let derived = Blocks::new(self.strings).call(&call, &nowhere());
+        // Cut arguments cannot be sent, but the other members are kept.
+        let derived = derived.unwrap_or_else(|| {
+            let mut known = block.clone();
+            known.retain(|key| ["type", "id", "name", "input", "cache_control"].contains(&key));
+            known
+        });
         Some((Item::ToolCall(call), Overlay::between(&derived, block, self.strings)))
     }
 

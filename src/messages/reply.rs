@@ -9,7 +9,7 @@ pub fn import_replies<'j>(
     replies: impl IntoIterator<Item = Json<'j>>,
     strings: &'j StringArena,
 ) -> Result<(Items<'j>, Vec<Object<'j>>), JsonError> {
-    let import = Import { strings };
+    let import = Import { strings, is_reply: true };
     let (mut messages, mut envelopes) = (Vec::new(), Vec::new());
     for reply in replies {
         let mut envelope = reply.object()?;

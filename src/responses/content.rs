@@ -152,6 +152,11 @@ impl<'j> Part<'j> {
 }
 
 impl<'j> Part<'j> {
+    /// Whether it has members that the Responses API does not have.
+    pub(crate) fn has_extensions(&self) -> bool {
+        self.rest().is_some_and(has_extensions)
+    }
+
     /// The same members, to be changed.
     pub(super) fn rest_mut(&mut self) -> Option<&mut Object<'j>> {
         match self {

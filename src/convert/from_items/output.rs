@@ -21,8 +21,11 @@ impl FromItems<'_> {
             }
             ToolOutput::Content(parts) if parts.is_empty() => Some((Some(OutputHint::Content), Vec::new())),
             ToolOutput::Content(parts) => match self.options.style {
-                OutputStyle::Items => self.output_items(parts),
-                OutputStyle::Json => Some(self.output_json(output)),
+                OutputStyle::Json if !parts.iter().any(responses::Part::has_extensions) => {
+                    Some(self.output_json(output))
+                }
+                // The text of an output says nothing for other APIs.
+                OutputStyle::Items | OutputStyle::Json => self.output_items(parts),
             },
         }
     }

@@ -26,7 +26,8 @@ pub fn read_payload<'j>(text: &'j str, options: ReadOptions, strings: &'j String
             Some(Api::Responses) | None => responses::read(text, strings),
         };
     }
-    match Json::parse_at(body, start, strings).map(|json| (json, json.object())) {
+    let json = Json::parse_at(body, start, strings).map(|json| body_of_batch_line(json).unwrap_or(json));
+    match json.map(|json| (json, json.object())) {
         Ok((json, Ok(object))) => match form(&object, options.api) {
             Some(Detected::Api(api, form)) => read_object(json, &object, api, form, options, strings),
             Some(Detected::Ambiguous { messages, chat }) => Err(Failure::Ambiguous { messages, chat }),
@@ -41,6 +42,12 @@ pub fn read_payload<'j>(text: &'j str, options: ReadOptions, strings: &'j String
         },
         Ok((_, Err(_))) | Err(_) => responses::read(text, strings),
     }
+}
+
+/// The response in a line of the results of a batch, as the Responses and the Chat API have it.
+fn body_of_batch_line(json: Json<'_>) -> Option<Json<'_>> {
+    let line = json.object().ok().filter(|line| line.get("custom_id").is_some())?;
+    line.get("response")?.object().ok()?.get_present("body")
 }
 
 /// Reads a stream of the Messages or the Chat API.

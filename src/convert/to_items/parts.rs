@@ -7,7 +7,7 @@ use crate::convert::metadata::Metadata;
 use crate::diagnostic::DirectiveProblem;
 use crate::document::{self, DocForm, Field, Part};
 use crate::json::{Json, Object};
-use crate::responses::{self, is_extension, is_text_type, text_key};
+use crate::responses::{self, is_text_type, text_key};
 use crate::source::{Span, Spanned};
 
 impl<'d> ToItems<'_, 'd> {
@@ -61,9 +61,7 @@ impl<'d> ToItems<'_, 'd> {
         name: &'static str,
         parts: Vec<(responses::Part<'d>, Span)>,
     ) -> Vec<responses::Part<'d>> {
-        let has_extensions =
-            |part: &responses::Part<'_>| part.rest().is_some_and(|rest| rest.iter().any(|(key, _)| is_extension(key)));
-        if self.context.locates_parts || parts.iter().any(|(part, _)| has_extensions(part)) {
+        if self.context.locates_parts || parts.iter().any(|(part, _)| part.has_extensions()) {
             self.lists.push((name, parts.iter().map(|(_, place)| *place).collect()));
         }
         let mut list = Vec::with_capacity(parts.len());
