@@ -11,6 +11,8 @@ use crate::tokens::{Detail, image_tokens, text_tokens};
 
 /// Longer names are cut: a call's name is repeated for each of its outputs.
 const MAX_NAME_LENGTH: usize = 100;
+/// What comes later in a name is not looked at.
+const MAX_SANITIZED_LENGTH: usize = 10 * MAX_NAME_LENGTH;
 /// A shorter string under a key for base64 counts as text.
 const MIN_BASE64_LENGTH: usize = 48;
 
@@ -72,7 +74,8 @@ fn item_name(index: usize, request: &Request<'_>, pairs: &Pairs<'_>) -> ItemName
 
 /// A name, sanitized.
 fn shown(name: &str) -> String {
-    let harmless = sanitize_line(name);
+    let end = name.char_indices().nth(MAX_SANITIZED_LENGTH).map_or(name.len(), |(end, _)| end);
+    let harmless = sanitize_line(&name[..end]);
     match harmless.char_indices().nth(MAX_NAME_LENGTH) {
         Some((end, _)) => format!("{}…", &harmless[..end]),
         None => harmless,
