@@ -17,7 +17,7 @@ use crate::syntax::Attribute;
 use crate::wire::Api;
 
 /// The key of the API that a document is for. It is never sent.
-pub(super) const API: &str = "@api";
+pub(crate) const API: &str = "@api";
 
 /// The name of a JSON Schema that is read from a file and has no name.
 const DEFAULT_SCHEMA_NAME: &str = "response";

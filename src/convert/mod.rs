@@ -35,6 +35,7 @@ mod verify;
 pub use crate::options::{Envelope, OutputStyle, ReadOptions, RequestOptions};
 pub use crate::outcome::Usage;
 pub use calls::{FoundCall, find_calls};
+pub(crate) use config::API;
 pub use config::field_path;
 pub use detect_output::{OutputParts, output_parts, spelled_output};
 pub use envelope::{ended_early, is_envelope};

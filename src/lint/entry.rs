@@ -5,6 +5,7 @@ use super::code::MarkdownBody;
 use super::fix::Fixer;
 use super::media::Media;
 use super::request::WholeRequest;
+use super::sent::SentRequest;
 use super::source::SourceText;
 use super::text::{SentFile, SentText};
 use crate::convert::{Located, LocatedTool};
@@ -37,6 +38,9 @@ pub(super) trait Lint: Sized {
     /// Checks a place in the request that the description of the API does not allow.
     fn check_api(_rejected: &Rejected<'_>, _span: Span, _diagnostics: &mut Diagnostics) {}
 
+    /// Checks the JSON of a request for the Messages or the Chat API.
+    fn check_sent(_sent: &SentRequest<'_>, _diagnostics: &mut Diagnostics) {}
+
     /// Checks all tools that could be read.
     fn check_tools(_tools: &[LocatedTool<'_>], _diagnostics: &mut Diagnostics) {}
 
@@ -68,6 +72,7 @@ pub(super) struct Entry {
     pub(super) fix: Option<Fixer>,
     pub(super) check_request: fn(&WholeRequest<'_, '_>, &mut Diagnostics),
     pub(super) check_api: fn(&Rejected<'_>, Span, &mut Diagnostics),
+    pub(super) check_sent: fn(&SentRequest<'_>, &mut Diagnostics),
     pub(super) check_tools: fn(&[LocatedTool<'_>], &mut Diagnostics),
     pub(super) check_items: fn(&[Located<'_>], &mut Diagnostics),
     pub(super) check_media: fn(&Media<'_>, &mut Diagnostics),
@@ -86,6 +91,7 @@ impl Entry {
             fix: L::FIX,
             check_request: L::check_request,
             check_api: L::check_api,
+            check_sent: L::check_sent,
             check_tools: L::check_tools,
             check_items: L::check_items,
             check_media: L::check_media,

@@ -17,6 +17,7 @@ mod payload;
 mod request;
 mod rules;
 mod sarif;
+mod sent;
 mod source;
 mod text;
 mod tools;
@@ -42,8 +43,8 @@ use allow::Allowances;
 use rules::LINTS;
 use source::SourceText;
 
-/// Rules about the Responses API alone.
-const RESPONSES_ONLY: [&str; 8] = [
+/// Rules whose findings in items are about the Responses API alone.
+const RESPONSES_ONLY: [&str; 10] = [
     "id-prefix",
     "reasoning-without-item",
     "reasoning-fields",
@@ -52,6 +53,8 @@ const RESPONSES_ONLY: [&str; 8] = [
     "json-not-mentioned",
     "unknown-tool",
     "arguments-not-json",
+    "invalid-value",
+    "tool-name",
 ];
 
 /// The result of a check.
@@ -92,6 +95,9 @@ pub fn check(source: SourceId, context: &Context<'_>, options: &CheckOptions) ->
     }
     if request.api != Api::Responses {
         diagnostics = diagnostics.without(|rule| RESPONSES_ONLY.contains(&rule.name));
+        if is_well_formed {
+            sent::check_sent(&request, &mut diagnostics);
+        }
     }
     for reference in references(&document) {
         text::file(&reference, context, &mut diagnostics);

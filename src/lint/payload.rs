@@ -4,13 +4,14 @@ use std::collections::HashMap;
 
 use super::allow::Allowances;
 use super::source::{SourceText, check_source};
-use super::{CheckOptions, api, check_items, request, tools};
-use crate::convert::Request;
+use super::{CheckOptions, RESPONSES_ONLY, api, check_items, request, sent, tools};
+use crate::convert::{API, Request};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::json::{Json, Kind, StringArena};
 use crate::responses::{Item, Payload};
 use crate::source::{SourceId, Sources};
 use crate::syntax::write::Whitespace;
+use crate::wire::Api;
 
 /// Checks the request of a payload, or a request with its items as input.
 pub fn check_payload<'p>(
@@ -24,15 +25,31 @@ pub fn check_payload<'p>(
     let request = Request::of_payload(payload, items, source, sources);
     let strings = StringArena::default();
     let places = api::Places::of_json(sources, &strings);
-    request::check_request(&request, &places, &mut diagnostics);
-    tools::check_tools(&request, &places, &mut diagnostics);
-    check_items(&request, &mut diagnostics);
-    api::check_api(&request, &places, &mut diagnostics);
     let text = &sources.get(source).text;
+    request::check_request(&request, &places, &mut diagnostics);
+    check_items(&request, &mut diagnostics);
+    match declared_api(&request).filter(|api| *api != Api::Responses) {
+        Some(api) => {
+            diagnostics = diagnostics.without(|rule| RESPONSES_ONLY.contains(&rule.name));
+            let start = text.len() - text.trim_start_matches('\u{feff}').len();
+            if let Ok(fields) = Json::parse_at(&text[start..], start, &strings).and_then(Json::object) {
+                sent::check_sent_json(api, fields, source, &mut diagnostics);
+            }
+        }
+        None => {
+            tools::check_tools(&request, &places, &mut diagnostics);
+            api::check_api(&request, &places, &mut diagnostics);
+        }
+    }
     let source_text = SourceText { id: source, text, nodes: &[], whitespace: Whitespace::Layout, sources };
     check_source(&source_text, false, &mut diagnostics);
     let allowances = Allowances::new(&options.allowed);
     diagnostics.into_iter().filter(|diagnostic| !allowances.allow(diagnostic, sources)).collect()
+}
+
+/// The API of a request that is not one of the Responses API.
+fn declared_api(request: &Request<'_>) -> Option<Api> {
+    request.fields.get_str(API).and_then(|name| Api::named(&name))
 }
 
 /// The path of each value that a diagnostic is about, by the place of the diagnostic.

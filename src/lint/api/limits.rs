@@ -63,6 +63,11 @@ fn inner<'j>(object: &Object<'j>, key: &str) -> Option<Object<'j>> {
 
 /// Whether the API accepts a name of a tool or of a format.
 pub(in crate::lint) fn is_name(name: &str) -> bool {
+    is_name_of(name, MAX_NAME_LENGTH)
+}
+
+/// Whether a name has only accepted characters, and at most `longest` of them.
+pub(in crate::lint) fn is_name_of(name: &str, longest: usize) -> bool {
     let is_allowed = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'-';
-    (1..=MAX_NAME_LENGTH).contains(&name.len()) && name.bytes().all(is_allowed)
+    (1..=longest).contains(&name.len()) && name.bytes().all(is_allowed)
 }

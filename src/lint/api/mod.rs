@@ -13,7 +13,7 @@ use crate::lint::rules::unsupported_part::is_unsupported;
 use crate::responses::Item;
 use crate::schema::{Breach, Definition, Violation, display, violations};
 use crate::source::Span;
-pub(super) use limits::{MAX_NAME_LENGTH, is_name};
+pub(super) use limits::{MAX_NAME_LENGTH, is_name, is_name_of};
 pub(super) use place::Places;
 
 /// A place in a request that the API does not accept.

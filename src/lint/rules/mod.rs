@@ -5,6 +5,7 @@
 mod annotation_range;
 mod arguments_not_json;
 pub(super) mod base64_in_text;
+mod blank_text;
 mod broken_base64;
 mod call_without_output;
 mod comment_in_code;
@@ -29,10 +30,13 @@ mod output_without_call;
 pub(super) mod part_not_allowed;
 mod pending_approval;
 mod pending_call;
+mod prefill;
 mod raw_in_word;
 mod reasoning_fields;
 mod reasoning_without_item;
 mod repeated_id;
+mod result_not_adjacent;
+mod root_schema;
 mod secret;
 mod stringified_content;
 mod tag_in_code;
@@ -60,6 +64,10 @@ pub(super) const LINTS: &[Entry] = &[
     Entry::of::<output_without_call::OutputWithoutCall<'_>>(),
     Entry::of::<output_before_call::OutputBeforeCall<'_>>(),
     Entry::of::<repeated_id::RepeatedId<'_>>(),
+    Entry::of::<result_not_adjacent::ResultNotAdjacent>(),
+    Entry::of::<prefill::Prefill>(),
+    Entry::of::<blank_text::BlankText>(),
+    Entry::of::<root_schema::RootSchema>(),
     Entry::of::<limit_exceeded::LimitExceeded>(),
     Entry::of::<broken_base64::BrokenBase64>(),
     Entry::of::<wrong_media_type::WrongMediaType<'_>>(),

@@ -2,20 +2,23 @@
 
 use crate::convert::{Located, LocatedTool};
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
-use crate::lint::api::{MAX_NAME_LENGTH, is_name};
+use crate::lint::api::{MAX_NAME_LENGTH, is_name, is_name_of};
 use crate::lint::entry::Lint;
+use crate::lint::sent::SentRequest;
 use crate::responses::Item;
+use crate::wire::Api;
 
 /// `<tool_call function_name="a b" …>`
 pub(super) struct ToolName<'r> {
     name: &'r str,
+    longest: usize,
 }
 
 impl Lint for ToolName<'_> {
     const RULE: Rule = rule!("tool-name" Error Malformed is_allowable);
 
     fn message(&self) -> Message {
-        let help = format!("use 1 to {MAX_NAME_LENGTH} letters, digits, `_` and `-`");
+        let help = format!("use 1 to {} letters, digits, `_` and `-`", self.longest);
         Message::new(format!("invalid tool name `{}`", self.name), "not accepted by the API", help)
     }
 
@@ -24,7 +27,25 @@ impl Lint for ToolName<'_> {
             if let Item::ToolCall(call) = &located.item
                 && !is_name(&call.name)
             {
-                ToolName { name: &call.name }.report(located.span, diagnostics);
+                ToolName { name: &call.name, longest: MAX_NAME_LENGTH }.report(located.span, diagnostics);
+            }
+        }
+    }
+
+    fn check_sent(sent: &SentRequest<'_>, diagnostics: &mut Diagnostics) {
+        let longest = match sent.api {
+            Api::Messages => 2 * MAX_NAME_LENGTH,
+            Api::Chat | Api::Responses => MAX_NAME_LENGTH,
+        };
+        let calls = sent.messages().into_iter().flat_map(|message| {
+            let blocks = message.list("content").into_iter().filter(|block| block.is("type", "tool_use"));
+            blocks.chain(message.list("tool_calls")).collect::<Vec<_>>()
+        });
+        for named in sent.tools().into_iter().chain(calls) {
+            let inner = ["function", "custom"].iter().find_map(|key| named.object.get(key)?.object().ok());
+            let name = inner.as_ref().unwrap_or(&named.object).get_str("name").unwrap_or_default();
+            if !is_name_of(&name, longest) {
+                ToolName { name: &name, longest }.report(sent.place(&named.pointer, named.json), diagnostics);
             }
         }
     }
@@ -34,7 +55,7 @@ impl Lint for ToolName<'_> {
             let Ok(members) = tool.json.object() else { continue };
             let is_named = members.get_str("type").is_some_and(|kind| matches!(kind.as_ref(), "function" | "custom"));
             if let Some(name) = members.get_str("name").filter(|name| is_named && !is_name(name)) {
-                ToolName { name: &name }.report(tool.span, diagnostics);
+                ToolName { name: &name, longest: MAX_NAME_LENGTH }.report(tool.span, diagnostics);
             }
         }
     }

@@ -1,0 +1,84 @@
+//! `result-not-adjacent`: a result that does not stand directly after its call, where these APIs want it.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::diagnostic::{Diagnostics, Message, Rule, rule};
+use crate::lint::entry::Lint;
+use crate::lint::sent::{SentRequest, Value};
+use crate::wire::Api;
+
+/// `<tool_response tool_call_id="a"><!-- chatmd:fields {"@messages":{"@at":"new"}} -->…` after a `<user>`
+pub(super) struct ResultNotAdjacent {
+    /// Whether something stands before a result in its message.
+    is_after_other_block: bool,
+}
+
+impl Lint for ResultNotAdjacent {
+    const RULE: Rule = rule!("result-not-adjacent" Error Malformed is_allowable);
+
+    fn message(&self) -> Message {
+        let help = "the API rejects the request: remove `@at`, or move the element";
+        if self.is_after_other_block {
+            Message::new("this stands before the results of tools in its message", "before results", help)
+        } else {
+            Message::new("this result does not stand directly after its call", "too late", help)
+        }
+    }
+
+    fn check_sent(sent: &SentRequest<'_>, diagnostics: &mut Diagnostics) {
+        let messages = sent.messages();
+        let all: HashSet<String> = messages.iter().flat_map(|message| called(message, sent.api)).collect();
+        let mut open: HashSet<String> = HashSet::new();
+        for message in &messages {
+            let results = results(message, sent.api);
+            let late = results.iter().filter(|(id, _)| all.contains(id.as_str()) && !open.contains(id.as_str()));
+            for (_, place) in late {
+                ResultNotAdjacent { is_after_other_block: false }.report(at(sent, place), diagnostics);
+            }
+            if let Some(other) = before_results(message, sent.api) {
+                ResultNotAdjacent { is_after_other_block: true }
+                    .report(sent.place(&other.pointer, other.json), diagnostics);
+            }
+            // Several messages of Chat hold the results of one turn.
+            if sent.api == Api::Messages || !message.is("role", "tool") {
+                open = called(message, sent.api).into_iter().collect();
+            }
+        }
+    }
+}
+
+fn at(sent: &SentRequest<'_>, value: &Value<'_>) -> crate::source::Span {
+    sent.place(&value.pointer, value.json)
+}
+
+/// The ids of the calls in a message.
+fn called(message: &Value<'_>, api: Api) -> Vec<String> {
+    let calls = match api {
+        Api::Messages => message.list("content").into_iter().filter(|block| block.is("type", "tool_use")).collect(),
+        Api::Chat | Api::Responses => message.list("tool_calls"),
+    };
+    calls.iter().filter_map(|call| Some(call.object.get_str("id")?.into_owned())).collect()
+}
+
+/// The results in a message by the ids of their calls.
+fn results<'s>(message: &Value<'s>, api: Api) -> HashMap<String, Value<'s>> {
+    let by_id = |value: Value<'s>, key: &str| Some((value.object.get_str(key)?.into_owned(), value));
+    match api {
+        Api::Messages => {
+            let blocks = message.list("content").into_iter().filter(|block| block.is("type", "tool_result"));
+            blocks.filter_map(|block| by_id(block, "tool_use_id")).collect()
+        }
+        Api::Chat | Api::Responses => {
+            let (pointer, json, object) = (message.pointer.clone(), message.json, message.object.clone());
+            by_id(Value { pointer, json, object }, "tool_call_id").into_iter().collect()
+        }
+    }
+}
+
+/// The first block of a message of the Messages API, if results follow a block of another type.
+fn before_results<'s>(message: &Value<'s>, api: Api) -> Option<Value<'s>> {
+    let mut blocks = message.list("content");
+    let is_result = |block: &Value<'_>| block.is("type", "tool_result");
+    let other = blocks.iter().position(|block| !is_result(block)).filter(|_| api == Api::Messages)?;
+    blocks[other..].iter().any(is_result).then(|| blocks.swap_remove(other))
+}
