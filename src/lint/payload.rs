@@ -28,18 +28,15 @@ pub fn check_payload<'p>(
     let text = &sources.get(source).text;
     request::check_request(&request, &places, &mut diagnostics);
     check_items(&request, &mut diagnostics);
-    match declared_api(&request).filter(|api| *api != Api::Responses) {
-        Some(api) => {
-            diagnostics = diagnostics.without(|rule| RESPONSES_ONLY.contains(&rule.name));
-            let start = text.len() - text.trim_start_matches('\u{feff}').len();
-            if let Ok(fields) = Json::parse_at(&text[start..], start, &strings).and_then(Json::object) {
-                sent::check_sent_json(api, fields, source, &mut diagnostics);
-            }
+    if let Some(api) = declared_api(&request).filter(|api| *api != Api::Responses) {
+        diagnostics = diagnostics.without(|rule| RESPONSES_ONLY.contains(&rule.name));
+        let start = text.len() - text.trim_start_matches('\u{feff}').len();
+        if let Ok(fields) = Json::parse_at(&text[start..], start, &strings).and_then(Json::object) {
+            sent::check_sent_json(api, fields, source, &mut diagnostics);
         }
-        None => {
-            tools::check_tools(&request, &places, &mut diagnostics);
-            api::check_api(&request, &places, &mut diagnostics);
-        }
+    } else {
+        tools::check_tools(&request, &places, &mut diagnostics);
+        api::check_api(&request, &places, &mut diagnostics);
     }
     let source_text = SourceText { id: source, text, nodes: &[], whitespace: Whitespace::Layout, sources };
     check_source(&source_text, false, &mut diagnostics);

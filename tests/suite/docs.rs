@@ -2,6 +2,8 @@
 //!
 //! `UPDATE_DOCS=1 cargo test --test suite docs` rewrites what is generated: the help texts, the transcripts and the index of rules.
 
+mod wires;
+
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
