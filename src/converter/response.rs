@@ -40,7 +40,7 @@ pub struct ResponseOptions {
 }
 
 /// A response as a document.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Reply {
     /// The document.
@@ -118,22 +118,7 @@ impl Converter<'_> {
         let written = self.write(&sources, source, options, &mut diagnostics)?;
         let (written, warnings) = Error::unless_errors(written, diagnostics, sources)?;
         // Without a payload there is an error.
-        let Written { text, completion, media, input_kind, has_items, is_partial, item_types, usage, unused_reasoning } =
-            written.unwrap_or_default();
-        let omitted = BTreeMap::new();
-        Ok(Reply {
-            text,
-            completion,
-            warnings,
-            media,
-            input_kind,
-            has_items,
-            is_partial,
-            item_types,
-            usage,
-            unused_reasoning,
-            omitted,
-        })
+        Ok(Reply { warnings, ..written.unwrap_or_default() })
     }
 
     /// Where the media of a reply are kept, if not in the document.
@@ -141,14 +126,14 @@ impl Converter<'_> {
         options.media.as_ref().map(|directory| MediaStore::new(directory).among(self.resources))
     }
 
-    /// Converts the text of a source. Without a result, the problems that it reports have an error.
+    /// Converts the text of a source, without the warnings. Without a result, the problems that it reports have an error.
     fn write(
         &self,
         sources: &Sources,
         source: SourceId,
         options: &ResponseOptions,
         diagnostics: &mut Diagnostics,
-    ) -> Result<Option<Written>, Error> {
+    ) -> Result<Option<Reply>, Error> {
         let (strings, store) = (StringArena::default(), self.media_store(options));
         let payload = match read_payload(&sources.get(source).text, options.read, &strings) {
             Ok(payload) => payload,
@@ -175,21 +160,17 @@ impl Converter<'_> {
             (None, Some((index, role))) => InputKind::Conversation { index, role },
             (None, None) => InputKind::Reply,
         };
-        let media = store.map(|store| store.into_used_files(&text)).unwrap_or_default();
-        let (has_items, completion) = (!payload.items.is_empty(), payload.completion.clone());
-        let usage = payload.envelopes.iter().filter_map(Usage::of_response).reduce(Usage::plus);
-        let item_types = written.findings.types;
-        let unused_reasoning = payload.envelopes.iter().flat_map(UnusedReasoning::of_response).collect();
-        Ok(Some(Written {
+        Ok(Some(Reply {
+            media: store.map(|store| store.into_used_files(&text)).unwrap_or_default(),
             text,
-            completion,
-            media,
+            completion: payload.completion.clone(),
             input_kind,
-            has_items,
+            has_items: !payload.items.is_empty(),
             is_partial: payload.is_partial,
-            item_types,
-            usage,
-            unused_reasoning,
+            item_types: written.findings.types,
+            usage: payload.envelopes.iter().filter_map(Usage::of_response).reduce(Usage::plus),
+            unused_reasoning: payload.envelopes.iter().flat_map(UnusedReasoning::of_response).collect(),
+            ..Reply::default()
         }))
     }
 }
@@ -199,20 +180,6 @@ fn compressed_session(bytes: &[u8]) -> Option<(Format, impl BufRead)> {
     let opened =
         Some(bytes).filter(|bytes| sessions::is_compressed(bytes)).and_then(|bytes| sessions::open(bytes).ok())?;
     Some((opened.format?, Cursor::new(opened.head).chain(opened.rest)))
-}
-
-/// What becomes a reply.
-#[derive(Default)]
-struct Written {
-    text: String,
-    completion: Completion,
-    media: BTreeMap<String, Vec<u8>>,
-    input_kind: InputKind,
-    has_items: bool,
-    is_partial: bool,
-    item_types: BTreeMap<String, usize>,
-    usage: Option<Usage>,
-    unused_reasoning: Vec<UnusedReasoning>,
 }
 
 impl AsRef<str> for Reply {

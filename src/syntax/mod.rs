@@ -77,7 +77,7 @@ impl<'s> Attributes<'s> {
         self.0.iter().rev().find(|attribute| attribute.name == name)
     }
 
-    /// The attributes in order, each with whether it is the last of its name, which is the one that is used.
+    /// The attributes in order. The flag is true for the last attribute of each name, whose value counts.
     pub fn with_last(&self) -> impl Iterator<Item = (&Attribute<'s>, bool)> {
         let last: HashMap<&str, usize> = self.0.iter().enumerate().map(|(at, one)| (one.name.as_ref(), at)).collect();
         self.0.iter().enumerate().map(move |(at, one)| (one, last.get(one.name.as_ref()) == Some(&at)))
