@@ -4,8 +4,9 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::{Renderer, Unchecked};
-use crate::diagnostic::{Diagnostics, decoded, secrets};
+use crate::diagnostic::Diagnostics;
 use crate::document::layout::raw_content;
+use crate::secret::{decoded, secrets};
 use crate::source::Sources;
 use crate::syntax::{Element, Node, parse};
 
