@@ -8,7 +8,7 @@ use crate::diagnostic::Diagnostics;
 use crate::document::layout::raw_content;
 use crate::secret::{decoded, secrets};
 use crate::source::Sources;
-use crate::syntax::{Element, Node, parse};
+use crate::syntax::{Element, Node, front_matter, parse};
 
 /// A secret that was replaced.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,6 +54,9 @@ pub fn redact(document: &str) -> (String, Vec<Redacted>) {
     let source = sources.add("", document.to_owned(), None);
     let nodes = parse(&sources, source, &mut Diagnostics::new());
     let mut changes = Vec::new();
+    let mut head = Joined::default();
+    head.add(document, 0..sources.get(source).start() + front_matter(&document[sources.get(source).start()..]).len());
+    head.find(&mut changes);
     walk(&nodes, document, &mut changes);
     changes.sort_by_key(|(range, _)| range.start);
     changes.dedup_by(|later, earlier| later.0.start < earlier.0.end);

@@ -5,6 +5,7 @@
 mod attributes;
 mod candidates;
 mod frame;
+mod front_matter;
 mod nested;
 mod ochat;
 mod opening;
@@ -20,10 +21,11 @@ use crate::element::Tag;
 use crate::source::{Span, Spanned};
 
 pub use candidates::{ends_with_markup, is_blank, is_whitespace};
+pub use front_matter::front_matter;
 pub use nested::nested_elements;
 pub use ochat::unreadable_tag;
 pub use opening::{is_document, opens_document};
-pub use parser::{Parser, parse, parse_body, parse_body_inside};
+pub use parser::{Parser, parse, parse_body, parse_body_inside, parse_imported};
 pub use tree::MAX_DEPTH;
 
 /// A node of the syntax tree. Siblings follow each other without gap or overlap.
