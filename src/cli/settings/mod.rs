@@ -50,7 +50,9 @@ pub(crate) fn with_files(matches: &ArgMatches) -> Result<Option<Cli>, CliError> 
         values.extend(new);
     }
     if tells(inner) {
-        used.iter().for_each(|(file, keys)| report_used(file, keys));
+        for (file, keys) in &used {
+            report_used(file, keys);
+        }
     }
     let (defaults, flags): (BTreeMap<_, _>, BTreeMap<_, _>) =
         values.into_iter().partition(|(key, _)| DEFAULTS_OF_DOCUMENTS.contains(&key.as_str()));

@@ -40,34 +40,27 @@ pub(super) fn read(file: &SettingsFile, cli: &Command, names: &[&str]) -> Result
     let (mut settings, mut general) = (Vec::new(), Vec::new());
     for (key, value) in table.get_ref() {
         let at = key.span().start;
-        match value.get_ref() {
-            DeValue::Table(table) => {
-                let Some(command) = cli.find_subcommand(key.get_ref().as_ref()) else {
-                    return Err(reader.unknown(
-                        at,
-                        "command",
-                        key.get_ref(),
-                        cli.get_subcommands().map(Command::get_name),
-                    ));
-                };
-                reader.table(command, &[command.get_name()], names, table, &mut settings)?;
-            }
-            _ => {
-                // The type is that of the flag of this command, if it has one.
-                let own = command(cli, names).and_then(|command| flag(command, key.get_ref()));
-                let any = || every_command(cli).find_map(|(_, command)| flag(command, key.get_ref()));
-                let arg = own.or_else(|| flag(cli, key.get_ref()));
-                let is_own = arg.is_some();
-                let Some(arg) = arg.or_else(any) else {
-                    let known = every_command(cli).flat_map(|(_, command)| longs(command)).chain(longs(cli));
-                    return Err(reader.unknown(at, "setting", key.get_ref(), known));
-                };
-                let value = reader.value(arg, key, value)?;
-                if is_own {
-                    reader.require_valid(names, key, &value)?;
-                    general.push((key.get_ref().to_string(), value));
-                }
-            }
+        if let DeValue::Table(table) = value.get_ref() {
+            let Some(command) = cli.find_subcommand(key.get_ref().as_ref()) else {
+                let known = cli.get_subcommands().map(Command::get_name);
+                return Err(reader.unknown(at, "command", key.get_ref(), known));
+            };
+            reader.table(command, &[command.get_name()], names, table, &mut settings)?;
+            continue;
+        }
+        // The type is that of the flag of this command, if it has one.
+        let own = command(cli, names).and_then(|command| flag(command, key.get_ref()));
+        let any = || every_command(cli).find_map(|command| flag(command, key.get_ref()));
+        let arg = own.or_else(|| flag(cli, key.get_ref()));
+        let is_own = arg.is_some();
+        let Some(arg) = arg.or_else(any) else {
+            let known = every_command(cli).flat_map(longs).chain(longs(cli));
+            return Err(reader.unknown(at, "setting", key.get_ref(), known));
+        };
+        let value = reader.value(arg, key, value)?;
+        if is_own {
+            reader.require_valid(names, key, &value)?;
+            general.push((key.get_ref().to_string(), value));
         }
     }
     // The first one of a key counts.
@@ -236,7 +229,7 @@ impl Reader<'_> {
 
     /// An error at a place of the file.
     fn error(&self, exit: ExitStatus, at: usize, message: &str) -> CliError {
-        let before = &self.text[..self.text.floor_char_boundary(at)];
+        let before = self.text.get(..at).unwrap_or(self.text);
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
         CliError::new(exit, format!("{}:{line}:{column}: {message}", shown(&self.file.path))).with_help(NO_CONFIG)
@@ -249,9 +242,9 @@ fn command<'c>(cli: &'c Command, names: &[&str]) -> Option<&'c Command> {
 }
 
 /// Every command, also those in `batch`.
-fn every_command(cli: &Command) -> impl Iterator<Item = (&str, &Command)> {
+fn every_command(cli: &Command) -> impl Iterator<Item = &Command> {
     let inner = cli.get_subcommands().flat_map(Command::get_subcommands);
-    cli.get_subcommands().chain(inner).map(|command| (command.get_name(), command))
+    cli.get_subcommands().chain(inner)
 }
 
 fn longs(command: &Command) -> impl Iterator<Item = &str> {
