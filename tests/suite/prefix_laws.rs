@@ -4,7 +4,7 @@
 
 use std::fs;
 
-use chatmd::{Converter, RequestOptions, ResponseOptions};
+use chatmd::{Api, Converter, RequestOptions, ResponseOptions};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::Value;
@@ -57,7 +57,8 @@ fn request(document: &str, options: &RequestOptions) -> Option<Value> {
 /// Compares the request of each beginning with the request of the whole. Returns how many were compared.
 fn assert_prefixes(document: &str) -> usize {
     let Some(ends) = ends(document) else { return 0 };
-    let default = RequestOptions { model: Some("m".to_owned()), ..RequestOptions::default() };
+    let api = Some(Api::Responses);
+    let default = RequestOptions { api, model: Some("m".to_owned()), ..RequestOptions::default() };
     let stateless = RequestOptions { stateless: true, ..default.clone() };
     let mut compared = 0;
     for options in [default, stateless] {
