@@ -8,7 +8,8 @@ use super::to_items::Located;
 use super::verify::is_canonical;
 use super::{Context, WriteOptions, from_items};
 use crate::diagnostic::Diagnostics;
-use crate::document::{Document, Limits, lay_out_comments, lower, print};
+use crate::document::{Block, ConfigUpdates, Document, Limits, lay_out_comments, lower, print};
+use crate::element::Tag;
 use crate::error::RoundTripError;
 use crate::json::{Json, StringArena, is_same, is_spelled_as};
 use crate::options::RequestOptions;
@@ -33,6 +34,8 @@ pub(super) struct Chunk<'p, 'j> {
     /// The same items, undecoded.
     originals: Vec<Json<'j>>,
     size: usize,
+    /// What is known about a `<config>` before the chunk.
+    updates: ConfigUpdates,
 }
 
 /// The parts of a chunk that do not read back as the original.
@@ -72,8 +75,12 @@ impl<'p, 'j> Chunk<'p, 'j> {
     }
 
     /// An empty chunk for the items after these.
-    pub(super) fn next(&self) -> Self {
-        Chunk { start: self.start + self.items.len(), ..Chunk::default() }
+    pub(super) fn next(&self, source: SourceId) -> Self {
+        let head = self.head_blocks(false, Span::new(source, 0..0));
+        let is_config =
+            |block: &Spanned<Block<'_>>| matches!(&block.value, Block::Declaration(one) if one.tag == Tag::Config);
+        let updates = if head.iter().any(is_config) { ConfigUpdates::after_config() } else { self.updates };
+        Chunk { start: self.start + self.items.len(), updates, ..Chunk::default() }
     }
 
     /// The text of the items, which is read back and compared with them.
@@ -103,17 +110,24 @@ impl<'p, 'j> Chunk<'p, 'j> {
 
     fn document(&self, options: WriteOptions<'_>, source: SourceId, as_json: &Differences) -> Document<'_> {
         let no_span = Span::new(source, 0..0);
-        let mut document = Document::default();
-        if let Some((payload, request)) = self.head.and_then(|payload| Some((payload, payload.request.as_ref()?))) {
-            document.blocks = request_blocks(request, payload.lacks_input, as_json.request, no_span);
-            document.blocks.extend(instruction_blocks(&payload.instructions, options, source));
-        }
+        let mut document = Document { blocks: self.head_blocks(as_json.request, no_span) };
+        let instructions = self.head.map(|payload| payload.instructions.as_slice()).unwrap_or_default();
+        document.blocks.extend(instruction_blocks(instructions, options, source));
         let envelopes = self.head.iter().flat_map(|payload| &payload.envelopes);
         let comments = envelopes.filter_map(|fields| options.envelope.comment(fields));
         document.blocks.extend(comments.map(|comment| Spanned::new(comment, no_span)));
-        document.blocks.extend(from_items(&self.items, options, source, &as_json.items).blocks);
+        let mut updates = self.updates;
+        document.blocks.iter_mut().for_each(|block| updates.mark(&mut block.value));
+        document.blocks.extend(from_items(&self.items, options, source, &as_json.items, updates).blocks);
         lay_out_comments(&mut document);
         document
+    }
+
+    /// The blocks for the fields of the request.
+    fn head_blocks(&self, as_json: bool, no_span: Span) -> Vec<Spanned<Block<'_>>> {
+        let request = self.head.and_then(|payload| Some((payload, payload.request.as_ref()?)));
+        request
+            .map_or_else(Vec::new, |(payload, request)| request_blocks(request, payload.lacks_input, as_json, no_span))
     }
 
     /// Reads the text of a source back and compares it with the chunk. `first_item` is the block of the first item.
@@ -123,7 +137,9 @@ impl<'p, 'j> Chunk<'p, 'j> {
         let resolver = Resolver::new(sources, resources);
         let context = Context::new(&resolver, &strings, options.whitespace, Limits::default());
         let mut diagnostics = Diagnostics::new();
-        let document = lower(&parse(sources, source, &mut diagnostics), options.whitespace, &mut diagnostics);
+        let mut document = lower(&parse(sources, source, &mut diagnostics), options.whitespace, &mut diagnostics);
+        let mut updates = self.updates;
+        document.blocks.iter_mut().for_each(|block| updates.mark(&mut block.value));
         let options = RequestOptions::default();
         let request = self.head.and_then(|payload| Some((payload, payload.request.as_ref()?)));
         let mut written = Request::new(Span::new(source, 0..0), sources).for_all_apis();

@@ -100,7 +100,7 @@ pub fn from_response(
         }
         if chunk.is_full() {
             written.add(&chunk.text(options, source)?);
-            chunk = chunk.next();
+            chunk = chunk.next(source);
         }
     }
     if !chunk.is_empty() {

@@ -23,13 +23,20 @@ const HEADS: [&str; 4] = [
     "<system instructions>\nBe brief.\n</system>",
 ];
 
+/// What may stand between turns.
+const UPDATES: [&str; 3] = ["", "<config reasoning_effort=\"high\"/>\n", "<config text_format=\"text\"/>\n"];
+
 /// The ends of the turns of a document; `None` if a declaration stands after the first turn.
 fn ends(document: &str) -> Option<Vec<usize>> {
     let outline = Converter::new().outline(document).ok()?.value;
     // A document that is nested too deep for the test is no case.
     let nodes: Vec<Value> = serde_json::from_str(&outline).ok()?;
-    let mut ends = Vec::new();
+    let (mut ends, mut has_config) = (Vec::new(), false);
     for node in &nodes {
+        // A later `<config>` changes settings from its place on, or is ignored.
+        if node["tag"] == "config" && std::mem::replace(&mut has_config, true) {
+            continue;
+        }
         let has_instructions = || node["attrs"].as_array().unwrap().iter().any(|pair| pair[0] == "instructions");
         let is_turn = match node["tag"].as_str() {
             Some("user" | "assistant" | "developer" | "tool_call" | "tool_response" | "reasoning") => true,
@@ -105,13 +112,17 @@ proptest! {
     #[test]
     fn any_conversation_is_prefix_stable(
         heads in proptest::sample::subsequence(&HEADS[..], 0..=HEADS.len()),
-        items in vec((item(), "\n{0,2}"), 0..6),
+        items in vec((item(), "\n{0,2}", proptest::sample::select(&UPDATES[..])), 0..6),
         last in text(),
     ) {
         let mut document = heads.join("\n\n");
-        for (item, gap) in &items {
+        for (item, gap, update) in &items {
             document.push_str(gap);
             document.push_str(&Converter::new().from_response(item.to_string(), &ResponseOptions::default()).unwrap().text);
+            // Without a first one, it would set the fields of the request.
+            if heads.contains(&HEADS[0]) {
+                document.push_str(update);
+            }
         }
         assert_prefixes(&document);
         assert_prefixes(&format!("{document}\n<user>{last}</user>\n\n<assistant>\n{last}\n</assistant>\n"));

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::*;
 use crate::convert::{Request, RequestOptions, WriteOptions, from_items};
-use crate::document::{Limits, print};
+use crate::document::{ConfigUpdates, Limits, print};
 use crate::json::is_same;
 use crate::resolve::Resolver;
 use crate::resources::NoFiles;
@@ -28,7 +28,7 @@ fn assert_items(text: &str, expected: &str) {
     let json = strings.json(|out| crate::json::write::array(out, &items, |out, item| item.encode(out)));
     let is_expected = Json::parse(expected, &strings).is_ok_and(|expected| is_same(json, expected));
     assert!(is_expected, "{}", json.raw());
-    let written = from_items(&items, WriteOptions::default(), source, &BTreeSet::new());
+    let written = from_items(&items, WriteOptions::default(), source, &BTreeSet::new(), ConfigUpdates::default());
     assert_eq!(print(&written, Whitespace::Layout), text);
     for mut item in items.into_iter().filter(|item| !item.is_foreign()) {
         assert!(!item.extensions().is_empty());
