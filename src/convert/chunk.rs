@@ -8,8 +8,7 @@ use super::to_items::Located;
 use super::verify::is_canonical;
 use super::{Context, WriteOptions, from_items};
 use crate::diagnostic::Diagnostics;
-use crate::document::{Block, ConfigUpdates, Document, Limits, lay_out_comments, lower, print};
-use crate::element::Tag;
+use crate::document::{ConfigUpdates, Document, Limits, lay_out_comments, lower, print};
 use crate::error::RoundTripError;
 use crate::json::{Json, StringArena, is_same, is_spelled_as};
 use crate::options::RequestOptions;
@@ -34,7 +33,7 @@ pub(super) struct Chunk<'p, 'j> {
     /// The same items, undecoded.
     originals: Vec<Json<'j>>,
     size: usize,
-    /// What is known about a `<config>` before the chunk.
+    /// What comes before the chunk; once it is written, what comes before the next one.
     updates: ConfigUpdates,
 }
 
@@ -74,22 +73,18 @@ impl<'p, 'j> Chunk<'p, 'j> {
         self.size >= SIZE && !self.items.last().is_some_and(is_empty_message)
     }
 
-    /// An empty chunk for the items after these.
-    pub(super) fn next(&self, source: SourceId) -> Self {
-        let head = self.head_blocks(false, Span::new(source, 0..0));
-        let is_config =
-            |block: &Spanned<Block<'_>>| matches!(&block.value, Block::Declaration(one) if one.tag == Tag::Config);
-        let updates = if head.iter().any(is_config) { ConfigUpdates::after_config() } else { self.updates };
-        Chunk { start: self.start + self.items.len(), updates, ..Chunk::default() }
+    /// An empty chunk for the items after these, which are written already.
+    pub(super) fn next(&self) -> Self {
+        Chunk { start: self.start + self.items.len(), updates: self.updates, ..Chunk::default() }
     }
 
     /// The text of the items, which is read back and compared with them.
     ///
     /// An item that does not read back as an element is written as JSON in a comment.
-    pub(super) fn text(&self, options: WriteOptions<'_>, source: SourceId) -> Result<String, RoundTripError> {
+    pub(super) fn text(&mut self, options: WriteOptions<'_>, source: SourceId) -> Result<String, RoundTripError> {
         let mut as_json = Differences::default();
         loop {
-            let document = self.document(options, source, &as_json);
+            let mut document = self.document(options, source, &as_json);
             let sources = Sources::new();
             let written = sources.add("", print(&document, options.whitespace), None);
             let first_item = document.blocks.len() - self.items.len();
@@ -98,6 +93,7 @@ impl<'p, 'j> Chunk<'p, 'j> {
             as_json.items.extend(&differences.items);
             as_json.request |= differences.request;
             if differences.items.is_empty() && !differences.request {
+                self.updates = self.updates.after(&mut document);
                 return Ok(sources.into_last_text());
             }
             // It is already JSON, so there is no other way to write it.
@@ -110,24 +106,18 @@ impl<'p, 'j> Chunk<'p, 'j> {
 
     fn document(&self, options: WriteOptions<'_>, source: SourceId, as_json: &Differences) -> Document<'_> {
         let no_span = Span::new(source, 0..0);
-        let mut document = Document { blocks: self.head_blocks(as_json.request, no_span) };
-        let instructions = self.head.map(|payload| payload.instructions.as_slice()).unwrap_or_default();
-        document.blocks.extend(instruction_blocks(instructions, options, source));
+        let mut document = Document::default();
+        if let Some((payload, request)) = self.head.and_then(|payload| Some((payload, payload.request.as_ref()?))) {
+            document.blocks = request_blocks(request, payload.lacks_input, as_json.request, no_span);
+            document.blocks.extend(instruction_blocks(&payload.instructions, options, source));
+        }
         let envelopes = self.head.iter().flat_map(|payload| &payload.envelopes);
         let comments = envelopes.filter_map(|fields| options.envelope.comment(fields));
         document.blocks.extend(comments.map(|comment| Spanned::new(comment, no_span)));
-        let mut updates = self.updates;
-        document.blocks.iter_mut().for_each(|block| updates.mark(&mut block.value));
+        let updates = self.updates.after(&mut document);
         document.blocks.extend(from_items(&self.items, options, source, &as_json.items, updates).blocks);
         lay_out_comments(&mut document);
         document
-    }
-
-    /// The blocks for the fields of the request.
-    fn head_blocks(&self, as_json: bool, no_span: Span) -> Vec<Spanned<Block<'_>>> {
-        let request = self.head.and_then(|payload| Some((payload, payload.request.as_ref()?)));
-        request
-            .map_or_else(Vec::new, |(payload, request)| request_blocks(request, payload.lacks_input, as_json, no_span))
     }
 
     /// Reads the text of a source back and compares it with the chunk. `first_item` is the block of the first item.
@@ -138,8 +128,7 @@ impl<'p, 'j> Chunk<'p, 'j> {
         let context = Context::new(&resolver, &strings, options.whitespace, Limits::default());
         let mut diagnostics = Diagnostics::new();
         let mut document = lower(&parse(sources, source, &mut diagnostics), options.whitespace, &mut diagnostics);
-        let mut updates = self.updates;
-        document.blocks.iter_mut().for_each(|block| updates.mark(&mut block.value));
+        self.updates.after(&mut document);
         let options = RequestOptions::default();
         let request = self.head.and_then(|payload| Some((payload, payload.request.as_ref()?)));
         let mut written = Request::new(Span::new(source, 0..0), sources).for_all_apis();

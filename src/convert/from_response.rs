@@ -100,7 +100,7 @@ pub fn from_response(
         }
         if chunk.is_full() {
             written.add(&chunk.text(options, source)?);
-            chunk = chunk.next(source);
+            chunk = chunk.next();
         }
     }
     if !chunk.is_empty() {

@@ -1,6 +1,6 @@
 //! The `<config>` elements after the first one.
 
-use super::{Block, Declaration};
+use super::{Block, Declaration, Document};
 use crate::element::Tag;
 
 /// What a later `<config>` with nothing but settings that can change is.
@@ -30,9 +30,10 @@ enum Last {
 }
 
 impl ConfigUpdates {
-    /// The state after a first `<config>`.
-    pub fn after_config() -> Self {
-        Self { last: Some(Last::Request), has_message: false }
+    /// Marks the updates of a document. Returns the state after the document.
+    pub fn after(mut self, document: &mut Document<'_>) -> Self {
+        document.blocks.iter_mut().for_each(|block| self.mark(&mut block.value));
+        self
     }
 
     /// Whether a `<config>` with these settings would be an update here.
