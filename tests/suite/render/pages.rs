@@ -109,6 +109,15 @@ fn title_is_given_or_the_name_of_the_file() {
 }
 
 #[test]
+fn settings_that_change_are_shown_where_they_change() {
+    let document = "<config model=\"m\" reasoning_effort=\"low\"/>\n<user>\nA.\n</user>\n<config reasoning_effort=\"high\"/>\n<user>\nB.\n</user>\n";
+    let html = page(".", &["--no-source"], document);
+    let place = |text: &str| html.find(text).unwrap_or_else(|| panic!("no {text}"));
+    assert!(place("A.") < place("reasoning_effort: high") && place("reasoning_effort: high") < place("B."));
+    assert_eq!(html.matches(">Settings<").count(), 1);
+}
+
+#[test]
 fn images_can_be_left_out() {
     let count = |html: &str| html.matches("<img ").count();
     let document = fixture("pages/rich/slow-builds.chat.md");
