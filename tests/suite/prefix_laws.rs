@@ -70,7 +70,8 @@ fn assert_prefixes(document: &str) -> usize {
     let mut compared = 0;
     for options in [default, stateless] {
         let Some(mut whole) = request(document, &options) else { continue };
-        let whole_input = whole.as_object_mut().unwrap().remove("input").unwrap_or_default();
+        // Other APIs join turns to messages.
+        let Some(whole_input) = whole.as_object_mut().unwrap().remove("input") else { continue };
         for end in &ends {
             let mut start = request(&document[..*end], &options).unwrap();
             let input = start.as_object_mut().unwrap().remove("input").unwrap_or_default();
