@@ -37,7 +37,7 @@ impl ConfigUpdates {
     }
 
     /// Whether a `<config>` with these settings would be an update here.
-    pub fn allows(&self, config: &Declaration<'_>) -> bool {
+    pub fn allows(self, config: &Declaration<'_>) -> bool {
         self.last.is_some() && self.has_message && can_update(config)
     }
 
