@@ -51,8 +51,8 @@ impl<'l, 'd> Exporter<'l, 'd> {
             return None;
         }
         let overlay = Overlay::of(&message.rest, Api::Chat);
-        if parts.is_empty() && overlay.get("content").is_none() {
-            note(self.ledger, "respelled-field", place, "a message without parts is sent with an empty text");
+        if parts.is_empty() {
+            self.note_empty(&overlay, place);
         }
         note_unsent(self.ledger, &message.rest, &["@name"], place);
         let content = if parts.is_empty() { self.strings.string("") } else { self.content(&parts) };
@@ -61,6 +61,13 @@ impl<'l, 'd> Exporter<'l, 'd> {
         insert_name(&mut object, &message.rest);
         overlay.apply(&mut object);
         Some(object)
+    }
+
+    /// Notes that a message has no parts, unless the content that it is sent with is known.
+    fn note_empty(&mut self, overlay: &Overlay<'d>, place: Place<'_>) {
+        if overlay.get("content").is_none() {
+            note(self.ledger, "respelled-field", place, "a message without parts is sent with an empty text");
+        }
     }
 
     fn object_with_role(&self, role: &str) -> Object<'d> {
@@ -154,6 +161,9 @@ impl<'l, 'd> Exporter<'l, 'd> {
     fn add_message(&mut self, turn: &mut Turn<'d>, message: &Message<'d>, place: Place<'_>) {
         note_unsent(self.ledger, &message.rest, &["@name"], place);
         let mut is_sent = message.content.is_empty();
+        if is_sent {
+            self.note_empty(&Overlay::of(&message.rest, Api::Chat), place);
+        }
         for (index, part) in message.content.iter().enumerate() {
             let Some(object) = self.part(part, Owner::Assistant, place.part("content", index)) else { continue };
             is_sent = true;

@@ -44,8 +44,7 @@ struct Element<'a, 'd> {
 
 /// Makes a request of the Messages API. It must not be sent if the ledger has a refusal.
 pub fn export<'d>(outgoing: &Outgoing<'_, 'd>, strings: &'d StringArena) -> Sent<'d> {
-    let mut export =
-        Export { blocks: Blocks::new(strings), ledger: Ledger::new(API), dropped: HashSet::new(), places: Vec::new() };
+    let mut export = Export { blocks: Blocks::new(strings), ledger: Ledger::new(API), places: Vec::new() };
     let system: Vec<Element<'_, 'd>> = export.instructions(outgoing);
     let elements = export.elements(outgoing);
     let units: Vec<Unit<'_>> = elements.iter().map(|element| element.unit).collect();
@@ -76,8 +75,6 @@ pub fn export<'d>(outgoing: &Outgoing<'_, 'd>, strings: &'d StringArena) -> Sent
 struct Export<'d> {
     blocks: Blocks<'d>,
     ledger: Ledger,
-    /// The calls without a place in this API, whose outputs are not reported again.
-    dropped: HashSet<String>,
     places: Vec<(String, Span)>,
 }
 
@@ -202,8 +199,13 @@ impl<'d> Export<'d> {
             blocks.push(Block { object, place: part_place, entries });
         }
         report_unsent(API, &message.rest, &[], place, &mut self.blocks.entries);
-        if message.role == "developer" {
-            self.blocks.note(place, "respelled-role", "the Messages API has `system` in place of `developer`");
+        let role = match kind {
+            UnitKind::Text => "assistant",
+            UnitKind::System => "system",
+            _ => "user",
+        };
+        if message.role != role {
+            self.blocks.note(place, "respelled-role", format!("the message is sent as `{role}`"));
         }
         if message.content.is_empty() {
             self.blocks.note(place, "empty-text", "the Messages API takes no message without content");
@@ -213,11 +215,6 @@ impl<'d> Export<'d> {
         if last.object.get("cache_control").is_none() {
             cache_control(&mut last.object, &message.rest);
         }
-        let role = match kind {
-            UnitKind::Text => "assistant",
-            UnitKind::System => "system",
-            _ => "user",
-        };
         Some(Element {
             unit: Unit { kind, mark: overlay.mark() },
             role: Cow::Borrowed(role),
@@ -273,13 +270,7 @@ impl<'d> Export<'d> {
             "function_call_output" | "custom_tool_call_output" if item.get_str("call_id").is_none() => {
                 self.blocks.note(place, "output-without-call", "the output does not say which call it answers");
             }
-            kind => {
-                let key = ["call_id", "approval_request_id", "id"].iter().find_map(|key| item.get_str(key));
-                // A call and its output are one entry.
-                if key.is_none_or(|key| self.dropped.insert(key.into_owned())) {
-                    self.blocks.note(place, "unsent-item", format!("the Messages API has no item like `{kind}`"));
-                }
-            }
+            kind => self.blocks.note(place, "unsent-item", format!("the Messages API has no item like `{kind}`")),
         }
     }
 

@@ -92,15 +92,27 @@ fn document_of(request: &str, api: Api) -> String {
     Converter::new().from_response(request, &ResponseOptions { read, ..ResponseOptions::default() }).unwrap().text
 }
 
-/// Every item in pieces that do not depend on the division into messages.
+/// Every item in pieces that do not depend on the division into messages. Other APIs have one type of text.
 fn pieces(items: &[Value]) -> Vec<Value> {
     let parts = |item: &Value| -> Vec<Value> {
         match (item["role"].as_str(), item["content"].as_array()) {
             (Some("assistant"), Some(parts)) => parts.iter().map(|part| json!(["assistant", part["text"]])).collect(),
-            _ => vec![item.clone()],
+            _ => vec![with_one_type_of_text(item)],
         }
     };
     items.iter().flat_map(parts).collect()
+}
+
+fn with_one_type_of_text(item: &Value) -> Value {
+    let mut item = item.clone();
+    for list in ["content", "output"] {
+        for part in item.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten() {
+            if ["output_text", "text"].iter().any(|kind| part["type"] == *kind) {
+                part["type"] = json!("input_text");
+            }
+        }
+    }
+    item
 }
 
 fn input(document: &str) -> Vec<Value> {
