@@ -110,6 +110,10 @@ fn with_one_type_of_text(item: &Value) -> Value {
             if ["output_text", "text"].iter().any(|kind| part["type"] == *kind) {
                 part["type"] = json!("input_text");
             }
+            // The way back names a file without a name.
+            if let Some(part) = part.as_object_mut() {
+                part.retain(|key, value| key != "filename" || !value.is_null() && value != "file.pdf");
+            }
         }
     }
     item
