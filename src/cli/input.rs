@@ -117,7 +117,7 @@ fn converted(reply: Reply, name: String) -> Input {
     message(&reply.warnings.render(Colors::Ansi, &Flags));
     report_omitted(&reply);
     report_completion(&reply, Outcome::Converted);
-    Input::from(reply.text).with_name(name)
+    Input { origins: reply.origins, ..Input::from(reply.text).with_name(name) }
 }
 
 /// Opens the file that the arguments name, or standard input. If that is a terminal, prints the usage of `command`.

@@ -15,7 +15,7 @@ use crate::responses::{
     self, Completion, Failure, UnsupportedInput, UnusedReasoning, foreign_bytes, without_partial_character,
 };
 use crate::sessions::{self, Format, SessionOptions};
-use crate::source::{SourceId, Sources, Span};
+use crate::source::{Origins, SourceId, Sources, Span};
 
 /// How a response is written.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,6 +45,8 @@ pub struct ResponseOptions {
 pub struct Reply {
     /// The document.
     pub text: String,
+    /// The lines of the input that it comes from.
+    pub(crate) origins: Origins,
     /// How the response ended. If it is not complete, the document contains whatever has arrived.
     pub completion: Completion,
     /// The warnings about the input.
@@ -118,11 +120,22 @@ impl Converter<'_> {
         let written = self.write(&sources, source, options, &mut diagnostics)?;
         let (written, warnings) = Error::unless_errors(written, diagnostics, sources)?;
         // Without a payload there is an error.
-        let Written { text, completion, media, input_kind, has_items, is_partial, item_types, usage, unused_reasoning } =
-            written.unwrap_or_default();
+        let Written {
+            text,
+            origins,
+            completion,
+            media,
+            input_kind,
+            has_items,
+            is_partial,
+            item_types,
+            usage,
+            unused_reasoning,
+        } = written.unwrap_or_default();
         let omitted = BTreeMap::new();
         Ok(Reply {
             text,
+            origins,
             completion,
             warnings,
             media,
@@ -182,6 +195,7 @@ impl Converter<'_> {
         let unused_reasoning = payload.envelopes.iter().flat_map(UnusedReasoning::of_response).collect();
         Ok(Some(Written {
             text,
+            origins: written.origins,
             completion,
             media,
             input_kind,
@@ -205,6 +219,7 @@ fn compressed_session(bytes: &[u8]) -> Option<(Format, impl BufRead)> {
 #[derive(Default)]
 struct Written {
     text: String,
+    origins: Origins,
     completion: Completion,
     media: BTreeMap<String, Vec<u8>>,
     input_kind: InputKind,

@@ -12,6 +12,7 @@ mod check_api;
 mod check_items;
 mod check_json;
 mod check_output;
+mod check_places;
 mod chunks;
 mod cli;
 mod condense;
