@@ -75,7 +75,7 @@ impl Codex {
             (Some(_), None) if line.get("payload").is_none() => self.item(json, texts, writer)?,
             (None, None) if line.get("record_type").is_some() => writer.leave_out("state line"),
             (None, None) if line.get("id").is_some() && line.get("timestamp").is_some() => {
-                self.meta(line, texts, writer.line)
+                self.meta(line, texts, writer.line);
             }
             (None, Some(_)) | (_, None) => writer.leave_out("unknown line"),
         }
