@@ -31,6 +31,8 @@ pub struct Findings {
     pub other_role: Option<(usize, String)>,
     /// How many items of each type there are.
     pub types: BTreeMap<String, usize>,
+    /// How many members of the items are null.
+    pub nulls: usize,
     /// Repeated keys of objects, with the places of the ignored values.
     repeated: Vec<(String, Range<usize>)>,
 }
@@ -57,6 +59,9 @@ impl Findings {
     fn decode<'j>(&mut self, payload: &Payload<'j>, index: usize) -> Result<Item<'j>, JsonError> {
         let (item, malformed) = payload.items[index].decode()?;
         self.malformed.extend(malformed);
+        let raw = payload.items[index].json.raw().as_bytes();
+        self.nulls +=
+            memchr::memmem::find_iter(raw, b"\":null").count() + memchr::memmem::find_iter(raw, b"\": null").count();
         *self.types.entry(item.kind().into_owned()).or_default() += 1;
         for object in item.objects() {
             self.note_repeated(object);
@@ -70,15 +75,22 @@ impl Findings {
 }
 
 impl Written {
-    /// Adds the text of a chunk after a blank line.
-    fn add(&mut self, chunk: &ChunkText, mut line_of: impl FnMut(usize) -> usize) {
-        if !self.text.is_empty() && !chunk.text.is_empty() {
+    /// Adds blocks after a blank line, and returns where they start.
+    fn add(&mut self, blocks: &str) -> usize {
+        if !self.text.is_empty() && !blocks.is_empty() {
             self.text.push('\n');
         }
-        for (index, start) in chunk.starts.iter().enumerate() {
-            self.origins.add(self.text.len() + start, line_of(index));
+        let start = self.text.len();
+        self.text.push_str(blocks);
+        start
+    }
+
+    /// Adds the text of a chunk after a blank line.
+    fn add_chunk(&mut self, chunk: &ChunkText, line_of: impl Fn(usize) -> usize) {
+        let start = self.add(&chunk.text);
+        for (index, item) in chunk.starts.iter().enumerate() {
+            self.origins.add(start + item, line_of(index));
         }
-        self.text.push_str(&chunk.text);
     }
 }
 
@@ -109,13 +121,13 @@ pub fn from_response(
             }
         }
         if chunk.is_full() {
-            written.add(&chunk.text(options, source)?, |at| line_of(first + at));
+            written.add_chunk(&chunk.text(options, source)?, |at| line_of(first + at));
             first = index + 1;
             chunk = chunk.next();
         }
     }
     if !chunk.is_empty() {
-        written.add(&chunk.text(options, source)?, |at| line_of(first + at));
+        written.add_chunk(&chunk.text(options, source)?, |at| line_of(first + at));
     }
     if let Some(reason) = payload.unfinished {
         written.add(&format!("<!-- incomplete: {reason} -->\n"));

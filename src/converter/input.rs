@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::diagnostic::{Diagnostics, SyntaxProblem};
+use crate::resources::media::image_type;
 use crate::source::{NotUtf8, Origins, SourceId, Sources, Span, decode};
 
 /// A document, or a response, that is to be converted.
@@ -39,6 +40,7 @@ impl Input {
 
     /// Adds it to the sources. Reports bytes that are not UTF-8.
     pub(super) fn add_to(self, sources: &Sources, diagnostics: &mut Diagnostics) -> SourceId {
+        let media_type = image_type(&self.bytes);
         match decode(self.bytes) {
             Ok(text) => {
                 let source = sources.add_file(self.name, self.path, text, None);
@@ -48,7 +50,7 @@ impl Input {
             Err(NotUtf8 { valid, byte, looks_like_utf16 }) => {
                 let offset = valid.len();
                 let source = sources.add(self.name, valid, None);
-                let problem = SyntaxProblem::NotUtf8 { byte, offset, looks_like_utf16 };
+                let problem = SyntaxProblem::NotUtf8 { byte, offset, looks_like_utf16, media_type };
                 diagnostics.report(problem, Span::new(source, offset..offset));
                 source
             }

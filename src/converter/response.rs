@@ -65,6 +65,8 @@ pub struct Reply {
     pub usage: Option<Usage>,
     /// The reasoning of the request that the API did not use.
     pub(crate) unused_reasoning: Vec<UnusedReasoning>,
+    /// How many members of the items are null.
+    pub(crate) nulls: usize,
     /// Kinds of session lines that were omitted, with counts.
     pub omitted: BTreeMap<String, usize>,
 }
@@ -131,6 +133,7 @@ impl Converter<'_> {
             item_types,
             usage,
             unused_reasoning,
+            nulls,
         } = written.unwrap_or_default();
         let omitted = BTreeMap::new();
         Ok(Reply {
@@ -145,6 +148,7 @@ impl Converter<'_> {
             item_types,
             usage,
             unused_reasoning,
+            nulls,
             omitted,
         })
     }
@@ -191,7 +195,7 @@ impl Converter<'_> {
         let media = store.map(|store| store.into_used_files(&text)).unwrap_or_default();
         let (has_items, completion) = (!payload.items.is_empty(), payload.completion.clone());
         let usage = payload.envelopes.iter().filter_map(Usage::of_response).reduce(Usage::plus);
-        let item_types = written.findings.types;
+        let (item_types, nulls) = (written.findings.types, written.findings.nulls);
         let unused_reasoning = payload.envelopes.iter().flat_map(UnusedReasoning::of_response).collect();
         Ok(Some(Written {
             text,
@@ -204,14 +208,16 @@ impl Converter<'_> {
             item_types,
             usage,
             unused_reasoning,
+            nulls,
         }))
     }
 }
 
 /// A session that is compressed. Other compressed data is reported as such.
 fn compressed_session(bytes: &[u8]) -> Option<(Format, impl BufRead)> {
-    let opened =
-        Some(bytes).filter(|bytes| sessions::is_compressed(bytes)).and_then(|bytes| sessions::open(bytes).ok())?;
+    let opened = Some(bytes)
+        .filter(|bytes| sessions::is_compressed(bytes))
+        .and_then(|bytes| sessions::open(bytes, None).ok())?;
     Some((opened.format?, Cursor::new(opened.head).chain(opened.rest)))
 }
 
@@ -228,6 +234,7 @@ struct Written {
     item_types: BTreeMap<String, usize>,
     usage: Option<Usage>,
     unused_reasoning: Vec<UnusedReasoning>,
+    nulls: usize,
 }
 
 impl AsRef<str> for Reply {

@@ -55,6 +55,7 @@ impl Converter<'_> {
             item_types: BTreeMap::new(),
             usage: None,
             unused_reasoning: Vec::new(),
+            nulls: 0,
             omitted,
         })
     }

@@ -29,6 +29,7 @@ mod forgery;
 mod fragments;
 mod generate;
 mod html;
+mod in_use;
 mod independent;
 mod independent_requests;
 mod items;
