@@ -105,13 +105,5 @@ impl Api {
 }
 
 #[cfg(test)]
-mod tests {
-    use crate::api::{Api, ROWS};
-
-    #[test]
-    fn rows_are_in_the_order_of_the_enum() {
-        for (index, row) in ROWS.iter().enumerate() {
-            assert_eq!((row.api as usize, Api::named(row.name)), (index, Some(row.api)));
-        }
-    }
-}
+#[path = "../tests/unit/api.rs"]
+mod tests;

@@ -69,6 +69,7 @@ pub mod resources;
 mod responses;
 mod sanitize;
 mod schema;
+mod secret;
 pub mod sessions;
 pub mod show;
 mod source;

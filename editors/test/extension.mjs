@@ -42,6 +42,10 @@ assert.equal(edit.text, "<user>\nHello.\n</user>\n\n<assistant>\nHi.\n</assistan
 assert.deepEqual(await provider.provideDocumentFormattingEdits(document("<user>")), []);
 assert.match(shown[0], /^chatmd: error/);
 
+const settings = manifest.contributes.configurationDefaults["[chatmarkdown]"];
+assert.equal(settings["editor.formatOnSave"], true);
+assert.equal(settings["editor.defaultFormatter"], `${manifest.publisher}.${manifest.name}`);
+
 // Folding.
 const base64 = "A".repeat(76);
 const text = `<config model="m"/>\n<user>\nHello.\n</user>\n<tool_response tool_call_id="c">\n${base64}\n${base64}\n</tool_response>`;

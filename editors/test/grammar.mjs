@@ -80,6 +80,5 @@ for (const file of files) {
     console.log(`${file}: ${differences[0]} (${differences.length} in all)`);
   }
 }
-console.log(`${compared} documents, ${tagCount} tags compared with their spans`);
-console.log(`${compared - failures} passed, ${failures} failed`);
+console.log(`${compared} documents, ${tagCount} tags compared with their spans: ${compared - failures} passed, ${failures} failed`);
 process.exit(failures > 0 || compared === 0 ? 1 : 0);

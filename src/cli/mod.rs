@@ -28,6 +28,7 @@ mod receive;
 mod replace;
 mod report;
 mod send;
+mod settings;
 mod spinner;
 mod summary;
 mod talk;
@@ -37,14 +38,22 @@ mod walk;
 use std::process::ExitCode;
 
 use args::{BatchCommand, Command};
+use clap::FromArgMatches;
 use error::{Failure, report_usage};
 
 /// Runs the command with the arguments of the process, and returns its exit code.
 pub fn main() -> ExitCode {
-    let cli = match args::parse() {
-        Ok(cli) => cli,
+    let parsed = args::parse().and_then(|matches| Ok((args::Cli::from_arg_matches(&matches)?, matches)));
+    let (mut cli, matches) = match parsed {
+        Ok(parsed) => parsed,
         Err(error) => return report_usage(&error).into(),
     };
+    cli.color.write_global();
+    match settings::with_files(&matches) {
+        Ok(Some(with_files)) => cli = with_files,
+        Ok(None) => {}
+        Err(error) => return Failure::from(error).report().into(),
+    }
     cli.color.write_global();
     interrupt::install_handler();
     if let Err(error) = options::require_known_api() {

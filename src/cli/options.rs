@@ -21,13 +21,14 @@ use crate::cli::error::{CliError, ExitStatus, Failure};
 use crate::cli::input::read_text;
 use crate::cli::output;
 use crate::cli::paths::shown;
+use crate::cli::settings::document_default;
 
 /// Longer texts are not repeated in a message.
 const MAX_WORD_LENGTH: usize = 60;
 
-/// The model of a request that does not name one: the value of `CHATMD_MODEL`.
+/// The model of a request that does not name one: the value of `CHATMD_MODEL`, or of `chatmd.toml`.
 pub(crate) fn default_model() -> Option<String> {
-    env::var("CHATMD_MODEL").ok().filter(|model| !model.is_empty())
+    env::var("CHATMD_MODEL").ok().filter(|model| !model.is_empty()).or_else(|| document_default("model"))
 }
 
 impl EnvelopeArgs {
@@ -118,9 +119,10 @@ pub(crate) fn ledger_of(error: &Error) -> &str {
     }
 }
 
-/// The API of a document that does not name one: the value of `CHATMD_API`.
+/// The API of a document that does not name one: the value of `CHATMD_API`, or of `chatmd.toml`.
 pub(crate) fn default_api() -> Option<crate::Api> {
-    env::var("CHATMD_API").ok().and_then(|api| crate::Api::named(&api))
+    let variable = env::var("CHATMD_API").ok().filter(|api| !api.is_empty());
+    variable.or_else(|| document_default("api")).and_then(|api| crate::Api::named(&api))
 }
 
 /// Returns an error if `CHATMD_API` is neither empty nor the name of an API.

@@ -71,7 +71,7 @@ pub(crate) fn require_other_file(args: &OutputArgs, input: &InputArgs) -> Result
     Ok(())
 }
 
-/// Returns an error if the result and the file of `flag` are one file, of which only one would be left.
+/// Returns an error if the output and the file of `flag` are the same file: the later write would replace the earlier.
 pub(crate) fn require_two_files(args: &OutputArgs, flag: &str, path: &Path) -> Result<(), CliError> {
     let Some(output) = args.output.as_deref() else { return Ok(()) };
     // A device or a pipe takes both.

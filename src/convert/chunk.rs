@@ -8,7 +8,7 @@ use super::to_items::Located;
 use super::verify::is_canonical;
 use super::{Context, WriteOptions, from_items};
 use crate::diagnostic::Diagnostics;
-use crate::document::{Document, Limits, lay_out_comments, lower, print};
+use crate::document::{ConfigUpdates, Document, Limits, lay_out_comments, lower, print};
 use crate::error::RoundTripError;
 use crate::json::{Json, StringArena, is_same, is_spelled_as};
 use crate::options::RequestOptions;
@@ -33,6 +33,8 @@ pub(super) struct Chunk<'p, 'j> {
     /// The same items, undecoded.
     originals: Vec<Json<'j>>,
     size: usize,
+    /// What comes before the chunk; once it is written, what comes before the next one.
+    updates: ConfigUpdates,
 }
 
 /// The text of a chunk.
@@ -80,18 +82,18 @@ impl<'p, 'j> Chunk<'p, 'j> {
         self.size >= SIZE && !self.items.last().is_some_and(is_empty_message)
     }
 
-    /// An empty chunk for the items after these.
+    /// An empty chunk for the items after these, which are written already.
     pub(super) fn next(&self) -> Self {
-        Chunk { start: self.start + self.items.len(), ..Chunk::default() }
+        Chunk { start: self.start + self.items.len(), updates: self.updates, ..Chunk::default() }
     }
 
     /// The text of the items, which is read back and compared with them.
     ///
     /// An item that does not read back as an element is written as JSON in a comment.
-    pub(super) fn text(&self, options: WriteOptions<'_>, source: SourceId) -> Result<ChunkText, RoundTripError> {
+    pub(super) fn text(&mut self, options: WriteOptions<'_>, source: SourceId) -> Result<ChunkText, RoundTripError> {
         let mut as_json = Differences::default();
         loop {
-            let document = self.document(options, source, &as_json);
+            let mut document = self.document(options, source, &as_json);
             let sources = Sources::new();
             let written = sources.add("", print(&document, options.whitespace), None);
             let first_item = document.blocks.len() - self.items.len();
@@ -100,6 +102,7 @@ impl<'p, 'j> Chunk<'p, 'j> {
             as_json.items.extend(&differences.items);
             as_json.request |= differences.request;
             if differences.items.is_empty() && !differences.request {
+                self.updates = self.updates.after(&mut document);
                 return Ok(ChunkText { text: sources.into_last_text(), starts: differences.starts });
             }
             // It is already JSON, so there is no other way to write it.
@@ -120,7 +123,8 @@ impl<'p, 'j> Chunk<'p, 'j> {
         let envelopes = self.head.iter().flat_map(|payload| &payload.envelopes);
         let comments = envelopes.filter_map(|fields| options.envelope.comment(fields));
         document.blocks.extend(comments.map(|comment| Spanned::new(comment, no_span)));
-        document.blocks.extend(from_items(&self.items, options, source, &as_json.items).blocks);
+        let updates = self.updates.after(&mut document);
+        document.blocks.extend(from_items(&self.items, options, source, &as_json.items, updates).blocks);
         lay_out_comments(&mut document);
         document
     }
@@ -132,7 +136,8 @@ impl<'p, 'j> Chunk<'p, 'j> {
         let resolver = Resolver::new(sources, resources);
         let context = Context::new(&resolver, &strings, options.whitespace, Limits::default());
         let mut diagnostics = Diagnostics::new();
-        let document = lower(&parse(sources, source, &mut diagnostics), options.whitespace, &mut diagnostics);
+        let mut document = lower(&parse(sources, source, &mut diagnostics), options.whitespace, &mut diagnostics);
+        self.updates.after(&mut document);
         let options = RequestOptions::default();
         let request = self.head.and_then(|payload| Some((payload, payload.request.as_ref()?)));
         let mut written = Request::new(Span::new(source, 0..0), sources).for_all_apis();

@@ -19,6 +19,9 @@ use crate::wire::Api;
 /// The key of the API that a document is for. It is never sent.
 pub(crate) const API: &str = "@api";
 
+/// The type of the item that a later `<config>` is.
+pub(super) const UPDATE_TYPE: &str = "configuration_update";
+
 /// The name of a JSON Schema that is read from a file and has no name.
 const DEFAULT_SCHEMA_NAME: &str = "response";
 

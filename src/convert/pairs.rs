@@ -34,7 +34,7 @@ impl<'a> Side<'a> {
                 Some(Self::Call(CallKey { kind: ResponseKind::Tool(call.kind), call_id: (&*call.call_id).into() }))
             }
             Block::ToolResponse(response) => {
-                Some(Self::Output(CallKey { kind: response.kind, call_id: (&*response.call_id).into() }))
+                Some(Self::Output(CallKey { kind: response.kind, call_id: response.call_id.text()?.into() }))
             }
             block => {
                 let strings = StringArena::default();

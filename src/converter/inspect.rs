@@ -68,7 +68,11 @@ impl Converter<'_> {
     pub fn show(&self, document: impl Into<Input>, options: &show::Options) -> Result<Output<String>, Error> {
         let (value, warnings) = self.with_document(document, &RequestOptions::default(), |reading, diagnostics| {
             *diagnostics = diagnostics.without(|rule| rule.is_about_other_file);
-            show::show(reading.document, reading.context.resolver, options)
+            let source = reading.context.sources.get(reading.place.source);
+            let head = show::show_front_matter(syntax::front_matter(&source.text[source.start()..]), options);
+            let transcript = show::show(reading.document, reading.context.resolver, options);
+            let gap = if head.is_empty() || transcript.is_empty() { "" } else { "\n" };
+            [head.as_str(), gap, &transcript].concat()
         })?;
         Ok(Output { value, warnings })
     }

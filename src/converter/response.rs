@@ -40,7 +40,7 @@ pub struct ResponseOptions {
 }
 
 /// A response as a document.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct Reply {
     /// The document.
@@ -122,35 +122,7 @@ impl Converter<'_> {
         let written = self.write(&sources, source, options, &mut diagnostics)?;
         let (written, warnings) = Error::unless_errors(written, diagnostics, sources)?;
         // Without a payload there is an error.
-        let Written {
-            text,
-            origins,
-            completion,
-            media,
-            input_kind,
-            has_items,
-            is_partial,
-            item_types,
-            usage,
-            unused_reasoning,
-            nulls,
-        } = written.unwrap_or_default();
-        let omitted = BTreeMap::new();
-        Ok(Reply {
-            text,
-            origins,
-            completion,
-            warnings,
-            media,
-            input_kind,
-            has_items,
-            is_partial,
-            item_types,
-            usage,
-            unused_reasoning,
-            nulls,
-            omitted,
-        })
+        Ok(Reply { warnings, ..written.unwrap_or_default() })
     }
 
     /// Where the media of a reply are kept, if not in the document.
@@ -158,14 +130,14 @@ impl Converter<'_> {
         options.media.as_ref().map(|directory| MediaStore::new(directory).among(self.resources))
     }
 
-    /// Converts the text of a source. Without a result, the problems that it reports have an error.
+    /// Converts the text of a source, without the warnings. Without a result, the problems that it reports have an error.
     fn write(
         &self,
         sources: &Sources,
         source: SourceId,
         options: &ResponseOptions,
         diagnostics: &mut Diagnostics,
-    ) -> Result<Option<Written>, Error> {
+    ) -> Result<Option<Reply>, Error> {
         let (strings, store) = (StringArena::default(), self.media_store(options));
         let payload = match read_payload(&sources.get(source).text, options.read, &strings) {
             Ok(payload) => payload,
@@ -192,23 +164,19 @@ impl Converter<'_> {
             (None, Some((index, role))) => InputKind::Conversation { index, role },
             (None, None) => InputKind::Reply,
         };
-        let media = store.map(|store| store.into_used_files(&text)).unwrap_or_default();
-        let (has_items, completion) = (!payload.items.is_empty(), payload.completion.clone());
-        let usage = payload.envelopes.iter().filter_map(Usage::of_response).reduce(Usage::plus);
-        let (item_types, nulls) = (written.findings.types, written.findings.nulls);
-        let unused_reasoning = payload.envelopes.iter().flat_map(UnusedReasoning::of_response).collect();
-        Ok(Some(Written {
+        Ok(Some(Reply {
+            media: store.map(|store| store.into_used_files(&text)).unwrap_or_default(),
             text,
             origins: written.origins,
-            completion,
-            media,
+            completion: payload.completion.clone(),
             input_kind,
-            has_items,
+            has_items: !payload.items.is_empty(),
             is_partial: payload.is_partial,
-            item_types,
-            usage,
-            unused_reasoning,
-            nulls,
+            item_types: written.findings.types,
+            nulls: written.findings.nulls,
+            usage: payload.envelopes.iter().filter_map(Usage::of_response).reduce(Usage::plus),
+            unused_reasoning: payload.envelopes.iter().flat_map(UnusedReasoning::of_response).collect(),
+            ..Reply::default()
         }))
     }
 }
@@ -219,22 +187,6 @@ fn compressed_session(bytes: &[u8]) -> Option<(Format, impl BufRead)> {
         .filter(|bytes| sessions::is_compressed(bytes))
         .and_then(|bytes| sessions::open(bytes, None).ok())?;
     Some((opened.format?, Cursor::new(opened.head).chain(opened.rest)))
-}
-
-/// What becomes a reply.
-#[derive(Default)]
-struct Written {
-    text: String,
-    origins: Origins,
-    completion: Completion,
-    media: BTreeMap<String, Vec<u8>>,
-    input_kind: InputKind,
-    has_items: bool,
-    is_partial: bool,
-    item_types: BTreeMap<String, usize>,
-    usage: Option<Usage>,
-    unused_reasoning: Vec<UnusedReasoning>,
-    nulls: usize,
 }
 
 impl AsRef<str> for Reply {

@@ -1,6 +1,5 @@
 //! Sessions of other programs to documents.
 
-use std::collections::BTreeMap;
 use std::io::BufRead;
 
 use super::append::placeholder_after;
@@ -51,12 +50,8 @@ impl Converter<'_> {
             origins,
             input_kind: InputKind::Session,
             has_items,
-            is_partial: false,
-            item_types: BTreeMap::new(),
-            usage: None,
-            unused_reasoning: Vec::new(),
-            nulls: 0,
             omitted,
+            ..Reply::default()
         })
     }
 }

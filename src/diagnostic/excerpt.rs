@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::base64::is_base64;
 use super::redact::redacted_ranges;
 use crate::sanitize::is_invisible;
+use crate::secret::is_base64;
 use crate::source::{Source, Span, floor_char_boundary};
 
 /// A few lines of a source as a message shows them.

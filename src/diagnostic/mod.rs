@@ -3,7 +3,6 @@
 //! A stage reports problems into a [`Diagnostics`] and continues, so that all problems of a document are reported at once
 //! and in order.
 
-mod base64;
 mod excerpt;
 pub mod fix;
 mod message;
@@ -13,12 +12,10 @@ mod redact;
 mod render;
 pub mod report;
 pub mod rule;
-mod secret;
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-pub(crate) use base64::{base64_runs, has_base64_run};
 pub use fix::Fix;
 pub(crate) use fix::{Key, apply, key};
 #[doc(hidden)]
@@ -39,9 +36,6 @@ pub use rule::Severity;
 pub(crate) use rule::rule;
 #[doc(hidden)]
 pub use rule::{ErrorKind, Rule};
-#[cfg(feature = "render")]
-pub(crate) use secret::decoded;
-pub(crate) use secret::secrets;
 
 use crate::source::{SourceId, Sources, Span};
 

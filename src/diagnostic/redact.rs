@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use super::base64::base64_runs;
-use super::secret::{possible_secret, secrets};
 use crate::sanitize::on_one_line;
+use crate::secret::{base64_runs, possible_secret, secrets};
 use crate::source::{Sources, Span};
 
 /// Shorter runs are shown even if they could be base64.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Body, Field, Fields, Import, Role};
+use super::{Body, Field, Fields, Import, Role, Update};
 use crate::element::{Tag, ToolKind};
 use crate::json::lay_out;
 use crate::source::{Span, Spanned};
@@ -189,8 +189,8 @@ pub enum OutputHint {
 pub struct ToolResponse<'s> {
     /// Its kind.
     pub kind: ResponseKind,
-    /// The call it answers.
-    pub call_id: Cow<'s, str>,
+    /// The call it answers. An output with a name may answer none, and the id is then absent or null.
+    pub call_id: Field<'s>,
     /// Its other attributes.
     pub attributes: Fields<'s>,
     /// Attributes without a meaning here.
@@ -223,6 +223,8 @@ pub struct Declaration<'s> {
     pub attributes: Attributes<'s>,
     /// The text between its tags. `None` for `<tag/>`.
     pub body: Option<DeclarationBody<'s>>,
+    /// Whether it is a later `<config>` that changes settings. Only the reader of a whole document knows.
+    pub update: Option<Update>,
 }
 
 /// The body of a declaration.

@@ -14,7 +14,7 @@ impl Lowering<'_> {
     /// `<config>`, `<tool>`, or a declaration for the host of the conversation.
     pub(super) fn declaration<'s>(&mut self, element: &Element<'s>) -> Declaration<'s> {
         let body = written_body(element).map(|written| self.declaration_body(element, written));
-        Declaration { tag: element.tag, attributes: element.attributes.clone(), body }
+        Declaration { tag: element.tag, attributes: element.attributes.clone(), body, update: None }
     }
 
     fn declaration_body<'s>(&mut self, element: &Element<'s>, written: &'s str) -> DeclarationBody<'s> {

@@ -5,7 +5,7 @@ use crate::diagnostic::Diagnostics;
 use crate::element::{BodyKind, Tag};
 use crate::source::{SourceId, Sources, Spanned};
 use crate::syntax::write::{LineEnding, Whitespace};
-use crate::syntax::{Element, Node, parse};
+use crate::syntax::{Element, Node, front_matter, parse};
 
 /// Lays out a document's text as [`print()`](super::print()) does, with the same meaning and all its comments.
 ///
@@ -57,7 +57,15 @@ pub fn format(
     if !out.is_empty() {
         out.push_str(line_break);
     }
-    Some(out)
+    let head = head(sources, source);
+    let gap = if head.is_empty() || out.is_empty() { "" } else { line_break };
+    Some([head, gap, &out].concat())
+}
+
+/// What stands before the document. It is kept byte for byte.
+fn head(sources: &Sources, source: SourceId) -> &str {
+    let source = sources.get(source);
+    front_matter(&source.text[source.start()..])
 }
 
 /// Whether an element has no attributes besides the role of a `<msg>`.
@@ -86,8 +94,9 @@ pub fn is_same(sources: &Sources, a: SourceId, b: SourceId, whitespace: Whitespa
         lay_out_comments(&mut document);
         document
     };
+    let (a_source, b_source) = (a, b);
     let (a, b) = (read(a), read(b));
-    !diagnostics.has_errors() && a == b
+    !diagnostics.has_errors() && a == b && head(sources, a_source) == head(sources, b_source)
 }
 
 fn printed(node: &Node<'_>, whitespace: Whitespace, line_ending: LineEnding) -> String {

@@ -10,7 +10,7 @@ pub use crate::options::Limits;
 use crate::resources::{Loaded, ReadError, Resources, normalize};
 use crate::source::{NotUtf8, SourceId, Sources, Span, Spanned, decode};
 use crate::syntax::write::Whitespace;
-use crate::syntax::{Node, parse, parse_body_inside};
+use crate::syntax::{Node, parse_body_inside, parse_imported};
 
 /// Replaces the imports of one document by the content of their files.
 pub struct Expansion<'s, 'r> {
@@ -89,7 +89,7 @@ impl<'s, 'r> Expansion<'s, 'r> {
         diagnostics: &mut Diagnostics,
     ) -> Option<OpenFile<Block<'s>>> {
         let (source, path) = self.enter(import, at, diagnostics)?;
-        let nodes = parse(self.sources, source, diagnostics);
+        let nodes = parse_imported(self.sources, source, diagnostics);
         report_directives(&nodes, diagnostics);
         let mut document = lower(&nodes, self.whitespace, diagnostics);
         // The placeholder for the next turn of that file is not one of this document.

@@ -12,7 +12,7 @@ use crate::source::Spanned;
 use crate::syntax::{Element, Node, is_blank};
 
 impl Lowering<'_> {
-    /// Adds the parts that an element is in a body. Adds nothing if the element is reported as an error.
+    /// Adds the parts of an element in a body. An element that is reported as an error adds no parts.
     pub(super) fn inline<'s>(&mut self, element: &Element<'s>, body: &mut Body<'s>) {
         let is_in_code = matches!(body.last(), Some(Spanned { value: Part::Text(text), .. }) if text.ends_with('`'));
         let part = match element.tag {

@@ -6,7 +6,7 @@ use super::attribute_reader::AttributeReader;
 use super::layout::{Piece, lay_out};
 use super::{
     Block, Body, Directive, Document, Field, Message, OutputHint, Part, Reasoning, ResponseKind, Role, ToolCall,
-    ToolResponse, body_kind, canonical_tag, has_parts,
+    ToolKind, ToolResponse, body_kind, canonical_tag, has_parts,
 };
 use crate::diagnostic::{Diagnostics, ElementProblem, OutputProblem};
 use crate::element::{AttributeKind, BodyKind, Tag};
@@ -143,8 +143,14 @@ impl Lowering<'_> {
     fn tool_response<'s>(&mut self, element: &Element<'s>) -> ToolResponse<'s> {
         let mut attributes = self.attributes(element);
         let kind = attributes.response_kind(self.diagnostics);
-        let call_id = attributes.required("tool_call_id", self.diagnostics);
         let mut known = attributes.fields(&[], self.diagnostics);
+        let is_named = kind == ResponseKind::Tool(ToolKind::Function) && known.has("name");
+        let call_id = match attributes.text("tool_call_id") {
+            Some(call_id) => Field::Text(call_id),
+            None if !is_named => Field::Text(attributes.required("tool_call_id", self.diagnostics)),
+            None if attributes.flag("tool_call_id") => Field::Null,
+            None => Field::Absent,
+        };
         let output = match kind {
             ResponseKind::Tool(_) => self.output_hint(&mut attributes),
             ResponseKind::Computer | ResponseKind::Shell | ResponseKind::ApplyPatch | ResponseKind::Approval => None,

@@ -22,6 +22,7 @@ mod print;
 mod reader;
 mod references;
 mod role;
+mod updates;
 
 use crate::element::Tag;
 use crate::source::{Span, Spanned};
@@ -47,6 +48,7 @@ pub use print::{print, print_with};
 pub use reader::Reader;
 pub use references::{Reference, Use, declared_file, is_schema_file, references};
 pub use role::Role;
+pub use updates::{ConfigUpdates, Update};
 
 use part::has_part_nodes;
 

@@ -2,7 +2,7 @@
 
 use super::import::{Expansion, OpenFile};
 use super::lower::Lowering;
-use super::{Block, Document};
+use super::{Block, ConfigUpdates, Document};
 use crate::diagnostic::Diagnostics;
 use crate::source::{SourceId, Spanned};
 use crate::syntax::Parser;
@@ -16,22 +16,30 @@ pub struct Reader<'s, 'r> {
     expansion: Expansion<'s, 'r>,
     /// The files that are being read, and the rest of their blocks.
     files: Vec<OpenFile<Block<'s>>>,
+    updates: ConfigUpdates,
 }
 
 impl<'s, 'r> Reader<'s, 'r> {
     /// Reads the text of a source.
     pub fn new(source: SourceId, expansion: Expansion<'s, 'r>, diagnostics: &mut Diagnostics) -> Self {
         let parser = Some(Parser::document(expansion.sources, source, diagnostics));
-        Self { parser, expansion, files: Vec::new() }
+        Self { parser, expansion, files: Vec::new(), updates: ConfigUpdates::default() }
     }
 
     /// Expands the imports of one block.
     pub fn of_block(block: Spanned<Block<'s>>, expansion: Expansion<'s, 'r>) -> Self {
-        Self { parser: None, expansion, files: vec![(None, vec![block].into_iter())] }
+        let files = vec![(None, vec![block].into_iter())];
+        Self { parser: None, expansion, files, updates: ConfigUpdates::default() }
     }
 
     /// The next block; `None` at the end.
     pub fn next(&mut self, diagnostics: &mut Diagnostics) -> Option<Spanned<Block<'s>>> {
+        let mut block = self.next_expanded(diagnostics)?;
+        self.updates.mark(&mut block.value);
+        Some(block)
+    }
+
+    fn next_expanded(&mut self, diagnostics: &mut Diagnostics) -> Option<Spanned<Block<'s>>> {
         loop {
             let Spanned { value, span } = self.next_unexpanded(diagnostics)?;
             match value {

@@ -5,8 +5,8 @@ use std::ops::{Range, RangeInclusive};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::diagnostic::{base64_runs, has_base64_run};
 use crate::resources::media::image_type;
+use crate::secret::{base64_runs, has_base64_run};
 use crate::source::ceil_char_boundary;
 
 /// Shorter runs cost too little to be reported.

@@ -12,6 +12,7 @@ mod reply;
 mod request;
 mod stream;
 #[cfg(test)]
+#[path = "../../tests/unit/messages.rs"]
 mod tests;
 mod tools;
 

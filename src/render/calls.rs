@@ -61,8 +61,9 @@ impl Renderer<'_, '_> {
     pub(super) fn lone_response(&mut self, response: &ToolResponse<'_>, span: Span) {
         let (anchor, images) = (self.new_anchor(), self.images);
         let body = self.separately(|renderer| renderer.response_body(response, span));
-        let name = format!("output of {}", response.call_id);
-        let badges = ["no call", if response.has_failed() { "error" } else { "" }];
+        let [call_id, name] = [response.call_id.text(), response.attributes.text("name")];
+        let name = format!("output of {}", call_id.or(name).unwrap_or_default());
+        let badges = [if call_id.is_some() { "no call" } else { "" }, if response.has_failed() { "error" } else { "" }];
         let is_open = self.images > images;
         self.call_unit(&Unit { anchor, class: "call", name: &name, badges: &badges, peek: "", is_open }, &body);
     }

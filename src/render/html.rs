@@ -70,18 +70,5 @@ fn is_noncharacter(c: char) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::Html;
-
-    #[test]
-    fn text_is_never_markup() {
-        let mut html = Html::default();
-        html.markup("<a");
-        html.attribute("title", "\"><script>'&\u{0}\u{202e}\u{ffff}\u{1fffe}");
-        html.markup(">");
-        html.text("</a><!--\n");
-        let expected =
-            "<a title=\"&quot;&gt;&lt;script&gt;&#39;&amp;\\u{0}\\u{202e}\\u{ffff}\\u{1fffe}\">&lt;/a&gt;&lt;!--\n";
-        assert_eq!(html.into_string(), expected);
-    }
-}
+#[path = "../../tests/unit/render_html.rs"]
+mod tests;

@@ -24,10 +24,10 @@ use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 
 use crate::convert::Request;
-use crate::diagnostic::secrets;
 use crate::document::Document;
 use crate::resolve::Resolver;
 use crate::responses::Item;
+use crate::secret::secrets;
 use crate::show::without_base64;
 use crate::source::SourceId;
 use crate::stats::Total;

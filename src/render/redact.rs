@@ -4,10 +4,11 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::{Renderer, Unchecked};
-use crate::diagnostic::{Diagnostics, decoded, secrets};
+use crate::diagnostic::Diagnostics;
 use crate::document::layout::raw_content;
+use crate::secret::{decoded, secrets};
 use crate::source::{Origins, SourceId, Sources, Span};
-use crate::syntax::{Element, Node, parse};
+use crate::syntax::{Element, Node, front_matter, parse};
 
 /// A secret that was replaced.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,6 +56,9 @@ pub fn redact(document: &str, origins: &mut Origins) -> (String, Vec<Redacted>) 
     sources.set_origins(source, origins.clone());
     let nodes = parse(&sources, source, &mut Diagnostics::new());
     let mut changes = Vec::new();
+    let mut head = Joined::default();
+    head.add(document, 0..sources.get(source).start() + front_matter(&document[sources.get(source).start()..]).len());
+    head.find(&mut changes);
     walk(&nodes, document, &mut changes);
     changes.sort_by_key(|(range, _)| range.start);
     changes.dedup_by(|later, earlier| later.0.start < earlier.0.end);

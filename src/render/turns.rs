@@ -12,6 +12,7 @@ use crate::element::Tag;
 use crate::json::{Json, Object, StringArena};
 use crate::responses::size;
 use crate::source::{Span, Spanned};
+use crate::syntax::Attribute;
 use crate::transcript::turns;
 
 /// How much of a turn the outline shows.
@@ -179,8 +180,15 @@ impl Renderer<'_, '_> {
         self.html.markup("</span>");
     }
 
-    /// Declarations for the host of the conversation. The header has the settings and the tools.
+    /// Declarations for the host of the conversation, and settings that change. The header has the first settings and the tools.
     fn declaration(&mut self, declaration: &Declaration<'_>) {
+        if declaration.update.is_some() {
+            let setting = |attribute: &Attribute<'_>| {
+                format!("{}: {}", attribute.name, attribute.value.as_deref().unwrap_or_default())
+            };
+            let settings: Vec<String> = declaration.attributes.0.iter().map(setting).collect();
+            return self.aside("Settings", &settings.join("\n"));
+        }
         let name = match declaration.tag {
             Tag::Script => "Script",
             Tag::ShellAccess => "Shell access",

@@ -94,7 +94,7 @@ impl<'r> MediaStore<'r> {
         self.files.into_inner()
     }
 
-    /// The same of those that a text refers to. Whatever was kept for another way to write it is not needed.
+    /// Keeps the files that a text refers to. Files of another version of the text are not needed.
     pub fn into_used_files(self, text: &str) -> BTreeMap<String, Vec<u8>> {
         let mut files = self.into_files();
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '.';

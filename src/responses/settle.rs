@@ -50,13 +50,13 @@ pub(super) fn settle<'j>(item: &StreamedItem<'j>, strings: &'j StringArena) -> S
     let first_text = sources.iter().flat_map(|source| source.values()).map(|arrived| arrived.offset).min();
     let offset = base.map(Json::offset).or(first_text).unwrap_or_default();
     let base = base.unwrap_or_else(|| skeleton(item.kind(), item.first_id.as_deref(), strings));
-    let mut draft = Draft::new(base, chosen.is_some());
+    let mut built = Built::new(base, chosen.is_some());
     let mut settled = Settled { is_unfinished: chosen.is_none(), ..Settled::default() };
     let (mut strays, mut known) = (Vec::new(), HashSet::new());
     for source in &sources {
         let mut stray: BTreeMap<Place, Put<'_, 'j>> = BTreeMap::new();
         for (place, arrived) in source.iter().filter(|(_, arrived)| !arrived.text.is_empty()) {
-            if draft.has(place, arrived) || draft.put(*place, arrived) || !known.insert((*place, &arrived.text)) {
+            if built.has(place, arrived) || built.put(*place, arrived) || !known.insert((*place, &arrived.text)) {
                 continue;
             }
             let message = "the finished item lacks this text, which becomes an item of its own";
@@ -65,7 +65,7 @@ pub(super) fn settle<'j>(item: &StreamedItem<'j>, strings: &'j StringArena) -> S
         }
         strays.extend((!stray.is_empty()).then_some(stray));
     }
-    settled.items.push(at(draft.finish(base, item, strings), offset, strings));
+    settled.items.push(at(built.finish(base, item, strings), offset, strings));
     for stray in strays {
         let base = unfinished(skeleton(item.kind(), None, strings), strings);
         settled.items.push(at(with_texts(base, &stray, &|_, _| {}, strings), offset, strings));
@@ -119,7 +119,7 @@ fn sources<'t>(item: &'t StreamedItem<'_>, chosen: Option<&Version<'_>>) -> Vec<
 }
 
 /// The texts of an item that is being settled.
-struct Draft<'t> {
+struct Built<'t> {
     texts: BTreeMap<Place, Cow<'t, str>>,
     changed: BTreeSet<Place>,
     /// All texts without whitespace.
@@ -129,7 +129,7 @@ struct Draft<'t> {
     searches: Searches,
 }
 
-impl<'t> Draft<'t> {
+impl<'t> Built<'t> {
     fn new(base: Json<'t>, is_whole: bool) -> Self {
         let texts: BTreeMap<_, _> =
             Version::new(base, false, false).texts.into_iter().map(|(place, (text, _))| (place, text)).collect();

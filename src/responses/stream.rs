@@ -32,7 +32,7 @@ pub(super) fn read_events<'j>(
 struct Responses<'j> {
     done: Vec<StreamedResponse<'j>>,
     current: StreamedResponse<'j>,
-    /// The other API that the events belong to, if none of them is of this one.
+    /// The foreign API whose events the stream has, if no event belongs to the Responses API.
     foreign: Option<UnsupportedInput>,
     knows_events: bool,
     /// Something of an event is not in the items.

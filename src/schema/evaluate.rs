@@ -275,7 +275,7 @@ fn is_of(value: Json<'_>, kind: Type) -> bool {
     }
 }
 
-/// The values without those that come again.
+/// The values without repetitions.
 fn distinct<T: PartialEq>(values: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut kept = Vec::new();
     for value in values {

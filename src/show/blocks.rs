@@ -86,7 +86,7 @@ impl Blocks<'_> {
     fn tool_call(&mut self, call: &ToolCall<'_>) {
         self.page.write(&clean_line(&format!("→ {}", call.name)), TOOL);
         self.unusual_status(&call.attributes);
-        let own = own_attributes(ResponseKind::Tool(call.kind), &call.call_id);
+        let own = own_attributes(ResponseKind::Tool(call.kind), Some(&call.call_id));
         self.attributes(&own, &call.attributes, &[], &call.extra);
         self.opened_or_folded(&self.text(&call.body), size_of(&call.body));
         self.fields(call.fields.as_ref());
@@ -96,7 +96,7 @@ impl Blocks<'_> {
         let name = match response.kind {
             ResponseKind::Tool(_) => match call.map(|call| &call.value) {
                 Some(Block::ToolCall(call)) => &call.name,
-                Some(_) | None => &response.call_id,
+                Some(_) | None => response.call_id.text().or(response.attributes.text("name")).unwrap_or_default(),
             },
             ResponseKind::Computer => "computer",
             ResponseKind::Shell => "shell",
@@ -109,7 +109,7 @@ impl Blocks<'_> {
         if response.has_failed() && !self.exact {
             self.page.write(" error", AnsiColor::Red.on_default());
         }
-        let own = own_attributes(response.kind, &response.call_id);
+        let own = own_attributes(response.kind, response.call_id.text());
         self.attributes(&own, &response.attributes, &[], &response.extra);
         let is_text = |part: &Spanned<Part<'_>>| matches!(part.value, Part::Text(_));
         let text = self.text(&response.body);
@@ -245,9 +245,10 @@ impl Blocks<'_> {
 }
 
 /// The attributes that say what a call or an output is.
-fn own_attributes(kind: ResponseKind, call_id: &str) -> String {
-    let kind = kind.attribute().map_or(String::new(), |kind| format!(" type={kind}"));
-    format!("{kind} call_id={call_id}")
+fn own_attributes(kind: ResponseKind, call_id: Option<&str>) -> String {
+    let kind = kind.attribute().map(|kind| format!(" type={kind}"));
+    let call_id = call_id.map(|call_id| format!(" call_id={call_id}"));
+    [kind, call_id].into_iter().flatten().collect()
 }
 
 /// The encrypted reasoning of fields that hold nothing else.

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::diagnostic::base64_runs;
 use crate::resources::media::short_hash;
 use crate::responses::size;
 use crate::sanitize::sanitize;
+use crate::secret::base64_runs;
 
 /// The distance of tab stops.
 const TAB: usize = 8;

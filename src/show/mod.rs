@@ -50,6 +50,16 @@ impl Default for Options {
     }
 }
 
+/// Front matter as it is shown before the transcript of its document.
+pub(crate) fn show_front_matter(text: &str, options: &Options) -> String {
+    let mut page = Page::new(options.width, options.colors);
+    for line in text.lines() {
+        page.write(&clean::clean(line), Style::new().dimmed());
+        page.end_line();
+    }
+    page.out
+}
+
 /// The transcript of a document. A file that cannot be read is shown by its name.
 ///
 /// ```

@@ -5,6 +5,7 @@
 mod attributes;
 mod candidates;
 mod frame;
+mod front_matter;
 mod nested;
 mod ochat;
 mod opening;
@@ -20,10 +21,11 @@ use crate::element::Tag;
 use crate::source::{Span, Spanned};
 
 pub use candidates::{ends_with_markup, is_blank, is_whitespace};
+pub use front_matter::front_matter;
 pub use nested::nested_elements;
 pub use ochat::unreadable_tag;
 pub use opening::{is_document, opens_document};
-pub use parser::{Parser, parse, parse_body, parse_body_inside};
+pub use parser::{Parser, parse, parse_body, parse_body_inside, parse_imported};
 pub use tree::MAX_DEPTH;
 
 /// A node of the syntax tree. Siblings follow each other without gap or overlap.
@@ -77,7 +79,7 @@ impl<'s> Attributes<'s> {
         self.0.iter().rev().find(|attribute| attribute.name == name)
     }
 
-    /// The attributes in order, each with whether it is the last of its name, which is the one that is used.
+    /// The attributes in order. The flag is true for the last attribute of each name, whose value counts.
     pub fn with_last(&self) -> impl Iterator<Item = (&Attribute<'s>, bool)> {
         let last: HashMap<&str, usize> = self.0.iter().enumerate().map(|(at, one)| (one.name.as_ref(), at)).collect();
         self.0.iter().enumerate().map(move |(at, one)| (one, last.get(one.name.as_ref()) == Some(&at)))

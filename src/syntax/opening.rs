@@ -3,6 +3,7 @@
 use memchr::memmem;
 
 use super::candidates::{Start, is_whitespace, start_at};
+use super::front_matter::front_matter;
 use crate::element::{Placement, Tag};
 
 /// Whether a text is a document: it starts like one, or a line outside of fenced code begins with an element. The text may be
@@ -13,7 +14,7 @@ pub fn is_document(text: &str) -> bool {
 
 /// Whether a line outside of fenced code begins with an element that stands at top level, other than `<script>`, which other
 /// Markdown files use too.
-fn has_element_line(text: &str) -> bool {
+pub(super) fn has_element_line(text: &str) -> bool {
     let mut fence: Option<&str> = None;
     text.lines().any(|line| {
         let marker = fence_marker(line);
@@ -52,7 +53,8 @@ fn begins_line(tag: Tag) -> bool {
 /// assert!(!opens_document("# Title\n\n<user>"));
 /// ```
 pub fn opens_document(text: &str) -> bool {
-    let mut rest = text.trim_start_matches('\u{feff}').trim_start_matches(is_whitespace);
+    let text = text.trim_start_matches('\u{feff}');
+    let mut rest = text[front_matter(text).len()..].trim_start_matches(is_whitespace);
     loop {
         match start_at(rest, 0) {
             Some(Start::Tag { tag, is_closing: false, name_end }) => {

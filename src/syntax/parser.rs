@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::fmt;
 
+use super::front_matter::front_matter;
 use super::scan::{Scanner, Token};
 use super::tree::{Builder, is_tag_character};
 use super::{Node, is_blank, is_whitespace};
@@ -29,9 +30,15 @@ impl fmt::Debug for Parser<'_> {
 }
 
 impl<'s> Parser<'s> {
-    /// Reads a whole document: elements and comments with only whitespace between them.
+    /// Reads a whole document: elements and comments with only whitespace between them, after its front matter.
     pub fn document(sources: &'s Sources, source: SourceId, diagnostics: &mut Diagnostics) -> Self {
         let start = sources.get(source).start();
+        let front_matter = front_matter(&sources.get(source).text[start..]);
+        Self::blocks(start + front_matter.len(), sources, source, diagnostics)
+    }
+
+    /// Reads elements and comments from a place on.
+    fn blocks(start: usize, sources: &'s Sources, source: SourceId, diagnostics: &mut Diagnostics) -> Self {
         let text = &sources.get(source).text[start..];
         // Parsing JSON as a document would only report misleading errors.
         let is_json = begins_like_json(text);
@@ -82,9 +89,14 @@ impl<'s> Parser<'s> {
     }
 }
 
-/// Reads a whole document: elements and comments with only whitespace between them.
+/// Reads a whole document: elements and comments with only whitespace between them, after its front matter.
 pub fn parse<'s>(sources: &'s Sources, source: SourceId, diagnostics: &mut Diagnostics) -> Vec<Node<'s>> {
     Parser::document(sources, source, diagnostics).all(diagnostics)
+}
+
+/// Reads a file whose elements another document imports. Front matter in it is text.
+pub fn parse_imported<'s>(sources: &'s Sources, source: SourceId, diagnostics: &mut Diagnostics) -> Vec<Node<'s>> {
+    Parser::blocks(sources.get(source).start(), sources, source, diagnostics).all(diagnostics)
 }
 
 /// Reads a text that may hold anything a body may hold.

@@ -330,4 +330,5 @@ pub fn marks(api: Api, messages: &[Vec<(UnitKind<'_>, bool)>]) -> Vec<Vec<Option
 }
 
 #[cfg(test)]
+#[path = "../../tests/unit/wire_turns.rs"]
 mod tests;

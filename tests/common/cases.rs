@@ -1,4 +1,4 @@
-//! How many cases a law is tried with: `CHATMD_CASES`, or a number that a person waits for.
+//! How many cases a law is tried with, and how large inputs are: `CHATMD_CASES`, or what a person waits for.
 
 use proptest::prelude::ProptestConfig;
 
@@ -13,6 +13,11 @@ pub(crate) fn cases() -> ProptestConfig {
 /// The configuration of laws whose cases each take as long as many others.
 pub(crate) fn few_cases() -> ProptestConfig {
     ProptestConfig { cases: number().div_ceil(10), ..cases() }
+}
+
+/// The size of an input that takes too long if the work is not linear: a quarter of `size`, if `CHATMD_CASES` is not set.
+pub(crate) fn large(size: usize) -> usize {
+    if std::env::var_os("CHATMD_CASES").is_some() { size } else { size / 4 }
 }
 
 fn number() -> u32 {

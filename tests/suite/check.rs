@@ -12,6 +12,7 @@ use chatmd::internal::source::Sources;
 use chatmd::resources::NoFiles;
 use chatmd::{CheckOptions, Converter, Finding, Report, Whitespace};
 
+use crate::cases::large;
 use crate::run::{Ran, chatmd, directories, expected_exit};
 use crate::support::fixtures;
 
@@ -344,20 +345,20 @@ fn valid_fixtures_break_only_the_rules_in_the_snapshot() {
 /// Inputs so large that quadratic work would not end. Each is checked, fixed and formatted.
 #[test]
 fn pathological_inputs_are_checked() {
-    let body = |one: &str, times: usize| format!("<user>{}</user>", one.repeat(times));
+    let body = |one: &str, times: usize| format!("<user>{}</user>", one.repeat(large(times)));
     let output = "<tool_response tool_call_id=\"c\">x</tool_response>\n";
     for (text, count) in [
         (body(".eyJ", 500_000) + "<user x=\"1\"/>", 1),
         (body("-----BEGIN ", 200_000) + "<user x=\"1\"/>", 1),
         (body("sk-", 500_000) + "<user x=\"1\"/>", 1),
-        (body("a\u{200b}", 20_000), 20_000),
-        (body("`<!-- x -->` ", 10_000), 10_000),
-        (body("<tool/> ", 10_000), 10_000),
+        (body("a\u{200b}", 20_000), large(20_000)),
+        (body("`<!-- x -->` ", 10_000), large(10_000)),
+        (body("<tool/> ", 10_000), large(10_000)),
         (body("`", 1_000_000) + "<user x=\"1\"/>", 1),
-        (body("aRAW|a|RAW ", 20_000), 20_000),
-        (body(&format!("{PNG} "), 500), 500),
-        (output.repeat(10_000), 10_000),
-        ("<!-- chatmd:allow unknown-attribute -->\n<user x=\"1\">a</user>\n".repeat(10_000), 0),
+        (body("aRAW|a|RAW ", 20_000), large(20_000)),
+        (body(&format!("{PNG} "), 500), large(500)),
+        (output.repeat(large(10_000)), large(10_000)),
+        ("<!-- chatmd:allow unknown-attribute -->\n<user x=\"1\">a</user>\n".repeat(large(10_000)), 0),
     ] {
         let report = check(&text);
         assert_eq!(report.iter().count(), count, "{}", &text[..40]);

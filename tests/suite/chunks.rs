@@ -63,6 +63,21 @@ fn the_request_stands_before_all_items() {
 }
 
 #[test]
+fn later_settings_are_elements_after_any_size() {
+    let update = json!({ "type": "configuration_update", "reasoning": { "effort": "high" } });
+    let turn = |_| [message("user", &long("u")), update.clone(), message("assistant", &long("a"))];
+    let items: Vec<Value> = (0..6).flat_map(turn).collect();
+    let request = json!({ "model": "m", "input": items }).to_string();
+    let document = from_response(&request).unwrap().text;
+    assert_eq!(document.matches("<config reasoning_effort=\"high\"/>").count(), 6);
+    let back: Value = serde_json::from_str(&to_input(&document).unwrap()).unwrap();
+    assert!(back == Value::Array(items.clone()));
+    // Without a first `<config>` they are comments.
+    let document = from_response(&Value::Array(items).to_string()).unwrap().text;
+    assert_eq!((document.matches("<config").count(), document.matches("chatmd:item").count()), (0, 6));
+}
+
+#[test]
 fn problems_of_late_items_have_their_places() {
     let (mut items, odd) = ((0..4).map(output).collect::<Vec<_>>(), json!({ "type": "function_call" }));
     items.push(odd);

@@ -16,6 +16,7 @@ use chatmd::internal::syntax::write::Whitespace;
 use chatmd::resources::Memory;
 use tempfile::TempDir;
 
+use crate::cases::large;
 use crate::run::{Ran, chatmd};
 
 /// Half the default stack size of a thread.
@@ -190,7 +191,7 @@ fn a_path_deeper_than_json_may_nest_is_an_error() {
 /// Names in a document can be long. Messages about them are bounded.
 #[test]
 fn long_names_do_not_make_long_messages() {
-    let long = "a b ".repeat(100_000);
+    let long = "a b ".repeat(large(100_000));
     for document in [
         format!("<msg role=\"{long}\">x</msg>"),
         format!("<user><img src=\"{long}\" local/></user>"),

@@ -262,10 +262,19 @@ fn tool_response() -> impl Strategy<Value = Block<'static>> {
     let hosted = (hosted_kind(), Just(None), body(prop_oneof![text_part(), doc(TEXT_FORMS)]));
     let computer = (Just(ResponseKind::Computer), Just(None), body(prop_oneof![text_part(), image()]));
     let hosted = prop_oneof![hosted, computer].prop_map(|(kind, output, body)| (kind, (output, body)));
-    let built = (prop_oneof![2 => tool, 1 => hosted], cow(), attributes(Tag::ToolResponse), extra(), fields());
+    let call_id = prop_oneof![4 => cow().prop_map(Field::Text), 1 => Just(Field::Null), 1 => Just(Field::Absent)];
+    let built = (prop_oneof![2 => tool, 1 => hosted], call_id, attributes(Tag::ToolResponse), extra(), fields());
     built.prop_map(|((kind, (output, body)), call_id, attributes, extra, fields)| {
         let output = output.map_or(Field::Absent, |output: OutputHint| Field::Text(output.name().into()));
-        let attributes = attributes.with(Tag::ToolResponse, "output", output);
+        let mut attributes = attributes.with(Tag::ToolResponse, "output", output);
+        // An output of a function without the id of a call has a name.
+        let call_id = match call_id {
+            Field::Null | Field::Absent if kind != ResponseKind::Tool(ToolKind::Function) => Field::Text("c".into()),
+            call_id => call_id,
+        };
+        if call_id.text().is_none() {
+            attributes.set(Tag::ToolResponse, "name", Field::Text("f".into()));
+        }
         Block::ToolResponse(ToolResponse { kind, call_id, attributes, extra, fields, body })
     })
 }
@@ -286,7 +295,9 @@ fn declaration() -> BoxedStrategy<Block<'static>> {
     let host = (proptest::sample::select(HOST_TAGS), option::of(source));
     let own = (proptest::sample::select(&[Tag::Config, Tag::Tool][..]), option::of(json));
     let parts = (prop_oneof![host.boxed(), own.boxed()], extra());
-    parts.prop_map(|((tag, body), attributes)| Block::Declaration(Declaration { tag, attributes, body })).boxed()
+    parts
+        .prop_map(|((tag, body), attributes)| Block::Declaration(Declaration { tag, attributes, body, update: None }))
+        .boxed()
 }
 
 fn comment() -> impl Strategy<Value = Block<'static>> {

@@ -176,12 +176,28 @@ fn response() -> impl Strategy<Value = Value> {
         1 => Just(Value::Null),
     ];
     let kind = proptest::sample::select(&["function_call_output", "custom_tool_call_output"][..]);
-    (kind, text(), output, object(json!({}), id_and_status())).prop_map(|(kind, call_id, output, mut item)| {
+    let call = prop_oneof![4 => text().prop_map(|id| json!({ "call_id": id })), 1 => output_without_call()];
+    (kind, call, output, object(json!({}), id_and_status())).prop_map(|(kind, call, output, mut item)| {
         item["type"] = json!(kind);
-        item["call_id"] = json!(call_id);
         item["output"] = output;
+        item.as_object_mut().unwrap().extend(call.as_object().cloned().unwrap_or_default());
         item
     })
+}
+
+/// The id of the call and the name of an output that answers no call.
+fn output_without_call() -> impl Strategy<Value = Value> {
+    object(json!({}), vec![("call_id", Just(Value::Null).boxed()), ("name", string_or_null())])
+}
+
+/// A change of settings, sometimes one that no attribute can express.
+fn update() -> impl Strategy<Value = Value> {
+    let reasoning = string_or_null().prop_map(|effort| json!({ "effort": effort })).boxed();
+    let text = string_or_null().prop_map(|kind| json!({ "format": { "type": kind } })).boxed();
+    object(
+        json!({ "type": "configuration_update" }),
+        vec![("reasoning", reasoning), ("text", text), ("id", string_or_null())],
+    )
 }
 
 /// Outputs of the API's own tools, most of them odd in some way.
@@ -269,7 +285,7 @@ fn other() -> impl Strategy<Value = Value> {
 pub(crate) fn item() -> impl Strategy<Value = Value> {
     // At the end of a document, such a message would be the placeholder for the next turn.
     let empty = Just(json!({ "type": "message", "role": "user", "content": [] }));
-    prop_oneof![1 => empty, 3 => message(), 2 => call(), 3 => response(), 2 => hosted_output(), 2 => reasoning(), 1 => other(), 1 => generated()]
+    prop_oneof![1 => empty, 3 => message(), 2 => call(), 3 => response(), 2 => hosted_output(), 2 => reasoning(), 1 => update(), 1 => other(), 1 => generated()]
 }
 
 /// The only changes that a round trip may make.

@@ -7,8 +7,9 @@ use std::fs;
 use std::path::Path;
 
 /// Each module with the modules it may use besides itself.
-const LAYERS: [(&str, &[&str]); 29] = [
+const LAYERS: [(&str, &[&str]); 30] = [
     ("sanitize", &[]),
+    ("secret", &["sanitize"]),
     ("source", &["sanitize"]),
     ("element", &[]),
     ("json", &[]),
@@ -24,7 +25,7 @@ const LAYERS: [(&str, &[&str]); 29] = [
     ("wire", &["api", "ledger", "responses", "json", "resources", "diagnostic", "source"]),
     ("messages", &["wire", "responses", "stream", "json", "resources", "source"]),
     ("chat", &["options", "wire", "responses", "stream", "json", "resources", "source"]),
-    ("diagnostic", &["source", "element", "sanitize"]),
+    ("diagnostic", &["secret", "source", "element", "sanitize"]),
     ("error", &["diagnostic", "responses", "resources", "source"]),
     ("syntax", &["options", "diagnostic", "source", "element", "json"]),
     ("document", &["options", "syntax", "diagnostic", "source", "element", "json"]),
@@ -53,6 +54,7 @@ const LAYERS: [(&str, &[&str]); 29] = [
     (
         "lint",
         &[
+            "secret",
             "options",
             "wire",
             "convert",
@@ -76,6 +78,7 @@ const LAYERS: [(&str, &[&str]); 29] = [
     (
         "show",
         &[
+            "secret",
             "transcript",
             "convert",
             "resolve",
@@ -92,6 +95,7 @@ const LAYERS: [(&str, &[&str]); 29] = [
     (
         "render",
         &[
+            "secret",
             "transcript",
             "show",
             "stats",

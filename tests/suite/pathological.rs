@@ -10,6 +10,7 @@ use chatmd::internal::document::{Outline, lower, outline, print};
 use chatmd::internal::source::{Sources, decode};
 use chatmd::internal::syntax::{MAX_DEPTH, Node};
 
+use crate::cases::large;
 use crate::support::{MODES, parse, read};
 
 const MEGABYTE: usize = 1 << 20;
@@ -39,7 +40,7 @@ impl Outcome {
 
 #[test]
 fn bytes_that_are_not_utf8_are_refused_with_their_place() {
-    let mut bytes = b"<user>".repeat(MEGABYTE / 6);
+    let mut bytes = b"<user>".repeat(large(MEGABYTE) / 6);
     let length = bytes.len();
     bytes.extend(b"\xc3\x28 and more");
     let refused = decode(bytes).unwrap_err();
@@ -48,7 +49,7 @@ fn bytes_that_are_not_utf8_are_refused_with_their_place() {
 
 #[test]
 fn nul_is_text_like_any_other() {
-    assert_body(&"\0".repeat(MEGABYTE));
+    assert_body(&"\0".repeat(large(MEGABYTE)));
 }
 
 #[test]
@@ -60,7 +61,7 @@ fn a_byte_order_mark_is_ignored_at_the_start_and_text_elsewhere() {
 
 #[test]
 fn elements_beyond_the_depth_limit_are_reported_once() {
-    let count = 200_000;
+    let count = large(200_000);
     let open = "<user>".repeat(count);
     let closed = outcome(open.clone() + &"</user>".repeat(count));
     assert_eq!(closed.problems, [("limit-exceeded", 1), ("nested-block", 1)]);
@@ -82,7 +83,7 @@ fn a_tree_as_deep_as_the_limit_is_read() {
 
 #[test]
 fn unterminated_tags_are_text_in_the_first_of_them() {
-    let count = 50_000;
+    let count = large(50_000);
     let outcome = outcome("<user ".repeat(count));
     assert_eq!(outcome.problems, [("unterminated", count)]);
     let written = "<user ".repeat(count - 1);
@@ -91,7 +92,7 @@ fn unterminated_tags_are_text_in_the_first_of_them() {
 
 #[test]
 fn unclosed_documents_are_elements_without_content() {
-    let count = 50_000;
+    let count = large(50_000);
     let body = "<doc src=\"a\" local>".repeat(count);
     let unclosed = outcome(format!("<user>{body}</user>"));
     assert_eq!(unclosed.problems, [("missing-slash", count)]);
@@ -112,14 +113,14 @@ fn unclosed_documents_are_elements_without_content() {
 fn a_megabyte_without_markup_is_text() {
     for piece in ["&", "|", "<", ">", "-->", "\\\"", "&#", "< ", "</", "<b", "</b>", "<!-", "RAW", "<<user>", "</user "]
     {
-        assert_body(&(piece.repeat(MEGABYTE / piece.len()) + "."));
+        assert_body(&(piece.repeat(large(MEGABYTE) / piece.len()) + "."));
     }
 }
 
 #[test]
 fn a_megabyte_without_quotes_is_an_attribute_value() {
     for (piece, value) in [("&", "&"), ("&#", "&#"), ("\\\"", "\""), ("\\", "\\"), ("&#1", "&#1"), ("&amp;", "&")] {
-        let count = MEGABYTE / piece.len();
+        let count = large(MEGABYTE) / piece.len();
         let sources = Sources::new();
         // The last character keeps a final backslash from the quote.
         let (nodes, diagnostics) = parse(&sources, &format!("<user id=\"{}.\"></user>", piece.repeat(count)));
@@ -132,7 +133,7 @@ fn a_megabyte_without_quotes_is_an_attribute_value() {
 #[test]
 fn a_megabyte_of_text_outside_of_any_element_is_one_problem() {
     for piece in ["|", "<", ">", "&", "-->", "|RAW ", "<b>", "< ", "é"] {
-        let outcome = outcome(piece.repeat(MEGABYTE / piece.len()));
+        let outcome = outcome(piece.repeat(large(MEGABYTE) / piece.len()));
         assert_eq!(outcome.problems, [("text-at-top-level", 1)], "{piece}");
     }
 }
@@ -140,7 +141,7 @@ fn a_megabyte_of_text_outside_of_any_element_is_one_problem() {
 #[test]
 fn a_million_opening_tags_are_one_problem() {
     for piece in ["RAW|", "<!--", "<user a='", "RAW|<!--"] {
-        let count = (MEGABYTE / piece.len()) | 1;
+        let count = (large(MEGABYTE) / piece.len()) | 1;
         let diagnostics = outcome(format!("<assistant>{}</assistant>", piece.repeat(count))).problems;
         // Two tags with a quote are one tag with a value, and the last quote is never closed.
         let expected = if piece.starts_with("<user") { count.div_ceil(2) } else { 1 };
@@ -154,14 +155,14 @@ fn a_million_opening_tags_are_one_problem() {
 
 #[test]
 fn a_megabyte_of_closing_tags_is_one_problem_per_tag() {
-    let count = MEGABYTE / 7;
+    let count = large(MEGABYTE) / 7;
     assert_eq!(outcome("</user>".repeat(count)).problems, [("mismatched-tag", count)]);
 }
 
 #[test]
 fn raw_delimiters_that_overlap_are_cut_from_the_left() {
     // `|RAW|RAW|RAW` is a `|` and the block `RAW|RAW|RAW`, whose content is `RAW`.
-    let thirds = MEGABYTE / 12;
+    let thirds = large(MEGABYTE) / 12;
     let text = "|RAW".repeat(thirds);
     let outcome = outcome(format!("<user>{}</user>", "|RAW".repeat(3 * thirds)));
     outcome.assert_texts(&[text.clone(), text]);
@@ -169,7 +170,7 @@ fn raw_delimiters_that_overlap_are_cut_from_the_left() {
 
 #[test]
 fn verbatim_mode_drops_whitespace_before_every_raw_block() {
-    let count = 100_000;
+    let count = large(100_000);
     let outcome_of = |body: String| outcome(format!("<user>{body}</user>"));
     let once = outcome_of(format!("<b>{}", " RAW|x|RAW".repeat(count)));
     once.assert_texts(&[format!("<b>{}", " x".repeat(count)), format!("<b>{}", "x".repeat(count))]);
@@ -181,7 +182,7 @@ fn verbatim_mode_drops_whitespace_before_every_raw_block() {
 
 #[test]
 fn a_hundred_thousand_comments_leave_the_text_around_them() {
-    let count = 100_000;
+    let count = large(100_000);
     for (comment, layout, verbatim) in [
         ("<!-- c -->", "", ""),
         ("x<!-- c -->", "x", "x"),

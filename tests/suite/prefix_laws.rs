@@ -4,7 +4,7 @@
 
 use std::fs;
 
-use chatmd::{Converter, RequestOptions, ResponseOptions};
+use chatmd::{Api, Converter, RequestOptions, ResponseOptions};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::Value;
@@ -23,13 +23,20 @@ const HEADS: [&str; 4] = [
     "<system instructions>\nBe brief.\n</system>",
 ];
 
+/// What may stand between turns.
+const UPDATES: [&str; 3] = ["", "<config reasoning_effort=\"high\"/>\n", "<config text_format=\"text\"/>\n"];
+
 /// The ends of the turns of a document; `None` if a declaration stands after the first turn.
 fn ends(document: &str) -> Option<Vec<usize>> {
     let outline = Converter::new().outline(document).ok()?.value;
     // A document that is nested too deep for the test is no case.
     let nodes: Vec<Value> = serde_json::from_str(&outline).ok()?;
-    let mut ends = Vec::new();
+    let (mut ends, mut has_config) = (Vec::new(), false);
     for node in &nodes {
+        // A later `<config>` changes settings from its place on, or is ignored.
+        if node["tag"] == "config" && std::mem::replace(&mut has_config, true) {
+            continue;
+        }
         let has_instructions = || node["attrs"].as_array().unwrap().iter().any(|pair| pair[0] == "instructions");
         let is_turn = match node["tag"].as_str() {
             Some("user" | "assistant" | "developer" | "tool_call" | "tool_response" | "reasoning") => true,
@@ -57,12 +64,14 @@ fn request(document: &str, options: &RequestOptions) -> Option<Value> {
 /// Compares the request of each beginning with the request of the whole. Returns how many were compared.
 fn assert_prefixes(document: &str) -> usize {
     let Some(ends) = ends(document) else { return 0 };
-    let default = RequestOptions { model: Some("m".to_owned()), ..RequestOptions::default() };
+    let api = Some(Api::Responses);
+    let default = RequestOptions { api, model: Some("m".to_owned()), ..RequestOptions::default() };
     let stateless = RequestOptions { stateless: true, ..default.clone() };
     let mut compared = 0;
     for options in [default, stateless] {
         let Some(mut whole) = request(document, &options) else { continue };
-        let whole_input = whole.as_object_mut().unwrap().remove("input").unwrap_or_default();
+        // Other APIs join turns to messages.
+        let Some(whole_input) = whole.as_object_mut().unwrap().remove("input") else { continue };
         for end in &ends {
             let mut start = request(&document[..*end], &options).unwrap();
             let input = start.as_object_mut().unwrap().remove("input").unwrap_or_default();
@@ -104,13 +113,17 @@ proptest! {
     #[test]
     fn any_conversation_is_prefix_stable(
         heads in proptest::sample::subsequence(&HEADS[..], 0..=HEADS.len()),
-        items in vec((item(), "\n{0,2}"), 0..6),
+        items in vec((item(), "\n{0,2}", proptest::sample::select(&UPDATES[..])), 0..6),
         last in text(),
     ) {
         let mut document = heads.join("\n\n");
-        for (item, gap) in &items {
+        for (item, gap, update) in &items {
             document.push_str(gap);
             document.push_str(&Converter::new().from_response(item.to_string(), &ResponseOptions::default()).unwrap().text);
+            // Without a first one, it would set the fields of the request.
+            if heads.contains(&HEADS[0]) {
+                document.push_str(update);
+            }
         }
         assert_prefixes(&document);
         assert_prefixes(&format!("{document}\n<user>{last}</user>\n\n<assistant>\n{last}\n</assistant>\n"));

@@ -159,3 +159,14 @@ fn readme_and_changelog_mention_every_command() {
         assert!(changes.contains(&format!("`{command}`")), "{command} is not in the changes");
     }
 }
+
+#[test]
+fn packages_have_the_version_of_the_crate() {
+    for (file, least) in [("docs/install.md", 6), ("pyproject.toml", 2)] {
+        let text = page(file);
+        let words = text.split(|c: char| !c.is_ascii_digit() && c != '.').map(|word| word.trim_matches('.'));
+        let versions: Vec<&str> = words.filter(|word| word.split('.').count() == 3).collect();
+        assert!(versions.len() >= least, "{file}: {versions:?}");
+        assert!(versions.iter().all(|version| *version == env!("CARGO_PKG_VERSION")), "{file}: {versions:?}");
+    }
+}

@@ -10,7 +10,7 @@ use chatmd::internal::syntax::write::Whitespace;
 use chatmd::resources::NoFiles;
 use proptest::prelude::*;
 
-use crate::cases::cases;
+use crate::cases::{cases, large};
 use crate::generate::{document, spanned, text};
 use crate::support::read;
 
@@ -169,24 +169,24 @@ proptest! {
 /// Pathological inputs, with and without color.
 #[test]
 fn pathological_texts_are_shown() {
-    const MEGABYTE: usize = 1 << 20;
-    let lines = "a *b*\n".repeat(100_000);
+    let megabyte = large(1 << 20);
+    let lines = "a *b*\n".repeat(large(100_000));
     for text in [
-        "*".repeat(MEGABYTE),
-        "[".repeat(MEGABYTE),
-        "`".repeat(MEGABYTE),
+        "*".repeat(megabyte),
+        "[".repeat(megabyte),
+        "`".repeat(megabyte),
         (1..1000).map(|count| "`".repeat(count) + " ").collect(),
-        "*a _b ".repeat(MEGABYTE / 6),
-        "[a](".repeat(MEGABYTE / 4),
-        "> ".repeat(MEGABYTE / 2),
-        "- ".repeat(MEGABYTE / 2),
-        "|a".repeat(MEGABYTE / 2) + "\n" + &"|-".repeat(MEGABYTE / 2),
-        "\x1b".repeat(MEGABYTE),
-        "\t".repeat(MEGABYTE) + "a",
-        " ".repeat(MEGABYTE) + "a",
-        "word ".repeat(MEGABYTE),
-        "x".repeat(5 * MEGABYTE),
-        "日".repeat(MEGABYTE),
+        "*a _b ".repeat(megabyte / 6),
+        "[a](".repeat(megabyte / 4),
+        "> ".repeat(megabyte / 2),
+        "- ".repeat(megabyte / 2),
+        "|a".repeat(megabyte / 2) + "\n" + &"|-".repeat(megabyte / 2),
+        "\x1b".repeat(megabyte),
+        "\t".repeat(megabyte) + "a",
+        " ".repeat(megabyte) + "a",
+        "word ".repeat(megabyte),
+        "x".repeat(5 * megabyte),
+        "日".repeat(megabyte),
         lines,
     ] {
         let document = one_message(&text);
@@ -202,10 +202,11 @@ fn pathological_texts_are_shown() {
 fn a_hundred_thousand_blocks_are_shown() {
     let one = "<user>a</user><tool_call function_name=\"f\" tool_call_id=\"c\">{}</tool_call>\n";
     let sources = Sources::new();
-    let text = one.repeat(50_000);
+    let count = large(50_000);
+    let text = one.repeat(count);
     let (document, _) = read(&sources, &text, Whitespace::Layout);
     let shown = shown(&document, Options { full: false, exact: false, ..Options::PLAIN });
-    assert_eq!(shown.lines().filter(|line| *line == "→ f {}  2 B").count(), 50_000);
+    assert_eq!(shown.lines().filter(|line| *line == "→ f {}  2 B").count(), count);
 }
 
 /// Different documents have different plain transcripts.

@@ -18,7 +18,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
-use crate::cases::cases;
+use crate::cases::{cases, large};
 use crate::generate;
 use crate::items::item;
 use crate::run::{Ran, chatmd};
@@ -277,17 +277,20 @@ fn problems_are_reported_as_by_other_commands() {
 fn large_documents_are_counted_quickly() {
     let output = |body: &str| format!("<tool_response tool_call_id=\"c\">\n{body}\n</tool_response>\n");
     let image = format!("{{\"type\":\"input_image\",\"image_url\":\"{PNG}\"}}");
-    let image_of_megabytes = format!("data:image/png;base64,{}", "iVBORw0KGgoA".to_owned() + &"AAAA".repeat(2_000_000));
-    let long_name =
-        format!("<tool_call function_name=\"{}\" tool_call_id=\"c\">\n{{}}\n</tool_call>\n", "n ".repeat(500_000));
+    let image_of_megabytes =
+        format!("data:image/png;base64,{}", "iVBORw0KGgoA".to_owned() + &"AAAA".repeat(large(2_000_000)));
+    let long_name = format!(
+        "<tool_call function_name=\"{}\" tool_call_id=\"c\">\n{{}}\n</tool_call>\n",
+        "n ".repeat(large(500_000))
+    );
     for (what, document, items) in [
-        ("a text", output(&"all work and no play\n".repeat(100_000)), 1),
-        ("no words", output(&"a".repeat(1_000_000)), 1),
-        ("items", "<user>\nx\n</user>\n".repeat(30_000), 30_000),
-        ("items on one line", "<user>x</user>".repeat(30_000), 30_000),
-        ("images", output(&format!("[{}]", vec![image.as_str(); 20_000].join(","))), 1),
+        ("a text", output(&"all work and no play\n".repeat(large(100_000))), 1),
+        ("no words", output(&"a".repeat(large(1_000_000))), 1),
+        ("items", "<user>\nx\n</user>\n".repeat(large(30_000)), large(30_000)),
+        ("items on one line", "<user>x</user>".repeat(large(30_000)), large(30_000)),
+        ("images", output(&format!("[{}]", vec![image.as_str(); large(20_000)].join(","))), 1),
         ("a broken image of megabytes", format!("<user>\n<img src=\"{image_of_megabytes}\"/>\n</user>"), 1),
-        ("a long name", long_name + &output("x").repeat(10_000), 10_001),
+        ("a long name", long_name + &output("x").repeat(large(10_000)), large(10_000) + 1),
         ("deep JSON", format!("<!-- chatmd:item {{\"a\":{}{}}} -->", "[".repeat(120), "]".repeat(120)), 1),
     ] {
         let began = Instant::now();

@@ -12,6 +12,9 @@ pub(crate) struct Common {
     /// Treat warnings as errors
     #[arg(long, global = true, display_order = super::LAST)]
     pub(crate) strict: bool,
+    /// Read no `chatmd.toml`
+    #[arg(long, global = true, display_order = super::LAST)]
+    pub(crate) no_config: bool,
 }
 
 /// The input of a command that reads one file.

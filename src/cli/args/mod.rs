@@ -13,7 +13,7 @@ mod turn;
 use std::path::PathBuf;
 
 use clap::error::ErrorKind;
-use clap::{Arg, ArgAction, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Arg, ArgAction, ArgMatches, CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
 pub(crate) use batch::{BatchArgs, BatchCommand, BatchRequestsArgs, BatchResultsArgs};
@@ -60,13 +60,17 @@ pub(crate) const LAST: usize = 900;
 
 /// The commands that do not read documents. `--strict` has no effect on them.
 const WITHOUT_WARNINGS: [&str; 5] = ["new", "explain", "completions", "man", "help"];
+/// The commands that need no settings. `--no-config` has no effect on them.
+pub(crate) const WITHOUT_SETTINGS: [&str; 4] = ["explain", "completions", "man", "help"];
 
 /// The whole command line.
 pub(crate) fn command() -> clap::Command {
     // An argument of the command itself replaces the global one, which would be listed in its help.
-    let hidden = || Arg::new("strict").long("strict").hide(true).action(ArgAction::SetTrue);
-    let cli =
-        WITHOUT_WARNINGS.iter().fold(Cli::command(), |cli, name| cli.mut_subcommand(name, |one| one.arg(hidden())));
+    let hidden = |id: &'static str, long: &'static str| Arg::new(id).long(long).hide(true).action(ArgAction::SetTrue);
+    let without = |cli: clap::Command, name: &str, arg: Arg| cli.mut_subcommand(name, |one| one.arg(arg));
+    let cli = WITHOUT_WARNINGS.iter().fold(Cli::command(), |cli, name| without(cli, name, hidden("strict", "strict")));
+    let no_config = || hidden("no_config", "no-config");
+    let cli = WITHOUT_SETTINGS.iter().fold(cli, |cli, name| without(cli, name, no_config()));
     let cli = cli.mut_arg("color", |color| color.display_order(LAST).help("When to use colours"));
     let template = groups::template(&cli);
     with_template(cli).help_template(template)
@@ -85,8 +89,8 @@ pub(crate) fn first_example(words: impl IntoIterator<Item = String>) -> String {
     examples.lines().nth(1).unwrap_or_default().trim().to_owned()
 }
 
-/// Reads the command line.
-pub(crate) fn parse() -> Result<Cli, clap::Error> {
+/// Reads the command line, without the values of files.
+pub(crate) fn parse() -> Result<ArgMatches, clap::Error> {
     let mut command = command();
     let matches = command.try_get_matches_from_mut(std::env::args_os()).map_err(suggest::with_tip)?;
     let name = matches.subcommand_name().unwrap_or_default();
@@ -94,7 +98,11 @@ pub(crate) fn parse() -> Result<Cli, clap::Error> {
         let message = format!("`--strict` treats warnings as errors, and `{name}` has no warnings");
         return Err(command.error(ErrorKind::ArgumentConflict, message));
     }
-    Cli::from_arg_matches(&matches)
+    if matches.get_flag("no_config") && WITHOUT_SETTINGS.contains(&name) {
+        let message = format!("`--no-config` reads no `chatmd.toml`, and `{name}` never does");
+        return Err(command.error(ErrorKind::ArgumentConflict, message));
+    }
+    Ok(matches)
 }
 
 #[derive(Debug, Subcommand)]

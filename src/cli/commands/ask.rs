@@ -203,7 +203,7 @@ fn new_document(args: &AskArgs) -> Result<String, CliError> {
     let request = &args.send.request;
     let model = request.model.clone().or_else(default_model).ok_or_else(|| {
         CliError::new(ExitStatus::Malformed, "the model of a new document is not known")
-            .with_help("name it with `--model NAME` or `CHATMD_MODEL`, or write `<config model=\"…\"/>` in a document and name that with `-f`")
+            .with_help("name it with `--model NAME`, `CHATMD_MODEL`, or `model = \"NAME\"` in a file `chatmd.toml`")
     })?;
     Ok(config(&model, request.shape.api.of_new()))
 }

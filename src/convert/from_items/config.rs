@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
-use crate::convert::config::{field_path, is_other_api};
+use crate::convert::config::{UPDATE_TYPE, field_path, is_other_api};
 use crate::convert::{attributes, field_types};
 use crate::document::{Declaration, DeclarationBody, Field};
 use crate::element::{AttributeKind, Tag};
 use crate::json::{Json, Kind, Object, is_valid};
+use crate::responses::Item;
 use crate::source::{Span, Spanned};
 use crate::syntax::{Attribute, Attributes};
 
@@ -50,7 +51,14 @@ pub(super) fn config<'j>(request: &Object<'j>, as_json: bool, no_span: Span) -> 
         |attribute: &Attribute<'_>| rows.iter().position(|row| row.name == attribute.name).unwrap_or(rows.len());
     attributes.sort_by_key(order);
     let body = body.end().map(|json| json_body(json, no_span));
-    Some(Declaration { tag: Tag::Config, attributes: Attributes(attributes), body })
+    Some(Declaration { tag: Tag::Config, attributes: Attributes(attributes), body, update: None })
+}
+
+/// The `<config>` for an item that changes settings; `None` if its attributes cannot express the item.
+pub(super) fn update<'j>(item: &Item<'j>, no_span: Span) -> Option<Declaration<'j>> {
+    let Item::Other(members) = item else { return None };
+    let mut settings = members.clone();
+    (settings.take_str("type")? == UPDATE_TYPE).then(|| config(&settings, false, no_span))?
 }
 
 /// JSON as the body of a declaration.

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use super::FromItems;
 use crate::convert::detect_output::json_array;
-use crate::document::{self, Body, Part, ResponseKind};
+use crate::document::{self, Body, Field, Part, ResponseKind, ToolKind};
 use crate::element::Tag;
 use crate::json::{Json, Kind, Object, StringArena};
-use crate::responses::{ImagePart, ImageUrl, is_extension};
+use crate::responses::{ImagePart, ImageUrl, ToolOutput, is_extension};
 use crate::syntax::Attributes;
 
 impl FromItems<'_> {
@@ -18,7 +18,10 @@ impl FromItems<'_> {
             return None;
         }
         let kind = ResponseKind::from_item_type(&rest.take_str("type")?)?;
-        let call_id = rest.take_str(kind.id_key())?;
+        if kind == ResponseKind::Tool(ToolKind::Function) {
+            return self.named_output(rest);
+        }
+        let call_id = Field::Text(rest.take_str(kind.id_key())?);
         let body = match kind {
             ResponseKind::Tool(_) => return None,
             ResponseKind::Computer => self.screenshot(rest.take("output")?)?,
@@ -30,6 +33,29 @@ impl FromItems<'_> {
         let attributes = self.attributes(Tag::ToolResponse, &mut rest, &[]);
         let absent: &[&str] = if kind == ResponseKind::ApplyPatch && !has_status { &["status"] } else { &[] };
         let fields = self.fields(&rest, absent)?;
+        Some(document::ToolResponse { kind, call_id, attributes, extra: Attributes::default(), fields, body })
+    }
+
+    /// An output that answers no call, and has the name of its tool.
+    fn named_output<'j>(&self, mut rest: Object<'j>) -> Option<document::ToolResponse<'j>> {
+        let call_id = match rest.take("call_id") {
+            None => Field::Absent,
+            Some(id) if id.kind() == Kind::Null => Field::Null,
+            Some(_) => return None,
+        };
+        let name = rest.take_str("name")?;
+        let (output, body) = match ToolOutput::decode(rest.take("output")?).ok()? {
+            ToolOutput::Text(text) => self.text_output(text),
+            // A comment can have its images in files.
+            ToolOutput::Content(_) if self.options.media.is_some() => return None,
+            output @ ToolOutput::Content(_) => self.output_json(&output),
+        };
+        let kind = ResponseKind::Tool(ToolKind::Function);
+        let output = output.map_or(Field::Absent, |output| Field::Text(output.name().into()));
+        let attributes = self.attributes(Tag::ToolResponse, &mut rest, &[]);
+        let attributes =
+            attributes.with(Tag::ToolResponse, "name", Field::Text(name)).with(Tag::ToolResponse, "output", output);
+        let fields = self.fields(&rest, &[])?;
         Some(document::ToolResponse { kind, call_id, attributes, extra: Attributes::default(), fields, body })
     }
 

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use crate::convert::attributes;
 use crate::convert::item_files::extract;
 use crate::convert::metadata::{can_be_fields, comment, escape_comment};
-use crate::document::{self, Block, Document, Field, Part};
+use crate::document::{self, Block, ConfigUpdates, Document, Field, Part};
 use crate::element::{AttributeKind, Tag};
 use crate::json::{Json, Kind, Object};
 use crate::options::{Envelope, OutputStyle};
@@ -43,17 +43,24 @@ pub struct WriteOptions<'o> {
 
 /// Converts items to a document. Whatever elements cannot express is JSON in comments.
 ///
-/// The items whose indexes are in `as_json` are written as JSON.
+/// The items whose indexes are in `as_json` are written as JSON. `updates` knows whether a `<config>` comes before them.
 pub(super) fn from_items<'j>(
     items: &'j [Item<'_>],
     options: WriteOptions<'_>,
     source: SourceId,
     as_json: &BTreeSet<usize>,
+    mut updates: ConfigUpdates,
 ) -> Document<'j> {
     let conversion = FromItems { options, no_span: Span::new(source, 0..0) };
-    let block =
-        |(index, item)| if as_json.contains(&index) { conversion.item_comment(item) } else { conversion.block(item) };
-    let blocks = items.iter().enumerate().map(|item| conversion.spanned(block(item)));
+    let blocks = items.iter().enumerate().map(|(index, item)| {
+        let mut block = match config::update(item, conversion.no_span).filter(|config| updates.allows(config)) {
+            _ if as_json.contains(&index) => conversion.item_comment(item),
+            Some(config) => Block::Declaration(config),
+            None => conversion.block(item),
+        };
+        updates.mark(&mut block);
+        conversion.spanned(block)
+    });
     let mut document = Document { blocks: blocks.collect() };
     // An empty message at the end is sent only if it has metadata: otherwise it is where the next turn goes.
     if let Some(Block::Message(message)) = document.placeholder().map(|index| &mut document.blocks[index].value) {
@@ -159,7 +166,7 @@ impl FromItems<'_> {
             attributes.set(Tag::ToolResponse, "output", Field::Text(output.name().into()));
         }
         let kind = document::ResponseKind::Tool(response.kind);
-        let call_id = Cow::Borrowed(response.call_id.as_ref());
+        let call_id = Field::Text(Cow::Borrowed(response.call_id.as_ref()));
         Some(document::ToolResponse { kind, call_id, attributes, extra: Attributes::default(), fields, body })
     }
 

@@ -15,10 +15,7 @@ impl FromItems<'_> {
     /// A tool output's body, and `output=` only where detection would get it wrong.
     pub(super) fn output<'j>(&self, output: &'j ToolOutput<'_>) -> Option<(Option<OutputHint>, Body<'j>)> {
         match output {
-            ToolOutput::Text(text) => {
-                let is_seen = matches!(detect(text, &StringArena::default()), Ok(None));
-                Some(((!is_seen).then_some(OutputHint::Text), self.text_body(Cow::Borrowed(text))))
-            }
+            ToolOutput::Text(text) => Some(self.text_output(Cow::Borrowed(text))),
             ToolOutput::Content(parts) if parts.is_empty() => Some((Some(OutputHint::Content), Vec::new())),
             ToolOutput::Content(parts) => match self.options.style {
                 OutputStyle::Json if !parts.iter().any(responses::Part::has_extensions) => {
@@ -30,7 +27,12 @@ impl FromItems<'_> {
         }
     }
 
-    fn output_json<'j>(&self, output: &ToolOutput<'_>) -> (Option<OutputHint>, Body<'j>) {
+    pub(super) fn text_output<'j>(&self, text: Cow<'j, str>) -> (Option<OutputHint>, Body<'j>) {
+        let is_seen = matches!(detect(&text, &StringArena::default()), Ok(None));
+        ((!is_seen).then_some(OutputHint::Text), self.text_body(text))
+    }
+
+    pub(super) fn output_json<'j>(&self, output: &ToolOutput<'_>) -> (Option<OutputHint>, Body<'j>) {
         let json = output.to_persisted_string();
         let strings = StringArena::default();
         let is_seen = match detect(&json, &strings) {

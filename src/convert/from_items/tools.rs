@@ -56,7 +56,7 @@ impl<'j> Declared<'j> {
 
     fn end(self, body: Option<&str>) -> Declaration<'j> {
         let body = body.map(|json| json_body(json.to_owned(), self.no_span));
-        Declaration { tag: Tag::Tool, attributes: Attributes(self.attributes), body }
+        Declaration { tag: Tag::Tool, attributes: Attributes(self.attributes), body, update: None }
     }
 
     fn tool(self, mut tool: Object<'j>) -> Option<Declaration<'j>> {

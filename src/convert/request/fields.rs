@@ -97,7 +97,7 @@ impl<'d> Request<'d> {
     }
 }
 
-/// The first `<config>`. Further ones are ignored.
+/// The first `<config>`. Later ones are items or ignored.
 pub(super) fn config<'d>(
     document: &'d Document<'d>,
     context: &Context<'d>,
@@ -105,8 +105,8 @@ pub(super) fn config<'d>(
 ) -> Option<Config<'d>> {
     let mut configs = document.declarations(Tag::Config);
     let (config, span) = configs.next()?;
-    for (_, second) in configs {
-        diagnostics.report(RequestProblem::RepeatedConfig { first: span }, second);
+    for (_, place) in configs.filter(|(later, _)| later.update.is_none()) {
+        diagnostics.report(RequestProblem::RepeatedConfig { first: span }, place);
     }
     Some(Config::read(config, span, context.strings))
 }

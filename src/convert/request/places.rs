@@ -195,7 +195,7 @@ fn steps(path: &str) -> Option<Vec<Step>> {
 pub fn named_call(document: &Document<'_>, api: Api, message: &str) -> Option<(String, Span)> {
     let ids = document.blocks.iter().filter_map(|block| match &block.value {
         Block::ToolCall(call) => Some((call.call_id.clone(), true, block.span)),
-        Block::ToolResponse(response) => Some((response.call_id.clone(), false, block.span)),
+        Block::ToolResponse(response) => Some((response.call_id.text()?.into(), false, block.span)),
         Block::Item(json) | Block::ItemFiles(Spanned { value: json, .. }) => {
             let strings = StringArena::default();
             let item = Json::parse(json, &strings).and_then(Json::object).ok()?;

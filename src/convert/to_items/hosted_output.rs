@@ -12,7 +12,7 @@ use crate::source::Span;
 impl<'d> ToItems<'_, 'd> {
     pub(super) fn tool_response(&mut self, response: &'d document::ToolResponse<'_>, span: Span) -> Option<Item<'d>> {
         match response.kind {
-            ResponseKind::Tool(kind) => self.function_output(kind, response, span).map(Item::ToolResponse),
+            ResponseKind::Tool(kind) => self.function_output(kind, response, span),
             ResponseKind::Computer => self.computer_output(response, span),
             ResponseKind::Shell => self.shell_output(response, span),
             ResponseKind::ApplyPatch => self.patch_output(response, span),
@@ -29,7 +29,7 @@ impl<'d> ToItems<'_, 'd> {
     ) -> Option<Item<'d>> {
         let mut item = Object::default();
         item.insert("type", self.context.strings.string(response.kind.item_type()));
-        item.insert(response.kind.id_key(), self.context.strings.string(&response.call_id));
+        item.insert(response.kind.id_key(), self.context.strings.string(response.call_id.text().unwrap_or_default()));
         for (key, value) in members {
             item.insert(key, value);
         }

@@ -8,12 +8,13 @@ pub(crate) use hosted_output::write_shell_output;
 
 use std::borrow::Cow;
 
+use crate::convert::config::{Config, UPDATE_TYPE};
 use crate::convert::metadata::Metadata;
 use crate::convert::request::is_instruction;
 use crate::convert::stateless::without_state;
 use crate::convert::{Context, RequestOptions};
-use crate::diagnostic::{Diagnostics, DirectiveProblem, ElementProblem};
-use crate::document::{self, Block, DocForm, Field, Part};
+use crate::diagnostic::{Diagnostics, DirectiveProblem, ElementProblem, RequestProblem};
+use crate::document::{self, Block, DocForm, Field, Part, Update};
 use crate::json::{Json, Object};
 use crate::responses::{self, Item, is_extension, text_type};
 use crate::source::{Span, Spanned};
@@ -166,8 +167,23 @@ impl<'d> ToItems<'_, 'd> {
             Block::Reasoning(reasoning) => self.reasoning(reasoning, block.span).map(Item::Reasoning),
             Block::Item(json) => self.item_comment(json, block.span).filter(|item| self.is_sent(item)),
             Block::ItemFiles(json) => self.item_files(json).filter(|item| self.is_sent(item)),
+            Block::Declaration(config) if config.update.is_some() => Some(self.update(config, block.span)),
             Block::Declaration(_) | Block::Import(_) | Block::Request(_) | Block::Comment(_) => None,
         }
+    }
+
+    /// The item of a `<config>` that changes settings.
+    fn update(&mut self, config: &'d document::Declaration<'_>, span: Span) -> Item<'d> {
+        if config.update == Some(Update::Repeated) {
+            self.diagnostics.report(RequestProblem::RepeatedUpdate, span);
+        }
+        let config = Config::read(config, span, self.context.strings);
+        let mut item = Object::default();
+        item.insert("type", self.context.strings.string(UPDATE_TYPE));
+        for (key, value) in self.context.config_fields(&config, &|_| None, self.diagnostics).iter() {
+            item.insert(key.to_owned(), value);
+        }
+        Item::Other(item)
     }
 
     /// Whether an item that is carried as JSON does not belong in the instructions.

@@ -7,9 +7,9 @@ use super::ToItems;
 use crate::convert::detect_output::{Detected, Refusal, detect, json_array, kept_parts, stringifies_media};
 use crate::convert::refused_media::refused_type;
 use crate::diagnostic::{OutputProblem, ReplyProblem};
-use crate::document::{self, OutputHint};
+use crate::document::{self, Field, OutputHint, ToolKind};
 use crate::json::{Json, Object};
-use crate::responses::{self, ToolOutput};
+use crate::responses::{self, Item, ToolOutput, is_extension};
 use crate::source::Span;
 use crate::syntax::is_whitespace;
 
@@ -19,13 +19,34 @@ impl<'d> ToItems<'_, 'd> {
         kind: document::ToolKind,
         response: &'d document::ToolResponse<'_>,
         span: Span,
-    ) -> Option<responses::ToolResponse<'d>> {
+    ) -> Option<Item<'d>> {
         let fields = self.fields(response.fields.as_ref());
         let mut rest = Object::default();
         self.context.insert_attributes(&mut rest, &response.attributes, span, self.diagnostics)?;
         self.extend(&mut rest, &fields, &["call_id"], response.fields.as_ref());
         let output = self.tool_output(response, span)?;
-        Some(responses::ToolResponse { kind, call_id: Cow::Borrowed(&response.call_id), output, rest })
+        Some(match &response.call_id {
+            Field::Text(id) => {
+                Item::ToolResponse(responses::ToolResponse { kind, call_id: id.as_ref().into(), output, rest })
+            }
+            call_id => self.named_output(call_id, &output, &rest),
+        })
+    }
+
+    /// An output that answers no call, and has the name of its tool.
+    fn named_output(&self, call_id: &Field<'_>, output: &ToolOutput<'_>, rest: &Object<'d>) -> Item<'d> {
+        let mut item = Object::default();
+        item.insert("type", self.context.strings.string(ToolKind::Function.output_type()));
+        if *call_id == Field::Null {
+            item.insert("call_id", Json::NULL);
+        }
+        item.insert("output", self.context.strings.json(|out| output.encode(out)));
+        // It is sent to the Responses API only.
+        let members = rest.iter().map(|(key, value)| (if key == "@name" { "name" } else { key }, value));
+        for (key, value) in members.filter(|(key, _)| !is_extension(key)) {
+            item.insert(key.to_owned(), value);
+        }
+        Item::Other(item)
     }
 
     /// The output: by its parts, by `output=`, or by detection.

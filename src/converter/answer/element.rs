@@ -8,7 +8,7 @@ use crate::convert::{FoundCall, OutputParts, OutputStyle, output_parts, write_sh
 use crate::converter::{Converter, Error, ResponseOptions};
 use crate::diagnostic::Diagnostics;
 use crate::document::{
-    Block, Body, Doc, DocForm, Document, Fields, Image, MediaSource, Part, ResponseKind, ToolResponse, print,
+    Block, Body, Doc, DocForm, Document, Field, Fields, Image, MediaSource, Part, ResponseKind, ToolResponse, print,
 };
 use crate::error::AnswerError;
 use crate::json::write::{ObjectWriter, array};
@@ -99,7 +99,7 @@ impl Converter<'_> {
         let span = Span { start: 0, end: 0, ..call.span };
         let mut response = ToolResponse {
             kind: call.kind,
-            call_id: Cow::Borrowed(&call.call_id),
+            call_id: Field::Text(Cow::Borrowed(&call.call_id)),
             attributes: Fields::default(),
             extra: Attributes::default(),
             fields: None,

@@ -11,10 +11,14 @@ use crate::source::Spanned;
 
 use super::same::are_same_items;
 
-/// Whether a document ends with the items of a reply, apart from an empty `<user>` at the end.
+/// Whether a document ends with the items of a reply, apart from an empty `<user>` at the end. Of a reply without items, its
+/// comments are compared.
 ///
 /// Only as many items as the reply has are compared, by the JSON that they convert to.
 pub(super) fn ends_with(document: &Document<'_>, reply: &Document<'_>, context: &Context<'_>) -> bool {
+    if !reply.blocks.iter().any(|block| is_item(&block.value)) {
+        return !reply.blocks.is_empty() && document.blocks.ends_with(&reply.blocks);
+    }
     let reply: Vec<&Spanned<Block<'_>>> = reply.blocks.iter().filter(|block| is_item(&block.value)).collect();
     let end = document.placeholder().unwrap_or(document.blocks.len());
     // Imports are not expanded here, and a reply is never written as an import.

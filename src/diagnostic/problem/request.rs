@@ -46,6 +46,8 @@ pub enum RequestProblem {
         /// The one that counts.
         first: Span,
     },
+    /// `<config/><user>Hi.</user><config reasoning_effort="low"/><config reasoning_effort="high"/>`
+    RepeatedUpdate,
     /// `<reasoning encrypted_content="x"></reasoning><tool name="read_file"/>`
     LateDeclaration {
         /// The reasoning that belongs to a request without the declaration.
@@ -100,6 +102,7 @@ rules! {
     "repeated-field" Error Malformed: DuplicateField;
     "repeated-tool" Error Malformed: DuplicateTool;
     "repeated-config" Warning Malformed is_allowable: RepeatedConfig;
+    "repeated-config" Error Malformed: RepeatedUpdate;
     "late-declaration" Warning Malformed is_allowable: LateDeclaration;
     "late-declaration" Warning Malformed is_allowable: CollapsedOutput;
     "invalid-schema" Error Malformed: InvalidSchema;
@@ -147,9 +150,15 @@ impl RequestProblem {
                     .related(*first, "the first one")
             }
             RequestProblem::RepeatedConfig { first } => {
-                Message::new("only the first `<config>` counts", "ignored", "move its attributes to the first one")
-                    .related(*first, "this one counts")
+                let help = "move its attributes to the first one; after a message, a `<config>` can change only \
+                            `reasoning_effort` and `text_format`";
+                Message::new("only the first `<config>` counts", "ignored", help).related(*first, "this one counts")
             }
+            RequestProblem::RepeatedUpdate => Message::new(
+                "two changes of the configuration without a message between them",
+                "changed again here",
+                "put the attributes of both into one `<config>`",
+            ),
             RequestProblem::LateDeclaration { reasoning } => late(
                 "this declaration changes the request before reasoning that belongs to it",
                 "stands after the reasoning",

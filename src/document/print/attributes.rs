@@ -1,7 +1,7 @@
 //! The attributes of each element, in the order in which they are written.
 
 use crate::document::{
-    Agent, Doc, DocForm, Fields, Image, Import, MediaSource, ResponseKind, Summary, ToolCall, ToolResponse,
+    Agent, Doc, DocForm, Field, Fields, Image, Import, MediaSource, ResponseKind, Summary, ToolCall, ToolResponse,
 };
 use crate::syntax::Attributes;
 use crate::syntax::write::Opening;
@@ -15,7 +15,10 @@ pub(super) fn call_attributes(tag: &mut Opening<'_>, call: &ToolCall<'_>) {
 
 pub(super) fn response_attributes(tag: &mut Opening<'_>, response: &ToolResponse<'_>) {
     kind(tag, response.kind);
-    tag.attribute("tool_call_id", Some(&response.call_id));
+    match &response.call_id {
+        Field::Absent => {}
+        call_id => tag.attribute("tool_call_id", call_id.text()),
+    }
     fields(tag, &response.attributes, &response.extra);
 }
 

@@ -24,6 +24,7 @@ mod no_input;
 mod no_user_message;
 mod ochat_attribute;
 mod ochat_comment;
+mod ochat_front_matter;
 mod ochat_markup;
 mod output_before_call;
 mod output_without_call;
@@ -111,6 +112,7 @@ pub(super) const LINTS: &[Entry] = &[
     Entry::of::<ochat_markup::OchatMarkup>(),
     Entry::of::<ochat_attribute::OchatAttribute<'_>>(),
     Entry::of::<ochat_comment::OchatComment>(),
+    Entry::of::<ochat_front_matter::OchatFrontMatter>(),
 ];
 
 /// All rules: those of the problems of reading and converting first, then those of the lints. A name stands for all of

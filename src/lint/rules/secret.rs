@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 
-use crate::diagnostic::{Diagnostics, Message, Rule, rule, secrets};
+use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::document::layout::raw_content;
 use crate::lint::entry::Lint;
 use crate::lint::source::{SourceText, each_element};
 use crate::lint::text::SentFile;
+use crate::secret::secrets;
 use crate::source::Span;
 use crate::syntax::Node;
 

@@ -37,6 +37,15 @@ fn incomplete_reply_has_the_same_exit_code_when_appended_again() {
 }
 
 #[test]
+fn response_that_has_no_items_yet_is_noted_once() {
+    let queued = r#"{"object":"response","status":"queued","model":"m","output":[]}"#;
+    let directory = folder_with(DOCUMENT);
+    let once = append(directory.path(), &[], queued);
+    assert_eq!(once.0, Some(5));
+    assert_eq!(append(directory.path(), &[], queued), once);
+}
+
+#[test]
 fn items_are_compared_by_their_json() {
     for same in [
         "<assistant id=\"m1\">Hi.</assistant>",

@@ -81,3 +81,17 @@ fn missing_document_does_not_hide_an_api_error() {
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(4), "error: API error: no\n"));
     assert!(!directory.path().join("chat.md").exists());
 }
+
+#[test]
+fn reason_of_an_incomplete_response_is_named() {
+    for reason in ["max_output_tokens", "max_messages", "steered", "content_filter", "of_next_year"] {
+        let directory = folder_with(DOCUMENT);
+        let response = format!(
+            r#"{{"object":"response","status":"incomplete","incomplete_details":{{"reason":"{reason}"}},"output":[{{"type":"message","role":"assistant","content":[]}}]}}"#
+        );
+        let output = start(directory.path(), &[], &response).wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(5));
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(stderr.contains(&format!("the response is incomplete ({reason})\n")), "{stderr}");
+    }
+}

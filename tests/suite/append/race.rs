@@ -8,6 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::{ANSWER, DOCUMENT, REPLY, folder_with};
+use crate::cases::large;
 
 /// A document that `fmt` and `check --fix` both change.
 const UNTIDY: &str = "<user>first</user>\n\n\n<user>\nsee <tool name=\"x\"/>\n</user>\n";
@@ -20,7 +21,7 @@ fn start(directory: &Path, args: &[&str]) -> Child {
 
 #[test]
 fn concurrent_fmt_check_and_append_lose_nothing() {
-    for round in 0..200 {
+    for round in 0..large(200) {
         let directory = folder_with(UNTIDY);
         fs::write(directory.path().join("a.json"), REPLY.replace("Hi.", "first reply").replace("m1", "m2")).unwrap();
         fs::write(directory.path().join("b.json"), REPLY.replace("Hi.", "second reply")).unwrap();

@@ -109,6 +109,16 @@ fn title_is_given_or_the_name_of_the_file() {
 }
 
 #[test]
+fn settings_that_change_are_shown_where_they_change() {
+    let document = "<config model=\"m\" reasoning_effort=\"low\"/>\n<user>\nFirst turn.\n</user>\n<config reasoning_effort=\"high\"/>\n<user>\nSecond turn.\n</user>\n";
+    let html = page(".", &["--no-source"], document);
+    let place = |text: &str| html.rfind(text).unwrap_or_else(|| panic!("no {text}"));
+    let places = ["First turn.", "reasoning_effort: high", "Second turn."].map(place);
+    assert!(places.is_sorted(), "{places:?}");
+    assert_eq!(html.matches(">Settings<").count(), 1);
+}
+
+#[test]
 fn images_can_be_left_out() {
     let count = |html: &str| html.matches("<img ").count();
     let document = fixture("pages/rich/slow-builds.chat.md");

@@ -115,18 +115,20 @@ fn guide_commits_a_session_without_images() {
 }
 
 #[test]
-fn tool_loop_of_the_readme_runs() {
+fn shell_blocks_of_the_readme_run() {
     if !has_curl() {
         return;
     }
     let server = Server::respond(model);
     let directory = tempfile::tempdir().unwrap();
     let readme = page("README.md");
-    let (_, section) = readme.split_once("\n## A turn with tools\n").unwrap();
-    let section = section.split("\n## ").next().unwrap();
-    for block in blocks(section) {
+    run("git init -q .", directory.path(), &server);
+    let blocks = blocks(&readme);
+    assert_eq!(blocks.len(), 2);
+    for block in blocks {
         run(block, directory.path(), &server);
     }
+    let (_, section) = readme.split_once("\n## A turn with tools\n").unwrap();
     let text = fs::read_to_string(directory.path().join("chat.md")).unwrap();
     assert!(text.ends_with("\nAn answer.\n</assistant>\n") && text.contains("</tool_response>\n"), "{text}");
     assert!(section.contains("while IFS=$'\\t' read -r id name arguments; do"));

@@ -23,6 +23,8 @@ pub(crate) enum Reply {
     Counted(Vec<Value>),
     /// Answers with this status, these headers and this body.
     Status(u16, &'static str, String),
+    /// Answers with this text as a stream.
+    Stream(String),
     /// Starts a stream with a text, and closes the connection.
     Cut,
     /// Starts a stream with a text, and keeps the connection open for a while.
@@ -160,6 +162,15 @@ fn answer(connection: &mut TcpStream, reply: Reply, streams: bool) -> std::io::R
             write_plain(connection, 200, "", &response(&reply, items).to_string())
         }
         Reply::Status(status, headers, body) => write_plain(connection, status, headers, &body),
+        Reply::Stream(text) => {
+            connection.write_all(stream_head.as_bytes())?;
+            // Chunks that cut events and characters.
+            for chunk in text.as_bytes().chunks(7) {
+                write!(connection, "{:x}\r\n", chunk.len())?;
+                connection.write_all(&[chunk, b"\r\n"].concat())?;
+            }
+            connection.write_all(b"0\r\n\r\n")
+        }
         Reply::Cut | Reply::Hang => {
             connection.write_all(stream_head.as_bytes())?;
             write_event(connection, &added)?;

@@ -83,7 +83,8 @@ def to_request(
     code, out, err = _run("to-request", text, base_dir, timeout, options)
     if code:
         raise _error(code, err)
-    return json.loads(out)
+    request: dict[str, Any] = json.loads(out)
+    return request
 
 
 def from_response(

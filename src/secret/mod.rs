@@ -1,5 +1,6 @@
-//! Secrets in well-known formats. Messages never show them, and `check` reports them.
+//! Secrets in well-known formats, and base64. Messages never show them, and `check` reports them.
 
+mod base64;
 mod escape;
 mod key_format;
 mod named;
@@ -12,6 +13,7 @@ use std::sync::LazyLock;
 use aho_corasick::Span;
 use aho_corasick::packed::Searcher;
 
+pub(crate) use base64::{base64_runs, has_base64_run, is_base64};
 use key_format::KEY_FORMATS;
 use view::View;
 
@@ -30,7 +32,7 @@ const PUBLIC_PREFIXES: [&str; 2] = ["pk_live_", "sk_test_"];
 const MAX_SECRET_LENGTH: usize = 4096;
 
 /// Where a secret may start in a run of base64 characters. It may be too short to be reported.
-pub(super) fn possible_secret(run: &str) -> Option<usize> {
+pub(crate) fn possible_secret(run: &str) -> Option<usize> {
     let starts = |at: usize| at == 0 || !run.as_bytes()[at - 1].is_ascii_alphanumeric();
     let is_secret = |at: &usize| {
         let rest = &run[*at..];

@@ -1,0 +1,53 @@
+//! What may stand before a document: a `#!` line and YAML front matter. Both are kept and never sent.
+
+use super::opening::has_element_line;
+
+/// The line before and after front matter.
+const FENCE: &str = "---";
+
+/// The `#!` line and the front matter at the start of a document, with their line breaks; empty if there is neither.
+///
+/// Front matter ends with the next `---`. Lines that begin with an element are never front matter: a message between two
+/// thematic breaks must not get lost.
+pub fn front_matter(text: &str) -> &str {
+    let first = text.split_inclusive('\n').next().filter(|line| line.starts_with("#!")).map_or(0, str::len);
+    let mut lines = text[first..].split_inclusive('\n');
+    if lines.next().is_none_or(|line| line.trim_end() != FENCE) {
+        return &text[..first];
+    }
+    let mut end = first + text[first..].find('\n').map_or(0, |at| at + 1);
+    for line in lines {
+        end += line.len();
+        if line.trim_end() == FENCE {
+            return if has_element_line(&text[first..end]) { &text[..first] } else { &text[..end] };
+        }
+    }
+    &text[..first]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::front_matter;
+
+    #[test]
+    fn front_matter_ends_with_the_next_fence() {
+        for (head, rest) in [
+            ("", "<user>\n"),
+            ("---\ntitle: x\n---\n", "<user>\n"),
+            ("---\r\ntitle: x\r\n--- \r\n", "---\r\n"),
+            ("---\n---\n", ""),
+            ("---\na\n---", ""),
+            ("#!/usr/bin/env -S chatmd send\n", "<user>\n"),
+            ("#!/bin/x\n---\na: |\n  <user>\n---\n", "text"),
+            ("#!/bin/x\n", "\n---\na\n---\n"),
+            ("", "---\ntitle: x\n"),
+            ("", "---"),
+            ("", "----\na\n----\n"),
+            ("", " ---\na\n---\n"),
+            ("", "---\n<user>\nHello.\n</user>\n---\n"),
+            ("", "\n---\na\n---\n"),
+        ] {
+            assert_eq!(front_matter(&format!("{head}{rest}")), head, "{head}{rest}");
+        }
+    }
+}
