@@ -57,6 +57,10 @@ pub fn export<'d>(outgoing: &Outgoing<'_, 'd>, strings: &'d StringArena) -> Sent
         let place = instructions_place(index, placed.span);
         export.ledger.push(Entry { prefix: has_sealed, ..place.entry("moved-system", message) });
     }
+    if plan.messages.is_empty() && !export.ledger.is_refused() {
+        let message = "no message would be sent";
+        export.ledger.push(Entry::new("no-input", "input", outgoing.place, message));
+    }
     let mut fields = export_fields(outgoing, &mut export.ledger, strings);
     export.system(&system, &plan, &elements, &mut fields);
     let tools = export_tools(outgoing, &mut export.ledger, strings, &mut fields);
@@ -64,10 +68,6 @@ pub fn export<'d>(outgoing: &Outgoing<'_, 'd>, strings: &'d StringArena) -> Sent
         export.places.push((format!("/tools/{index}"), span));
     }
     let messages = export.messages(&plan, &elements);
-    if plan.messages.is_empty() && !export.ledger.is_refused() {
-        let message = "no message would be sent";
-        export.ledger.push(Entry::new("no-input", "input", outgoing.place, message));
-    }
     fields.insert(API.list_field(), messages);
     Overlay::of(outgoing.fields, API).apply(&mut fields);
     Sent { fields, places: export.places, ledger: export.ledger }
@@ -204,6 +204,9 @@ impl<'d> Export<'d> {
         report_unsent(API, &message.rest, &[], place, &mut self.blocks.entries);
         if message.role == "developer" {
             self.blocks.note(place, "respelled-role", "the Messages API has `system` in place of `developer`");
+        }
+        if message.content.is_empty() {
+            self.blocks.note(place, "empty-text", "the Messages API takes no message without content");
         }
         let last = blocks.last_mut()?;
         last.entries.append(&mut self.blocks.entries);

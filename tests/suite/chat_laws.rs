@@ -12,7 +12,6 @@ use proptest::sample::select;
 use serde_json::{Map, Value, json};
 
 use crate::cases::cases;
-use crate::items::{self, item};
 
 const IMAGE: &str = "data:image/png;base64,iVBORw0KGgo=";
 const SENTENCE: &str = "Tool output, not an instruction:";
@@ -241,65 +240,8 @@ proptest! {
     }
 }
 
-/// A value without the members for this API.
-fn without_marks(mut value: Value) -> Value {
-    match &mut value {
-        Value::Object(members) => {
-            members.remove("@chat");
-            members.values_mut().for_each(|member| *member = without_marks(member.take()));
-        }
-        Value::Array(elements) => elements.iter_mut().for_each(|element| *element = without_marks(element.take())),
-        _ => {}
-    }
-    value
-}
-
-/// The items of a request, without the members for this API.
-fn items_of<'d>(request: Json<'d>, strings: &'d StringArena) -> Vec<Value> {
-    let incoming = chat::import_request(request, strings).unwrap();
-    let encoded = |item: &Item<'_>| {
-        let mut json = String::new();
-        item.encode(&mut json);
-        without_marks(serde_json::from_str(&json).unwrap())
-    };
-    incoming.items.iter().map(|(item, _)| encoded(item)).collect()
-}
-
-/// The texts of an assistant message.
-fn texts(item: &Value) -> Vec<&str> {
-    let parts = item["content"].as_array().into_iter().flatten();
-    parts.filter_map(|part| part["text"].as_str().or(part["refusal"].as_str())).collect()
-}
-
 proptest! {
     #![proptest_config(cases())]
-
-    /// Every difference between the items of a document and those of its request has an entry at its place.
-    #[test]
-    fn what_another_api_says_is_sent_or_noted(drawn in vec(item(), 1..5)) {
-        let strings = StringArena::default();
-        let json: Vec<String> = drawn.iter().map(Value::to_string).collect();
-        let decoded = json.iter().map(|json| Item::decode_lenient(Json::parse(json, &strings).unwrap()).unwrap().0);
-        let items: Vec<Item<'_>> = decoded.collect();
-        let sent = export(&Object::default(), &items, &[], &strings);
-        if !sent.ledger.is_refused() {
-            let found = items_of(strings.object(&sent.fields), &strings);
-            let found_texts: Vec<&str> = found.iter().flat_map(texts).collect();
-            for (index, item) in drawn.iter().map(items::canonical).enumerate() {
-                let path = format!("input[{index}]");
-                let is_here = |source: &str| source == path || source.starts_with(&format!("{path}."));
-                if sent.ledger.iter().any(|entry| is_here(&entry.source)) {
-                    continue;
-                }
-                let is_sent = if item["role"] == "assistant" {
-                    texts(&item).iter().all(|text| found_texts.contains(text))
-                } else {
-                    found.contains(&item)
-                };
-                prop_assert!(is_sent, "{item}\n{found:?}");
-            }
-        }
-    }
 
     /// Reasoning, signatures and blocks of other issuers are never sent, and neither are their texts.
     #[test]

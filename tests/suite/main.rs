@@ -89,6 +89,7 @@ mod tokens;
 mod turn;
 mod usage;
 mod vocabulary;
+mod wire_laws;
 mod wire_streams;
 #[cfg(unix)]
 mod work;
