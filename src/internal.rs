@@ -111,8 +111,8 @@ pub mod stream {
 pub mod syntax {
     #[doc(no_inline)]
     pub use crate::syntax::{
-        Attribute, Attributes, MAX_DEPTH, Node, ends_with_markup, is_whitespace, nested_elements, opens_document,
-        parse, parse_body, unreadable_tag, write,
+        Attribute, Attributes, MAX_DEPTH, Node, ends_with_markup, front_matter, is_whitespace, nested_elements,
+        opens_document, parse, parse_body, unreadable_tag, write,
     };
 }
 

@@ -15,6 +15,7 @@ mod stream;
 #[path = "../../tests/unit/messages.rs"]
 mod tests;
 mod tools;
+mod write;
 
 pub use import::import_request;
 pub(crate) use live::live;

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use super::blocks::{Blocks, cache_control};
 use super::fields::export_fields;
 use super::tools::export_tools;
-use crate::json::write::{ObjectWriter, array};
+use super::write::{write_blocks, write_message};
 use crate::json::{Json, Object, StringArena};
 use crate::responses::{Item, Message, Part};
 use crate::source::Span;
@@ -23,8 +23,8 @@ pub(super) const USER_BLOCKS: [&str; 7] =
 
 /// A block of a message and where it is written.
 #[derive(Debug)]
-struct Block<'d> {
-    object: Object<'d>,
+pub(super) struct Block<'d> {
+    pub(super) object: Object<'d>,
     place: Place,
     entries: Vec<Entry>,
 }
@@ -366,37 +366,4 @@ fn part_places(placed: &Placed<'_, '_>, place: &Place, list: &str) -> Vec<Place>
 
 fn is_text(part: &Part<'_>) -> bool {
     matches!(part, Part::Text(_))
-}
-
-fn write_blocks(out: &mut String, blocks: &[&Block<'_>]) {
-    array(out, blocks, |out, block| {
-        let mut object = ObjectWriter::new(out);
-        object.members(&block.object);
-        object.end();
-    });
-}
-
-fn write_message<'d>(
-    out: &mut String,
-    role: &str,
-    blocks: &[&Block<'d>],
-    overlays: &[&Overlay<'d>],
-    strings: &'d StringArena,
-) {
-    if overlays.iter().all(|overlay| overlay.changes_nothing()) {
-        let mut message = ObjectWriter::new(out);
-        message.text("role", role);
-        write_blocks(message.name("content"), blocks);
-        message.end();
-        return;
-    }
-    let mut message = Object::default();
-    message.insert("role", strings.string(role));
-    message.insert("content", strings.json(|out| write_blocks(out, blocks)));
-    for overlay in overlays {
-        overlay.apply(&mut message);
-    }
-    let mut object = ObjectWriter::new(out);
-    object.members(&message);
-    object.end();
 }

@@ -4,7 +4,7 @@ use chatmd::internal::document::{Block, Document, Field, Fields, Message, Part, 
 use chatmd::internal::element::Tag;
 use chatmd::internal::source::{Sources, Span};
 use chatmd::internal::syntax::write::Whitespace;
-use chatmd::internal::syntax::{Attributes, Node};
+use chatmd::internal::syntax::{Attributes, Node, front_matter};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
@@ -53,6 +53,7 @@ fn assert_reads(text: &str) {
     let sources = Sources::new();
     let (nodes, diagnostics) = parse(&sources, text);
     let start = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    let start = start + front_matter(&text[start..]).len();
     if diagnostics.has_errors() {
         assert_order(&nodes, start..text.len(), text);
     } else {
