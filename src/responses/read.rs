@@ -21,12 +21,20 @@ pub fn read<'j>(text: &'j str, strings: &'j StringArena) -> Result<Payload<'j>, 
     if is_stream(first) {
         return stream::read(body, start, strings);
     }
-    if let Some(foreign) = foreign::text(first) {
-        return Err(Failure::Unsupported(foreign));
-    }
     match Json::parse_at(body, start, strings) {
-        Ok(json) => read_json(json, strings),
-        Err(error) => read_several(body, start, strings).unwrap_or(Err(error.into())),
+        Ok(json) => read_value(body, json, strings),
+        Err(error) => match foreign::text(first) {
+            Some(foreign) => Err(Failure::Unsupported(foreign)),
+            None => read_several(body, start, strings).unwrap_or(Err(error.into())),
+        },
+    }
+}
+
+/// Reads a text that is one JSON value.
+pub fn read_value<'j>(text: &str, json: Json<'j>, strings: &'j StringArena) -> Result<Payload<'j>, Failure> {
+    match foreign::text(text.trim_ascii_start()) {
+        Some(foreign) => Err(Failure::Unsupported(foreign)),
+        None => read_json(json, strings),
     }
 }
 

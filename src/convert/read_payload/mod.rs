@@ -26,21 +26,23 @@ pub fn read_payload<'j>(text: &'j str, options: ReadOptions, strings: &'j String
             Some(Api::Responses) | None => responses::read(text, strings),
         };
     }
-    let json = Json::parse_at(body, start, strings).map(|json| body_of_batch_line(json).unwrap_or(json));
-    match json.map(|json| (json, json.object())) {
-        Ok((json, Ok(object))) => match form(&object, options.api) {
+    let parsed = Json::parse_at(body, start, strings);
+    let json = parsed.as_ref().map(|json| body_of_batch_line(*json).unwrap_or(*json));
+    match (parsed.as_ref(), json.map(|json| (json, json.object()))) {
+        (Ok(parsed), Ok((json, Ok(object)))) => match form(&object, options.api) {
             Some(Detected::Api(api, form)) => read_object(json, &object, api, form, options, strings),
             Some(Detected::Ambiguous { messages, chat }) => Err(Failure::Ambiguous { messages, chat }),
-            None => responses::read(text, strings),
+            None => responses::read_value(body, *parsed, strings),
         },
+        (Ok(parsed), _) => responses::read_value(body, *parsed, strings),
         // Lines of JSON are a stream too.
-        Err(_) if begins_like_json(body) => match api_of_stream(body) {
+        (Err(_), _) if begins_like_json(body) => match api_of_stream(body) {
             Some(api @ (Api::Messages | Api::Chat)) => {
                 stream(options.api.unwrap_or(api), body, start, options, strings)
             }
             Some(Api::Responses) | None => responses::read(text, strings),
         },
-        Ok((_, Err(_))) | Err(_) => responses::read(text, strings),
+        (Err(_), _) => responses::read(text, strings),
     }
 }
 
