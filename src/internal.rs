@@ -95,7 +95,7 @@ pub mod show {
 
 pub mod source {
     #[doc(no_inline)]
-    pub use crate::source::{SourceId, Sources, Span, Spanned, decode};
+    pub use crate::source::{Origins, SourceId, Sources, Span, Spanned, decode};
 }
 
 pub mod stats {

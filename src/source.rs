@@ -3,6 +3,7 @@
 //! A [`Sources`] owns every text that a run reads: the document and its imports. It outlives everything that is made
 //! from them, so that syntax trees and documents can borrow their strings.
 
+mod origins;
 mod utf8;
 
 use std::collections::HashMap;
@@ -13,6 +14,7 @@ use std::sync::OnceLock;
 use elsa::sync::FrozenVec;
 
 use crate::sanitize::on_one_line;
+pub use origins::Origins;
 pub use utf8::{NotUtf8, ceil_char_boundary, decode, floor_char_boundary};
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
@@ -39,6 +41,8 @@ pub struct Source {
     characters: OnceLock<Vec<usize>>,
     /// In a text that is JSON, the paths of values, by the places of diagnostics about them.
     paths: OnceLock<HashMap<usize, String>>,
+    /// In a text that was made from another one, the lines of that text.
+    origins: OnceLock<Origins>,
 }
 
 /// Returned for any id if there are no sources.
@@ -50,6 +54,7 @@ static EMPTY: Source = Source {
     line_starts: OnceLock::new(),
     characters: OnceLock::new(),
     paths: OnceLock::new(),
+    origins: OnceLock::new(),
 };
 
 /// How many bytes are counted at most to find a column, however long the line is.
@@ -110,6 +115,7 @@ impl Sources {
             line_starts,
             characters,
             paths: OnceLock::new(),
+            origins: OnceLock::new(),
         }));
         id
     }
@@ -155,7 +161,20 @@ impl Sources {
         self.get(span.source).paths.get()?.get(&span.start).map(String::as_str)
     }
 
-    /// Line and column of a span's start, both from 1; the column counts characters.
+    /// Sets the lines that a text comes from which was made from another one.
+    pub(crate) fn set_origins(&self, id: SourceId, origins: Origins) {
+        if origins != Origins::default() {
+            self.get(id).origins.get_or_init(|| origins);
+        }
+    }
+
+    /// Whether a text was made from another one, and so has no characters where its diagnostics are.
+    pub(crate) fn is_made(&self, id: SourceId) -> bool {
+        self.get(id).origins.get().is_some()
+    }
+
+    /// Line and column of a span's start, both from 1; the column counts characters. If the text was made from another
+    /// one, it is a line of that one.
     pub fn line_column(&self, span: Span) -> (usize, usize) {
         self.get(span.source).line_column(span.start)
     }
@@ -191,6 +210,9 @@ impl Source {
     }
 
     fn line_column(&self, offset: usize) -> (usize, usize) {
+        if let Some(line) = self.origins.get().and_then(|origins| origins.line_at(offset)) {
+            return (line, 1);
+        }
         let line = self.line_of(offset);
         let start = self.line_range(line).start;
         let column = self.characters_before(offset).saturating_sub(self.characters_before(start));

@@ -84,6 +84,10 @@ impl From<crate::Error> for CliError {
                 CliError::new(ExitStatus::SelfCheck, format!("{error}, nothing was written"))
                     .with_help("please report it, with the input if you can share it")
             }
+            crate::Error::Io(error) if error.kind() == std::io::ErrorKind::FileTooLarge => {
+                CliError::new(ExitStatus::Malformed, format!("cannot read the session: {error}"))
+                    .with_help("`--max-session-bytes` allows more (limit-exceeded)")
+            }
             error @ crate::Error::Io(_) => CliError::new(ExitStatus::Io, error.to_string()),
             crate::Error::Answer(error) => CliError::new(ExitStatus::Malformed, error.to_string()),
             error @ crate::Error::Api(_) => CliError::new(ExitStatus::ApiError, error.to_string()),

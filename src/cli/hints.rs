@@ -27,6 +27,8 @@ impl Hints for Flags {
             Hint::SetMaxTokens => "or give `--set max_tokens=8192`",
             Hint::NameChoice => "`--choice N` chooses one",
             Hint::NameApi => "`--api` names the API",
+            Hint::ChangeLineBreaks => "`chatmd fmt --line-endings lf` changes all line breaks",
+            Hint::AnswerCall => "`chatmd answer` adds an output",
             Hint::ConvertJson => "`chatmd from-response` converts it to a document",
         })
     }

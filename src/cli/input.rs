@@ -25,6 +25,7 @@ struct OpenedFile {
     reader: Box<dyn BufRead + Send>,
     name: String,
     path: Option<PathBuf>,
+    max_session_bytes: Option<u64>,
 }
 
 /// The input of a command.
@@ -37,7 +38,7 @@ pub(crate) enum Received {
 
 /// Reads the file that the arguments name, or standard input. If that is a terminal, prints the usage of `command`.
 pub(crate) fn read(args: &InputArgs, command: &str) -> Result<Input> {
-    let OpenedFile { reader, name, path } = open(args, command)?;
+    let OpenedFile { reader, name, path, .. } = open(args, command)?;
     Ok(read_rest(Vec::new(), reader, &name, path)?)
 }
 
@@ -53,9 +54,9 @@ pub(crate) fn receive_until_interrupt(args: &InputArgs, command: &str) -> Result
     received(OpenedFile { reader, ..opened })
 }
 
-fn received(OpenedFile { reader, name, path }: OpenedFile) -> Result<Received> {
+fn received(OpenedFile { reader, name, path, max_session_bytes }: OpenedFile) -> Result<Received> {
     let sessions::OpenedSession { format, head, rest } =
-        sessions::open(reader).map_err(|error| read_error(&name, &error))?;
+        sessions::open(reader, max_session_bytes).map_err(|error| read_error(&name, &error))?;
     Ok(match format {
         Some(format) => Received::Session { format, reader: Box::new(Cursor::new(head).chain(rest)), name, path },
         None => Received::Input(read_available(head, rest, &name, path)?),
@@ -117,16 +118,29 @@ fn converted(reply: Reply, name: String) -> Input {
     message(&reply.warnings.render(Colors::Ansi, &Flags));
     report_omitted(&reply);
     report_completion(&reply, Outcome::Converted);
-    Input::from(reply.text).with_name(name)
+    Input { origins: reply.origins, ..Input::from(reply.text).with_name(name) }
 }
 
 /// Opens the file that the arguments name, or standard input. If that is a terminal, prints the usage of `command`.
 fn open(args: &InputArgs, command: &str) -> Result<OpenedFile> {
+    let max_session_bytes = args.max_session_bytes;
     match args.file.as_deref() {
         Some(path) if path != Path::new("-") => {
             let name = shown(path);
+            if path.is_dir() {
+                let error = CliError::new(
+                    ExitStatus::Io,
+                    format!("`chatmd {command}` takes one file, and {name} is a directory"),
+                );
+                return Err(error.with_help("name a file in it").into());
+            }
             let file = fs::File::open(path).map_err(|error| read_error(&name, &error))?;
-            Ok(OpenedFile { reader: Box::new(BufReader::new(file)), name, path: Some(resolve(path)) })
+            Ok(OpenedFile {
+                reader: Box::new(BufReader::new(file)),
+                name,
+                path: Some(resolve(path)),
+                max_session_bytes,
+            })
         }
         None if io::stdin().is_terminal() => {
             message(&usage(command));
@@ -136,7 +150,12 @@ fn open(args: &InputArgs, command: &str) -> Result<OpenedFile> {
         _ => {
             let path = args.stdin_filename.as_deref();
             let name = path.map_or(STDIN.to_owned(), shown);
-            Ok(OpenedFile { reader: Box::new(BufReader::new(io::stdin())), name, path: path.map(resolve) })
+            Ok(OpenedFile {
+                reader: Box::new(BufReader::new(io::stdin())),
+                name,
+                path: path.map(resolve),
+                max_session_bytes,
+            })
         }
     }
 }
@@ -177,7 +196,7 @@ pub(crate) fn read_text(path: &Path) -> Result<String, CliError> {
 pub(crate) fn read_error(name: &str, error: &io::Error) -> CliError {
     let exit = match error.kind() {
         ErrorKind::NotFound => ExitStatus::Missing,
-        ErrorKind::InvalidData => ExitStatus::Malformed,
+        ErrorKind::InvalidData | ErrorKind::FileTooLarge => ExitStatus::Malformed,
         _ => ExitStatus::Io,
     };
     let read_error = CliError::new(exit, format!("cannot read {name}: {}", system_message(error)));
@@ -186,6 +205,7 @@ pub(crate) fn read_error(name: &str, error: &io::Error) -> CliError {
             similar(Path::new(name))
                 .map_or_else(|| "check the path".to_owned(), |path| format!("did you mean `{}`?", shown(&path))),
         ),
+        ErrorKind::FileTooLarge => read_error.with_help("`--max-session-bytes` allows more (limit-exceeded)"),
         ErrorKind::IsADirectory => read_error.with_help("name a file in it"),
         _ => read_error,
     }

@@ -10,11 +10,15 @@ use crate::cli::error::{ExitStatus, Failure, Result};
 use crate::cli::input::{self, Received};
 use crate::cli::interrupt::{exit_status, finish_on_interrupt};
 use crate::cli::paths::{quoted, resolve, shown};
-use crate::cli::report::{Outcome, failed, note, report, report_completion, report_omitted};
+use crate::cli::report::{Outcome, failed, help, note, report, report_completion, report_omitted};
+use crate::diagnostic::thousands;
 use crate::resources::Directory;
 use crate::responses::is_payload;
 use crate::stream::StreamDecoder;
 use crate::{Completion, Converter, Envelope, Error, Input, InputKind, Reply, ResponseOptions, Whitespace};
+
+/// With more members of each item that are null, an SDK has written them.
+const MANY_NULLS: usize = 2;
 
 /// How an input is converted and appended.
 pub(crate) struct ReplySettings<'a> {
@@ -201,6 +205,14 @@ fn reported_reply(result: Result<Reply, Error>, settings: &ReplySettings<'_>) ->
     report(&reply.warnings, settings.common)?;
     show_unused_reasoning(&reply, settings);
     report_omitted(&reply);
+    // An SDK writes null for every field that is not set. The API writes few of them.
+    let items: usize = reply.item_types.values().sum();
+    if reply.nulls > MANY_NULLS * items.max(1) {
+        help(&format!(
+            "the items have {} members that are null; `--drop-nulls` leaves them out",
+            thousands(reply.nulls)
+        ));
+    }
     Ok(reply)
 }
 

@@ -37,11 +37,20 @@ pub(super) struct Chunk<'p, 'j> {
     updates: ConfigUpdates,
 }
 
+/// The text of a chunk.
+pub(super) struct ChunkText {
+    pub(super) text: String,
+    /// Where each item begins.
+    pub(super) starts: Vec<usize>,
+}
+
 /// The parts of a chunk that do not read back as the original.
 #[derive(Default)]
 struct Differences {
     items: BTreeSet<usize>,
     request: bool,
+    /// Where each item begins in the text that was read back.
+    starts: Vec<usize>,
 }
 
 impl<'p, 'j> Chunk<'p, 'j> {
@@ -81,7 +90,7 @@ impl<'p, 'j> Chunk<'p, 'j> {
     /// The text of the items, which is read back and compared with them.
     ///
     /// An item that does not read back as an element is written as JSON in a comment.
-    pub(super) fn text(&mut self, options: WriteOptions<'_>, source: SourceId) -> Result<String, RoundTripError> {
+    pub(super) fn text(&mut self, options: WriteOptions<'_>, source: SourceId) -> Result<ChunkText, RoundTripError> {
         let mut as_json = Differences::default();
         loop {
             let mut document = self.document(options, source, &as_json);
@@ -94,7 +103,7 @@ impl<'p, 'j> Chunk<'p, 'j> {
             as_json.request |= differences.request;
             if differences.items.is_empty() && !differences.request {
                 self.updates = self.updates.after(&mut document);
-                return Ok(sources.into_last_text());
+                return Ok(ChunkText { text: sources.into_last_text(), starts: differences.starts });
             }
             // It is already JSON, so there is no other way to write it.
             if known == (as_json.items.len(), as_json.request) {
@@ -152,7 +161,8 @@ impl<'p, 'j> Chunk<'p, 'j> {
             let pair = self.originals.get(*index).zip(written.items.get(*index));
             !pair.is_some_and(|(original, written)| is_written(*original, &written.item))
         });
-        Differences { items: different.collect(), request: is_other_request }
+        let starts = document.blocks.iter().skip(first_item).map(|block| block.span.start).collect();
+        Differences { items: different.collect(), request: is_other_request, starts }
     }
 }
 

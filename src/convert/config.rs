@@ -97,17 +97,18 @@ impl<'d> Context<'d> {
             }
             self.join(&mut fields, &body, Nested::Join, *span, diagnostics);
         }
-        if attributes.value("text_format").is_some_and(is_schema_file) {
+        if !is_for_other_api {
             self.name_schema(&mut fields, config.span, diagnostics);
         }
         fields
     }
 
-    /// Names a JSON Schema that was read from a file, unless it has a name.
+    /// Names a JSON Schema unless it has a name, which the API requires.
     fn name_schema(&self, fields: &mut Object<'d>, span: Span, diagnostics: &mut Diagnostics) {
         let member = |object: &Object<'d>, key: &str| object.get(key).and_then(|json| json.object().ok());
         let format = member(fields, "text").and_then(|text| member(&text, "format"));
-        if format.is_some_and(|format| format.get("name").is_none()) {
+        let is_schema = |format: &Object<'d>| format.get_str("type").is_some_and(|kind| kind == "json_schema");
+        if format.is_some_and(|format| is_schema(&format) && format.get("name").is_none()) {
             let members = self.at_path("text.format.name", self.strings.string(DEFAULT_SCHEMA_NAME));
             self.join(fields, &members, Nested::Join, span, diagnostics);
         }

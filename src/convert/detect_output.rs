@@ -35,6 +35,8 @@ pub(super) struct Detected<'j> {
     pub(super) unsent: Vec<Cow<'j, str>>,
     /// Whether base64 is sent in another spelling.
     pub(super) is_respelled: bool,
+    /// Keys that a part has twice, and the places of the ignored values.
+    pub(super) repeated: Vec<(String, Range<usize>)>,
 }
 
 /// The output of a tool response's text for display. Whatever cannot be sent is text.
@@ -100,6 +102,7 @@ pub(super) fn detect<'j>(text: &'j str, strings: &'j StringArena) -> Result<Opti
     let start = text.len() - text.trim_start_matches(is_whitespace).len();
     let json = Json::parse_at(trimmed, start, strings).ok();
     let Some(container) = json.and_then(Container::read) else { return Ok(None) };
+    let repeated = repeated(&container.elements);
     let mut elements = Vec::new();
     for json in &container.elements {
         match PartOrigin::of(*json) {
@@ -116,9 +119,38 @@ pub(super) fn detect<'j>(text: &'j str, strings: &'j StringArena) -> Result<Opti
     }
     if container.is_array && elements.iter().all(|origin| matches!(origin, PartOrigin::Responses)) {
         let parts = decode_all(&container.elements).map_err(Refusal::Malformed)?;
-        return Ok(Some(Detected { parts, ranges: container.ranges(), unsent: Vec::new(), is_respelled: false }));
+        return Ok(Some(Detected {
+            parts,
+            ranges: container.ranges(),
+            unsent: Vec::new(),
+            is_respelled: false,
+            repeated,
+        }));
     }
-    Ok(lowered(container, elements, strings))
+    Ok(lowered(container, elements, strings).map(|detected| Detected { repeated, ..detected }))
+}
+
+/// The keys that an element has twice.
+fn repeated(elements: &[Json<'_>]) -> Vec<(String, Range<usize>)> {
+    let objects: Vec<Object<'_>> = elements.iter().filter_map(|json| json.object().ok()).collect();
+    let place = |value: Json<'_>| value.offset()..value.offset() + value.raw().len();
+    let all = objects.iter().flat_map(Object::repeated);
+    all.map(|(key, value)| (key.to_owned(), place(value))).collect()
+}
+
+/// Whether a text has images or files beside elements that are not known, so that all of it is sent as text.
+pub(super) fn stringifies_media(text: &str, strings: &StringArena) -> bool {
+    let trimmed = text.trim_matches(is_whitespace);
+    if !trimmed.starts_with(['[', '{']) {
+        return false;
+    }
+    let container = Json::parse(trimmed, strings).ok().and_then(Container::read);
+    let is_media = |json: &Json<'_>| match PartOrigin::of(*json) {
+        Some(PartOrigin::Foreign(foreign)) => foreign.part.is_media(),
+        Some(PartOrigin::Responses) => Part::decode(*json).is_ok_and(|part| !matches!(part, Part::Text(_))),
+        Some(PartOrigin::Refused(_)) | None => false,
+    };
+    container.is_some_and(|container| container.elements.iter().any(is_media))
 }
 
 /// The parts of another program: texts and images exactly as MCP has them, or any known shapes and parts of the API
@@ -144,13 +176,14 @@ fn lowered<'j>(
             PartOrigin::Responses => {
                 let part = Part::decode(json).ok()?;
                 is_plain = false;
-                has_media |= !matches!(part, Part::Text(_));
+                // Beside a part of the API, all texts are parts.
+                has_media |= container.is_array || !matches!(part, Part::Text(_));
                 parts.push(part);
             }
             PartOrigin::Refused(_) => return None,
         }
     }
-    (is_plain || has_media).then_some(Detected { parts, ranges, unsent, is_respelled })
+    (is_plain || has_media).then_some(Detected { parts, ranges, unsent, is_respelled, repeated: Vec::new() })
 }
 
 fn decode_all<'j>(elements: &[Json<'j>]) -> Result<Vec<Part<'j>>, JsonError> {

@@ -87,7 +87,8 @@ impl<'d> Context<'d> {
 
 /// The text of a file. One that is not text is reported.
 pub(super) fn text_of<'c>(name: &str, bytes: &'c [u8], span: Span, diagnostics: &mut Diagnostics) -> Option<&'c str> {
-    let text = std::str::from_utf8(bytes).ok();
+    // A PDF may consist of ASCII characters only.
+    let text = std::str::from_utf8(bytes).ok().filter(|_| !bytes.starts_with(b"%PDF-"));
     if text.is_none() {
         diagnostics.report(FileProblem::NotText(name.to_owned()), span);
     }

@@ -107,6 +107,7 @@ pub(super) fn read_element(json: Json<'_>) -> Option<Element<'_>> {
     }
     let is_plain_mcp = match kind.as_ref() {
         "text" => count == 2,
+        "resource_link" => true,
         "image" => count == 3 && members.is_empty(),
         _ => false,
     };
@@ -190,10 +191,11 @@ fn media<'j>(
 ) -> Option<ForeignPart<'j>> {
     // Some programs put a whole `data:` URL there.
     let data = normal_base64(DataUrl::parse(data).map_or(data, |url| url.base64))?;
-    let url = format!("data:{media_type};base64,{data}");
     if is_image || has_scheme(media_type, "image/") {
+        let url = format!("data:{};base64,{data}", media_type.to_ascii_lowercase());
         return Some(ForeignPart::Image { url, detail: None });
     }
+    let url = format!("data:{media_type};base64,{data}");
     let segment = uri.and_then(last_segment);
     let name = members.take_str("filename").or_else(|| members.take_str("title")).map(Cow::into_owned);
     let name = name.or_else(|| segment.map(str::to_owned)).unwrap_or_else(|| match extension_of(media_type) {

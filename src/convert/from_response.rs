@@ -4,18 +4,20 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::WriteOptions;
-use super::chunk::Chunk;
+use super::chunk::{Chunk, ChunkText};
 use crate::diagnostic::{Diagnostics, ReplyProblem};
 use crate::error::RoundTripError;
 use crate::json::{Json, JsonError, Object};
 use crate::responses::{Failure, Item, Payload, UnsupportedInput, Warning};
-use crate::source::{SourceId, Sources, Span, ceil_char_boundary, floor_char_boundary};
+use crate::source::{Origins, SourceId, Sources, Span, ceil_char_boundary, floor_char_boundary};
 
 /// A payload as a document.
 #[derive(Debug)]
 pub struct Written {
     /// The document.
     pub text: String,
+    /// The lines of the payload that it comes from.
+    pub origins: Origins,
     /// The findings from reading the items.
     pub findings: Findings,
 }
@@ -29,6 +31,8 @@ pub struct Findings {
     pub other_role: Option<(usize, String)>,
     /// How many items of each type there are.
     pub types: BTreeMap<String, usize>,
+    /// How many members of the items are null.
+    pub nulls: usize,
     /// Repeated keys of objects, with the places of the ignored values.
     repeated: Vec<(String, Range<usize>)>,
 }
@@ -55,6 +59,9 @@ impl Findings {
     fn decode<'j>(&mut self, payload: &Payload<'j>, index: usize) -> Result<Item<'j>, JsonError> {
         let (item, malformed) = payload.items[index].decode()?;
         self.malformed.extend(malformed);
+        let raw = payload.items[index].json.raw().as_bytes();
+        self.nulls +=
+            memchr::memmem::find_iter(raw, b"\":null").count() + memchr::memmem::find_iter(raw, b"\": null").count();
         *self.types.entry(item.kind().into_owned()).or_default() += 1;
         for object in item.objects() {
             self.note_repeated(object);
@@ -68,12 +75,22 @@ impl Findings {
 }
 
 impl Written {
-    /// Adds blocks after a blank line.
-    fn add(&mut self, blocks: &str) {
+    /// Adds blocks after a blank line, and returns where they start.
+    fn add(&mut self, blocks: &str) -> usize {
         if !self.text.is_empty() && !blocks.is_empty() {
             self.text.push('\n');
         }
+        let start = self.text.len();
         self.text.push_str(blocks);
+        start
+    }
+
+    /// Adds the text of a chunk after a blank line.
+    fn add_chunk(&mut self, chunk: &ChunkText, line_of: impl Fn(usize) -> usize) {
+        let start = self.add(&chunk.text);
+        for (index, item) in chunk.starts.iter().enumerate() {
+            self.origins.add(start + item, line_of(index));
+        }
     }
 }
 
@@ -88,8 +105,13 @@ pub fn from_response(
     source: SourceId,
     diagnostics: &mut Diagnostics,
 ) -> Result<Option<Written>, RoundTripError> {
-    let mut written = Written { text: String::new(), findings: Findings::of(payload) };
-    let mut chunk = Chunk::first(payload);
+    let mut written = Written { text: String::new(), origins: Origins::default(), findings: Findings::of(payload) };
+    written.origins.add(0, 1);
+    let line_of = |index: usize| match payload.items.get(index) {
+        Some(item) => sources.line_column(place(item.json.offset(), sources, source)).0,
+        None => 1,
+    };
+    let (mut chunk, mut first) = (Chunk::first(payload), 0);
     for (index, original) in payload.items.iter().enumerate() {
         match written.findings.decode(payload, index) {
             Ok(item) => chunk.push(item, original.own_json()),
@@ -99,12 +121,13 @@ pub fn from_response(
             }
         }
         if chunk.is_full() {
-            written.add(&chunk.text(options, source)?);
+            written.add_chunk(&chunk.text(options, source)?, |at| line_of(first + at));
+            first = index + 1;
             chunk = chunk.next();
         }
     }
     if !chunk.is_empty() {
-        written.add(&chunk.text(options, source)?);
+        written.add_chunk(&chunk.text(options, source)?, |at| line_of(first + at));
     }
     if let Some(reason) = payload.unfinished {
         written.add(&format!("<!-- incomplete: {reason} -->\n"));
@@ -127,13 +150,13 @@ pub fn from_item(
     options: WriteOptions<'_>,
     source: SourceId,
 ) -> Result<String, RoundTripError> {
-    Chunk::one(item, original).text(options, source)
+    Ok(Chunk::one(item, original).text(options, source)?.text)
 }
 
 /// Converts the fields of a request that has no items.
 pub fn from_fields(fields: Object<'_>, options: WriteOptions<'_>, source: SourceId) -> Result<String, RoundTripError> {
     let payload = Payload { request: Some(fields), ..Payload::default() };
-    Chunk::first(&payload).text(options, source)
+    Ok(Chunk::first(&payload).text(options, source)?.text)
 }
 
 /// The warnings about a payload and its items, at their places in its text.

@@ -12,6 +12,9 @@ pub(super) fn is_canonical(original: Json<'_>, written: Json<'_>) -> bool {
     original.take("toolusedata");
     let is_message =
         original.get("type").is_none() && ["role", "content"].iter().all(|key| original.get(key).is_some());
+    if is_message || is(&original, "type", "message") {
+        original.take("previewurl");
+    }
     if is_message {
         original.insert("type", Json::scalar("\"message\""));
     }

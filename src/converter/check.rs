@@ -8,12 +8,12 @@ use crate::json::write::array;
 use crate::lint::{self, CheckOptions, Checked};
 use crate::resolve::Resolver;
 use crate::responses::{Completion, Failure, Payload, PayloadItem, is_payload};
-use crate::source::{SourceId, Sources, Span};
+use crate::source::{Origins, SourceId, Sources, Span};
 use crate::stream::is_stream;
 
 impl Converter<'_> {
     /// Checks a document, the files that it imports and the request that it is converted to. JSON that
-    /// [`Converter::from_response`] reads is checked too: its findings have paths instead of lines.
+    /// [`Converter::from_response`] reads is checked too: its findings have paths too.
     ///
     /// ```
     /// use chatmd::{CheckOptions, Converter};
@@ -64,7 +64,9 @@ fn check_json(source: SourceId, sources: &Sources, options: &CheckOptions, diagn
     match read {
         Ok((_, payload)) if is_cut && payload.items.is_empty() => {}
         Ok((_, payload)) if is_assembled(&payload, source, sources) => {
-            let assembled = sources.add(sources.get(source).name.clone(), response(&payload), None);
+            let (response, origins) = response(&payload, source, sources);
+            let assembled = sources.add(sources.get(source).name.clone(), response, None);
+            sources.set_origins(assembled, origins);
             check_json(assembled, sources, options, diagnostics);
         }
         Ok(((items, _), payload)) => {
@@ -94,10 +96,15 @@ fn is_assembled(payload: &Payload<'_>, source: SourceId, sources: &Sources) -> b
     payload.request.is_none() && (is_stream || payload.items.iter().any(is_elsewhere))
 }
 
-/// The response that has the items of a stream.
-fn response(payload: &Payload<'_>) -> String {
-    let mut response = String::from(r#"{"object":"response","output":"#);
-    array(&mut response, &payload.items, |out, item| out.push_str(item.json.raw()));
+/// The response that has the items of a stream, and the line of the event that each comes from.
+fn response(payload: &Payload<'_>, source: SourceId, sources: &Sources) -> (String, Origins) {
+    let (mut response, mut origins) = (String::from(r#"{"object":"response","output":"#), Origins::default());
+    origins.add(0, 1);
+    array(&mut response, &payload.items, |out, item| {
+        let start = item.json.offset();
+        origins.add(out.len(), sources.line_column(Span::new(source, start..start)).0);
+        out.push_str(item.json.raw());
+    });
     response.push('}');
-    response
+    (response, origins)
 }

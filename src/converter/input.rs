@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use crate::diagnostic::{Diagnostics, SyntaxProblem};
-use crate::source::{NotUtf8, SourceId, Sources, Span, decode};
+use crate::resources::media::image_type;
+use crate::source::{NotUtf8, Origins, SourceId, Sources, Span, decode};
 
 /// A document, or a response, that is to be converted.
 ///
@@ -20,6 +21,8 @@ pub struct Input {
     pub path: Option<PathBuf>,
     /// The text as UTF-8. Other bytes are reported as a problem.
     pub bytes: Vec<u8>,
+    /// The lines that the text comes from, if it was made from another one.
+    pub(crate) origins: Origins,
 }
 
 impl Input {
@@ -37,12 +40,17 @@ impl Input {
 
     /// Adds it to the sources. Reports bytes that are not UTF-8.
     pub(super) fn add_to(self, sources: &Sources, diagnostics: &mut Diagnostics) -> SourceId {
+        let media_type = image_type(&self.bytes);
         match decode(self.bytes) {
-            Ok(text) => sources.add_file(self.name, self.path, text, None),
+            Ok(text) => {
+                let source = sources.add_file(self.name, self.path, text, None);
+                sources.set_origins(source, self.origins);
+                source
+            }
             Err(NotUtf8 { valid, byte, looks_like_utf16 }) => {
                 let offset = valid.len();
                 let source = sources.add(self.name, valid, None);
-                let problem = SyntaxProblem::NotUtf8 { byte, offset, looks_like_utf16 };
+                let problem = SyntaxProblem::NotUtf8 { byte, offset, looks_like_utf16, media_type };
                 diagnostics.report(problem, Span::new(source, offset..offset));
                 source
             }
@@ -52,7 +60,7 @@ impl Input {
 
 impl From<Vec<u8>> for Input {
     fn from(bytes: Vec<u8>) -> Self {
-        Self { name: "<input>".to_owned(), path: None, bytes }
+        Self { name: "<input>".to_owned(), path: None, bytes, origins: Origins::default() }
     }
 }
 

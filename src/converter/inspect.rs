@@ -87,7 +87,10 @@ impl Converter<'_> {
     ) -> Result<Output<Option<Location>>, Error> {
         let (value, warnings) = self.with_document(document, &for_path(options, path), |reading, diagnostics| {
             let (span, (existing, value, is_whole)) =
-                reading.with_located(diagnostics, |request| Some((request.locate(path)?, request.follow(path))))?;
+                reading.with_located(diagnostics, |request| match (request.locate(path), request.follow(path)) {
+                    (Some(span), followed) => Some((span, followed)),
+                    (None, followed) => (!followed.2).then_some((request.place, followed)),
+                })?;
             let sources = reading.context.sources;
             let (source, line) = (sources.get(span.source), sources.line_column(span).0);
             let line_text = source.text[source.line_range(line - 1)].to_owned();

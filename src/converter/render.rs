@@ -21,7 +21,7 @@ impl Converter<'_> {
         let mut document: Input = document.into();
         let mut redacted = Vec::new();
         if let (true, Ok(text)) = (options.redacts, std::str::from_utf8(&document.bytes)) {
-            let (text, replaced) = redact(text);
+            let (text, replaced) = redact(text, &mut document.origins);
             (document.bytes, redacted) = (text.into_bytes(), replaced);
         }
         let (page, warnings) = self.with_document(document, &RequestOptions::default(), |reading, diagnostics| {

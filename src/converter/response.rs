@@ -15,7 +15,7 @@ use crate::responses::{
     self, Completion, Failure, UnsupportedInput, UnusedReasoning, foreign_bytes, without_partial_character,
 };
 use crate::sessions::{self, Format, SessionOptions};
-use crate::source::{SourceId, Sources, Span};
+use crate::source::{Origins, SourceId, Sources, Span};
 
 /// How a response is written.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,6 +45,8 @@ pub struct ResponseOptions {
 pub struct Reply {
     /// The document.
     pub text: String,
+    /// The lines of the input that it comes from.
+    pub(crate) origins: Origins,
     /// How the response ended. If it is not complete, the document contains whatever has arrived.
     pub completion: Completion,
     /// The warnings about the input.
@@ -63,6 +65,8 @@ pub struct Reply {
     pub usage: Option<Usage>,
     /// The reasoning of the request that the API did not use.
     pub(crate) unused_reasoning: Vec<UnusedReasoning>,
+    /// How many members of the items are null.
+    pub(crate) nulls: usize,
     /// Kinds of session lines that were omitted, with counts.
     pub omitted: BTreeMap<String, usize>,
 }
@@ -163,11 +167,13 @@ impl Converter<'_> {
         Ok(Some(Reply {
             media: store.map(|store| store.into_used_files(&text)).unwrap_or_default(),
             text,
+            origins: written.origins,
             completion: payload.completion.clone(),
             input_kind,
             has_items: !payload.items.is_empty(),
             is_partial: payload.is_partial,
             item_types: written.findings.types,
+            nulls: written.findings.nulls,
             usage: payload.envelopes.iter().filter_map(Usage::of_response).reduce(Usage::plus),
             unused_reasoning: payload.envelopes.iter().flat_map(UnusedReasoning::of_response).collect(),
             ..Reply::default()
@@ -177,8 +183,9 @@ impl Converter<'_> {
 
 /// A session that is compressed. Other compressed data is reported as such.
 fn compressed_session(bytes: &[u8]) -> Option<(Format, impl BufRead)> {
-    let opened =
-        Some(bytes).filter(|bytes| sessions::is_compressed(bytes)).and_then(|bytes| sessions::open(bytes).ok())?;
+    let opened = Some(bytes)
+        .filter(|bytes| sessions::is_compressed(bytes))
+        .and_then(|bytes| sessions::open(bytes, None).ok())?;
     Some((opened.format?, Cursor::new(opened.head).chain(opened.rest)))
 }
 

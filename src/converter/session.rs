@@ -38,7 +38,7 @@ impl Converter<'_> {
             media: store.as_ref(),
         };
         let session = sessions::read(session, format, options.session, write_options)?;
-        let Session { mut text, has_items, omitted, first_line, broken, is_cut } = session;
+        let Session { mut text, origins, has_items, omitted, first_line, broken, is_cut } = session;
         if options.next_turn {
             text += &placeholder_after(&text, self.whitespace);
         }
@@ -47,6 +47,7 @@ impl Converter<'_> {
             warnings: warnings(broken, (!has_items).then(|| first_line.unwrap_or((1, String::new()))), name),
             media: store.map(|store| store.into_used_files(&text)).unwrap_or_default(),
             text,
+            origins,
             input_kind: InputKind::Session,
             has_items,
             omitted,

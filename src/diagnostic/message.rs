@@ -53,6 +53,10 @@ pub enum Hint {
     ListRules,
     /// List all problems, one on each line.
     ListProblems,
+    /// Change the line breaks of a document.
+    ChangeLineBreaks,
+    /// Add the output of a call.
+    AnswerCall,
     /// Convert JSON to a document.
     ConvertJson,
     /// Set the limit of the answer's length.

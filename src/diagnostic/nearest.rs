@@ -13,5 +13,8 @@ pub fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) ->
     let name = name.to_ascii_lowercase();
     let similarity = |candidate: &'c str| (strsim::jaro_winkler(candidate, &name), candidate);
     let nearest = candidates.into_iter().map(similarity).max_by(|a, b| a.0.total_cmp(&b.0));
-    nearest.filter(|(similarity, _)| *similarity > SIMILAR).map(|(_, candidate)| candidate)
+    // A long common beginning alone says little.
+    let is_near = |candidate: &str| strsim::osa_distance(candidate, &name) <= (name.len() / 3).max(2);
+    let nearest = nearest.filter(|(similarity, candidate)| *similarity > SIMILAR && is_near(candidate));
+    nearest.map(|(_, candidate)| candidate)
 }

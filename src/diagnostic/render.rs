@@ -68,8 +68,7 @@ fn group<'a>(diagnostic: &Diagnostic, sources: &'a Sources, hints: &dyn Hints) -
     let more = (!more.is_empty()).then(|| Level::NOTE.message(more));
     let title = level.primary_title(safe(title)).id(rule.name);
     let mut group = title.elements([] as [annotate_snippets::Message<'a>; 0]);
-    if sources.path_of(diagnostic.span).is_some() {
-        // JSON is often one long line.
+    if has_no_excerpt(diagnostic.span, sources) {
         let related = message.related.as_ref();
         let notes = related.map(|(span, label)| Level::NOTE.message(format!("{}: {label}", place(*span, sources))));
         return group.elements(more).elements(notes).element(Level::HELP.message(help));
@@ -102,8 +101,7 @@ fn arrow(diagnostic: &Diagnostic, sources: &Sources, colors: Colors) -> String {
     let related = diagnostic.message().related.as_ref().map(|(span, _)| *span);
     let line = |span: Span| sources.line_column(span).0;
     let last = related.map_or(0, line).max(line(diagnostic.span));
-    let is_json = sources.path_of(diagnostic.span).is_some();
-    let indent = if is_json { 1 } else { last.to_string().len() };
+    let indent = if has_no_excerpt(diagnostic.span, sources) { 1 } else { last.to_string().len() };
     let place = place(diagnostic.span, sources);
     match (colors, DEFAULT_LINE_NUM_STYLE) {
         (Colors::Ansi, style) => format!("{:indent$}{style}-->{style:#} {place}", ""),
@@ -111,15 +109,18 @@ fn arrow(diagnostic: &Diagnostic, sources: &Sources, colors: Colors) -> String {
     }
 }
 
-/// `chat.md:41:3`, or in JSON `request.json: input[3]`.
+/// Whether the text at a span is not shown: JSON is often one long line, and a text that was made from another one is not
+/// what the reader has.
+fn has_no_excerpt(span: Span, sources: &Sources) -> bool {
+    sources.path_of(span).is_some() || sources.is_made(span.source)
+}
+
+/// `chat.md:41:3`, or in JSON `request.json:12:7: input[3]`.
 pub(super) fn place(span: Span, sources: &Sources) -> String {
     let name = &sources.get(span.source).name;
+    let (line, column) = sources.line_column(span);
     match sources.path_of(span) {
-        Some("") => name.clone(),
-        Some(path) => format!("{name}: {}", sanitize_line(path)),
-        None => {
-            let (line, column) = sources.line_column(span);
-            format!("{name}:{line}:{column}")
-        }
+        Some("") | None => format!("{name}:{line}:{column}"),
+        Some(path) => format!("{name}:{line}:{column}: {}", sanitize_line(path)),
     }
 }

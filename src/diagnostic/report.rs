@@ -198,12 +198,12 @@ impl<'r> Finding<'r> {
         self.sources.path_of(self.diagnostic.span)
     }
 
-    /// `chat.md:41:3`, or in JSON `request.json: input[3]`.
+    /// `chat.md:41:3`, or in JSON `request.json:12:7: input[3]`.
     pub fn place(self) -> String {
         place(self.diagnostic.span, self.sources)
     }
 
-    /// The line of its first character, from 1.
+    /// The line of its first character, from 1. In a session or a stream, the line of the event.
     pub fn line(self) -> usize {
         self.sources.line_column(self.diagnostic.span).0
     }
@@ -216,6 +216,11 @@ impl<'r> Finding<'r> {
     /// Line and column after its last character.
     pub fn end(self) -> (usize, usize) {
         self.sources.end_line_column(self.diagnostic.span)
+    }
+
+    /// Whether its text was made from another one: a session or a stream, whose line it has.
+    pub(crate) fn is_in_made_text(self) -> bool {
+        self.sources.is_made(self.diagnostic.span.source)
     }
 
     /// Its bytes in the text.

@@ -125,7 +125,7 @@ impl<'s, 'r> Expansion<'s, 'r> {
             Err(NotUtf8 { valid, byte, looks_like_utf16 }) => {
                 let offset = valid.len();
                 let source = self.sources.add_file(name, path, valid, Some(at));
-                let problem = SyntaxProblem::NotUtf8 { byte, offset, looks_like_utf16 };
+                let problem = SyntaxProblem::NotUtf8 { byte, offset, looks_like_utf16, media_type: None };
                 diagnostics.report(problem, Span::new(source, offset..offset));
                 None
             }

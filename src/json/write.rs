@@ -79,7 +79,7 @@ impl<'o> ObjectWriter<'o> {
 }
 
 /// Writes an array, each element by `write`.
-pub fn array<T>(out: &mut String, elements: impl IntoIterator<Item = T>, write: impl Fn(&mut String, T)) {
+pub fn array<T>(out: &mut String, elements: impl IntoIterator<Item = T>, mut write: impl FnMut(&mut String, T)) {
     out.push('[');
     for (index, element) in elements.into_iter().enumerate() {
         if index > 0 {

@@ -21,6 +21,8 @@ pub(super) struct MarkdownBody<'n, 's> {
     pub(super) code: Code,
     /// The images that Markdown would show, if images can be sent in their place.
     pub(super) images: Vec<MarkdownImage>,
+    /// The tags that are probably meant as images and files.
+    pub(super) guesses: Vec<GuessedTag>,
 }
 
 /// Runs the checks of bodies on every element, and on the source itself if it is imported into a body.
@@ -57,12 +59,13 @@ fn check_body(
         Node::Comment(_) => true,
         Node::Text(_) | Node::Raw(_) => false,
     };
-    if images.is_empty() && !nodes.iter().any(is_markup) {
+    let guesses = if takes_images { guesses(nodes) } else { Vec::new() };
+    if images.is_empty() && guesses.is_empty() && !nodes.iter().any(is_markup) {
         return;
     }
     let pieces = lay_out(kind, nodes, source.whitespace);
     let inlines = pieces.filter_map(|piece| if let Piece::Inline(inline) = piece { Some(inline) } else { None });
-    let body = MarkdownBody { nodes, inlines: inlines.collect(), code: Code::of(nodes, source.text), images };
+    let body = MarkdownBody { nodes, inlines: inlines.collect(), code: Code::of(nodes, source.text), images, guesses };
     for lint in LINTS {
         (lint.check_body)(&body, diagnostics);
     }
@@ -104,6 +107,57 @@ pub(super) fn images(body: &[Node<'_>], text: &str) -> Vec<MarkdownImage> {
         }
     }
     images
+}
+
+/// The names of tags that are probably meant as an image or a file, and whether it is an image.
+const GUESSED_NAMES: [(&str, bool); 9] = [
+    ("image", true),
+    ("img", true),
+    ("photo", true),
+    ("picture", true),
+    ("attachment", false),
+    ("doc", false),
+    ("document", false),
+    ("file", false),
+    ("pdf", false),
+];
+/// A longer tag is not a guess.
+const MAX_GUESS_LENGTH: usize = 400;
+
+/// `<image src="a.png">` in a text.
+pub(super) struct GuessedTag {
+    pub(super) range: Range<usize>,
+    pub(super) name: String,
+    pub(super) src: String,
+    pub(super) is_image: bool,
+}
+
+/// The tags in the literal text of a body that have `src` and a name like those of images and files.
+fn guesses(body: &[Node<'_>]) -> Vec<GuessedTag> {
+    let mut found = Vec::new();
+    for node in body {
+        let Node::Text(text) = node else { continue };
+        let starts = memchr::memchr_iter(b'<', text.value.as_bytes());
+        found.extend(starts.filter_map(|at| guess(&text.value[at..], text.span.start + at)));
+    }
+    found
+}
+
+/// The tag that a text begins with.
+fn guess(text: &str, offset: usize) -> Option<GuessedTag> {
+    let rest = &text[1..];
+    let length = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
+    let (name, is_image) = *GUESSED_NAMES.iter().find(|(name, _)| name.eq_ignore_ascii_case(&rest[..length]))?;
+    let end = text.bytes().take(MAX_GUESS_LENGTH).position(|b| b == b'>')?;
+    let attributes = &text[1 + length..end];
+    let (before, value) = attributes.split_once("src=")?;
+    let is_attribute = before.ends_with(char::is_whitespace);
+    let src = match value.strip_prefix(['"', '\'']) {
+        Some(quoted) => quoted.split(['"', '\'']).next(),
+        None => value.split([' ', '\t', '\n', '/']).next(),
+    };
+    let (name, src) = (rest[..name.len()].to_owned(), src?.to_owned());
+    is_attribute.then_some(GuessedTag { range: offset..offset + end + 1, name, src, is_image })
 }
 
 /// How Markdown marks code. Indented blocks do not count: the indentation may be layout.

@@ -10,31 +10,28 @@ use crate::diagnostic::{Finding, Hints, Report, Severity};
 #[derive(Debug, Serialize)]
 pub(super) struct Entry<'a> {
     pub(super) file: &'a str,
-    /// Where it is in a document.
     #[serde(flatten)]
-    pub(super) lines: Option<Lines>,
-    /// Where it is in JSON: the path of the value.
+    pub(super) lines: Lines,
+    /// In JSON, the path of the value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) path: Option<&'a str>,
     pub(super) severity: &'static str,
     pub(super) rule: &'static str,
-    /// The file and the line or path.
-    #[serde(skip)]
-    place: String,
     pub(super) message: String,
     pub(super) help: String,
     pub(super) fixable: bool,
 }
 
-/// A place in a document.
+/// A place in a file.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(super) struct Lines {
     pub(super) line: usize,
     pub(super) column: usize,
     pub(super) end_line: usize,
     pub(super) end_column: usize,
-    /// The offsets of the first byte and of the byte after the last.
-    pub(super) span: [usize; 2],
+    /// The offsets of the first byte and of the byte after the last. A session or a stream has only lines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) span: Option<[usize; 2]>,
 }
 
 /// The findings of all reports. With `strict`, warnings are errors.
@@ -44,21 +41,13 @@ pub(super) fn entries<'a>(reports: &[&'a Report], strict: bool, hints: &dyn Hint
 
 impl<'a> Entry<'a> {
     fn new(finding: Finding<'a>, strict: bool, hints: &dyn Hints) -> Self {
-        let lines = || {
-            let ((end_line, end_column), span) = (finding.end(), finding.span());
-            let (line, column) = (finding.line(), finding.column());
-            Lines { line, column, end_line, end_column, span: [span.start, span.end] }
-        };
+        let ((end_line, end_column), span) = (finding.end(), finding.span());
+        let span = (!finding.is_in_made_text()).then_some([span.start, span.end]);
         Self {
             file: finding.file(),
-            lines: finding.path().is_none().then(lines),
+            lines: Lines { line: finding.line(), column: finding.column(), end_line, end_column, span },
             path: finding.path(),
-            place: finding.place(),
-            severity: match finding.severity() {
-                Severity::Warning if !strict => "warning",
-                Severity::Error | Severity::Warning => "error",
-                Severity::Note => "note",
-            },
+            severity: severity(finding, strict),
             rule: finding.name(),
             message: finding.message(),
             help: finding.help_with(hints),
@@ -67,10 +56,20 @@ impl<'a> Entry<'a> {
     }
 }
 
+fn severity(finding: Finding<'_>, strict: bool) -> &'static str {
+    match finding.severity() {
+        Severity::Warning if !strict => "warning",
+        Severity::Error | Severity::Warning => "error",
+        Severity::Note => "note",
+    }
+}
+
 /// `chat.md:41:3: error: RAW block is never closed [unterminated]`, one line for each.
-pub fn short(reports: &[&Report], strict: bool, hints: &dyn Hints) -> String {
+pub fn short(reports: &[&Report], strict: bool) -> String {
     let mut out = String::new();
-    for Entry { place, severity, message, rule, .. } in entries(reports, strict, hints) {
+    for finding in reports.iter().flat_map(|report| report.iter()) {
+        let (place, severity, message, rule) =
+            (finding.place(), severity(finding, strict), finding.message(), finding.name());
         // Writing to a string cannot fail.
         let _ = writeln!(out, "{place}: {severity}: {message} [{rule}]");
     }
@@ -86,10 +85,10 @@ pub fn json(reports: &[&Report], strict: bool, hints: &dyn Hints) -> String {
 pub fn github(reports: &[&Report], strict: bool, hints: &dyn Hints) -> String {
     let mut out = String::new();
     for Entry { file, lines, path, severity, message, help, rule, .. } in entries(reports, strict, hints) {
-        let place = lines.map(|Lines { line, column, .. }| format!(",line={line},col={column}")).unwrap_or_default();
+        let Lines { line, column, .. } = lines;
         let path = path.filter(|path| !path.is_empty()).map(|path| format!("{path}: ")).unwrap_or_default();
         let (file, message) = (property(file), escaped(&format!("{path}{message}\n{help}")));
-        let _ = writeln!(out, "::{severity} file={file}{place},title={rule}::{message}");
+        let _ = writeln!(out, "::{severity} file={file},line={line},col={column},title={rule}::{message}");
     }
     out
 }

@@ -80,8 +80,7 @@ struct Logical {
 #[serde(rename_all = "camelCase")]
 struct Physical {
     artifact_location: Artifact,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    region: Option<Region>,
+    region: Region,
 }
 
 #[derive(Serialize)]
@@ -119,12 +118,12 @@ fn descriptor(rule: &Rule) -> Descriptor {
 }
 
 fn outcome(one: &Entry<'_>, broken: &[&Rule]) -> Option<Outcome> {
-    let region = one.lines.map(|lines| Region {
-        start_line: lines.line,
-        start_column: lines.column,
-        end_line: lines.end_line,
-        end_column: lines.end_column,
-    });
+    let region = Region {
+        start_line: one.lines.line,
+        start_column: one.lines.column,
+        end_line: one.lines.end_line,
+        end_column: one.lines.end_column,
+    };
     let logical_locations = one.path.map(|path| [Logical { fully_qualified_name: path.to_owned() }]);
     let physical_location = Physical { artifact_location: Artifact { uri: uri(one.file) }, region };
     Some(Outcome {

@@ -133,11 +133,11 @@ pub fn render(contents: &Contents<'_, '_>, resolver: &Resolver<'_>, options: &Op
     });
     renderer.html.append(&turns);
     renderer.html.markup("</main>\n</div>\n");
-    let document = &resolver.sources.get(contents.request.place.source).text;
+    let document = contents.request.place.source;
     if options.redacts {
         renderer.check_document(document);
     }
-    renderer.footer(document);
+    renderer.footer(&resolver.sources.get(document).text);
     renderer.html.markup("</body>\n</html>\n");
     Page { html: renderer.html.into_string(), ..renderer.page }
 }

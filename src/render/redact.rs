@@ -7,14 +7,14 @@ use super::{Renderer, Unchecked};
 use crate::diagnostic::Diagnostics;
 use crate::document::layout::raw_content;
 use crate::secret::{decoded, secrets};
-use crate::source::Sources;
+use crate::source::{Origins, SourceId, Sources, Span};
 use crate::syntax::{Element, Node, front_matter, parse};
 
 /// A secret that was replaced.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Redacted {
-    /// Its line in the document, from 1.
+    /// Its line in the document, or in the input that the document was made from, from 1.
     pub line: usize,
     /// What it looks like: `API key`.
     pub kind: &'static str,
@@ -41,17 +41,19 @@ pub(super) fn replaced(text: &str, secrets: &[(Range<usize>, &'static str)]) -> 
 }
 
 /// A document with each secret replaced by `[redacted: kind]`. RAW blocks, comments, escapes of JSON and entities do not
-/// hide a secret. The elements of the document stay the same.
+/// hide a secret. The elements of the document stay the same, and `origins` stay those of its text.
 ///
 /// ```
-/// let (text, redacted) = chatmd::internal::render::redact("<user>AKIA2E0A8F3B244C9986 is mine</user>");
+/// let document = "<user>AKIA2E0A8F3B244C9986 is mine</user>";
+/// let (text, redacted) = chatmd::internal::render::redact(document, &mut Default::default());
 /// assert_eq!(text, "<user>[redacted: AWS access key id] is mine</user>");
 /// assert_eq!((redacted[0].line, redacted[0].kind), (1, "AWS access key id"));
 /// ```
 #[doc(hidden)]
-pub fn redact(document: &str) -> (String, Vec<Redacted>) {
+pub fn redact(document: &str, origins: &mut Origins) -> (String, Vec<Redacted>) {
     let sources = Sources::new();
     let source = sources.add("", document.to_owned(), None);
+    sources.set_origins(source, origins.clone());
     let nodes = parse(&sources, source, &mut Diagnostics::new());
     let mut changes = Vec::new();
     let mut head = Joined::default();
@@ -60,15 +62,19 @@ pub fn redact(document: &str) -> (String, Vec<Redacted>) {
     walk(&nodes, document, &mut changes);
     changes.sort_by_key(|(range, _)| range.start);
     changes.dedup_by(|later, earlier| later.0.start < earlier.0.end);
-    let (mut out, mut at, mut redacted) = (String::new(), 0, Vec::new());
+    let (mut out, mut at, mut redacted, mut replaced) = (String::new(), 0, Vec::new(), Vec::new());
     for (range, what) in changes {
         out.push_str(&document[at..range.start]);
+        let placeholder = what.map(placeholder).unwrap_or_default();
+        out.push_str(&placeholder);
         if let Some(what) = what {
-            out.push_str(&placeholder(what));
-            redacted.push(Redacted { line: sources.get(source).line_of(range.start) + 1, kind: kind_of(what) });
+            let line = sources.line_column(Span::new(source, range.clone())).0;
+            redacted.push(Redacted { line, kind: kind_of(what) });
         }
         at = range.end;
+        replaced.push((range, placeholder.len()));
     }
+    *origins = std::mem::take(origins).replaced(&replaced);
     (out + &document[at..], redacted)
 }
 
@@ -163,11 +169,12 @@ fn letters(text: &str) -> Vec<u8> {
 impl Renderer<'_, '_> {
     /// Checks whether the page may hold the document. A secret that is still in both was not recognized in the
     /// document, because it is written in a way that is not known. Any other is from another file.
-    pub(super) fn check_document(&mut self, document: &str) {
+    pub(super) fn check_document(&mut self, document: SourceId) {
+        let text = &self.resolver.sources.get(document).text;
         let mut secrets = std::mem::take(&mut self.secrets);
         if self.options.has_source {
             let endings: HashSet<Ending> = secrets.iter().filter_map(|(_, ending)| *ending).collect();
-            let letters = if endings.is_empty() { Vec::new() } else { letters(document) };
+            let letters = if endings.is_empty() { Vec::new() } else { letters(text) };
             let windows = letters.windows(8).filter_map(|window| window.first_chunk().copied().map(Ending));
             let left: HashSet<Ending> = windows.filter(|ending| endings.contains(ending)).collect();
             secrets.retain(|(_, ending)| ending.is_none_or(|ending| !left.contains(&ending)));

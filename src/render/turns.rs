@@ -9,6 +9,7 @@ use crate::document::{
     Block, Body, Declaration, DeclarationBody, Directive, Document, Field, Message, Part, Reasoning, Role,
 };
 use crate::element::Tag;
+use crate::json::{Json, Object, StringArena};
 use crate::responses::size;
 use crate::source::{Span, Spanned};
 use crate::syntax::Attribute;
@@ -41,6 +42,7 @@ impl Renderer<'_, '_> {
 
     fn block(&mut self, block: &Spanned<Block<'_>>, output: Option<&Spanned<Block<'_>>>) {
         match &block.value {
+            Block::Message(message) if is_blank_message(message) => {}
             Block::Message(message) => self.message(message),
             Block::ToolCall(call) => self.tool_call(call, output),
             Block::ToolResponse(response) => self.lone_response(response, block.span),
@@ -210,12 +212,27 @@ impl Renderer<'_, '_> {
 
     /// A comment for people. Its directives for `check` are left out.
     fn comment(&mut self, text: &str) {
-        if Directive::parse(text).is_none() {
-            self.html.markup("<p class=\"comment\">");
-            let text = self.prepared(text).into_owned();
-            self.html.text(text.trim());
-            self.html.markup("</p>\n");
+        if Directive::parse(text).is_some() {
+            return;
         }
+        let text = self.prepared(text).into_owned();
+        let strings = StringArena::default();
+        let (words, members) = about_session(&text, &strings).unwrap_or((text.trim(), Object::default()));
+        self.html.markup("<p class=\"comment\">");
+        self.html.text(words);
+        self.html.markup("</p>\n");
+        if members.is_empty() {
+            return;
+        }
+        self.html.markup("<table class=\"session\">\n");
+        for (key, value) in members.iter() {
+            self.html.markup("<tr><th scope=\"row\">");
+            self.html.text(key);
+            self.html.markup("</th><td>");
+            self.html.text(&value.as_str().unwrap_or_else(|_| value.compact()));
+            self.html.markup("</td></tr>\n");
+        }
+        self.html.markup("</table>\n");
     }
 }
 
@@ -225,6 +242,23 @@ impl Renderer<'_, '_> {
         let text = first_text(body);
         self.plain_line(text, MAX_PREVIEW_LENGTH)
     }
+}
+
+/// Whether a message has nothing to show: only white space.
+fn is_blank_message(message: &Message<'_>) -> bool {
+    let is_blank = |part: &Spanned<Part<'_>>| matches!(&part.value, Part::Text(text) if text.trim().is_empty());
+    let is_complete = match message.attributes.get("status") {
+        Field::Text(status) => status == "completed",
+        Field::Absent | Field::Null => true,
+    };
+    is_complete && message.body.iter().all(is_blank)
+}
+
+/// The words and the members of the comment that `from-response` writes about a session.
+fn about_session<'t>(text: &'t str, strings: &'t StringArena) -> Option<(&'t str, Object<'t>)> {
+    let at = text.find(" session {")? + " session".len();
+    let members = Json::parse(text[at..].trim(), strings).ok()?.object().ok()?;
+    Some((text[..at].trim(), members))
 }
 
 fn first_text<'b>(body: &'b Body<'_>) -> &'b str {

@@ -1,12 +1,11 @@
 //! Data in a page that cannot be checked for secrets.
 
 use std::collections::HashSet;
-use std::ops::Range;
 
 use super::Renderer;
 use crate::diagnostic::{Diagnostics, sanitize_short};
 use crate::show::long_base64_runs;
-use crate::source::{Source, Sources, Span};
+use crate::source::{SourceId, Sources, Span};
 use crate::syntax::{Element, Node, parse};
 
 /// Longer names are cut in messages.
@@ -31,7 +30,7 @@ impl Renderer<'_, '_> {
     pub(super) fn cannot_check(&mut self, span: Span, what: &'static str, name: &str) {
         let sources = self.resolver.sources;
         let span = sources.import_chain(span.source).last().unwrap_or(span);
-        let line = sources.get(span.source).line_of(span.start) + 1;
+        let line = sources.line_column(span).0;
         self.page.unchecked.push(Unchecked { line, what, name: sanitize_short(name, MAX_NAME_LENGTH) });
     }
 
@@ -44,11 +43,10 @@ impl Renderer<'_, '_> {
     }
 
     /// Remembers the base64 of a document that the page holds, on lines where nothing else was remembered.
-    pub(super) fn cannot_check_base64(&mut self, document: &str) {
-        let sources = Sources::new();
-        let source = sources.add("", document.to_owned(), None);
+    pub(super) fn cannot_check_base64(&mut self, document: SourceId) {
+        let sources = self.resolver.sources;
         let mut unchecked = Vec::new();
-        walk(&parse(&sources, source, &mut Diagnostics::new()), sources.get(source), &mut unchecked);
+        walk(&parse(sources, document, &mut Diagnostics::new()), sources, &mut unchecked);
         let known: HashSet<usize> = self.page.unchecked.iter().map(|one| one.line).collect();
         unchecked.retain(|one| !known.contains(&one.line));
         unchecked.dedup_by_key(|one| one.line);
@@ -58,28 +56,28 @@ impl Renderer<'_, '_> {
 }
 
 /// All base64. In tags and comments, it has the line where they start, because that is where images are reported.
-fn walk(nodes: &[Node<'_>], source: &Source, unchecked: &mut Vec<Unchecked>) {
+fn walk(nodes: &[Node<'_>], sources: &Sources, unchecked: &mut Vec<Unchecked>) {
     for node in nodes {
         match node {
-            Node::Text(text) => in_range(text.span.range(), None, source, unchecked),
-            Node::Raw(raw) => in_range(raw.span.range(), None, source, unchecked),
-            Node::Comment(comment) => in_range(comment.span.range(), Some(comment.span.start), source, unchecked),
+            Node::Text(text) => in_range(text.span, None, sources, unchecked),
+            Node::Raw(raw) => in_range(raw.span, None, sources, unchecked),
+            Node::Comment(comment) => in_range(comment.span, Some(comment.span), sources, unchecked),
             Node::Element(Element { opening, children, .. }) => {
-                in_range(opening.range(), Some(opening.start), source, unchecked);
-                walk(children, source, unchecked);
+                in_range(*opening, Some(*opening), sources, unchecked);
+                walk(children, sources, unchecked);
             }
         }
     }
 }
 
-fn in_range(range: Range<usize>, place: Option<usize>, source: &Source, unchecked: &mut Vec<Unchecked>) {
-    let text = &source.text[range.clone()];
+fn in_range(span: Span, place: Option<Span>, sources: &Sources, unchecked: &mut Vec<Unchecked>) {
+    let text = sources.slice(span);
     let urls = memchr::memmem::find_iter(text.as_bytes(), BASE64_MARKER).map(|head| (head, "data URL"));
     let mut starts: Vec<(usize, &'static str)> = urls.collect();
     starts.extend(long_base64_runs(text).map(|run| (run.start, "base64")));
     starts.sort_unstable();
     unchecked.extend(starts.into_iter().map(|(start, what)| {
-        let line = source.line_of(place.unwrap_or(range.start + start)) + 1;
+        let line = sources.line_column(place.unwrap_or(Span { start: span.start + start, ..span })).0;
         Unchecked { line, what, name: String::new() }
     }));
 }

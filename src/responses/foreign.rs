@@ -30,6 +30,14 @@ const CHAT_COMPLETIONS: UnsupportedInput =
 const ANTHROPIC: UnsupportedInput =
     UnsupportedInput { what: "this is Anthropic Messages API data", help: RESPONSES_ENDPOINT };
 const GEMINI: UnsupportedInput = UnsupportedInput { what: "this is Gemini API data", help: RESPONSES_ENDPOINT };
+pub(super) const PARTS: UnsupportedInput = UnsupportedInput {
+    what: "this is an array of content parts, and not of items",
+    help: "if it is the output of a tool, `chatmd answer DOC CALL_ID --json FILE` adds it to a document",
+};
+const GEMINI_CLI: UnsupportedInput = UnsupportedInput {
+    what: "this is a session of the Gemini CLI",
+    help: "sessions of Codex and Claude Code can be converted",
+};
 const MESSAGES: UnsupportedInput = UnsupportedInput {
     what: "this is a request of the Chat Completions or the Anthropic Messages API",
     help: "the Responses API has `input` in place of `messages`",
@@ -87,6 +95,8 @@ pub(super) fn api(object: &Object<'_>) -> Option<UnsupportedInput> {
     let name = object.get_str("object").unwrap_or_default();
     if name.starts_with("response") || name == "list" {
         None
+    } else if object.get("projectHash").is_some() && object.get("sessionId").is_some() {
+        Some(GEMINI_CLI)
     } else if is_array("choices") || name.starts_with("chat.completion") {
         Some(CHAT_COMPLETIONS)
     } else if is_array("candidates") || is_array("contents") {

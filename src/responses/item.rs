@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::clean::write_item;
-use super::content::Part;
+use super::content::{CLIENT_PART_KEY, Part};
 use super::extension::has_extensions;
 use super::tool_output::ToolOutput;
 use crate::element::ToolKind;
@@ -248,6 +248,7 @@ impl<'j> Message<'j> {
         };
         let content = content.map_err(|error| error.within("content"))?;
         object.take("type");
+        object.take(CLIENT_PART_KEY);
         Ok(Message { role, content, rest: object })
     }
 }

@@ -98,6 +98,13 @@ fn is_response(object: &Object<'_>) -> bool {
     object.get_str("object").is_some_and(|name| name.starts_with("response"))
 }
 
+/// Whether a value is a content part, which is no item.
+fn is_bare_part(json: &Json<'_>) -> bool {
+    const TYPES: [&str; 7] = ["input_text", "input_image", "input_file", "output_text", "text", "image", "image_url"];
+    let kind = |object: Object<'_>| object.get_str("type").is_some_and(|kind| TYPES.contains(&kind.as_ref()));
+    json.object().is_ok_and(|object| object.get("role").is_none() && kind(object))
+}
+
 fn is_item(object: &Object<'_>) -> bool {
     object.get_str("type").is_some() || object.get("role").is_some()
 }
@@ -105,6 +112,9 @@ fn is_item(object: &Object<'_>) -> bool {
 /// An array of events, of responses or of items.
 fn read_array<'j>(json: Json<'j>, strings: &'j StringArena) -> Result<Payload<'j>, Failure> {
     let elements = json.array()?;
+    if !elements.is_empty() && elements.iter().all(is_bare_part) {
+        return Err(Failure::Unsupported(foreign::PARTS));
+    }
     read_all(&elements, strings).unwrap_or_else(|| read_items(json, "input"))
 }
 

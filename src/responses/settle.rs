@@ -47,6 +47,8 @@ pub(super) fn settle<'j>(item: &StreamedItem<'j>, strings: &'j StringArena) -> S
     sources.sort_by_key(|source| std::cmp::Reverse(source.values().map(|arrived| arrived.text.len()).sum::<usize>()));
     let base = chosen.map(|version| version.json).or(item.added);
     let base = base.or_else(|| Some(item.versions.first()?.json));
+    let first_text = sources.iter().flat_map(|source| source.values()).map(|arrived| arrived.offset).min();
+    let offset = base.map(Json::offset).or(first_text).unwrap_or_default();
     let base = base.unwrap_or_else(|| skeleton(item.kind(), item.first_id.as_deref(), strings));
     let mut built = Built::new(base, chosen.is_some());
     let mut settled = Settled { is_unfinished: chosen.is_none(), ..Settled::default() };
@@ -63,10 +65,10 @@ pub(super) fn settle<'j>(item: &StreamedItem<'j>, strings: &'j StringArena) -> S
         }
         strays.extend((!stray.is_empty()).then_some(stray));
     }
-    settled.items.push(built.finish(base, item, strings));
+    settled.items.push(at(built.finish(base, item, strings), offset, strings));
     for stray in strays {
         let base = unfinished(skeleton(item.kind(), None, strings), strings);
-        settled.items.push(with_texts(base, &stray, &|_, _| {}, strings));
+        settled.items.push(at(with_texts(base, &stray, &|_, _| {}, strings), offset, strings));
         settled.is_unfinished = true;
     }
     let known = chosen.map(Version::other_strings);
@@ -209,6 +211,11 @@ impl<'t> Built<'t> {
             strings,
         )
     }
+}
+
+/// An item that was built, with the place of the event that it comes from.
+fn at<'j>(item: Json<'j>, offset: usize, strings: &'j StringArena) -> Json<'j> {
+    if item.offset() == offset { item } else { Json::parse_at(item.raw(), offset, strings).unwrap_or(item) }
 }
 
 /// A minimal item of a type.

@@ -27,6 +27,8 @@ pub(super) struct Codex {
     view: SessionView,
     /// The members of the comment about the session.
     about: Option<Vec<(&'static str, String)>>,
+    /// The line of the metadata.
+    about_line: usize,
     instructions: Option<String>,
     model: Option<String>,
     effort: Option<String>,
@@ -38,11 +40,13 @@ pub(super) struct Codex {
 struct Turn {
     range: Range<usize>,
     items: usize,
+    /// Its line in the session.
+    line: usize,
 }
 
 impl Codex {
     pub(super) fn new(view: SessionView) -> Self {
-        Self { view, about: None, instructions: None, model: None, effort: None, turns: Vec::new() }
+        Self { view, about: None, about_line: 1, instructions: None, model: None, effort: None, turns: Vec::new() }
     }
 
     pub(super) fn line<'j>(
@@ -55,7 +59,7 @@ impl Codex {
         let kind = line.get_str("type");
         let payload = line.get("payload").and_then(|payload| Some((payload, payload.object().ok()?)));
         match (kind.as_deref(), payload) {
-            (Some("session_meta"), Some((_, payload))) => self.meta(&payload, texts),
+            (Some("session_meta"), Some((_, payload))) => self.meta(&payload, texts, writer.line),
             (Some("turn_context"), Some((_, payload))) => {
                 self.model = string(&payload, "model", texts).or(self.model.take());
                 self.effort = string(&payload, "effort", texts);
@@ -70,17 +74,20 @@ impl Codex {
             // Older rollouts have the objects themselves on their lines.
             (Some(_), None) if line.get("payload").is_none() => self.item(json, texts, writer)?,
             (None, None) if line.get("record_type").is_some() => writer.leave_out("state line"),
-            (None, None) if line.get("id").is_some() && line.get("timestamp").is_some() => self.meta(line, texts),
+            (None, None) if line.get("id").is_some() && line.get("timestamp").is_some() => {
+                self.meta(line, texts, writer.line);
+            }
             (None, Some(_)) | (_, None) => writer.leave_out("unknown line"),
         }
         Ok(())
     }
 
     /// Keeps the metadata of the session from its first line. A fork repeats the lines of its parent.
-    fn meta(&mut self, meta: &Object<'_>, texts: &Texts) {
+    fn meta(&mut self, meta: &Object<'_>, texts: &Texts, line: usize) {
         if self.about.is_some() {
             return;
         }
+        self.about_line = line;
         let base = meta.get("base_instructions").and_then(|base| base.object().ok());
         let base = base.and_then(|base| string(&base, "text", texts));
         self.instructions = base.or_else(|| string(meta, "instructions", texts));
@@ -109,7 +116,7 @@ impl Codex {
         let (is_turn, start, items) = (is_turn(&item), writer.text.len(), writer.items);
         writer.item(item, original)?;
         if is_turn {
-            self.turns.push(Turn { range: start..writer.text.len(), items });
+            self.turns.push(Turn { range: start..writer.text.len(), items, line: writer.line });
         }
         Ok(())
     }
@@ -128,7 +135,7 @@ impl Codex {
         if let Some(history) = history {
             writer.leave_out_many("compacted item", writer.items);
             self.turns.clear();
-            writer.text.clear();
+            writer.truncate(0);
             writer.items = 0;
             for item in history.array().unwrap_or_default() {
                 self.item(item, texts, writer)?;
@@ -136,13 +143,12 @@ impl Codex {
             return Ok(());
         }
         // Older versions keep the messages of the person, and add the summary to them.
-        let kept: String = self.turns.iter().map(|turn| &writer.text[turn.range.clone()]).collect();
         writer.leave_out_many("compacted item", writer.items - self.turns.len());
         writer.items = self.turns.len();
-        writer.text = kept;
+        writer.keep(self.turns.iter().map(|turn| (turn.range.clone(), turn.line)));
         let mut end = 0;
         for (index, turn) in self.turns.iter_mut().enumerate() {
-            *turn = Turn { range: end..end + turn.range.len(), items: index };
+            *turn = Turn { range: end..end + turn.range.len(), items: index, line: turn.line };
             end = turn.range.end;
         }
         let json = texts.strings.write_object(|object| {
@@ -163,7 +169,7 @@ impl Codex {
         let first = self.turns.len().saturating_sub(count);
         if let Some(turn) = self.turns.get(first) {
             writer.leave_out_many("rolled back item", writer.items - turn.items);
-            writer.text.truncate(turn.range.start);
+            writer.truncate(turn.range.start);
             writer.items = turn.items;
             self.turns.truncate(first);
         }
@@ -172,6 +178,7 @@ impl Codex {
     /// Writes what comes before all items.
     pub(super) fn finish(self, writer: &mut Writer<'_>) -> Result<(), Error> {
         let start = writer.text.len();
+        writer.line = self.about_line;
         if let Some(about) = &self.about {
             writer.comment("Codex session", |object| {
                 for (key, value) in about {

@@ -65,14 +65,15 @@ impl fmt::Debug for OpenedSession<'_> {
     }
 }
 
-/// Opens an input and detects whether it is a session. A session may be compressed with zstd.
+/// Opens an input and detects whether it is a session. A session may be compressed with zstd. `most` is how many bytes are
+/// decompressed whatever the ratio is; without it, 64 MiB and 1,000 times the compressed size are.
 #[doc(hidden)]
-pub fn open<'r>(mut input: impl BufRead + 'r) -> io::Result<OpenedSession<'r>> {
+pub fn open<'r>(mut input: impl BufRead + 'r, most: Option<u64>) -> io::Result<OpenedSession<'r>> {
     let mut start = Vec::new();
     input.by_ref().take(ZSTD_START.len() as u64).read_to_end(&mut start)?;
     let is_compressed = is_compressed(&start);
     let input = io::Cursor::new(start).chain(input);
-    let mut rest = if is_compressed { decompressed(input)? } else { Box::new(input) };
+    let mut rest = if is_compressed { decompressed(input, most)? } else { Box::new(input) };
     let (head, format) = read_head(&mut rest)?;
     if is_compressed && format.is_none() {
         // Other inputs are read as a whole, and a few bytes of zstd data can become any number of bytes.

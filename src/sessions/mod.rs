@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use crate::convert::WriteOptions;
 use crate::error::Error;
 use crate::json::Json;
+use crate::source::Origins;
 use claude::Claude;
 use codex::Codex;
 pub use detect::Format;
@@ -57,6 +58,8 @@ pub struct SessionOptions {
 pub struct Session {
     /// The document.
     pub text: String,
+    /// The lines of the session that it comes from.
+    pub origins: Origins,
     /// Whether it has any items.
     pub has_items: bool,
     /// Kinds of lines that were omitted, with counts.
@@ -110,6 +113,7 @@ pub fn read(
             Ok((json.object().map_err(|error| error.message)?, json))
         });
         is_cut = object.is_err();
+        writer.line = number;
         match (object, &mut reader) {
             (Ok((object, json)), Reader::Codex(codex)) => codex.line(&object, json, &texts, &mut writer)?,
             (Ok((object, json)), Reader::Claude(claude)) => claude.line(&object, json, &texts, &mut writer)?,

@@ -1,6 +1,7 @@
 //! Writes the blocks of a session as the text of a document.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::Session;
 use crate::convert::{WriteOptions, escape_comment, from_fields, from_item};
@@ -9,7 +10,7 @@ use crate::error::RoundTripError;
 use crate::json::write::ObjectWriter;
 use crate::json::{Json, Object, StringArena};
 use crate::responses::Item;
-use crate::source::{SourceId, Sources, Span, Spanned};
+use crate::source::{Origins, SourceId, Sources, Span, Spanned};
 
 /// How many different things are counted by their own name.
 const MAX_NAMES: usize = 50;
@@ -19,6 +20,10 @@ const MAX_NAME: usize = 60;
 /// The text of a document, written block by block. A blank line follows each block.
 pub(super) struct Writer<'o> {
     pub(super) text: String,
+    /// The line of the session that is being written, from 1.
+    pub(super) line: usize,
+    /// The lines that the text comes from.
+    pub(super) origins: Origins,
     /// How many items are in the text.
     pub(super) items: usize,
     options: WriteOptions<'o>,
@@ -30,7 +35,8 @@ pub(super) struct Writer<'o> {
 impl<'o> Writer<'o> {
     pub(super) fn new(options: WriteOptions<'o>) -> Self {
         let source = Sources::new().add("", String::new(), None);
-        Self { text: String::new(), items: 0, options, omitted: BTreeMap::new(), source }
+        let (text, origins) = (String::new(), Origins::default());
+        Self { text, line: 1, origins, items: 0, options, omitted: BTreeMap::new(), source }
     }
 
     /// The place of everything that has none.
@@ -56,8 +62,7 @@ impl<'o> Writer<'o> {
     pub(super) fn block(&mut self, block: Block<'_>) {
         let mut document = Document { blocks: vec![Spanned::new(block, self.no_span())] };
         lay_out_comments(&mut document);
-        self.text.push_str(&print(&document, self.options.whitespace));
-        self.text.push('\n');
+        self.push(&print(&document, self.options.whitespace));
     }
 
     /// Writes a comment for people: some words and an object.
@@ -72,8 +77,7 @@ impl<'o> Writer<'o> {
     /// Writes an item. It is read back and compared with the original.
     pub(super) fn item(&mut self, item: Item<'_>, original: Json<'_>) -> Result<(), RoundTripError> {
         let text = from_item(item, original, self.options, self.source)?;
-        self.text.push_str(&text);
-        self.text.push('\n');
+        self.push(&text);
         self.items += 1;
         Ok(())
     }
@@ -87,13 +91,40 @@ impl<'o> Writer<'o> {
 
     /// Writes the fields of a request.
     pub(super) fn request(&mut self, fields: Object<'_>) -> Result<(), RoundTripError> {
-        self.text.push_str(&from_fields(fields, self.options, self.source)?);
-        self.text.push('\n');
+        self.push(&from_fields(fields, self.options, self.source)?);
         Ok(())
+    }
+
+    fn push(&mut self, blocks: &str) {
+        self.origins.add(self.text.len(), self.line);
+        self.text.push_str(blocks);
+        self.text.push('\n');
+    }
+
+    /// Removes everything from `end` on.
+    pub(super) fn truncate(&mut self, end: usize) {
+        self.text.truncate(end);
+        self.origins.truncate(end);
+    }
+
+    /// Keeps only these ranges of the text, each from a line of the session.
+    pub(super) fn keep(&mut self, ranges: impl Iterator<Item = (Range<usize>, usize)>) {
+        let mut bytes = std::mem::take(&mut self.text).into_bytes();
+        let mut end = 0;
+        self.origins.truncate(0);
+        for (range, line) in ranges {
+            self.origins.add(end, line);
+            bytes.copy_within(range.clone(), end);
+            end += range.len();
+        }
+        bytes.truncate(end);
+        // Each range is a whole text.
+        self.text = String::from_utf8(bytes).unwrap_or_default();
     }
 
     /// Moves everything from `start` on to the beginning of the text.
     pub(super) fn move_to_front(&mut self, start: usize) {
+        self.origins.move_to_front(start, self.text.len());
         let header = self.text.split_off(start);
         self.text.insert_str(0, &header);
     }
@@ -102,6 +133,6 @@ impl<'o> Writer<'o> {
         // A blank line follows the last block too.
         self.text.pop();
         let (has_items, omitted) = (self.items > 0, self.omitted);
-        Session { text: self.text, has_items, omitted, ..Session::default() }
+        Session { text: self.text, origins: self.origins, has_items, omitted, ..Session::default() }
     }
 }

@@ -8,22 +8,56 @@ use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 /// How long a line may be. A few bytes of zstd data can become a line of any length.
 const MAX_LINE: usize = 256 << 20;
+/// How many bytes of any ratio are decompressed, and how many for each compressed byte above that. A few bytes of zstd data
+/// can become any number of bytes.
+const SMALL: u64 = 64 << 20;
+const MAX_RATIO: u64 = 1000;
 /// How much is decompressed at once.
 const BUFFER: usize = 64 << 10;
 
 /// The content of zstd data, which may have several frames.
 #[allow(clippy::unnecessary_wraps)] // without the feature it fails
-pub(super) fn decompressed<'r>(source: impl BufRead + 'r) -> io::Result<Box<dyn BufRead + 'r>> {
-    let frames = Frames { source, decoder: FrameDecoder::new(), is_in_frame: false, line: 0 };
+pub(super) fn decompressed<'r>(source: impl BufRead + 'r, most: Option<u64>) -> io::Result<Box<dyn BufRead + 'r>> {
+    let source = Counted { source, read: 0 };
+    let frames = Frames { source, decoder: FrameDecoder::new(), is_in_frame: false, line: 0, written: 0, most };
     Ok(Box::new(BufReader::with_capacity(BUFFER, frames)))
 }
 
-struct Frames<R> {
+/// A source that counts what is read from it.
+struct Counted<R> {
     source: R,
+    read: u64,
+}
+
+impl<R: BufRead> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let length = self.source.read(buffer)?;
+        self.read += length as u64;
+        Ok(length)
+    }
+}
+
+impl<R: BufRead> BufRead for Counted<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.source.fill_buf()
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.read += amount as u64;
+        self.source.consume(amount);
+    }
+}
+
+struct Frames<R> {
+    source: Counted<R>,
     decoder: FrameDecoder,
     is_in_frame: bool,
     /// How much of the current line was decompressed.
     line: usize,
+    /// How much was decompressed.
+    written: u64,
+    /// How much may be decompressed, whatever the ratio is.
+    most: Option<u64>,
 }
 
 impl<R: BufRead> Frames<R> {
@@ -50,8 +84,20 @@ impl<R: BufRead> Frames<R> {
         Ok(())
     }
 
-    /// Counts the bytes after the last line break.
+    /// Counts the bytes, and those after the last line break.
     fn count(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.written += bytes.len() as u64;
+        let most = self.most.unwrap_or_else(|| SMALL.max(self.source.read.saturating_mul(MAX_RATIO)));
+        if self.written > most {
+            let why = match self.most {
+                Some(most) => format!("it has more than {most} bytes after decompression"),
+                None => format!(
+                    "it has more than {} MiB and {MAX_RATIO} times its compressed size after decompression",
+                    SMALL >> 20
+                ),
+            };
+            return Err(io::Error::new(ErrorKind::FileTooLarge, why));
+        }
         self.line = match memchr::memrchr(b'\n', bytes) {
             Some(at) => bytes.len() - at - 1,
             None => self.line + bytes.len(),

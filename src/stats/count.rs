@@ -84,7 +84,7 @@ fn shown(name: &str) -> String {
 
 fn line(span: Span, sources: &Sources) -> usize {
     let span = sources.import_chain(span.source).last().unwrap_or(span);
-    sources.get(span.source).line_of(span.start) + 1
+    sources.line_column(span).0
 }
 
 /// Adds up what models read.

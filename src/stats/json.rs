@@ -7,10 +7,12 @@ use crate::convert::Usage;
 use super::{Image, ItemName, Row, Stats, Subject};
 
 /// One JSON object with `model`, `instructions`, `tools`, `items`, `total` and `usage`. Unknown and missing values are null.
-pub fn to_json(stats: &Stats) -> String {
+/// `file` is the name of a document that is one of several.
+pub fn to_json(stats: &Stats, file: Option<&str>) -> String {
     let row_of = |subject: Subject| stats.rows.iter().find(|row| row.subject == subject).map(JsonRow::from);
     let is_item = |row: &&Row| matches!(row.subject, Subject::Item(_));
     let json = JsonStats {
+        file,
         model: stats.model.as_deref(),
         instructions: row_of(Subject::Instructions),
         tools: row_of(Subject::Tools),
@@ -23,6 +25,8 @@ pub fn to_json(stats: &Stats) -> String {
 
 #[derive(Serialize)]
 struct JsonStats<'s> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'s str>,
     model: Option<&'s str>,
     instructions: Option<JsonRow<'s>>,
     tools: Option<JsonRow<'s>>,

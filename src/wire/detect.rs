@@ -56,7 +56,8 @@ pub fn detect(object: &Object<'_>) -> Option<Detected> {
     let text = |key: &str| object.get_str(key).unwrap_or_default();
     let is_array = |key: &str| object.get(key).is_some_and(|value| value.kind() == Kind::Array);
     let (kind, name) = (text("type"), text("object"));
-    if name.starts_with("response") || name == "list" {
+    // A session of the Gemini CLI has messages, too.
+    if name.starts_with("response") || name == "list" || object.get("projectHash").is_some() {
         None
     } else if kind == "message" && object.get("role").is_some() && object.get("stop_reason").is_some() {
         Some(Detected::Api(Api::Messages, Form::Reply))

@@ -48,7 +48,8 @@ fn unreadable_file_is_named_in_the_error() {
     let directory = folder_with(&[]);
     fs::create_dir(directory.path().join("chats")).unwrap();
     run(&directory, &["parse", "gone.md"], "").assert_failed(66, &["cannot read gone.md: ", "help: check the path"]);
-    run(&directory, &["parse", "chats"], "").assert_failed(74, &["cannot read chats: "]);
+    run(&directory, &["parse", "chats"], "")
+        .assert_failed(74, &["`chatmd parse` takes one file, and chats is a directory"]);
 }
 
 #[test]

@@ -299,6 +299,9 @@ pub(crate) fn canonical(item: &Value) -> Value {
     let kind = members.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
     let role = members.get("role").and_then(Value::as_str).unwrap_or_default().to_owned();
     let is_message = kind == "message";
+    if is_message {
+        members.remove("previewurl");
+    }
     if let (true, Some(text)) = (is_message, members.get("content").and_then(Value::as_str)) {
         let text_type = if role == "assistant" { "output_text" } else { "input_text" };
         let content = json!([{ "type": text_type, "text": text }]);

@@ -102,7 +102,7 @@ fn wrong_schema_files_are_shown_at_their_attribute() {
 #[test]
 fn json_gets_one_error_and_the_right_hint() {
     let json = "{\"model\": \"m\",\n\"input\": \"a </user> <user> <doc src=\"}\n";
-    for command in ["to-request", "fmt", "calls", "parse"] {
+    for command in ["to-request", "fmt", "parse"] {
         let ran = run(&[command, "chat.md"], json);
         assert_eq!(ran.code, Some(65), "{command}");
         assert_eq!(ran.stderr.matches("error[").count(), 1, "{command}: {}", ran.stderr);

@@ -194,7 +194,10 @@ proptest! {
         let document = document_of(&request);
         let sources = Sources::new();
         let (read, _) = read(&sources, &document, Whitespace::Layout);
-        prop_assert!(read.request_metadata().next().is_none(), "{}", document);
+        // An element would give a schema a name.
+        let format = &request["text"]["format"];
+        let is_unnamed = format["type"] == "json_schema" && format.get("name").is_none();
+        prop_assert!(is_unnamed || read.request_metadata().next().is_none(), "{}", document);
         let back = Converter::new().to_request(document.as_str(), &RequestOptions::default());
         let back = back.unwrap_or_else(|error| panic!("{error}\n{document}")).value;
         prop_assert_eq!(serde_json::from_str::<Value>(&back).unwrap(), request, "{}", document);

@@ -11,7 +11,7 @@ const ITEM: &str =
 /// The format that both ways to look at a text give.
 fn format(text: &str) -> Option<Format> {
     let format = detect(text.as_bytes());
-    assert_eq!(open(text.as_bytes()).unwrap().format, format, "{text}");
+    assert_eq!(open(text.as_bytes(), None).unwrap().format, format, "{text}");
     format
 }
 

@@ -91,10 +91,15 @@ fn a_few_bytes_do_not_become_a_line_of_any_length() {
     let head = compressed(format!("{USER}\n"));
     // 3000 frames of 128 KiB each in some 20 bytes.
     let bomb = compressed("a".repeat(128 << 10)).repeat(3000);
-    let (text, completion, warnings) = document([head, bomb].concat());
-    assert_eq!((text.as_str(), completion), ("<user>\nHello.\n</user>\n", Completion::Truncated));
-    assert!(warnings.contains("a line is longer than 256 MiB after decompression"), "{warnings}");
-    assert!(!warnings.contains("damaged"), "{warnings}");
+    let session = [head, bomb].concat();
+    let error = Converter::new().from_response(session.clone(), &ResponseOptions::default()).unwrap_err();
+    assert!(error.to_string().contains("64 MiB"), "{error}");
+    let temporary = tempfile::tempdir().unwrap();
+    fs::write(temporary.path().join("session"), &session).unwrap();
+    let ran = chatmd(temporary.path(), &["from-response", "--max-session-bytes", "1000000000", "session"], &[], "");
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(5), "<user>\nHello.\n</user>\n"));
+    assert!(ran.stderr.contains("a line is longer than 256 MiB after decompression"), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("damaged"), "{}", ran.stderr);
 }
 
 #[test]

@@ -41,7 +41,7 @@ fn costs(text: &str) -> (Stats, String) {
 }
 
 fn json_of(text: &str) -> Value {
-    serde_json::from_str(&to_json(&costs(text).0)).unwrap()
+    serde_json::from_str(&to_json(&costs(text).0, None)).unwrap()
 }
 
 /// A document that carries one item.
@@ -298,7 +298,7 @@ fn large_documents_are_counted_quickly() {
         let table = render(&stats, TableOptions { width: 80, colors: Colors::None, top: None });
         assert_eq!(stats.total().items, items, "{what}");
         assert!(table.lines().all(|line| line.width() <= 80), "{what}");
-        assert!(table.len() + to_json(&stats).len() < 8_000_000, "{what}");
+        assert!(table.len() + to_json(&stats, None).len() < 8_000_000, "{what}");
         assert!(began.elapsed() < Duration::from_secs(60), "{what}: {:?}", began.elapsed());
     }
 }
@@ -313,7 +313,7 @@ fn large_numbers_have_thousands_separators() {
 /// Properties of the stats of every document.
 fn assert_laws(text: &str, width: usize) {
     let (stats, input) = costs(text);
-    let json: Value = serde_json::from_str(&to_json(&stats)).unwrap();
+    let json: Value = serde_json::from_str(&to_json(&stats, None)).unwrap();
     let (items, total) = (json["items"].as_array().unwrap(), stats.total());
     let rows: Vec<&Value> = items.iter().chain([&json["instructions"], &json["tools"]]).collect();
     let sum = |key: &str| rows.iter().filter_map(|row| row[key].as_u64()).sum::<u64>();

@@ -43,6 +43,13 @@ pub(crate) struct ShowArgs {
     pub(crate) files: FileArgs,
 }
 
+/// The line breaks of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LineEndings {
+    /// `\n`
+    Lf,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct FmtArgs {
     /// Documents to format in place, or directories of documents; standard input to standard output if omitted or `-`
@@ -53,6 +60,9 @@ pub(crate) struct FmtArgs {
     /// Write nothing; print the changes as a diff, and exit with 1 if there are any
     #[arg(long)]
     pub(crate) diff: bool,
+    /// Change the line breaks of the whole document, in messages too, to these
+    #[arg(long, value_enum, value_name = "ENDINGS")]
+    pub(crate) line_endings: Option<LineEndings>,
     /// Path to use for standard input in messages
     #[arg(long, value_name = "PATH")]
     pub(crate) stdin_filename: Option<PathBuf>,
@@ -95,6 +105,9 @@ pub(crate) struct CheckArgs {
     /// Path to use for standard input in messages and relative references
     #[arg(long, value_name = "PATH")]
     pub(crate) stdin_filename: Option<PathBuf>,
+    /// Read a compressed session of up to this size [default: 64 MiB, or 1,000 times its compressed size]
+    #[arg(long, value_name = "BYTES", hide_short_help = true)]
+    pub(crate) max_session_bytes: Option<u64>,
     #[command(flatten)]
     pub(crate) whitespace: WhitespaceArgs,
     #[command(flatten)]

@@ -23,7 +23,7 @@ pub(crate) use common::{
 };
 pub(crate) use convert::{FromResponseArgs, LedgerArgs, RequestArgs, SessionView, ToRequestArgs, ToolOutput};
 pub(crate) use inspect::{
-    CheckArgs, CheckFormat, ExplainArgs, FmtArgs, LocateArgs, MediaArgs, ParseArgs, ShowArgs, StatsArgs,
+    CheckArgs, CheckFormat, ExplainArgs, FmtArgs, LineEndings, LocateArgs, MediaArgs, ParseArgs, ShowArgs, StatsArgs,
 };
 pub(crate) use parts::{PartArg, PartArgs};
 pub(crate) use render::{Redact, RenderArgs, RenderTheme};

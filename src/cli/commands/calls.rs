@@ -16,7 +16,7 @@ use crate::cli::report::{failed, report_errors};
 const MAX_NAME_CHARS: usize = 100;
 
 pub(crate) fn run(args: &CallsArgs, common: &Common) -> Result<ExitStatus> {
-    let document = input::read(&args.input, "calls")?;
+    let document = input::read_convertible(&args.input, "calls", common)?;
     let name = document.name.clone();
     let directory = args.files.directory(document.path.as_deref())?;
     let converter = args.files.converter(&directory, args.whitespace);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::Converter;
 use crate::sanitize::on_one_line;
 
-use crate::cli::args::{Common, FmtArgs, InputArgs};
+use crate::cli::args::{Common, FmtArgs, InputArgs, LineEndings};
 use crate::cli::error::{ExitStatus, Result};
 use crate::cli::input;
 use crate::cli::lock::Lock;
@@ -27,9 +27,13 @@ fn format_file(file: &Path, args: &FmtArgs, common: &Common) -> Result<ExitStatu
     // Held until the document is written, so that no change of another run is lost.
     let _lock = is_in_place.then(|| Lock::take(file)).transpose()?;
     let named = (!args.files.is_empty()).then(|| file.to_owned());
-    let document = input::read(&InputArgs { file: named, stdin_filename: args.stdin_filename.clone() }, "fmt")?;
+    let stdin_filename = args.stdin_filename.clone();
+    let mut document = input::read(&InputArgs { file: named, stdin_filename, max_session_bytes: None }, "fmt")?;
     let name = document.name.clone();
     let original = document.bytes.clone();
+    if let (Some(LineEndings::Lf), Ok(text)) = (args.line_endings, std::str::from_utf8(&document.bytes)) {
+        document.bytes = text.replace("\r\n", "\n").into_bytes();
+    }
     let converter = Converter::new().whitespace(args.whitespace.into());
     let formatted = converter.format(document).map_err(|error| failed(error, common))?;
     report_errors(formatted.warnings, common)?;

@@ -32,7 +32,11 @@ pub(crate) fn run(args: &LocateArgs, common: &Common) -> Result<ExitStatus> {
         Some(location) if location.is_whole => None,
         Some(location) => {
             let [existing, value] = [&location.existing, &location.value].map(|text| sanitize_short(text, 200));
-            Some(format!("`{existing}` is {value}"))
+            Some(if existing.is_empty() {
+                format!("the request is {value}")
+            } else {
+                format!("`{existing}` is {value}")
+            })
         }
         None => Some("write a path such as `input[3].content[0].text`; indices start at 0".to_owned()),
     };

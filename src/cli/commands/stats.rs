@@ -3,26 +3,44 @@
 use crate::diagnostic::{Colors, thousands};
 use crate::stats::{Stats, Subject, TableOptions, label, render, to_json};
 
-use crate::cli::args::{Common, StatsArgs};
+use crate::cli::args::{Common, InputArgs, StatsArgs};
 use crate::cli::error::{CliError, ExitStatus, Result};
 use crate::cli::input;
 use crate::cli::output;
-use crate::cli::report::{failed, report};
+use crate::cli::paths::shown;
+use crate::cli::report::{failed, report_errors};
+use crate::cli::walk::documents_of;
 
 pub(crate) fn run(args: &StatsArgs, common: &Common) -> Result<ExitStatus> {
-    let document = input::read_convertible(&args.input, "stats", common)?;
+    let Some(directory) = args.input.file.as_ref().filter(|file| file.is_dir()) else {
+        return show(&args.input, None, args, common);
+    };
+    let (files, mut exits) = documents_of(std::slice::from_ref(directory));
+    for file in files {
+        let input = InputArgs { file: Some(file.clone()), ..args.input.clone() };
+        let shown = show(&input, Some(&shown(&file)), args, common);
+        // A document that cannot be read does not stop the others.
+        exits.push(shown.unwrap_or_else(|failure| failure.report()));
+    }
+    Ok(ExitStatus::first_failure(exits))
+}
+
+/// Prints the sizes of a document, after its name if it is one of several.
+fn show(input: &InputArgs, name: Option<&str>, args: &StatsArgs, common: &Common) -> Result<ExitStatus> {
+    let document = input::read_convertible(input, "stats", common)?;
     let directory = args.files.directory(document.path.as_deref())?;
     let programs = args.programs.commands(&args.files, &directory)?;
     let converter = args.files.converter(&directory, args.whitespace).programs(&programs);
     let output = converter.stats(document, &args.request.options()?).map_err(|error| failed(error, common))?;
-    report(&output.warnings, common)?;
+    report_errors(output.warnings, common)?;
     let stats = output.value;
     if args.json {
-        output::print(&(to_json(&stats) + "\n"))?;
+        output::print(&(to_json(&stats, name) + "\n"))?;
     } else {
         let options =
             TableOptions { width: args.width.unwrap_or_else(output::width), colors: Colors::Ansi, top: args.top };
-        output::print_styled(&render(&stats, options))?;
+        let title = name.map(|name| format!("{name}\n")).unwrap_or_default();
+        output::print_styled(&(title + &render(&stats, options)))?;
     }
     let error = args.max_tokens.and_then(|max| over_budget(&stats, max));
     error.map_or(Ok(ExitStatus::Success), |error| Err(error.into()))

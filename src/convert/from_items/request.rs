@@ -27,7 +27,9 @@ pub(in crate::convert) fn request_blocks<'j>(
     let is_for_other_api =
         request.get_str(API).and_then(|api| Api::named(&api)).is_some_and(|api| api != Api::Responses);
     if !is_for_other_api {
-        for (key, value) in request.iter().filter(|(key, _)| is_extension_field(key)) {
+        let is_carried =
+            |(key, value): &(&str, Json<'_>)| is_extension_field(key) || *key == "text" && has_unnamed_schema(*value);
+        for (key, value) in request.iter().filter(is_carried) {
             rest.take(key);
             comment_fields.insert(key.to_owned(), value);
         }
@@ -57,6 +59,14 @@ pub(in crate::convert) fn request_blocks<'j>(
         blocks.push(Block::Message(message));
     }
     blocks.into_iter().map(|block| Spanned::new(block, no_span)).collect()
+}
+
+/// Whether the text format is a JSON Schema without a name, which an element would give a name.
+fn has_unnamed_schema(text: Json<'_>) -> bool {
+    let format = text.object().ok().and_then(|text| text.get("format")?.object().ok());
+    format.is_some_and(|format| {
+        format.get_str("type").is_some_and(|kind| kind == "json_schema") && format.get("name").is_none()
+    })
 }
 
 /// Whether a tool has a member that is not sent to the Responses API.

@@ -156,7 +156,7 @@ fn prepare<'d>(
     entries: &mut Vec<Entry>,
 ) {
     if located.item.is_foreign() {
-        let message = "only the API that made this block can read it";
+        let message = "a block of another API is not sent: only the API that made it can read it";
         entries.push(place.entry("foreign-blocks", message));
         return;
     }

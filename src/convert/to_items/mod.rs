@@ -219,6 +219,7 @@ impl<'d> ToItems<'_, 'd> {
             }
         };
         let content = self.list("content", content);
+        rest.take(responses::CLIENT_PART_KEY);
         Some(responses::Message { role: role.into(), content, rest })
     }
 

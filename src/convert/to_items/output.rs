@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::ToItems;
-use crate::convert::detect_output::{Detected, Refusal, detect, json_array, kept_parts};
+use crate::convert::detect_output::{Detected, Refusal, detect, json_array, kept_parts, stringifies_media};
 use crate::convert::refused_media::refused_type;
-use crate::diagnostic::OutputProblem;
+use crate::diagnostic::{OutputProblem, ReplyProblem};
 use crate::document::{self, Field, OutputHint, ToolKind};
 use crate::json::{Json, Object};
 use crate::responses::{self, Item, ToolOutput, is_extension};
@@ -84,8 +84,17 @@ impl<'d> ToItems<'_, 'd> {
     /// The output that a text without `output=` is.
     fn detected_output(&mut self, text: &'d str, span: Span) -> Option<ToolOutput<'d>> {
         match detect(text, self.context.strings) {
-            Ok(None) => Some(ToolOutput::Text(text.into())),
-            Ok(Some(Detected { parts, ranges, unsent, is_respelled })) => {
+            Ok(None) => {
+                if stringifies_media(text, self.context.strings) {
+                    self.diagnostics.report(OutputProblem::StringifiedMedia, self.span_of(text, 0, span));
+                }
+                Some(ToolOutput::Text(text.into()))
+            }
+            Ok(Some(Detected { parts, ranges, unsent, is_respelled, repeated })) => {
+                for (key, range) in repeated {
+                    let place = self.span_of(text, range.start, span);
+                    self.diagnostics.report(ReplyProblem::RepeatedKey(key), place);
+                }
                 self.note_elements(text, ranges.into_iter(), span);
                 if !unsent.is_empty() {
                     let keys = unsent.into_iter().map(Cow::into_owned).collect();

@@ -183,6 +183,9 @@ impl ElementProblem {
 fn unknown_attribute(tag: Tag, name: &str) -> Message {
     let help = match nearest(name, tag.attribute_names()) {
         Some(meant) => format!("did you mean `{meant}`?"),
+        None if tag == Tag::Config => {
+            "remove it, check its spelling, or write the field as JSON in the body of `<config>`".to_owned()
+        }
         None => "remove it, or check its spelling".to_owned(),
     };
     Message::new(format!("unknown attribute `{name}` on `<{}>`", tag.name()), "ignored", help)

@@ -185,7 +185,7 @@ impl FileProblem {
                 "convert it; the file's content counts, not its name",
             ),
             FileProblem::NotText(path) => {
-                let title = format!("`{path}` is not UTF-8 text");
+                let title = format!("`{path}` is not a text in UTF-8");
                 Message::new(title, "sent as text", "add `file` to send the file itself")
             }
             FileProblem::RemoteDoc(url) => remote(url),

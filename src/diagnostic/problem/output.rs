@@ -40,6 +40,8 @@ pub enum OutputProblem {
     UnsentKeys(Vec<String>),
     /// `<tool_response tool_call_id="c">{"type":"image","data":"AAA","mimeType":"image/png"}</tool_response>`
     RespelledBase64,
+    /// `<tool_response tool_call_id="c">[{"type":"x"},{"type":"input_image","image_url":"https://a/b.png"}]</tool_response>`
+    StringifiedMedia,
     /// `<tool_response tool_call_id="c">[{"type":"input_text"}]</tool_response>`
     MalformedParts(String),
 }
@@ -53,7 +55,8 @@ rules! {
     "part-not-allowed" Error Malformed: PartInTextOutput;
     "unsupported-media" Error Malformed: UnsupportedMedia;
     "unsent-keys" Warning Malformed is_allowable: UnsentKeys;
-    "respelled-base64" Warning Malformed is_allowable: RespelledBase64;
+    "respelled-base64" Note Malformed is_allowable: RespelledBase64;
+    "stringified-content" Warning Malformed is_allowable: StringifiedMedia;
     "malformed-body" Error Malformed: MalformedParts;
 }
 
@@ -79,6 +82,11 @@ impl OutputProblem {
                 "base64 in this output is sent in the spelling that the API accepts",
                 "without line breaks, with `+`, `/` and padding",
                 "nothing needs to be done: the bytes are the same",
+            ),
+            OutputProblem::StringifiedMedia => Message::new(
+                "this output has images or files, and is sent as text",
+                "an element is not a part that is known",
+                "correct or remove the element that is no part; `output=\"text\"` says that text is meant",
             ),
             OutputProblem::MalformedParts(what) => Message::new(
                 format!("malformed part of this output: {what}"),

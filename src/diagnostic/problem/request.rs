@@ -114,6 +114,19 @@ rules! {
     "api-error" Error Api: ApiError;
 }
 
+/// The types of tools that are mistaken for names.
+const HOSTED_TOOLS: [&str; 9] = [
+    "apply_patch",
+    "code_interpreter",
+    "computer",
+    "computer_use_preview",
+    "file_search",
+    "image_generation",
+    "local_shell",
+    "web_search",
+    "web_search_preview",
+];
+
 impl RequestProblem {
     /// The problem in words.
     pub(super) fn message(&self) -> Message {
@@ -163,11 +176,16 @@ impl RequestProblem {
                 "named here",
                 "the file must hold one JSON object",
             ),
+            RequestProblem::UnknownTool(name) if HOSTED_TOOLS.contains(&name.as_str()) => Message::new(
+                format!("unknown function `{name}`"),
+                "has no parameters",
+                format!("for the tool of the API, write `<tool type=\"{name}\"/>`"),
+            ),
             RequestProblem::UnknownTool(name) => Message::new(
                 format!("unknown tool `{name}`"),
                 "has no parameters",
                 "write its parameters as JSON between the tags, or name a file of them with `schema=\"file.json\"`; for a tool \
-                 of the API, write `type=\"web_search\"`",
+                 of the API, write its type in place of its name, such as `type=\"web_search\"`",
             )
             .hint(Hint::DefineTool),
             RequestProblem::UnreachableServer(server) => {

@@ -17,6 +17,8 @@ pub enum SyntaxProblem {
         offset: usize,
         /// Whether the file starts like UTF-16.
         looks_like_utf16: bool,
+        /// The type of the file, if it is an image.
+        media_type: Option<&'static str>,
     },
     /// `hello`
     TextAtTopLevel {
@@ -96,7 +98,12 @@ impl SyntaxProblem {
     /// The problem in words.
     pub(super) fn message(&self) -> Message {
         match self {
-            SyntaxProblem::NotUtf8 { byte, offset, looks_like_utf16 } => {
+            SyntaxProblem::NotUtf8 { media_type: Some(media_type), .. } => Message::new(
+                format!("this is an image ({media_type}), not a document"),
+                "starts here",
+                "write a document, and name the image in a message: `<img src=\"…\" local/>`",
+            ),
+            SyntaxProblem::NotUtf8 { byte, offset, looks_like_utf16, media_type: None } => {
                 let help = if *looks_like_utf16 {
                     "the file looks like UTF-16: convert it with `iconv -f UTF-16 -t UTF-8`"
                 } else {

@@ -54,6 +54,7 @@ pub(super) fn fixes(
             candidates.wraps.extend(unclosed::missing_slash(place, &Code::default(), &problems));
             let body = Body::of(element, text, &problems);
             candidates.closings.extend(unclosed::at_top_level(element, &body));
+            candidates.closings.extend(unclosed::message_at_end(element, text, &problems));
             for fixer in LINTS.iter().filter_map(|lint| lint.fix) {
                 if let Fixer::Element(fix) = fixer {
                     candidates.others.extend(fix(element, &problems));

@@ -26,6 +26,19 @@ pub(super) fn at_top_level(element: &Element<'_>, body: &Body) -> Option<Fix> {
     Some(close(element, fixes))
 }
 
+/// Closes the only message that is not closed, at the end of the document, if no other element begins in it.
+pub(super) fn message_at_end(element: &Element<'_>, text: &str, problems: &Problems<'_>) -> Option<Fix> {
+    let is_message = matches!(element.tag, Tag::User | Tag::Assistant | Tag::System | Tag::Developer);
+    let fixes = problems.at(element.span.start, &["unclosed-element"])?;
+    let is_block = |node: &Node<'_>| matches!(node, Node::Element(child) if !child.tag.is_inline());
+    let has_closing = element.written.contains("</");
+    let end = text.trim_end().len();
+    let is_last = is_message && element.span.end >= end && !has_closing && !element.children.iter().any(is_block);
+    let line_break = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let replacement = format!("{line_break}</{}>{line_break}", element.tag.name());
+    is_last.then_some(Fix { span: end..text.len(), replacement, fixes })
+}
+
 /// The tag of a declaration is text in a body, and is wrapped in a RAW block.
 pub(super) fn in_body(place: SiblingNode<'_, '_>, body: &Body) -> Option<Fix> {
     let Node::Element(element) = place.node() else { return None };

@@ -8,7 +8,7 @@ use crate::lint::request::WholeRequest;
 pub(super) struct JsonNotMentioned;
 
 impl Lint for JsonNotMentioned {
-    const RULE: Rule = rule!("json-not-mentioned" Warning Malformed is_allowable);
+    const RULE: Rule = rule!("json-not-mentioned" Error Malformed is_allowable);
 
     fn message(&self) -> Message {
         Message::new(

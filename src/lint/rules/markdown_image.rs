@@ -12,6 +12,7 @@ use crate::syntax::write::Opening;
 /// `<user>![](cat.png)</user>`
 pub(super) struct MarkdownImageInText<'t> {
     url: &'t str,
+    is_bare: bool,
 }
 
 impl Lint for MarkdownImageInText<'_> {
@@ -21,17 +22,18 @@ impl Lint for MarkdownImageInText<'_> {
     fn message(&self) -> Message {
         let is_short = self.url.len() <= 200 && !is_data_url(self.url);
         let element = if is_short { element(self.url) } else { "<img src=\"…\"/>".to_owned() };
+        let why = if self.is_bare { "" } else { "; no fix is made, because its description would be lost" };
         Message::new(
             "a Markdown image is sent as text",
             "the model does not see the image",
-            format!("write `{element}`; if it is meant as text, wrap it in `RAW|` and `|RAW`"),
+            format!("write `{element}`; if it is meant as text, wrap it in `RAW|` and `|RAW`{why}"),
         )
     }
 
     fn check_body(body: &MarkdownBody<'_, '_>, diagnostics: &mut Diagnostics) {
         let Some(source) = body.nodes.first().map(|node| node.span().source) else { return };
-        for MarkdownImage { range, url, .. } in &body.images {
-            MarkdownImageInText { url }.report(Span::new(source, range.clone()), diagnostics);
+        for MarkdownImage { range, url, is_bare } in &body.images {
+            MarkdownImageInText { url, is_bare: *is_bare }.report(Span::new(source, range.clone()), diagnostics);
         }
     }
 }

@@ -43,12 +43,14 @@ mod stringified_content;
 mod tag_in_code;
 mod tool_name;
 mod typographic_quotes;
+mod unknown_element;
 mod unknown_field;
 mod unknown_rule;
 mod unknown_tool;
 mod unknown_value;
 mod unsupported_image;
 pub(super) mod unsupported_part;
+mod windows_line_breaks;
 mod wrong_media_type;
 mod wrong_type;
 
@@ -83,6 +85,8 @@ pub(super) const LINTS: &[Entry] = &[
     Entry::of::<missing_field::MissingField>(),
     Entry::of::<unknown_value::UnknownValue<'_>>(),
     Entry::of::<unknown_field::UnknownField<'_>>(),
+    Entry::of::<unknown_element::UnknownElement<'_>>(),
+    Entry::of::<windows_line_breaks::WindowsLineBreaks>(),
     Entry::of::<unknown_tool::UnknownTool<'_>>(),
     Entry::of::<exclusive_fields::ExclusiveFields>(),
     Entry::of::<json_not_mentioned::JsonNotMentioned>(),

@@ -1,6 +1,6 @@
 //! `pending-call`: a tool call without an output, at the end of the document.
 
-use crate::diagnostic::{Diagnostics, Message, Rule, rule};
+use crate::diagnostic::{Diagnostics, Hint, Message, Rule, rule};
 use crate::lint::entry::Lint;
 use crate::lint::request::WholeRequest;
 
@@ -19,6 +19,7 @@ impl Lint for PendingCall<'_> {
             "not answered yet",
             format!("run the tool and add `<tool_response tool_call_id=\"{call_id}\">` before you send the document"),
         )
+        .hint(Hint::AnswerCall)
     }
 
     fn check_request(request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {

@@ -39,6 +39,8 @@ struct Line {
     /// The calls whose results are in it.
     results: Vec<Id>,
     role: LineRole,
+    /// Its number in the session, from 1.
+    number: usize,
     /// Its text in the document.
     range: Range<usize>,
     items: usize,
@@ -71,7 +73,7 @@ impl Claude {
         let kind = object.get_str("type").unwrap_or_default();
         let [uuid, parent] = ["uuid", "parentUuid"].map(|key| object.get_str(key).map(|text| self.id(&text)));
         let (start, items) = (writer.text.len(), writer.items);
-        let mut line = Line { uuid, parent, range: start..start, ..Line::default() };
+        let mut line = Line { uuid, parent, number: writer.line, range: start..start, ..Line::default() };
         let message = object.get("message").and_then(|message| message.object().ok());
         let is_message = kind == "user" || kind == "assistant";
         match message.filter(|_| is_message) {
@@ -103,7 +105,7 @@ impl Claude {
             let first = *self.first.entry(uuid).or_insert(self.lines.len());
             let is_same = |earlier: &Line| writer.text[earlier.range.clone()] == writer.text[line.range.clone()];
             if line.role == LineRole::Message && self.lines.get(first).is_some_and(is_same) {
-                writer.text.truncate(line.range.start);
+                writer.truncate(line.range.start);
                 writer.items -= line.items;
                 writer.leave_out("repeated line");
                 return;
@@ -145,6 +147,7 @@ impl Claude {
             return;
         }
         let start = writer.text.len();
+        writer.line = self.lines.iter().find(|line| line.role == LineRole::Message).map_or(1, |line| line.number);
         writer.comment("Claude Code session", |object| {
             for (key, value) in &self.about {
                 object.text(key, value);

@@ -30,17 +30,9 @@ pub(super) fn select(lines: &[Line], options: SessionOptions, writer: &mut Write
 
 /// Keeps these lines, and moves their texts together.
 fn keep(lines: &[Line], kept: impl Iterator<Item = usize>, writer: &mut Writer<'_>) {
-    let mut bytes = std::mem::take(&mut writer.text).into_bytes();
-    let mut end = 0;
-    writer.items = 0;
-    for line in kept.map(|index| &lines[index]) {
-        bytes.copy_within(line.range.clone(), end);
-        end += line.range.len();
-        writer.items += line.items;
-    }
-    bytes.truncate(end);
-    // Each range is a whole text.
-    writer.text = String::from_utf8(bytes).unwrap_or_default();
+    let kept: Vec<&Line> = kept.map(|index| &lines[index]).collect();
+    writer.items = kept.iter().map(|line| line.items).sum();
+    writer.keep(kept.iter().map(|line| (line.range.clone(), line.number)));
 }
 
 /// Writes each abandoned branch where it begins, between comments.
@@ -57,14 +49,21 @@ fn write_with_branches(
         branches.entry(tops[*index]).or_default().push(*index);
     }
     let all = std::mem::take(&mut writer.text);
+    writer.truncate(0);
+    let copy = |line: &Line, writer: &mut Writer<'_>| {
+        writer.line = line.number;
+        writer.origins.add(writer.text.len(), line.number);
+        writer.text.push_str(&all[line.range.clone()]);
+    };
     for index in messages {
         if is_trunk[*index] {
-            writer.text.push_str(&all[lines[*index].range.clone()]);
+            copy(&lines[*index], writer);
         } else if let Some(branch) = branches.remove(&tops[*index]) {
             let count = branch.len().to_string();
+            writer.line = lines[*index].number;
             writer.comment("abandoned branch", |object| object.key("lines").push_str(&count));
             for line in branch {
-                writer.text.push_str(&all[lines[line].range.clone()]);
+                copy(&lines[line], writer);
             }
             writer.block(Block::Comment(" end of the abandoned branch ".into()));
         }

@@ -1,6 +1,7 @@
 //! `--redact`.
 
 use chatmd::internal::render::{Options, extract, redact};
+use chatmd::internal::source::Origins;
 use chatmd::{CheckOptions, Converter};
 
 use super::laws::rendered;
@@ -58,14 +59,15 @@ fn no_secret_is_left_in_page_or_document() {
 #[test]
 fn what_has_no_secret_stays_the_same() {
     for document in crate::support::documents().into_iter().filter(|document| !has_secret(document)) {
-        let (text, redacted) = redact(&document);
+        let (text, redacted) = redact(&document, &mut Origins::default());
         if redacted.is_empty() {
             assert_eq!(text, document);
         }
     }
     let key = "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA7bq0mJ8nQx2yTq4r1u9sC3kz5w7v\n";
     // A key without an end does not reach into other turns.
-    let (text, redacted) = redact(&format!("<user>\n{key}</user>\n<assistant>\nOk.\n</assistant>\n"));
+    let (text, redacted) =
+        redact(&format!("<user>\n{key}</user>\n<assistant>\nOk.\n</assistant>\n"), &mut Origins::default());
     assert_eq!(text, "<user>\n[redacted: private key]\n</user>\n<assistant>\nOk.\n</assistant>\n");
     assert_eq!((redacted[0].line, redacted[0].kind), (2, "private key"));
 }

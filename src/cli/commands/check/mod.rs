@@ -69,7 +69,8 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> Result<ExitStatus> {
 
 fn read(file: &Path, args: &CheckArgs) -> Result<Input> {
     let named = (!args.documents.is_empty()).then(|| file.to_owned());
-    let input = InputArgs { file: named, stdin_filename: args.stdin_filename.clone() };
+    let (stdin_filename, max_session_bytes) = (args.stdin_filename.clone(), args.max_session_bytes);
+    let input = InputArgs { file: named, stdin_filename, max_session_bytes };
     // A session cannot be fixed in place, and a fix of anything else needs its own text.
     if args.fix || args.diff { input::read(&input, "check") } else { input::read_document(&input, "check") }
 }

@@ -24,7 +24,7 @@ pub(super) fn print(all: &[CheckedFile], args: &CheckArgs, common: &Common, to_s
             let shown: String = reports.iter().map(|report| report.render(Colors::Ansi, &Flags)).collect();
             shown + &total(all, args)
         }
-        CheckFormat::Short => lint::short(&reports, common.strict, &Flags),
+        CheckFormat::Short => lint::short(&reports, common.strict),
         CheckFormat::Json => lint::json(&reports, common.strict, &Flags),
         CheckFormat::Sarif => lint::sarif(&reports, common.strict, &Flags),
         CheckFormat::Github => lint::github(&reports, common.strict, &Flags),
