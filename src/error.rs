@@ -102,7 +102,7 @@ pub enum AnswerError {
 impl fmt::Display for AnswerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            AnswerError::UnknownCall(id) => write!(f, "there is no call `{}`", sanitize_short(id, MAX_ID_CHARS)),
+            AnswerError::UnknownCall(id) => write!(f, "no call has the id `{}`", sanitize_short(id, MAX_ID_CHARS)),
             AnswerError::AlreadyAnswered(id) => {
                 write!(f, "the call `{}` already has an output", sanitize_short(id, MAX_ID_CHARS))
             }

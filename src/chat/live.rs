@@ -28,14 +28,15 @@ fn live_message<'e>(index: u64, message: &Object<'e>) -> Vec<LiveEvent<'e>> {
     let calls = message.get("tool_calls").and_then(|calls| calls.array().ok()).unwrap_or_default();
     for call in calls.into_iter().filter_map(|call| call.object().ok()) {
         let inner = ["function", "custom"].iter().find_map(|key| call.get(key)?.object().ok());
-        let Some(name) = inner.and_then(|inner| inner.get("name")).filter(|name| name.kind() == Kind::String) else {
-            continue;
-        };
-        let mut item = Object::default();
-        item.insert("type", Json::scalar("\"function_call\""));
-        item.insert("name", name);
-        let id = ItemName::Id(call.get_str("id").unwrap_or_default().into_owned());
-        events.extend([LiveEvent::Begin(id.clone(), item.clone()), LiveEvent::End(id, Some(item))]);
+        let member = |key: &str| inner.as_ref().and_then(|inner| inner.get(key));
+        if let Some(name) = member("name").filter(|name| name.kind() == Kind::String) {
+            let mut item = Object::default();
+            item.insert("type", Json::scalar("\"function_call\""));
+            item.insert("name", name);
+            events.push(LiveEvent::Begin(ItemName::Id(call.get_str("id").unwrap_or_default().into_owned()), item));
+        }
+        let arguments = member("arguments").or_else(|| member("input")).and_then(Json::as_str_lossy);
+        events.extend(arguments.map(LiveEvent::Arguments));
     }
     events
 }

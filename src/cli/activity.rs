@@ -42,8 +42,13 @@ impl Activity {
                 (title, if described.detail.is_empty() { described.code } else { described.detail })
             }
         };
-        let detail = detail.split_whitespace().collect::<Vec<_>>().join(" ");
-        let is_complete = kind == "image_generation_call";
-        Some(Self { title: sanitize_short(&title, MAX_CHARS), detail: sanitize_short(&detail, MAX_CHARS), is_complete })
+        Some(Self { is_complete: kind == "image_generation_call", ..Self::call(&title, &detail) })
+    }
+
+    /// A call of a tool.
+    pub(crate) fn call(name: &str, arguments: &str) -> Self {
+        let detail = arguments.split_whitespace().collect::<Vec<_>>().join(" ");
+        let [title, detail] = [name, &detail].map(|text| sanitize_short(text, MAX_CHARS));
+        Self { title, detail, is_complete: false }
     }
 }

@@ -33,7 +33,7 @@ impl Confirm {
         let open = || OpenOptions::new().read(true).write(true).open("/dev/tty");
         let opened = open().and_then(|terminal| Ok((terminal.try_clone()?, terminal)));
         let (terminal, reader) = opened.map_err(|_| {
-            CliError::new(ExitStatus::Usage, "`--confirm` asks on a terminal, and there is none")
+            CliError::new(ExitStatus::Usage, "`--confirm` needs a terminal to ask on")
                 .with_help("leave out `--confirm` to run the programs without asking")
         })?;
         Ok(Self { terminal, typed: Interruptible::new(reader), is_agreed: false })

@@ -15,6 +15,9 @@ use crate::cli::answer_text::AnswerText;
 use crate::cli::report::{answer, message};
 use crate::cli::spinner::Spinner;
 
+/// How many bytes of the arguments of a call are kept for the display.
+const MAX_ARGUMENTS: usize = 1000;
+
 /// Where the text of messages is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AnswerTo {
@@ -44,6 +47,8 @@ pub(crate) struct Display {
     current: Option<(ItemName, u64, LiveKind)>,
     /// The items that were shown at least in part.
     shown: HashSet<ItemName>,
+    /// The calls whose arguments have not ended yet: item, name and arguments.
+    calls: Vec<(ItemName, String, String)>,
     is_line_open: bool,
 }
 
@@ -57,6 +62,7 @@ impl Display {
             commentary: HashSet::new(),
             current: None,
             shown: HashSet::new(),
+            calls: Vec::new(),
             is_line_open: false,
         }
     }
@@ -106,10 +112,17 @@ impl Display {
                 let is_shown = texts.first().is_none_or(|text| self.shown.contains(&text.item));
                 texts.into_iter().filter(|_| !is_shown).for_each(|text| self.text(text));
             }
-            LiveEvent::End(item, members) => {
-                if let Some(members) = members.filter(|_| !self.shown.contains(&item)) {
-                    self.activity(&item, &members, true);
+            LiveEvent::Arguments(text) => {
+                if let Some((.., arguments)) = self.calls.last_mut().filter(|(.., text)| text.len() < MAX_ARGUMENTS) {
+                    arguments.push_str(&text);
                 }
+            }
+            LiveEvent::End(item, members) => {
+                match members {
+                    Some(members) => self.activity(&item, &members, true),
+                    None => self.end_calls(|call, _| *call == item),
+                }
+                self.calls.retain(|(call, ..)| *call != item);
                 self.shown.insert(item);
                 self.end_item();
             }
@@ -126,7 +139,12 @@ impl Display {
         let is_reasoning = members.get_str("type").is_some_and(|kind| kind == "reasoning");
         let activity = Activity::of(members).map(|activity| activity.title);
         self.spinner.set_activity(activity.as_deref().unwrap_or(if is_reasoning { "reasoning" } else { "" }));
+        self.end_calls(|_, arguments| !arguments.is_empty());
         self.activity(&item, members, false);
+        if members.get_str("type").is_some_and(|kind| kind == "function_call") {
+            let name = members.get_str("name").unwrap_or_default().into_owned();
+            self.calls.push((item.clone(), name, String::new()));
+        }
         if is_commentary(members) {
             self.commentary.insert(item);
         }
@@ -134,13 +152,27 @@ impl Display {
 
     /// Shows a call of a tool. The details come with the end of the item, unless the title says everything.
     fn activity(&mut self, item: &ItemName, members: &Object<'_>, is_done: bool) {
-        let Some(activity) = Activity::of(members) else { return };
-        if self.show.is_quiet || !(is_done || activity.is_complete) || !self.shown.insert(item.clone()) {
+        if let Some(activity) = Activity::of(members).filter(|activity| is_done || activity.is_complete) {
+            self.line(item, &activity);
+        }
+    }
+
+    /// Shows the calls that have ended, or to which nothing is added any more.
+    fn end_calls(&mut self, has_ended: impl Fn(&ItemName, &str) -> bool) {
+        for (item, name, arguments) in
+            self.calls.extract_if(.., |(item, _, text)| has_ended(item, text)).collect::<Vec<_>>()
+        {
+            self.line(&item, &Activity::call(&name, &arguments));
+        }
+    }
+
+    /// Shows what the model does on a line of its own, once.
+    fn line(&mut self, item: &ItemName, Activity { title, detail, .. }: &Activity) {
+        if self.show.is_quiet || !self.shown.insert(item.clone()) {
             return;
         }
         self.end_line();
-        let (bold, Activity { title, detail, .. }) = (Style::new().bold(), activity);
-        let gap = if detail.is_empty() { "" } else { " " };
+        let (bold, gap) = (Style::new().bold(), if detail.is_empty() { "" } else { " " });
         message(&format!("{bold}{title}{bold:#}{gap}{detail}\n"));
     }
 
@@ -191,6 +223,7 @@ impl Display {
 
     /// Ends the answer with a line break.
     pub(crate) fn finish(&mut self) {
+        self.end_calls(|_, _| true);
         self.end_line();
         self.answer.end_line();
     }

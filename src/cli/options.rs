@@ -21,7 +21,7 @@ use crate::cli::error::{CliError, ExitStatus, Failure};
 use crate::cli::input::read_text;
 use crate::cli::output;
 use crate::cli::paths::shown;
-use crate::cli::settings::document_default;
+use crate::cli::settings::{document_default, media_directories};
 
 /// Longer texts are not repeated in a message.
 const MAX_WORD_LENGTH: usize = 60;
@@ -166,7 +166,7 @@ fn assignment(set: &str) -> Result<(String, String), CliError> {
         CliError::new(ExitStatus::Usage, format!("--set {}: {what}", sanitize_short(set, 100)))
             .with_help("write `--set PATH=JSON`, such as --set 'reasoning.summary=\"auto\"' or --set store=false")
     };
-    let (path, json) = set.split_once('=').ok_or_else(|| wrong("there is no `=`"))?;
+    let (path, json) = set.split_once('=').ok_or_else(|| wrong("`=` is missing"))?;
     if path.split('.').any(str::is_empty) {
         return Err(wrong("the path has an empty step"));
     }
@@ -189,7 +189,8 @@ fn is_word(text: &str) -> bool {
 }
 
 impl FileArgs {
-    /// The directories that a document may read: its own, those of `--root` and those of `CHATMD_ROOT`.
+    /// The directories that a document may read: its own, those of `--root` and `CHATMD_ROOT`, and that of `media` in
+    /// `chatmd.toml`.
     pub(crate) fn directory(&self, document: Option<&Path>) -> Result<Directory, CliError> {
         self.directory_within(document, self.budget())
     }
@@ -205,8 +206,8 @@ impl FileArgs {
             // `file/.` is an error, so a root that is a file is reported too.
             fs::metadata(root.join(".")).map_err(|error| {
                 let why = match error.kind() {
-                    io::ErrorKind::NotFound => "there is no such directory".to_owned(),
-                    io::ErrorKind::NotADirectory => "this is not a directory".to_owned(),
+                    io::ErrorKind::NotFound => "the directory does not exist".to_owned(),
+                    io::ErrorKind::NotADirectory => "not a directory".to_owned(),
                     _ => system_message(&error),
                 };
                 CliError::new(ExitStatus::Usage, format!("--root {}: {why}", shown(root)))
@@ -216,7 +217,8 @@ impl FileArgs {
         let own = document.and_then(Path::parent).unwrap_or(Path::new("."));
         let list = env::var_os("CHATMD_ROOT").unwrap_or_default();
         let listed = env::split_paths(&list).filter(|root| !root.as_os_str().is_empty());
-        let directory = self.root.iter().cloned().chain(listed).fold(Directory::of(own), Directory::root);
+        let roots = self.root.iter().cloned().chain(listed).chain(media_directories().iter().cloned());
+        let directory = roots.fold(Directory::of(own), Directory::root);
         Ok(directory.current_dir(".").ceiling(self.max_file_bytes).budget(budget))
     }
 

@@ -198,7 +198,7 @@ pub(crate) fn write_error(path: &Path, error: &io::Error) -> CliError {
     let is_file = path.is_file();
     let (why, help) = match error.kind() {
         io::ErrorKind::NotFound if !parent(path).is_dir() => {
-            (format!("there is no directory {directory}"), "create it first")
+            (format!("the directory {directory} does not exist"), "create it first")
         }
         io::ErrorKind::IsADirectory => ("it is a directory".to_owned(), "name a file in it"),
         io::ErrorKind::NotADirectory if names_directory(path) => {

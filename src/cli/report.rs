@@ -101,7 +101,7 @@ pub(crate) fn first_failure(report: &Report, common: &Common) -> Option<ExitStat
 
 /// Says why a run without errors has failed.
 pub(crate) fn report_strict() {
-    error("there are warnings, and `--strict` treats them as errors");
+    error("`--strict` treats warnings as errors");
 }
 
 /// Like [`report`], but without the warnings unless they are errors: for commands that only need a readable document.

@@ -147,7 +147,7 @@ impl ProgramDirectory {
         }
         let path = self.path.join(&call.name);
         let name = shown(&path);
-        let real = fs::canonicalize(&path).map_err(|_| format!("there is no {name}"))?;
+        let real = fs::canonicalize(&path).map_err(|_| format!("{name} does not exist"))?;
         if !real.starts_with(&self.path) {
             return Err(format!("{name} is a link to another directory"));
         }

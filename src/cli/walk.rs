@@ -23,7 +23,7 @@ const RULES: [&str; 3] = [".gitignore", ".ignore", ".git/info/exclude"];
 /// Larger ignore files are refused.
 const MAX_RULES_BYTES: u64 = 1 << 20;
 /// The error for a directory without documents.
-pub(crate) const NO_DOCUMENTS: &str = "there are no documents in this directory";
+pub(crate) const NO_DOCUMENTS: &str = "no documents in this directory";
 /// The help for it.
 pub(crate) const DOCUMENTS_ARE: &str =
     "documents are files `*.chat.md`, and other files `*.md` in which a line begins with an element";

@@ -14,24 +14,31 @@ pub(crate) fn live(event: &Event<'_, '_>, show: &mut dyn FnMut(LiveEvent<'_>)) {
         Some("content_block_delta") => {
             let delta = member("delta");
             let kind = delta.get_str("type").unwrap_or_default();
-            let row = TEXTS.iter().find(|(known, ..)| *known == kind);
-            if let Some((_, key, _, Some(kind))) = row
+            if let Some((_, key, _, kind)) = TEXTS.iter().find(|(known, ..)| *known == kind)
                 && let Some(text) = delta.get(key).and_then(Json::as_str_lossy)
             {
-                show(LiveEvent::Text(LiveText { item: ItemName::Index(index), part: 0, kind: *kind, text }));
+                show(match kind {
+                    Some(kind) => {
+                        LiveEvent::Text(LiveText { item: ItemName::Index(index), part: 0, kind: *kind, text })
+                    }
+                    None => LiveEvent::Arguments(text),
+                });
             }
         }
         Some("content_block_stop") => show(LiveEvent::End(ItemName::Index(index), None)),
         Some("message") => {
             let content = object.get("content").and_then(|content| content.array().ok()).unwrap_or_default();
             let blocks = (0..).zip(content.into_iter().filter_map(|block| block.object().ok()));
-            show(LiveEvent::Reply(blocks.flat_map(|(index, block)| live_block(index, &block)).collect()));
+            let whole = |(index, block)| {
+                live_block(index, &block).into_iter().chain([LiveEvent::End(ItemName::Index(index), None)])
+            };
+            show(LiveEvent::Reply(blocks.flat_map(whole).collect()));
         }
         _ => {}
     }
 }
 
-/// A content block as it begins, or as a whole.
+/// A content block as it begins.
 fn live_block<'e>(index: u64, block: &Object<'e>) -> Vec<LiveEvent<'e>> {
     let name = ItemName::Index(index);
     let mut events = Vec::new();
@@ -39,8 +46,10 @@ fn live_block<'e>(index: u64, block: &Object<'e>) -> Vec<LiveEvent<'e>> {
         let mut call = Object::default();
         call.insert("type", Json::scalar("\"function_call\""));
         block.get("name").into_iter().for_each(|tool| call.insert("name", tool));
-        events.push(LiveEvent::Begin(name.clone(), call.clone()));
-        events.push(LiveEvent::End(name.clone(), Some(call)));
+        events.push(LiveEvent::Begin(name.clone(), call));
+        // In a stream, the arguments follow.
+        let input = block.get("input").map(Json::raw).filter(|input| *input != "{}");
+        events.extend(input.map(|input| LiveEvent::Arguments(input.into())));
     }
     for (_, key, _, kind) in TEXTS {
         let text = block.get(key).and_then(Json::as_str_lossy).filter(|text| !text.is_empty());

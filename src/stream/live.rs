@@ -16,6 +16,8 @@ pub(crate) enum LiveEvent<'e> {
     Whole(Vec<LiveText<'e>>),
     /// An item begins: its members as the Responses API has them.
     Begin(ItemName, Object<'e>),
+    /// More of the arguments of the call that has begun last.
+    Arguments(Cow<'e, str>),
     /// An item ends: its members if they are known.
     End(ItemName, Option<Object<'e>>),
     /// The whole reply. It is shown if nothing else was.

@@ -284,7 +284,7 @@ fn directory_stands_for_the_documents_in_it() {
     assert_eq!(ids, ["c.md", "chats/b.md", "chats/deep/a.md"]);
     let empty = chatmd(directory.path(), &["batch", "requests", "empty"], &[], "");
     assert_eq!(empty.code, Some(66), "{}", empty.stderr);
-    assert!(empty.stderr.contains("there are no documents in this directory"), "{}", empty.stderr);
+    assert!(empty.stderr.contains("no documents in this directory"), "{}", empty.stderr);
 }
 
 #[test]

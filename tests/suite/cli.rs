@@ -82,7 +82,7 @@ fn strict_treats_warnings_as_errors() {
     let warned = run(&directory, &["parse"], COMMA);
     assert_eq!(warned.code, Some(0), "{}", warned.stderr);
     assert!(warned.stdout.starts_with("[{\"tag\":\"user\"") && warned.stderr.starts_with("warning[stray-characters]"));
-    let why = "\nerror: there are warnings, and `--strict` treats them as errors\n";
+    let why = "\nerror: `--strict` treats warnings as errors\n";
     run(&directory, &["parse", "--strict"], COMMA).assert_failed(65, &["[stray-characters]", why]);
     run(&directory, &["--strict", "parse"], COMMA).assert_failed(65, &["[stray-characters]"]);
     run(&directory, &["--strict", "parse"], HELLO).assert(0, HELLO_LAYOUT, "");

@@ -41,7 +41,7 @@ fn failed_writes_say_what_is_wrong_with_the_place() {
     let directory = tempfile::tempdir().unwrap();
     fs::create_dir(directory.path().join("here")).unwrap();
     for (out, message) in [
-        ("gone/x.json", "cannot write gone/x.json: there is no directory gone\n  = help: create it first"),
+        ("gone/x.json", "cannot write gone/x.json: the directory gone does not exist\n  = help: create it first"),
         ("chat.md/x.json", "cannot write chat.md/x.json: chat.md is not a directory"),
         ("here", "cannot write here: it is a directory"),
     ] {

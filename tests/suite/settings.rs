@@ -142,10 +142,13 @@ fn dry_run_and_deps_say_which_file_was_used() {
     let directory = repository("media = \"pictures\"\nnext = true\nstrict = true\n", "retries = 2\nmodel = \"m\"\n");
     let ran = run(&directory, &["send", "--dry-run", "--media", "other", "chat.md"], &[KEY], "");
     let user = directory.path().join("user/chatmd/chatmd.toml");
-    let notes = format!("note: chatmd.toml sets next, strict\nnote: {} sets model, retries\n", user.display());
+    let notes = format!(
+        "note: chatmd.toml sets next, strict; documents may read pictures\nnote: {} sets model, retries\n",
+        user.display()
+    );
     assert!(ran.code == Some(0) && ran.stderr.starts_with(&notes), "{}", ran.stderr);
     let deps = run(&directory, &["check", "--deps", "chat.md"], &[], "");
-    assert!(deps.stderr.contains("note: chatmd.toml sets strict\n"), "{}", deps.stderr);
+    assert!(deps.stderr.contains("note: chatmd.toml sets strict; documents may read pictures\n"), "{}", deps.stderr);
     let none = run(&directory, &["check", "--deps", "--no-config", "chat.md"], &[], "");
     assert_eq!((none.code, none.stderr.as_str()), (Some(0), ""));
 }
@@ -185,4 +188,49 @@ fn near_file_sets_media_below_itself_and_the_rules_to_ignore() {
     let ran = run(&directory, &["import", "-o", "new.md"], &[], &items);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert_eq!(fs::read_dir(directory.path().join("repo/pictures")).unwrap().count(), 1);
+}
+
+#[test]
+fn media_of_the_repository_is_one_directory_that_all_its_documents_read() {
+    let directory = repository("model = \"m\"\nmedia = \"pictures\"\n", "");
+    let at = |path: &str| directory.path().join(path);
+    fs::create_dir(at("repo/sub/deep")).unwrap();
+    fs::write(at("chart.pdf"), "%PDF-1.4 report").unwrap();
+    let png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    let reply = format!(
+        r#"{{"object":"response","status":"completed","output":[{{"type":"image_generation_call","id":"ig_1","status":"completed","result":"{png}"}}]}}"#
+    );
+    fs::write(at("reply.json"), reply).unwrap();
+    // From the top of the repository, from the document's own directory, and from another one.
+    for (current, document) in [("repo", "sub/a.md"), ("repo/sub/deep", "b.md"), ("repo/sub", "../c.md")] {
+        let user = at("user").display().to_string();
+        let run = |arguments: &[&str]| {
+            let variables = [("XDG_CONFIG_HOME", user.as_str()), ("PATH", "/usr/bin:/bin")];
+            let ran = chatmd(&at(current), arguments, &variables, "");
+            assert_eq!(ran.code, Some(0), "{arguments:?}: {}", ran.stderr);
+            ran.stdout
+        };
+        let (reply, chart) = (at("reply.json").display().to_string(), at("chart.pdf").display().to_string());
+        let command = format!("cat {reply}");
+        run(&["ask", "-f", document, "--send-command", &command, "--attach", &chart, "Draw."]);
+        let real = at(current).join(document).canonicalize().unwrap();
+        let text = fs::read_to_string(&real).unwrap();
+        let up = if current == "repo/sub/deep" { "../../pictures/" } else { "../pictures/" };
+        let up = if document == "../c.md" { "pictures/" } else { up };
+        assert!(text.contains(&format!("\"{up}")) && !text.contains(png), "{document}: {text}");
+        // The files are read again, by every command.
+        let request = run(&["to-request", "--input-only", document]);
+        assert!(request.contains(png) && request.contains("data:application/pdf;base64,"), "{request}");
+        run(&["check", "--strict", document]);
+        run(&["show", document]);
+        assert_eq!(run(&["media", &at("repo/pictures").display().to_string(), document]), "");
+    }
+    assert_eq!(fs::read_dir(at("repo/pictures")).unwrap().count(), 2);
+    // Without the file, and for any other directory, the roots are as before.
+    let refused = run(&directory, &["check", "--no-config", "sub/a.md"], &[], "");
+    assert_eq!(refused.code, Some(1), "{}", refused.stdout);
+    fs::create_dir(at("repo/other")).unwrap();
+    fs::write(at("repo/other/x.txt"), "x").unwrap();
+    fs::write(at("repo/sub/chat.md"), "<user>\n<doc src=\"../other/x.txt\" local/>\n</user>\n").unwrap();
+    assert_eq!(run(&directory, &["to-request", "sub/chat.md"], &[], "").code, Some(77));
 }

@@ -110,13 +110,17 @@ fn errors_of_the_system_are_in_words() {
         (&["show", "./cat.md"], 66, "did you mean `./chat.md`?"),
         (&["show", "other.txt"], 66, "No such file or directory\n  = help: check the path\n"),
         (&["show", "none/chat.md"], 66, "= help: check the path\n"),
-        (&["to-request", "--root", "none", "chat.md"], 2, "error: --root none: there is no such directory\n  = help: "),
         (
-            &["to-request", "--root", "chat.md", "chat.md"],
+            &["to-request", "--root", "none", "chat.md"],
             2,
-            "error: --root chat.md: this is not a directory\n  = help: ",
+            "error: --root none: the directory does not exist\n  = help: ",
         ),
-        (&["batch", "requests", "--root", "none", "chat.md"], 2, "--root none: there is no such directory\n  = help: "),
+        (&["to-request", "--root", "chat.md", "chat.md"], 2, "error: --root chat.md: not a directory\n  = help: "),
+        (
+            &["batch", "requests", "--root", "none", "chat.md"],
+            2,
+            "--root none: the directory does not exist\n  = help: ",
+        ),
         (
             &["to-request", "chat.md", "-o", "none/"],
             74,
@@ -189,7 +193,7 @@ fn conversation_is_not_replaced_by_from_response() {
 fn directory_without_documents_is_named_in_one_way() {
     let directory = tempfile::tempdir().unwrap();
     fs::create_dir(directory.path().join("none")).unwrap();
-    let message = "none: there are no documents in this directory\n  = help: documents are files `*.chat.md`, and other files `*.md` in which a line begins with an element\n";
+    let message = "none: no documents in this directory\n  = help: documents are files `*.chat.md`, and other files `*.md` in which a line begins with an element\n";
     for (arguments, code) in [(&["check", "none"][..], 0), (&["batch", "requests", "none"], 66)] {
         let ran = chatmd(directory.path(), arguments, &[], "");
         assert_eq!(ran.code, Some(code));

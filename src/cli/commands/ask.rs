@@ -14,9 +14,9 @@ use crate::cli::input::{read_error, read_file};
 use crate::cli::lock::{Lock, require_regular};
 use crate::cli::options::default_model;
 use crate::cli::output::{self, write_error};
-use crate::cli::paths::{resolve, shown};
+use crate::cli::paths::{quoted, resolve, shown};
 use crate::cli::replace::create;
-use crate::cli::report::{failed, report};
+use crate::cli::report::{failed, note, report};
 use crate::cli::talk::{AfterAnswer, Talk, list_calls};
 use crate::resources::media::{data_url, file_type, image_type};
 use crate::{AnswerPart, Input};
@@ -30,11 +30,17 @@ pub(crate) fn run(args: &AskArgs, common: &Common) -> Result<ExitStatus> {
             talk(Conversation::Memory { text, out: Some(file) }, args, common).run()
         }
         Some(file) => {
-            add(file, &message, args, common)?;
+            let text = add(file, &message, args, common)?;
             if args.no_send {
                 return Ok(ExitStatus::Success);
             }
-            talk(Conversation::in_file(file)?, args, common).run()
+            let exit =
+                talk(Conversation::in_file(file)?, args, common).run().unwrap_or_else(|failure| failure.report());
+            // Asked again, it would be there twice.
+            if exit != ExitStatus::Success && read_file(file).is_ok_and(|document| document.bytes == text.as_bytes()) {
+                note(&format!("the message is in {}; `chatmd send {}` sends it", shown(file), quoted(file)));
+            }
+            Ok(exit)
         }
     }
 }
@@ -65,7 +71,7 @@ impl Message {
         }
         texts.retain(|text| !text.is_empty());
         if texts.is_empty() && args.attach.is_empty() {
-            let error = CliError::new(ExitStatus::Usage, "there is no message to send");
+            let error = CliError::new(ExitStatus::Usage, "no message to send");
             let help = "write it after `chatmd ask`, pipe it in, or open an editor with `--edit`";
             return Err(error.with_help(help).into());
         }
@@ -146,8 +152,8 @@ fn talk<'a>(conversation: Conversation<'a>, args: &'a AskArgs, common: &'a Commo
     Talk { conversation, after_answer: AfterAnswer::Refuse, args: &args.send, common }
 }
 
-/// Adds the message to a document, under its lock.
-fn add(file: &Path, message: &Message, args: &AskArgs, common: &Common) -> Result<()> {
+/// Adds the message to a document, under its lock. Returns the new text.
+fn add(file: &Path, message: &Message, args: &AskArgs, common: &Common) -> Result<String> {
     let lock = match Lock::take(file) {
         Ok(lock) => Some(lock),
         Err(error) if error.exit == ExitStatus::Missing => None,
@@ -159,7 +165,7 @@ fn add(file: &Path, message: &Message, args: &AskArgs, common: &Common) -> Resul
         Some(_) => output::write_file(file, text.as_bytes())?,
         None => create(file, text.as_bytes(), None).map_err(|error| write_error(file, &error))?,
     }
-    Ok(())
+    Ok(text)
 }
 
 /// The document, if it exists.
@@ -202,7 +208,7 @@ fn with_message(
 fn new_document(args: &AskArgs) -> Result<String, CliError> {
     let request = &args.send.request;
     let model = request.model.clone().or_else(default_model).ok_or_else(|| {
-        CliError::new(ExitStatus::Malformed, "the model of a new document is not known")
+        CliError::new(ExitStatus::Malformed, "no model is set for the new document")
             .with_help("name it with `--model NAME`, `CHATMD_MODEL`, or `model = \"NAME\"` in a file `chatmd.toml`")
     })?;
     Ok(config(&model, request.shape.api.of_new()))

@@ -28,7 +28,7 @@ pub(crate) fn run(args: &CutArgs, common: &Common) -> Result<ExitStatus> {
     }
     match &args.output {
         Some(new) => output::write_document(new, cut.text.as_bytes(), args.force)?,
-        None if cut.removed == 0 => note(&format!("there is nothing to remove after line {} of {name}", cut.line)),
+        None if cut.removed == 0 => note(&format!("nothing to remove after line {} of {name}", cut.line)),
         None => output::write_file(&args.file, cut.text.as_bytes())?,
     }
     Ok(ExitStatus::Success)

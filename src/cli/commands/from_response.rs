@@ -69,7 +69,7 @@ fn require_useful_flags(args: &FromResponseArgs) -> Result<(), CliError> {
     }
     if args.follow && args.input.file.as_deref().is_some_and(|file| file != Path::new("-")) {
         return useless(
-            "`--follow` shows a stream from standard input, and there is a FILE",
+            "`--follow` shows a stream from standard input, and a FILE is given",
             "leave out `--follow`, or pipe the stream in",
         );
     }

@@ -8,7 +8,7 @@ mod server;
 use std::borrow::Cow;
 
 use crate::diagnostic::{sanitize_line, sanitize_short};
-use crate::json::{Json, StringArena};
+use crate::json::{Json, Object, StringArena};
 use crate::{Api, Converter, Error, Input, Reply, ResponseOptions};
 
 use crate::cli::args::TurnArgs;
@@ -115,21 +115,30 @@ impl Transport {
         check(response, self)
     }
 
-    /// The body of a request. The Messages API takes `betas` as a header. A command of the user gets the request as it is.
+    /// The body of a request. The Messages API takes `betas` as a header; a command of the user gets them in the request. The
+    /// Chat API reports the usage of a stream only if it is asked to.
     fn body<'b>(&self, request: &'b str) -> Body<'b> {
-        let unchanged = Body { json: Cow::Borrowed(request), headers: Vec::new() };
-        if self.server.api != Api::Messages || self.command.is_some() {
-            return unchanged;
-        }
         let strings = StringArena::default();
-        let mut fields = Json::parse(request, &strings).and_then(Json::object).unwrap_or_default();
-        let betas = fields.take("betas").and_then(|betas| betas.array().ok()).unwrap_or_default();
-        let betas: Vec<String> = betas.into_iter().filter_map(|beta| Some(beta.as_str().ok()?.into_owned())).collect();
-        if betas.is_empty() {
-            return unchanged;
+        let mut fields = match self.server.api {
+            Api::Messages if self.command.is_none() => object(request, &strings),
+            Api::Chat => object(request, &strings),
+            Api::Messages | Api::Responses => Object::default(),
+        };
+        let mut headers = Vec::new();
+        if self.server.api == Api::Chat {
+            let streams = fields.get("stream").is_some_and(|stream| stream.raw() == "true");
+            if streams && fields.get("stream_options").is_none() {
+                fields.insert("stream_options", Json::scalar("{\"include_usage\":true}"));
+                return Body { json: Cow::Owned(strings.object(&fields).raw().to_owned()), headers };
+            }
+        } else if let Some(betas) = fields.take("betas").and_then(|betas| betas.array().ok()) {
+            let betas: Vec<_> = betas.into_iter().filter_map(|beta| beta.as_str().ok()).collect();
+            if !betas.is_empty() {
+                headers.push(("anthropic-beta".to_owned(), betas.join(",")));
+                return Body { json: Cow::Owned(strings.object(&fields).raw().to_owned()), headers };
+            }
         }
-        let json = strings.object(&fields).raw().to_owned();
-        Body { json: Cow::Owned(json), headers: vec![("anthropic-beta".to_owned(), betas.join(","))] }
+        Body { json: Cow::Borrowed(request), headers }
     }
 
     /// How the URL is made.
@@ -137,6 +146,11 @@ impl Transport {
         let endpoint = self.server.endpoint;
         format!("the URL is `{}` followed by `{}`; `--dry-run` shows it", endpoint.base.0, endpoint.path)
     }
+}
+
+/// The members of a request.
+fn object<'j>(request: &'j str, strings: &'j StringArena) -> Object<'j> {
+    Json::parse(request, strings).and_then(Json::object).unwrap_or_default()
 }
 
 /// Says how the server has answered a request that failed: the status, the id of the request, and what was tried.
@@ -175,8 +189,7 @@ fn has_word(text: &str, word: &str) -> bool {
 /// The id of the request, as the body of an error has it.
 fn body_request_id(body: &[u8]) -> Option<String> {
     let strings = StringArena::default();
-    let body = Json::parse(std::str::from_utf8(body).ok()?, &strings).and_then(Json::object).ok()?;
-    body.get_str("request_id").map(Cow::into_owned)
+    object(std::str::from_utf8(body).ok()?, &strings).get_str("request_id").map(Cow::into_owned)
 }
 
 /// The answer, if there is one to convert.

@@ -120,8 +120,8 @@ impl Server {
             return Ok(());
         }
         let (key, base) = (self.endpoint.key, self.endpoint.base.0);
-        let error = usage(format!("there is no key: {key} is not set, so nothing was sent"));
-        Err(error.with_help(format!("set {key}, or name a server that needs no key in {base}")))
+        let error = usage("no key is set, so nothing was sent".to_owned());
+        Err(error.with_help(format!("set `{key}`, or name a server that needs no key in `{base}`")))
     }
 }
 
@@ -132,7 +132,7 @@ fn usage(message: String) -> CliError {
 /// Reads the `Name: value` of `--header`. The value is never shown.
 fn parse(header: &str) -> Result<(String, String), CliError> {
     let wrong = |what: &str| usage(format!("--header: {what}")).with_help("write `--header 'Name: value'`");
-    let (name, value) = header.split_once(':').ok_or_else(|| wrong("there is no `:`"))?;
+    let (name, value) = header.split_once(':').ok_or_else(|| wrong("`:` is missing"))?;
     if !is_name(name) {
         return Err(wrong("the name is not the name of a header"));
     }

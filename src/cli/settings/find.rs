@@ -27,10 +27,16 @@ pub(super) fn files(names: &[&str], matches: &ArgMatches) -> Vec<SettingsFile> {
     let near = near(&documents).filter(|near| user.as_ref() != Some(near));
     let file = |path: PathBuf, is_of_user| SettingsFile {
         directory: parent(&path).to_owned(),
-        path: env::current_dir().ok().and_then(|current| path.strip_prefix(current).ok()).unwrap_or(&path).to_owned(),
+        path: if is_of_user { path } else { from_current_dir(&path) },
         is_of_user,
     };
     near.map(|path| file(path, false)).into_iter().chain(user.map(|path| file(path, true))).collect()
+}
+
+/// A path as the user would write it.
+pub(super) fn from_current_dir(path: &Path) -> PathBuf {
+    let current = env::current_dir().ok();
+    current.and_then(|current| pathdiff::diff_paths(path, current)).unwrap_or_else(|| path.to_owned())
 }
 
 /// The files that a command gets.

@@ -6,6 +6,7 @@ mod read;
 
 use std::collections::BTreeMap;
 use std::env;
+use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use clap::parser::ValueSource;
@@ -15,8 +16,8 @@ use crate::cli::args::{self, Cli, WITHOUT_SETTINGS};
 use crate::cli::error::CliError;
 use crate::cli::paths::shown;
 use crate::cli::report::note;
-use find::SettingsFile;
-use read::Value;
+use find::{SettingsFile, from_current_dir};
+use read::Flags;
 
 /// Flags whose value in a file is only a default: that of a document wins.
 const DEFAULTS_OF_DOCUMENTS: [&str; 2] = ["model", "api"];
@@ -24,12 +25,26 @@ const DEFAULTS_OF_DOCUMENTS: [&str; 2] = ["model", "api"];
 const VARIABLES: [(&str, &str); 4] =
     [("model", "CHATMD_MODEL"), ("api", "CHATMD_API"), ("send-command", "CHATMD_SEND_COMMAND"), ("color", "NO_COLOR")];
 
-/// The model and the API of documents that do not name one, from the files.
-static DOCUMENT_DEFAULTS: OnceLock<BTreeMap<String, String>> = OnceLock::new();
+/// What the files say about documents, and not about flags.
+#[derive(Debug, Default)]
+struct OfDocuments {
+    /// The model and the API of documents that do not name one.
+    defaults: BTreeMap<String, String>,
+    /// The directories of `media` in the file near the documents.
+    media: Vec<PathBuf>,
+}
+
+static OF_DOCUMENTS: OnceLock<OfDocuments> = OnceLock::new();
 
 /// The value of a file for documents that have none, such as the model.
 pub(crate) fn document_default(key: &str) -> Option<String> {
-    DOCUMENT_DEFAULTS.get().and_then(|defaults| defaults.get(key)).cloned()
+    OF_DOCUMENTS.get().and_then(|found| found.defaults.get(key)).cloned()
+}
+
+/// The directories that the file near the documents names for their media. The documents may read them: whoever wrote the
+/// file could also have put a document next to it.
+pub(crate) fn media_directories() -> &'static [PathBuf] {
+    OF_DOCUMENTS.get().map_or(&[], |found| &found.media)
 }
 
 /// The command line with the values of the files, or `None` if they have none for this command.
@@ -39,31 +54,32 @@ pub(crate) fn with_files(matches: &ArgMatches) -> Result<Option<Cli>, CliError> 
         return Ok(None);
     }
     let mut cli = args::command();
-    let mut values: BTreeMap<String, Value> = BTreeMap::new();
-    let mut used = Vec::new();
+    let mut values = Flags::new();
+    let (mut used, mut media) = (Vec::new(), Vec::new());
     for file in find::files(&names, inner) {
         let found = read::read(&file, &cli, &names)?;
         let is_new =
             |key: &str| !values.contains_key(key) && !is_given(key, inner) && !does_nothing(&names, key, inner);
-        let new: Vec<(String, Value)> = found.into_iter().filter(|(key, _)| is_new(key)).collect();
-        used.push((file, new.iter().map(|(key, _)| key.clone()).collect::<Vec<_>>()));
+        let new: Flags = found.flags.into_iter().filter(|(key, _)| is_new(key)).collect();
+        used.push(used_note(&file, &new, &found.media));
         values.extend(new);
+        media.extend(found.media);
     }
     if tells(inner) {
-        for (file, keys) in &used {
-            report_used(file, keys);
+        for text in used {
+            note(&text);
         }
     }
-    let (defaults, flags): (BTreeMap<_, _>, BTreeMap<_, _>) =
+    let (defaults, flags): (Flags, Flags) =
         values.into_iter().partition(|(key, _)| DEFAULTS_OF_DOCUMENTS.contains(&key.as_str()));
-    let defaults = defaults.into_iter().filter_map(|(key, value)| Some((key, value.words.into_iter().next()?)));
+    let defaults = defaults.into_iter().filter_map(|(key, value)| Some((key, value.into_iter().next()?)));
     // There is one command line, so this is the only call.
-    let _ = DOCUMENT_DEFAULTS.set(defaults.collect());
+    let _ = OF_DOCUMENTS.set(OfDocuments { defaults: defaults.collect(), media });
     if flags.is_empty() {
         return Ok(None);
     }
-    for (key, value) in flags {
-        cli = with_default(cli, &names, &key, &value.words);
+    for (key, words) in flags {
+        cli = with_default(cli, &names, &key, &words);
     }
     // A value that does not fit was refused with its place.
     Ok(cli.try_get_matches_from(env::args_os()).and_then(|matches| Cli::from_arg_matches(&matches)).ok())
@@ -107,9 +123,13 @@ fn tells(matches: &ArgMatches) -> bool {
     is_set("dry_run") || is_set("deps")
 }
 
-fn report_used(file: &SettingsFile, keys: &[String]) {
+/// What a file sets, and which directories documents may read because of it.
+fn used_note(file: &SettingsFile, flags: &Flags, media: &[PathBuf]) -> String {
+    let keys: Vec<&str> = flags.keys().map(String::as_str).collect();
     let keys = if keys.is_empty() { "nothing".to_owned() } else { keys.join(", ") };
-    note(&format!("{} sets {keys}", shown(&file.path)));
+    let may_read =
+        media.iter().map(|directory| format!("; documents may read {}", shown(&from_current_dir(directory))));
+    format!("{} sets {keys}{}", shown(&file.path), may_read.collect::<String>())
 }
 
 /// The command line with another default of a flag.

@@ -1,15 +1,16 @@
 //! The keys and values of a file of settings.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Read;
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, Command};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::find::SettingsFile;
+use super::find::{SettingsFile, from_current_dir};
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input::read_error;
 use crate::cli::paths::{resolve, shown};
@@ -24,50 +25,28 @@ const NEAR_A_DOCUMENT: [&str; 6] = ["model", "api", "media", "next", "allow", "s
 /// Flags that are in no file: they let a model act, or pay again.
 const FLAGS_ONLY: [&str; 4] = ["run", "continue", "no-config", "help"];
 
-/// The value of a flag, as it would stand on the command line.
-#[derive(Debug, Clone)]
-pub(super) struct Value {
-    pub(super) words: Vec<String>,
+/// The words of each flag, as they would stand on the command line.
+pub(super) type Flags = BTreeMap<String, Vec<String>>;
+
+/// What a file sets for a command.
+pub(super) struct Settings {
+    /// Those of the command's table win.
+    pub(super) flags: Flags,
+    /// The directories that a file near a document names for media, of any command.
+    pub(super) media: Vec<PathBuf>,
 }
 
-/// The settings of a file for a command. Those of its table come first. All others are checked too.
-pub(super) fn read(file: &SettingsFile, cli: &Command, names: &[&str]) -> Result<Vec<(String, Value)>, CliError> {
+/// The settings of a file for a command. Those of all other commands are checked too.
+pub(super) fn read(file: &SettingsFile, cli: &Command, names: &[&str]) -> Result<Settings, CliError> {
     let text = read_text(file)?;
-    let reader = Reader { file, text: &text, cli };
+    let mut reader =
+        Reader { file, text: &text, cli, names, general: Flags::new(), own: Flags::new(), media: Vec::new() };
     let table = DeTable::parse(&text).map_err(|error| {
         reader.error(ExitStatus::Malformed, error.span().unwrap_or_default().start, error.message())
     })?;
-    let (mut settings, mut general) = (Vec::new(), Vec::new());
-    for (key, value) in table.get_ref() {
-        let at = key.span().start;
-        if let DeValue::Table(table) = value.get_ref() {
-            let Some(command) = cli.find_subcommand(key.get_ref().as_ref()) else {
-                let known = cli.get_subcommands().map(Command::get_name);
-                return Err(reader.unknown(at, "command", key.get_ref(), known));
-            };
-            reader.table(command, &[command.get_name()], names, table, &mut settings)?;
-            continue;
-        }
-        // The type is that of the flag of this command, if it has one.
-        let own = command(cli, names).and_then(|command| flag(command, key.get_ref()));
-        let any = || every_command(cli).find_map(|command| flag(command, key.get_ref()));
-        let arg = own.or_else(|| flag(cli, key.get_ref()));
-        let is_own = arg.is_some();
-        let Some(arg) = arg.or_else(any) else {
-            let known = every_command(cli).flat_map(longs).chain(longs(cli));
-            return Err(reader.unknown(at, "setting", key.get_ref(), known));
-        };
-        let value = reader.value(arg, key, value)?;
-        if is_own {
-            reader.require_valid(names, key, &value)?;
-            general.push((key.get_ref().to_string(), value));
-        }
-    }
-    // The first one of a key counts.
-    settings.extend(general);
-    let mut seen = std::collections::HashSet::new();
-    settings.retain(|(key, _)| seen.insert(key.clone()));
-    Ok(settings)
+    reader.table(cli, &[], table.get_ref())?;
+    reader.general.append(&mut reader.own);
+    Ok(Settings { flags: reader.general, media: reader.media })
 }
 
 fn read_text(file: &SettingsFile) -> Result<String, CliError> {
@@ -94,43 +73,48 @@ struct Reader<'r> {
     file: &'r SettingsFile,
     text: &'r str,
     cli: &'r Command,
+    /// The names of the command that is run.
+    names: &'r [&'r str],
+    /// The settings at the top level, and in the table of the command.
+    general: Flags,
+    own: Flags,
+    media: Vec<PathBuf>,
 }
 
 type Key<'k> = Spanned<std::borrow::Cow<'k, str>>;
 
 impl Reader<'_> {
-    /// Reads the table of a command, and the tables of the commands in it.
-    fn table(
-        &self,
-        command: &Command,
-        path: &[&str],
-        names: &[&str],
-        table: &DeTable<'_>,
-        settings: &mut Vec<(String, Value)>,
-    ) -> Result<(), CliError> {
+    /// Reads the table of a command, and the tables of the commands in it. Without a `path`, it is the top level.
+    fn table(&mut self, command: &Command, path: &[&str], table: &DeTable<'_>) -> Result<(), CliError> {
+        let cli = self.cli;
         for (key, value) in table {
-            if let (DeValue::Table(inner), Some(command)) =
-                (value.get_ref(), command.find_subcommand(key.get_ref().as_ref()))
-            {
-                self.table(command, &[path, &[command.get_name()]].concat(), names, inner, settings)?;
+            let name = key.get_ref().as_ref();
+            if let (DeValue::Table(inner), Some(command)) = (value.get_ref(), command.find_subcommand(name)) {
+                self.table(command, &[path, &[command.get_name()]].concat(), inner)?;
                 continue;
             }
-            let Some(arg) = flag(command, key.get_ref()).or_else(|| flag(self.cli, key.get_ref())) else {
-                let what = format!("setting of `{}`", path.join(" "));
-                let known = longs(command).chain(longs(self.cli));
-                return Err(self.unknown(key.span().start, &what, key.get_ref(), known));
+            // At the top level, the type is that of the flag of this command, if it has one.
+            let is_general = path.is_empty();
+            let of = if is_general { self.names } else { path };
+            let own = command_of(cli, of).and_then(|command| flag(command, name)).or_else(|| flag(cli, name));
+            let any = || every_command(cli).find_map(|command| flag(command, name)).filter(|_| is_general);
+            let Some(arg) = own.or_else(any) else {
+                return Err(self.unknown(command, path, key, matches!(value.get_ref(), DeValue::Table(_))));
             };
-            let value = self.value(arg, key, value)?;
-            self.require_valid(path, key, &value)?;
-            if path == names {
-                settings.push((key.get_ref().to_string(), value));
+            let words = self.words(arg, key, value)?;
+            if own.is_some() {
+                self.require_valid(of, key, &words)?;
+            }
+            if own.is_some() && of == self.names {
+                let flags = if is_general { &mut self.general } else { &mut self.own };
+                flags.insert(name.to_owned(), words);
             }
         }
         Ok(())
     }
 
-    /// The value of a key, of the type that its flag takes.
-    fn value(&self, arg: &Arg, key: &Key<'_>, value: &Spanned<DeValue<'_>>) -> Result<Value, CliError> {
+    /// The words of a key, of the type that its flag takes.
+    fn words(&mut self, arg: &Arg, key: &Key<'_>, value: &Spanned<DeValue<'_>>) -> Result<Vec<String>, CliError> {
         let name = key.get_ref().as_ref();
         let at = key.span().start;
         let is_allowed = self.file.is_of_user || NEAR_A_DOCUMENT.contains(&name);
@@ -172,23 +156,17 @@ impl Reader<'_> {
             (ArgAction::Append, value) => vec![word(value).ok_or_else(|| wrong("a string or an array of strings"))?],
             (_, value) => vec![word(value).ok_or_else(|| wrong("a string or a number"))?],
         };
-        if self.file.is_of_user {
-            return Ok(Value { words });
-        }
         match name {
-            "strict" if words == ["false"] => {
+            "strict" if !self.file.is_of_user && words == ["false"] => {
                 Err(self.error(ExitStatus::Refused, at, "a file near a document may only set `strict = true`"))
             }
-            "media" => Ok(Value { words: vec![self.below(at, &words.concat())?] }),
-            _ => Ok(Value { words }),
+            "media" if !self.file.is_of_user && words != ["inline"] => Ok(vec![self.media_below(at, &words.concat())?]),
+            _ => Ok(words),
         }
     }
 
-    /// A directory below that of the file.
-    fn below(&self, at: usize, media: &str) -> Result<String, CliError> {
-        if media == "inline" {
-            return Ok(media.to_owned());
-        }
+    /// A directory for media, which must be below that of the file.
+    fn media_below(&mut self, at: usize, media: &str) -> Result<String, CliError> {
         let is_plain =
             Path::new(media).components().all(|step| matches!(step, Component::Normal(_) | Component::CurDir));
         let path = self.file.directory.join(media);
@@ -197,14 +175,15 @@ impl Reader<'_> {
             let message = "`media` must be a directory below that of the file";
             return Err(self.error(ExitStatus::Refused, at, message));
         }
-        let current = std::env::current_dir().unwrap_or_default();
-        Ok(path.strip_prefix(&current).unwrap_or(&path).to_string_lossy().into_owned())
+        let from_here = from_current_dir(&path);
+        self.media.push(path);
+        Ok(from_here.to_string_lossy().into_owned())
     }
 
     /// Returns an error unless the command takes the value.
-    fn require_valid(&self, names: &[&str], key: &Key<'_>, value: &Value) -> Result<(), CliError> {
+    fn require_valid(&self, names: &[&str], key: &Key<'_>, words: &[String]) -> Result<(), CliError> {
         let name = key.get_ref().as_ref();
-        for word in value.words.iter().filter(|word| !["true", "false"].contains(&word.as_str())) {
+        for word in words.iter().filter(|word| !["true", "false"].contains(&word.as_str())) {
             let words = ["chatmd"].into_iter().chain(names.iter().copied()).map(str::to_owned);
             let words = words.chain([format!("--{name}={word}")]);
             let Err(error) = self.cli.clone().try_get_matches_from(words) else { continue };
@@ -218,9 +197,16 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn unknown<'n>(&self, at: usize, what: &str, name: &str, known: impl Iterator<Item = &'n str>) -> CliError {
+    /// The error for a key that is neither a flag nor a command.
+    fn unknown(&self, command: &Command, path: &[&str], key: &Key<'_>, is_table: bool) -> CliError {
+        let name = key.get_ref().as_ref();
+        let (what, known): (_, Vec<&str>) = match path {
+            [] if is_table => ("command".to_owned(), self.cli.get_subcommands().map(Command::get_name).collect()),
+            [] => ("setting".to_owned(), every_command(self.cli).chain([self.cli]).flat_map(longs).collect()),
+            path => (format!("setting of `{}`", path.join(" ")), longs(command).chain(longs(self.cli)).collect()),
+        };
         let message = format!("unknown {what} `{}`", sanitize_short(name, MAX_NAME_CHARS));
-        let error = self.error(ExitStatus::Malformed, at, &message);
+        let error = self.error(ExitStatus::Malformed, key.span().start, &message);
         match nearest(name, known) {
             Some(nearest) => error.with_help(format!("did you mean `{nearest}`?")),
             None => error.with_help("settings have the names of flags, such as `model`"),
@@ -237,7 +223,7 @@ impl Reader<'_> {
 }
 
 /// The command of these names.
-fn command<'c>(cli: &'c Command, names: &[&str]) -> Option<&'c Command> {
+fn command_of<'c>(cli: &'c Command, names: &[&str]) -> Option<&'c Command> {
     names.iter().try_fold(cli, |command, name| command.find_subcommand(name))
 }
 

@@ -69,7 +69,7 @@ fn choices<'j>(
             chat::ReplyError::Malformed(error) => Failure::Malformed(error),
             chat::ReplyError::SeveralChoices(choices) => Failure::SeveralChoices(choices),
             chat::ReplyError::NoChoice(index) => {
-                Failure::Malformed(json.malformed(format!("there is no choice {index}")).within("choices"))
+                Failure::Malformed(json.malformed(format!("no choice has the index {index}")).within("choices"))
             }
         })?;
         match (reply, end) {

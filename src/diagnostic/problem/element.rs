@@ -109,7 +109,7 @@ impl ElementProblem {
             ),
             ElementProblem::StatusWithoutId => Message::new(
                 "a message with `status` needs an `id`",
-                "there is no `id`",
+                "`id` is missing",
                 "add `id=\"msg_…\"`, or remove `status`",
             ),
             ElementProblem::InlineAtTopLevel(tag) => Message::new(

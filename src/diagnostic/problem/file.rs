@@ -272,7 +272,7 @@ fn remote(url: &str) -> Message {
         )
     } else {
         Message::new(
-            format!("`{url}` is not fetched: there is no network access"),
+            format!("`{url}` is not fetched: network access is off"),
             "not a local file",
             "add `file` to have the API fetch it",
         )

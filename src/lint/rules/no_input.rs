@@ -12,7 +12,7 @@ impl Lint for NoInput {
 
     fn message(&self) -> Message {
         Message::new(
-            "there is no message to send",
+            "no message to send",
             "nothing to answer",
             "add `<user>…</user>`; the API rejects a request without input",
         )

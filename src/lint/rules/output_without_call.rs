@@ -25,7 +25,7 @@ impl Lint for OutputWithoutCall<'_> {
             )
             .related(call, "the call"),
             None => Message::new(
-                format!("there is no tool call `{call_id}`"),
+                format!("no tool call before it has the id `{call_id}`"),
                 "answers nothing",
                 "add the call before it, or `previous_response_id` if the server keeps that turn",
             ),

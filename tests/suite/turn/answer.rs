@@ -97,7 +97,7 @@ fn call_of_an_imported_file_is_answered_after_the_import() {
 #[test]
 fn unknown_and_answered_calls_are_errors_that_change_nothing() {
     let document = call("a") + &output("a", "x");
-    for (id, message) in [("b", "there is no call `b`"), ("a", "the call `a` already has an output")] {
+    for (id, message) in [("b", "no call has the id `b`"), ("a", "the call `a` already has an output")] {
         let directory = folder_with(&document);
         let (ran, text) = answer(directory.path(), &[id], "y");
         assert_eq!((ran.code, text.as_str()), (Some(65), document.as_str()));

@@ -110,7 +110,7 @@ fn streams_with_reasoning_and_tools_go_on_until_the_answer() {
         let shown = stderr(&output);
         assert_eq!((output.status.code(), server.count()), (Some(0), 2), "{api}: {shown}");
         assert_eq!(String::from_utf8_lossy(&output.stdout), "It is black.\n");
-        for part in ["reasoning: I lóok.", "\nsee"] {
+        for part in ["reasoning: I lóok.", "\nsee {\"n\":1}\n"] {
             assert!(shown.contains(part), "{api}: {part}: {shown}");
         }
         let text = document(directory.path());
@@ -123,6 +123,9 @@ fn streams_with_reasoning_and_tools_go_on_until_the_answer() {
             assert_eq!(text.matches(part).count(), 1, "{api}: {part}: {text}");
         }
         assert!(text.ends_with("\n<user>\n\n</user>\n"), "{text}");
+        // The Chat API reports the usage of a stream only if it is asked to.
+        let expected = if api == "chat" { json!({ "include_usage": true }) } else { Value::Null };
+        assert_eq!(server.body(0)["stream_options"], expected);
         let messages = server.body(1)["messages"].clone();
         let expected = if api == "messages" {
             json!([
@@ -164,6 +167,22 @@ fn streams_with_reasoning_and_tools_go_on_until_the_answer() {
             assert!(transcript.contains(part), "{api}: {part}: {transcript}");
         }
     }
+}
+
+#[test]
+fn stream_options_of_the_document_are_sent() {
+    let directory = folder_with(
+        "<config api=\"chat\" model=\"m\">\n{\"stream_options\": {\"include_usage\": false}}\n</config>\n\n<user>\nHello.\n</user>\n",
+    );
+    let sent = |flags: &[&str]| {
+        let command = ["send", "chat.md", "--send-command", "sh -c 'cat > sent'"];
+        let ran = chatmd(directory.path(), &[&command[..], flags].concat(), &[("PATH", "/usr/bin:/bin")], "");
+        let sent = fs::read_to_string(directory.path().join("sent")).unwrap_or_else(|_| panic!("{}", ran.stderr));
+        serde_json::from_str::<Value>(&sent).unwrap()["stream_options"].clone()
+    };
+    assert_eq!(sent(&[]), json!({ "include_usage": false }));
+    fs::write(directory.path().join("chat.md"), chat("chat")).unwrap();
+    assert_eq!((sent(&[]), sent(&["--no-stream"])), (json!({ "include_usage": true }), Value::Null));
 }
 
 #[test]
@@ -241,9 +260,17 @@ fn key_of_one_provider_is_not_a_key_of_the_other() {
     let directory = folder_with(&chat("messages"));
     let ran = chatmd(directory.path(), &["send", "chat.md"], &[("OPENAI_API_KEY", KEY)], "");
     assert_eq!(ran.code, Some(2), "{}", ran.stderr);
-    assert!(ran.stderr.starts_with("error: there is no key: ANTHROPIC_API_KEY is not set"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.starts_with("error: no key is set, so nothing was sent\n  = help: set `ANTHROPIC_API_KEY`, "),
+        "{}",
+        ran.stderr
+    );
     let ran = chatmd(directory.path(), &["send", "--api", "chat", "chat.md"], &[("ANTHROPIC_API_KEY", KEY)], "");
-    assert!(ran.stderr.starts_with("error: there is no key: OPENAI_API_KEY is not set"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.starts_with("error: no key is set, so nothing was sent\n  = help: set `OPENAI_API_KEY`, "),
+        "{}",
+        ran.stderr
+    );
     let ran = chatmd(directory.path(), &["send", "chat.md"], &[("CHATMD_API", "gemini")], "");
     assert_eq!(ran.code, Some(2));
     assert!(ran.stderr.starts_with("error: CHATMD_API: unknown API `gemini`"), "{}", ran.stderr);

@@ -114,6 +114,11 @@ fn failed_request_keeps_the_message() {
         .unwrap();
     let ran = ask(directory.path(), &["-f", "chat.md", "Hello."], "");
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(4), ""), "{}", ran.stderr);
+    assert!(
+        ran.stderr.ends_with("\nnote: the message is in chat.md; `chatmd send chat.md` sends it\n"),
+        "{}",
+        ran.stderr
+    );
     assert!(document(directory.path()).ends_with("<user>\nHello.\n</user>\n"));
 }
 

@@ -16,7 +16,11 @@ fn default_server_is_not_asked_without_a_key() {
         let variables: Vec<(&str, &str)> = key.map(|key| ("OPENAI_API_KEY", key)).into_iter().collect();
         let ran = chatmd(directory.path(), &["send", "chat.md"], &variables, "");
         assert_eq!(ran.code, Some(2), "{}", ran.stderr);
-        assert!(ran.stderr.starts_with("error: there is no key: OPENAI_API_KEY is not set"), "{}", ran.stderr);
+        assert!(
+            ran.stderr.starts_with("error: no key is set, so nothing was sent\n  = help: set `OPENAI_API_KEY`, "),
+            "{}",
+            ran.stderr
+        );
         assert_eq!(chatmd(directory.path(), &["send", "--dry-run", "chat.md"], &variables, "").code, Some(0));
     }
     // With a key in a header, curl is started, and another command needs no key.

@@ -232,10 +232,7 @@ fn confirm_needs_a_terminal() {
     let ran = std::process::Command::new("sh").args(["-c", &script]).current_dir(directory.path()).output().unwrap();
     let messages = String::from_utf8_lossy(&ran.stderr).into_owned();
     assert_eq!(ran.status.code(), Some(2), "{messages}");
-    assert!(
-        messages.contains("`--confirm` asks on a terminal") && !directory.path().join("sent").exists(),
-        "{messages}"
-    );
+    assert!(messages.contains("`--confirm` needs a terminal") && !directory.path().join("sent").exists(), "{messages}");
 }
 
 #[test]

@@ -50,8 +50,8 @@ const VARIABLES: [Entry; 12] = [
     ),
     ("CHATMD_ROOT", "More directories that documents may read, separated as in `PATH`.", READERS),
     ("CHATMD_PAGER, PAGER", "The pager for long output. The default is less.", &["show", "help"]),
-    ("NO_COLOR", "If it is set, there are no colours.", &[]),
-    ("TERM", "If it is `dumb`, there are no colours.", &[]),
+    ("NO_COLOR", "Turns colours off.", &[]),
+    ("TERM", "`dumb` turns colours off.", &[]),
     ("TMPDIR", "The directory of temporary files.", &["send"]),
 ];
 

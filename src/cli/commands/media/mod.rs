@@ -22,6 +22,7 @@ use crate::cli::output;
 use crate::cli::paths::{resolve, shown};
 use crate::cli::replace::replace_entry;
 use crate::cli::report::warning;
+use crate::cli::settings::media_directories;
 use prune::require_unnamed;
 
 /// The directory of `--media DIR`, relative to the document that will be written, or `None` for `inline`; and the files
@@ -40,7 +41,9 @@ pub(crate) fn directory(
 /// The directory of `--media DIR` as a document refers to it. The document must be allowed to read it.
 pub(crate) fn readable_directory(media: &Path, document: Option<&Path>, files: &Directory) -> Result<String> {
     let path = relative_path(media, document)?;
-    if files.read(&path, document.map(resolve).as_deref()) == Err(ReadError::Outside) {
+    // A directory that does not exist yet is no root yet.
+    let is_allowed = media_directories().iter().any(|directory| resolve(directory) == resolve(media));
+    if !is_allowed && files.read(&path, document.map(resolve).as_deref()) == Err(ReadError::Outside) {
         let document = document.map_or("the document".into(), shown);
         let message = format!("{document} may not read {}, the directory of `--media`", shown(media));
         let help = "choose a directory below the document's own, or allow it with `--root DIR`";
