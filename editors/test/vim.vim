@@ -23,11 +23,15 @@ endfunction
 
 let s:file = tempname() . '.chat.md'
 call writefile([
+  \ '#!/usr/bin/env -S chatmd send',
+  \ '---',
+  \ 'title: <user>quoted</user>',
+  \ '---',
   \ '<config model="gpt-5" note="a > b"/>',
   \ '<tool name="weather">',
   \ '{"type": "object", "strict": true, "limit": 10}',
   \ '</tool>',
-  \ '<user phase="x">',
+  \ '<user phase="x" cache_control>',
   \ '# Heading',
   \ 'Some `code` and <img src="chart.png" local/> here.',
   \ '```',
@@ -44,6 +48,9 @@ execute 'edit ' . fnameescape(s:file)
 if &filetype !=# 'chatmarkdown'
   call add(s:failures, 'filetype is ' . &filetype)
 endif
+call s:expect('env', 'chatmdShebang')
+call s:expect('title', 'chatmdFrontMatter')
+call s:expect('quoted', 'chatmdFrontMatter')
 call s:expect('config model', 'chatmdTagName')
 call s:expect('model="gpt', 'chatmdAttribute')
 call s:expect('gpt-5', 'chatmdValue')
@@ -53,6 +60,7 @@ call s:expect('"object"', 'chatmdJsonString')
 call s:expect('true', 'chatmdJsonConstant')
 call s:expect('10', 'chatmdJsonNumber')
 call s:expect('phase', 'chatmdAttribute')
+call s:expect('cache_control', 'chatmdAttribute')
 call s:expect('Heading', 'chatmdHeading')
 call s:expect('code', 'chatmdCode')
 call s:expect('img src', 'chatmdTagName')

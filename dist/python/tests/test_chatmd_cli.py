@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import chatmd_cli
-from chatmd_cli import ChatmdError
+from chatmd_cli import ChatmdError, ChatmdWarning
 
 DOCUMENT = '<config model="gpt-5"/>\n\n<user>\nHello.\n</user>\n'
 PICTURE = '<config model="gpt-5"/>\n<user>\nLook. <img src="a.png" local/>\n</user>\n'
@@ -78,10 +78,48 @@ def test_files_are_read_only_below_the_base_directory(tmp_path, monkeypatch):
     assert error.value.exit_code == 77
 
 
+def test_environment_and_settings_have_no_effect(tmp_path, monkeypatch):
+    (tmp_path / "a.png").write_bytes(PNG)
+    (tmp_path / "chatmd.toml").write_text('api = "chat"\n')
+    monkeypatch.setenv("CHATMD_ROOT", str(tmp_path))
+    monkeypatch.setenv("CHATMD_API", "messages")
+    monkeypatch.chdir(tmp_path)
+    assert "input" in chatmd_cli.to_request(DOCUMENT, base_dir=tmp_path)
+    with pytest.raises(ChatmdError) as error:
+        chatmd_cli.to_request(PICTURE)
+    assert error.value.exit_code in (66, 77)
+
+
+def test_other_apis(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    document = DOCUMENT.replace("/>", ' store="true"/>')
+    request = chatmd_cli.to_request(document, api="messages", set=["max_tokens=100"], ledger="changes.jsonl")
+    assert request["messages"][0]["role"] == "user" and request["max_tokens"] == 100
+    assert (tmp_path / "changes.jsonl").read_text()
+    assert chatmd_cli.to_request(DOCUMENT, api="chat")["messages"][0]["content"] == "Hello."
+    message = {"type": "message", "role": "assistant", "content": [{"type": "text", "text": "Hi."}], "stop_reason": "end_turn"}
+    assert "<assistant>\nHi.\n</assistant>" in chatmd_cli.from_response(message).document
+
+
+def test_warnings_of_a_request_are_warnings():
+    with pytest.warns(ChatmdWarning, match="colour") as caught:
+        chatmd_cli.to_request(DOCUMENT.replace("<user>", '<user colour="red">'))
+    finding = caught[0].message.finding
+    assert (finding.rule, finding.file, finding.line) == ("unknown-attribute", None, 3)
+
+
+def test_finding_of_an_import_names_its_file(tmp_path):
+    (tmp_path / "part.md").write_text('<user colour="red">\nHello.\n</user>\n')
+    findings = chatmd_cli.check('<config model="m"/>\n<import src="part.md" local/>\n', base_dir=tmp_path)
+    assert [os.path.basename(finding.file) for finding in findings] == ["part.md"]
+
+
 def test_check_returns_findings():
     assert chatmd_cli.check(DOCUMENT) == []
     findings = chatmd_cli.check(DOCUMENT.replace("<user>", '<user colour="red">'))
-    assert [(finding.rule, finding.severity, finding.line) for finding in findings] == [("unknown-attribute", "warning", 3)]
+    assert [(finding.rule, finding.severity, finding.file, finding.line) for finding in findings] == [
+        ("unknown-attribute", "warning", None, 3)
+    ]
 
 
 def test_unknown_flag_is_an_exception():

@@ -31,6 +31,11 @@ syntax cluster chatmdJson contains=chatmdJsonKey,chatmdJsonString,chatmdJsonNumb
 " The opening tag of a block, which may run over several lines.
 syntax region chatmdTag start=/<\@<!<\%(user\|assistant\|system\|developer\|msg\|tool_call\|tool_response\|reasoning\|config\|tool\|script\|shell_access\|moderator_runtime\)\%([[:space:]>]\|\/>\|$\)\@=/ skip=/"\%(\\"\|[^"]\)*"\|'\%(\\'\|[^']\)*'/ end=/>/ contained contains=chatmdTagName,chatmdAttribute,chatmdValue
 
+" What may stand before a document.
+syntax match chatmdShebang /\%^#!.*/ nextgroup=chatmdFrontMatter skipnl
+syntax region chatmdFrontMatter start=/\%^---\s*$/ end=/^---\s*$/ end=/^\ze<\%(user\|assistant\|system\|developer\|msg\|tool_call\|tool_response\|reasoning\|config\|tool\|script\|shell_access\|moderator_runtime\)[[:space:]\/>]/
+syntax region chatmdFrontMatter start=/^---\s*$/ end=/^---\s*$/ end=/^\ze<\%(user\|assistant\|system\|developer\|msg\|tool_call\|tool_response\|reasoning\|config\|tool\|script\|shell_access\|moderator_runtime\)[[:space:]\/>]/ contained
+
 " Blocks.
 for s:name in ['user', 'assistant', 'system', 'developer', 'msg', 'reasoning']
   execute 'syntax region chatmdMessage matchgroup=NONE start=/<\@<!<' . s:name . '\%([[:space:]>]\|\/>\|$\)\@=/ matchgroup=chatmdEndTag end=/<\/' . s:name . '\s*>/ fold contains=chatmdTag,@chatmdMarkup,@chatmdMarkdown'
@@ -50,6 +55,8 @@ highlight default link chatmdValue String
 highlight default link chatmdRaw String
 highlight default link chatmdRawMark PreProc
 highlight default link chatmdComment Comment
+highlight default link chatmdShebang PreProc
+highlight default link chatmdFrontMatter Comment
 highlight default link chatmdDirective SpecialComment
 highlight default link chatmdFence String
 highlight default link chatmdCode String

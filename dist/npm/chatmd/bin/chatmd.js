@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Runs the program of the package for this platform, with the same arguments, and ends as the program ends.
-const { spawnSync } = require("node:child_process");
+const { spawn } = require("node:child_process");
 
 const name = `chatmd-${process.platform}-${process.arch}`;
 const program = process.platform === "win32" ? "chatmd.exe" : "chatmd";
@@ -17,12 +17,18 @@ package for this platform, \`cargo install chatmd\` builds the program.`);
   }
 }
 
-const done = spawnSync(path, process.argv.slice(2), { stdio: "inherit" });
-if (done.error) {
-  console.error(`chatmd: ${path} cannot be run: ${done.error.message}`);
+const child = spawn(path, process.argv.slice(2), { stdio: "inherit" });
+process.on("SIGINT", () => {}); // A terminal sends it to the program, too, which still saves what has arrived.
+process.on("SIGTERM", () => child.kill("SIGTERM"));
+child.on("error", (error) => {
+  console.error(`chatmd: ${path} cannot be run: ${error.message}`);
   process.exit(70);
-}
-if (done.signal) {
-  process.kill(process.pid, done.signal);
-}
-process.exit(done.status ?? 70);
+});
+child.on("exit", (code, signal) => {
+  if (signal) {
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  } else {
+    process.exit(code);
+  }
+});

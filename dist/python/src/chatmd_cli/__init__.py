@@ -1,11 +1,13 @@
 """Converts ChatMarkdown documents to requests of language-model APIs, and replies back to documents.
 
 The functions run the command ``chatmd`` of this wheel. A keyword argument is a flag of the command:
-``to_request(text, model="gpt-5", stateless=True)`` runs ``chatmd to-request --model=gpt-5 --stateless``.
+``to_request(text, model="gpt-5", stateless=True)`` runs ``chatmd to-request --model=gpt-5 --stateless``. Only arguments count:
+``chatmd.toml`` and the environment variables ``CHATMD_…`` have no effect.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -13,29 +15,32 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Iterator, Optional, Union
+from typing import Any
 
-__all__ = ["ChatmdError", "Finding", "Reply", "check", "find_chatmd_bin", "from_response", "to_request"]
+__all__ = ["ChatmdError", "ChatmdWarning", "Finding", "Reply", "check", "find_chatmd_bin", "from_response", "to_request"]
 
 _INCOMPLETE = 5
 _CHECK_FAILED = 1
+_TEXT = "document.chat.md"
 _HEADER = re.compile(r"^(error|warning|note)(?:\[([a-z0-9-]+)\])?: (.*)$")
 _PLACE = re.compile(r"^ *--> (.*):(\d+):(\d+)$")
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A problem of a document or of a reply, and its place if it has one."""
+    """A problem of a document or of a reply, and its place if it has one. ``file`` names an imported file."""
 
     severity: str
-    rule: Optional[str]
+    rule: str | None
     message: str
-    file: Optional[str] = None
-    line: Optional[int] = None
-    column: Optional[int] = None
-    help: Optional[str] = None
+    file: str | None = None
+    line: int | None = None
+    column: int | None = None
+    help: str | None = None
 
 
 @dataclass(frozen=True)
@@ -48,6 +53,14 @@ class Reply:
     """Whether the reply is complete. A stream that was cut, or an answer that hit a limit, is not."""
     warnings: list[Finding] = field(default_factory=list)
     """Everything that the conversion had to say."""
+
+
+class ChatmdWarning(UserWarning):
+    """A document was converted, but with a warning, such as content that was not sent."""
+
+    def __init__(self, finding: Finding) -> None:
+        super().__init__(finding.message)
+        self.finding = finding
 
 
 class ChatmdError(Exception):
@@ -77,51 +90,66 @@ def find_chatmd_bin() -> str:
 
 
 def to_request(
-    text: Union[str, bytes], *, base_dir: Union[str, "os.PathLike[str]", None] = None, timeout: Optional[float] = None, **options: Any
+    text: str | bytes, *, base_dir: str | os.PathLike[str] | None = None, timeout: float | None = None, **options: Any
 ) -> dict[str, Any]:
-    """Converts a document to a request. The document reads files below ``base_dir`` only, and none without it."""
-    code, out, err = _run("to-request", text, base_dir, timeout, options)
+    """Converts a document to a request. The document reads files below ``base_dir`` only, and none without it.
+
+    Every warning is a ``ChatmdWarning`` of the module ``warnings``.
+    """
+    with _directory(base_dir) as directory:
+        code, out, err = _run("to-request", text, timeout, {"stdin_filename": os.path.join(directory, _TEXT), **options})
     if code:
         raise _error(code, err)
+    for finding in _findings(err):
+        warnings.warn(ChatmdWarning(finding), stacklevel=2)
     request: dict[str, Any] = json.loads(out)
     return request
 
 
 def from_response(
-    reply: Union[str, bytes, dict[str, Any], list[Any]], *, timeout: Optional[float] = None, **options: Any
+    reply: str | bytes | dict[str, Any] | list[Any], *, timeout: float | None = None, **options: Any
 ) -> Reply:
     """Converts a response, a stream, a request, items or a session to a document."""
     data = json.dumps(reply) if isinstance(reply, (dict, list)) else reply
-    code, out, err = _run("from-response", data, None, timeout, options)
+    code, out, err = _run("from-response", data, timeout, options)
     if code not in (0, _INCOMPLETE):
         raise _error(code, err)
     return Reply(out, code == 0, list(_findings(err)))
 
 
 def check(
-    text: Union[str, bytes], *, base_dir: Union[str, "os.PathLike[str]", None] = None, timeout: Optional[float] = None, **options: Any
+    text: str | bytes, *, base_dir: str | os.PathLike[str] | None = None, timeout: float | None = None, **options: Any
 ) -> list[Finding]:
     """Returns every problem of a document. An empty list means that there is none."""
-    code, out, err = _run("check", text, base_dir, timeout, {**options, "format": "json"})
+    with _directory(base_dir) as directory:
+        names = {"stdin_filename": os.path.join(directory, _TEXT)}
+        code, out, err = _run("check", text, timeout, {**names, **options, "format": "json"})
     if code not in (0, _CHECK_FAILED):
         raise _error(code, err)
-    names = Finding.__dataclass_fields__
-    return [Finding(**{name: value for name, value in row.items() if name in names}) for row in json.loads(out)]
+    return [_finding(row) for row in json.loads(out)]
 
 
-def _run(
-    command: str, data: Union[str, bytes], base_dir: Union[str, "os.PathLike[str]", None], timeout: Optional[float], options: dict[str, Any]
-) -> tuple[int, str, str]:
-    if isinstance(data, str):
-        data = data.encode()
-    arguments = [find_chatmd_bin(), command, *_flags(options), "-"]
-    environment = {**os.environ, "NO_COLOR": "1"}
-    # Files of a document on standard input are read below the current directory.
-    with tempfile.TemporaryDirectory(prefix="chatmd.") as empty:
-        directory = empty if base_dir is None else base_dir
-        done = subprocess.run(
-            arguments, input=data, capture_output=True, cwd=directory, env=environment, timeout=timeout, check=False
-        )
+@contextlib.contextmanager
+def _directory(base_dir: str | os.PathLike[str] | None) -> Iterator[str]:
+    """The directory that a document may read: an empty one if none is named."""
+    if base_dir is not None:
+        yield os.fspath(base_dir)
+    else:
+        with tempfile.TemporaryDirectory(prefix="chatmd.") as empty:
+            yield empty
+
+
+def _run(command: str, data: str | bytes, timeout: float | None, options: dict[str, Any]) -> tuple[int, str, str]:
+    arguments = [find_chatmd_bin(), command, *_flags({"no_config": True, **options}), "-"]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("CHATMD_")}
+    done = subprocess.run(
+        arguments,
+        input=data.encode() if isinstance(data, str) else data,
+        capture_output=True,
+        env={**environment, "NO_COLOR": "1"},
+        timeout=timeout,
+        check=False,
+    )
     return done.returncode, done.stdout.decode(), done.stderr.decode("utf-8", "replace")
 
 
@@ -143,11 +171,11 @@ def _error(code: int, err: str) -> ChatmdError:
 
 def _findings(err: str) -> Iterator[Finding]:
     """The messages on standard error as objects."""
-    current: Optional[dict[str, Any]] = None
+    current: dict[str, Any] | None = None
     for line in err.splitlines():
         if header := _HEADER.match(line):
             if current:
-                yield Finding(**current)
+                yield _finding(current)
             current = dict(zip(("severity", "rule", "message"), header.groups()))
         elif current and (place := _PLACE.match(line)):
             current.setdefault("file", place[1])
@@ -156,7 +184,14 @@ def _findings(err: str) -> Iterator[Finding]:
         elif current and line.startswith("  = help: "):
             current["help"] = line[len("  = help: ") :]
     if current:
-        yield Finding(**current)
+        yield _finding(current)
+
+
+def _finding(row: dict[str, Any]) -> Finding:
+    known = {name: value for name, value in row.items() if name in Finding.__dataclass_fields__}
+    if os.path.basename(known.get("file") or "") in (_TEXT, "<stdin>"):
+        known["file"] = None  # The text itself.
+    return Finding(**known)
 
 
 def _target_scripts() -> str:
