@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import sysconfig
+import time
 from pathlib import Path
 
 import pytest
@@ -131,6 +132,15 @@ def test_unknown_flag_is_an_exception():
 def test_timeout_ends_the_program():
     with pytest.raises(subprocess.TimeoutExpired):
         chatmd_cli.to_request(DOCUMENT, timeout=1e-9)
+
+
+def test_timeout_ends_what_the_program_has_started(tmp_path):
+    page = DOCUMENT.replace("Hello.", '<doc src="https://example.com/"/>')
+    late = tmp_path / "late"
+    with pytest.raises(subprocess.TimeoutExpired):
+        chatmd_cli.to_request(page, fetch_command=f"sh -c 'sleep 2 && touch {late}'", timeout=0.5)
+    time.sleep(2.5)
+    assert not late.exists()
 
 
 def test_module_runs_the_program():

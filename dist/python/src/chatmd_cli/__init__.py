@@ -142,15 +142,24 @@ def _directory(base_dir: str | os.PathLike[str] | None) -> Iterator[str]:
 def _run(command: str, data: str | bytes, timeout: float | None, options: dict[str, Any]) -> tuple[int, str, str]:
     arguments = [find_chatmd_bin(), command, *_flags({"no_config": True, **options}), "-"]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("CHATMD_")}
-    done = subprocess.run(
+    process = subprocess.Popen(
         arguments,
-        input=data.encode() if isinstance(data, str) else data,
-        capture_output=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         env={**environment, "NO_COLOR": "1"},
-        timeout=timeout,
-        check=False,
     )
-    return done.returncode, done.stdout.decode(), done.stderr.decode("utf-8", "replace")
+    with process:
+        try:
+            out, err = process.communicate(data.encode() if isinstance(data, str) else data, timeout)
+        except BaseException:
+            # The program ends what it has started, and gets a second for it.
+            process.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(1)
+            process.kill()
+            raise
+    return process.returncode, out.decode(), err.decode("utf-8", "replace")
 
 
 def _flags(options: dict[str, Any]) -> Iterator[str]:
