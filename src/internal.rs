@@ -83,7 +83,7 @@ pub mod sanitize {
 
 pub mod sessions {
     #[doc(no_inline)]
-    pub use crate::sessions::{Format, detect, open};
+    pub use crate::sessions::{Format, SessionLimits, detect, open};
 }
 
 pub mod show {

@@ -5,8 +5,14 @@ use super::hoist::{Content, Output, OutputPart, fold};
 use crate::json::write::array;
 use crate::json::{Json, Kind, Object, StringArena};
 
-/// A message, and the indexes of the parts that come from the user message after it.
-pub(super) type Folded<'j> = (Object<'j>, Vec<usize>);
+/// A message with the parts of the user message after it.
+pub(super) struct Folded<'j> {
+    /// Which of the messages it is.
+    pub(super) index: usize,
+    pub(super) message: Object<'j>,
+    /// The indexes of the parts that come from the user message.
+    pub(super) moved: Vec<usize>,
+}
 
 /// The messages with the parts of user messages back in the outputs before them.
 pub(super) fn folded<'j>(messages: &[Object<'j>], strings: &'j StringArena) -> Vec<Folded<'j>> {
@@ -14,11 +20,11 @@ pub(super) fn folded<'j>(messages: &[Object<'j>], strings: &'j StringArena) -> V
     for (index, message) in messages.iter().enumerate() {
         let outputs = folded_parts(&messages[..index], message, messages.get(index + 1), strings);
         let Some(outputs) = outputs else {
-            all.push((message.clone(), Vec::new()));
+            all.push(Folded { index, message: message.clone(), moved: Vec::new() });
             continue;
         };
         let start = all.len() - outputs.len();
-        for ((message, moved), output) in all[start..].iter_mut().zip(outputs) {
+        for (Folded { message, moved, .. }, output) in all[start..].iter_mut().zip(outputs) {
             if let Content::Parts(parts) = output.content {
                 moved.extend(parts.iter().enumerate().filter(|(_, part)| part.is_moved()).map(|(index, _)| index));
                 let parts: Vec<Object<'j>> = parts.into_iter().map(|part| part.members).collect();

@@ -5,20 +5,19 @@ use std::collections::HashMap;
 
 use super::export::{Exporter, LEGACY, REASONING_FIELD};
 use super::fields::import_fields;
-use super::fold::folded;
+use super::fold::{Folded, folded};
 use super::notes::Place;
 use super::part::{Owner, import_part, set_overlay};
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
 use crate::responses::{Item, Message, Part, Reasoning, TextPart, ToolCall, ToolKind, ToolOutput, ToolResponse};
-use crate::wire::{Api, Incoming, Ledger, Mark, Overlay, UnitKind, marks};
+use crate::wire::{Api, Incoming, Items, Ledger, Mark, Overlay, UnitKind, marks};
 
 /// Reads a request.
 pub fn import_request<'j>(request: Json<'j>, strings: &'j StringArena) -> Result<Incoming<'j>, JsonError> {
     let mut object = request.object()?;
     let messages = object.take("messages").ok_or_else(|| request.malformed("is missing").within("messages"))?;
     let messages = messages.array().map_err(|error| error.within("messages"))?;
-    let items = Importer::new(strings, false).items(messages).map_err(|error| error.within("messages"))?;
-    let items = items.into_iter().map(|item| (item, Json::NULL)).collect();
+    let items = Importer::new(strings, false).items(&messages).map_err(|error| error.within("messages"))?;
     Ok(Incoming { fields: import_fields(&object, strings)?, items, ..Incoming::default() })
 }
 
@@ -27,6 +26,7 @@ struct Imported<'j> {
     /// The message as it is sent again.
     wanted: Object<'j>,
     items: Vec<Item<'j>>,
+    original: Json<'j>,
 }
 
 /// Reads messages.
@@ -46,21 +46,20 @@ impl<'j> Importer<'j> {
     }
 
     /// The items of messages, with the marks that keep these messages.
-    pub(super) fn items(mut self, messages: Vec<Json<'j>>) -> Result<Vec<Item<'j>>, JsonError> {
-        let messages = messages.into_iter().enumerate();
-        let objects: Vec<Object<'j>> = messages
+    pub(super) fn items(mut self, messages: &[Json<'j>]) -> Result<Items<'j>, JsonError> {
+        let objects: Vec<Object<'j>> = (messages.iter().enumerate())
             .map(|(index, json)| json.object().map_err(|error| error.within_index(index)))
             .collect::<Result<_, _>>()?;
         let objects: Vec<Object<'j>> = objects.into_iter().map(canonical).collect();
         let objects = folded(&objects, self.strings);
         let mut imported = Vec::with_capacity(objects.len());
-        for (index, (wanted, moved)) in objects.into_iter().enumerate() {
+        for Folded { index, message: wanted, moved } in objects {
             let within = |error: JsonError| error.within_index(index);
             let items = self.message(&wanted, &moved).map_err(within)?;
-            imported.push(Imported { wanted, items });
+            imported.push(Imported { wanted, items, original: messages[index] });
         }
         self.mark(&mut imported);
-        Ok(imported.into_iter().flat_map(|message| message.items).collect())
+        Ok(imported.into_iter().flat_map(|message| with_originals(message.items, message.original)).collect())
     }
 
     /// Adds the marks, and the members that the rules would not give.
@@ -278,6 +277,17 @@ impl<'j> Importer<'j> {
         let output = ToolOutput::Text(text);
         Ok(Some(vec![Item::ToolResponse(ToolResponse { kind: ToolKind::Function, call_id, output, rest })]))
     }
+}
+
+/// Items with the JSON that each comes from: a call, or its message.
+pub(super) fn with_originals<'j>(items: Vec<Item<'j>>, message: Json<'j>) -> Items<'j> {
+    let calls = message.object().ok().and_then(|message| message.get("tool_calls")?.array().ok());
+    let mut calls = calls.unwrap_or_default().into_iter();
+    let original = |item: Item<'j>| {
+        let call = if matches!(item, Item::ToolCall(_)) { calls.next() } else { None };
+        (item, call.unwrap_or(message))
+    };
+    items.into_iter().map(original).collect()
 }
 
 fn legacy_overlay<'j>() -> Overlay<'j> {

@@ -7,7 +7,7 @@ use super::hoist::text_part;
 use super::import::is_own;
 use super::notes::{Place, note, note_unsent};
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
-use crate::resources::media::{extension_of, media_type_of};
+use crate::resources::media::{base64_type, extension_of, media_type_of};
 use crate::responses::{ImagePart, ImageUrl, Part, TextPart};
 use crate::wire::{Api, Ledger, Overlay};
 
@@ -166,7 +166,8 @@ impl<'d> Exporter<'_, 'd> {
         note_unsent(self.ledger, part, &["type", "file_data", "file_id", "filename", "prompt_cache_breakpoint"], place);
         let name = part.get_present("filename").or_else(|| {
             let data = data?.as_str().ok()?;
-            let extension = media_type_of(&data).and_then(extension_of).unwrap_or("pdf");
+            let kind = media_type_of(&data).unwrap_or_else(|| base64_type(&data, ""));
+            let extension = extension_of(kind).unwrap_or("pdf");
             let name = format!("file.{extension}");
             if Overlay::of(part, Api::Chat).get("file").is_none() {
                 note(self.ledger, "added-filename", place, format!("the file is sent as `{name}`"));

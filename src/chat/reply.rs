@@ -1,6 +1,6 @@
 //! Replies as items.
 
-use super::import::{Importer, set_own};
+use super::import::{Importer, set_own, with_originals};
 use crate::json::write::array;
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
 use crate::responses::{Item, Part};
@@ -46,13 +46,13 @@ pub fn import_reply<'j>(
         envelope.replace(key.to_owned(), value);
     }
     let message = choice.get("message").filter(|message| message.kind() == Kind::Object);
-    let message = message.map(Json::object).transpose()?.unwrap_or_default();
-    Ok(Some((import_message(&message, strings)?, envelope)))
+    let items = message.map(|message| import_message(message, strings)).transpose()?;
+    Ok(Some((items.unwrap_or_default(), envelope)))
 }
 
 /// The items of the message of a reply.
-fn import_message<'j>(message: &Object<'j>, strings: &'j StringArena) -> Result<Items<'j>, JsonError> {
-    let mut message = as_sent(message, strings);
+fn import_message<'j>(original: Json<'j>, strings: &'j StringArena) -> Result<Items<'j>, JsonError> {
+    let mut message = as_sent(&original.object()?, strings);
     let annotations = message.take("annotations");
     if message.get("role").is_none() {
         message.insert("role", Json::scalar("\"assistant\""));
@@ -61,11 +61,12 @@ fn import_message<'j>(message: &Object<'j>, strings: &'j StringArena) -> Result<
     if message.iter().all(|(key, value)| key == "role" || is_nothing(value)) {
         return Ok(Items::default());
     }
-    let mut items = Importer::new(strings, true).items(vec![strings.object(&message)])?;
+    let items = Importer::new(strings, true).items(&[strings.object(&message)])?;
+    let mut items: Vec<Item<'j>> = items.into_iter().map(|(item, _)| item).collect();
     if let Some(citations) = annotations.and_then(|annotations| citations(annotations, strings)) {
         cite(&mut items, citations, strings);
     }
-    Ok(items.into_iter().map(|item| (item, Json::NULL)).collect())
+    Ok(with_originals(items, original))
 }
 
 /// The message of a reply as a request takes it: without null members, and with what servers leave out of calls.

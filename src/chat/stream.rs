@@ -103,13 +103,17 @@ impl<'j> Reply<'j> {
         let mut lost = Vec::new();
         let choices: Vec<_> =
             self.choices.into_iter().map(|(index, choice)| choice.json(index, strings, &mut lost)).collect();
+        let mut starts = Vec::new();
         let json = strings.write_object(|body| {
             body.text("object", "chat.completion");
             self.members.write_members(body, &mut lost);
-            array(body.name("choices"), choices, |out, choice| out.push_str(choice.raw()));
+            array(body.name("choices"), choices, |out, (choice, inside)| {
+                starts.extend(inside.into_iter().map(|(at, start)| (out.len() + at, start)));
+                out.push_str(choice.raw());
+            });
         });
         self.streamed.malformed.append(&mut lost);
-        self.streamed.bodies.push(StreamedBody { json, end });
+        self.streamed.bodies.push(StreamedBody { json, starts, end });
         self.streamed
     }
 }
@@ -235,22 +239,36 @@ impl<'j> Choice<'j> {
         }
     }
 
-    fn json(mut self, index: u64, strings: &'j StringArena, lost: &mut Vec<JsonError>) -> Json<'j> {
+    /// Its JSON, and where the parts of this JSON begin.
+    fn json(
+        mut self,
+        index: u64,
+        strings: &'j StringArena,
+        lost: &mut Vec<JsonError>,
+    ) -> (Json<'j>, Vec<(usize, usize)>) {
+        let mut starts = Vec::new();
+        let start = self.message.start();
         self.message.set_once("role", Json::scalar("\"assistant\""));
         self.members.set("finish_reason", Json::NULL);
-        strings.write_object(|choice| {
+        let json = strings.write_object(|choice| {
             choice.name("index").push_str(&index.to_string());
-            let mut message = ObjectWriter::new(choice.name("message"));
+            let message = choice.name("message");
+            starts.push((message.len(), start));
+            let mut message = ObjectWriter::new(message);
             self.message.write_members(&mut message, lost);
             write_list(&mut message, "content", self.parts, |part, out| part.write(out, lost));
             write_list(&mut message, "reasoning_details", self.details, |(_, detail), out| detail.write(out, lost));
-            write_list(&mut message, "tool_calls", self.calls, |call, out| call.write(out, lost));
+            write_list(&mut message, "tool_calls", self.calls, |call, out| {
+                starts.push((out.len(), call.start()));
+                call.write(out, lost);
+            });
             if let Some(function) = self.function_call.and_then(|mut call| call.inner.remove("function")) {
                 function.write(message.name("function_call"), lost);
             }
             message.end();
             self.members.write_members(choice, lost);
-        })
+        });
+        (json, starts)
     }
 }
 
@@ -301,6 +319,11 @@ impl<'j> Call<'j> {
                 _ => known.set(key, value),
             }
         }
+    }
+
+    fn start(&self) -> usize {
+        let inner = self.inner.values().map(StreamedObject::start);
+        inner.chain([self.members.start()]).filter(|start| *start > 0).min().unwrap_or_default()
     }
 
     fn write(mut self, out: &mut String, lost: &mut Vec<JsonError>) {

@@ -12,6 +12,7 @@ use crate::resources::system_message;
 
 use crate::cli::args;
 use crate::cli::hints::Flags;
+use crate::cli::input::read_error;
 use crate::cli::{output, report};
 
 /// The exit codes of the command.
@@ -84,9 +85,10 @@ impl From<crate::Error> for CliError {
                 CliError::new(ExitStatus::SelfCheck, format!("{error}, nothing was written"))
                     .with_help("please report it, with the input if you can share it")
             }
-            crate::Error::Io(error) if error.kind() == std::io::ErrorKind::FileTooLarge => {
-                CliError::new(ExitStatus::Malformed, format!("cannot read the session: {error}"))
-                    .with_help("`--max-session-bytes` allows more (limit-exceeded)")
+            crate::Error::Io(error)
+                if matches!(error.kind(), io::ErrorKind::FileTooLarge | io::ErrorKind::QuotaExceeded) =>
+            {
+                read_error("the session", &error)
             }
             error @ crate::Error::Io(_) => CliError::new(ExitStatus::Io, error.to_string()),
             crate::Error::Answer(error) => CliError::new(ExitStatus::Malformed, error.to_string()),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::diagnostic::Colors;
 use crate::resources::system_message;
 use crate::responses::is_payload;
-use crate::sessions::{self, Format};
+use crate::sessions::{self, Format, SessionLimits};
 use crate::{Converter, Input, Reply, ResponseOptions};
 
 use crate::cli::args::{self, Common, InputArgs};
@@ -25,7 +25,6 @@ struct OpenedFile {
     reader: Box<dyn BufRead + Send>,
     name: String,
     path: Option<PathBuf>,
-    max_session_bytes: Option<u64>,
 }
 
 /// The input of a command.
@@ -38,25 +37,25 @@ pub(crate) enum Received {
 
 /// Reads the file that the arguments name, or standard input. If that is a terminal, prints the usage of `command`.
 pub(crate) fn read(args: &InputArgs, command: &str) -> Result<Input> {
-    let OpenedFile { reader, name, path, .. } = open(args, command)?;
+    let OpenedFile { reader, name, path } = open(args, command)?;
     Ok(read_rest(Vec::new(), reader, &name, path)?)
 }
 
 /// Like [`read`], but a session of another program is only opened.
-pub(crate) fn receive(args: &InputArgs, command: &str) -> Result<Received> {
-    received(open(args, command)?)
+pub(crate) fn receive(args: &InputArgs, limits: SessionLimits, command: &str) -> Result<Received> {
+    received(open(args, command)?, limits)
 }
 
 /// Like [`receive`], but the first interrupt only ends the input: whatever has arrived is kept.
-pub(crate) fn receive_until_interrupt(args: &InputArgs, command: &str) -> Result<Received> {
+pub(crate) fn receive_until_interrupt(args: &InputArgs, limits: SessionLimits, command: &str) -> Result<Received> {
     let opened = open(args, command)?;
     let reader = Box::new(BufReader::new(Interruptible::new(opened.reader)));
-    received(OpenedFile { reader, ..opened })
+    received(OpenedFile { reader, ..opened }, limits)
 }
 
-fn received(OpenedFile { reader, name, path, max_session_bytes }: OpenedFile) -> Result<Received> {
+fn received(OpenedFile { reader, name, path }: OpenedFile, limits: SessionLimits) -> Result<Received> {
     let sessions::OpenedSession { format, head, rest } =
-        sessions::open(reader, max_session_bytes).map_err(|error| read_error(&name, &error))?;
+        sessions::open(reader, limits).map_err(|error| read_error(&name, &error))?;
     Ok(match format {
         Some(format) => Received::Session { format, reader: Box::new(Cursor::new(head).chain(rest)), name, path },
         None => Received::Input(read_available(head, rest, &name, path)?),
@@ -64,8 +63,8 @@ fn received(OpenedFile { reader, name, path, max_session_bytes }: OpenedFile) ->
 }
 
 /// Like [`read`], but a session of another program becomes a document.
-pub(crate) fn read_document(args: &InputArgs, command: &str) -> Result<Input> {
-    let (format, mut reader, name, path) = match receive(args, command)? {
+pub(crate) fn read_document(args: &InputArgs, limits: SessionLimits, command: &str) -> Result<Input> {
+    let (format, mut reader, name, path) = match receive(args, limits, command)? {
         Received::Input(input) => return Ok(input),
         Received::Session { format, reader, name, path } => (format, reader, name, path),
     };
@@ -103,8 +102,13 @@ fn with_path(input: Input, path: Option<PathBuf>) -> Input {
 }
 
 /// Like [`read_document`], but everything that `from-response` takes becomes a document.
-pub(crate) fn read_convertible(args: &InputArgs, command: &str, common: &Common) -> Result<Input> {
-    let input = read_document(args, command)?;
+pub(crate) fn read_convertible(
+    args: &InputArgs,
+    limits: SessionLimits,
+    command: &str,
+    common: &Common,
+) -> Result<Input> {
+    let input = read_document(args, limits, command)?;
     if !std::str::from_utf8(&input.bytes).is_ok_and(is_payload) {
         return Ok(input);
     }
@@ -123,7 +127,6 @@ fn converted(reply: Reply, name: String) -> Input {
 
 /// Opens the file that the arguments name, or standard input. If that is a terminal, prints the usage of `command`.
 fn open(args: &InputArgs, command: &str) -> Result<OpenedFile> {
-    let max_session_bytes = args.max_session_bytes;
     match args.file.as_deref() {
         Some(path) if path != Path::new("-") => {
             let name = shown(path);
@@ -135,12 +138,7 @@ fn open(args: &InputArgs, command: &str) -> Result<OpenedFile> {
                 return Err(error.with_help("name a file in it").into());
             }
             let file = fs::File::open(path).map_err(|error| read_error(&name, &error))?;
-            Ok(OpenedFile {
-                reader: Box::new(BufReader::new(file)),
-                name,
-                path: Some(resolve(path)),
-                max_session_bytes,
-            })
+            Ok(OpenedFile { reader: Box::new(BufReader::new(file)), name, path: Some(resolve(path)) })
         }
         None if io::stdin().is_terminal() => {
             message(&usage(command));
@@ -150,12 +148,7 @@ fn open(args: &InputArgs, command: &str) -> Result<OpenedFile> {
         _ => {
             let path = args.stdin_filename.as_deref();
             let name = path.map_or(STDIN.to_owned(), shown);
-            Ok(OpenedFile {
-                reader: Box::new(BufReader::new(io::stdin())),
-                name,
-                path: path.map(resolve),
-                max_session_bytes,
-            })
+            Ok(OpenedFile { reader: Box::new(BufReader::new(io::stdin())), name, path: path.map(resolve) })
         }
     }
 }
@@ -196,7 +189,7 @@ pub(crate) fn read_text(path: &Path) -> Result<String, CliError> {
 pub(crate) fn read_error(name: &str, error: &io::Error) -> CliError {
     let exit = match error.kind() {
         ErrorKind::NotFound => ExitStatus::Missing,
-        ErrorKind::InvalidData | ErrorKind::FileTooLarge => ExitStatus::Malformed,
+        ErrorKind::InvalidData | ErrorKind::FileTooLarge | ErrorKind::QuotaExceeded => ExitStatus::Malformed,
         _ => ExitStatus::Io,
     };
     let read_error = CliError::new(exit, format!("cannot read {name}: {}", system_message(error)));
@@ -206,6 +199,7 @@ pub(crate) fn read_error(name: &str, error: &io::Error) -> CliError {
                 .map_or_else(|| "check the path".to_owned(), |path| format!("did you mean `{}`?", shown(&path))),
         ),
         ErrorKind::FileTooLarge => read_error.with_help("`--max-session-bytes` allows more (limit-exceeded)"),
+        ErrorKind::QuotaExceeded => read_error.with_help("`--max-total-bytes` allows more (limit-exceeded)"),
         ErrorKind::IsADirectory => read_error.with_help("name a file in it"),
         _ => read_error,
     }

@@ -10,12 +10,13 @@ use crate::diagnostic::sanitize_short;
 use crate::document::Limits;
 use crate::json::{Json, StringArena};
 use crate::resources::{Budget, Commands, Directory, Resources, system_message};
+use crate::sessions::SessionLimits;
 use crate::syntax::write;
 use crate::{ChatOptions, Converter, Envelope, Error, OutputStyle, Report, RequestOptions};
 
 use crate::cli::args::{
-    Api, ApiArgs, ChatArgs, EnvelopeArgs, FileArgs, LedgerArgs, OutputArgs, ProgramArgs, RequestArgs, SessionView,
-    ShapeArgs, SystemRole, ToolImages, ToolOutput, Whitespace, WhitespaceArgs,
+    Api, ApiArgs, ChatArgs, EnvelopeArgs, FileArgs, LedgerArgs, OutputArgs, ProgramArgs, RequestArgs, SessionArgs,
+    SessionView, ShapeArgs, SystemRole, ToolImages, ToolOutput, Whitespace, WhitespaceArgs,
 };
 use crate::cli::error::{CliError, ExitStatus, Failure};
 use crate::cli::input::read_text;
@@ -193,6 +194,11 @@ impl FileArgs {
     /// `chatmd.toml`.
     pub(crate) fn directory(&self, document: Option<&Path>) -> Result<Directory, CliError> {
         self.directory_within(document, self.budget())
+    }
+
+    /// How much of a compressed session may be read, as a part of everything that is read.
+    pub(crate) fn session_limits(&self, session: &SessionArgs) -> SessionLimits {
+        SessionLimits { most: session.max_session_bytes, total: self.budget() }
     }
 
     /// How many bytes may be read in all.

@@ -7,7 +7,7 @@ use super::{Context, html};
 use crate::diagnostic::{Diagnostics, FileProblem};
 use crate::document::{Doc, DocForm, Image, MediaSource};
 use crate::json::Object;
-use crate::resources::media::{data_url, file_type, image_type, is_animated_gif, is_data_url};
+use crate::resources::media::{base64, data_url, file_type, image_type, is_animated_gif, is_data_url};
 use crate::responses::{ImagePart, ImageUrl, Part};
 use crate::source::Span;
 
@@ -47,7 +47,7 @@ impl<'d> Context<'d> {
         };
         let text = text_of(path, &content.bytes, span, diagnostics)?;
         let converted = match doc.form {
-            DocForm::Text | DocForm::File => return Some(Cow::Borrowed(text)),
+            DocForm::Text | DocForm::File | DocForm::Base64 => return Some(Cow::Borrowed(text)),
             DocForm::Strip => html::strip(text),
             DocForm::Markdown => html::to_markdown(text),
         };
@@ -65,7 +65,7 @@ impl<'d> Context<'d> {
         let mut part = Object::default();
         part.insert("type", self.strings.string("input_file"));
         match &doc.source {
-            MediaSource::Url(url) if is_data_url(url) => {
+            MediaSource::Url(url) if doc.form == DocForm::Base64 || is_data_url(url) => {
                 if let Some(name) = &doc.filename {
                     part.insert("filename", self.strings.string(name));
                 }
@@ -77,7 +77,9 @@ impl<'d> Context<'d> {
                 let bytes = &self.resolver.file(path, span, diagnostics)?.bytes;
                 let name = Path::new(path.as_ref()).file_name().unwrap_or_default().to_string_lossy();
                 part.insert("filename", self.strings.string(doc.filename.as_deref().unwrap_or(&name)));
-                part.insert("file_data", self.strings.string(&data_url(file_type(bytes, &name), bytes)));
+                let is_plain = doc.form == DocForm::Base64;
+                let data = if is_plain { base64(bytes) } else { data_url(file_type(bytes, &name), bytes) };
+                part.insert("file_data", self.strings.string(&data));
             }
         }
         self.insert_attributes(&mut part, &doc.attributes, span, diagnostics)?;

@@ -84,8 +84,8 @@ pub struct Context<'d> {
     check: Option<BlockCheck>,
 }
 
-/// A check of a block that is converted.
-pub type BlockCheck = fn(&Spanned<Block<'_>>, &Context<'_>, &mut Diagnostics);
+/// A check of a block that is converted, and of its item.
+pub type BlockCheck = fn(&Spanned<Block<'_>>, Option<&Located<'_>>, &Context<'_>, &mut Diagnostics);
 
 impl<'d> Context<'d> {
     /// A context that reads documents, and the prompts of agents, with these settings.

@@ -2,13 +2,8 @@
 
 use super::foreign_parts::{ForeignPart, is_base64};
 use crate::json::{Json, Object};
-use crate::resources::media::{
-    DataUrl, decode_base64, extension_of, file_type, is_audio_or_video, is_data_url, media_type_of,
-};
+use crate::resources::media::{DataUrl, base64_type, extension_of, is_audio_or_video, is_data_url, media_type_of};
 use crate::responses::{ImageUrl, Part};
-
-/// How much base64 shows what the content is.
-const MAX_HEAD_LENGTH: usize = 32;
 
 /// Whether parts of a type are audio or video.
 pub fn is_refused_type(kind: &str) -> bool {
@@ -81,7 +76,6 @@ fn audio_or_video(declared: &str, base64: &str, name: &str) -> Option<String> {
     if is("text/") || is("image/") {
         return None;
     }
-    let head = decode_base64(base64.get(..MAX_HEAD_LENGTH).unwrap_or(base64)).unwrap_or_default();
     let name = if extension_of(declared).is_none() { name } else { "" };
-    Some(file_type(&head, name)).filter(|media_type| is_audio_or_video(media_type)).map(str::to_owned)
+    Some(base64_type(base64, name)).filter(|media_type| is_audio_or_video(media_type)).map(str::to_owned)
 }

@@ -15,7 +15,7 @@ pub(super) fn is_canonical(original: Json<'_>, written: Json<'_>) -> bool {
     if is_message || is(&original, "type", "message") {
         original.take("previewurl");
     }
-    if is_message {
+    if is_message && written.get("type").is_some() {
         original.insert("type", Json::scalar("\"message\""));
     }
     let kind = original.get_str("type").unwrap_or_default().into_owned();

@@ -3,8 +3,8 @@
 use super::{Converter, Input};
 use crate::convert::{ReadOptions, decode_items, failure_problem, payload_problems, read_payload};
 use crate::diagnostic::{Diagnostics, Report, RequestProblem};
-use crate::json::StringArena;
 use crate::json::write::array;
+use crate::json::{Json, StringArena};
 use crate::lint::{self, CheckOptions, Checked};
 use crate::resolve::Resolver;
 use crate::responses::{Completion, Failure, Payload, PayloadItem, is_payload};
@@ -63,6 +63,15 @@ fn check_json(source: SourceId, sources: &Sources, options: &CheckOptions, diagn
     let is_cut = matches!(&read, Ok((_, payload)) if payload.completion == Completion::Truncated);
     match read {
         Ok((_, payload)) if is_cut && payload.items.is_empty() => {}
+        Ok(((items, _), payload)) if is_wide(&payload) && is_assembled(&payload, source, sources) => {
+            let (response, origins) = response(&payload, source, sources);
+            let assembled = sources.add(sources.get(source).name.clone(), response, None);
+            sources.set_origins(assembled, origins);
+            let response = Json::parse(&sources.get(assembled).text, &strings).and_then(Json::object);
+            let output = response.ok().and_then(|response| response.get("output")?.array().ok()).unwrap_or_default();
+            let payload = payload.placed(output);
+            problems.append(lint::check_payload(payload, items, assembled, sources, options));
+        }
         Ok((_, payload)) if is_assembled(&payload, source, sources) => {
             let (response, origins) = response(&payload, source, sources);
             let assembled = sources.add(sources.get(source).name.clone(), response, None);
@@ -96,6 +105,11 @@ fn is_assembled(payload: &Payload<'_>, source: SourceId, sources: &Sources) -> b
     payload.request.is_none() && (is_stream || payload.items.iter().any(is_elsewhere))
 }
 
+/// Whether items come from JSON of another API than Responses.
+fn is_wide(payload: &Payload<'_>) -> bool {
+    payload.items.iter().any(PayloadItem::is_wide)
+}
+
 /// The response that has the items of a stream, and the line of the event that each comes from.
 fn response(payload: &Payload<'_>, source: SourceId, sources: &Sources) -> (String, Origins) {
     let (mut response, mut origins) = (String::from(r#"{"object":"response","output":"#), Origins::default());
@@ -103,7 +117,7 @@ fn response(payload: &Payload<'_>, source: SourceId, sources: &Sources) -> (Stri
     array(&mut response, &payload.items, |out, item| {
         let start = item.json.offset();
         origins.add(out.len(), sources.line_column(Span::new(source, start..start)).0);
-        out.push_str(item.json.raw());
+        out.push_str(item.own_json().raw());
     });
     response.push('}');
     (response, origins)

@@ -3,7 +3,7 @@
 use super::{Converter, Error, Input, Opened, Output};
 use crate::convert::{Request, RequestOptions};
 use crate::diagnostic::Report;
-use crate::lint::check_output_base64;
+use crate::lint::check_converted;
 
 /// The target of a conversion.
 #[derive(Clone, Copy)]
@@ -93,7 +93,7 @@ impl Converter<'_> {
     ) -> Result<(T, Report), Error> {
         let (written, warnings) = self.with_context(document, options, |opened, diagnostics| {
             let Opened { context, source, place, report } = opened;
-            let context = context.with_check(check_output_base64);
+            let context = context.with_check(check_converted);
             let mut request = Request::new(place, context.sources);
             let document = request.read(source, &context, options, diagnostics);
             match wanted {

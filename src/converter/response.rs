@@ -14,7 +14,7 @@ use crate::resources::MediaStore;
 use crate::responses::{
     self, Completion, Failure, UnsupportedInput, UnusedReasoning, foreign_bytes, without_partial_character,
 };
-use crate::sessions::{self, Format, SessionOptions};
+use crate::sessions::{self, Format, SessionLimits, SessionOptions};
 use crate::source::{Origins, SourceId, Sources, Span};
 
 /// How a response is written.
@@ -185,7 +185,7 @@ impl Converter<'_> {
 fn compressed_session(bytes: &[u8]) -> Option<(Format, impl BufRead)> {
     let opened = Some(bytes)
         .filter(|bytes| sessions::is_compressed(bytes))
-        .and_then(|bytes| sessions::open(bytes, None).ok())?;
+        .and_then(|bytes| sessions::open(bytes, SessionLimits::default()).ok())?;
     Some((opened.format?, Cursor::new(opened.head).chain(opened.rest)))
 }
 

@@ -52,11 +52,11 @@ impl Lowering<'_> {
         let mut attributes = AttributeReader::new(element, self.diagnostics);
         self.report_content(element);
         let source = self.source(element, &mut attributes, is_in_code)?;
-        for flag in ["file", "strip", "markdown"] {
+        for flag in ["file", "base64", "strip", "markdown"] {
             attributes.flag(flag);
         }
         let form = DocForm::from_attributes(&element.attributes);
-        let filename = if form == DocForm::File { attributes.text("filename") } else { None };
+        let filename = if form.is_file() { attributes.text("filename") } else { None };
         if form == DocForm::File {
             self.report_url(element, &source);
         }

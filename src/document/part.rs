@@ -19,7 +19,7 @@ pub fn has_parts(body: &Body<'_>) -> bool {
 pub(super) fn has_part_nodes(nodes: &[Node<'_>]) -> bool {
     nodes.iter().any(|node| match node {
         Node::Element(element) => match element.tag {
-            Tag::Doc => DocForm::from_attributes(&element.attributes) == DocForm::File,
+            Tag::Doc => DocForm::from_attributes(&element.attributes).is_file(),
             tag => tag == Tag::Img,
         },
         Node::Comment(comment) => matches!(Directive::parse(comment.value), Some(Directive::Part(_))),
@@ -87,8 +87,10 @@ pub enum DocForm {
     Strip,
     /// Its HTML as Markdown.
     Markdown,
-    /// The file itself.
+    /// The file itself, as a `data:` URL or by its address.
     File,
+    /// The file itself, as plain base64. A source that is not a file is the base64.
+    Base64,
 }
 
 /// `<doc>`
@@ -140,7 +142,11 @@ pub struct Summary<'s> {
 impl DocForm {
     /// The form that a `<doc>` asks for by its attributes.
     pub fn from_attributes(doc: &Attributes<'_>) -> Self {
-        if doc.has("file") || doc.value("file_id").is_some() {
+        if doc.value("file_id").is_some() {
+            DocForm::File
+        } else if doc.has("base64") {
+            DocForm::Base64
+        } else if doc.has("file") {
             DocForm::File
         } else if doc.has("strip") {
             DocForm::Strip
@@ -150,6 +156,14 @@ impl DocForm {
             DocForm::Text
         }
     }
+
+    /// Whether the file itself is sent, and not its text.
+    pub fn is_file(self) -> bool {
+        match self {
+            DocForm::File | DocForm::Base64 => true,
+            DocForm::Text | DocForm::Strip | DocForm::Markdown => false,
+        }
+    }
 }
 
 impl Part<'_> {
@@ -157,7 +171,7 @@ impl Part<'_> {
     pub fn is_text(&self) -> bool {
         match self {
             Part::Text(_) | Part::Agent(_) => true,
-            Part::Doc(doc) => doc.form != DocForm::File,
+            Part::Doc(doc) => !doc.form.is_file(),
             Part::Image(_) | Part::Import(_) | Part::Summary(_) | Part::Metadata(_) => false,
         }
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Block, Body, DocForm, Document, FILE_KEY, MediaSource, Part};
+use super::{Block, Body, Document, FILE_KEY, MediaSource, Part};
 use crate::element::Tag;
 use crate::json::{Json, StringArena, is_valid};
 use crate::source::{Span, Spanned};
@@ -69,7 +69,7 @@ fn body<'d>(parts: &'d Body<'_>, references: &mut Vec<Reference<'d>>) {
         let mut push = |target: &'d str, usage: Use| references.push(Reference { target: target.into(), usage, span });
         match &part.value {
             Part::Image(image) => push(target(&image.source), usage(&image.source, Use::Api)),
-            Part::Doc(doc) if doc.form == DocForm::File => push(target(&doc.source), usage(&doc.source, Use::Api)),
+            Part::Doc(doc) if doc.form.is_file() => push(target(&doc.source), usage(&doc.source, Use::Api)),
             Part::Doc(doc) => push(target(&doc.source), usage(&doc.source, Use::Fetch)),
             Part::Agent(agent) => {
                 push(target(&agent.source), Use::Agent);

@@ -125,8 +125,8 @@ vocabulary! {
         own("src"), own("file_id"), own("local"), text("detail", "detail"), ISSUER, CACHE,
     ];
     Doc "doc" Inline(&[Message, Response, Text]), Void, &[
-        own("src"), own("file_id"), own("local"), own("file"), own("filename"), own("strip"), own("markdown"), ISSUER,
-        CACHE,
+        own("src"), own("file_id"), own("local"), own("file"), own("base64"), own("filename"), own("strip"),
+        own("markdown"), ISSUER, CACHE,
     ];
     Agent "agent" Inline(&[Message, Response, Text]), Message, &[own("src"), own("local")];
     Import "import" Inline(&[Message]), Void, &[own("src"), own("local"), own("namespace")];

@@ -5,7 +5,7 @@ use super::rules::{LINTS, limit_exceeded};
 use crate::convert::Located;
 use crate::diagnostic::Diagnostics;
 use crate::json::Object;
-use crate::resources::media::{DataUrl, is_data_url};
+use crate::resources::media::{DataUrl, base64_type, decode_base64, is_data_url};
 use crate::responses::{ImagePart, ImageUrl, Part};
 use crate::source::Span;
 
@@ -15,9 +15,9 @@ pub(super) struct Media<'p> {
     pub(super) span: Span,
     /// Whether it names any source.
     pub(super) has_source: bool,
-    /// Its URL, if it has one.
+    /// The URL of an image, if it has one.
     pub(super) url: Option<&'p str>,
-    /// The content of a `data:` URL that is not too large.
+    /// The content of a `data:` URL or of base64 that is not too large.
     pub(super) data: Option<Data<'p>>,
 }
 
@@ -27,7 +27,7 @@ pub(super) enum MediaKind {
     File,
 }
 
-/// The content of a `data:` URL.
+/// The content of a `data:` URL, or of base64.
 pub(super) struct Data<'p> {
     pub(super) media_type: &'p str,
     /// `None` if it is not valid base64.
@@ -50,32 +50,36 @@ pub(super) fn check_media(located: &Located<'_>, diagnostics: &mut Diagnostics) 
 fn check_image(image: &ImagePart<'_>, span: Span, diagnostics: &mut Diagnostics) {
     let has_file_id = image.rest.get_str("file_id").is_some_and(|id| !id.is_empty());
     let url = image.image_url.as_ref().map(ImageUrl::text).filter(|url| has_file_id || !url.is_empty());
-    check_one(MediaKind::Image, has_file_id || url.is_some(), url.as_deref(), span, diagnostics);
+    let url = url.as_deref();
+    let data = url.filter(|url| !limit_exceeded::is_too_large(url)).and_then(Data::of_url);
+    let has_source = has_file_id || url.is_some();
+    report(&Media { kind: MediaKind::Image, span, has_source, url, data }, diagnostics);
 }
 
 fn check_file(file: &Object<'_>, span: Span, diagnostics: &mut Diagnostics) {
     let source = |key: &str| file.get_str(key).filter(|source| !source.is_empty());
     let (data, url, file_id) = (source("file_data"), source("file_url"), source("file_id"));
     let has_source = data.is_some() || url.is_some() || file_id.is_some();
-    // `file_data` may be base64 without the head of a `data:` URL.
-    let url = if data.is_some() { data.filter(|data| is_data_url(data)) } else { url };
-    check_one(MediaKind::File, has_source, url.as_deref(), span, diagnostics);
+    let content = data.as_deref().map(Data::decode).or_else(|| url.as_deref().and_then(Data::of_url));
+    report(&Media { kind: MediaKind::File, span, has_source, url: None, data: content }, diagnostics);
 }
 
-fn check_one(kind: MediaKind, has_source: bool, url: Option<&str>, span: Span, diagnostics: &mut Diagnostics) {
-    let is_too_large = kind == MediaKind::Image && url.is_some_and(limit_exceeded::is_too_large);
-    let data = url.filter(|url| is_data_url(url) && !is_too_large).map(Data::decode);
-    let media = Media { kind, span, has_source, url, data };
+fn report(media: &Media<'_>, diagnostics: &mut Diagnostics) {
     for lint in LINTS {
-        (lint.check_media)(&media, diagnostics);
+        (lint.check_media)(media, diagnostics);
     }
 }
 
 impl<'p> Data<'p> {
-    fn decode(url: &'p str) -> Self {
-        match DataUrl::parse(url) {
+    /// Decodes a `data:` URL, or base64.
+    fn decode(data: &'p str) -> Self {
+        match DataUrl::parse(data) {
             Some(parsed) => Self { media_type: parsed.media_type, bytes: parsed.bytes() },
-            None => Self { media_type: "", bytes: None },
+            None => Self { media_type: base64_type(data, ""), bytes: decode_base64(data) },
         }
+    }
+
+    fn of_url(url: &'p str) -> Option<Self> {
+        is_data_url(url).then(|| Self::decode(url))
     }
 }

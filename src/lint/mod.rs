@@ -25,7 +25,7 @@ mod tools;
 pub use crate::options::CheckOptions;
 pub use formats::{github, json, short};
 pub use names::{NotARule, find_rule};
-pub use outputs::check_output_base64;
+pub use outputs::check_converted;
 pub use payload::{check_payload, paths};
 pub use rules::rules;
 pub use sarif::sarif;

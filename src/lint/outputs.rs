@@ -1,8 +1,9 @@
-//! The check of tool outputs that is also made when a request is written.
+//! The checks that are also made when a request is written.
 
 use super::base64::unwrapped_runs;
 use super::rules::base64_in_text::report_base64;
-use crate::convert::{Context, spelled_output};
+use super::rules::part_not_allowed::report_items_as_parts;
+use crate::convert::{Context, Located, spelled_output};
 use crate::diagnostic::Diagnostics;
 use crate::document::{Block, MediaSource, OutputHint, Part, ResponseKind, ToolResponse, has_parts};
 use crate::json::StringArena;
@@ -12,8 +13,16 @@ use crate::source::{Span, Spanned};
 /// Longer runs of base64 in the text of an output are reported.
 const MAX_BASE64_RUN: usize = 4096;
 
-/// Warns of long base64 in the output of a tool that is sent as text.
-pub fn check_output_base64(block: &Spanned<Block<'_>>, context: &Context<'_>, diagnostics: &mut Diagnostics) {
+/// Warns of long base64 in the output of a tool that is sent as text, and of items that are sent as parts of a message.
+pub fn check_converted(
+    block: &Spanned<Block<'_>>,
+    item: Option<&Located<'_>>,
+    context: &Context<'_>,
+    diagnostics: &mut Diagnostics,
+) {
+    if let Some(item) = item {
+        report_items_as_parts(item, diagnostics);
+    }
     if let Block::ToolResponse(response) = &block.value
         && matches!(response.kind, ResponseKind::Tool(_))
         && response.output() != Some(OutputHint::Content)

@@ -8,7 +8,7 @@ use super::{CheckOptions, RESPONSES_ONLY, api, check_items, request, sent, tools
 use crate::convert::{API, Request};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::json::{Json, Kind, StringArena};
-use crate::responses::{Item, Payload};
+use crate::responses::{Item, Payload, PayloadItem};
 use crate::source::{SourceId, Sources};
 use crate::syntax::write::Whitespace;
 use crate::wire::Api;
@@ -22,6 +22,7 @@ pub fn check_payload<'p>(
     options: &CheckOptions,
 ) -> Diagnostics {
     let mut diagnostics = Diagnostics::new();
+    let is_of_other_api = payload.items.iter().any(PayloadItem::is_wide);
     let request = Request::of_payload(payload, items, source, sources);
     let strings = StringArena::default();
     let places = api::Places::of_json(sources, &strings);
@@ -34,6 +35,8 @@ pub fn check_payload<'p>(
         if let Ok(fields) = Json::parse_at(&text[start..], start, &strings).and_then(Json::object) {
             sent::check_sent_json(api, fields, source, &mut diagnostics);
         }
+    } else if is_of_other_api {
+        diagnostics = diagnostics.without(|rule| RESPONSES_ONLY.contains(&rule.name));
     } else {
         tools::check_tools(&request, &places, &mut diagnostics);
         api::check_api(&request, &places, &mut diagnostics);

@@ -1,7 +1,7 @@
 //! Parts, calls, outputs and reasoning as blocks of the API.
 
 use crate::json::{Json, Kind, Object, StringArena};
-use crate::resources::media::{DataUrl, decode_base64, is_web_url, media_type_of};
+use crate::resources::media::{DataUrl, base64_type, decode_base64, is_data_url, is_web_url, media_type_of};
 use crate::responses::{ImagePart, Part, Reasoning, TextPart, ToolCall, ToolKind, ToolOutput, ToolResponse};
 use crate::wire::{Api, Entry, Overlay, Place, report_unsent, sent_call_id};
 
@@ -118,7 +118,7 @@ impl<'d> Blocks<'d> {
 
     fn file(&mut self, part: &Object<'d>, place: &Place) -> Option<Object<'d>> {
         let source = match (part.get_str("file_data"), part.get_str("file_url")) {
-            (Some(data), _) => self.file_data_source(&data, place)?,
+            (Some(data), _) => self.file_data_source(&data, part, place)?,
             (None, Some(url)) => self.url_source(&url),
             (None, None) => self.file_source(part, place)?,
         };
@@ -133,8 +133,10 @@ impl<'d> Blocks<'d> {
         Some(block)
     }
 
-    fn file_data_source(&mut self, url: &str, place: &Place) -> Option<Json<'d>> {
-        let data = DataUrl::parse(url);
+    fn file_data_source(&mut self, url: &str, file: &Object<'_>, place: &Place) -> Option<Json<'d>> {
+        let name = || file.get_str("filename").unwrap_or_default();
+        let plain = || DataUrl { media_type: base64_type(url, &name()), base64: url };
+        let data = if is_data_url(url) { DataUrl::parse(url) } else { Some(plain()) };
         match data.map(|data| data.media_type) {
             Some("application/pdf") => data.map(|data| self.data_source(data)),
             Some("text/plain") => {

@@ -94,7 +94,23 @@ impl<'j> Import<'j> {
     /// The elements of a message. A message that elements cannot say is kept whole.
     pub(super) fn message(&self, json: Json<'j>) -> Vec<Element<'j>> {
         let elements = json.object().ok().and_then(|message| self.elements(message));
-        elements.filter(|elements| !elements.is_empty()).unwrap_or_else(|| vec![self.whole(json)])
+        let mut elements = elements.filter(|elements| !elements.is_empty()).unwrap_or_else(|| vec![self.whole(json)]);
+        if let [Element { item: Item::Message(message), original, .. }] = &mut elements[..]
+            && message.role != "assistant"
+        {
+            *original = json;
+        }
+        elements
+    }
+
+    /// The elements of the message that a reply is. Each comes from its block.
+    pub(super) fn message_of(&self, reply: Json<'j>, blocks: &[Json<'j>], message: Json<'j>) -> Vec<Element<'j>> {
+        let mut elements = self.message(message);
+        let is_one_each = elements.len() == blocks.len();
+        for (index, element) in elements.iter_mut().enumerate() {
+            element.original = if is_one_each { blocks[index] } else { reply };
+        }
+        elements
     }
 
     fn whole(&self, json: Json<'j>) -> Element<'j> {

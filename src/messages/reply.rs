@@ -13,7 +13,8 @@ pub fn import_replies<'j>(
     let (mut messages, mut envelopes) = (Vec::new(), Vec::new());
     for reply in replies {
         let mut envelope = reply.object()?;
-        messages.extend(message(&mut envelope, strings)?.map(|message| import.message(message)));
+        let blocks = envelope.get("content").and_then(|content| content.array().ok()).unwrap_or_default();
+        messages.extend(message(&mut envelope, strings)?.map(|message| import.message_of(reply, &blocks, message)));
         envelopes.push(envelope);
     }
     Ok((import.with_marks(messages), envelopes))

@@ -139,19 +139,24 @@ impl<'j> Reply<'j> {
             None if !is_cut && (self.is_done || is_stopped) => StreamEnd::Complete,
             None => StreamEnd::Cut,
         };
-        let blocks: Vec<Json<'j>> = self.blocks.into_values().map(|block| block.json(strings, lost)).collect();
+        let block = |block: Block<'j>| (block.members.start(), block.json(strings, lost));
+        let blocks: Vec<(usize, Json<'j>)> = self.blocks.into_values().map(block).collect();
+        let mut starts = Vec::with_capacity(blocks.len());
         if self.message.get("role").is_none() {
             self.message.set("type", Json::scalar("\"message\""));
             self.message.set("role", Json::scalar("\"assistant\""));
         }
         let json = strings.write_object(|message| {
             self.message.write_members(message, lost);
-            array(message.name("content"), blocks, |out, block| out.push_str(block.raw()));
+            array(message.name("content"), blocks, |out, (start, block)| {
+                starts.push((out.len(), start));
+                out.push_str(block.raw());
+            });
             if !self.usage.is_empty() {
                 self.usage.write(message.name("usage"), lost);
             }
         });
-        StreamedBody { json, end }
+        StreamedBody { json, starts, end }
     }
 }
 

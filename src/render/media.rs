@@ -116,7 +116,9 @@ impl Renderer<'_, '_> {
     pub(super) fn doc(&mut self, doc: &Doc<'_>, span: Span) {
         let name = doc.filename.as_deref();
         match &doc.source {
-            MediaSource::Url(url) if is_data_url(url) => self.data_file(url, name.unwrap_or("file"), span),
+            MediaSource::Url(url) if doc.form == DocForm::Base64 || is_data_url(url) => {
+                self.data_file(url, name.unwrap_or("file"), span);
+            }
             MediaSource::Url(url) => self.chip("file", name.unwrap_or(url), "on the web"),
             MediaSource::FileId(id) => self.chip("file", name.unwrap_or(id), "uploaded file"),
             MediaSource::Local(path) => {
@@ -124,7 +126,7 @@ impl Renderer<'_, '_> {
                 let Some(content) = content else { return self.chip("file", name.unwrap_or(path), "not found") };
                 let length = size(content.bytes.len());
                 match std::str::from_utf8(&content.bytes) {
-                    Ok(text) if doc.form != DocForm::File => {
+                    Ok(text) if !doc.form.is_file() => {
                         self.html.markup("<details class=\"file\"><summary>");
                         self.chip_inside("file", name.unwrap_or(path), &length);
                         self.html.markup("</summary>");

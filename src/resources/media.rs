@@ -8,6 +8,9 @@ use base64::engine::general_purpose::STANDARD;
 use super::media_type::{audio_or_video_type, extension_type};
 pub use super::media_type::{extension_of, is_audio_or_video};
 
+/// How much base64 shows what the content is.
+const MAX_HEAD_LENGTH: usize = 32;
+
 /// The media type of bytes that begin like a PNG, JPEG, GIF or WebP image.
 #[must_use]
 pub fn image_type(bytes: &[u8]) -> Option<&'static str> {
@@ -63,6 +66,12 @@ pub fn push_data_url(out: &mut String, media_type: &str, bytes: &[u8]) {
     let _ = write!(out, "data:{media_type};base64,");
     out.reserve(bytes.len().div_ceil(3) * 4);
     STANDARD.encode_string(bytes, out);
+}
+
+/// Like [`file_type`], for the first bytes of base64.
+pub fn base64_type(base64: &str, name: &str) -> &'static str {
+    let head = decode_base64(base64.get(..MAX_HEAD_LENGTH).unwrap_or(base64)).unwrap_or_default();
+    file_type(&head, name)
 }
 
 /// Bytes in padded base64.

@@ -50,11 +50,16 @@ impl<'r> MediaStore<'r> {
         is_exact.then(|| self.keep(bytes, extension))
     }
 
-    /// Keeps the file of a `data:` URL and gives its path; `None` where the file would not give back the same URL.
-    pub fn keep_file(&self, url: &str, filename: &str) -> Option<String> {
-        let bytes = DataUrl::parse(url)?.bytes()?;
+    /// Keeps the file of a `data:` URL or of base64 and gives its path; `None` where the file would not give back the
+    /// same text.
+    pub fn keep_file(&self, data: &str, filename: &str) -> Option<String> {
+        let url = DataUrl::parse(data);
+        let bytes = decode_base64(url.map_or(data, |url| url.base64))?;
         let extension = extension(filename);
-        let is_exact = data_url(file_type(&bytes, &format!("file.{extension}")), &bytes) == url;
+        let is_exact = match url {
+            Some(_) => data_url(file_type(&bytes, &format!("file.{extension}")), &bytes) == data,
+            None => base64(&bytes) == data,
+        };
         is_exact.then(|| self.keep(bytes, &extension))
     }
 

@@ -4,7 +4,7 @@
 //! whole: items of unknown types, and malformed ones.
 
 use super::content::{CLIENT_IMAGE_KEY, CLIENT_PART_KEY, Part};
-use super::item::text_type;
+use super::item::{CLIENT_ITEM_KEY, text_type};
 use crate::json::write::{self, ObjectWriter};
 use crate::json::{Json, Kind, Object};
 
@@ -12,8 +12,12 @@ use crate::json::{Json, Kind, Object};
 pub(super) fn write_item(object: &mut ObjectWriter<'_>, item: &Object<'_>) {
     let kind = item.get_str("type").unwrap_or_default();
     let is_output = kind == "function_call_output" || kind == "custom_tool_call_output";
+    let has = |key: &str| item.get(key).is_some();
+    let is_message = kind == "message" || !has("type") && has("role") && has("content");
     for (key, value) in item.iter() {
         match (key, value.kind()) {
+            (CLIENT_ITEM_KEY, _) => {}
+            (CLIENT_PART_KEY, _) if is_message => {}
             ("content", Kind::Array) => write_parts(object.key(key), value),
             ("output", Kind::Array) if is_output => write_parts(object.key(key), value),
             ("content", Kind::String) if kind == "message" => {

@@ -86,7 +86,7 @@ pub struct Reasoning<'j> {
 }
 
 /// A client-only key of items, which the API rejects.
-const CLIENT_ITEM_KEY: &str = "toolusedata";
+pub(super) const CLIENT_ITEM_KEY: &str = "toolusedata";
 
 impl<'j> Item<'j> {
     /// Reads an item. One that does not match its type is kept as [`Item::Other`]; the second value is the reason.

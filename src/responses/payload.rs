@@ -50,6 +50,11 @@ impl<'j> PayloadItem<'j> {
         Self { json, wide: Some(Box::new((item, own))), array: "", index: 0 }
     }
 
+    /// Whether it comes from JSON of another API.
+    pub fn is_wide(&self) -> bool {
+        self.wide.is_some()
+    }
+
     /// The JSON of the item itself.
     pub fn own_json(&self) -> Json<'j> {
         self.wide.as_ref().map_or(self.json, |wide| wide.1)
@@ -134,6 +139,14 @@ impl<'j> Payload<'j> {
             array,
             index,
         }));
+    }
+
+    /// The same payload, whose items come from these values.
+    pub(crate) fn placed(mut self, values: Vec<Json<'j>>) -> Self {
+        for (item, json) in self.items.iter_mut().zip(values) {
+            item.json = json;
+        }
+        self
     }
 
     /// Records how one of its responses ended.

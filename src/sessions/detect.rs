@@ -9,6 +9,7 @@ use serde::de::IgnoredAny;
 use super::lines;
 use super::zstd::decompressed;
 use crate::json::{Json, Kind, Object, StringArena};
+use crate::resources::Budget;
 use crate::responses::ZSTD_START;
 
 /// The program that has written a session.
@@ -65,15 +66,30 @@ impl fmt::Debug for OpenedSession<'_> {
     }
 }
 
-/// Opens an input and detects whether it is a session. A session may be compressed with zstd. `most` is how many bytes are
-/// decompressed whatever the ratio is; without it, 64 MiB and 1,000 times the compressed size are.
+/// How much of a compressed session is decompressed.
 #[doc(hidden)]
-pub fn open<'r>(mut input: impl BufRead + 'r, most: Option<u64>) -> io::Result<OpenedSession<'r>> {
+#[derive(Debug, Clone)]
+pub struct SessionLimits {
+    /// How many bytes, whatever the ratio is. Without it, 64 MiB and 1,000 times the compressed size.
+    pub most: Option<u64>,
+    /// What may be read in all, which the decompressed bytes count for.
+    pub total: Budget,
+}
+
+impl Default for SessionLimits {
+    fn default() -> Self {
+        Self { most: None, total: Budget::new(u64::MAX) }
+    }
+}
+
+/// Opens an input and detects whether it is a session. A session may be compressed with zstd.
+#[doc(hidden)]
+pub fn open<'r>(mut input: impl BufRead + 'r, limits: SessionLimits) -> io::Result<OpenedSession<'r>> {
     let mut start = Vec::new();
     input.by_ref().take(ZSTD_START.len() as u64).read_to_end(&mut start)?;
     let is_compressed = is_compressed(&start);
     let input = io::Cursor::new(start).chain(input);
-    let mut rest = if is_compressed { decompressed(input, most)? } else { Box::new(input) };
+    let mut rest = if is_compressed { decompressed(input, limits)? } else { Box::new(input) };
     let (head, format) = read_head(&mut rest)?;
     if is_compressed && format.is_none() {
         // Other inputs are read as a whole, and a few bytes of zstd data can become any number of bytes.

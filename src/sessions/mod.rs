@@ -25,7 +25,7 @@ use claude::Claude;
 use codex::Codex;
 pub use detect::Format;
 #[doc(hidden)]
-pub use detect::{OpenedSession, detect, is_compressed, open};
+pub use detect::{OpenedSession, SessionLimits, detect, is_compressed, open};
 use lines::Lines;
 use text::Texts;
 use writer::Writer;

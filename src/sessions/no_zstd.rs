@@ -2,6 +2,8 @@
 
 use std::io::{self, BufRead, ErrorKind};
 
-pub(super) fn decompressed<'r>(_: impl BufRead + 'r, _: Option<u64>) -> io::Result<Box<dyn BufRead + 'r>> {
+use super::SessionLimits;
+
+pub(super) fn decompressed<'r>(_: impl BufRead + 'r, _: SessionLimits) -> io::Result<Box<dyn BufRead + 'r>> {
     Err(io::Error::new(ErrorKind::InvalidData, "this build has no support for zstd data"))
 }

@@ -6,6 +6,8 @@ use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
+use super::SessionLimits;
+
 /// How long a line may be. A few bytes of zstd data can become a line of any length.
 const MAX_LINE: usize = 256 << 20;
 /// How many bytes of any ratio are decompressed, and how many for each compressed byte above that. A few bytes of zstd data
@@ -17,9 +19,9 @@ const BUFFER: usize = 64 << 10;
 
 /// The content of zstd data, which may have several frames.
 #[allow(clippy::unnecessary_wraps)] // without the feature it fails
-pub(super) fn decompressed<'r>(source: impl BufRead + 'r, most: Option<u64>) -> io::Result<Box<dyn BufRead + 'r>> {
+pub(super) fn decompressed<'r>(source: impl BufRead + 'r, limits: SessionLimits) -> io::Result<Box<dyn BufRead + 'r>> {
     let source = Counted { source, read: 0 };
-    let frames = Frames { source, decoder: FrameDecoder::new(), is_in_frame: false, line: 0, written: 0, most };
+    let frames = Frames { source, decoder: FrameDecoder::new(), is_in_frame: false, line: 0, written: 0, limits };
     Ok(Box::new(BufReader::with_capacity(BUFFER, frames)))
 }
 
@@ -56,8 +58,7 @@ struct Frames<R> {
     line: usize,
     /// How much was decompressed.
     written: u64,
-    /// How much may be decompressed, whatever the ratio is.
-    most: Option<u64>,
+    limits: SessionLimits,
 }
 
 impl<R: BufRead> Frames<R> {
@@ -87,9 +88,9 @@ impl<R: BufRead> Frames<R> {
     /// Counts the bytes, and those after the last line break.
     fn count(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.written += bytes.len() as u64;
-        let most = self.most.unwrap_or_else(|| SMALL.max(self.source.read.saturating_mul(MAX_RATIO)));
+        let most = self.limits.most.unwrap_or_else(|| SMALL.max(self.source.read.saturating_mul(MAX_RATIO)));
         if self.written > most {
-            let why = match self.most {
+            let why = match self.limits.most {
                 Some(most) => format!("it has more than {most} bytes after decompression"),
                 None => format!(
                     "it has more than {} MiB and {MAX_RATIO} times its compressed size after decompression",
@@ -97,6 +98,10 @@ impl<R: BufRead> Frames<R> {
                 ),
             };
             return Err(io::Error::new(ErrorKind::FileTooLarge, why));
+        }
+        if !self.limits.total.take(bytes.len() as u64) {
+            let why = format!("more than {} bytes are read in all", self.limits.total.total());
+            return Err(io::Error::new(ErrorKind::QuotaExceeded, why));
         }
         self.line = match memchr::memrchr(b'\n', bytes) {
             Some(at) => bytes.len() - at - 1,

@@ -75,9 +75,9 @@ impl Markers<'_> {
 
     /// `[file report.pdf 12.3 kB]`, or `[doc notes.md 1.2 kB]` if its text is sent.
     pub(super) fn doc(self, doc: &Doc<'_>, span: Span) -> String {
-        let kind = if doc.form == DocForm::File { "file" } else { "doc" };
+        let kind = if doc.form.is_file() { "file" } else { "doc" };
         let source = match &doc.source {
-            MediaSource::Url(url) if is_data_url(url) => self.file_data(url),
+            MediaSource::Url(url) if doc.form == DocForm::Base64 || is_data_url(url) => self.file_data(url),
             MediaSource::Url(url) => self.name(url).into_owned(),
             MediaSource::FileId(id) => id.to_string(),
             MediaSource::Local(path) => {
@@ -89,7 +89,8 @@ impl Markers<'_> {
         let form = match doc.form {
             DocForm::Strip if self.exact => " strip",
             DocForm::Markdown if self.exact => " markdown",
-            DocForm::Text | DocForm::File | DocForm::Strip | DocForm::Markdown => "",
+            DocForm::Base64 if self.exact => " base64",
+            DocForm::Text | DocForm::File | DocForm::Base64 | DocForm::Strip | DocForm::Markdown => "",
         };
         let known = self.fields(&doc.attributes, &[]);
         let source = [source.as_str(), self.origin(&doc.source), form, &known, &self.extra(&doc.extra)].concat();

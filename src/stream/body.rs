@@ -29,6 +29,8 @@ impl Streamed<'_> {
 pub struct StreamedBody<'j> {
     /// The body.
     pub json: Json<'j>,
+    /// Where each part of the body begins, and the offset in the stream of the first event about it.
+    pub starts: Vec<(usize, usize)>,
     /// How it ended.
     pub end: StreamEnd<'j>,
 }
@@ -48,6 +50,8 @@ pub enum StreamEnd<'j> {
 #[derive(Debug, Default)]
 pub(crate) struct StreamedObject<'j> {
     members: Vec<Member<'j>>,
+    /// The offset in the stream of its first value.
+    start: Option<usize>,
     /// What is wrong with its texts.
     lost: Vec<JsonError>,
 }
@@ -70,6 +74,9 @@ impl<'j> StreamedObject<'j> {
 
     /// Sets a member. Null does not replace another value.
     pub(crate) fn set(&mut self, key: &str, json: Json<'j>) {
+        if json.offset() > 0 {
+            self.start.get_or_insert(json.offset());
+        }
         let member = self.member(key);
         if json.kind() != Kind::Null {
             (member.json, member.text) = (json, None);
@@ -86,6 +93,7 @@ impl<'j> StreamedObject<'j> {
 
     /// Adds to the text of a member.
     pub(crate) fn push(&mut self, key: &str, text: &EventText<'_>) {
+        self.start.get_or_insert(text.offset);
         let lost = self.pieces(key).push(text);
         self.lost.extend(lost);
     }
@@ -109,6 +117,10 @@ impl<'j> StreamedObject<'j> {
     /// Removes a member.
     pub(crate) fn remove(&mut self, key: &str) {
         self.members.retain(|member| member.key != key);
+    }
+
+    pub(crate) fn start(&self) -> usize {
+        self.start.unwrap_or_default()
     }
 
     pub(crate) fn is_empty(&self) -> bool {

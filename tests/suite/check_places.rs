@@ -106,6 +106,149 @@ fn finding_of_json_has_line_column_and_path() {
     }
 }
 
+/// A request and a reply of the Messages and of the Chat API. The secret, and a call, each have a line.
+fn of_other_apis() -> [(&'static str, String, Vec<String>); 4] {
+    let secret = "warning: this looks like an AWS access key id [secret]";
+    let (waiting, unanswered) = (
+        "warning: tool call `c` is waiting for its output [pending-call]",
+        "error: tool call `c` has no output [call-without-output]",
+    );
+    let (model, key) = ("\"model\": \"m\"", format!("the key is {SECRET}"));
+    let user = format!("{{\"role\": \"user\", \"content\": \"{key}\"}}");
+    let image = "{\"role\": \"user\", \"content\": [\n{\"type\": \"text\", \"text\": \"Look.\"},\n";
+    let tool_use = "{\"type\": \"tool_use\", \"id\": \"c\", \"name\": \"f\", \"input\": {}}";
+    let text = format!("{{\"type\": \"text\", \"text\": \"{key}\"}}");
+    let call = "{\"type\": \"function\", \"id\": \"c\", \"function\": {\"name\": \"f\", \"arguments\": \"{}\"}}";
+    let broken = "error: the base64 of this image or file is not valid [broken-base64]";
+    [
+        (
+            "mr.json",
+            format!(
+                "{{{model}, \"max_tokens\": 9, \"messages\": [\n{user},\n{image}{{\"type\": \"image\", \"source\": {{\"type\": \"base64\", \"media_type\": \"image/png\", \"data\": \"!\"}}}}]}},\n{{\"role\": \"assistant\", \"content\": [{tool_use}]}},\n{{\"role\": \"user\", \"content\": \"Go on.\"}}]}}"
+            ),
+            vec![
+                format!("mr.json:2:41: messages[0].content: {secret}"),
+                format!("mr.json:5:1: messages[1].content[1]: {broken}"),
+                format!("mr.json:6:35: messages[2].content[0]: {unanswered}"),
+            ],
+        ),
+        (
+            "cr.json",
+            format!(
+                "{{{model}, \"messages\": [\n{user},\n{image}{{\"type\": \"image_url\", \"image_url\": {{\"url\": \"data:image/png;base64,!\"}}}}]}},\n{{\"role\": \"assistant\", \"tool_calls\": [\n{call}]}},\n{{\"role\": \"user\", \"content\": \"Go on.\"}}]}}"
+            ),
+            vec![
+                format!("cr.json:2:41: messages[0].content: {secret}"),
+                format!("cr.json:5:1: messages[1].content[1]: {broken}"),
+                format!("cr.json:7:1: messages[2].tool_calls[0]: {unanswered}"),
+            ],
+        ),
+        (
+            "m.json",
+            format!(
+                "{{\"type\": \"message\", \"role\": \"assistant\", {model}, \"content\": [\n{text},\n{tool_use}\n], \"stop_reason\": \"tool_use\"}}"
+            ),
+            vec![format!("m.json:2:38: content[0].text: {secret}"), format!("m.json:3:1: content[1]: {waiting}")],
+        ),
+        (
+            "c.json",
+            format!(
+                "{{\"object\": \"chat.completion\", {model}, \"choices\": [{{\"index\": 0, \"message\":\n{{\"role\": \"assistant\", \"content\": \"{key}\",\n\"tool_calls\": [{call}]}}, \"finish_reason\": \"tool_calls\"}}]}}"
+            ),
+            vec![
+                format!("c.json:2:46: choices[0].message.content: {secret}"),
+                format!("c.json:3:16: choices[0].message.tool_calls[0]: {waiting}"),
+            ],
+        ),
+    ]
+}
+
+#[test]
+fn finding_of_another_api_has_line_column_and_path() {
+    for (name, json, expected) in of_other_apis() {
+        let shown = messages(name, &json, &["check", "--format", "short"]);
+        assert_eq!(shown.lines().collect::<Vec<_>>(), expected);
+        let (place, rest) = expected[0].split_once(": ").unwrap();
+        let (path, _) = rest.split_once(": ").unwrap();
+        let [_, line, column] = place.split(':').collect::<Vec<_>>()[..] else { panic!("{place}") };
+        for (format, expected) in [
+            ("human", format!(" --> {place}: {path}\n")),
+            ("github", format!("file={name},line={line},col={column},title=secret::{path}: ")),
+            ("json", format!("\"line\": {line},\n    \"column\": {column},\n")),
+            ("json", format!("\"path\": \"{path}\",")),
+            ("sarif", format!("\"startLine\": {line},")),
+            ("sarif", format!("\"fullyQualifiedName\": \"{path}\"")),
+        ] {
+            let shown = messages(name, &json, &["check", "--format", format]);
+            assert!(shown.contains(&expected), "{format}: {expected:?} in {shown}");
+        }
+        let shown = messages(name, &json, &["render", "--redact", "-o", "out.html"]);
+        assert!(shown.contains(&format!("note: line {line}: replaced")), "{name}: {shown}");
+    }
+}
+
+/// A stream of the Messages and of the Chat API: the events about a secret in two pieces, and about two calls.
+fn streams_of_other_apis() -> [(&'static str, String); 2] {
+    let (head, tail) = SECRET.split_at(9);
+    let delta =
+        |index: usize, delta: &str| format!(r#"{{"type":"content_block_delta","index":{index},"delta":{{{delta}}}}}"#);
+    let text = |text: &str| delta(0, &format!(r#""type":"text_delta","text":"{text}""#));
+    let call = |index: usize, id: &str| {
+        let block = format!(r#"{{"type":"tool_use","id":"{id}","name":"f","input":{{}}}}"#);
+        format!(r#"{{"type":"content_block_start","index":{index},"content_block":{block}}}"#)
+    };
+    let messages = [
+        r#"{"type":"message_start","message":{"id":"m","type":"message","role":"assistant","content":[]}}"#.to_owned(),
+        text(&format!("the key is {head}")),
+        text(tail),
+        call(1, "c"),
+        delta(1, r#""type":"input_json_delta","partial_json":"{}""#),
+        call(2, "d"),
+    ];
+    let chunk =
+        |delta: &str| format!(r#"{{"object":"chat.completion.chunk","choices":[{{"index":0,"delta":{{{delta}}}}}]}}"#);
+    let call = |index: usize, id: &str| {
+        let call = format!(r#"{{"index":{index},"id":"{id}","function":{{"name":"f","arguments":""}}}}"#);
+        chunk(&format!(r#""tool_calls":[{call}]"#))
+    };
+    let chat = [
+        chunk(r#""role":"assistant""#),
+        chunk(&format!(r#""content":"the key is {head}""#)),
+        chunk(&format!(r#""content":"{tail}""#)),
+        call(0, "c"),
+        chunk(r#""tool_calls":[{"index":0,"function":{"arguments":"{}"}}]"#),
+        call(1, "d"),
+    ];
+    let stream = |events: [String; 6]| events.map(|event| format!("data: {event}\n\n")).concat();
+    [("m.sse", stream(messages)), ("c.sse", stream(chat))]
+}
+
+#[test]
+fn finding_of_a_stream_of_another_api_has_the_line_of_the_event() {
+    for (name, stream) in streams_of_other_apis() {
+        // The first chunk of the Chat API begins the message.
+        let text = if name == "m.sse" { 3 } else { 1 };
+        let shown = messages(name, &stream, &["check", "--format", "short"]);
+        let expected = [
+            format!("{name}:{text}:1: warning: this looks like an AWS access key id [secret]"),
+            format!("{name}:7:1: warning: tool call `c` is waiting for its output [pending-call]"),
+            format!("{name}:11:1: warning: tool call `d` is waiting for its output [pending-call]"),
+        ];
+        assert_eq!(shown.lines().take(3).collect::<Vec<_>>(), expected, "{shown}");
+        for (format, expected) in [
+            ("github", format!("::warning file={name},line=7,col=1,title=pending-call::")),
+            ("json", "\"line\": 7,\n    \"column\": 1,\n".to_owned()),
+            ("sarif", "\"startLine\": 7,".to_owned()),
+            ("human", format!(" --> {name}:7:1\n")),
+        ] {
+            let shown = messages(name, &stream, &["check", "--format", format]);
+            assert!(shown.contains(&expected), "{format}: {expected:?} in {shown}");
+        }
+        let shown = messages(name, &stream, &["render", "--redact", "-o", "out.html"]);
+        assert!(shown.contains(&format!("note: line {text}: replaced")), "{name}: {shown}");
+    }
+}
+
 #[test]
 fn replaced_secret_is_named_by_its_line_in_the_input() {
     let redact = ["render", "--redact", "-o", "out.html"];

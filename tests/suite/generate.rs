@@ -163,7 +163,7 @@ fn doc(forms: &'static [DocForm]) -> impl Strategy<Value = Part<'static>> {
     let by_file = prop_oneof![cow().prop_map(MediaSource::Url), cow().prop_map(MediaSource::Local)];
     let kept = (by_file, proptest::sample::select(forms), option::of(cow()), attributes(Tag::Doc), extra());
     kept.prop_map(|(source, form, filename, attributes, extra)| {
-        let filename = filename.filter(|_| form == DocForm::File);
+        let filename = filename.filter(|_| form.is_file());
         let attributes = of_source(Tag::Doc, attributes, &source);
         Part::Doc(Doc { source, form, filename, attributes, extra })
     })
@@ -214,7 +214,7 @@ fn body(part: impl Strategy<Value = Part<'static>>) -> impl Strategy<Value = Bod
 }
 
 const TEXT_FORMS: &[DocForm] = &[DocForm::Text, DocForm::Strip, DocForm::Markdown];
-const ALL_FORMS: &[DocForm] = &[DocForm::Text, DocForm::Strip, DocForm::Markdown, DocForm::File];
+const ALL_FORMS: &[DocForm] = &[DocForm::Text, DocForm::Strip, DocForm::Markdown, DocForm::File, DocForm::Base64];
 
 fn message_body() -> impl Strategy<Value = Body<'static>> {
     let import = import().prop_map(Part::Import);

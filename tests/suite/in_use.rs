@@ -208,3 +208,17 @@ fn session_that_is_much_larger_than_its_compressed_data_is_refused() {
     let small = chatmd(directory.path(), &["stats", "a.zst", "--max-session-bytes", "1000000"], &[], "");
     assert!(small.stderr.contains("more than 1000000 bytes after decompression"), "{}", small.stderr);
 }
+
+#[test]
+fn decompressed_bytes_of_a_session_count_for_everything_that_is_read() {
+    let line = session(r#"{"role":"user","content":"Hello."}"#);
+    let compressed = compress_to_vec(line.as_bytes(), CompressionLevel::Fastest);
+    for command in ["stats", "show", "check", "calls", "render", "from-response"] {
+        for (limit, code) in [(line.len() - 1, Some(65)), (line.len(), Some(0))] {
+            let (ran, _) = run(&[("a.zst", &compressed)], &[command, "a.zst", "--max-total-bytes", &limit.to_string()]);
+            assert_eq!(ran.code, code, "{command} {limit}: {}", ran.stderr);
+            let is_named = ran.stderr.contains("`--max-total-bytes` allows more (limit-exceeded)");
+            assert_eq!(is_named, code == Some(65), "{command}: {}", ran.stderr);
+        }
+    }
+}

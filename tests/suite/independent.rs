@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use crate::run::{chatmd, directories, name};
 
 /// Items that those types cannot read, by what is strange about them.
-const REFUSED: [&str; 39] = [
+const REFUSED: [&str; 41] = [
     "-->",
     "apply_patch_call",
     "apply_patch_call_output",
@@ -32,6 +32,7 @@ const REFUSED: [&str; 39] = [
     "function_call_output none",
     "image_generation_call",
     "mcp_approval_response",
+    "message assistant function_call output_text",
     "message assistant output_audio",
     "message assistant output_text",
     "message critic input_text",
@@ -45,6 +46,7 @@ const REFUSED: [&str; 39] = [
     "message user input_image input_text",
     "message user none",
     "new input_image",
+    "none user input_text",
     "odd",
     "reasoning",
     "reasoning input_image",

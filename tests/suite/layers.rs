@@ -72,7 +72,7 @@ const LAYERS: [(&str, &[&str]); 30] = [
             "sanitize",
         ],
     ),
-    ("sessions", &["convert", "document", "json", "responses", "syntax", "error", "source"]),
+    ("sessions", &["convert", "document", "json", "resources", "responses", "syntax", "error", "source"]),
     ("stats", &["convert", "json", "responses", "resources", "tokens", "diagnostic", "source"]),
     ("transcript", &["convert", "document", "json", "responses", "resources", "diagnostic", "source"]),
     (

@@ -1,6 +1,6 @@
 //! Which inputs are detected as sessions of another program.
 
-use chatmd::internal::sessions::{Format, detect, open};
+use chatmd::internal::sessions::{Format, SessionLimits, detect, open};
 
 const CLAUDE: &str =
     r#"{"type":"user","uuid":"1","parentUuid":null,"sessionId":"s","message":{"role":"user","content":"Hello."}}"#;
@@ -11,7 +11,7 @@ const ITEM: &str =
 /// The format that both ways to look at a text give.
 fn format(text: &str) -> Option<Format> {
     let format = detect(text.as_bytes());
-    assert_eq!(open(text.as_bytes(), None).unwrap().format, format, "{text}");
+    assert_eq!(open(text.as_bytes(), SessionLimits::default()).unwrap().format, format, "{text}");
     format
 }
 

@@ -25,6 +25,11 @@ pub(crate) struct InputArgs {
     /// Path to use for standard input in messages and relative references
     #[arg(long, value_name = "PATH")]
     pub(crate) stdin_filename: Option<PathBuf>,
+}
+
+/// The sessions of a command that reads sessions too.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct SessionArgs {
     /// Read a compressed session of up to this size [default: 64 MiB, or 1,000 times its compressed size]
     #[arg(long, value_name = "BYTES", hide_short_help = true)]
     pub(crate) max_session_bytes: Option<u64>,

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 
 use crate::cli::follow::MAX_STREAM_BYTES;
 
-use super::{EnvelopeArgs, FileArgs, InputArgs, OutputArgs, ProgramArgs, ShapeArgs, WhitespaceArgs};
+use super::{EnvelopeArgs, FileArgs, InputArgs, OutputArgs, ProgramArgs, SessionArgs, ShapeArgs, WhitespaceArgs};
 
 #[derive(Debug, Args)]
 pub(crate) struct ToRequestArgs {
@@ -76,6 +76,8 @@ pub(crate) struct LedgerArgs {
 pub(crate) struct FromResponseArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) session: SessionArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
     /// Append the reply to this document, creating it if needed; a reply that cannot be appended is saved next to it

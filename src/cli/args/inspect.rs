@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::{
-    ApiArgs, FileArgs, InputArgs, LedgerArgs, OutputArgs, ProgramArgs, RequestArgs, ShapeArgs, WhitespaceArgs,
+    ApiArgs, FileArgs, InputArgs, LedgerArgs, OutputArgs, ProgramArgs, RequestArgs, SessionArgs, ShapeArgs,
+    WhitespaceArgs,
 };
 
 #[derive(Debug, Args)]
@@ -22,6 +23,8 @@ pub(crate) struct ParseArgs {
 pub(crate) struct ShowArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) session: SessionArgs,
     /// Show calls, outputs, reasoning and comments in full instead of on one line each
     #[arg(long, conflicts_with = "plain")]
     pub(crate) full: bool,
@@ -105,9 +108,8 @@ pub(crate) struct CheckArgs {
     /// Path to use for standard input in messages and relative references
     #[arg(long, value_name = "PATH")]
     pub(crate) stdin_filename: Option<PathBuf>,
-    /// Read a compressed session of up to this size [default: 64 MiB, or 1,000 times its compressed size]
-    #[arg(long, value_name = "BYTES", hide_short_help = true)]
-    pub(crate) max_session_bytes: Option<u64>,
+    #[command(flatten)]
+    pub(crate) session: SessionArgs,
     #[command(flatten)]
     pub(crate) whitespace: WhitespaceArgs,
     #[command(flatten)]
@@ -153,6 +155,8 @@ pub(crate) struct LocateArgs {
 pub(crate) struct StatsArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) session: SessionArgs,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,

@@ -18,8 +18,8 @@ use clap_complete::Shell;
 
 pub(crate) use batch::{BatchArgs, BatchCommand, BatchRequestsArgs, BatchResultsArgs};
 pub(crate) use common::{
-    Api, ApiArgs, ChatArgs, Common, EnvelopeArgs, FileArgs, InputArgs, OutputArgs, ProgramArgs, ShapeArgs, SystemRole,
-    ToolImages, Whitespace, WhitespaceArgs,
+    Api, ApiArgs, ChatArgs, Common, EnvelopeArgs, FileArgs, InputArgs, OutputArgs, ProgramArgs, SessionArgs, ShapeArgs,
+    SystemRole, ToolImages, Whitespace, WhitespaceArgs,
 };
 pub(crate) use convert::{FromResponseArgs, LedgerArgs, RequestArgs, SessionView, ToRequestArgs, ToolOutput};
 pub(crate) use inspect::{

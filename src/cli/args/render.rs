@@ -2,12 +2,14 @@
 
 use clap::{Args, ValueEnum};
 
-use super::{FileArgs, InputArgs, OutputArgs, WhitespaceArgs};
+use super::{FileArgs, InputArgs, OutputArgs, SessionArgs, WhitespaceArgs};
 
 #[derive(Debug, Args)]
 pub(crate) struct RenderArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) session: SessionArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
     /// Title of the page [default: name of the file]

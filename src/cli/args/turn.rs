@@ -6,13 +6,16 @@ use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, ValueEnum};
 
 use super::{
-    ApiArgs, EnvelopeArgs, FileArgs, InputArgs, LedgerArgs, PartArgs, ProgramArgs, RequestArgs, WhitespaceArgs,
+    ApiArgs, EnvelopeArgs, FileArgs, InputArgs, LedgerArgs, PartArgs, ProgramArgs, RequestArgs, SessionArgs,
+    WhitespaceArgs,
 };
 
 #[derive(Debug, Args)]
 pub(crate) struct CallsArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) session: SessionArgs,
     /// Output format
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub(crate) format: CallFormat,

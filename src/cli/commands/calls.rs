@@ -16,9 +16,10 @@ use crate::cli::report::{failed, report_errors};
 const MAX_NAME_CHARS: usize = 100;
 
 pub(crate) fn run(args: &CallsArgs, common: &Common) -> Result<ExitStatus> {
-    let document = input::read_convertible(&args.input, "calls", common)?;
+    let limits = args.files.session_limits(&args.session);
+    let document = input::read_convertible(&args.input, limits.clone(), "calls", common)?;
     let name = document.name.clone();
-    let directory = args.files.directory(document.path.as_deref())?;
+    let directory = args.files.directory_within(document.path.as_deref(), limits.total)?;
     let converter = args.files.converter(&directory, args.whitespace);
     let calls = converter.calls(document).map_err(|error| failed(error, common))?;
     report_errors(calls.warnings, common)?;

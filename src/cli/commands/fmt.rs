@@ -28,7 +28,7 @@ fn format_file(file: &Path, args: &FmtArgs, common: &Common) -> Result<ExitStatu
     let _lock = is_in_place.then(|| Lock::take(file)).transpose()?;
     let named = (!args.files.is_empty()).then(|| file.to_owned());
     let stdin_filename = args.stdin_filename.clone();
-    let mut document = input::read(&InputArgs { file: named, stdin_filename, max_session_bytes: None }, "fmt")?;
+    let mut document = input::read(&InputArgs { file: named, stdin_filename }, "fmt")?;
     let name = document.name.clone();
     let original = document.bytes.clone();
     if let (Some(LineEndings::Lf), Ok(text)) = (args.line_endings, std::str::from_utf8(&document.bytes)) {

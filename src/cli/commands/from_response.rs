@@ -84,12 +84,13 @@ fn require_useful_flags(args: &FromResponseArgs) -> Result<(), CliError> {
 }
 
 fn receive(args: &FromResponseArgs) -> Result<Received> {
+    let limits = args.files.session_limits(&args.session);
     let received = if args.follow {
         follow::read(args.max_stream_bytes).map(Received::Input)?
     } else if args.append.is_some() && !is_in_file(args) {
-        input::receive_until_interrupt(&args.input, "from-response")?
+        input::receive_until_interrupt(&args.input, limits, "from-response")?
     } else {
-        input::receive(&args.input, "from-response")?
+        input::receive(&args.input, limits, "from-response")?
     };
     match (&received, exit_status()) {
         (Received::Input(input), Some(exit)) if input.bytes.is_empty() => Err(Failure::Reported(exit)),

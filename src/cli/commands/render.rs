@@ -18,8 +18,9 @@ pub(crate) fn run(args: &RenderArgs, common: &Common) -> Result<ExitStatus> {
         return extract_document(args);
     }
     output::require_other_file(&args.output, &args.input)?;
-    let document = input::read_convertible(&args.input, "render", common)?;
-    let directory = args.files.directory(document.path.as_deref())?;
+    let limits = args.files.session_limits(&args.session);
+    let document = input::read_convertible(&args.input, limits.clone(), "render", common)?;
+    let directory = args.files.directory_within(document.path.as_deref(), limits.total)?;
     let converter = args.files.converter(&directory, args.whitespace);
     let options = options(args, &document);
     let rendered = converter.render(document, &options).map_err(|error| failed(error, common))?;

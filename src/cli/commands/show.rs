@@ -16,8 +16,9 @@ use crate::cli::pager;
 use crate::cli::report::{failed, report_errors};
 
 pub(crate) fn run(args: &ShowArgs, common: &Common) -> Result<ExitStatus> {
-    let document = input::read_convertible(&args.input, "show", common)?;
-    let directory = args.files.directory(document.path.as_deref())?;
+    let limits = args.files.session_limits(&args.session);
+    let document = input::read_convertible(&args.input, limits.clone(), "show", common)?;
+    let directory = args.files.directory_within(document.path.as_deref(), limits.total)?;
     // `git diff` compares copies without the files around them, so plain output must not depend on other files.
     let files: &dyn Resources = if args.plain { &NoFiles } else { &directory };
     let converter = args.files.converter(files, args.whitespace);

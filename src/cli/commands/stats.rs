@@ -27,8 +27,9 @@ pub(crate) fn run(args: &StatsArgs, common: &Common) -> Result<ExitStatus> {
 
 /// Prints the sizes of a document, after its name if it is one of several.
 fn show(input: &InputArgs, name: Option<&str>, args: &StatsArgs, common: &Common) -> Result<ExitStatus> {
-    let document = input::read_convertible(input, "stats", common)?;
-    let directory = args.files.directory(document.path.as_deref())?;
+    let limits = args.files.session_limits(&args.session);
+    let document = input::read_convertible(input, limits.clone(), "stats", common)?;
+    let directory = args.files.directory_within(document.path.as_deref(), limits.total)?;
     let programs = args.programs.commands(&args.files, &directory)?;
     let converter = args.files.converter(&directory, args.whitespace).programs(&programs);
     let output = converter.stats(document, &args.request.options()?).map_err(|error| failed(error, common))?;

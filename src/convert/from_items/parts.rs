@@ -135,6 +135,11 @@ fn borrowed<'j>(image: &'j responses::ImagePart<'_>) -> responses::ImagePart<'j>
     }
 }
 
+/// How a `<doc>` says this data.
+fn data_form(data: &str) -> DocForm {
+    if is_data_url(data) { DocForm::File } else { DocForm::Base64 }
+}
+
 /// `[]` or null, if every text of an assistant message has it as its `logprobs`.
 fn common_logprobs(content: &[responses::Part<'_>]) -> Field<'static> {
     let texts = content.iter().filter_map(|part| match part {
@@ -176,23 +181,26 @@ impl FromItems<'_> {
     fn as_doc<'j>(&self, part: &'j Object<'_>) -> Option<Doc<'j>> {
         let mut rest = part.clone();
         let kind = field(&mut rest, "type");
+        let mut form = DocForm::File;
         let members = ["file_url", "file_id", "file_data", "filename"].map(|key| field(&mut rest, key));
         let (source, filename) = match members {
             [Field::Text(url), Field::Absent, Field::Absent, Field::Absent] if !is_data_url(&url) => {
                 (MediaSource::Url(url), None)
             }
             [Field::Absent, Field::Text(id), Field::Absent, Field::Absent] => (MediaSource::FileId(id), None),
-            [Field::Absent, Field::Absent, Field::Text(data), Field::Text(filename)] if is_data_url(&data) => {
+            [Field::Absent, Field::Absent, Field::Text(data), Field::Text(filename)] => {
+                form = data_form(&data);
                 let path = self.options.media.and_then(|media| media.keep_file(&data, &filename));
                 (path.map_or(MediaSource::Url(data), |path| MediaSource::Local(path.into())), Some(filename))
             }
-            [Field::Absent, Field::Absent, Field::Text(data), Field::Absent] if is_data_url(&data) => {
+            [Field::Absent, Field::Absent, Field::Text(data), Field::Absent] => {
+                form = data_form(&data);
                 (MediaSource::Url(data), None)
             }
             _ => return None,
         };
         let attributes = self.attributes(Tag::Doc, &mut rest, source.unused_attributes());
         let is_file = kind == Field::Text(Cow::Borrowed("input_file")) && rest.is_empty();
-        is_file.then(|| Doc { source, form: DocForm::File, filename, attributes, extra: Attributes::default() })
+        is_file.then(|| Doc { source, form, filename, attributes, extra: Attributes::default() })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::json::{Json, Object, StringArena};
+use crate::json::{Json, JsonError, Object, StringArena};
 use crate::responses::{ApiError, Completion, Failure, Item, Payload, PayloadItem, Warning};
 use crate::stream::{StreamEnd, Streamed, StreamedBody};
 use crate::wire::{Api, Items};
@@ -15,7 +15,7 @@ pub(super) fn read_reply<'j>(
     choice: Option<u64>,
     strings: &'j StringArena,
 ) -> Result<Payload<'j>, Failure> {
-    let body = StreamedBody { json, end: StreamEnd::Complete };
+    let body = StreamedBody { json, starts: Vec::new(), end: StreamEnd::Complete };
     read_replies(api, Streamed { bodies: vec![body], ..Streamed::default() }, choice, strings)
 }
 
@@ -26,7 +26,8 @@ pub(super) fn read_replies<'j>(
     choice: Option<u64>,
     strings: &'j StringArena,
 ) -> Result<Payload<'j>, Failure> {
-    let Streamed { bodies, malformed, is_partial } = streamed;
+    let Streamed { mut bodies, malformed, is_partial } = streamed;
+    let starts = join(&mut bodies, strings)?;
     let (mut read, envelopes) = match api {
         Api::Messages => messages::import_replies(bodies.iter().map(|body| body.json), strings)?,
         Api::Responses | Api::Chat => choices(&bodies, choice, strings)?,
@@ -35,6 +36,9 @@ pub(super) fn read_replies<'j>(
     let mut payload = Payload { is_partial, ..Payload::default() };
     payload.warnings.extend(malformed.into_iter().map(Warning::MalformedEvent));
     payload.unfinished = ends.last().and_then(|end| end.unfinished).filter(|_| !set_status(&mut read, strings));
+    if !starts.is_empty() {
+        read.iter_mut().try_for_each(|(_, original)| place(original, &starts, strings))?;
+    }
     payload.items = items(read, strings);
     payload.envelopes = envelopes;
     if ends.is_empty() {
@@ -53,6 +57,26 @@ pub(super) fn read_replies<'j>(
     payload.unless_failed()
 }
 
+/// Places the bodies of a stream one after the other. Returns where each of their parts begins, and the offset in the stream
+/// of the first event about it.
+fn join<'j>(bodies: &mut [StreamedBody<'j>], strings: &'j StringArena) -> Result<Vec<(usize, usize)>, JsonError> {
+    let (mut starts, mut end) = (Vec::new(), 0);
+    for body in bodies.iter_mut().filter(|body| !body.starts.is_empty()) {
+        body.json = Json::parse_at(body.json.raw(), end, strings)?;
+        starts.extend(body.starts.iter().map(|(at, event)| (end + at, *event)));
+        end += body.json.raw().len();
+    }
+    Ok(starts)
+}
+
+/// Gives the JSON that an item comes from the offset of the first event about it.
+fn place<'j>(original: &mut Json<'j>, starts: &[(usize, usize)], strings: &'j StringArena) -> Result<(), JsonError> {
+    let after = starts.partition_point(|(at, _)| *at <= original.offset());
+    let event = starts.get(after.saturating_sub(1)).map_or(0, |(_, event)| *event);
+    *original = Json::parse_at(original.raw(), event, strings)?;
+    Ok(())
+}
+
 pub(super) fn items<'j>(items: Items<'j>, strings: &'j StringArena) -> Vec<PayloadItem<'j>> {
     items.into_iter().map(|(item, json)| PayloadItem::wide(item, json, strings)).collect()
 }
@@ -64,7 +88,7 @@ fn choices<'j>(
     strings: &'j StringArena,
 ) -> Result<(Items<'j>, Vec<Object<'j>>), Failure> {
     let (mut items, mut envelopes) = (Vec::new(), Vec::new());
-    for StreamedBody { json, end } in bodies {
+    for StreamedBody { json, end, .. } in bodies {
         let reply = chat::import_reply(*json, choice, strings).map_err(|error| match error {
             chat::ReplyError::Malformed(error) => Failure::Malformed(error),
             chat::ReplyError::SeveralChoices(choices) => Failure::SeveralChoices(choices),

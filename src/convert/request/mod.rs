@@ -241,7 +241,7 @@ fn checked_item<'d>(
 ) -> Option<Located<'d>> {
     let item = to_item(block, context, options, diagnostics);
     if let Some(check) = context.check {
-        check(block, context, diagnostics);
+        check(block, item.as_ref(), context, diagnostics);
     }
     item
 }

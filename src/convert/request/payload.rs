@@ -29,7 +29,11 @@ impl<'d> Request<'d> {
                 let elements = members.get(name)?.array().ok()?;
                 Some((*name, elements.into_iter().map(place).collect()))
             };
-            let lists = LISTS.iter().filter_map(list).collect();
+            let mut lists: Vec<(&'static str, Vec<Span>)> = LISTS.iter().filter_map(list).collect();
+            // Other APIs have the parts of outputs in `content`.
+            if let Item::ToolResponse(_) = &item {
+                lists.iter_mut().filter(|(name, _)| *name == "content").for_each(|(name, _)| *name = "output");
+            }
             Located { item, span: place(original), lists, fields: None }
         };
         let instructions = fields.get("instructions").and_then(|json| Some((json.as_str().ok()?, place(json))));

@@ -14,7 +14,7 @@ use crate::convert::request::is_instruction;
 use crate::convert::stateless::without_state;
 use crate::convert::{Context, RequestOptions};
 use crate::diagnostic::{Diagnostics, DirectiveProblem, ElementProblem, RequestProblem};
-use crate::document::{self, Block, DocForm, Field, Part, Update};
+use crate::document::{self, Block, Field, Part, Update};
 use crate::json::{Json, Object};
 use crate::responses::{self, Item, is_extension, text_type};
 use crate::source::{Span, Spanned};
@@ -107,7 +107,7 @@ pub(super) fn instruction<'d>(
     let mut rest = Object::default();
     for part in &message.body {
         match &part.value {
-            Part::Doc(doc) if doc.form == DocForm::File => {
+            Part::Doc(doc) if doc.form.is_file() => {
                 conversion.diagnostics.report(ElementProblem::PartInInstructions, part.span);
             }
             Part::Text(_) | Part::Agent(_) | Part::Doc(_) => {

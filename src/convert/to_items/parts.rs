@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::ToItems;
 use crate::convert::metadata::Metadata;
 use crate::diagnostic::DirectiveProblem;
-use crate::document::{self, DocForm, Field, Part};
+use crate::document::{self, Field, Part};
 use crate::json::{Json, Object};
 use crate::responses::{self, is_text_type, text_key};
 use crate::source::{Span, Spanned};
@@ -81,7 +81,7 @@ impl<'d> ToItems<'_, 'd> {
             let made = match &part.value {
                 Part::Text(text) => Some(responses::Part::text(text_type, text.as_ref())),
                 Part::Image(image) => self.context.image(image, part.span, self.diagnostics),
-                Part::Doc(doc) if doc.form == DocForm::File => self.context.doc_file(doc, part.span, self.diagnostics),
+                Part::Doc(doc) if doc.form.is_file() => self.context.doc_file(doc, part.span, self.diagnostics),
                 Part::Doc(doc) => {
                     let mut rest = Object::default();
                     let text = self.text(std::slice::from_ref(part));

@@ -37,6 +37,7 @@ pub(super) fn image_attributes(tag: &mut Opening<'_>, image: &Image<'_>) {
 pub(super) fn doc_attributes(tag: &mut Opening<'_>, doc: &Doc<'_>) {
     source(tag, &doc.source);
     flag(tag, "file", doc.form == DocForm::File && !matches!(doc.source, MediaSource::FileId(_)));
+    flag(tag, "base64", doc.form == DocForm::Base64);
     if let Some(filename) = &doc.filename {
         tag.attribute("filename", Some(filename));
     }

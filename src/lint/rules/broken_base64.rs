@@ -1,4 +1,4 @@
-//! `broken-base64`: a `data:` URL that cannot be decoded.
+//! `broken-base64`: an image or a file whose base64 cannot be decoded.
 
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::lint::entry::Lint;
@@ -12,7 +12,7 @@ impl Lint for BrokenBase64 {
 
     fn message(&self) -> Message {
         Message::new(
-            "this `data:` URL is not valid base64",
+            "the base64 of this image or file is not valid",
             "cannot be decoded",
             "it may be cut off: encode the file again, or refer to it by `src=\"…\" local`",
         )

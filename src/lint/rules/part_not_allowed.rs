@@ -27,7 +27,7 @@ pub(super) enum PartNotAllowed<'r> {
     /// `<assistant><!-- chatmd:part {"type":"input_text"} -->x</assistant>`
     Part { kind: Cow<'r, str>, place: &'static str },
     /// `<assistant><!-- chatmd:part {"type":"function_call",…} --></assistant>`
-    Item { kind: Cow<'r, str> },
+    Item { kind: Cow<'r, str>, is_converted: bool },
 }
 
 impl Lint for PartNotAllowed<'_> {
@@ -40,12 +40,22 @@ impl Lint for PartNotAllowed<'_> {
                 "wrong type",
                 "an assistant message holds `output_text` or `refusal`; others hold `input_text`, `input_image` or `input_file`",
             ),
-            Self::Item { kind } => Message::new(
+            Self::Item { kind, .. } => Message::new(
                 format!("`{kind}` is a part of a message"),
                 "not a part",
                 "the API rejects the request: calls, outputs and reasoning are items of their own, `<tool_call>`, \
                  `<tool_response>` and `<reasoning>`",
             ),
+        }
+    }
+
+    fn rule(&self) -> &'static Rule {
+        match self {
+            // The request is written, as the JSON that it comes from.
+            Self::Item { is_converted: true, .. } => {
+                const { &rule!("part-not-allowed" Warning Malformed is_allowable) }
+            }
+            Self::Part { .. } | Self::Item { .. } => const { &Self::RULE },
         }
     }
 
@@ -64,9 +74,19 @@ impl Lint for PartNotAllowed<'_> {
                 if is_from_model && is_input || !is_from_model && is_output {
                     PartNotAllowed::Part { kind, place }.report(span, diagnostics);
                 } else if is_item(&kind) {
-                    PartNotAllowed::Item { kind }.report(span, diagnostics);
+                    PartNotAllowed::Item { kind, is_converted: false }.report(span, diagnostics);
                 }
             }
+        }
+    }
+}
+
+/// Warns of parts of a converted item that are items themselves.
+pub(in crate::lint) fn report_items_as_parts(located: &Located<'_>, diagnostics: &mut Diagnostics) {
+    for (part, span) in parts(located) {
+        let kind = kind(part);
+        if is_item(&kind) {
+            PartNotAllowed::Item { kind, is_converted: true }.report(span, diagnostics);
         }
     }
 }

@@ -49,7 +49,7 @@ fn fix(place: SiblingNode<'_, '_>, _body: &Body, problems: &Problems<'_>) -> Vec
 fn inserts_text(element: &Element<'_>) -> bool {
     let has_source = element.attributes.has("src") || element.attributes.has("file_id");
     let is_text = match element.tag {
-        Tag::Doc => DocForm::from_attributes(&element.attributes) != DocForm::File,
+        Tag::Doc => !DocForm::from_attributes(&element.attributes).is_file(),
         tag => matches!(tag, Tag::Import | Tag::Agent),
     };
     is_text && has_source

@@ -8,6 +8,8 @@ mod print;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use crate::resources::Budget;
+use crate::sessions::SessionLimits;
 use crate::{CheckOptions, Input, Report};
 
 use super::explain;
@@ -33,7 +35,11 @@ struct CheckedFile {
 pub(crate) fn run(args: &CheckArgs, common: &Common) -> Result<ExitStatus> {
     let (files, mut exits) = documents_of(&args.documents);
     if args.deps {
-        return deps::run(files.iter().map(|file| read(file, args)).collect(), args, common);
+        return deps::run(
+            files.iter().map(|file| read(file, args, args.files.session_limits(&args.session))).collect(),
+            args,
+            common,
+        );
     }
     let options = CheckOptions {
         api: args.api.chosen(),
@@ -67,12 +73,11 @@ pub(crate) fn run(args: &CheckArgs, common: &Common) -> Result<ExitStatus> {
     Ok(ExitStatus::first_failure(exits))
 }
 
-fn read(file: &Path, args: &CheckArgs) -> Result<Input> {
+fn read(file: &Path, args: &CheckArgs, limits: SessionLimits) -> Result<Input> {
     let named = (!args.documents.is_empty()).then(|| file.to_owned());
-    let (stdin_filename, max_session_bytes) = (args.stdin_filename.clone(), args.max_session_bytes);
-    let input = InputArgs { file: named, stdin_filename, max_session_bytes };
+    let input = InputArgs { file: named, stdin_filename: args.stdin_filename.clone() };
     // A session cannot be fixed in place, and a fix of anything else needs its own text.
-    if args.fix || args.diff { input::read(&input, "check") } else { input::read_document(&input, "check") }
+    if args.fix || args.diff { input::read(&input, "check") } else { input::read_document(&input, limits, "check") }
 }
 
 fn check_file(
@@ -84,13 +89,14 @@ fn check_file(
     let is_in_place = args.fix && !args.diff && file != Path::new("-");
     // Held until the document is written, so that no change of another run is lost.
     let _lock = is_in_place.then(|| Lock::take(file)).transpose()?;
-    let document = read(file, args)?;
+    let limits = args.files.session_limits(&args.session);
+    let document = read(file, args, limits.clone())?;
     let fragment = args.fragment || document.path.as_ref().is_some_and(|path| fragments.contains(path));
     let options = CheckOptions { fragment, ..options.clone() };
     if args.fix || args.diff {
         return fix::fix(&document, file, args, &options);
     }
-    Ok(CheckedFile { report: check(document, args, &options)?, fixed: Vec::new(), output: String::new() })
+    Ok(CheckedFile { report: check(document, args, &options, limits.total)?, fixed: Vec::new(), output: String::new() })
 }
 
 impl CheckedFile {
@@ -117,7 +123,7 @@ fn allowed_rule(name: &str) -> Result<String, CliError> {
 }
 
 /// Checks one document.
-fn check(document: Input, args: &CheckArgs, options: &CheckOptions) -> Result<Report> {
-    let directory = args.files.directory(document.path.as_deref())?;
+fn check(document: Input, args: &CheckArgs, options: &CheckOptions, budget: Budget) -> Result<Report> {
+    let directory = args.files.directory_within(document.path.as_deref(), budget)?;
     Ok(args.files.converter(&directory, args.whitespace).check(document, options))
 }
