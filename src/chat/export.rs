@@ -7,12 +7,16 @@ use super::hoist::{Content, Output, OutputPart, text_of};
 use super::notes::{Place, note, note_unsent};
 use super::part::Owner;
 use crate::json::write::{ObjectWriter, array};
-use crate::json::{Json, Object, StringArena};
+use crate::json::{Json, Kind, Object, StringArena};
 use crate::responses::{Item, Message, Part, Reasoning, ToolCall, ToolKind, ToolOutput, ToolResponse};
 use crate::wire::{Api, Ledger, Overlay, sent_call_id};
 
 /// The field of reasoning that names no other.
 pub(super) const REASONING_FIELD: &str = "reasoning_content";
+/// The member of a call that says whether its message has a `content`.
+pub(super) const CONTENT: &str = "@content";
+/// The member of an output whose images and files came in a user message.
+pub(super) const HOISTED: &str = "@hoisted";
 /// The mark of a call, an output or a tool in the form before `tool_calls`.
 pub(super) const LEGACY: &str = "@legacy";
 
@@ -34,6 +38,8 @@ struct Turn<'d> {
     legacy_call: Option<Json<'d>>,
     name: Option<Json<'d>>,
     overlays: Vec<Overlay<'d>>,
+    /// Whether a message without texts has no `content` at all.
+    lacks_content: bool,
     /// Whether there is an assistant message, even if it has no parts.
     has_message: bool,
 }
@@ -141,7 +147,9 @@ impl<'l, 'd> Exporter<'l, 'd> {
             true if is_silent && turn.refusal.is_none() => self.strings.string(""),
             true => Json::NULL,
         };
-        object.insert("content", content);
+        if content.kind() != Kind::Null || !turn.lacks_content {
+            object.insert("content", content);
+        }
         let calls = (!turn.calls.is_empty()).then(|| self.array(&turn.calls));
         let others = [
             ("refusal", turn.refusal),
@@ -196,6 +204,7 @@ impl<'l, 'd> Exporter<'l, 'd> {
 
     fn add_call(&mut self, turn: &mut Turn<'d>, call: &ToolCall<'d>, overlay: &Overlay<'d>, place: Place<'_>) {
         let object = self.call(call, overlay, place);
+        turn.lacks_content |= call.rest.get(CONTENT).is_some_and(|has_content| has_content.raw() == "false");
         match object.get("function").filter(|_| is_legacy(overlay)) {
             Some(called) => turn.legacy_call = Some(called),
             None => turn.calls.push(object),

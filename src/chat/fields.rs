@@ -6,11 +6,9 @@ use super::tools::{export_choice, export_tools, import_choice, import_function, 
 use crate::json::write::{ObjectWriter, array};
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
 use crate::source::Span;
-use crate::wire::{Api, Ledger, Overlay, PlacedTool, unsent_field, unsent_member};
+use crate::wire::{Api, Ledger, Overlay, PlacedTool, SERVER_FIELDS, unsent_field, unsent_member};
 
 const API: Api = Api::Chat;
-/// Fields that name a part of the conversation on the server of the Responses API.
-const SERVER_HISTORY: [&str; 3] = ["previous_response_id", "conversation", "prompt"];
 /// Fields that have the same name and meaning as in the Responses API.
 const SAME: [&str; 14] = [
     "model",
@@ -92,7 +90,7 @@ impl<'d> FieldExporter<'_, 'd> {
                 Some(choice) => self.sent.insert("tool_choice", choice),
                 None => self.note(key, "unsent-field", "the Chat API cannot choose this tool".to_owned()),
             },
-            key if SERVER_HISTORY.contains(&key) && value.kind() != Kind::Null => {
+            key if SERVER_FIELDS.contains(&key) && value.kind() != Kind::Null => {
                 let message = format!("`{key}` names messages that only the server of the Responses API has");
                 self.note(key, "server-history", message);
             }
@@ -187,7 +185,7 @@ pub(super) fn import_fields<'j>(request: &Object<'j>, strings: &'j StringArena) 
             }
             "tools" => tools.extend(import_tools(value, import_tool, strings)),
             "functions" => tools.extend(import_tools(value, import_function, strings)),
-            key if RENAMED.contains(&key) || SERVER_HISTORY.contains(&key) => {}
+            key if RENAMED.contains(&key) || SERVER_FIELDS.contains(&key) => {}
             key => fields.insert(key.to_owned(), value),
         }
     }

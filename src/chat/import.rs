@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::export::{Exporter, LEGACY, REASONING_FIELD};
+use super::export::{CONTENT, Exporter, HOISTED, LEGACY, REASONING_FIELD};
 use super::fields::import_fields;
 use super::fold::{Folded, folded};
 use super::notes::Place;
@@ -185,6 +185,11 @@ impl<'j> Importer<'j> {
             items.extend(self.call(call)?.map(Item::ToolCall));
         }
         items.extend(self.legacy_call(message)?.map(Item::ToolCall));
+        let first_call =
+            items.iter_mut().find_map(|item| if let Item::ToolCall(call) = item { Some(call) } else { None });
+        if let Some(call) = first_call.filter(|_| message.get("content").is_none() && !self.is_reply) {
+            call.rest.insert(CONTENT, Json::FALSE);
+        }
         Ok((!items.is_empty()).then_some(items))
     }
 
@@ -251,10 +256,8 @@ impl<'j> Importer<'j> {
         let output = match content.map(|content| (content, content.kind())) {
             Some((_, Kind::Array)) => {
                 let Some(mut parts) = self.content(message, Owner::Output)? else { return Ok(None) };
-                for (index, part) in parts.iter_mut().enumerate() {
-                    let mark = if moved.contains(&index) { None } else { Some(Mark::Here) };
-                    mark_media(part, mark, self.strings);
-                }
+                let stays = parts.iter_mut().enumerate().filter(|(index, _)| !moved.contains(index));
+                stays.for_each(|(_, part)| mark_media(part, self.strings));
                 ToolOutput::Content(parts)
             }
             Some((text, Kind::String)) => ToolOutput::Text(text.as_str().map_err(|error| error.within("content"))?),
@@ -263,6 +266,9 @@ impl<'j> Importer<'j> {
         let kind = self.calls.get(&call_id).map_or(ToolKind::Function, |(kind, _)| *kind);
         let mut rest = Object::default();
         insert_name(message, &mut rest);
+        if !moved.is_empty() {
+            rest.insert(HOISTED, Json::TRUE);
+        }
         Ok(Some(vec![Item::ToolResponse(ToolResponse { kind, call_id, output, rest })]))
     }
 
@@ -296,8 +302,8 @@ fn legacy_overlay<'j>() -> Overlay<'j> {
     overlay
 }
 
-/// Marks an image or a file of an output: it stays there, or it came in a user message, which empty members say.
-fn mark_media<'j>(part: &mut Part<'j>, mark: Option<Mark>, strings: &'j StringArena) {
+/// Marks an image or a file that stays in its output.
+fn mark_media<'j>(part: &mut Part<'j>, strings: &'j StringArena) {
     let rest = match part {
         Part::Text(part) if Overlay::of(&part.rest, Api::Chat).get("type").is_some() => &mut part.rest,
         Part::Image(part) => &mut part.rest,
@@ -306,21 +312,8 @@ fn mark_media<'j>(part: &mut Part<'j>, mark: Option<Mark>, strings: &'j StringAr
     };
     let mut overlay = Overlay::of(rest, Api::Chat);
     rest.take(Api::Chat.overlay_key());
-    overlay.set_mark(mark, strings);
+    overlay.set_mark(Some(Mark::Here), strings);
     overlay.insert_into(rest, Api::Chat, strings);
-    set_own(rest, strings);
-}
-
-/// Says that a part came on this API, so that what the API does to it is not noted.
-pub(super) fn set_own<'j>(rest: &mut Object<'j>, strings: &'j StringArena) {
-    if !is_own(rest) {
-        rest.insert(Api::Chat.overlay_key(), strings.object(&Object::default()));
-    }
-}
-
-/// Whether a part came on this API.
-pub(super) fn is_own(rest: &Object<'_>) -> bool {
-    rest.get(Api::Chat.overlay_key()).is_some()
 }
 
 fn reasoning<'j>(field: &str, text: Cow<'j, str>, strings: &'j StringArena) -> Item<'j> {

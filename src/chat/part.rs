@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use super::export::Exporter;
 use super::hoist::text_part;
-use super::import::is_own;
 use super::notes::{Place, note, note_unsent};
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
 use crate::resources::media::{base64_type, extension_of, media_type_of};
@@ -113,8 +112,9 @@ impl<'d> Exporter<'_, 'd> {
             note(self.ledger, "respelled-field", place, format!("`{}` is sent as a plain text", part.kind));
         }
         // Annotations of a reply of this API have its mark, even if the mark is empty.
+        let is_own = part.rest.get(Api::Chat.overlay_key()).is_some();
         let known: &[&str] =
-            if is_own(&part.rest) { &["prompt_cache_breakpoint", "annotations"] } else { &["prompt_cache_breakpoint"] };
+            if is_own { &["prompt_cache_breakpoint", "annotations"] } else { &["prompt_cache_breakpoint"] };
         note_unsent(self.ledger, &part.rest, known, place);
         let mut object = text_part(&part.text, self.strings);
         if is_refusal {

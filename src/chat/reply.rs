@@ -1,10 +1,10 @@
 //! Replies as items.
 
-use super::import::{Importer, set_own, with_originals};
+use super::import::{Importer, with_originals};
 use crate::json::write::array;
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
 use crate::responses::{Item, Part};
-use crate::wire::Items;
+use crate::wire::{Api, Items};
 
 /// Why a choice cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -134,5 +134,7 @@ fn cite<'j>(items: &mut [Item<'j>], citations: Json<'j>, strings: &'j StringAren
     });
     let Some(text) = texts.into_iter().next() else { return };
     text.rest.insert("annotations", citations);
-    set_own(&mut text.rest, strings);
+    if text.rest.get(Api::Chat.overlay_key()).is_none() {
+        text.rest.insert(Api::Chat.overlay_key(), strings.object(&Object::default()));
+    }
 }

@@ -3,21 +3,19 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Options;
-use super::export::{Exporter, is_legacy};
+use super::export::{Exporter, HOISTED, is_legacy};
 use super::fields::export_fields;
 use super::fold::folded_parts;
 use super::hoist::{Output, hoist};
-use super::import::{is_own, unit_kind};
+use super::import::unit_kind;
 use super::notes::{Place, note};
 use super::tools::export_tools;
 use crate::json::{Json, Object, StringArena};
 use crate::responses::{Item, Message, ToolCall, ToolKind, ToolResponse};
 use crate::source::Span;
-use crate::wire::{Api, Entry, Ledger, Outgoing, Overlay, Placed, Plan, Sent, Unit, arrange};
+use crate::wire::{Api, Entry, Ledger, Outgoing, Overlay, Placed, Plan, Sent, Unit, arrange, unsent_item};
 
 const API: Api = Api::Chat;
-/// Items that stand for history which only the server of the Responses API has.
-const SERVER_HISTORY: [&str; 4] = ["compaction", "item_reference", "compaction_trigger", "context_compaction"];
 
 /// Makes a request of the Chat API. It must not be sent if the ledger has a refusal.
 pub fn export<'d>(outgoing: &Outgoing<'_, 'd>, options: &Options, strings: &'d StringArena) -> Sent<'d> {
@@ -69,15 +67,6 @@ fn called<'i, 'd>(item: &'i Item<'d>) -> Option<&'i ToolCall<'d>> {
     }
 }
 
-/// Whether the Responses API gets an item, so that the item counts in the paths of its request.
-fn counts(item: &Item<'_>) -> bool {
-    match item {
-        Item::Foreign(_) => false,
-        Item::Reasoning(reasoning) => reasoning.rest.get("@issuer").is_none(),
-        Item::Message(_) | Item::ToolCall(_) | Item::ToolResponse(_) | Item::Other(_) => true,
-    }
-}
-
 impl<'d> Messages<'_, 'd> {
     fn note(&mut self, rule: &'static str, place: Place<'_>, message: impl Into<String>) {
         note(self.exporter.ledger, rule, place, message);
@@ -101,22 +90,15 @@ impl<'d> Messages<'_, 'd> {
     }
 
     fn items(&mut self, outgoing: &Outgoing<'_, 'd>) {
-        let answered: HashSet<&str> = outgoing
-            .items
-            .iter()
-            .filter_map(|placed| match placed.item {
-                Item::ToolResponse(response) => Some(response.call_id.as_ref()),
-                Item::Message(_) | Item::ToolCall(_) | Item::Reasoning(_) | Item::Other(_) | Item::Foreign(_) => None,
-            })
-            .collect();
+        let answered = outgoing.answered();
         // The name and the protocol of the last call of each id.
         let mut calls: HashMap<&str, (&str, ToolKind)> = HashMap::new();
         let mut selected: Vec<(&Placed<'_, 'd>, Place<'_>)> = Vec::with_capacity(outgoing.items.len());
         let mut index = 0;
         for placed in &outgoing.items {
             let place = Place::item("input", index, placed);
-            index += usize::from(counts(placed.item));
-            if self.is_sent(placed.item, &answered, place) {
+            index += usize::from(placed.counts());
+            if self.is_sent(placed, &answered, place) {
                 selected.push((placed, place));
             }
         }
@@ -209,20 +191,16 @@ impl<'d> Messages<'_, 'd> {
     }
 
     /// Whether an item is sent. The reason why not is noted.
-    fn is_sent(&mut self, item: &Item<'d>, answered: &HashSet<&str>, place: Place<'_>) -> bool {
-        let (rule, message) = match item {
+    fn is_sent(&mut self, placed: &Placed<'_, 'd>, answered: &HashSet<&str>, place: Place<'_>) -> bool {
+        let (rule, message) = match placed.item {
             Item::Message(message) => match message.role.as_ref() {
                 "user" | "assistant" | "system" | "developer" => return true,
                 role => ("unsent-item", format!("the Chat API has no role `{role}`")),
             },
-            Item::ToolCall(call) => {
-                let is_async = call.rest.get("async").is_some_and(|value| value.raw() == "true");
-                if !is_async || answered.contains(call.call_id.as_ref()) {
-                    return true;
-                }
+            Item::ToolCall(_) if placed.is_open_call(answered) => {
                 ("call-without-output", "the Chat API has no late outputs: answer the call first".to_owned())
             }
-            Item::ToolResponse(_) => return true,
+            Item::ToolCall(_) | Item::ToolResponse(_) => return true,
             Item::Reasoning(reasoning) => match reasoning.rest.get_str("@issuer").as_deref() {
                 Some("chat") if !self.options.without_reasoning => return true,
                 Some("chat") => ("unsent-reasoning", "reasoning is left out".to_owned()),
@@ -235,23 +213,7 @@ impl<'d> Messages<'_, 'd> {
                 }
                 ("foreign-blocks", "only another API can read this block".to_owned())
             }
-            Item::Other(other) => {
-                let kind = other.get_str("type").unwrap_or_default();
-                match kind.as_ref() {
-                    kind if SERVER_HISTORY.contains(&kind) => {
-                        let message =
-                            format!("`{kind}` stands for messages that only the server of the Responses API has");
-                        ("server-history", message)
-                    }
-                    "reasoning" => {
-                        ("unsent-reasoning", "the Chat API does not take reasoning of the Responses API".to_owned())
-                    }
-                    "function_call_output" | "custom_tool_call_output" if other.get_str("call_id").is_none() => {
-                        ("output-without-call", "the output does not say which call it answers".to_owned())
-                    }
-                    kind => ("unsent-item", format!("the Chat API has no item like `{kind}`")),
-                }
-            }
+            Item::Other(other) => unsent_item(API, other),
         };
         self.note(rule, place, message);
         false
@@ -288,7 +250,7 @@ impl<'d> Messages<'_, 'd> {
             let message = "the Chat API takes images and files in user messages only";
             let target = format!("messages[{index}].content[{at}]");
             if let Some(span) = place.span {
-                let is_own = run[output].response.output.parts()[part].rest().is_some_and(is_own);
+                let is_own = run[output].response.rest.get(HOISTED).is_some_and(|is_own| is_own.raw() == "true");
                 if !is_own {
                     self.exporter.ledger.push(Entry::new("hoisted-part", place.to_string(), span, message).at(target));
                 }

@@ -70,7 +70,7 @@ impl<'a> Conversation<'a> {
         };
         media::write(settings.media, &reply.media)?;
         let converter = Converter::new().whitespace(settings.whitespace);
-        let options = AppendOptions { next_turn: settings.next_turn };
+        let options = AppendOptions { next_turn: settings.next_turn, api: reply.api };
         let appended =
             converter.append(self.read()?, &reply, &options).map_err(|error| failed(error, settings.common))?;
         if let Some(text) = appended.text {

@@ -151,7 +151,7 @@ fn append_input(
         return Err(failed(Failure::Reported(exit), rescue));
     }
     media::write(settings.media, &reply.media).map_err(|error| failed(error, Rescue::Input))?;
-    let outcome = append.add(&reply.text, reported).map_err(|error| {
+    let outcome = append.add(&reply, reported).map_err(|error| {
         // The command that appends a saved document appends only its items, not the fields of a request.
         let rescue = if is_request || reply.is_partial { Rescue::Input } else { Rescue::Document(reply.text.clone()) };
         failed(error.into(), rescue)

@@ -41,6 +41,7 @@ impl<'d> Context<'d> {
             (AttributeKind::Own | AttributeKind::EmptyList | AttributeKind::Flag | AttributeKind::File, _) => None,
             (AttributeKind::ItemId, Some(id)) if is_numbering(id) => None,
             (AttributeKind::FlagOrFalse, text) => Some(if text == Some("false") { Json::FALSE } else { Json::TRUE }),
+            (AttributeKind::CacheControl, Some("null")) => Some(Json::NULL),
             (AttributeKind::CacheControl, ttl) => Some(self.object(|object| {
                 object.text("type", "ephemeral");
                 if let Some(ttl) = ttl {
@@ -101,6 +102,9 @@ pub(super) fn field(kind: AttributeKind, value: Json<'_>) -> Field<'_> {
 }
 
 fn cache_control(value: Json<'_>) -> Option<Field<'_>> {
+    if value.kind() == Kind::Null {
+        return Some(Field::Text(Cow::Borrowed("null")));
+    }
     let mut members = value.object().ok()?;
     let is_ephemeral = members.take_str("type")? == "ephemeral";
     let ttl = members.take("ttl").map(Json::as_str).transpose().ok()?;

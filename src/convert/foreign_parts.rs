@@ -117,14 +117,6 @@ pub(super) fn read_element(json: Json<'_>) -> Option<Element<'_>> {
     Some(Element::Part(ConvertedPart { part, is_plain_mcp, unsent, is_respelled }))
 }
 
-/// The part of the API for a text, an image or a file of another program; `None` if the API has none.
-pub(crate) fn foreign_part<'j>(json: Json<'j>, strings: &'j StringArena) -> Option<Part<'j>> {
-    match read_element(json)? {
-        Element::Part(foreign) => Some(foreign.part.into_part(strings)),
-        Element::Refused(_) => None,
-    }
-}
-
 /// `{"data": BASE64, KEY: TYPE}`, where KEY is one of `type_keys`.
 fn encoded<'j>(members: &mut Object<'j>, type_keys: &[&str], is_image: bool) -> Option<ForeignPart<'j>> {
     let media_type = type_keys.iter().find_map(|key| members.take_str(key))?;

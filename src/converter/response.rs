@@ -16,6 +16,7 @@ use crate::responses::{
 };
 use crate::sessions::{self, Format, SessionLimits, SessionOptions};
 use crate::source::{Origins, SourceId, Sources, Span};
+use crate::wire::Api;
 
 /// How a response is written.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,6 +54,8 @@ pub struct Reply {
     pub warnings: Report,
     /// The files that the document refers to, by their names in the directory of the options.
     pub media: BTreeMap<String, Vec<u8>>,
+    /// The API of a reply.
+    pub api: Api,
     /// The kind of input.
     pub input_kind: InputKind,
     /// Whether the input has any items.
@@ -169,6 +172,7 @@ impl Converter<'_> {
             text,
             origins: written.origins,
             completion: payload.completion.clone(),
+            api: payload.api,
             input_kind,
             has_items: !payload.items.is_empty(),
             is_partial: payload.is_partial,

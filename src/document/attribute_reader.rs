@@ -139,7 +139,7 @@ pub fn read_attribute<'s>(kind: AttributeKind, attribute: Attribute<'s>, diagnos
         (AttributeKind::EmptyList, Some(value)) if value != "[]" => {
             diagnostics.report(ElementProblem::NotAnEmptyList(attribute.name.into_owned()), attribute.span);
         }
-        (AttributeKind::CacheControl, Some(value)) if value != "5m" && value != "1h" => {
+        (AttributeKind::CacheControl, Some(value)) if !["5m", "1h", "null"].contains(&value) => {
             let (name, wanted) = (attribute.name.into_owned(), "`5m`, `1h` or without a value");
             diagnostics
                 .report(RequestProblem::InvalidConfig { name, wanted, found: Some(value.to_owned()) }, attribute.span);

@@ -49,7 +49,7 @@ pub enum AttributeKind {
     Flag,
     /// False for `false`, else true.
     FlagOrFalse,
-    /// How long a prompt is cached: `5m` or `1h`, or no value for the default.
+    /// How long a prompt is cached: `5m` or `1h`, or no value for the default. `null` is null.
     CacheControl,
     /// The path of a file with the string.
     File,

@@ -102,11 +102,12 @@ vocabulary! {
     ToolCall "tool_call" ToolTrace, Text, &[
         own("type"), own("function_name"), own("tool_call_id"), CALL_ITEM_ID, STATUS,
         member("namespace", "namespace", Nullable), member("caller", "caller", TextOrObject),
-        member("async", "async", FlagOrFalse), CACHE,
+        member("async", "async", FlagOrFalse), member("content", "@content", FlagOrFalse).only_for("chat"), CACHE,
     ];
     ToolResponse "tool_response" ToolTrace, Response, &[
         own("type"), own("tool_call_id"), CALL_ITEM_ID, STATUS, own("output"),
-        member("error", "@error", FlagOrFalse).only_for("messages"), NAME, CACHE,
+        member("error", "@error", FlagOrFalse).only_for("messages"),
+        member("hoisted", "@hoisted", FlagOrFalse).only_for("chat"), NAME, CACHE,
     ];
     // The file of a string comes before the string: a long string is written to the file.
     Reasoning "reasoning" TopLevel, Reasoning, &[

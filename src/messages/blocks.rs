@@ -205,8 +205,13 @@ impl<'d> Blocks<'d> {
             None => block.insert("name", self.strings.string(&call.name)),
         }
         block.insert("input", self.input(call, overlay.get("input").is_some(), place)?);
-        let taken: &[&str] = if namespace.is_some() { &["namespace"] } else { &[] };
-        report_unsent(API, &call.rest, taken, place, &mut self.entries);
+        let mut taken = vec![];
+        taken.extend(namespace.map(|_| "namespace"));
+        if let Some(caller) = call.rest.get("caller").filter(|caller| is_direct(*caller)) {
+            block.insert("caller", caller);
+            taken.push("caller");
+        }
+        report_unsent(API, &call.rest, &taken, place, &mut self.entries);
         cache_control(&mut block, &call.rest);
         overlay.apply(&mut block);
         Some(block)
@@ -336,6 +341,12 @@ pub(super) fn cache_control<'d>(block: &mut Object<'d>, rest: &Object<'d>) {
     if let Some(cache_control) = rest.get("@cache_control") {
         block.replace("cache_control", cache_control);
     }
+}
+
+/// Whether a caller is the model itself, which several APIs say in the same words.
+pub(super) fn is_direct(caller: Json<'_>) -> bool {
+    let members = caller.object().ok().filter(|members| members.iter().count() == 1);
+    members.is_some_and(|members| members.get_str("type").as_deref() == Some("direct"))
 }
 
 /// The text of reasoning.

@@ -1,11 +1,9 @@
 //! Request fields, from the names of the Responses API to those of this API.
 
 use crate::json::{Json, Kind, Object, StringArena};
-use crate::wire::{Api, Ledger, Outgoing, Overlay, Place, report_unsent, unsent_field, unsent_member};
+use crate::wire::{Api, Ledger, Outgoing, Overlay, Place, SERVER_FIELDS, report_unsent, unsent_field, unsent_member};
 
 const API: Api = Api::Messages;
-/// Fields that name a part of the conversation on the server of the Responses API.
-const SERVER_HISTORY: [&str; 3] = ["previous_response_id", "conversation", "prompt"];
 /// The fields that a document gives in the words of the Responses API, whichever API it is for.
 pub(super) const NEUTRAL: [&str; 29] = [
     "model",
@@ -81,7 +79,7 @@ impl<'d> Fields<'_, 'd> {
             "tool_choice" | "parallel_tool_calls" | "tools" | "instructions" => {}
             "safety_identifier" | "user" => self.user(key, value, outgoing),
             "service_tier" if value.raw() == "\"auto\"" => self.sent.insert(key.to_owned(), value),
-            key if SERVER_HISTORY.contains(&key) && value.kind() != Kind::Null => {
+            key if SERVER_FIELDS.contains(&key) && value.kind() != Kind::Null => {
                 let message = format!("`{key}` names messages that only the server of the Responses API has");
                 self.note(key, "server-history", message);
             }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::blocks::Blocks;
+use super::blocks::{Blocks, is_direct};
 use super::import_fields::import_fields;
 use super::import_parts::{keep_cache_mark, nowhere};
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
@@ -42,7 +42,7 @@ pub(super) struct Element<'j> {
 /// Reads messages.
 pub(super) struct Import<'j> {
     pub(super) strings: &'j StringArena,
-    /// The messages are replies, where the input of a call may be cut.
+    /// The messages are replies, where the input of a call may be its text.
     pub(super) is_reply: bool,
 }
 
@@ -227,13 +227,19 @@ impl<'j> Import<'j> {
     }
 
     fn call(&self, block: &Object<'j>) -> Option<(Item<'j>, Overlay<'j>)> {
-        let input = block.get("input").and_then(|input| match input.kind() {
-            Kind::Object => Some(input.compact()),
-            Kind::String if self.is_reply => input.as_str().ok(),
-            Kind::Null | Kind::Boolean | Kind::Number | Kind::Array | Kind::String => None,
-        })?;
+        let mut wanted = block.clone();
+        let input = match wanted.take("input")? {
+            // The line breaks of a request that is written on several lines do not belong to its values.
+            input if input.kind() == Kind::Object && input.raw().contains(['\n', '\r']) => input.compact(),
+            input if input.kind() == Kind::Object => Cow::Borrowed(input.raw()),
+            input if input.kind() == Kind::String && self.is_reply => input.as_str().ok()?,
+            _ => return None,
+        };
         let mut rest = Object::default();
         keep_cache_mark(block, &mut rest);
+        if let Some(caller) = block.get("caller").filter(|caller| is_direct(*caller)) {
+            rest.insert("caller", caller);
+        }
         let call = ToolCall {
             kind: ToolKind::Function,
             call_id: block.get_str("id")?,
@@ -243,12 +249,13 @@ impl<'j> Import<'j> {
         };
         let derived = Blocks::new(self.strings).call(&call, &nowhere());
         // Cut arguments cannot be sent, but the other members are kept.
-        let derived = derived.unwrap_or_else(|| {
-            let mut known = block.clone();
-            known.retain(|key| ["type", "id", "name", "input", "cache_control"].contains(&key));
+        let mut derived = derived.unwrap_or_else(|| {
+            let mut known = wanted.clone();
+            known.retain(|key| ["type", "id", "name", "cache_control"].contains(&key));
             known
         });
-        Some((Item::ToolCall(call), Overlay::between(&derived, block, self.strings)))
+        derived.take("input");
+        Some((Item::ToolCall(call), Overlay::between(&derived, &wanted, self.strings)))
     }
 
     fn reasoning(&self, block: &Object<'j>) -> Option<(Item<'j>, Overlay<'j>)> {

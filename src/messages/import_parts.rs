@@ -5,12 +5,17 @@ use std::borrow::Cow;
 use super::blocks::Blocks;
 use super::import::Import;
 use super::tools::is_cache_mark;
-use crate::json::{Kind, Object};
+use crate::json::{Kind, Object, StringArena};
 use crate::responses::{ImagePart, ImageUrl, Part, TextPart};
 use crate::source::Span;
 use crate::wire::{Api, Overlay, Place};
 
 const API: Api = Api::Messages;
+
+/// The part of a block of a message or a result.
+pub(crate) fn import_part<'j>(block: &Object<'j>, text_type: &'static str, strings: &'j StringArena) -> Part<'j> {
+    Import { strings, is_reply: false }.part(block, text_type)
+}
 
 impl<'j> Import<'j> {
     /// Parts, and the members of their message: a cache mark on a last text is said on the message.
@@ -35,6 +40,11 @@ impl<'j> Import<'j> {
     pub(super) fn part(&self, block: &Object<'j>, text_type: &'static str) -> Part<'j> {
         let source = block.get("source").and_then(|source| source.object().ok()).unwrap_or_default();
         let source_type = source.get_str("type");
+        if block.iter().count() == 2
+            && let (Some("text"), Some(text)) = (block.get_str("type").as_deref(), block.get_str("text"))
+        {
+            return Part::text(text_type, text);
+        }
         let known = match (block.get_str("type").as_deref(), source_type.as_deref()) {
             (Some("text"), _) => block.get_str("text").map(|text| Part::text(text_type, text)),
             (Some("image"), Some(kind)) => self.image(block, &source, kind),

@@ -18,6 +18,7 @@ mod tools;
 mod write;
 
 pub use import::import_request;
+pub(crate) use import_parts::import_part;
 pub(crate) use live::live;
 pub use reply::import_replies;
 pub use request::export;

@@ -1,5 +1,6 @@
 //! Replies as items.
 
+use super::blocks::is_direct;
 use super::import::Import;
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
 use crate::wire::Items;
@@ -42,10 +43,7 @@ fn message<'j>(envelope: &mut Object<'j>, strings: &'j StringArena) -> Result<Op
 /// A block of a reply as a request takes it: without null members and without the default caller.
 fn as_sent<'j>(json: Json<'j>, strings: &'j StringArena) -> Json<'j> {
     let Ok(block) = json.object() else { return json };
-    let is_default = |key: &str, value: Json<'_>| {
-        let caller = value.object().ok().filter(|_| key == "caller");
-        caller.is_some_and(|caller| caller.iter().count() == 1 && caller.get_str("type").as_deref() == Some("direct"))
-    };
+    let is_default = |key: &str, value: Json<'_>| key == "caller" && is_direct(value);
     let mut sent = Object::default();
     block
         .iter()

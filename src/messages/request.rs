@@ -12,11 +12,10 @@ use crate::responses::{Item, Message, Part};
 use crate::source::Span;
 use crate::wire::{
     Api, Entry, Ledger, Outgoing, Overlay, Place, Placed, Plan, Sent, Unit, UnitKind, arrange, report_unsent,
+    unsent_item,
 };
 
 const API: Api = Api::Messages;
-/// Items that stand for history which only the server of the Responses API has.
-const SERVER_HISTORY: [&str; 4] = ["compaction", "item_reference", "compaction_trigger", "context_compaction"];
 /// Blocks of user messages and outputs. Among the blocks of a turn their place is unknown.
 pub(super) const USER_BLOCKS: [&str; 7] =
     ["search_result", "tool_reference", "tool_result", "document", "image", "container_upload", "browser_state"];
@@ -82,15 +81,6 @@ fn instructions_place(index: usize, span: Span) -> Place {
     Place::new(if index == 0 { "instructions".to_owned() } else { format!("instructions[{index}]") }, span)
 }
 
-/// Whether the Responses API gets an item, so that the item counts in the paths of its request.
-fn counts(item: &Item<'_>) -> bool {
-    match item {
-        Item::Foreign(_) => false,
-        Item::Reasoning(reasoning) => reasoning.rest.get("@issuer").is_none(),
-        Item::Message(_) | Item::ToolCall(_) | Item::ToolResponse(_) | Item::Other(_) => true,
-    }
-}
-
 impl<'d> Export<'d> {
     fn instructions<'a>(&mut self, outgoing: &Outgoing<'a, 'd>) -> Vec<Element<'a, 'd>> {
         let mut elements = Vec::new();
@@ -104,19 +94,12 @@ impl<'d> Export<'d> {
 
     /// The elements that are sent, in the order of the document.
     fn elements<'a>(&mut self, outgoing: &Outgoing<'a, 'd>) -> Vec<Element<'a, 'd>> {
-        let answered: HashSet<&str> = outgoing
-            .items
-            .iter()
-            .filter_map(|placed| match placed.item {
-                Item::ToolResponse(output) => Some(output.call_id.as_ref()),
-                Item::Message(_) | Item::ToolCall(_) | Item::Reasoning(_) | Item::Other(_) | Item::Foreign(_) => None,
-            })
-            .collect();
+        let answered = outgoing.answered();
         let mut elements = Vec::new();
         let mut index = 0;
         for placed in &outgoing.items {
             let place = Place::new(format!("input[{index}]"), placed.span);
-            index += usize::from(counts(placed.item));
+            index += usize::from(placed.counts());
             let element = self.element(placed, &place, &answered);
             match element {
                 Some(element) => elements.push(element),
@@ -148,8 +131,7 @@ impl<'d> Export<'d> {
         match placed.item {
             Item::Message(message) => self.message(message, placed, place),
             Item::ToolCall(call) => {
-                let is_async = call.rest.get("async").is_some_and(|value| value.raw() == "true");
-                if is_async && !answered.contains(call.call_id.as_ref()) {
+                if placed.is_open_call(answered) {
                     let message = "the Messages API has no late outputs: answer the call first";
                     self.blocks.note(place, "call-without-output", message);
                 }
@@ -167,7 +149,8 @@ impl<'d> Export<'d> {
             }
             Item::Foreign(foreign) => self.foreign(foreign, place, &overlay),
             Item::Other(other) => {
-                self.other(other, place);
+                let (rule, message) = unsent_item(API, other);
+                self.blocks.note(place, rule, message);
                 None
             }
         }
@@ -254,24 +237,6 @@ impl<'d> Export<'d> {
         }
         self.blocks.note(place, "foreign-blocks", "only the API that made this block can read it");
         None
-    }
-
-    /// An item that this API does not have.
-    fn other(&mut self, item: &Object<'d>, place: &Place) {
-        let kind = item.get_str("type").unwrap_or_default();
-        match kind.as_ref() {
-            kind if SERVER_HISTORY.contains(&kind) => {
-                let message = format!("`{kind}` stands for messages that only the server of the Responses API has");
-                self.blocks.note(place, "server-history", message);
-            }
-            "reasoning" => {
-                self.blocks.note(place, "unsent-reasoning", "the Messages API takes only its own reasoning");
-            }
-            "function_call_output" | "custom_tool_call_output" if item.get_str("call_id").is_none() => {
-                self.blocks.note(place, "output-without-call", "the output does not say which call it answers");
-            }
-            kind => self.blocks.note(place, "unsent-item", format!("the Messages API has no item like `{kind}`")),
-        }
     }
 
     fn report_plan(&mut self, plan: &Plan, elements: &[Element<'_, 'd>]) {

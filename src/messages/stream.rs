@@ -18,8 +18,8 @@ pub(super) const TEXTS: [(&str, &str, &str, Option<LiveKind>); 3] = [
 /// Reads a stream, which is at offset `at` of a larger text, into one body for each reply: the message with its content
 /// blocks, `stop_reason` and `usage`, as [`super::import_replies`] reads it.
 ///
-/// The `input` of a call is the joined text, byte for byte. If the text is not JSON, because the stream was cut, `input` is
-/// the text as a string.
+/// The `input` of a call is the joined text as a string, byte for byte. That of another block is the JSON of the text, or
+/// the text as a string if the stream was cut.
 pub fn read_stream<'j>(text: &'j str, at: usize, strings: &'j StringArena) -> Streamed<'j> {
     let mut replies = Replies::default();
     stream::read(text, at, strings, &mut replies);
@@ -186,7 +186,8 @@ impl<'j> Block<'j> {
     fn json(mut self, strings: &'j StringArena, lost: &mut Vec<JsonError>) -> Json<'j> {
         if let Some(input) = self.members.text("partial_json").map(Cow::into_owned) {
             self.members.remove("partial_json");
-            if is_valid(&input) {
+            let is_call = self.members.text("type").is_some_and(|kind| kind == "tool_use");
+            if !is_call && is_valid(&input) {
                 self.members.set("input", strings.written(strings.keep(input)));
             } else if !input.is_empty() {
                 self.members.set("input", strings.string(&input));

@@ -231,7 +231,7 @@ fn exported<'j>(json: Json<'j>, strings: &'j StringArena) -> Option<Object<'j>> 
 
 /// Whether the attribute `cache_control` can say a mark.
 pub(super) fn is_cache_mark(mark: Json<'_>) -> bool {
-    let Ok(members) = mark.object() else { return false };
+    let Ok(members) = mark.object() else { return mark.kind() == Kind::Null };
     let ttl = members.get("ttl").map(|ttl| ttl.as_str().ok());
     let is_known = match ttl.as_ref().map(Option::as_deref) {
         None => members.iter().count() == 1,

@@ -5,12 +5,15 @@ use std::fmt;
 
 use super::foreign::UnsupportedInput;
 use super::item::{Item, Message};
+use crate::api::Api;
 use crate::json::{Json, JsonError, Object, StringArena};
 use crate::outcome::{ApiError, Completion};
 
 /// The content of any accepted input.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Payload<'j> {
+    /// The API of a reply.
+    pub api: Api,
     /// The items, in order.
     pub items: Vec<PayloadItem<'j>>,
     /// The other members of a request body.

@@ -1,5 +1,7 @@
 //! What a document says to any API, and the request that one API gets.
 
+use std::collections::HashSet;
+
 use super::{Api, Ledger};
 use crate::json::{Json, Object};
 use crate::responses::Item;
@@ -16,6 +18,28 @@ pub struct Placed<'a, 'd> {
     pub parts: &'a [Span],
     /// Whether an option has moved it among the instructions.
     pub is_moved: bool,
+}
+
+impl Placed<'_, '_> {
+    /// Whether the Responses API gets the item, so that it counts in the paths of that request.
+    pub fn counts(&self) -> bool {
+        match self.item {
+            Item::Foreign(_) => false,
+            Item::Reasoning(reasoning) => reasoning.rest.get("@issuer").is_none(),
+            Item::Message(_) | Item::ToolCall(_) | Item::ToolResponse(_) | Item::Other(_) => true,
+        }
+    }
+
+    /// Whether it is a call that goes on while the conversation does, and that has no output yet.
+    pub fn is_open_call(&self, answered: &HashSet<&str>) -> bool {
+        match self.item {
+            Item::ToolCall(call) => {
+                let is_async = call.rest.get("async").is_some_and(|value| value.raw() == "true");
+                is_async && !answered.contains(call.call_id.as_ref())
+            }
+            Item::Message(_) | Item::ToolResponse(_) | Item::Reasoning(_) | Item::Other(_) | Item::Foreign(_) => false,
+        }
+    }
 }
 
 /// A tool and where it is declared.
@@ -45,6 +69,17 @@ pub struct Outgoing<'a, 'd> {
     pub tools: Vec<PlacedTool<'d>>,
     /// Where the fields are declared.
     pub place: Span,
+}
+
+impl<'a> Outgoing<'a, '_> {
+    /// The ids of all calls that have an output.
+    pub fn answered(&self) -> HashSet<&'a str> {
+        let call_id = |placed: &Placed<'a, '_>| match placed.item {
+            Item::ToolResponse(output) => Some(output.call_id.as_ref()),
+            Item::Message(_) | Item::ToolCall(_) | Item::Reasoning(_) | Item::Other(_) | Item::Foreign(_) => None,
+        };
+        self.items.iter().filter_map(call_id).collect()
+    }
 }
 
 /// The request that one API gets.

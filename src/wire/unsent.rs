@@ -99,6 +99,26 @@ fn report_extension(api: Api, key: &str, value: Json<'_>, place: &Place, entries
     }
 }
 
+/// Fields that name a part of the conversation on the server of the Responses API.
+pub const SERVER_FIELDS: [&str; 3] = ["previous_response_id", "conversation", "prompt"];
+/// Items that stand for history which only the server of the Responses API has.
+const SERVER_ITEMS: [&str; 4] = ["compaction", "item_reference", "compaction_trigger", "context_compaction"];
+
+/// The rule and the message about an item that only the Responses API has.
+pub fn unsent_item(api: Api, item: &Object<'_>) -> (&'static str, String) {
+    let kind = item.get_str("type").unwrap_or_default();
+    match kind.as_ref() {
+        kind if SERVER_ITEMS.contains(&kind) => {
+            ("server-history", format!("`{kind}` stands for messages that only the server of the Responses API has"))
+        }
+        "reasoning" => ("unsent-reasoning", format!("{} does not take reasoning of the Responses API", api.title())),
+        "function_call_output" | "custom_tool_call_output" if item.get_str("call_id").is_none() => {
+            ("output-without-call", "the output does not say which call it answers".to_owned())
+        }
+        kind => ("unsent-item", format!("{} has no item like `{kind}`", api.title())),
+    }
+}
+
 /// The rule and the class of a member that another API does not get.
 pub fn unsent_member(key: &str) -> (&'static str, super::Class) {
     match key {

@@ -1,6 +1,7 @@
 //! `from-response --append`: the whole reply is appended, or the document is unchanged.
 
 mod again;
+mod apart;
 mod api_error;
 mod crlf;
 #[cfg(unix)]

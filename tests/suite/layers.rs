@@ -21,7 +21,7 @@ const LAYERS: [(&str, &[&str]); 30] = [
     ("tokens", &[]),
     ("resources", &[]),
     ("stream", &["json"]),
-    ("responses", &["outcome", "json", "stream", "element"]),
+    ("responses", &["api", "outcome", "json", "stream", "element"]),
     ("wire", &["api", "ledger", "responses", "json", "resources", "diagnostic", "source"]),
     ("messages", &["wire", "responses", "stream", "json", "resources", "source"]),
     ("chat", &["options", "wire", "responses", "stream", "json", "resources", "source"]),
@@ -72,7 +72,10 @@ const LAYERS: [(&str, &[&str]); 30] = [
             "sanitize",
         ],
     ),
-    ("sessions", &["convert", "document", "json", "resources", "responses", "syntax", "error", "source"]),
+    (
+        "sessions",
+        &["convert", "document", "json", "messages", "resources", "responses", "wire", "syntax", "error", "source"],
+    ),
     ("stats", &["convert", "json", "responses", "resources", "tokens", "diagnostic", "source"]),
     ("transcript", &["convert", "document", "json", "responses", "resources", "diagnostic", "source"]),
     (

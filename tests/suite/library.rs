@@ -124,7 +124,7 @@ fn media_of_a_reply_are_returned_as_files() {
 fn append_adds_a_reply_once() {
     let converter = Converter::new();
     let reply = converter.from_response(RESPONSE, &ResponseOptions::default()).unwrap();
-    let options = AppendOptions { next_turn: true };
+    let options = AppendOptions { next_turn: true, ..AppendOptions::default() };
     let first = converter.append("<user>\nHello.\n</user>\n", &reply, &options).unwrap();
     let text = first.text.unwrap();
     assert!(text.ends_with("</assistant>\n\n<user>\n\n</user>\n"), "{text}");

@@ -73,6 +73,7 @@ mod sandbox;
 mod seeds;
 mod session_detection;
 mod session_laws;
+mod session_requests;
 mod sessions;
 mod settings;
 mod show;

@@ -70,7 +70,7 @@ fn a_message_has_its_blocks_its_stop_reason_and_its_usage() {
     let content = json!([
         { "type": "thinking", "thinking": "Well", "signature": "c2ln" },
         { "type": "text", "text": "See it.", "citations": [{ "cited_text": "a" }] },
-        { "type": "tool_use", "id": "t1", "name": "f", "input": { "a": 1.0 } },
+        { "type": "tool_use", "id": "t1", "name": "f", "input": "{\"a\": 1.0}" },
         { "type": "tool_use", "id": "t2", "name": "g", "input": {} },
         { "type": "compaction", "content": "short" },
     ]);
@@ -82,7 +82,7 @@ fn a_message_has_its_blocks_its_stop_reason_and_its_usage() {
     // The arguments are the same bytes.
     let strings = StringArena::default();
     let stream = sse(&events);
-    assert!(messages::read_stream(&stream, 0, &strings).bodies[0].json.raw().contains(r#""input":{"a": 1.0}"#));
+    assert!(messages::read_stream(&stream, 0, &strings).bodies[0].json.raw().contains(r#""input":"{\"a\": 1.0}""#));
     // A second message is another reply.
     let twice = bodies(messages::read_stream, &sse(&[&events[..], &events[..]].concat()));
     assert_eq!(twice.len(), 2);

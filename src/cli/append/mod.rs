@@ -76,17 +76,17 @@ impl Append<'_> {
             warning(&format!("{error}; the reply cannot be appended unless this is fixed"));
         }
         let document = read_file(self.path).ok()?;
-        let Err(Error::Problems(problems)) = self.append(document, "") else { return None };
+        let Err(Error::Problems(problems)) = self.append(document, &Reply::default()) else { return None };
         report(&problems, self.common).err()?;
         warning(&format!("{} does not parse; the reply cannot be appended unless this is fixed", shown(self.path)));
         Some(ReportedProblems(problems.to_string()))
     }
 
-    /// Adds a reply, given as the text of a document.
+    /// Adds a reply.
     ///
     /// The result is parsed and compared before it replaces the document atomically. A reply that is already at the
     /// end is not added again.
-    pub(crate) fn add(&self, reply: &str, reported: Option<&ReportedProblems>) -> Result<Outcome<'_>, CliError> {
+    pub(crate) fn add(&self, reply: &Reply, reported: Option<&ReportedProblems>) -> Result<Outcome<'_>, CliError> {
         loop {
             // Held until the new document is written.
             let lock = match Lock::take(self.path) {
@@ -132,7 +132,7 @@ impl Append<'_> {
     fn with_reply(
         &self,
         document: Input,
-        reply: &str,
+        reply: &Reply,
         reported: Option<&ReportedProblems>,
     ) -> Result<Option<String>, CliError> {
         let name = shown(self.path);
@@ -159,8 +159,8 @@ impl Append<'_> {
         Ok(appended.text)
     }
 
-    fn append(&self, document: Input, reply: &str) -> Result<crate::Appended, Error> {
-        self.converter.append(document, reply, &AppendOptions { next_turn: self.next_turn })
+    fn append(&self, document: Input, reply: &Reply) -> Result<crate::Appended, Error> {
+        self.converter.append(document, reply, &AppendOptions { next_turn: self.next_turn, api: reply.api })
     }
 }
 

@@ -33,7 +33,7 @@ pub(super) fn read_replies<'j>(
         Api::Responses | Api::Chat => choices(&bodies, choice, strings)?,
     };
     let ends: Vec<End> = bodies.iter().zip(&envelopes).map(|(body, envelope)| End::of(body.end, envelope)).collect();
-    let mut payload = Payload { is_partial, ..Payload::default() };
+    let mut payload = Payload { api, is_partial, ..Payload::default() };
     payload.warnings.extend(malformed.into_iter().map(Warning::MalformedEvent));
     payload.unfinished = ends.last().and_then(|end| end.unfinished).filter(|_| !set_status(&mut read, strings));
     if !starts.is_empty() {

@@ -23,11 +23,14 @@ use crate::convert::to_items::{Located, to_item};
 use crate::convert::tools::LocatedTool;
 use crate::diagnostic::{Diagnostics, RequestProblem, sanitize_short};
 use crate::document::{Block, Document};
-use crate::json::{Json, Object};
+use crate::json::{Json, Object, StringArena};
 use crate::options::RequestOptions;
 use crate::source::{Sources, Span, Spanned};
 use crate::syntax::is_blank;
 use crate::wire::{Api, Ledger};
+
+/// How much of the name of a model is shown.
+const MAX_MODEL_CHARS: usize = 80;
 use small::SmallItems;
 
 /// How much of a path is shown in a message.
@@ -189,7 +192,8 @@ impl<'d> Request<'d> {
         self.convert(document, context, options, diagnostics);
         if self.lacks_model {
             let is_empty = is_blank(&context.sources.get(self.place.source).text);
-            diagnostics.report(RequestProblem::MissingModel { is_empty }, self.place);
+            let of_session = document.blocks.iter().find_map(|block| model_of_session(&block.value));
+            diagnostics.report(RequestProblem::MissingModel { is_empty, of_session }, self.place);
         }
         let config = self.config.as_ref().filter(|config| !config.is_for_other_api());
         if let Some(body) = config.and_then(|config| config.body.as_ref()) {
@@ -244,4 +248,14 @@ fn checked_item<'d>(
         check(block, item.as_ref(), context, diagnostics);
     }
     item
+}
+
+/// The model in the comment about a session.
+fn model_of_session(block: &Block<'_>) -> Option<String> {
+    let Block::Comment(comment) = block else { return None };
+    let (words, members) = comment.split_at(comment.find('{')?);
+    let strings = StringArena::default();
+    let members = Json::parse(members.trim_ascii_end(), &strings).ok()?.object().ok()?;
+    let model = members.get_str("model").filter(|_| words.ends_with(" session "))?;
+    Some(sanitize_short(&model, MAX_MODEL_CHARS))
 }

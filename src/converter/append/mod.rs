@@ -1,6 +1,7 @@
 //! Adds a reply to the end of its document without losing either.
 
 mod join;
+mod mark;
 mod same;
 mod tail;
 
@@ -15,6 +16,7 @@ use crate::resolve::Resolver;
 use crate::source::{SourceId, Sources};
 use crate::syntax;
 use crate::syntax::write::{LineEnding, Whitespace};
+use crate::wire::Api;
 
 pub(super) use join::placeholder_after;
 pub(super) use tail::ids;
@@ -25,6 +27,8 @@ pub(super) use tail::ids;
 pub struct AppendOptions {
     /// Whether to add an empty `<user>` for the next turn, unless there is one.
     pub next_turn: bool,
+    /// The API of the reply. After a reply of the Messages or the Chat API, the next one is marked as a message of its own.
+    pub api: Api,
 }
 
 /// A document with a reply.
@@ -109,6 +113,8 @@ impl Converter<'_> {
         if already_present {
             reply.document.blocks.clear();
         }
+        let end = old.document.placeholder().unwrap_or(old.document.blocks.len());
+        mark::keep_apart(&old.document.blocks[..end], &mut reply.document.blocks, options.api);
         let repeated_ids = tail::repeated_ids(&old.document, &reply.document);
         let appended = Appended { text: None, already_present, repeated_ids };
         let text = &sources.get(old.source).text;

@@ -73,6 +73,8 @@ pub enum RequestProblem {
     MissingModel {
         /// Whether the document is empty.
         is_empty: bool,
+        /// The model of the session that the document comes from.
+        of_session: Option<String>,
     },
     /// the option `set` with the path `input.0.role.x`
     InvalidSet {
@@ -192,7 +194,7 @@ impl RequestProblem {
                 let title = format!("the API cannot reach `{server}`");
                 Message::new(title, "not sent", "only `https://` servers can be sent")
             }
-            RequestProblem::MissingModel { is_empty } => missing_model(*is_empty),
+            RequestProblem::MissingModel { is_empty, of_session } => missing_model(*is_empty, of_session.as_deref()),
             RequestProblem::InvalidSet { path, why } => Message::new(
                 format!("cannot set `{path}`: {why}"),
                 "in this request",
@@ -243,11 +245,15 @@ fn suspect_field(what: &str) -> Message {
     )
 }
 
-fn missing_model(is_empty: bool) -> Message {
+fn missing_model(is_empty: bool, of_session: Option<&str>) -> Message {
     if is_empty {
         let help = "write `<config model=\"…\"/>` and `<user>…</user>`";
         return Message::new("the document is empty", "nothing to send", help).hint(Hint::StartDocument);
     }
     let title = "model is required, and the document does not name one";
-    Message::new(title, "no model for this request", "write `<config model=\"…\"/>`").hint(Hint::NameModel)
+    let label = match of_session {
+        Some(model) => format!("no model for this request; that of the session was `{model}`"),
+        None => "no model for this request".to_owned(),
+    };
+    Message::new(title, label, "write `<config model=\"…\"/>`").hint(Hint::NameModel)
 }

@@ -3,14 +3,16 @@
 use std::borrow::Cow;
 
 use super::{Claude, Line, is_true};
-use crate::convert::{escape_comment, foreign_part};
+use crate::convert::escape_comment;
 use crate::document::Block;
 use crate::error::Error;
 use crate::json::write::ObjectWriter;
 use crate::json::{Json, Kind, Object, StringArena};
+use crate::messages::import_part;
 use crate::responses::{Item, Message, Part, Reasoning, ToolCall, ToolKind, ToolOutput, ToolResponse};
 use crate::sessions::text::Texts;
 use crate::sessions::writer::Writer;
+use crate::wire::Overlay;
 
 const ISSUER: &str = "anthropic";
 
@@ -26,7 +28,7 @@ impl Claude {
     ) -> Result<(), Error> {
         let Some(content) = message.get("content") else { return Ok(()) };
         if let Some(text) = texts.text(content) {
-            return write_message(role, vec![text_part(role, text)], writer);
+            return write_message(role, vec![Part::text(text_type(role), text)], writer);
         }
         let mut parts: Vec<Part<'j>> = Vec::new();
         // A block that is not in an array is still content.
@@ -34,13 +36,9 @@ impl Claude {
         for json in blocks {
             let block = json.object().unwrap_or_default();
             let kind = block.get_str("type").unwrap_or_default();
-            let citations = block.get("citations").and_then(|citations| citations.array().ok());
-            writer.leave_out_many("citation", citations.map_or(0, |citations| citations.len()));
             let part = match (role, kind.as_ref()) {
-                (_, "text") => texts.member(&block, "text").map(|text| text_part(role, text)),
-                ("user", "image" | "document") => {
-                    foreign_part(json, &texts.strings).or_else(|| text_document(&block, texts))
-                }
+                (_, "text") => part(json, text_type(role), texts),
+                ("user", "image" | "document") if has_content(&block) => part(json, text_type(role), texts),
                 (_, _) => None,
             };
             let is_new_message = part.is_none() || role == "assistant";
@@ -108,15 +106,26 @@ impl Claude {
     }
 }
 
-fn text_part<'j>(role: &str, text: Cow<'j, str>) -> Part<'j> {
-    Part::text(if role == "assistant" { "output_text" } else { "input_text" }, text)
+/// Whether an image or a document does not only name a file of its API, which other APIs refuse.
+fn has_content(block: &Object<'_>) -> bool {
+    let source = block.get("source").and_then(|source| source.object().ok());
+    source.is_some_and(|source| source.get_str("type").is_some_and(|kind| kind != "file"))
 }
 
-/// The text of a document whose source is plain text.
-fn text_document<'j>(block: &Object<'j>, texts: &'j Texts) -> Option<Part<'j>> {
-    let source = block.get("source")?.object().ok()?;
-    let is_text = source.get_str("type").is_some_and(|kind| kind == "text");
-    texts.member(&source, "data").filter(|_| is_text).map(|text| Part::text("input_text", text))
+fn text_type(role: &str) -> &'static str {
+    if role == "assistant" { "output_text" } else { "input_text" }
+}
+
+/// A block of a message or a result as a part; `None` if no part can say it.
+fn part<'j>(json: Json<'j>, text_type: &'static str, texts: &'j Texts) -> Option<Part<'j>> {
+    let has_surrogates = |half: &str| memchr::memmem::find(json.raw().as_bytes(), half.as_bytes()).is_some();
+    let json = if has_surrogates("\\ud") || has_surrogates("\\uD") { texts.repaired(json)? } else { json };
+    let block = json.object().ok().filter(Overlay::can_say)?;
+    let kind = block.get_str("type")?;
+    if kind == "text" && block.get_str("text").is_none() {
+        return None;
+    }
+    Some(import_part(&block, text_type, &texts.strings))
 }
 
 fn write_message(role: &str, content: Vec<Part<'_>>, writer: &mut Writer<'_>) -> Result<(), Error> {
@@ -137,10 +146,7 @@ fn tool_output<'j>(content: Option<Json<'j>>, texts: &'j Texts) -> (ToolOutput<'
     };
     let (mut parts, mut foreign) = (Vec::new(), Vec::new());
     for json in blocks {
-        let block = json.object().unwrap_or_default();
-        let text = texts.member(&block, "text").filter(|_| block.get_str("type").is_some_and(|kind| kind == "text"));
-        let part = text.map(|text| Part::text("input_text", text)).or_else(|| foreign_part(json, &texts.strings));
-        match part.or_else(|| text_document(&block, texts)) {
+        match part(json, "input_text", texts) {
             Some(part) => parts.push(part),
             None => foreign.push(json),
         }

@@ -142,7 +142,7 @@ proptest! {
         for mode in MODES {
             let converter = Converter::new().whitespace(mode);
             let reply = converter.from_response(Value::Array(items.clone()).to_string(), &ResponseOptions::default()).unwrap();
-            let appended = converter.append(DOCUMENT, &reply.text, &AppendOptions { next_turn: true }).unwrap();
+            let appended = converter.append(DOCUMENT, &reply.text, &AppendOptions { next_turn: true, ..AppendOptions::default() }).unwrap();
             let text = appended.text.unwrap();
             let input = converter.to_input(text.as_str(), &RequestOptions::default()).unwrap().value;
             let read: Vec<Value> = serde_json::from_str(&input).unwrap();

@@ -85,7 +85,7 @@ fn append_result(
     let reply = convert(line, args, common).map_err(named_error)?;
     let converter = Converter::new().whitespace(args.whitespace.into());
     let append = Append { path, converter, next_turn: args.next, creates: false, base: &Base::Any, common };
-    let outcome = append.add(&reply.text, None)?;
+    let outcome = append.add(&reply, None)?;
     Ok(report_completion(&reply, outcome))
 }
 

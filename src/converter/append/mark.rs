@@ -1,0 +1,65 @@
+//! Keeps a reply apart from a reply directly before it.
+
+use std::borrow::Cow;
+
+use crate::document::{Block, Role};
+use crate::json::{Json, Object, StringArena};
+use crate::source::{Span, Spanned};
+use crate::wire::{Api, Mark, Overlay};
+
+/// Marks the first element of a reply as the beginning of a message if the document ends with a message of the model,
+/// because the Messages and the Chat API would get one message otherwise.
+pub(super) fn keep_apart(before: &[Spanned<Block<'_>>], reply: &mut [Spanned<Block<'_>>], api: Api) {
+    let is_read = |block: &Block<'_>| !matches!(block, Block::Comment(_) | Block::Declaration(_) | Block::Request(_));
+    let last = before.iter().rev().find(|block| is_read(&block.value));
+    let first = reply.iter_mut().find(|block| is_read(&block.value));
+    if let (Some(last), Some(first)) = (last, first)
+        && api != Api::Responses
+        && is_of_model(&last.value)
+        && is_of_model(&first.value)
+    {
+        match &mut first.value {
+            Block::Message(message) => set_mark(&mut message.fields, api),
+            Block::ToolCall(call) => set_mark(&mut call.fields, api),
+            Block::Reasoning(reasoning) => set_mark(&mut reasoning.fields, api),
+            Block::Foreign(json) => *json = marked(json, api),
+            Block::ToolResponse(_)
+            | Block::Declaration(_)
+            | Block::Import(_)
+            | Block::Item(_)
+            | Block::ItemFiles(_)
+            | Block::Request(_)
+            | Block::Comment(_) => {}
+        }
+    }
+}
+
+fn is_of_model(block: &Block<'_>) -> bool {
+    match block {
+        Block::Message(message) => message.role == Role::Assistant,
+        Block::ToolCall(_) | Block::Reasoning(_) | Block::Foreign(_) => true,
+        Block::ToolResponse(_)
+        | Block::Declaration(_)
+        | Block::Import(_)
+        | Block::Item(_)
+        | Block::ItemFiles(_)
+        | Block::Request(_)
+        | Block::Comment(_) => false,
+    }
+}
+
+fn set_mark(fields: &mut Option<Spanned<Cow<'_, str>>>, api: Api) {
+    let span = fields.as_ref().map_or(Span::NOWHERE, |fields| fields.span);
+    *fields = Some(Spanned::new(marked(fields.as_ref().map_or("{}", |fields| &fields.value), api), span));
+}
+
+/// The JSON of an object with the mark.
+fn marked(json: &str, api: Api) -> Cow<'static, str> {
+    let strings = StringArena::default();
+    let mut members: Object<'_> = Json::parse(json, &strings).and_then(Json::object).unwrap_or_default();
+    let mut overlay = Overlay::of(&members, api);
+    overlay.set_mark(Some(Mark::New), &strings);
+    members.take(api.overlay_key());
+    overlay.insert_into(&mut members, api, &strings);
+    strings.object(&members).raw().to_owned().into()
+}
