@@ -162,11 +162,12 @@ fn lowered<'j>(
 ) -> Option<Detected<'j>> {
     let ranges = container.ranges();
     let (mut parts, mut unsent) = (Vec::new(), container.unsent);
-    let (mut is_plain, mut has_media) = (container.is_plain_mcp, false);
+    let (mut is_plain, mut is_foreign, mut has_media) = (container.is_plain_mcp, false, false);
     let mut is_respelled = false;
     for (json, origin) in container.elements.into_iter().zip(elements) {
         match origin {
             PartOrigin::Foreign(foreign) => {
+                is_foreign = true;
                 is_plain &= foreign.is_plain_mcp;
                 has_media |= foreign.part.is_media();
                 is_respelled |= foreign.is_respelled;
@@ -175,7 +176,7 @@ fn lowered<'j>(
             }
             PartOrigin::Responses => {
                 let part = Part::decode(json).ok()?;
-                is_plain = false;
+                is_plain &= matches!(&part, Part::Text(text) if text.rest.is_empty());
                 // Beside a part of the API, all texts are parts.
                 has_media |= container.is_array || !matches!(part, Part::Text(_));
                 parts.push(part);
@@ -183,7 +184,13 @@ fn lowered<'j>(
             PartOrigin::Refused(_) => return None,
         }
     }
-    (is_plain || has_media).then_some(Detected { parts, ranges, unsent, is_respelled, repeated: Vec::new() })
+    (is_plain && is_foreign || has_media).then_some(Detected {
+        parts,
+        ranges,
+        unsent,
+        is_respelled,
+        repeated: Vec::new(),
+    })
 }
 
 fn decode_all<'j>(elements: &[Json<'j>]) -> Result<Vec<Part<'j>>, JsonError> {

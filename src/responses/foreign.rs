@@ -23,13 +23,15 @@ impl UnsupportedInput {
     }
 }
 
-const RESPONSES_ENDPOINT: &str = "send the request to `/v1/responses`; other APIs are not converted";
+const OWN_API: &str = "it is read as data of the Responses API: name its own API, or none";
 
 const CHAT_COMPLETIONS: UnsupportedInput =
-    UnsupportedInput { what: "this is Chat Completions API data", help: RESPONSES_ENDPOINT };
-const ANTHROPIC: UnsupportedInput =
-    UnsupportedInput { what: "this is Anthropic Messages API data", help: RESPONSES_ENDPOINT };
-const GEMINI: UnsupportedInput = UnsupportedInput { what: "this is Gemini API data", help: RESPONSES_ENDPOINT };
+    UnsupportedInput { what: "this is Chat Completions API data", help: OWN_API };
+const ANTHROPIC: UnsupportedInput = UnsupportedInput { what: "this is Anthropic Messages API data", help: OWN_API };
+const GEMINI: UnsupportedInput = UnsupportedInput {
+    what: "this is Gemini API data",
+    help: "the Responses, the Messages and the Chat API are converted, and no other",
+};
 pub(super) const PARTS: UnsupportedInput = UnsupportedInput {
     what: "this is an array of content parts, and not of items",
     help: "if it is the output of a tool, `chatmd answer DOC CALL_ID --json FILE` adds it to a document",

@@ -14,7 +14,7 @@ use crate::transcript::{file_data, image_bytes, image_url};
 
 /// The length of the shortest hash, and how much of a hash is shown.
 const MIN_HASH_LENGTH: usize = 32;
-const HASH_HEAD: usize = 8;
+const HASH_HEAD: usize = 12;
 /// How much of the start and of the end of a long name is shown.
 const NAME_HEAD: usize = 20;
 const NAME_TAIL: usize = 24;

@@ -5,7 +5,7 @@
 ///
 /// A text ends with its last whole character. Any other value that is cut, such as an id or a number, is left out with
 /// its key.
-pub(super) fn close(event: &str, text_keys: &[&str]) -> Option<(String, usize)> {
+pub(crate) fn close(event: &str, text_keys: &[&str]) -> Option<(String, usize)> {
     let bytes = event.as_bytes();
     let (mut open, mut keys): (Vec<char>, Vec<&str>) = (Vec::new(), Vec::new());
     // Where the last complete value ends, or an array or object starts, and how many of them are open there.

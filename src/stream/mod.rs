@@ -18,6 +18,7 @@ mod text;
 
 pub(crate) use body::StreamedObject;
 pub use body::{StreamEnd, Streamed, StreamedBody};
+pub(crate) use cut::close;
 pub(crate) use live::{ItemName, LiveEvent, LiveKind, LiveText};
 pub(crate) use place::{Place, Put, TextStep, find_texts, with_texts};
 pub(crate) use reader::{Collect, Event, is_stream, read};

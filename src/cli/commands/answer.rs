@@ -87,6 +87,7 @@ fn answer_error(error: Error, args: &AnswerArgs, common: &Common) -> Failure {
         AnswerError::AlreadyAnswered(id) => {
             Some(format!("edit its `<tool_response tool_call_id=\"{}\">` instead", sanitize_short(id, 100)))
         }
+        AnswerError::NotAnOutput(_) => Some("without `--json`, standard input is the output, as a text".to_owned()),
         _ => None,
     };
     let error = CliError::new(ExitStatus::Malformed, format!("{name}: {error}"));

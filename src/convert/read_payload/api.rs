@@ -1,7 +1,7 @@
 //! Which API an input belongs to.
 
 use crate::json::{Json, Object, StringArena};
-use crate::stream::StreamDecoder;
+use crate::stream::{StreamDecoder, close};
 use crate::wire::{Api, Detected, Form, detect, detect_event};
 
 /// What an object is. The API that the caller names counts, whatever the signs are.
@@ -20,7 +20,12 @@ pub(super) fn api_of_stream(text: &str) -> Option<Api> {
     let mut decoder = StreamDecoder::default();
     while let Some(event) = decoder.next(text.as_bytes(), true) {
         let strings = StringArena::default();
-        let json = Json::parse(&event.data, &strings).and_then(Json::object).unwrap_or_default();
+        // The first event may be cut.
+        let json = Json::parse(&event.data, &strings).or_else(|error| {
+            let (closed, _) = close(&event.data, &[]).ok_or(error)?;
+            Json::parse(strings.keep(closed), &strings)
+        });
+        let json = json.and_then(Json::object).unwrap_or_default();
         if let Some(api) = detect_event(&json, event.name) {
             return Some(api);
         }

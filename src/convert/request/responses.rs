@@ -156,7 +156,14 @@ fn prepare<'d>(
     entries: &mut Vec<Entry>,
 ) {
     if located.item.is_foreign() {
-        let message = "a block of another API is not sent: only the API that made it can read it";
+        let issuer = match &located.item {
+            Item::Reasoning(reasoning) => reasoning.rest.get_str("@issuer"),
+            Item::Message(_) | Item::ToolCall(_) | Item::ToolResponse(_) | Item::Other(_) | Item::Foreign(_) => None,
+        };
+        let message = match issuer {
+            Some(issuer) => format!("reasoning of `{issuer}` is not sent to OpenAI: only `{issuer}` can read it"),
+            None => "a block of another API is not sent: only the API that made it can read it".to_owned(),
+        };
         entries.push(place.entry("foreign-blocks", message));
         return;
     }

@@ -271,6 +271,7 @@ fn json_is_a_string_or_parts() {
     for json in ["{}", "1", "null", "[", "", "[1]", r#"[{"type":"odd"}]"#, r#"{"a":1}"#, audio] {
         let (ran, text) = answer(folder_with(&call("a")).path(), &["a", "--json", "-"], json);
         assert_eq!((ran.code, text.as_str()), (Some(65), call("a").as_str()), "{json}");
+        assert!(ran.stderr.contains("without `--json`, standard input is the output"), "{json}: {}", ran.stderr);
     }
     let both = &["a", "--json", "-", "--image", "a.png"];
     assert_eq!(answer(folder_with(&call("a")).path(), both, "[]").0.code, Some(2));
