@@ -41,6 +41,9 @@ impl Renderer<'_, '_> {
             self.badge_text("refusal");
             self.html.markup("</p>\n");
         }
+        if let Some(own) = &comment.own {
+            self.own_part(own);
+        }
         comment.with_part(|part| self.part(part, span));
         comment.citations
     }

@@ -7,6 +7,7 @@ use crate::document::{Doc, DocForm, Image, MediaSource};
 use crate::resources::media::{DataUrl, dimensions, image_type, is_data_url};
 use crate::responses::{Part, size};
 use crate::source::Span;
+use crate::transcript::{HostedItem, describe};
 
 /// Longer names are cut.
 const MAX_NAME_LENGTH: usize = 120;
@@ -165,11 +166,25 @@ impl Renderer<'_, '_> {
                     None => self.chip("file", &name, ""),
                 }
             }
+            Part::Other(part) if part.get("type").is_some() => self.own_part(&describe(part)),
             Part::Other(_) | Part::Raw(_) => {
                 let mut json = String::new();
                 part.encode(&mut json);
                 self.json(&json);
             }
+        }
+    }
+
+    /// A part that no element expresses: its kind, a short description and its text.
+    pub(super) fn own_part(&mut self, part: &HostedItem) {
+        self.html.markup("<p class=\"chips\"><span class=\"chip\"><b>");
+        let (kind, detail) = (self.line(&part.title, MAX_NAME_LENGTH), self.line(&part.detail, MAX_NAME_LENGTH));
+        self.html.text(&kind);
+        self.html.markup("</b> ");
+        self.html.text(&detail);
+        self.html.markup("</span></p>\n");
+        if !part.output.trim().is_empty() {
+            self.output_text(&part.output);
         }
     }
 

@@ -51,7 +51,7 @@ impl Renderer<'_, '_> {
             Block::Import(import) => self.chip("import", &import.path, "not found"),
             Block::Item(json) => self.item(json, block.span, output),
             Block::ItemFiles(json) => self.item(&json.value, block.span, output),
-            Block::Foreign(json) => self.aside("Block of another API", json),
+            Block::Foreign(json) => self.item(json, block.span, None),
             Block::Comment(text) => self.comment(text),
             // The header has them.
             Block::Request(_) => {}

@@ -40,10 +40,8 @@ impl Blocks<'_> {
         match block {
             Block::Message(_) => true,
             Block::ToolCall(_) | Block::ToolResponse(_) | Block::Reasoning(_) => self.full,
-            Block::Item(_) | Block::ItemFiles(_) => self.full && !self.exact,
-            Block::Declaration(_) | Block::Import(_) | Block::Request(_) | Block::Foreign(_) | Block::Comment(_) => {
-                false
-            }
+            Block::Item(_) | Block::ItemFiles(_) | Block::Foreign(_) => self.full && !self.exact,
+            Block::Declaration(_) | Block::Import(_) | Block::Request(_) | Block::Comment(_) => false,
         }
     }
 
@@ -58,7 +56,7 @@ impl Blocks<'_> {
             Block::Item(json) => self.item(Directive::Item(json)),
             Block::ItemFiles(json) => self.item(Directive::ItemFiles(&json.value)),
             Block::Request(json) => self.aside(&Directive::Request(json).to_string()),
-            Block::Foreign(json) => self.aside(&Directive::Foreign(json).to_string()),
+            Block::Foreign(json) => self.item(Directive::Foreign(json)),
             Block::Comment(text) => self.aside(&format!("<!--{text}-->")),
         }
     }
@@ -133,14 +131,15 @@ impl Blocks<'_> {
         let attributes = &reasoning.attributes;
         self.unusual_status(attributes);
         let sealed_field = reasoning.fields.as_ref().and_then(|fields| only_encrypted(&fields.value));
-        if let Some(sealed) = attributes.text("encrypted_content").or(sealed_field.as_deref()) {
+        let redacted = || attributes.text("redacted").filter(|_| !self.exact);
+        if let Some(sealed) = attributes.text("encrypted_content").or(sealed_field.as_deref()).or_else(redacted) {
             let hash = if self.exact { format!(" #{}", short_hash(sealed.as_bytes())) } else { String::new() };
             self.page.write(&format!(" (encrypted, {}{hash})", size(sealed.len())), DIM);
         } else if let Some(path) = attributes.text("encrypted_src") {
             self.page.write(&clean_line(&format!(" (encrypted, {path})")), DIM);
         }
         if let Some(issuer) = attributes.text("issuer") {
-            self.page.write(&clean_line(&format!(" ({issuer}, never sent)")), DIM);
+            self.page.write(&clean_line(&format!(" ({issuer})")), DIM);
         }
         for name in ["signature", "redacted"] {
             if let (Some(value), true) = (attributes.text(name), self.exact) {

@@ -7,6 +7,7 @@ use anstyle::{AnsiColor, Style};
 use super::blocks::{Blocks, clean_line};
 use super::clean::clean;
 use super::markdown;
+use super::marker::hosted;
 use crate::document::{Body, Directive, Part};
 use crate::source::{Span, Spanned};
 use crate::transcript::PartComment;
@@ -83,7 +84,8 @@ impl Blocks<'_> {
         let refusal = comment.is_refusal.then(|| "[refusal]".to_owned());
         let cites = (!targets.is_empty()).then(|| format!("[cites {}]", targets.join(", ")));
         let part = comment.with_part(|part| self.markers.part(part));
-        [refusal, cites, part].into_iter().flatten().collect()
+        let own = comment.own.as_ref().map(hosted);
+        [refusal, cites, own, part].into_iter().flatten().collect()
     }
 
     /// A body as one text, with markers on lines of their own for what is not text.

@@ -10,7 +10,7 @@ use crate::resources::media::{is_data_url, short_hash};
 use crate::responses::{Part, size};
 use crate::source::Span;
 use crate::syntax::Attributes;
-use crate::transcript::{file_data, image_bytes, image_url};
+use crate::transcript::{HostedItem, describe, file_data, image_bytes, image_url};
 
 /// The length of the shortest hash, and how much of a hash is shown.
 const MIN_HASH_LENGTH: usize = 32;
@@ -112,6 +112,7 @@ impl Markers<'_> {
                 let words = [part.get_str("filename"), data, part.get_str("file_url"), part.get_str("file_id")];
                 marker("file", &words.into_iter().flatten().collect::<Vec<_>>().join(" "), None)
             }
+            Part::Other(part) if !self.exact && part.get("type").is_some() => hosted(&describe(part)),
             Part::Other(_) | Part::Raw(_) => {
                 let mut json = String::new();
                 part.encode(&mut json);
@@ -166,6 +167,11 @@ pub(super) fn known(fields: &Fields<'_>, hidden: &[&str]) -> String {
 
 fn attribute(name: &str, value: Option<&str>) -> String {
     value.map_or_else(|| format!(" {name}"), |value| format!(" {name}={value}"))
+}
+
+/// `[audio wav 12.3 kB]`: a part that no element expresses.
+pub(super) fn hosted(part: &HostedItem) -> String {
+    marker(&part.title, &part.detail, None)
 }
 
 fn marker(kind: &str, description: &str, detail: Option<&str>) -> String {

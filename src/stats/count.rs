@@ -1,6 +1,7 @@
 //! Counts what a request costs.
 
 use super::{Cost, Image, ItemName, Row, Stats, Subject};
+use crate::api::Api;
 use crate::convert::{Pairs, Request, Side};
 use crate::diagnostic::sanitize_line;
 use crate::json::{Json, Object, StringArena};
@@ -21,7 +22,7 @@ pub fn count(request: &Request<'_>) -> Stats {
     let (strings, sources) = (StringArena::default(), request.sources);
     let fields = request.sent_fields(&strings);
     let model = fields.get_str("model");
-    let counter = Counter { model: model.as_deref().unwrap_or_default() };
+    let counter = Counter { model: model.as_deref().unwrap_or_default(), api: request.api };
     let mut rows = Vec::with_capacity(request.items.len() + 2);
     for (key, subject, span) in [
         ("instructions", Subject::Instructions, request.instructions.first().map(|message| message.span)),
@@ -63,7 +64,11 @@ fn item_name(index: usize, request: &Request<'_>, pairs: &Pairs<'_>) -> ItemName
             let call_id = Some(shown(&response.call_id));
             ItemName { kind: response.kind.output_type().to_owned(), name: tool, call_id, ..name }
         }
-        Item::Foreign(_) => name,
+        Item::Foreign(members) => {
+            let block = members.get("block").or_else(|| members.get("message")).and_then(|block| block.object().ok());
+            let kind = block.and_then(|block| Some(shown(&block.get_str("type").or_else(|| block.get_str("role"))?)));
+            ItemName { kind: kind.unwrap_or_else(|| "block".to_owned()), ..name }
+        }
         Item::Reasoning(_) => ItemName { kind: "reasoning".to_owned(), ..name },
         Item::Other(members) => {
             let kind = members.get_str("type");
@@ -90,9 +95,16 @@ fn line(span: Span, sources: &Sources) -> usize {
 /// Adds up what models read.
 struct Counter<'m> {
     model: &'m str,
+    api: Api,
 }
 
 impl Counter<'_> {
+    /// Whether a block or a message that only one API has belongs to the API of the request.
+    fn is_own(&self, foreign: &Object<'_>) -> bool {
+        let is = |key, name: &str| foreign.get_str(key).is_some_and(|value| value == name);
+        is("issuer", self.api.issuer()) || is("api", self.api.name())
+    }
+
     fn field(&self, value: Json<'_>) -> Cost {
         let sent = value.compact();
         let mut cost = Cost { bytes: sent.len(), ..Cost::default() };
@@ -116,6 +128,7 @@ impl Counter<'_> {
                 self.parts(reasoning.content.as_deref().unwrap_or_default(), cost);
             }
             Item::Other(_) => self.json(sent, cost),
+            Item::Foreign(members) if self.is_own(members) => self.json(sent, cost),
             // The API does not get it.
             Item::Foreign(_) => {}
         }

@@ -1,13 +1,16 @@
 //! The sources that a text cites.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
+use super::hosted::list;
+use crate::api::Api;
 use crate::json::Object;
 
 /// Something that a text cites.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Citation {
-    /// Its URL, or else its file name or the id of its file.
+    /// Its URL, or else its file name, its title or the id of its file.
     pub(crate) target: String,
     /// Its title, if it has one.
     pub(crate) title: String,
@@ -16,15 +19,21 @@ pub(crate) struct Citation {
 /// The sources that a part cites, each once. Other annotations are left out.
 pub(super) fn citations(part: &Object<'_>) -> Vec<Citation> {
     let mut seen = HashSet::new();
-    let annotations = part.get("annotations").and_then(|annotations| annotations.array().ok()).unwrap_or_default();
-    annotations
+    let own = part.get(Api::Messages.overlay_key()).and_then(|own| own.object().ok());
+    let own = own.map(|own| list(&own, "citations")).unwrap_or_default();
+    list(part, "annotations")
         .into_iter()
+        .chain(own)
         .filter_map(|annotation| citation(&annotation.object().ok()?))
         .filter(|cited| seen.insert(cited.target.clone()))
         .collect()
 }
 
 fn citation(annotation: &Object<'_>) -> Option<Citation> {
-    let target = ["url", "filename", "file_id"].iter().find_map(|key| annotation.get_str(key))?.into_owned();
-    Some(Citation { target, title: annotation.get_str("title").unwrap_or_default().into_owned() })
+    // The Chat Completions API has the members in an object.
+    let inner = annotation.get("url_citation").and_then(|inner| inner.object().ok());
+    let annotation = inner.as_ref().unwrap_or(annotation);
+    let first = |keys: &[&str]| keys.iter().find_map(|key| annotation.get_str(key)).map(Cow::into_owned);
+    let target = first(&["url", "source", "filename", "document_title", "file_id"])?;
+    Some(Citation { target, title: first(&["title"]).unwrap_or_default() })
 }

@@ -1,6 +1,8 @@
 //! What a `chatmd:part` comment tells a reader.
 
 use super::citations::{Citation, citations};
+use super::hosted::{HostedItem, describe};
+use crate::api::Api;
 use crate::json::{Json, StringArena};
 use crate::responses::{Part, is_text_type};
 
@@ -14,6 +16,8 @@ pub(crate) struct PartComment<'c> {
     pub(crate) is_refusal: bool,
     /// The sources that the text after the comment cites.
     pub(crate) citations: Vec<Citation>,
+    /// The part that only one API has, or the kind of the text after the comment for that API.
+    pub(crate) own: Option<HostedItem>,
 }
 
 impl<'c> PartComment<'c> {
@@ -23,7 +27,9 @@ impl<'c> PartComment<'c> {
         let part = Json::parse(json, &strings).and_then(Json::object).unwrap_or_default();
         let kind = part.get_str("type").unwrap_or_default();
         let is_part = !kind.is_empty() && !is_text_type(&kind);
-        Self { json, is_part, is_refusal: kind == "refusal", citations: citations(&part) }
+        let own = Api::all().find_map(|api| part.get(api.overlay_key())?.object().ok());
+        let own = own.filter(|own| own.get("type").is_some()).map(|own| describe(&own));
+        Self { json, is_part, is_refusal: kind == "refusal", citations: citations(&part), own }
     }
 
     /// Calls `show` with the part that the comment is, if it is one.

@@ -8,6 +8,7 @@ mod crlf;
 mod interrupt;
 mod race;
 mod rescue;
+mod rescued_streams;
 mod roles;
 mod same;
 mod unused_reasoning;
@@ -19,6 +20,8 @@ use std::thread;
 use std::time::Duration;
 
 use tempfile::TempDir;
+
+use crate::cases::large;
 
 const DOCUMENT: &str = "<config model=\"m\"/>\n\n<user>\nHello.\n</user>\n";
 const REPLY: &str = r#"{"object":"response","status":"completed","output":[{"type":"message","id":"m1","role":"assistant","status":"completed","content":[{"type":"output_text","text":"Hi.","annotations":[]}]}]}"#;
@@ -171,10 +174,11 @@ fn kill_leaves_the_old_or_the_new_document() {
     let old = long.trim_end().to_owned() + "\n";
     let new = format!("{old}\n{ANSWER}");
     let (mut kept, mut replaced) = (0, 0);
-    for instant in 0..40 {
+    let instants = large(40);
+    for instant in 0..instants {
         let directory = folder_with(&old);
         let mut child = start(directory.path(), &[], REPLY);
-        thread::sleep(Duration::from_millis(instant * 8));
+        thread::sleep(Duration::from_millis(320) * u32::try_from(instant).unwrap() / u32::try_from(instants).unwrap());
         // The run may have finished already.
         let _ = child.kill();
         child.wait().unwrap();
@@ -188,7 +192,7 @@ fn kill_leaves_the_old_or_the_new_document() {
         }
         assert!(leftovers(directory.path()).iter().all(|name| name.starts_with(".chatmd-")));
     }
-    assert!(kept > 0 && kept + replaced == 40, "{kept} kept, {replaced} replaced");
+    assert!(kept > 0 && kept + replaced == instants, "{kept} kept, {replaced} replaced");
 }
 
 #[cfg(unix)]

@@ -7,6 +7,8 @@ mod full;
 #[cfg(unix)]
 mod output;
 #[cfg(unix)]
+mod sanitized;
+#[cfg(unix)]
 mod signals;
 #[cfg(unix)]
 mod terminal;

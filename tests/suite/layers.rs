@@ -76,8 +76,8 @@ const LAYERS: [(&str, &[&str]); 30] = [
         "sessions",
         &["convert", "document", "json", "messages", "resources", "responses", "wire", "syntax", "error", "source"],
     ),
-    ("stats", &["convert", "json", "responses", "resources", "tokens", "diagnostic", "source"]),
-    ("transcript", &["convert", "document", "json", "responses", "resources", "diagnostic", "source"]),
+    ("stats", &["api", "convert", "json", "responses", "resources", "tokens", "diagnostic", "source"]),
+    ("transcript", &["api", "convert", "document", "json", "responses", "resources", "diagnostic", "source"]),
     (
         "show",
         &[

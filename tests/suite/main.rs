@@ -79,6 +79,7 @@ mod settings;
 mod show;
 mod show_hosted;
 mod show_laws;
+mod show_wires;
 mod spelling;
 mod stats;
 mod stream_laws;

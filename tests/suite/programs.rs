@@ -2,9 +2,12 @@
 //!
 //! Each test has its own directory with a small script, `note`, that creates a file when it runs.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -15,6 +18,9 @@ use crate::run::{Ran, chatmd};
 const DOC: &str = "<user><doc src=\"https://example.com/a\"/></user>";
 const AGENT: &str = "<user><agent src=\"other.md\" local>Why?</agent></user>";
 const MODEL: (&str, &str) = ("CHATMD_MODEL", "m");
+
+/// Less than the programs take that should have ended.
+const WAIT: Duration = Duration::from_secs(30);
 
 struct Scene {
     directory: TempDir,
@@ -35,6 +41,20 @@ impl Scene {
         let path = std::env::var("PATH").unwrap();
         let args: Vec<&str> = ["to-request", "--input-only"].iter().chain(flags).copied().collect();
         chatmd(self.directory.path(), &args, &[("PATH", path.as_str()), MODEL], document)
+    }
+
+    /// A pipe that the programs of a script hold open: a message when it is opened, and one when all of them have ended.
+    fn held(&self) -> Receiver<()> {
+        let path = self.directory.path().join("held");
+        assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+        let (sender, receiver) = channel();
+        thread::spawn(move || {
+            let mut pipe = File::open(path).unwrap();
+            sender.send(()).unwrap();
+            pipe.read_to_end(&mut Vec::new()).unwrap();
+            sender.send(()).unwrap();
+        });
+        receiver
     }
 
     fn has_run(&self) -> bool {
@@ -313,27 +333,26 @@ fn what_programs_print_counts_like_files() {
 
 #[test]
 fn program_over_the_time_limit_is_killed_with_what_it_has_started() {
-    let scene = Scene::new("(sleep 3; echo late > late) & sleep 60");
+    let scene = Scene::new("exec 3> held; sleep 60 & sleep 60");
+    let held = scene.held();
     let flags = ["--fetch-command", "./note", "--command-timeout", "1"];
     scene.assert_failed(DOC, &flags, 74, &["longer than 1 second\n"]);
-    std::thread::sleep(Duration::from_secs(3));
-    assert!(!scene.directory.path().join("late").exists());
+    held.recv_timeout(WAIT).unwrap();
+    held.recv_timeout(WAIT).unwrap();
 }
 
 #[test]
 fn signal_ends_the_programs_too() {
     for (signal, code) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129)] {
-        let scene = Scene::new("(sleep 3; echo late > late) & sleep 60");
+        let scene = Scene::new("exec 3> held; sleep 60 & sleep 60");
+        let held = scene.held();
         fs::write(scene.directory.path().join("chat.md"), DOC).unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_chatmd"));
         command.args(["to-request", "--input-only", "--fetch-command", "./note", "chat.md"]);
         let mut child = command.current_dir(scene.directory.path()).spawn().unwrap();
-        while !scene.has_run() {
-            std::thread::sleep(Duration::from_millis(10));
-        }
+        held.recv_timeout(WAIT).unwrap();
         assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
         assert_eq!(child.wait().unwrap().code(), Some(code), "{signal}");
-        std::thread::sleep(Duration::from_secs(3));
-        assert!(!scene.directory.path().join("late").exists());
+        held.recv_timeout(WAIT).unwrap();
     }
 }

@@ -7,14 +7,22 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use crate::cases::large;
+
 /// Seconds of processor time, for a build without optimization.
-const LIMIT: usize = 10;
-const SIZE: usize = 1 << 18;
+fn limit() -> usize {
+    large(12)
+}
+
+/// The bytes of an input.
+fn size() -> usize {
+    large(1 << 18)
+}
 
 fn shapes() -> Vec<(&'static str, String)> {
-    let fill = |piece: &str| piece.repeat(SIZE / piece.len());
+    let fill = |piece: &str| piece.repeat(size() / piece.len());
     let body = |piece: &str| format!("<user>{}</user>", fill(piece));
-    let attributes: Vec<String> = (0..SIZE / 12).map(|n| format!("k{n}=\"{n}\"")).collect();
+    let attributes: Vec<String> = (0..size() / 12).map(|n| format!("k{n}=\"{n}\"")).collect();
     vec![
         ("unclosed tags", fill("<user>")),
         ("tags without an end", fill("<user ")),
@@ -56,26 +64,26 @@ fn message(text: &str) -> String {
 fn streamed_versions() -> String {
     let done =
         |text: &str| format!(r#"{{"type":"response.output_item.done","output_index":0,"item":{}}}"#, message(text));
-    sse([done(&"x\\n".repeat(4 * SIZE / 3))].into_iter().chain((0..SIZE / 64).map(|n| done(&format!("y{n}")))))
+    sse([done(&"x\\n".repeat(4 * size() / 3))].into_iter().chain((0..size() / 64).map(|n| done(&format!("y{n}")))))
 }
 
 /// Many items that were never done, and a long one at the end.
 fn streamed_items() -> String {
     let delta = |n: usize| format!(r#"{{"type":"response.output_text.delta","output_index":{n},"delta":"q{n}"}}"#);
-    let end = message(&"x\\n".repeat(4 * SIZE / 3));
+    let end = message(&"x\\n".repeat(4 * size() / 3));
     let end = format!(r#"{{"type":"response.completed","response":{{"object":"response","output":[{end}]}}}}"#);
-    sse((0..SIZE / 32).map(delta).chain([end]))
+    sse((0..size() / 32).map(delta).chain([end]))
 }
 
 /// One long text, and many short ones in its place.
 fn streamed_texts() -> String {
     let text = |text: &str| format!(r#"{{"type":"response.output_text.done","output_index":0,"text":"{text}"}}"#);
-    sse([text(&"x\\n".repeat(4 * SIZE / 3))].into_iter().chain((0..SIZE / 64).map(|n| text(&format!("y{n}.")))))
+    sse([text(&"x\\n".repeat(4 * size() / 3))].into_iter().chain((0..size() / 64).map(|n| text(&format!("y{n}.")))))
 }
 
 fn payloads() -> Vec<(&'static str, String)> {
-    let fill = |piece: &str| piece.repeat(SIZE / piece.len());
-    let keys: Vec<String> = (0..SIZE / 12).map(|n| format!("\"k{n}\":1")).collect();
+    let fill = |piece: &str| piece.repeat(size() / piece.len());
+    let keys: Vec<String> = (0..size() / 12).map(|n| format!("\"k{n}\":1")).collect();
     let message = |content: &str| format!(r#"[{{"role":"user","content":{content}}}]"#);
     vec![
         ("arrays", message(&format!("{}{}", fill("["), fill("]")))),
@@ -100,7 +108,7 @@ fn payloads() -> Vec<(&'static str, String)> {
 
 /// Runs a command under the limit.
 fn assert_bounded(directory: &Path, command: &str, shape: &str) {
-    let script = format!("ulimit -t {LIMIT}; exec \"$0\" {command}");
+    let script = format!("ulimit -t {}; exec \"$0\" {command}", limit());
     let mut shell = Command::new("sh");
     shell.args(["-c", &script, env!("CARGO_BIN_EXE_chatmd")]).current_dir(directory);
     let status = shell.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap();
@@ -134,14 +142,14 @@ fn documents_are_shown_in_bounded_work() {
 
 /// Shapes of Markdown, code and calls for which a page could take long.
 fn page_shapes() -> Vec<(&'static str, String)> {
-    let fill = |piece: &str| piece.repeat(SIZE / piece.len());
+    let fill = |piece: &str| piece.repeat(size() / piece.len());
     let body = |piece: &str| format!("<user>\nRAW|\n{}\n|RAW\n</user>", fill(piece));
     let fenced = |language: &str, piece: &str| {
         let block = format!("```{language}\n{}\n```\n", piece.repeat(49_000 / piece.len()));
         format!("<user>\nRAW|\n{}|RAW\n</user>", block.repeat(5))
     };
     let call = |at: usize| format!("<tool_call function_name=\"f{at}\" tool_call_id=\"c{}\">{{}}</tool_call>", at % 7);
-    let calls = (0..SIZE / 60).map(call).collect::<Vec<_>>().join("\n");
+    let calls = (0..size() / 60).map(call).collect::<Vec<_>>().join("\n");
     vec![
         ("quotes", body("> ")),
         ("lists", body("- ")),
@@ -170,7 +178,7 @@ fn page_shapes() -> Vec<(&'static str, String)> {
         ("outputs", fill("<tool_response tool_call_id=\"c\">{}</tool_response>\n")),
         (
             "JSON",
-            format!("<tool_response tool_call_id=\"c\">{}{}</tool_response>", "[".repeat(120), "1,".repeat(SIZE / 2)),
+            format!("<tool_response tool_call_id=\"c\">{}{}</tool_response>", "[".repeat(120), "1,".repeat(size() / 2)),
         ),
     ]
 }

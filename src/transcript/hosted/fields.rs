@@ -24,7 +24,7 @@ pub(super) fn texts(object: &Object<'_>, key: &str) -> Vec<String> {
     list(object, key).into_iter().filter_map(|value| value.as_str().ok()).map(String::from).collect()
 }
 
-pub(super) fn list<'j>(object: &Object<'j>, key: &str) -> Vec<Json<'j>> {
+pub(in crate::transcript) fn list<'j>(object: &Object<'j>, key: &str) -> Vec<Json<'j>> {
     object.get(key).and_then(|value| value.array().ok()).unwrap_or_default()
 }
 

@@ -6,10 +6,12 @@
 mod fields;
 mod run;
 mod search;
+mod server;
 mod service;
 
 use crate::json::Object;
-use fields::{short_fields, text, words};
+pub(super) use fields::list;
+use fields::{object, short_fields, text, words};
 
 /// The parts of an item that people need to see.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -62,9 +64,15 @@ const TYPES: &[(&str, Describe)] = &[
     ("image_generation_call", service::image_generation),
     ("compaction", service::compaction),
     ("compaction_summary", service::compaction),
+    ("server_tool_use", server::tool_use),
+    ("mcp_tool_use", server::tool_use),
+    ("search_result", server::source),
+    ("document", server::source),
+    ("input_audio", server::audio),
+    ("video_url", server::video),
 ];
 
-/// Describes an item. One of an unknown type is described by its type and its short fields.
+/// Describes an item, a part, or a block of another API. An unknown type is described by its name and its short fields.
 ///
 /// ```
 /// use chatmd::internal::json::{Json, StringArena};
@@ -76,9 +84,19 @@ const TYPES: &[(&str, Describe)] = &[
 /// assert_eq!((item.title.as_str(), item.detail.as_str()), ("web_search", "\"news\""));
 /// ```
 pub fn describe(item: &Object<'_>) -> HostedItem {
+    // `{"issuer", "block"}` and `{"api", "message"}`.
+    if let (true, Some(block)) = (item.get("issuer").is_some(), object(item, "block")) {
+        return describe(&block);
+    }
+    if let (true, Some(message)) = (item.get("api").is_some(), object(item, "message")) {
+        return server::message(&message);
+    }
     let kind = text(item, "type");
     let known = TYPES.iter().find(|(name, _)| *name == kind);
     let Some((_, describe)) = known else {
+        if kind.ends_with("_tool_result") {
+            return server::tool_result(item);
+        }
         let title = if kind.is_empty() { "item".to_owned() } else { kind };
         return HostedItem::new(title, short_fields(item));
     };

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::{ANSWER, DOCUMENT, REPLY, folder_with};
 use crate::cases::large;
@@ -45,33 +45,35 @@ fn concurrent_fmt_check_and_append_lose_nothing() {
     }
 }
 
-/// Holds the lock of a document while another run waits for it.
-fn while_locked(args: &[&str], duration: Duration) -> (String, Duration, String) {
+/// Holds the lock of a document while another run waits for it: until its note, or for a short time.
+fn while_locked(args: &[&str], until_note: bool) -> (String, String) {
     let directory = folder_with(DOCUMENT);
     fs::write(directory.path().join("reply.json"), REPLY).unwrap();
     let lock = File::open(directory.path().join("chat.md")).unwrap();
     lock.lock().unwrap();
-    let begin = Instant::now();
     let mut command = Command::new(env!("CARGO_BIN_EXE_chatmd"));
     let mut child = command.current_dir(directory.path()).args(args).stderr(Stdio::piped()).spawn().unwrap();
-    thread::sleep(duration);
+    let mut messages = BufReader::new(child.stderr.take().unwrap());
+    let mut stderr = String::new();
+    if until_note {
+        messages.read_line(&mut stderr).unwrap();
+    }
+    thread::sleep(Duration::from_millis(200));
     assert_eq!(fs::read_to_string(directory.path().join("chat.md")).unwrap(), DOCUMENT);
     lock.unlock().unwrap();
-    let mut stderr = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    messages.read_to_string(&mut stderr).unwrap();
     assert!(child.wait().unwrap().success(), "{stderr}");
-    (stderr, begin.elapsed(), fs::read_to_string(directory.path().join("chat.md")).unwrap())
+    (stderr, fs::read_to_string(directory.path().join("chat.md")).unwrap())
 }
 
 #[test]
 fn long_wait_for_a_lock_prints_one_note() {
     let append = ["from-response", "--append", "chat.md", "reply.json"];
-    let (stderr, took, text) = while_locked(&append, Duration::from_millis(2500));
+    let (stderr, text) = while_locked(&append, true);
     assert_eq!(stderr, "note: waiting for the lock on chat.md, which another program holds\n");
-    assert!(took >= Duration::from_millis(2500));
     assert_eq!(text, format!("{DOCUMENT}\n{ANSWER}"));
     for args in [&["fmt", "chat.md"][..], &["check", "--fix", "chat.md"]] {
-        let (stderr, _, _) = while_locked(args, Duration::from_millis(1500));
+        let (stderr, _) = while_locked(args, true);
         assert!(stderr.contains("waiting for the lock on chat.md"), "{args:?}: {stderr}");
     }
 }
@@ -97,7 +99,7 @@ fn interrupt_while_waiting_for_a_lock_saves_the_reply() {
 #[test]
 fn short_wait_for_a_lock_prints_nothing() {
     let append = ["from-response", "--append", "chat.md", "reply.json"];
-    let (stderr, _, text) = while_locked(&append, Duration::from_millis(200));
+    let (stderr, text) = while_locked(&append, false);
     assert_eq!((stderr.as_str(), text), ("", format!("{DOCUMENT}\n{ANSWER}")));
 }
 
