@@ -139,7 +139,7 @@ fn report_item(item: &Item<'_>, place: &Place, entries: &mut Vec<Entry>) {
         report_extensions(API, item.rest(), place, entries);
     }
     for (list, parts) in item.lists() {
-        for (index, part) in parts.iter().enumerate() {
+        for (index, part) in parts.iter().enumerate().filter(|(_, part)| part.has_extensions()) {
             if let Some(rest) = part.rest() {
                 report_extensions(API, rest, &place.member(&format!("{list}[{index}]")), entries);
             }
@@ -177,11 +177,15 @@ fn prepare<'d>(
         Item::ToolCall(_) | Item::Reasoning(_) | Item::Other(_) | Item::Foreign(_) => return,
     };
     let spans = located.lists.iter().find(|(name, _)| *name == list).map(|(_, spans)| spans);
-    let mut index = 0;
+    let mut indices = 0..;
     parts.retain_mut(|part| {
+        let index = indices.next().unwrap_or_default();
+        // Most parts are sent as they are, so no place is made for them.
+        if !is_of_other_api && !part.has_extensions() {
+            return true;
+        }
         let span = spans.and_then(|spans| spans.get(index)).copied().unwrap_or(place.span);
         let place = Place::new(format!("{}.{list}[{index}]", place.source), span);
-        index += 1;
         keeps(part, &place, is_of_other_api, strings, entries)
     });
 }
