@@ -3,7 +3,7 @@
 use super::files::text_of;
 use super::{Context, Request};
 use crate::diagnostic::{Diagnostics, FileProblem};
-use crate::document::{Agent, Block, MediaSource, Message, Role};
+use crate::document::{Agent, Block, ItemElement, MediaSource, Role};
 use crate::options::RequestOptions;
 use crate::resolve::Content;
 use crate::source::{Span, Spanned};
@@ -50,8 +50,8 @@ impl<'d> Context<'d> {
         let mut document = context.read(source, diagnostics);
         // The question is the next turn.
         document.remove_placeholder();
-        let question = Message::plain(Role::User, agent.body.clone());
-        document.blocks.push(Spanned::new(Block::Message(question), span));
+        let question = ItemElement::message(Role::User, agent.body.clone());
+        document.blocks.push(Spanned::new(Block::Element(question), span));
         let options = RequestOptions { default_model: self.model.map(str::to_owned), ..RequestOptions::default() };
         let mut request = Request::new(Span::new(source, 0..0), self.sources);
         request.convert_whole(&document, &context, &options, diagnostics);

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::pairs::{CallKey, Pairs, Side};
 use super::{Context, Request, RequestOptions};
 use crate::diagnostic::Diagnostics;
-use crate::document::{Block, Document, ResponseKind};
+use crate::document::{Block, DataKind, Document, ResponseKind};
 use crate::json::Object;
 use crate::responses::Item;
 use crate::source::Span;
@@ -39,9 +39,8 @@ impl FoundCall {
 /// The calls of a document whose imports are expanded, in order. No image or file of a message or an output is read.
 pub fn find_calls(document: &Document<'_>, context: &Context<'_>, diagnostics: &mut Diagnostics) -> Vec<FoundCall> {
     // Of other items not even the files are read.
-    let is_call = |block: &Block<'_>| {
-        matches!(block, Block::ToolCall(_) | Block::Item(_)) || matches!(Side::of_block(block), Some(Side::Call(_)))
-    };
+    let is_call =
+        |block: &Block<'_>| block.is_data(DataKind::Item) || matches!(Side::of_block(block), Some(Side::Call(_)));
     let blocks = document.blocks.iter().filter(|block| is_call(&block.value)).cloned().collect();
     let candidates = Document { blocks };
     let Some(first) = candidates.blocks.first() else { return Vec::new() };

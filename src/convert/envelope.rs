@@ -2,7 +2,7 @@
 
 use super::last_answer::is_input;
 use super::metadata::comment;
-use crate::document::{Block, Document};
+use crate::document::{Block, Document, ItemElement};
 use crate::json::{Json, Object, StringArena};
 use crate::options::Envelope;
 use crate::outcome::Usage;
@@ -43,7 +43,7 @@ fn json_of(comment: &str) -> Option<&str> {
 
 /// Whether a comment after the last input of a document says that the answer ended early.
 pub fn ended_early(document: &Document<'_>) -> bool {
-    let is_placeholder = |block: &Block<'_>| matches!(block, Block::Message(message) if message.is_placeholder());
+    let is_placeholder = |block: &Block<'_>| block.element().is_some_and(ItemElement::is_placeholder);
     let own = document.blocks.iter().rev().map(|block| &block.value);
     own.take_while(|block| !is_input(block) || is_placeholder(block)).any(|block| {
         let Block::Comment(text) = block else { return false };

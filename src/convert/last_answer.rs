@@ -2,7 +2,7 @@
 
 use super::{Context, Request, RequestOptions};
 use crate::diagnostic::Diagnostics;
-use crate::document::{Block, Document, Role};
+use crate::document::{Block, DataKind, Document, ItemKind, Role};
 use crate::responses::{Item, Part, is_commentary};
 use crate::source::Spanned;
 
@@ -16,22 +16,21 @@ pub fn last_answer(document: &Document<'_>, context: &Context<'_>, diagnostics: 
 /// Whether an answer ends before this block.
 pub(super) fn is_input(block: &Block<'_>) -> bool {
     match block {
-        Block::Message(message) => message.role != Role::Assistant,
-        Block::ToolResponse(_) | Block::Import(_) => true,
-        Block::ToolCall(_)
-        | Block::Reasoning(_)
-        | Block::Item(_)
-        | Block::ItemFiles(_)
-        | Block::Foreign(_)
-        | Block::Declaration(_)
-        | Block::Request(_)
-        | Block::Comment(_) => false,
+        Block::Element(element) => match element.kind {
+            ItemKind::Message(role) => role != Role::Assistant,
+            ItemKind::ToolResponse(_) => true,
+            ItemKind::ToolCall(_) | ItemKind::Reasoning => false,
+        },
+        Block::Import(_) => true,
+        Block::Declaration(_) | Block::Data(_) | Block::Comment(_) => false,
     }
 }
 
 /// The text of the messages among some blocks.
 fn answer_text(blocks: &[Spanned<Block<'_>>], context: &Context<'_>, diagnostics: &mut Diagnostics) -> String {
-    let may_be_message = |block: &&Spanned<Block<'_>>| matches!(block.value, Block::Message(_) | Block::Item(_));
+    let may_be_message = |block: &&Spanned<Block<'_>>| {
+        block.value.is_data(DataKind::Item) || block.value.element().is_some_and(|element| element.role().is_some())
+    };
     let messages = Document { blocks: blocks.iter().filter(may_be_message).cloned().collect() };
     let mut answer = String::new();
     let Some(first) = messages.blocks.first() else { return answer };

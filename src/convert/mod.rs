@@ -53,7 +53,7 @@ pub(crate) use to_items::write_shell_output;
 pub use tools::{LocatedTool, SchemaAuthor, StrictViolation, make_strict, repeated_names, strict_violation};
 
 use crate::diagnostic::Diagnostics;
-use crate::document::{Block, Document, Expansion, Limits, Message, Reader, Role, lower_body};
+use crate::document::{Block, Document, Expansion, ItemElement, Limits, Reader, Role, lower_body};
 use crate::json::StringArena;
 use crate::resolve::Resolver;
 use crate::source::{SourceId, Sources, Span, Spanned};
@@ -139,8 +139,8 @@ impl<'d> Context<'d> {
     /// Reads a file that is imported into bodies, as the body of a message.
     pub fn read_fragment(&self, source: SourceId, diagnostics: &mut Diagnostics) -> Document<'d> {
         let nodes = parse_body_inside(1, self.sources, source, diagnostics);
-        let message = Message::plain(Role::User, lower_body(nodes, self.whitespace, diagnostics));
-        let block = Spanned::new(Block::Message(message), Span::new(source, 0..0));
+        let message = ItemElement::message(Role::User, lower_body(nodes, self.whitespace, diagnostics));
+        let block = Spanned::new(Block::Element(message), Span::new(source, 0..0));
         Reader::of_block(block, self.expansion(source)).document(diagnostics)
     }
 

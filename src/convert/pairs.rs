@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::document::{Block, ResponseKind};
+use crate::document::{Block, ItemKind, ResponseKind};
 use crate::json::{Json, Object, StringArena};
 use crate::responses::Item;
 use crate::source::Spanned;
@@ -30,11 +30,13 @@ impl<'a> Side<'a> {
     /// The call or the output that a block is.
     pub fn of_block(block: &'a Block<'_>) -> Option<Self> {
         match block {
-            Block::ToolCall(call) => {
-                Some(Self::Call(CallKey { kind: ResponseKind::Tool(call.kind), call_id: (&*call.call_id).into() }))
-            }
-            Block::ToolResponse(response) => {
-                Some(Self::Output(CallKey { kind: response.kind, call_id: response.call_id.text()?.into() }))
+            Block::Element(element) => {
+                let key = |kind| Some(CallKey { kind, call_id: element.call_id()?.into() });
+                match element.kind {
+                    ItemKind::ToolCall(kind) => key(ResponseKind::Tool(kind)).map(Self::Call),
+                    ItemKind::ToolResponse(kind) => key(kind).map(Self::Output),
+                    ItemKind::Message(_) | ItemKind::Reasoning => None,
+                }
             }
             block => {
                 let strings = StringArena::default();

@@ -6,7 +6,9 @@ use super::answer::{AnswerPart, are_same, body, read};
 use super::{Converter, Error, Input, Output};
 use crate::convert::Located;
 use crate::diagnostic::{Diagnostics, Report};
-use crate::document::{Block, Document, Message, Part, Role, line_ending, lower, print, print_with, set_line_ending};
+use crate::document::{
+    Block, DataKind, Document, ItemElement, Part, Role, line_ending, lower, print, print_with, set_line_ending,
+};
 use crate::error::RoundTripError;
 use crate::responses::Item;
 use crate::source::{SourceId, Sources, Span, Spanned};
@@ -64,14 +66,9 @@ impl Converter<'_> {
         let mut document = read(&sources, source, self.whitespace, &mut diagnostics);
         document.remove_placeholder();
         let is_message = |block: &Spanned<Block<'_>>| match &block.value {
-            Block::Message(_)
-            | Block::ToolCall(_)
-            | Block::ToolResponse(_)
-            | Block::Reasoning(_)
-            | Block::Item(_)
-            | Block::ItemFiles(_)
-            | Block::Foreign(_) => true,
-            Block::Declaration(_) | Block::Import(_) | Block::Request(_) | Block::Comment(_) => false,
+            Block::Element(_) => true,
+            Block::Data(data) => data.kind != DataKind::Request,
+            Block::Declaration(_) | Block::Import(_) | Block::Comment(_) => false,
         };
         document.blocks.iter().any(is_message)
     }
@@ -89,7 +86,7 @@ impl Converter<'_> {
         let mut document = lower(&nodes, self.whitespace, diagnostics);
         let line_ending = line_ending(&nodes, self.whitespace);
         let span = Span::new(source, 0..0);
-        let spanned = |role, body| Spanned::new(Block::Message(Message::plain(role, body)), span);
+        let spanned = |role, body| Spanned::new(Block::Element(ItemElement::message(role, body)), span);
         let user = spanned(Role::User, body(parts, span));
         let element = print(&Document { blocks: vec![user.clone()] }, self.whitespace);
         let text_body = |text| vec![Spanned::new(Part::Text(Cow::Borrowed(text)), span)];

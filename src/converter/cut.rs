@@ -6,7 +6,7 @@ use super::inspect::for_path;
 use super::{Converter, Error, Input};
 use crate::convert::{Pairs, RequestOptions, is_envelope};
 use crate::diagnostic::{Diagnostics, Report};
-use crate::document::{Block, Document, Role, line_ending, lower};
+use crate::document::{Block, DataKind, Document, ItemElement, ItemKind, Role, line_ending, lower};
 use crate::error::RoundTripError;
 use crate::json::{Json, StringArena};
 use crate::source::{Source, SourceId, Sources, Spanned};
@@ -92,8 +92,9 @@ impl Converter<'_> {
         let blocks = &document.blocks;
         let offset = match place {
             CutPlace::LastUser => {
-                let is_message = |block: &Spanned<Block<'_>>| matches!(&block.value, Block::Message(message) if message.role == Role::User && !message.body.is_empty());
-                return Ok(blocks.iter().rposition(is_message));
+                let is_message =
+                    |element: &ItemElement<'_>| element.role() == Some(Role::User) && !element.body.is_empty();
+                return Ok(blocks.iter().rposition(|block| block.value.element().is_some_and(is_message)));
             }
             CutPlace::Line(line) => {
                 let Some(line) = line.checked_sub(1).filter(|line| *line <= text.line_of(text.text.len())) else {
@@ -158,17 +159,22 @@ fn without_envelopes(blocks: &[Spanned<Block<'_>>], last: usize) -> usize {
 }
 
 fn is_reasoning(block: &Block<'_>) -> bool {
-    matches!(block, Block::Reasoning(_)) || item_type(block).as_deref() == Some("reasoning")
+    match block.element() {
+        Some(element) => element.kind == ItemKind::Reasoning,
+        None => item_type(block).as_deref() == Some("reasoning"),
+    }
 }
 
 /// Whether a block can be the item that reasoning belongs to.
 fn is_of_assistant(block: &Block<'_>) -> bool {
     match block {
-        Block::Message(message) => message.role == Role::Assistant,
-        Block::ToolCall(_) | Block::Reasoning(_) | Block::Item(_) | Block::ItemFiles(_) | Block::Foreign(_) => true,
-        Block::ToolResponse(_) | Block::Declaration(_) | Block::Import(_) | Block::Request(_) | Block::Comment(_) => {
-            false
-        }
+        Block::Element(element) => match element.kind {
+            ItemKind::Message(role) => role == Role::Assistant,
+            ItemKind::ToolCall(_) | ItemKind::Reasoning => true,
+            ItemKind::ToolResponse(_) => false,
+        },
+        Block::Data(data) => data.kind != DataKind::Request,
+        Block::Declaration(_) | Block::Import(_) | Block::Comment(_) => false,
     }
 }
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::attribute_reader::AttributeReader;
 use super::layout::{Piece, lay_out};
 use super::lower::Lowering;
-use super::{Agent, Body, Directive, Doc, DocForm, Image, Import, MediaSource, Part, Summary, body_kind};
+use super::{Agent, Body, DirectiveKind, Doc, DocForm, Image, Import, MediaSource, Part, Summary, body_kind};
 use crate::diagnostic::{ElementProblem, SyntaxProblem};
 use crate::element::Tag;
 use crate::source::Spanned;
@@ -15,12 +15,13 @@ impl Lowering<'_> {
     /// Adds the parts of an element in a body. An element that is reported as an error adds no parts.
     pub(super) fn inline<'s>(&mut self, element: &Element<'s>, body: &mut Body<'s>) {
         let is_in_code = matches!(body.last(), Some(Spanned { value: Part::Text(text), .. }) if text.ends_with('`'));
+        let attributes = AttributeReader::new(element, self.diagnostics);
         let part = match element.tag {
-            Tag::Img => self.image(element, is_in_code).map(Part::Image),
-            Tag::Doc => self.doc(element, is_in_code).map(Part::Doc),
-            Tag::Agent => self.agent(element).map(Part::Agent),
-            Tag::Import => self.import(element).map(Part::Import),
-            Tag::Summary => return self.summaries(element, body),
+            Tag::Img => self.image(element, attributes, is_in_code).map(Part::Image),
+            Tag::Doc => self.doc(element, attributes, is_in_code).map(Part::Doc),
+            Tag::Agent => self.agent(element, attributes).map(Part::Agent),
+            Tag::Import => self.import(element, attributes).map(Part::Import),
+            Tag::Summary => return self.summaries(element, attributes, body),
             Tag::User
             | Tag::Assistant
             | Tag::System
@@ -38,8 +39,12 @@ impl Lowering<'_> {
         body.extend(part.map(|part| Spanned::new(part, element.opening)));
     }
 
-    fn image<'s>(&mut self, element: &Element<'s>, is_in_code: bool) -> Option<Image<'s>> {
-        let mut attributes = AttributeReader::new(element, self.diagnostics);
+    fn image<'s>(
+        &mut self,
+        element: &Element<'s>,
+        mut attributes: AttributeReader<'s>,
+        is_in_code: bool,
+    ) -> Option<Image<'s>> {
         // A missing `/` may be the cause of the other problems, so it comes first.
         self.report_content(element);
         let source = self.source(element, &mut attributes, is_in_code)?;
@@ -48,8 +53,12 @@ impl Lowering<'_> {
         Some(Image { source, attributes: known, extra: attributes.extra(self.diagnostics) })
     }
 
-    fn doc<'s>(&mut self, element: &Element<'s>, is_in_code: bool) -> Option<Doc<'s>> {
-        let mut attributes = AttributeReader::new(element, self.diagnostics);
+    fn doc<'s>(
+        &mut self,
+        element: &Element<'s>,
+        mut attributes: AttributeReader<'s>,
+        is_in_code: bool,
+    ) -> Option<Doc<'s>> {
         self.report_content(element);
         let source = self.source(element, &mut attributes, is_in_code)?;
         for flag in ["file", "base64", "strip", "markdown"] {
@@ -64,8 +73,7 @@ impl Lowering<'_> {
         Some(Doc { source, form, filename, attributes: known, extra: attributes.extra(self.diagnostics) })
     }
 
-    fn agent<'s>(&mut self, element: &Element<'s>) -> Option<Agent<'s>> {
-        let mut attributes = AttributeReader::new(element, self.diagnostics);
+    fn agent<'s>(&mut self, element: &Element<'s>, mut attributes: AttributeReader<'s>) -> Option<Agent<'s>> {
         let source = self.source(element, &mut attributes, false)?;
         let extra = attributes.extra(self.diagnostics);
         let body = self.body(body_kind(element.tag, &element.attributes), &element.children);
@@ -73,8 +81,11 @@ impl Lowering<'_> {
     }
 
     /// `<import>`, at top level or in a body.
-    pub(super) fn import<'s>(&mut self, element: &Element<'s>) -> Option<Import<'s>> {
-        let mut attributes = AttributeReader::new(element, self.diagnostics);
+    pub(super) fn import<'s>(
+        &mut self,
+        element: &Element<'s>,
+        mut attributes: AttributeReader<'s>,
+    ) -> Option<Import<'s>> {
         let path = attributes.text("src").filter(|path| !path.is_empty());
         self.report_content(element);
         let extra = attributes.extra_accepting(&["local", "namespace"], self.diagnostics);
@@ -135,8 +146,7 @@ impl Lowering<'_> {
     }
 
     /// Adds the summaries of a `<summary>`: its own texts and the summaries between them, in order.
-    fn summaries<'s>(&mut self, element: &Element<'s>, body: &mut Body<'s>) {
-        let mut attributes = AttributeReader::new(element, self.diagnostics);
+    fn summaries<'s>(&mut self, element: &Element<'s>, mut attributes: AttributeReader<'s>, body: &mut Body<'s>) {
         let kind = attributes.text("type").filter(|kind| kind != "summary_text");
         let mut extra = attributes.extra(self.diagnostics);
         let start = body.len();
@@ -149,7 +159,8 @@ impl Lowering<'_> {
         for piece in lay_out(body_kind(element.tag, &element.attributes), &element.children, self.whitespace) {
             if let Piece::Inline(inner) = piece {
                 self.summary_texts(&mut parts).for_each(|text| push(text, body));
-                self.summaries(inner, body);
+                let attributes = AttributeReader::new(inner, self.diagnostics);
+                self.summaries(inner, attributes, body);
             } else {
                 self.piece(piece, &mut parts);
             }
@@ -165,7 +176,7 @@ impl Lowering<'_> {
         parts.drain(..).filter_map(|Spanned { value, span }| match value {
             Part::Text(text) => Some(Spanned::new(text, span)),
             Part::Metadata(_) | Part::Image(_) | Part::Doc(_) | Part::Agent(_) | Part::Import(_) | Part::Summary(_) => {
-                self.report_misplaced(Spanned::new(Directive::Part(""), span));
+                self.report_misplaced(DirectiveKind::Part, span);
                 None
             }
         })

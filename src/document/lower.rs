@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use super::attribute_reader::AttributeReader;
 use super::layout::{Piece, lay_out};
 use super::{
-    Block, Body, Directive, Document, Field, Message, OutputHint, Part, Reasoning, ResponseKind, Role, ToolCall,
-    ToolKind, ToolResponse, body_kind, canonical_tag, has_parts,
+    Block, Body, DataComment, Directive, DirectiveKind, Document, Field, Fields, ItemElement, ItemKind, OutputHint,
+    Part, ResponseKind, Role, ToolKind, body_kind, canonical_tag, has_parts,
 };
 use crate::diagnostic::{Diagnostics, ElementProblem, OutputProblem};
 use crate::element::{AttributeKind, BodyKind, Tag};
@@ -48,43 +48,47 @@ impl Lowering<'_> {
     }
 
     fn block<'s>(&mut self, element: &Element<'s>) -> Option<Block<'s>> {
-        let block = match canonical_tag(element.tag, &element.attributes) {
-            Tag::User => Block::Message(self.message(Role::User, element)),
-            Tag::Assistant => Block::Message(self.message(Role::Assistant, element)),
-            Tag::System => Block::Message(self.message(Role::System, element)),
-            Tag::Developer => Block::Message(self.message(Role::Developer, element)),
+        let mut attributes = self.attributes(element);
+        let kind = match canonical_tag(element.tag, &element.attributes) {
+            Tag::User => ItemKind::Message(Role::User),
+            Tag::Assistant => ItemKind::Message(Role::Assistant),
+            Tag::System => ItemKind::Message(Role::System),
+            Tag::Developer => ItemKind::Message(Role::Developer),
+            Tag::ToolCall => ItemKind::ToolCall(attributes.tool_kind(self.diagnostics)),
+            Tag::ToolResponse => ItemKind::ToolResponse(attributes.response_kind(self.diagnostics)),
+            Tag::Reasoning => ItemKind::Reasoning,
             Tag::Msg => {
-                self.report_role(element);
+                if let Some(Attribute { value: Some(name), span, .. }) = element.attributes.get("role") {
+                    self.diagnostics.report(ElementProblem::UnknownRole(name.to_string()), *span);
+                }
                 return None;
             }
-            Tag::ToolCall => Block::ToolCall(self.tool_call(element)),
-            Tag::ToolResponse => Block::ToolResponse(self.tool_response(element)),
-            Tag::Reasoning => Block::Reasoning(self.reasoning(element)),
             Tag::Config | Tag::Tool | Tag::Script | Tag::ShellAccess | Tag::ModeratorRuntime => {
-                // Created only to report repeated attributes.
-                AttributeReader::new(element, self.diagnostics);
                 self.report_inside(&element.children);
-                Block::Declaration(self.declaration(element))
+                return Some(Block::Declaration(self.declaration(element)));
             }
-            Tag::Import => Block::Import(self.import(element)?),
+            Tag::Import => return self.import(element, attributes).map(Block::Import),
             Tag::Img | Tag::Doc | Tag::Agent | Tag::Summary => {
-                AttributeReader::new(element, self.diagnostics);
                 self.diagnostics.report(ElementProblem::InlineAtTopLevel(element.tag), element.name_span());
                 return None;
             }
         };
-        Some(block)
+        let known = self.item_attributes(kind, element, &mut attributes);
+        let (fields, body) = self.body_with_fields(element);
+        self.report_body(kind, element.tag, known.text("output"), &body);
+        let extra = attributes.extra(self.diagnostics);
+        Some(Block::Element(ItemElement { kind, attributes: known, extra, fields, body }))
     }
 
     fn comment<'s>(&mut self, comment: Spanned<&'s str>) -> Option<Block<'s>> {
-        match Directive::parse(comment.value) {
-            None | Some(Directive::Allow(_)) => Some(Block::Comment(comment.value.into())),
-            Some(Directive::Item(json)) => Some(Block::Item(json.into())),
-            Some(Directive::ItemFiles(json)) => Some(Block::ItemFiles(data_of(comment, json))),
-            Some(Directive::Request(json)) => Some(Block::Request(json.into())),
-            Some(Directive::Foreign(json)) => Some(Block::Foreign(json.into())),
-            Some(directive @ (Directive::Fields(_) | Directive::Part(_) | Directive::Unknown { .. })) => {
-                self.report_misplaced(Spanned::new(directive, comment.span));
+        let Some(Directive { kind, data }) = Directive::parse(comment.value) else {
+            return Some(Block::Comment(comment.value.into()));
+        };
+        match kind {
+            DirectiveKind::Allow => Some(Block::Comment(comment.value.into())),
+            DirectiveKind::Data(kind) => Some(Block::Data(DataComment { kind, json: spanned_data(comment, data) })),
+            DirectiveKind::Fields | DirectiveKind::Part | DirectiveKind::Unknown(_) => {
+                self.report_misplaced(kind, comment.span);
                 None
             }
         }
@@ -103,79 +107,86 @@ impl Lowering<'_> {
         attributes
     }
 
-    /// Reports a `<msg>` without a role, or with an unknown one.
-    fn report_role(&mut self, element: &Element<'_>) {
-        self.attributes(element);
-        if let Some(Attribute { value: Some(name), span, .. }) = element.attributes.get("role") {
-            self.diagnostics.report(ElementProblem::UnknownRole(name.to_string()), *span);
+    /// The attributes of an item that have a meaning.
+    fn item_attributes<'s>(
+        &mut self,
+        kind: ItemKind,
+        element: &Element<'s>,
+        attributes: &mut AttributeReader<'s>,
+    ) -> Fields<'s> {
+        let (tag, mut own) = (kind.tag(), Vec::new());
+        if let ItemKind::ToolCall(_) = kind {
+            own.extend(
+                ["function_name", "tool_call_id"].map(|name| (name, attributes.required(name, self.diagnostics))),
+            );
         }
-    }
-
-    fn message<'s>(&mut self, role: Role, element: &Element<'s>) -> Message<'s> {
-        let mut attributes = self.attributes(element);
-        let known = attributes.fields(&[], self.diagnostics);
-        if let (false, Some(status)) = (known.has("id"), element.attributes.get("status")) {
-            self.diagnostics.report(ElementProblem::StatusWithoutId, status.span);
-        }
-        let (fields, body) = self.body_with_fields(element);
-        if role == Role::Assistant {
-            let is_text = |part: &Part| part.is_text() || matches!(part, Part::Metadata(_));
-            self.report_parts(element.tag, &body, is_text);
-            self.report_joined(&body);
-        }
-        let extra = attributes.extra(self.diagnostics);
-        Message { role, attributes: known, extra, fields, body }
-    }
-
-    fn tool_call<'s>(&mut self, element: &Element<'s>) -> ToolCall<'s> {
-        let mut attributes = self.attributes(element);
-        let kind = attributes.tool_kind(self.diagnostics);
-        let name = attributes.required("function_name", self.diagnostics);
-        let call_id = attributes.required("tool_call_id", self.diagnostics);
-        let known = attributes.fields(&[], self.diagnostics);
-        let (fields, body) = self.body_with_fields(element);
-        self.report_parts(element.tag, &body, |part: &Part<'_>| part.is_text());
-        self.report_joined(&body);
-        let extra = attributes.extra(self.diagnostics);
-        ToolCall { kind, name, call_id, attributes: known, extra, fields, body }
-    }
-
-    fn tool_response<'s>(&mut self, element: &Element<'s>) -> ToolResponse<'s> {
-        let mut attributes = self.attributes(element);
-        let kind = attributes.response_kind(self.diagnostics);
         let mut known = attributes.fields(&[], self.diagnostics);
-        let is_named = kind == ResponseKind::Tool(ToolKind::Function) && known.has("name");
-        let call_id = match attributes.text("tool_call_id") {
-            Some(call_id) => Field::Text(call_id),
-            None if !is_named => Field::Text(attributes.required("tool_call_id", self.diagnostics)),
-            None if attributes.flag("tool_call_id") => Field::Null,
-            None => Field::Absent,
-        };
-        let output = match kind {
-            ResponseKind::Tool(_) => self.output_hint(&mut attributes),
-            ResponseKind::Computer | ResponseKind::Shell | ResponseKind::ApplyPatch | ResponseKind::Approval => None,
-        };
-        if let Some(output) = output {
-            known.set(Tag::ToolResponse, "output", Field::Text(output.name().into()));
-        }
-        let (fields, body) = self.body_with_fields(element);
-        if !has_parts(&body) {
-            self.report_joined(&body);
-        }
         match kind {
-            ResponseKind::Tool(_) if output == Some(OutputHint::Text) => {
-                for part in body.iter().filter(|part| !part.value.is_text()) {
-                    self.diagnostics.report(OutputProblem::PartInTextOutput, part.span);
+            ItemKind::Message(_) => {
+                if let (false, Some(status)) = (known.has("id"), element.attributes.get("status")) {
+                    self.diagnostics.report(ElementProblem::StatusWithoutId, status.span);
                 }
             }
-            // A screenshot is checked where it is converted.
-            ResponseKind::Tool(_) | ResponseKind::Computer => {}
-            ResponseKind::Shell | ResponseKind::ApplyPatch | ResponseKind::Approval => {
-                self.report_parts(element.tag, &body, |part: &Part<'_>| part.is_text());
+            ItemKind::ToolCall(_) => {}
+            ItemKind::ToolResponse(kind) => {
+                let is_named = kind == ResponseKind::Tool(ToolKind::Function) && known.has("name");
+                let call_id = match attributes.text("tool_call_id") {
+                    Some(call_id) => Field::Text(call_id),
+                    None if !is_named => Field::Text(attributes.required("tool_call_id", self.diagnostics)),
+                    None if attributes.flag("tool_call_id") => Field::Null,
+                    None => Field::Absent,
+                };
+                known.set(tag, "tool_call_id", call_id);
+                let output = matches!(kind, ResponseKind::Tool(_)).then(|| self.output_hint(attributes)).flatten();
+                own.extend(output.map(|output| ("output", output.name().into())));
+            }
+            ItemKind::Reasoning => {
+                for (file, _) in known.iter().filter(|(row, _)| row.kind == AttributeKind::File) {
+                    if let Some((text, _)) = known.iter().find(|(row, _)| row.key == file.key && row.name != file.name)
+                    {
+                        let problem = ElementProblem::TwoSources { tag: element.tag, names: [text.name, file.name] };
+                        self.diagnostics.report(problem, element.name_span());
+                    }
+                }
             }
         }
-        let extra = attributes.extra(self.diagnostics);
-        ToolResponse { kind, call_id, attributes: known, extra, fields, body }
+        for (name, value) in own {
+            known.set(tag, name, Field::Text(value));
+        }
+        known
+    }
+
+    /// Reports the parts that an item of this kind cannot have. `output` is the value of `output=`.
+    fn report_body(&mut self, kind: ItemKind, tag: Tag, output: Option<&str>, body: &Body<'_>) {
+        let is_text = |part: &Part<'_>| part.is_text();
+        match kind {
+            ItemKind::Message(Role::Assistant) => {
+                self.report_parts(tag, body, |part| part.is_text() || matches!(part, Part::Metadata(_)));
+                self.report_joined(body);
+            }
+            ItemKind::ToolCall(_) => {
+                self.report_parts(tag, body, is_text);
+                self.report_joined(body);
+            }
+            ItemKind::ToolResponse(kind) => {
+                if !has_parts(body) {
+                    self.report_joined(body);
+                }
+                match kind {
+                    ResponseKind::Tool(_) if output == Some(OutputHint::Text.name()) => {
+                        for part in body.iter().filter(|part| !part.value.is_text()) {
+                            self.diagnostics.report(OutputProblem::PartInTextOutput, part.span);
+                        }
+                    }
+                    // A screenshot is checked where it is converted.
+                    ResponseKind::Tool(_) | ResponseKind::Computer => {}
+                    ResponseKind::Shell | ResponseKind::ApplyPatch | ResponseKind::Approval => {
+                        self.report_parts(tag, body, is_text);
+                    }
+                }
+            }
+            ItemKind::Message(_) | ItemKind::Reasoning => {}
+        }
     }
 
     /// The value of `output=`.
@@ -186,20 +197,6 @@ impl Lowering<'_> {
             self.diagnostics.report(OutputProblem::UnknownOutput, span);
         }
         output
-    }
-
-    fn reasoning<'s>(&mut self, element: &Element<'s>) -> Reasoning<'s> {
-        let mut attributes = self.attributes(element);
-        let known = attributes.fields(&[], self.diagnostics);
-        for (file, _) in known.iter().filter(|(row, _)| row.kind == AttributeKind::File) {
-            if let Some((text, _)) = known.iter().find(|(row, _)| row.key == file.key && row.name != file.name) {
-                let problem = ElementProblem::TwoSources { tag: element.tag, names: [text.name, file.name] };
-                self.diagnostics.report(problem, element.name_span());
-            }
-        }
-        let (fields, body) = self.body_with_fields(element);
-        let extra = attributes.extra(self.diagnostics);
-        Reasoning { attributes: known, extra, fields, body }
     }
 
     /// Reports attributes of a document whose text joins the text around it: they need a part of their own.
@@ -231,16 +228,17 @@ impl Lowering<'_> {
         let children = element.children.as_slice();
         let after_opening = if is_break(children.first()) { &children[1..] } else { children };
         let before_closing = if is_break(children.last()) { &children[..children.len() - 1] } else { children };
-        let (comment, body) = match (after_opening, before_closing) {
-            ([Node::Comment(comment), body @ ..], _) if is_fields(comment.value) => (comment, body),
-            (_, [body @ .., Node::Comment(comment)]) if is_fields(comment.value) => (comment, body),
-            (_, _) => return (None, self.body(kind, children)),
+        let fields_of = |node: Option<&Node<'s>>| {
+            let Some(Node::Comment(comment)) = node else { return None };
+            let json = Directive::data_of(comment.value, DirectiveKind::Fields)?;
+            Some(Spanned::new(Cow::Borrowed(json), comment.span))
         };
-        let json = match Directive::parse(comment.value) {
-            Some(Directive::Fields(json)) => Spanned::new(json.into(), comment.span),
-            Some(_) | None => return (None, self.body(kind, children)),
+        let (fields, body) = match (fields_of(after_opening.first()), fields_of(before_closing.last())) {
+            (Some(fields), _) => (Some(fields), &after_opening[1..]),
+            (None, Some(fields)) => (Some(fields), &before_closing[..before_closing.len() - 1]),
+            (None, None) => (None, children),
         };
-        (Some(json), self.body(kind, body))
+        (fields, self.body(kind, body))
     }
 
     /// The parts of a body.
@@ -262,22 +260,18 @@ impl Lowering<'_> {
                 push_text(body, element.written.into(), element.span);
             }
             Piece::Inline(element) => self.inline(element, body),
-            Piece::Directive(Spanned { value: Directive::Part(json), span }) => {
-                body.push(Spanned::new(Part::Metadata(json.into()), span));
+            Piece::Directive(Spanned { value: Directive { kind: DirectiveKind::Part, data }, span }) => {
+                body.push(Spanned::new(Part::Metadata(data.into()), span));
             }
-            Piece::Directive(directive) => self.report_misplaced(directive),
+            Piece::Directive(directive) => self.report_misplaced(directive.value.kind, directive.span),
         }
     }
 }
 
 /// The data of a directive with its place.
-fn data_of<'s>(comment: Spanned<&'s str>, data: &'s str) -> Spanned<Cow<'s, str>> {
-    let start = comment.span.start + "<!--".len() + comment.value.find(data).unwrap_or_default();
+fn spanned_data<'s>(comment: Spanned<&'s str>, data: &'s str) -> Spanned<Cow<'s, str>> {
+    let start = comment.span.start + "<!--".len() + (data.as_ptr() as usize - comment.value.as_ptr() as usize);
     Spanned::new(data.into(), Span::new(comment.span.source, start..start + data.len()))
-}
-
-fn is_fields(comment: &str) -> bool {
-    matches!(Directive::parse(comment), Some(Directive::Fields(_)))
 }
 
 /// Whether the text between an opening tag and a comment is layout.

@@ -1,10 +1,10 @@
 //! Reports elements and directives in the wrong place.
 
-use super::Directive;
 use super::lower::Lowering;
+use super::{Directive, DirectiveKind};
 use crate::diagnostic::{DirectiveProblem, ElementProblem};
 use crate::element::Placement;
-use crate::source::Spanned;
+use crate::source::Span;
 use crate::syntax::{Element, Node};
 
 impl Lowering<'_> {
@@ -34,7 +34,7 @@ impl Lowering<'_> {
                 }
                 Node::Comment(comment) => {
                     if let Some(directive) = Directive::metadata(comment.value) {
-                        self.report_misplaced(Spanned::new(directive, comment.span));
+                        self.report_misplaced(directive.kind, comment.span);
                     }
                 }
                 Node::Text(_) | Node::Raw(_) => {}
@@ -43,8 +43,7 @@ impl Lowering<'_> {
     }
 
     /// Reports a directive where its kind has no meaning.
-    pub(super) fn report_misplaced(&mut self, directive: Spanned<Directive<'_>>) {
-        let kind = directive.value.kind().to_owned();
-        self.diagnostics.report(DirectiveProblem::MisplacedDirective { kind }, directive.span);
+    pub(super) fn report_misplaced(&mut self, kind: DirectiveKind<'_>, span: Span) {
+        self.diagnostics.report(DirectiveProblem::MisplacedDirective { kind: kind.name().to_owned() }, span);
     }
 }

@@ -21,6 +21,7 @@ mod part;
 mod print;
 mod reader;
 mod references;
+mod response;
 mod role;
 mod updates;
 
@@ -30,13 +31,12 @@ use crate::source::{Span, Spanned};
 pub use crate::element::ToolKind;
 pub use attribute_reader::read_attribute;
 pub use block::{
-    Block, Declaration, DeclarationBody, FILE_KEY, Message, OutputHint, Reasoning, ResponseKind, ToolCall,
-    ToolResponse, is_numbering,
+    Block, DataComment, DataKind, Declaration, DeclarationBody, FILE_KEY, ItemElement, ItemKind, is_numbering,
 };
 pub use canonical::{body_kind, canonical_tag};
 pub use comments::lay_out_comments;
 pub(crate) use comments::set_line_ending;
-pub use directive::Directive;
+pub use directive::{Directive, DirectiveKind};
 pub use fields::{Field, Fields};
 pub use format::{format, is_same, placeholder};
 pub use import::{Expansion, Limits, read_file};
@@ -47,6 +47,7 @@ pub use part::{Agent, Body, Doc, DocForm, Image, Import, MediaSource, Part, Summ
 pub use print::{print, print_with};
 pub use reader::Reader;
 pub use references::{Reference, Use, declared_file, is_schema_file, references};
+pub use response::{OutputHint, ResponseKind};
 pub use role::Role;
 pub use updates::{ConfigUpdates, Update};
 
@@ -68,25 +69,17 @@ impl<'s> Document<'s> {
         })
     }
 
-    /// The messages, and where each stands.
-    pub fn messages(&self) -> impl Iterator<Item = (&Message<'s>, Span)> {
-        self.blocks.iter().filter_map(|block| {
-            let Block::Message(message) = &block.value else { return None };
-            Some((message, block.span))
-        })
-    }
-
     /// The index of the block where the next turn will be written: an empty `<user>` that is the last element.
     ///
     /// It is not sent. Comments without metadata, `chatmd:request` and blocks of other APIs may follow it.
     pub fn placeholder(&self) -> Option<usize> {
         let last = self.blocks.iter().rposition(|block| !Self::is_comment(&block.value))?;
-        matches!(&self.blocks[last].value, Block::Message(message) if message.is_placeholder()).then_some(last)
+        self.blocks[last].value.element().is_some_and(ItemElement::is_placeholder).then_some(last)
     }
 
     /// Whether a block is a comment that may follow the place of the next turn.
     pub fn is_comment(block: &Block<'_>) -> bool {
-        matches!(block, Block::Comment(_) | Block::Request(_) | Block::Foreign(_))
+        matches!(block, Block::Comment(_)) || block.is_data(DataKind::Request) || block.is_data(DataKind::Foreign)
     }
 
     /// Removes the block where the next turn would be written.
@@ -99,8 +92,8 @@ impl<'s> Document<'s> {
     /// The JSON of each `chatmd:request`, and where it stands.
     pub fn request_metadata(&self) -> impl Iterator<Item = (&str, Span)> {
         self.blocks.iter().filter_map(|block| {
-            let Block::Request(json) = &block.value else { return None };
-            Some((json.as_ref(), block.span))
+            let Block::Data(DataComment { kind: DataKind::Request, json }) = &block.value else { return None };
+            Some((json.value.as_ref(), block.span))
         })
     }
 }

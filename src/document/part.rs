@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Directive, Fields};
+use super::{Directive, DirectiveKind, Fields};
 use crate::element::Tag;
 use crate::source::Spanned;
 use crate::syntax::{Attributes, Node};
@@ -22,7 +22,7 @@ pub(super) fn has_part_nodes(nodes: &[Node<'_>]) -> bool {
             Tag::Doc => DocForm::from_attributes(&element.attributes).is_file(),
             tag => tag == Tag::Img,
         },
-        Node::Comment(comment) => matches!(Directive::parse(comment.value), Some(Directive::Part(_))),
+        Node::Comment(comment) => Directive::data_of(comment.value, DirectiveKind::Part).is_some(),
         Node::Text(_) | Node::Raw(_) => false,
     })
 }

@@ -47,19 +47,13 @@ impl<'s, 'r> Reader<'s, 'r> {
                     Some(file) => self.files.push(file),
                     None => return Some(Spanned::new(Block::Import(import), span)),
                 },
-                Block::Message(mut message) => {
-                    message.body = self.expansion.body(message.body, 1, diagnostics);
-                    return Some(Spanned::new(Block::Message(message), span));
+                Block::Element(mut element) if element.role().is_some() => {
+                    element.body = self.expansion.body(element.body, 1, diagnostics);
+                    return Some(Spanned::new(Block::Element(element), span));
                 }
-                Block::ToolCall(_)
-                | Block::ToolResponse(_)
-                | Block::Reasoning(_)
-                | Block::Declaration(_)
-                | Block::Item(_)
-                | Block::ItemFiles(_)
-                | Block::Request(_)
-                | Block::Foreign(_)
-                | Block::Comment(_) => return Some(Spanned::new(value, span)),
+                Block::Element(_) | Block::Declaration(_) | Block::Data(_) | Block::Comment(_) => {
+                    return Some(Spanned::new(value, span));
+                }
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Block, Body, Document, FILE_KEY, MediaSource, Part};
+use super::{Block, Body, DataComment, DataKind, Document, FILE_KEY, MediaSource, Part};
 use crate::element::Tag;
 use crate::json::{Json, StringArena, is_valid};
 use crate::source::{Span, Spanned};
@@ -40,9 +40,11 @@ pub fn references<'d>(document: &'d Document<'_>) -> Vec<Reference<'d>> {
     for block in &document.blocks {
         let span = block.span;
         match &block.value {
-            Block::Message(message) => body(&message.body, &mut references),
-            Block::ToolCall(call) => body(&call.body, &mut references),
-            Block::ToolResponse(response) => body(&response.body, &mut references),
+            Block::Element(element) => {
+                body(&element.body, &mut references);
+                let files = element.attributes.files();
+                references.extend(files.map(|path| Reference { target: path.into(), usage: Use::File, span }));
+            }
             Block::Import(import) => {
                 references.push(Reference { target: Cow::Borrowed(&import.path), usage: Use::Import, span });
             }
@@ -52,12 +54,8 @@ pub fn references<'d>(document: &'d Document<'_>) -> Vec<Reference<'d>> {
                     Some(Reference { target: value.as_deref()?.into(), usage: Use::File, span: *span })
                 }));
             }
-            Block::Reasoning(reasoning) => {
-                let files = reasoning.attributes.files();
-                references.extend(files.map(|path| Reference { target: path.into(), usage: Use::File, span }));
-            }
-            Block::ItemFiles(json) => item_files(json, &mut references),
-            Block::Item(_) | Block::Request(_) | Block::Foreign(_) | Block::Comment(_) => {}
+            Block::Data(DataComment { kind: DataKind::ItemFiles, json }) => item_files(json, &mut references),
+            Block::Data(_) | Block::Comment(_) => {}
         }
     }
     references

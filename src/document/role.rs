@@ -3,7 +3,7 @@
 use crate::element::Tag;
 
 /// The author of a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
     /// The person.
     User,

@@ -44,19 +44,11 @@ impl ConfigUpdates {
     /// Marks a block that is an update.
     pub fn mark(&mut self, block: &mut Block<'_>) {
         match block {
-            Block::Message(message) if !message.attributes.has("instructions") => self.has_message = true,
+            Block::Element(element) => {
+                self.has_message |= element.role().is_some() && !element.attributes.has("instructions");
+            }
             Block::Declaration(config) if config.tag == Tag::Config => self.mark_config(config),
-            Block::Message(_)
-            | Block::ToolCall(_)
-            | Block::ToolResponse(_)
-            | Block::Reasoning(_)
-            | Block::Declaration(_)
-            | Block::Import(_)
-            | Block::Item(_)
-            | Block::ItemFiles(_)
-            | Block::Request(_)
-            | Block::Foreign(_)
-            | Block::Comment(_) => {}
+            Block::Declaration(_) | Block::Import(_) | Block::Data(_) | Block::Comment(_) => {}
         }
     }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::names::find_rule;
 use super::source::{each_comment, has_blocks};
 use crate::diagnostic::Diagnostic;
-use crate::document::Directive;
+use crate::document::{Directive, DirectiveKind};
 use crate::source::{SourceId, Sources, Span};
 use crate::syntax::{Node, is_whitespace};
 
@@ -88,7 +88,7 @@ fn allow(comment: &str, rules: &mut Names) {
 
 /// The list of names in a `chatmd:allow` comment. A reason may follow after a colon or in parentheses.
 pub(super) fn allowed_names(comment: &str) -> Option<&str> {
-    let Some(Directive::Allow(names)) = Directive::parse(comment) else { return None };
+    let names = Directive::data_of(comment, DirectiveKind::Allow)?;
     Some(names.split([':', '(']).next().unwrap_or_default().trim_matches(is_whitespace))
 }
 

@@ -5,7 +5,7 @@ use super::rules::base64_in_text::report_base64;
 use super::rules::part_not_allowed::report_items_as_parts;
 use crate::convert::{Context, Located, spelled_output};
 use crate::diagnostic::Diagnostics;
-use crate::document::{Block, MediaSource, OutputHint, Part, ResponseKind, ToolResponse, has_parts};
+use crate::document::{Block, ItemElement, ItemKind, MediaSource, OutputHint, Part, ResponseKind, has_parts};
 use crate::json::StringArena;
 use crate::responses::ToolOutput;
 use crate::source::{Span, Spanned};
@@ -23,8 +23,8 @@ pub fn check_converted(
     if let Some(item) = item {
         report_items_as_parts(item, diagnostics);
     }
-    if let Block::ToolResponse(response) = &block.value
-        && matches!(response.kind, ResponseKind::Tool(_))
+    if let Some(response) = block.value.element()
+        && matches!(response.kind, ItemKind::ToolResponse(ResponseKind::Tool(_)))
         && response.output() != Some(OutputHint::Content)
         && !has_parts(&response.body)
     {
@@ -32,7 +32,7 @@ pub fn check_converted(
     }
 }
 
-fn check_output(response: &ToolResponse<'_>, context: &Context<'_>, diagnostics: &mut Diagnostics) {
+fn check_output(response: &ItemElement<'_>, context: &Context<'_>, diagnostics: &mut Diagnostics) {
     let texts: Vec<(&str, Span)> = response.body.iter().filter_map(|part| text_of(part, context)).collect();
     let has_base64 = |text: &str| unwrapped_runs(text).any(|run| run.len() > MAX_BASE64_RUN);
     if !texts.iter().any(|(text, _)| has_base64(text)) || is_parts(response, &texts) {
@@ -65,7 +65,7 @@ fn text_of<'d>(part: &'d Spanned<Part<'_>>, context: &Context<'d>) -> Option<(&'
 }
 
 /// Whether the text is read as parts, so that nothing in it is sent as text.
-fn is_parts(response: &ToolResponse<'_>, texts: &[(&str, Span)]) -> bool {
+fn is_parts(response: &ItemElement<'_>, texts: &[(&str, Span)]) -> bool {
     let whole: String = texts.iter().map(|(text, _)| *text).collect();
     matches!(spelled_output(&whole, response.output(), &StringArena::default()), ToolOutput::Content(_))
 }

@@ -5,7 +5,7 @@ use super::html::Html;
 use super::outline::{Entry, EntryKind};
 use super::turns::{MAX_PREVIEW_LENGTH, Unit};
 use crate::convert::spelled_output;
-use crate::document::{Block, Part, Role, ToolCall, ToolKind, ToolResponse};
+use crate::document::{Block, ItemElement, Part, Role, ToolKind};
 use crate::json::StringArena;
 use crate::responses::ToolOutput;
 use crate::source::{Span, Spanned};
@@ -14,12 +14,12 @@ use crate::transcript::PartComment;
 const MAX_NAME_LENGTH: usize = 80;
 
 impl Renderer<'_, '_> {
-    pub(super) fn tool_call(&mut self, call: &ToolCall<'_>, output: Option<&Spanned<Block<'_>>>) {
+    pub(super) fn tool_call(&mut self, kind: ToolKind, call: &ItemElement<'_>, output: Option<&Spanned<Block<'_>>>) {
         let anchor = self.new_anchor();
         let images = self.images;
         let (mut arguments, mut is_failed) = (String::new(), false);
         let body = self.separately(|renderer| {
-            arguments = renderer.arguments(call);
+            arguments = renderer.arguments(kind, call);
             is_failed = output.is_some_and(|output| renderer.output(output));
         });
         let peek = self.line(&arguments, MAX_PREVIEW_LENGTH);
@@ -27,11 +27,14 @@ impl Renderer<'_, '_> {
         let waits = if output.is_none() && status.is_empty() { "no output" } else { "" };
         let badges = [status, waits, if is_failed { "error" } else { "" }];
         let is_open = self.images > images;
-        self.call_unit(&Unit { anchor, class: "call", name: &call.name, badges: &badges, peek: &peek, is_open }, &body);
+        self.call_unit(
+            &Unit { anchor, class: "call", name: call.tool_name(), badges: &badges, peek: &peek, is_open },
+            &body,
+        );
     }
 
     /// Writes the arguments of a call, and returns their text.
-    fn arguments(&mut self, call: &ToolCall<'_>) -> String {
+    fn arguments(&mut self, kind: ToolKind, call: &ItemElement<'_>) -> String {
         let mut arguments = String::new();
         for part in &call.body {
             match &part.value {
@@ -42,7 +45,7 @@ impl Renderer<'_, '_> {
         }
         if !arguments.trim().is_empty() {
             self.html.markup("<h3>Arguments</h3>\n");
-            match call.kind {
+            match kind {
                 ToolKind::Function => self.output_text(&arguments),
                 ToolKind::Custom => self.verbatim(&arguments),
             }
@@ -58,10 +61,10 @@ impl Renderer<'_, '_> {
     }
 
     /// An output whose call is not in the document.
-    pub(super) fn lone_response(&mut self, response: &ToolResponse<'_>, span: Span) {
+    pub(super) fn lone_response(&mut self, response: &ItemElement<'_>, span: Span) {
         let (anchor, images) = (self.new_anchor(), self.images);
         let body = self.separately(|renderer| renderer.response_body(response, span));
-        let [call_id, name] = [response.call_id.text(), response.attributes.text("name")];
+        let [call_id, name] = [response.call_id(), response.attributes.text("name")];
         let name = format!("output of {}", call_id.or(name).unwrap_or_default());
         let badges = [if call_id.is_some() { "no call" } else { "" }, if response.has_failed() { "error" } else { "" }];
         let is_open = self.images > images;
@@ -74,25 +77,17 @@ impl Renderer<'_, '_> {
         self.html.markup("<h3");
         self.id(anchor);
         self.html.markup(">Output</h3>\n");
-        match &output.value {
-            Block::ToolResponse(response) => {
-                self.response_body(response, output.span);
-                return response.has_failed();
-            }
-            Block::Item(json) | Block::ItemFiles(Spanned { value: json, .. }) => self.item_body(json, output.span),
-            Block::Message(_)
-            | Block::ToolCall(_)
-            | Block::Reasoning(_)
-            | Block::Declaration(_)
-            | Block::Import(_)
-            | Block::Request(_)
-            | Block::Foreign(_)
-            | Block::Comment(_) => {}
+        if let Some(response) = output.value.element() {
+            self.response_body(response, output.span);
+            return response.has_failed();
+        }
+        if let Some(json) = output.value.item_json() {
+            self.item_body(json, output.span);
         }
         false
     }
 
-    fn response_body(&mut self, response: &ToolResponse<'_>, span: Span) {
+    fn response_body(&mut self, response: &ItemElement<'_>, span: Span) {
         if let [Spanned { value: Part::Text(text), .. }] = response.body.as_slice() {
             let strings = StringArena::default();
             return match spelled_output(text, response.output(), &strings) {

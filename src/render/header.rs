@@ -2,7 +2,7 @@
 
 use super::{Contents, Renderer};
 use crate::diagnostic::{counted, thousands};
-use crate::document::{Block, Document};
+use crate::document::{Document, ItemKind};
 use crate::json::{Json, Object, StringArena};
 use crate::stats::Total;
 
@@ -85,8 +85,9 @@ impl Renderer<'_, '_> {
 fn facts(document: &Document<'_>, total: Total) -> Vec<String> {
     let placeholder = document.placeholder();
     let blocks = || document.blocks.iter().enumerate().filter(|(at, _)| Some(*at) != placeholder);
-    let messages = blocks().filter(|(_, block)| matches!(block.value, Block::Message(_))).count();
-    let calls = blocks().filter(|(_, block)| matches!(block.value, Block::ToolCall(_))).count();
+    let kinds = || blocks().filter_map(|(_, block)| block.value.element().map(|element| element.kind));
+    let messages = kinds().filter(|kind| matches!(kind, ItemKind::Message(_))).count();
+    let calls = kinds().filter(|kind| matches!(kind, ItemKind::ToolCall(_))).count();
     let counts = [(messages, "message"), (calls, "tool call"), (total.images, "image"), (total.unknown_files, "file")];
     let mut facts: Vec<String> =
         counts.into_iter().filter(|(count, _)| *count > 0).map(|(count, thing)| counted(count, thing)).collect();

@@ -6,7 +6,8 @@ use super::Renderer;
 use super::html::Html;
 use super::outline::{Entry, EntryKind};
 use crate::document::{
-    Block, Body, Declaration, DeclarationBody, Directive, Document, Field, Message, Part, Reasoning, Role,
+    Block, Body, DataComment, DataKind, Declaration, DeclarationBody, Directive, Document, Field, ItemElement,
+    ItemKind, Part, Role,
 };
 use crate::element::Tag;
 use crate::json::{Json, Object, StringArena};
@@ -42,31 +43,34 @@ impl Renderer<'_, '_> {
 
     fn block(&mut self, block: &Spanned<Block<'_>>, output: Option<&Spanned<Block<'_>>>) {
         match &block.value {
-            Block::Message(message) if is_blank_message(message) => {}
-            Block::Message(message) => self.message(message),
-            Block::ToolCall(call) => self.tool_call(call, output),
-            Block::ToolResponse(response) => self.lone_response(response, block.span),
-            Block::Reasoning(reasoning) => self.reasoning(reasoning, block.span),
+            Block::Element(element) => match element.kind {
+                ItemKind::Message(_) if is_blank_message(element) => {}
+                ItemKind::Message(role) => self.message(role, element),
+                ItemKind::ToolCall(kind) => self.tool_call(kind, element, output),
+                ItemKind::ToolResponse(_) => self.lone_response(element, block.span),
+                ItemKind::Reasoning => self.reasoning(element, block.span),
+            },
             Block::Declaration(declaration) => self.declaration(declaration),
             Block::Import(import) => self.chip("import", &import.path, "not found"),
-            Block::Item(json) => self.item(json, block.span, output),
-            Block::ItemFiles(json) => self.item(&json.value, block.span, output),
-            Block::Foreign(json) => self.item(json, block.span, None),
+            Block::Data(DataComment { kind, json }) => match kind {
+                DataKind::Item | DataKind::ItemFiles => self.item(&json.value, block.span, output),
+                DataKind::Foreign => self.item(&json.value, block.span, None),
+                // The header has them.
+                DataKind::Request => {}
+            },
             Block::Comment(text) => self.comment(text),
-            // The header has them.
-            Block::Request(_) => {}
         }
     }
 
-    fn message(&mut self, message: &Message<'_>) {
-        let (name, class) = match message.role {
+    fn message(&mut self, role: Role, message: &ItemElement<'_>) {
+        let (name, class) = match role {
             Role::User => ("User", "user"),
             Role::Assistant => ("Assistant", "assistant"),
             Role::System => ("System", "system"),
             Role::Developer => ("Developer", "developer"),
         };
         let start = self.start_of(&message.body);
-        let is_folded = matches!(message.role, Role::System | Role::Developer);
+        let is_folded = matches!(role, Role::System | Role::Developer);
         self.html.markup(if is_folded { "<details class=\"turn " } else { "<article class=\"turn " });
         self.html.markup(class);
         self.html.markup("\"");
@@ -87,13 +91,13 @@ impl Renderer<'_, '_> {
         }
         self.anchor_link(anchor);
         self.html.markup("<div class=\"body\" dir=\"auto\">\n");
-        self.message_body(&message.body, message.role);
+        self.message_body(&message.body, role);
         self.html.markup(if is_folded { "</div></details>\n" } else { "</div></article>\n" });
         let start = self.line(&start, MAX_ENTRY_LENGTH);
         self.outline.push(Entry { anchor, kind: EntryKind::Message(class, start) });
     }
 
-    fn reasoning(&mut self, reasoning: &Reasoning<'_>, span: Span) {
+    fn reasoning(&mut self, reasoning: &ItemElement<'_>, span: Span) {
         let is_sealed_field = |fields: &Spanned<Cow<'_, str>>| fields.value.contains("encrypted_content");
         let sealed = reasoning.attributes.text("encrypted_content").or_else(|| reasoning.attributes.text("redacted"));
         let has_sealed = sealed.is_some() || reasoning.fields.as_ref().is_some_and(is_sealed_field);
@@ -245,7 +249,7 @@ impl Renderer<'_, '_> {
 }
 
 /// Whether a message has nothing to show: only white space.
-fn is_blank_message(message: &Message<'_>) -> bool {
+fn is_blank_message(message: &ItemElement<'_>) -> bool {
     let is_blank = |part: &Spanned<Part<'_>>| matches!(&part.value, Part::Text(text) if text.trim().is_empty());
     let is_complete = match message.attributes.get("status") {
         Field::Text(status) => status == "completed",

@@ -11,13 +11,13 @@ use super::page::Page;
 use super::styled::Styled;
 use crate::convert::spelled_output;
 use crate::document::{
-    Block, Declaration, Directive, Field, Fields, Message, Part, Reasoning, ResponseKind, Role, ToolCall, ToolResponse,
+    Block, DataKind, Declaration, Directive, DirectiveKind, Field, Fields, ItemElement, ItemKind, Part, ResponseKind,
+    Role,
 };
 use crate::json::{Json, StringArena};
 use crate::resources::media::short_hash;
 use crate::responses::{self, ToolOutput, size};
 use crate::source::Spanned;
-use crate::syntax::Attributes;
 use crate::syntax::write::{Opening, close};
 use crate::transcript::Turn;
 
@@ -38,36 +38,35 @@ impl Blocks<'_> {
     /// Whether a block takes more than one line, so that blank lines separate it from others.
     pub(super) fn is_tall(&self, block: &Block<'_>) -> bool {
         match block {
-            Block::Message(_) => true,
-            Block::ToolCall(_) | Block::ToolResponse(_) | Block::Reasoning(_) => self.full,
-            Block::Item(_) | Block::ItemFiles(_) | Block::Foreign(_) => self.full && !self.exact,
-            Block::Declaration(_) | Block::Import(_) | Block::Request(_) | Block::Comment(_) => false,
+            Block::Element(element) => element.role().is_some() || self.full,
+            Block::Data(data) => data.kind != DataKind::Request && self.full && !self.exact,
+            Block::Declaration(_) | Block::Import(_) | Block::Comment(_) => false,
         }
     }
 
     pub(super) fn turn(&mut self, turn: &Turn<'_, '_>) {
         match &turn.block.value {
-            Block::Message(message) => self.message(message),
-            Block::ToolCall(call) => self.tool_call(call),
-            Block::ToolResponse(response) => self.tool_response(response, turn.call),
-            Block::Reasoning(reasoning) => self.reasoning(reasoning),
+            Block::Element(element) => match element.kind {
+                ItemKind::Message(role) => self.message(role, element),
+                ItemKind::ToolCall(_) => self.tool_call(element),
+                ItemKind::ToolResponse(kind) => self.tool_response(kind, element, turn.call),
+                ItemKind::Reasoning => self.reasoning(element),
+            },
             Block::Declaration(declaration) => self.declaration(declaration),
             Block::Import(import) => self.marker(&self.markers.import(import)),
-            Block::Item(json) => self.item(Directive::Item(json)),
-            Block::ItemFiles(json) => self.item(Directive::ItemFiles(&json.value)),
-            Block::Request(json) => self.aside(&Directive::Request(json).to_string()),
-            Block::Foreign(json) => self.item(Directive::Foreign(json)),
+            Block::Data(data) if data.kind == DataKind::Request => self.aside(&data.directive().to_string()),
+            Block::Data(data) => self.item(data.directive()),
             Block::Comment(text) => self.aside(&format!("<!--{text}-->")),
         }
     }
 
-    fn message(&mut self, message: &Message<'_>) {
-        let color = match message.role {
+    fn message(&mut self, role: Role, message: &ItemElement<'_>) {
+        let color = match role {
             Role::User => AnsiColor::Green,
             Role::Assistant => AnsiColor::Cyan,
             Role::System | Role::Developer => AnsiColor::Yellow,
         };
-        self.page.write(message.role.name(), color.on_default().bold());
+        self.page.write(role.name(), color.on_default().bold());
         self.unusual_status(&message.attributes);
         for label in message.attributes.labels().filter(|_| !self.exact) {
             self.page.write(&clean_line(&format!(" {label}")), DIM);
@@ -75,26 +74,25 @@ impl Blocks<'_> {
         if message.attributes.has("instructions") {
             self.page.write(" instructions", DIM);
         }
-        self.attributes("", &message.attributes, &["instructions"], &message.extra);
+        self.attributes(message, &["instructions"]);
         self.page.end_line();
         self.fields(message.fields.as_ref());
         self.body(&message.body, Style::new());
     }
 
-    fn tool_call(&mut self, call: &ToolCall<'_>) {
-        self.page.write(&clean_line(&format!("→ {}", call.name)), TOOL);
+    fn tool_call(&mut self, call: &ItemElement<'_>) {
+        self.page.write(&clean_line(&format!("→ {}", call.tool_name())), TOOL);
         self.unusual_status(&call.attributes);
-        let own = own_attributes(ResponseKind::Tool(call.kind), Some(&call.call_id));
-        self.attributes(&own, &call.attributes, &[], &call.extra);
+        self.attributes(call, &[]);
         self.opened_or_folded(&self.text(&call.body), size_of(&call.body));
         self.fields(call.fields.as_ref());
     }
 
-    fn tool_response(&mut self, response: &ToolResponse<'_>, call: Option<&Spanned<Block<'_>>>) {
-        let name = match response.kind {
-            ResponseKind::Tool(_) => match call.map(|call| &call.value) {
-                Some(Block::ToolCall(call)) => &call.name,
-                Some(_) | None => response.call_id.text().or(response.attributes.text("name")).unwrap_or_default(),
+    fn tool_response(&mut self, kind: ResponseKind, response: &ItemElement<'_>, call: Option<&Spanned<Block<'_>>>) {
+        let name = match kind {
+            ResponseKind::Tool(_) => match call.and_then(|call| call.value.element()) {
+                Some(call) => call.tool_name(),
+                None => response.call_id().or(response.attributes.text("name")).unwrap_or_default(),
             },
             ResponseKind::Computer => "computer",
             ResponseKind::Shell => "shell",
@@ -107,8 +105,7 @@ impl Blocks<'_> {
         if response.has_failed() && !self.exact {
             self.page.write(" error", AnsiColor::Red.on_default());
         }
-        let own = own_attributes(response.kind, response.call_id.text());
-        self.attributes(&own, &response.attributes, &[], &response.extra);
+        self.attributes(response, &[]);
         let is_text = |part: &Spanned<Part<'_>>| matches!(part.value, Part::Text(_));
         let text = self.text(&response.body);
         if response.body.iter().all(is_text) {
@@ -126,7 +123,7 @@ impl Blocks<'_> {
         self.fields(response.fields.as_ref());
     }
 
-    fn reasoning(&mut self, reasoning: &Reasoning<'_>) {
+    fn reasoning(&mut self, reasoning: &ItemElement<'_>) {
         self.page.write("reasoning", DIM);
         let attributes = &reasoning.attributes;
         self.unusual_status(attributes);
@@ -150,7 +147,7 @@ impl Blocks<'_> {
         let has_null = *attributes.get("encrypted_content") == Field::Null;
         let sealed = if has_null { "encrypted_src" } else { "encrypted_content" };
         let hidden = [sealed, "encrypted_src", "issuer", "signature", "redacted"];
-        self.attributes("", attributes, &hidden, &reasoning.extra);
+        self.attributes(reasoning, &hidden);
         if self.full {
             self.page.end_line();
             self.fields(shown_fields);
@@ -201,15 +198,21 @@ impl Blocks<'_> {
     fn fields(&mut self, fields: Option<&Spanned<Cow<'_, str>>>) {
         if let Some(fields) = fields {
             self.page.open_body();
-            self.aside(&Directive::Fields(&fields.value).to_string());
+            let comment = Directive { kind: DirectiveKind::Fields, data: &fields.value };
+            self.aside(&comment.to_string());
             self.page.close_body();
         }
     }
 
     /// All attributes of a block, if everything has to be shown.
-    fn attributes(&mut self, own: &str, fields: &Fields<'_>, hidden: &[&str], extra: &Attributes<'_>) {
+    fn attributes(&mut self, element: &ItemElement<'_>, hidden: &[&str]) {
         if self.exact {
-            self.page.write(&clean_line(&[own, &known(fields, hidden), &all_of(extra)].concat()), DIM);
+            let kind = element.kind.type_attribute().map(|kind| format!(" type={kind}")).unwrap_or_default();
+            let call_id = element.call_id().map(|call_id| format!(" call_id={call_id}")).unwrap_or_default();
+            // A call begins with its name.
+            let hidden = [hidden, &["function_name", "tool_call_id"]].concat();
+            let known = known(&element.attributes, &hidden);
+            self.page.write(&clean_line(&[kind, call_id, known, all_of(&element.extra)].concat()), DIM);
         }
     }
 
@@ -241,13 +244,6 @@ impl Blocks<'_> {
             self.page.close_body();
         }
     }
-}
-
-/// The attributes that say what a call or an output is.
-fn own_attributes(kind: ResponseKind, call_id: Option<&str>) -> String {
-    let kind = kind.attribute().map(|kind| format!(" type={kind}"));
-    let call_id = call_id.map(|call_id| format!(" call_id={call_id}"));
-    [kind, call_id].into_iter().flatten().collect()
 }
 
 /// The encrypted reasoning of fields that hold nothing else.

@@ -8,7 +8,7 @@ use super::blocks::{Blocks, clean_line};
 use super::clean::clean;
 use super::markdown;
 use super::marker::hosted;
-use crate::document::{Body, Directive, Part};
+use crate::document::{Body, Directive, DirectiveKind, Part};
 use crate::source::{Span, Spanned};
 use crate::transcript::PartComment;
 
@@ -36,7 +36,7 @@ impl Blocks<'_> {
                     }
                     self.prose(&summary.text, style);
                 }
-                Part::Metadata(json) if self.exact => self.aside(&Directive::Part(json).to_string()),
+                Part::Metadata(json) if self.exact => self.aside(&part_comment(json)),
                 Part::Metadata(json) => {
                     for marker in self.comment(json) {
                         self.marker(&clean_line(&marker));
@@ -72,7 +72,7 @@ impl Blocks<'_> {
             Part::Import(import) => self.markers.import(import),
             Part::Text(text) => text.to_string(),
             Part::Summary(summary) => summary.text.to_string(),
-            Part::Metadata(json) if self.exact => Directive::Part(json).to_string(),
+            Part::Metadata(json) if self.exact => part_comment(json),
             Part::Metadata(json) => self.comment(json).join("\n"),
         }
     }
@@ -103,4 +103,9 @@ impl Blocks<'_> {
 pub(super) fn size_of(body: &Body<'_>) -> usize {
     let size = |part: &Spanned<Part<'_>>| if let Part::Text(text) = &part.value { text.len() } else { 0 };
     body.iter().map(size).sum()
+}
+
+/// The comment of a part.
+fn part_comment(json: &str) -> String {
+    Directive { kind: DirectiveKind::Part, data: json }.to_string()
 }

@@ -13,7 +13,7 @@ impl Blocks<'_> {
     /// One line, and its code and output if everything is shown. Where every difference counts, the JSON.
     pub(super) fn item(&mut self, item: Directive<'_>) {
         let strings = StringArena::default();
-        let json = || Json::parse(item.data(), &strings).and_then(Json::object).ok();
+        let json = || Json::parse(item.data, &strings).and_then(Json::object).ok();
         let Some(object) = (!self.exact).then(json).flatten() else { return self.aside(&item.to_string()) };
         let HostedItem { title, detail, code, output } = describe(&object);
         self.page.write(&clean_line(&title), TOOL);

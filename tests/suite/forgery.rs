@@ -1,6 +1,6 @@
 //! No content forges a turn: neither for our reader nor for ochat's, and the text comes back byte for byte.
 
-use chatmd::internal::document::{Block, Document, Message, Part, Role, print};
+use chatmd::internal::document::{Block, Document, ItemElement, Part, Role, print};
 use chatmd::internal::source::Sources;
 use chatmd::internal::syntax::write::{LineEnding, Whitespace, text as write_text};
 use chatmd::internal::syntax::{Node, unreadable_tag};
@@ -71,7 +71,7 @@ fn nasty() -> impl Strategy<Value = String> {
 
 fn message(role: Role, texts: &[&str]) -> Document<'static> {
     let body = texts.iter().map(|text| spanned(Part::Text((*text).to_owned().into()))).collect();
-    Document { blocks: vec![spanned(Block::Message(Message::plain(role, body)))] }
+    Document { blocks: vec![spanned(Block::Element(ItemElement::message(role, body)))] }
 }
 
 /// The tags of a tree in the order of the text, as ochat would report them.

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use chatmd::internal::document::{
-    Agent, Block, Body, Declaration, DeclarationBody, Doc, DocForm, Document, Field, Fields, Image, Import,
-    MediaSource, Message, OutputHint, Part, Reasoning, ResponseKind, Role, Summary, ToolCall, ToolKind, ToolResponse,
+    Agent, Block, Body, DataComment, DataKind, Declaration, DeclarationBody, Doc, DocForm, Document, Field, Fields,
+    Image, Import, ItemElement, ItemKind, MediaSource, OutputHint, Part, ResponseKind, Role, Summary, ToolKind,
     lay_out_comments,
 };
 use chatmd::internal::element::{AttributeKind, Tag};
@@ -234,7 +234,7 @@ fn message() -> impl Strategy<Value = Block<'static>> {
     let built =
         role_and_body.prop_flat_map(|(role, body)| (Just((role, body)), attributes(role.tag()), extra(), fields()));
     built.prop_map(|((role, body), attributes, extra, fields)| {
-        Block::Message(Message { role, attributes, extra, fields, body })
+        Block::Element(ItemElement { kind: ItemKind::Message(role), attributes, extra, fields, body })
     })
 }
 
@@ -250,7 +250,12 @@ fn tool_call() -> impl Strategy<Value = Block<'static>> {
     let body = body(prop_oneof![3 => text_part(), 1 => doc(TEXT_FORMS)]);
     let built = (kind(), cow(), cow(), attributes(Tag::ToolCall), extra(), fields(), body);
     built.prop_map(|(kind, name, call_id, attributes, extra, fields, body)| {
-        Block::ToolCall(ToolCall { kind, name, call_id, attributes, extra, fields, body })
+        let attributes = attributes.with(Tag::ToolCall, "function_name", Field::Text(name)).with(
+            Tag::ToolCall,
+            "tool_call_id",
+            Field::Text(call_id),
+        );
+        Block::Element(ItemElement { kind: ItemKind::ToolCall(kind), attributes, extra, fields, body })
     })
 }
 
@@ -275,14 +280,16 @@ fn tool_response() -> impl Strategy<Value = Block<'static>> {
         if call_id.text().is_none() {
             attributes.set(Tag::ToolResponse, "name", Field::Text("f".into()));
         }
-        Block::ToolResponse(ToolResponse { kind, call_id, attributes, extra, fields, body })
+        attributes.set(Tag::ToolResponse, "tool_call_id", call_id);
+        Block::Element(ItemElement { kind: ItemKind::ToolResponse(kind), attributes, extra, fields, body })
     })
 }
 
 fn reasoning() -> impl Strategy<Value = Block<'static>> {
     let body = body(prop_oneof![2 => summary(), 1 => text_part(), 1 => metadata()]);
-    (attributes(Tag::Reasoning), extra(), fields(), body)
-        .prop_map(|(attributes, extra, fields, body)| Block::Reasoning(Reasoning { attributes, extra, fields, body }))
+    (attributes(Tag::Reasoning), extra(), fields(), body).prop_map(|(attributes, extra, fields, body)| {
+        Block::Element(ItemElement { kind: ItemKind::Reasoning, attributes, extra, fields, body })
+    })
 }
 
 fn declaration() -> BoxedStrategy<Block<'static>> {
@@ -305,15 +312,19 @@ fn comment() -> impl Strategy<Value = Block<'static>> {
     text().prop_filter("one comment", is_comment).prop_map(|text| Block::Comment(text.into()))
 }
 
+fn data() -> impl Strategy<Value = Block<'static>> {
+    const KINDS: [DataKind; 4] = [DataKind::Item, DataKind::ItemFiles, DataKind::Request, DataKind::Foreign];
+    let built = (proptest::sample::select(&KINDS[..]), json().prop_map(spanned));
+    built.prop_map(|(kind, json)| Block::Data(DataComment { kind, json }))
+}
+
 /// Any document that reading could result in.
 pub(crate) fn document() -> impl Strategy<Value = Document<'static>> {
     // Boxed, because a strategy as large as all of these together would overflow the stack.
     let block = prop_oneof![
         4 => message().boxed(), 2 => tool_call().boxed(), 4 => tool_response().boxed(), 2 => reasoning().boxed(),
         1 => declaration().boxed(), 1 => comment(),
-        1 => import().prop_map(Block::Import), 1 => json().prop_map(Block::Item), 1 => json().prop_map(Block::Request),
-        1 => json().prop_map(Block::Foreign),
-        1 => json().prop_map(|json| Block::ItemFiles(spanned(json))),
+        1 => import().prop_map(Block::Import), 4 => data(),
     ];
     vec(block.prop_map(spanned), 0..4).prop_map(|blocks| {
         let mut document = Document { blocks };

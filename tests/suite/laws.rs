@@ -1,6 +1,6 @@
 //! Properties of reading and printing, for every text and every document.
 
-use chatmd::internal::document::{Block, Document, Field, Fields, Message, Part, Role, ToolCall, ToolKind, print};
+use chatmd::internal::document::{Block, Document, Field, ItemElement, ItemKind, Part, Role, ToolKind, print};
 use chatmd::internal::element::Tag;
 use chatmd::internal::source::{Sources, Span};
 use chatmd::internal::syntax::write::Whitespace;
@@ -126,12 +126,13 @@ proptest! {
     #[test]
     fn any_text_stays_in_its_element(text in text()) {
         let body = || vec![spanned(Part::Text(text.clone().into()))];
-        let message = |role| Block::Message(Message::plain(role, body()));
-        let attributes = Fields::default().with(Tag::ToolCall, "namespace", Field::Text(text.clone().into()));
-        let (name, extra) = (text.clone().into(), Attributes::default());
-        let call = ToolCall { kind: ToolKind::Function, name, call_id: "c".into(), attributes, extra, fields: None, body: body() };
-        let blocks = [Role::User, Role::Assistant, Role::System, Role::Developer].map(message);
-        for block in blocks.into_iter().chain([Block::ToolCall(call)]) {
+        let message = |role| ItemElement::message(role, body());
+        let mut call = ItemElement::new(ItemKind::ToolCall(ToolKind::Function), body());
+        for (name, value) in [("function_name", text.as_str()), ("tool_call_id", "c"), ("namespace", &text)] {
+            call.attributes.set(Tag::ToolCall, name, Field::Text(value.to_owned().into()));
+        }
+        let elements = [Role::User, Role::Assistant, Role::System, Role::Developer].map(message);
+        for block in elements.into_iter().chain([call]).map(Block::Element) {
             for mode in MODES {
                 assert_prints(&Document { blocks: vec![spanned(block.clone())] }, mode);
             }

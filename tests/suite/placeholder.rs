@@ -67,7 +67,7 @@ fn comments_may_follow_a_placeholder_and_nothing_else_may() {
         let sources = Sources::new();
         let (document, _) = read(&sources, &format!("<user></user>{rest}"), Whitespace::Layout);
         assert_eq!(document.placeholder().is_some(), is_last, "{rest}");
-        assert!(matches!(document.blocks[0].value, Block::Message(_)));
+        assert!(matches!(document.blocks[0].value, Block::Element(_)));
     }
 }
 

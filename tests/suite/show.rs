@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use chatmd::internal::document::Block;
+use chatmd::internal::document::{Block, DataKind, ItemKind};
 use chatmd::internal::source::Sources;
 use chatmd::internal::syntax::write::Whitespace;
 
@@ -42,8 +42,12 @@ fn the_tour_has_everything() {
     assert!(!diagnostics.has_errors());
     let has = |is_kind: fn(&Block<'_>) -> bool| document.blocks.iter().any(|block| is_kind(&block.value));
     assert!(has(|block| matches!(block, Block::Declaration(_))) && has(|block| matches!(block, Block::Import(_))));
-    assert!(has(|block| matches!(block, Block::Reasoning(_))) && has(|block| matches!(block, Block::Item(_))));
-    assert!(has(|block| matches!(block, Block::ToolCall(_))) && has(|block| matches!(block, Block::ToolResponse(_))));
+    let has_kind = |is_kind: fn(ItemKind) -> bool| {
+        document.blocks.iter().any(|block| block.value.element().is_some_and(|element| is_kind(element.kind)))
+    };
+    assert!(has_kind(|kind| kind == ItemKind::Reasoning) && has(|block| block.is_data(DataKind::Item)));
+    assert!(has_kind(|kind| matches!(kind, ItemKind::ToolCall(_))));
+    assert!(has_kind(|kind| matches!(kind, ItemKind::ToolResponse(_))));
     assert!(has(|block| matches!(block, Block::Comment(_))) && text.contains(['\x1b', '\u{202e}']));
 }
 

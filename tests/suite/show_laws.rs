@@ -1,7 +1,7 @@
 //! Laws of `show`, and pathological inputs.
 
 use chatmd::internal::diagnostic::Colors;
-use chatmd::internal::document::{Block, Body, Document, Message, Part, Role};
+use chatmd::internal::document::{Block, Body, Document, ItemElement, Part, Role};
 use chatmd::internal::resolve::Resolver;
 use chatmd::internal::sanitize::is_invisible;
 use chatmd::internal::show::{Options, show};
@@ -17,7 +17,7 @@ use crate::support::read;
 /// A document of one message.
 fn one_message(text: &str) -> Document<'_> {
     let body: Body<'_> = vec![spanned(Part::Text(text.into()))];
-    Document { blocks: vec![spanned(Block::Message(Message::plain(Role::User, body)))] }
+    Document { blocks: vec![spanned(Block::Element(ItemElement::message(Role::User, body)))] }
 }
 
 fn shown(document: &Document<'_>, options: Options) -> String {
@@ -109,7 +109,7 @@ fn markdown() -> impl Strategy<Value = String> {
 fn any_document() -> impl Strategy<Value = Document<'static>> {
     let message = prop_oneof![markdown(), text()].prop_map(|text| {
         let body: Body<'static> = vec![spanned(Part::Text(text.into()))];
-        Document { blocks: vec![spanned(Block::Message(Message::plain(Role::Assistant, body)))] }
+        Document { blocks: vec![spanned(Block::Element(ItemElement::message(Role::Assistant, body)))] }
     });
     prop_oneof![document(), message]
 }

@@ -4,15 +4,14 @@ use std::borrow::Cow;
 
 use super::FromItems;
 use crate::convert::detect_output::json_array;
-use crate::document::{self, Body, Field, Part, ResponseKind, ToolKind};
+use crate::document::{Body, Field, ItemElement, ItemKind, OutputHint, Part, ResponseKind, ToolKind};
 use crate::element::Tag;
 use crate::json::{Json, Kind, Object, StringArena};
 use crate::responses::{ImagePart, ImageUrl, ToolOutput, is_extension};
-use crate::syntax::Attributes;
 
 impl FromItems<'_> {
     /// The element of such an item; `None` if no element can express it.
-    pub(super) fn hosted_output<'j>(&self, item: &Object<'j>) -> Option<document::ToolResponse<'j>> {
+    pub(super) fn hosted_output<'j>(&self, item: &Object<'j>) -> Option<ItemElement<'j>> {
         let mut rest = item.clone();
         if rest.iter().any(|(key, _)| is_extension(key)) {
             return None;
@@ -30,14 +29,12 @@ impl FromItems<'_> {
             ResponseKind::Approval => self.approval_body(&mut rest)?,
         };
         let has_status = rest.get("status").is_some();
-        let attributes = self.attributes(Tag::ToolResponse, &mut rest, &[]);
         let absent: &[&str] = if kind == ResponseKind::ApplyPatch && !has_status { &["status"] } else { &[] };
-        let fields = self.fields(&rest, absent)?;
-        Some(document::ToolResponse { kind, call_id, attributes, extra: Attributes::default(), fields, body })
+        self.response(kind, &mut rest, [("tool_call_id", call_id)], absent, body)
     }
 
     /// An output that answers no call, and has the name of its tool.
-    fn named_output<'j>(&self, mut rest: Object<'j>) -> Option<document::ToolResponse<'j>> {
+    fn named_output<'j>(&self, mut rest: Object<'j>) -> Option<ItemElement<'j>> {
         let call_id = match rest.take("call_id") {
             None => Field::Absent,
             Some(id) if id.kind() == Kind::Null => Field::Null,
@@ -50,13 +47,23 @@ impl FromItems<'_> {
             ToolOutput::Content(_) if self.options.media.is_some() => return None,
             output @ ToolOutput::Content(_) => self.output_json(&output),
         };
-        let kind = ResponseKind::Tool(ToolKind::Function);
-        let output = output.map_or(Field::Absent, |output| Field::Text(output.name().into()));
-        let attributes = self.attributes(Tag::ToolResponse, &mut rest, &[]);
-        let attributes =
-            attributes.with(Tag::ToolResponse, "name", Field::Text(name)).with(Tag::ToolResponse, "output", output);
-        let fields = self.fields(&rest, &[])?;
-        Some(document::ToolResponse { kind, call_id, attributes, extra: Attributes::default(), fields, body })
+        let own = [("tool_call_id", call_id), ("name", Field::Text(name)), ("output", output_attribute(output))];
+        self.response(ResponseKind::Tool(ToolKind::Function), &mut rest, own, &[], body)
+    }
+
+    /// An output with attributes of its own and those for the members that are left.
+    pub(super) fn response<'j>(
+        &self,
+        kind: ResponseKind,
+        rest: &mut Object<'j>,
+        own: impl IntoIterator<Item = (&'static str, Field<'j>)>,
+        absent: &[&str],
+        body: Body<'j>,
+    ) -> Option<ItemElement<'j>> {
+        let mut attributes = self.attributes(Tag::ToolResponse, rest, &[]);
+        own.into_iter().for_each(|(name, field)| attributes.set(Tag::ToolResponse, name, field));
+        let fields = self.fields(rest, absent)?;
+        Some(ItemElement { attributes, fields, ..ItemElement::new(ItemKind::ToolResponse(kind), body) })
     }
 
     fn screenshot<'j>(&self, output: Json<'j>) -> Option<Body<'j>> {
@@ -97,6 +104,11 @@ impl FromItems<'_> {
         };
         Some(self.text_body(body))
     }
+}
+
+/// The attribute `output` for a hint.
+pub(super) fn output_attribute(hint: Option<OutputHint>) -> Field<'static> {
+    hint.map_or(Field::Absent, |hint| Field::Text(hint.name().into()))
 }
 
 /// The output of one command that succeeded and printed no error.

@@ -7,6 +7,7 @@ mod parts;
 mod request;
 mod tools;
 
+use hosted_output::output_attribute;
 pub(super) use request::request_blocks;
 
 use std::borrow::Cow;
@@ -15,14 +16,15 @@ use std::collections::BTreeSet;
 use crate::convert::attributes;
 use crate::convert::item_files::extract;
 use crate::convert::metadata::{can_be_fields, comment, escape_comment};
-use crate::document::{self, Block, ConfigUpdates, Document, Field, Part};
+use crate::document::{
+    Block, Body, ConfigUpdates, DataComment, DataKind, Document, Field, ItemElement, ItemKind, Part, ResponseKind, Role,
+};
 use crate::element::{AttributeKind, Tag};
 use crate::json::{Json, Kind, Object};
 use crate::options::{Envelope, OutputStyle};
 use crate::resources::MediaStore;
 use crate::responses::{self, Item};
 use crate::source::{SourceId, Span, Spanned};
-use crate::syntax::Attributes;
 use crate::syntax::write::Whitespace;
 
 /// Longer values of attributes are written after the text of their element.
@@ -63,7 +65,7 @@ pub(super) fn from_items<'j>(
     });
     let mut document = Document { blocks: blocks.collect() };
     // An empty message at the end is sent only if it has metadata: otherwise it is where the next turn goes.
-    if let Some(Block::Message(message)) = document.placeholder().map(|index| &mut document.blocks[index].value) {
+    if let Some(Block::Element(message)) = document.placeholder().map(|index| &mut document.blocks[index].value) {
         message.fields = Some(conversion.spanned("{}".into()));
     }
     document
@@ -78,8 +80,8 @@ pub(super) fn instruction_blocks<'j>(
     let conversion = FromItems { options, no_span: Span::new(source, 0..0) };
     let block = |message: &'j responses::Message<'_>| {
         let mut message = conversion.message(message)?;
-        message.attributes.set(message.role.tag(), "instructions", Field::Null);
-        Some(conversion.spanned(Block::Message(message)))
+        message.attributes.set(message.kind.tag(), "instructions", Field::Null);
+        Some(conversion.spanned(Block::Element(message)))
     };
     messages.iter().filter_map(block).collect()
 }
@@ -100,77 +102,66 @@ impl FromItems<'_> {
         let mut json = String::new();
         item.encode(&mut json);
         match self.options.media.and_then(|media| extract(&json, media)) {
-            Some(json) => Block::ItemFiles(self.spanned(escape_comment(json).into())),
-            None => Block::Item(escape_comment(json).into()),
+            Some(json) => self.data(DataKind::ItemFiles, escape_comment(json)),
+            None => self.data(DataKind::Item, escape_comment(json)),
         }
+    }
+
+    fn data<'j>(&self, kind: DataKind, json: String) -> Block<'j> {
+        Block::Data(DataComment { kind, json: self.spanned(json.into()) })
     }
 
     fn block<'j>(&self, item: &'j Item<'_>) -> Block<'j> {
         let element = match item {
-            Item::Message(message) => self.message(message).map(Block::Message),
-            Item::ToolCall(call) => self.tool_call(call).map(Block::ToolCall),
-            Item::ToolResponse(response) => self.tool_response(response).map(Block::ToolResponse),
-            Item::Reasoning(reasoning) => self.reasoning(reasoning).map(Block::Reasoning),
-            Item::Other(other) => self.hosted_output(other).map(Block::ToolResponse),
-            Item::Foreign(members) => Some(Block::Foreign(comment(members, None, &[]).into())),
+            Item::Message(message) => self.message(message),
+            Item::ToolCall(call) => self.tool_call(call),
+            Item::ToolResponse(response) => self.tool_response(response),
+            Item::Reasoning(reasoning) => self.reasoning(reasoning),
+            Item::Other(other) => self.hosted_output(other),
+            Item::Foreign(members) => return self.data(DataKind::Foreign, comment(members, None, &[])),
         };
-        element.unwrap_or_else(|| self.item_comment(item))
+        element.map_or_else(|| self.item_comment(item), Block::Element)
     }
 
-    fn message<'j>(&self, message: &'j responses::Message<'_>) -> Option<document::Message<'j>> {
-        let role = document::Role::from_name(&message.role)?;
+    fn message<'j>(&self, message: &'j responses::Message<'_>) -> Option<ItemElement<'j>> {
+        let role = Role::from_name(&message.role)?;
         let mut rest = message.rest.clone();
         let has_id = rest.get("id").is_some_and(|id| matches!(id.kind(), Kind::String | Kind::Null));
         // A status attribute needs its id.
         let mut attributes = self.attributes(role.tag(), &mut rest, if has_id { &[] } else { &["status"] });
-        let is_output = role == document::Role::Assistant && has_id;
+        let is_output = role == Role::Assistant && has_id;
         let lacks_status = is_output && message.rest.get("status").is_none();
         let absent: &[&str] = if lacks_status { &["status"] } else { &[] };
         let fields = self.fields(&rest, absent)?;
         let body = match role {
-            document::Role::Assistant => {
+            Role::Assistant => {
                 let (logprobs, body) = self.assistant_body(&message.content, is_output)?;
                 attributes.set(role.tag(), "logprobs", logprobs);
                 body
             }
-            document::Role::User | document::Role::System | document::Role::Developer => {
-                self.body(&message.content, "input_text")?
-            }
+            Role::User | Role::System | Role::Developer => self.body(&message.content, "input_text")?,
         };
-        Some(document::Message { role, attributes, extra: Attributes::default(), fields, body })
+        Some(ItemElement { attributes, fields, ..ItemElement::message(role, body) })
     }
 
-    fn tool_call<'j>(&self, call: &'j responses::ToolCall<'_>) -> Option<document::ToolCall<'j>> {
+    fn tool_call<'j>(&self, call: &'j responses::ToolCall<'_>) -> Option<ItemElement<'j>> {
         let mut rest = call.rest.clone();
-        let attributes = self.attributes(Tag::ToolCall, &mut rest, &[]);
+        let mut attributes = self.attributes(Tag::ToolCall, &mut rest, &[]);
+        attributes.set(Tag::ToolCall, "function_name", Field::Text(Cow::Borrowed(&call.name)));
+        attributes.set(Tag::ToolCall, "tool_call_id", Field::Text(Cow::Borrowed(&call.call_id)));
         let fields = self.fields(&rest, &[])?;
         let body = self.text_body(Cow::Borrowed(&call.input));
-        let (name, call_id) = (Cow::Borrowed(call.name.as_ref()), Cow::Borrowed(call.call_id.as_ref()));
-        Some(document::ToolCall {
-            kind: call.kind,
-            name,
-            call_id,
-            attributes,
-            extra: Attributes::default(),
-            fields,
-            body,
-        })
+        Some(ItemElement { attributes, fields, ..ItemElement::new(ItemKind::ToolCall(call.kind), body) })
     }
 
-    fn tool_response<'j>(&self, response: &'j responses::ToolResponse<'_>) -> Option<document::ToolResponse<'j>> {
-        let mut rest = response.rest.clone();
-        let mut attributes = self.attributes(Tag::ToolResponse, &mut rest, &[]);
-        let fields = self.fields(&rest, &[])?;
+    fn tool_response<'j>(&self, response: &'j responses::ToolResponse<'_>) -> Option<ItemElement<'j>> {
         let (output, body) = self.output(&response.output)?;
-        if let Some(output) = output {
-            attributes.set(Tag::ToolResponse, "output", Field::Text(output.name().into()));
-        }
-        let kind = document::ResponseKind::Tool(response.kind);
         let call_id = Field::Text(Cow::Borrowed(response.call_id.as_ref()));
-        Some(document::ToolResponse { kind, call_id, attributes, extra: Attributes::default(), fields, body })
+        let own = [("tool_call_id", call_id), ("output", output_attribute(output))];
+        self.response(ResponseKind::Tool(response.kind), &mut response.rest.clone(), own, &[], body)
     }
 
-    fn reasoning<'j>(&self, reasoning: &'j responses::Reasoning<'_>) -> Option<document::Reasoning<'j>> {
+    fn reasoning<'j>(&self, reasoning: &'j responses::Reasoning<'_>) -> Option<ItemElement<'j>> {
         let mut rest = reasoning.rest.clone();
         let is_foreign = rest.get("@issuer").is_some();
         let content = match (&reasoning.content, rest.get("content").map(Json::kind)) {
@@ -201,11 +192,11 @@ impl FromItems<'_> {
         let unused: &[&str] = if is_long && !body.is_empty() { &["encrypted_content"] } else { &[] };
         let attributes = self.attributes(Tag::Reasoning, &mut rest, unused).with(Tag::Reasoning, "content", content);
         let fields = self.fields(&rest, &[])?;
-        Some(document::Reasoning { attributes, extra: Attributes::default(), fields, body })
+        Some(ItemElement { attributes, fields, ..ItemElement::new(ItemKind::Reasoning, body) })
     }
 
     /// A body that is one text.
-    pub(super) fn text_body<'j>(&self, text: Cow<'j, str>) -> document::Body<'j> {
+    pub(super) fn text_body<'j>(&self, text: Cow<'j, str>) -> Body<'j> {
         if text.is_empty() { Vec::new() } else { vec![self.spanned(Part::Text(text))] }
     }
 

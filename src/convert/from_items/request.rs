@@ -4,7 +4,7 @@ use super::config::config;
 use super::tools::declarations;
 use crate::convert::config::{API, is_extension_field};
 use crate::convert::metadata::comment;
-use crate::document::{self, Block, Field, Fields, Part};
+use crate::document::{Block, DataComment, DataKind, Field, ItemElement, Part, Role};
 use crate::element::Tag;
 use crate::json::{Json, Kind, Object};
 use crate::responses::is_extension;
@@ -50,13 +50,14 @@ pub(in crate::convert) fn request_blocks<'j>(
     blocks.extend(tools.into_iter().flatten().map(Block::Declaration));
     let absent: &[&str] = if lacks_input { &["input"] } else { &[] };
     if lacks_input || !comment_fields.is_empty() {
-        blocks.push(Block::Request(comment(&comment_fields, None, absent).into()));
+        let json = Spanned::new(comment(&comment_fields, None, absent).into(), no_span);
+        blocks.push(Block::Data(DataComment { kind: DataKind::Request, json }));
     }
     if let Some(instructions) = instructions {
         let body = vec![Spanned::new(Part::Text(instructions), no_span)];
-        let attributes = Fields::default().with(Tag::System, "instructions", Field::Null);
-        let message = document::Message { attributes, ..document::Message::plain(document::Role::System, body) };
-        blocks.push(Block::Message(message));
+        let mut message = ItemElement::message(Role::System, body);
+        message.attributes.set(Tag::System, "instructions", Field::Null);
+        blocks.push(Block::Element(message));
     }
     blocks.into_iter().map(|block| Spanned::new(block, no_span)).collect()
 }

@@ -19,27 +19,17 @@ impl<'d> Request<'d> {
     ) {
         for block in &document.blocks {
             match &block.value {
-                Block::Message(message) if message.is_instructions(options.instructions) => {
+                Block::Element(message) if message.is_instructions(options.instructions) => {
                     self.instructions.push(instruction(message, block.span, context, diagnostics));
                 }
-                Block::Item(_) | Block::ItemFiles(_) if options.instructions => {
+                Block::Data(data) if options.instructions && data.kind.is_item() => {
                     let Some(item) = carried_item(block, context).filter(is_instruction) else { continue };
                     if !is_text(&item) {
                         diagnostics.report(ElementProblem::PartInInstructions, block.span);
                     }
                     self.instructions.push(Located { item, span: block.span, lists: Vec::new(), fields: None });
                 }
-                Block::Message(_)
-                | Block::ToolCall(_)
-                | Block::ToolResponse(_)
-                | Block::Reasoning(_)
-                | Block::Declaration(_)
-                | Block::Import(_)
-                | Block::Item(_)
-                | Block::ItemFiles(_)
-                | Block::Foreign(_)
-                | Block::Request(_)
-                | Block::Comment(_) => {}
+                Block::Element(_) | Block::Declaration(_) | Block::Import(_) | Block::Data(_) | Block::Comment(_) => {}
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::Request;
 use crate::diagnostic::{Diagnostics, RequestProblem};
-use crate::document::{Block, Document};
+use crate::document::{Block, DataKind, Document, ItemKind};
 use crate::element::Tag;
 use crate::json::{Json, StringArena};
 use crate::options::RequestOptions;
@@ -23,8 +23,8 @@ pub(super) fn report_late(document: &Document<'_>, options: &RequestOptions, dia
             // Only the first one sets fields of the request.
             Block::Declaration(config) if config.tag == Tag::Config => !std::mem::replace(&mut has_config, true),
             Block::Declaration(declaration) => declaration.tag == Tag::Tool,
-            Block::Message(message) => message.is_instructions(options.instructions),
-            block => matches!(block, Block::Request(_)),
+            Block::Element(element) => element.is_instructions(options.instructions),
+            block => block.is_data(DataKind::Request),
         };
         if let Some(reasoning) = reasoning.filter(|_| is_late) {
             diagnostics.report(RequestProblem::LateDeclaration { reasoning }, block.span);
@@ -35,9 +35,9 @@ pub(super) fn report_late(document: &Document<'_>, options: &RequestOptions, dia
 /// Whether a block is reasoning that is bound to the text before it.
 pub(super) fn is_bound(block: &Block<'_>) -> bool {
     let has_key = |json: &str| json.contains("\"encrypted_content\"");
-    if let Block::Reasoning(reasoning) = block {
-        let names = ["encrypted_content", "encrypted_src", "signature", "signature_src", "redacted", "redacted_src"];
-        return names.iter().any(|name| reasoning.attributes.has(name))
+    if let Some(reasoning) = block.element().filter(|element| element.kind == ItemKind::Reasoning) {
+        let mut keys = reasoning.attributes.iter().filter_map(|(row, _)| row.key);
+        return keys.any(|key| BOUND.contains(&key))
             || reasoning.fields.as_ref().is_some_and(|fields| has_key(&fields.value));
     }
     block.item_json().filter(|json| has_key(json)).is_some_and(|json| {

@@ -1,10 +1,11 @@
 //! Where in a document the parts of its request are written.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::Request;
 use crate::convert::config::field_path;
-use crate::document::{Block, Document, ResponseKind};
+use crate::document::{Block, Document, ItemKind, ResponseKind};
 use crate::json::{Json, Kind, Step, StringArena};
 use crate::responses::is_extension;
 use crate::source::{Span, Spanned};
@@ -193,22 +194,18 @@ fn steps(path: &str) -> Option<Vec<Step>> {
 
 /// The call whose id the message names, or else the output with that id, and its place.
 pub fn named_call(document: &Document<'_>, api: Api, message: &str) -> Option<(String, Span)> {
-    let ids = document.blocks.iter().filter_map(|block| match &block.value {
-        Block::ToolCall(call) => Some((call.call_id.clone(), true, block.span)),
-        Block::ToolResponse(response) => Some((response.call_id.text()?.into(), false, block.span)),
-        Block::Item(json) | Block::ItemFiles(Spanned { value: json, .. }) => {
+    let ids = document.blocks.iter().filter_map(|block| match (&block.value, block.value.item_json()) {
+        (Block::Element(element), _) => {
+            let is_call = matches!(element.kind, ItemKind::ToolCall(_));
+            Some((Cow::Borrowed(element.call_id()?), is_call, block.span))
+        }
+        (_, Some(json)) => {
             let strings = StringArena::default();
             let item = Json::parse(json, &strings).and_then(Json::object).ok()?;
             let is_call = item.get_str("type").is_some_and(|kind| !ResponseKind::is_output_type(&kind));
             Some((item.get_str("call_id")?.into_owned().into(), is_call, block.span))
         }
-        Block::Message(_)
-        | Block::Reasoning(_)
-        | Block::Declaration(_)
-        | Block::Import(_)
-        | Block::Request(_)
-        | Block::Foreign(_)
-        | Block::Comment(_) => None,
+        (_, None) => None,
     });
     let words: HashSet<&str> = message.split(|c: char| !is_id_char(c)).filter(|word| !word.is_empty()).collect();
     let named: Vec<_> =

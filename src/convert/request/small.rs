@@ -2,15 +2,13 @@
 //!
 //! A block, its item and its part need about 600 bytes, even with a short text. As JSON, a short message has 100.
 
-use std::borrow::Cow;
-
 use super::late::is_bound;
 use super::{Request, checked_item};
 use crate::convert::Context;
 use crate::convert::config::declared_api;
 use crate::convert::to_items::{for_responses, is_foreign};
 use crate::diagnostic::Diagnostics;
-use crate::document::{Block, Document, Fields, Part};
+use crate::document::{Block, DataKind, Document, ItemElement, Part};
 use crate::element::Tag;
 use crate::json::StringArena;
 use crate::options::RequestOptions;
@@ -83,7 +81,7 @@ impl<'d> Request<'d> {
                 continue;
             }
             if is_element {
-                follows_placeholder = matches!(&block.value, Block::Message(message) if message.is_placeholder());
+                follows_placeholder = block.value.element().is_some_and(ItemElement::is_placeholder);
             }
             document.blocks.push(block);
         }
@@ -157,44 +155,34 @@ impl SmallItems {
 fn is_small(block: &Block<'_>, options: &RequestOptions) -> bool {
     let size = match block {
         // An empty message may be where the next turn will be written.
-        Block::Message(message) if message.is_placeholder() => return false,
-        Block::Message(message) if message.is_instructions(options.instructions) => return false,
+        Block::Element(element) if element.is_placeholder() => return false,
+        Block::Element(element) if element.is_instructions(options.instructions) => return false,
         // It may belong in the instructions too.
-        Block::Item(_) if options.instructions => return false,
+        Block::Data(data) if data.kind == DataKind::Item && options.instructions => return false,
         foreign if is_foreign(foreign) => return false,
         // A declaration after it is reported.
         bound if is_bound(bound) => return false,
         // Members for other APIs are reported.
-        Block::Message(message) if has_extensions(&message.attributes, message.fields.as_ref(), &message.body) => {
-            return false;
+        Block::Element(element) if has_extensions(element) => return false,
+        Block::Element(element) => {
+            let fields = element.fields.as_ref().map_or(0, |fields| fields.value.len());
+            let in_files = element.attributes.files().map(|_| MAX_SMALL_TEXT).sum::<usize>();
+            size(&element.body) + fields + element.attributes.size() + in_files
         }
-        Block::ToolCall(call) if has_extensions(&call.attributes, call.fields.as_ref(), &call.body) => return false,
-        Block::ToolResponse(output) if has_extensions(&output.attributes, output.fields.as_ref(), &output.body) => {
-            return false;
-        }
-        Block::Message(message) => size(&message.body) + length(message.fields.as_ref()),
-        Block::ToolCall(call) => size(&call.body) + length(call.fields.as_ref()),
-        Block::ToolResponse(response) => size(&response.body) + length(response.fields.as_ref()),
-        Block::Reasoning(reasoning) => {
-            let in_files = reasoning.attributes.files().map(|_| MAX_SMALL_TEXT).sum::<usize>();
-            size(&reasoning.body) + length(reasoning.fields.as_ref()) + reasoning.attributes.size() + in_files
-        }
-        Block::Item(json) => json.len(),
+        Block::Data(data) if data.kind == DataKind::Item => data.json.value.len(),
         Block::Comment(_) => 0,
-        Block::ItemFiles(_) | Block::Declaration(_) | Block::Import(_) | Block::Request(_) | Block::Foreign(_) => {
-            MAX_SMALL_TEXT
-        }
+        Block::Data(_) | Block::Declaration(_) | Block::Import(_) => MAX_SMALL_TEXT,
     };
     size < MAX_SMALL_TEXT
 }
 
-/// Whether an element has members for other APIs.
-fn has_extensions(attributes: &Fields<'_>, fields: Option<&Spanned<Cow<'_, str>>>, body: &[Spanned<Part<'_>>]) -> bool {
+/// Whether an element has members for other APIs. Those of reasoning are bound to its issuer.
+fn has_extensions(element: &ItemElement<'_>) -> bool {
     let has_key = |json: &str| json.contains("\"@");
     let in_part = |part: &Spanned<Part<'_>>| matches!(&part.value, Part::Metadata(json) if has_key(json));
-    attributes.iter().any(|(row, _)| row.key.is_some_and(is_extension))
-        || fields.is_some_and(|fields| has_key(&fields.value))
-        || body.iter().any(in_part)
+    element.attributes.iter().any(|(row, _)| row.key.is_some_and(is_extension))
+        || element.fields.as_ref().is_some_and(|fields| has_key(&fields.value))
+        || element.body.iter().any(in_part)
 }
 
 /// The number of bytes of text in a body. The files that it refers to may be large.
@@ -205,8 +193,4 @@ fn size(body: &[Spanned<Part<'_>>]) -> usize {
         Part::Image(_) | Part::Doc(_) | Part::Agent(_) | Part::Import(_) => MAX_SMALL_TEXT,
     };
     body.iter().map(size).sum()
-}
-
-fn length(fields: Option<&Spanned<Cow<'_, str>>>) -> usize {
-    fields.map_or(0, |fields| fields.value.len())
 }

@@ -3,15 +3,20 @@
 use super::ToItems;
 use crate::convert::detect_output::json_array;
 use crate::diagnostic::{OutputProblem, ResponseBody};
-use crate::document::{self, ResponseKind};
+use crate::document::{self, ItemElement, ResponseKind};
 use crate::json::write::ObjectWriter;
 use crate::json::{Json, Object};
 use crate::responses::{Item, Part, is_extension};
 use crate::source::Span;
 
 impl<'d> ToItems<'_, 'd> {
-    pub(super) fn tool_response(&mut self, response: &'d document::ToolResponse<'_>, span: Span) -> Option<Item<'d>> {
-        match response.kind {
+    pub(super) fn tool_response(
+        &mut self,
+        kind: ResponseKind,
+        response: &'d ItemElement<'_>,
+        span: Span,
+    ) -> Option<Item<'d>> {
+        match kind {
             ResponseKind::Tool(kind) => self.function_output(kind, response, span),
             ResponseKind::Computer => self.computer_output(response, span),
             ResponseKind::Shell => self.shell_output(response, span),
@@ -20,33 +25,32 @@ impl<'d> ToItems<'_, 'd> {
         }
     }
 
-    /// An item of this type with the id of its call, and with the fields of the element.
+    /// An item of this kind with the id of its call, and with the fields of the element.
     fn hosted(
         &mut self,
-        response: &'d document::ToolResponse<'_>,
-        members: Vec<(&'static str, Json<'d>)>,
+        kind: ResponseKind,
+        response: &'d ItemElement<'_>,
+        own: Vec<(&'static str, Json<'d>)>,
         span: Span,
     ) -> Option<Item<'d>> {
         let mut item = Object::default();
-        item.insert("type", self.context.strings.string(response.kind.item_type()));
-        item.insert(response.kind.id_key(), self.context.strings.string(response.call_id.text().unwrap_or_default()));
-        for (key, value) in members {
+        item.insert("type", self.context.strings.string(kind.item_type()));
+        item.insert(kind.id_key(), self.context.strings.string(response.call_id().unwrap_or_default()));
+        for (key, value) in own {
             item.insert(key, value);
         }
-        self.context.insert_attributes(&mut item, &response.attributes, span, self.diagnostics)?;
-        let fields = self.fields(response.fields.as_ref());
-        let has_status = response.attributes.has("status") || !fields.is_unmentioned("status");
-        if response.kind == ResponseKind::ApplyPatch && !has_status {
-            item.insert("status", self.context.strings.string("completed"));
-        }
-        self.extend(&mut item, &fields, &[], response.fields.as_ref());
+        let keys: Vec<&str> = item.iter().map(|(key, _)| key).collect();
+        let (members, _) = self.members(response, &keys, span)?;
         // An item of the API's own tools is sent to the Responses API only, and as it is.
-        item.retain(|key| !is_extension(key));
+        members
+            .iter()
+            .filter(|(key, _)| !is_extension(key))
+            .for_each(|(key, value)| item.insert(key.to_owned(), value));
         Some(Item::Other(item))
     }
 
     /// A screenshot: exactly one image.
-    fn computer_output(&mut self, response: &'d document::ToolResponse<'_>, span: Span) -> Option<Item<'d>> {
+    fn computer_output(&mut self, response: &'d ItemElement<'_>, span: Span) -> Option<Item<'d>> {
         let [part] = response.body.as_slice() else {
             return self.report_body(ResponseBody::OneImage, response.body.get(1).map_or(span, |part| part.span));
         };
@@ -61,28 +65,28 @@ impl<'d> ToItems<'_, 'd> {
             }
             object.members(&image.rest);
         });
-        self.hosted(response, vec![("output", output)], span)
+        self.hosted(ResponseKind::Computer, response, vec![("output", output)], span)
     }
 
     /// The output of shell commands: an array, or the standard output of one command that succeeded.
-    fn shell_output(&mut self, response: &'d document::ToolResponse<'_>, span: Span) -> Option<Item<'d>> {
+    fn shell_output(&mut self, response: &'d ItemElement<'_>, span: Span) -> Option<Item<'d>> {
         let text = self.kept_text(&response.body);
         let output = json_array(text, self.context.strings)
             .unwrap_or_else(|| self.context.strings.json(|out| write_shell_output(out, text, false)));
-        self.hosted(response, vec![("output", output)], span)
+        self.hosted(ResponseKind::Shell, response, vec![("output", output)], span)
     }
 
-    fn patch_output(&mut self, response: &'d document::ToolResponse<'_>, span: Span) -> Option<Item<'d>> {
+    fn patch_output(&mut self, response: &'d ItemElement<'_>, span: Span) -> Option<Item<'d>> {
         let mut members = Vec::new();
         if !response.body.is_empty() {
             let text = self.text(&response.body);
             members.push(("output", self.context.strings.string(&text)));
         }
-        self.hosted(response, members, span)
+        self.hosted(ResponseKind::ApplyPatch, response, members, span)
     }
 
     /// `approve` or `deny`, and perhaps a reason on the next lines.
-    fn approval(&mut self, response: &'d document::ToolResponse<'_>, span: Span) -> Option<Item<'d>> {
+    fn approval(&mut self, response: &'d ItemElement<'_>, span: Span) -> Option<Item<'d>> {
         let text = self.text(&response.body);
         let (answer, reason) = match text.split_once('\n') {
             Some((answer, reason)) => (answer.strip_suffix('\r').unwrap_or(answer), Some(reason)),
@@ -98,7 +102,7 @@ impl<'d> ToItems<'_, 'd> {
         };
         let mut members = vec![("approve", approve)];
         members.extend(reason.map(|reason| ("reason", self.context.strings.string(reason))));
-        self.hosted(response, members, span)
+        self.hosted(ResponseKind::Approval, response, members, span)
     }
 
     fn report_body<T>(&mut self, wanted: ResponseBody, span: Span) -> Option<T> {

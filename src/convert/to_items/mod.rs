@@ -14,7 +14,9 @@ use crate::convert::request::is_instruction;
 use crate::convert::stateless::without_state;
 use crate::convert::{Context, RequestOptions};
 use crate::diagnostic::{Diagnostics, DirectiveProblem, ElementProblem, RequestProblem};
-use crate::document::{self, Block, Field, Part, Update};
+use crate::document::{
+    Block, DataComment, DataKind, Declaration, Field, ItemElement, ItemKind, Part, ResponseKind, Role, ToolKind, Update,
+};
 use crate::json::{Json, Object};
 use crate::responses::{self, Item, is_extension, text_type};
 use crate::source::{Span, Spanned};
@@ -43,24 +45,14 @@ pub(super) fn to_item<'d>(
     let all_instructions = options.instructions;
     let mut conversion = ToItems { context, all_instructions, lists: Vec::new(), diagnostics };
     let item = conversion.item(block)?;
-    Some(Located { item, span: block.span, lists: conversion.lists, fields: fields_comment(&block.value) })
+    Some(Located { item, span: block.span, lists: conversion.lists, fields: fields_comment(block.value.element()) })
 }
 
 /// Whether a block belongs to another API, so that it is never sent.
 pub(super) fn is_foreign(block: &Block<'_>) -> bool {
-    match block {
-        Block::Foreign(_) => true,
-        Block::Reasoning(reasoning) => reasoning.attributes.has("issuer"),
-        Block::Message(_)
-        | Block::ToolCall(_)
-        | Block::ToolResponse(_)
-        | Block::Declaration(_)
-        | Block::Import(_)
-        | Block::Item(_)
-        | Block::ItemFiles(_)
-        | Block::Request(_)
-        | Block::Comment(_) => false,
-    }
+    let is_of_issuer =
+        |element: &ItemElement<'_>| element.kind == ItemKind::Reasoning && element.attributes.has("issuer");
+    block.is_data(DataKind::Foreign) || block.element().is_some_and(is_of_issuer)
 }
 
 /// An item and where it is written.
@@ -76,27 +68,14 @@ pub struct Located<'d> {
     pub fields: Option<Span>,
 }
 
-/// Where a block's `chatmd:fields` comment is.
-fn fields_comment(block: &Block<'_>) -> Option<Span> {
-    let fields = match block {
-        Block::Message(message) => message.fields.as_ref(),
-        Block::ToolCall(call) => call.fields.as_ref(),
-        Block::ToolResponse(response) => response.fields.as_ref(),
-        Block::Reasoning(reasoning) => reasoning.fields.as_ref(),
-        Block::Declaration(_)
-        | Block::Import(_)
-        | Block::Item(_)
-        | Block::ItemFiles(_)
-        | Block::Foreign(_)
-        | Block::Request(_)
-        | Block::Comment(_) => None,
-    };
-    fields.map(|fields| fields.span)
+/// Where the `chatmd:fields` comment of an element is.
+fn fields_comment(element: Option<&ItemElement<'_>>) -> Option<Span> {
+    element?.fields.as_ref().map(|fields| fields.span)
 }
 
 /// A message that belongs in the instructions, with a text for each part of its body.
 pub(super) fn instruction<'d>(
-    message: &'d document::Message<'_>,
+    message: &'d ItemElement<'_>,
     span: Span,
     context: &Context<'d>,
     diagnostics: &mut Diagnostics,
@@ -129,13 +108,10 @@ pub(super) fn instruction<'d>(
             }
         }
     }
-    let mut rest = Object::default();
-    context.insert_attributes(&mut rest, &message.attributes, span, conversion.diagnostics);
-    let fields = conversion.fields(message.fields.as_ref());
-    conversion.extend(&mut rest, &fields, &[], message.fields.as_ref());
+    let rest = conversion.members(message, &[], span).map(|(rest, _)| rest).unwrap_or_default();
     let parts = conversion.list("content", texts);
-    let item = Item::Message(responses::Message { role: message.role.name().into(), content: parts, rest });
-    Located { item, span, lists: conversion.lists, fields: message.fields.as_ref().map(|fields| fields.span) }
+    let item = Item::Message(responses::Message { role: message.kind.tag().name().into(), content: parts, rest });
+    Located { item, span, lists: conversion.lists, fields: fields_comment(Some(message)) }
 }
 
 /// The item that a block carries as JSON. Its problems are reported where it is converted.
@@ -156,24 +132,30 @@ pub(super) struct ToItems<'w, 'd> {
 impl<'d> ToItems<'_, 'd> {
     fn item(&mut self, block: &'d Spanned<Block<'_>>) -> Option<Item<'d>> {
         match &block.value {
-            Block::Foreign(json) => {
-                let members = Metadata::read(json, block.span, self.context.strings, self.diagnostics).members;
-                (!members.is_empty()).then_some(Item::Foreign(members))
-            }
-            Block::Message(message) if message.is_instructions(self.all_instructions) => None,
-            Block::Message(message) => self.message(message, block.span).map(Item::Message),
-            Block::ToolCall(call) => self.tool_call(call, block.span).map(Item::ToolCall),
-            Block::ToolResponse(response) => self.tool_response(response, block.span),
-            Block::Reasoning(reasoning) => self.reasoning(reasoning, block.span).map(Item::Reasoning),
-            Block::Item(json) => self.item_comment(json, block.span).filter(|item| self.is_sent(item)),
-            Block::ItemFiles(json) => self.item_files(json).filter(|item| self.is_sent(item)),
+            Block::Element(message) if message.is_instructions(self.all_instructions) => None,
+            Block::Element(element) => match element.kind {
+                ItemKind::Message(role) => self.message(role, element, block.span).map(Item::Message),
+                ItemKind::ToolCall(kind) => self.tool_call(kind, element, block.span).map(Item::ToolCall),
+                ItemKind::ToolResponse(kind) => self.tool_response(kind, element, block.span),
+                ItemKind::Reasoning => self.reasoning(element, block.span).map(Item::Reasoning),
+            },
+            Block::Data(DataComment { kind, json }) => match kind {
+                DataKind::Item => self.item_comment(&json.value, block.span).filter(|item| self.is_sent(item)),
+                DataKind::ItemFiles => self.item_files(json).filter(|item| self.is_sent(item)),
+                DataKind::Foreign => {
+                    let members =
+                        Metadata::read(&json.value, block.span, self.context.strings, self.diagnostics).members;
+                    (!members.is_empty()).then_some(Item::Foreign(members))
+                }
+                DataKind::Request => None,
+            },
             Block::Declaration(config) if config.update.is_some() => Some(self.update(config, block.span)),
-            Block::Declaration(_) | Block::Import(_) | Block::Request(_) | Block::Comment(_) => None,
+            Block::Declaration(_) | Block::Import(_) | Block::Comment(_) => None,
         }
     }
 
     /// The item of a `<config>` that changes settings.
-    fn update(&mut self, config: &'d document::Declaration<'_>, span: Span) -> Item<'d> {
+    fn update(&mut self, config: &'d Declaration<'_>, span: Span) -> Item<'d> {
         if config.update == Some(Update::Repeated) {
             self.diagnostics.report(RequestProblem::RepeatedUpdate, span);
         }
@@ -201,48 +183,53 @@ impl<'d> ToItems<'_, 'd> {
         }
     }
 
-    fn message(&mut self, message: &'d document::Message<'_>, span: Span) -> Option<responses::Message<'d>> {
-        let fields = self.fields(message.fields.as_ref());
-        let is_output = message.role == document::Role::Assistant && message.attributes.has("id");
-        let mut attributes = Cow::Borrowed(&message.attributes);
-        if is_output && !attributes.has("status") && fields.is_unmentioned("status") {
-            attributes.to_mut().set(message.role.tag(), "status", Field::Text("completed".into()));
+    /// The members that the attributes and the `chatmd:fields` of an element are, and these fields. The tag and the body
+    /// set the keys in `own`. Returns `None` if a file cannot be read, which is reported.
+    pub(super) fn members(
+        &mut self,
+        element: &'d ItemElement<'_>,
+        own: &[&str],
+        span: Span,
+    ) -> Option<(Object<'d>, Metadata<'d>)> {
+        let fields = element
+            .fields
+            .as_ref()
+            .map(|json| Metadata::fields(&json.value, json.span, self.context.strings, self.diagnostics))
+            .unwrap_or_default();
+        let mut attributes = Cow::Borrowed(&element.attributes);
+        let is_complete = match element.kind {
+            ItemKind::Message(Role::Assistant) => attributes.has("id"),
+            ItemKind::ToolResponse(kind) => kind == ResponseKind::ApplyPatch,
+            ItemKind::Message(_) | ItemKind::ToolCall(_) | ItemKind::Reasoning => false,
+        };
+        if is_complete && !attributes.has("status") && fields.is_unmentioned("status") {
+            attributes.to_mut().set(element.kind.tag(), "status", Field::Text("completed".into()));
         }
-        let mut rest = Object::default();
-        self.context.insert_attributes(&mut rest, &attributes, span, self.diagnostics)?;
-        self.extend(&mut rest, &fields, &[], message.fields.as_ref());
-        let role = message.role.name();
-        let content = match message.role {
-            document::Role::Assistant => self.assistant_content(message, is_output),
-            document::Role::User | document::Role::System | document::Role::Developer => {
-                self.content(&message.body, text_type(role))
-            }
+        let mut members = Object::default();
+        self.context.insert_attributes(&mut members, &attributes, span, self.diagnostics)?;
+        self.extend(&mut members, &fields, own, element.fields.as_ref());
+        Some((members, fields))
+    }
+
+    fn message(&mut self, role: Role, message: &'d ItemElement<'_>, span: Span) -> Option<responses::Message<'d>> {
+        let (mut rest, _) = self.members(message, &[], span)?;
+        let content = match role {
+            Role::Assistant => self.assistant_content(message),
+            Role::User | Role::System | Role::Developer => self.content(&message.body, text_type(role.name())),
         };
         let content = self.list("content", content);
         rest.take(responses::CLIENT_PART_KEY);
-        Some(responses::Message { role: role.into(), content, rest })
+        Some(responses::Message { role: role.name().into(), content, rest })
     }
 
-    fn tool_call(&mut self, call: &'d document::ToolCall<'_>, span: Span) -> Option<responses::ToolCall<'d>> {
-        let fields = self.fields(call.fields.as_ref());
-        let mut rest = Object::default();
-        self.context.insert_attributes(&mut rest, &call.attributes, span, self.diagnostics)?;
-        self.extend(&mut rest, &fields, &["call_id", "name"], call.fields.as_ref());
-        let input = self.text(&call.body);
-        Some(responses::ToolCall {
-            kind: call.kind,
-            call_id: Cow::Borrowed(&call.call_id),
-            name: Cow::Borrowed(&call.name),
-            input,
-            rest,
-        })
+    fn tool_call(&mut self, kind: ToolKind, call: &'d ItemElement<'_>, span: Span) -> Option<responses::ToolCall<'d>> {
+        let (rest, _) = self.members(call, &["call_id", "name"], span)?;
+        let (call_id, name) = (call.call_id().unwrap_or_default().into(), call.tool_name().into());
+        Some(responses::ToolCall { kind, call_id, name, input: self.text(&call.body), rest })
     }
 
-    fn reasoning(&mut self, reasoning: &'d document::Reasoning<'_>, span: Span) -> Option<responses::Reasoning<'d>> {
-        let fields = self.fields(reasoning.fields.as_ref());
-        let mut rest = Object::default();
-        self.context.insert_attributes(&mut rest, &reasoning.attributes, span, self.diagnostics)?;
-        self.extend(&mut rest, &fields, &[], reasoning.fields.as_ref());
+    fn reasoning(&mut self, reasoning: &'d ItemElement<'_>, span: Span) -> Option<responses::Reasoning<'d>> {
+        let (mut rest, _) = self.members(reasoning, &[], span)?;
         let is_content = |(part, _): &(responses::Part<'_>, Span)| matches!(part, responses::Part::Text(text) if text.kind == "reasoning_text");
         let (content, summary): (Vec<_>, Vec<_>) =
             self.content(&reasoning.body, "summary_text").into_iter().partition(is_content);
@@ -256,14 +243,8 @@ impl<'d> ToItems<'_, 'd> {
         Some(responses::Reasoning { summary, content, rest })
     }
 
-    pub(super) fn fields(&mut self, fields: Option<&'d Spanned<Cow<'_, str>>>) -> Metadata<'d> {
-        fields
-            .map(|json| Metadata::fields(&json.value, json.span, self.context.strings, self.diagnostics))
-            .unwrap_or_default()
-    }
-
     /// Adds the fields of a `chatmd:fields` comment. It must not set fields that the element already sets.
-    pub(super) fn extend(
+    fn extend(
         &mut self,
         object: &mut Object<'d>,
         fields: &Metadata<'d>,

@@ -7,7 +7,7 @@ use super::ToItems;
 use crate::convert::detect_output::{Detected, Refusal, detect, json_array, kept_parts, stringifies_media};
 use crate::convert::refused_media::refused_type;
 use crate::diagnostic::{OutputProblem, ReplyProblem};
-use crate::document::{self, Field, OutputHint, ToolKind};
+use crate::document::{ItemElement, OutputHint, ToolKind, has_parts};
 use crate::json::{Json, Object};
 use crate::responses::{self, Item, ToolOutput, is_extension};
 use crate::source::Span;
@@ -16,28 +16,23 @@ use crate::syntax::is_whitespace;
 impl<'d> ToItems<'_, 'd> {
     pub(super) fn function_output(
         &mut self,
-        kind: document::ToolKind,
-        response: &'d document::ToolResponse<'_>,
+        kind: ToolKind,
+        response: &'d ItemElement<'_>,
         span: Span,
     ) -> Option<Item<'d>> {
-        let fields = self.fields(response.fields.as_ref());
-        let mut rest = Object::default();
-        self.context.insert_attributes(&mut rest, &response.attributes, span, self.diagnostics)?;
-        self.extend(&mut rest, &fields, &["call_id"], response.fields.as_ref());
+        let (rest, _) = self.members(response, &["call_id"], span)?;
         let output = self.tool_output(response, span)?;
-        Some(match &response.call_id {
-            Field::Text(id) => {
-                Item::ToolResponse(responses::ToolResponse { kind, call_id: id.as_ref().into(), output, rest })
-            }
-            call_id => self.named_output(call_id, &output, &rest),
+        Some(match response.call_id() {
+            Some(id) => Item::ToolResponse(responses::ToolResponse { kind, call_id: id.into(), output, rest }),
+            None => self.named_output(response.attributes.has("tool_call_id"), &output, &rest),
         })
     }
 
-    /// An output that answers no call, and has the name of its tool.
-    fn named_output(&self, call_id: &Field<'_>, output: &ToolOutput<'_>, rest: &Object<'d>) -> Item<'d> {
+    /// An output that answers no call, and has the name of its tool. The id of the call is null or absent.
+    fn named_output(&self, has_null_id: bool, output: &ToolOutput<'_>, rest: &Object<'d>) -> Item<'d> {
         let mut item = Object::default();
         item.insert("type", self.context.strings.string(ToolKind::Function.output_type()));
-        if *call_id == Field::Null {
+        if has_null_id {
             item.insert("call_id", Json::NULL);
         }
         item.insert("output", self.context.strings.json(|out| output.encode(out)));
@@ -50,13 +45,9 @@ impl<'d> ToItems<'_, 'd> {
     }
 
     /// The output: by its parts, by `output=`, or by detection.
-    pub(super) fn tool_output(
-        &mut self,
-        response: &'d document::ToolResponse<'_>,
-        span: Span,
-    ) -> Option<ToolOutput<'d>> {
+    pub(super) fn tool_output(&mut self, response: &'d ItemElement<'_>, span: Span) -> Option<ToolOutput<'d>> {
         let is_content = response.output() == Some(OutputHint::Content);
-        if document::has_parts(&response.body) {
+        if has_parts(&response.body) {
             let parts = self.content(&response.body, "input_text");
             if !is_content {
                 self.report_media(&parts);

@@ -5,18 +5,15 @@ use std::borrow::Cow;
 use super::ToItems;
 use crate::convert::metadata::Metadata;
 use crate::diagnostic::DirectiveProblem;
-use crate::document::{self, Field, Part};
+use crate::document::{Field, ItemElement, Part};
 use crate::json::{Json, Object};
 use crate::responses::{self, is_text_type, text_key};
 use crate::source::{Span, Spanned};
 
 impl<'d> ToItems<'_, 'd> {
     /// One part for each text between `chatmd:part` comments.
-    pub(super) fn assistant_content(
-        &mut self,
-        message: &'d document::Message<'_>,
-        is_output: bool,
-    ) -> Vec<(responses::Part<'d>, Span)> {
+    pub(super) fn assistant_content(&mut self, message: &'d ItemElement<'_>) -> Vec<(responses::Part<'d>, Span)> {
+        let is_output = message.attributes.has("id");
         let mut content = Vec::with_capacity(1);
         let mut body = message.body.as_slice();
         while let Some(first) = body.first() {

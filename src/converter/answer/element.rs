@@ -8,8 +8,10 @@ use crate::convert::{FoundCall, OutputParts, OutputStyle, output_parts, write_sh
 use crate::converter::{Converter, Error, ResponseOptions};
 use crate::diagnostic::Diagnostics;
 use crate::document::{
-    Block, Body, Doc, DocForm, Document, Field, Fields, Image, MediaSource, Part, ResponseKind, ToolResponse, print,
+    Block, Body, Doc, DocForm, Document, Field, Fields, Image, ItemElement, ItemKind, MediaSource, Part, ResponseKind,
+    print,
 };
+use crate::element::Tag;
 use crate::error::AnswerError;
 use crate::json::write::{ObjectWriter, array};
 use crate::json::{Json, Kind, StringArena};
@@ -97,18 +99,12 @@ impl Converter<'_> {
             }
         }
         let span = Span { start: 0, end: 0, ..call.span };
-        let mut response = ToolResponse {
-            kind: call.kind,
-            call_id: Field::Text(Cow::Borrowed(&call.call_id)),
-            attributes: Fields::default(),
-            extra: Attributes::default(),
-            fields: None,
-            body: body(parts, span),
-        };
+        let mut response = ItemElement::new(ItemKind::ToolResponse(call.kind), body(parts, span));
+        response.attributes.set(Tag::ToolResponse, "tool_call_id", Field::Text(Cow::Borrowed(&call.call_id)));
         if options.error {
             response.set_failed();
         }
-        let document = Document { blocks: vec![Spanned::new(Block::ToolResponse(response), span)] };
+        let document = Document { blocks: vec![Spanned::new(Block::Element(response), span)] };
         Ok(print(&document, self.whitespace))
     }
 
@@ -118,7 +114,7 @@ impl Converter<'_> {
         let source = sources.add("", element, None);
         let mut document = super::read(&sources, source, self.whitespace, &mut diagnostics);
         for block in &mut document.blocks {
-            if let Block::ToolResponse(response) = &mut block.value {
+            if let Block::Element(response) = &mut block.value {
                 response.set_failed();
             }
         }

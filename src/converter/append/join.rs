@@ -73,7 +73,7 @@ impl<'d, 's> Joined<'d, 's> {
         let mut read: &[Spanned<Block<'_>>] = &read.blocks;
         if self.adds_placeholder {
             match read {
-                [rest @ .., Spanned { value: Block::Message(last), .. }] if last.is_placeholder() => read = rest,
+                [rest @ .., Spanned { value: Block::Element(last), .. }] if last.is_placeholder() => read = rest,
                 _ => return false,
             }
         }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::document::{Block, Role};
+use crate::document::{Block, DataKind, ItemKind, Role};
 use crate::json::{Json, Object, StringArena};
 use crate::source::{Span, Spanned};
 use crate::wire::{Api, Mark, Overlay};
@@ -10,7 +10,9 @@ use crate::wire::{Api, Mark, Overlay};
 /// Marks the first element of a reply as the beginning of a message if the document ends with a message of the model,
 /// because the Messages and the Chat API would get one message otherwise.
 pub(super) fn keep_apart(before: &[Spanned<Block<'_>>], reply: &mut [Spanned<Block<'_>>], api: Api) {
-    let is_read = |block: &Block<'_>| !matches!(block, Block::Comment(_) | Block::Declaration(_) | Block::Request(_));
+    let is_read = |block: &Block<'_>| {
+        !matches!(block, Block::Comment(_) | Block::Declaration(_)) && !block.is_data(DataKind::Request)
+    };
     let last = before.iter().rev().find(|block| is_read(&block.value));
     let first = reply.iter_mut().find(|block| is_read(&block.value));
     if let (Some(last), Some(first)) = (last, first)
@@ -19,32 +21,21 @@ pub(super) fn keep_apart(before: &[Spanned<Block<'_>>], reply: &mut [Spanned<Blo
         && is_of_model(&first.value)
     {
         match &mut first.value {
-            Block::Message(message) => set_mark(&mut message.fields, api),
-            Block::ToolCall(call) => set_mark(&mut call.fields, api),
-            Block::Reasoning(reasoning) => set_mark(&mut reasoning.fields, api),
-            Block::Foreign(json) => *json = marked(json, api),
-            Block::ToolResponse(_)
-            | Block::Declaration(_)
-            | Block::Import(_)
-            | Block::Item(_)
-            | Block::ItemFiles(_)
-            | Block::Request(_)
-            | Block::Comment(_) => {}
+            Block::Element(element) => set_mark(&mut element.fields, api),
+            Block::Data(foreign) => foreign.json.value = marked(&foreign.json.value, api),
+            Block::Declaration(_) | Block::Import(_) | Block::Comment(_) => {}
         }
     }
 }
 
 fn is_of_model(block: &Block<'_>) -> bool {
     match block {
-        Block::Message(message) => message.role == Role::Assistant,
-        Block::ToolCall(_) | Block::Reasoning(_) | Block::Foreign(_) => true,
-        Block::ToolResponse(_)
-        | Block::Declaration(_)
-        | Block::Import(_)
-        | Block::Item(_)
-        | Block::ItemFiles(_)
-        | Block::Request(_)
-        | Block::Comment(_) => false,
+        Block::Element(element) => match element.kind {
+            ItemKind::Message(role) => role == Role::Assistant,
+            ItemKind::ToolCall(_) | ItemKind::Reasoning => true,
+            ItemKind::ToolResponse(_) => false,
+        },
+        block => block.is_data(DataKind::Foreign),
     }
 }
 

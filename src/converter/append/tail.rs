@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use crate::convert::{Context, Request, RequestOptions};
 use crate::diagnostic::Diagnostics;
-use crate::document::{Block, Document, Fields, Part, ResponseKind};
+use crate::document::{Block, Document, ItemKind, Part, ResponseKind};
 use crate::json::{Json, StringArena};
 use crate::source::Spanned;
 
@@ -39,17 +39,15 @@ pub(super) fn repeated_ids(document: &Document<'_>, reply: &Document<'_>) -> Vec
 /// Whether a block becomes an item of the request.
 fn is_item(block: &Block<'_>) -> bool {
     match block {
-        Block::Message(message) => !message.attributes.has("instructions"),
-        Block::ToolCall(_) | Block::ToolResponse(_) | Block::Reasoning(_) | Block::Item(_) | Block::ItemFiles(_) => {
-            true
-        }
-        Block::Declaration(_) | Block::Import(_) | Block::Request(_) | Block::Foreign(_) | Block::Comment(_) => false,
+        Block::Element(element) => !element.attributes.has("instructions"),
+        block => block.item_json().is_some(),
     }
 }
 
 fn same_items(a: &[&Spanned<Block<'_>>], b: &[&Spanned<Block<'_>>], context: &Context<'_>) -> bool {
     let is_import = |part: &Spanned<Part<'_>>| matches!(part.value, Part::Import(_));
-    let imports = |block: &&Spanned<Block<'_>>| matches!(&block.value, Block::Message(message) if message.body.iter().any(is_import));
+    let imports =
+        |block: &&Spanned<Block<'_>>| block.value.element().is_some_and(|element| element.body.iter().any(is_import));
     if a.iter().chain(b).any(imports) {
         return false;
     }
@@ -67,23 +65,14 @@ fn same_items(a: &[&Spanned<Block<'_>>], b: &[&Spanned<Block<'_>>], context: &Co
 
 /// The id of a block's item and, for a call, its `call_id`.
 pub(in crate::converter) fn ids<'d>(block: &'d Block<'_>) -> Vec<Cow<'d, str>> {
-    let id = |attributes: &'d Fields<'_>| attributes.text("id").map(Cow::Borrowed);
-    match block {
-        Block::Message(message) => id(&message.attributes).into_iter().collect(),
-        Block::ToolCall(call) => {
-            id(&call.attributes).into_iter().chain([Cow::Borrowed(call.call_id.as_ref())]).collect()
-        }
-        Block::ToolResponse(response) => id(&response.attributes).into_iter().collect(),
-        Block::Reasoning(reasoning) => id(&reasoning.attributes).into_iter().collect(),
-        Block::Item(json) | Block::ItemFiles(Spanned { value: json, .. }) => {
-            let strings = StringArena::default();
-            let item = Json::parse(json, &strings).and_then(Json::object).unwrap_or_default();
-            let is_call = item.get_str("type").is_some_and(|kind| !ResponseKind::is_output_type(&kind));
-            let call_id = item.get_str("call_id").filter(|_| is_call);
-            item.get_str("id").into_iter().chain(call_id).map(|id| Cow::Owned(id.into_owned())).collect()
-        }
-        Block::Declaration(_) | Block::Import(_) | Block::Request(_) | Block::Foreign(_) | Block::Comment(_) => {
-            Vec::new()
-        }
+    if let Block::Element(element) = block {
+        let call_id = element.call_id().filter(|_| matches!(element.kind, ItemKind::ToolCall(_)));
+        return element.attributes.text("id").into_iter().chain(call_id).map(Cow::Borrowed).collect();
     }
+    let Some(json) = block.item_json() else { return Vec::new() };
+    let strings = StringArena::default();
+    let item = Json::parse(json, &strings).and_then(Json::object).unwrap_or_default();
+    let is_call = item.get_str("type").is_some_and(|kind| !ResponseKind::is_output_type(&kind));
+    let call_id = item.get_str("call_id").filter(|_| is_call);
+    item.get_str("id").into_iter().chain(call_id).map(|id| Cow::Owned(id.into_owned())).collect()
 }

@@ -1,25 +1,14 @@
 //! The attributes of each element, in the order in which they are written.
 
-use crate::document::{
-    Agent, Doc, DocForm, Field, Fields, Image, Import, MediaSource, ResponseKind, Summary, ToolCall, ToolResponse,
-};
+use crate::document::{Agent, Doc, DocForm, Fields, Image, Import, ItemElement, MediaSource, Summary};
 use crate::syntax::Attributes;
 use crate::syntax::write::Opening;
 
-pub(super) fn call_attributes(tag: &mut Opening<'_>, call: &ToolCall<'_>) {
-    kind(tag, ResponseKind::Tool(call.kind));
-    tag.attribute("function_name", Some(&call.name));
-    tag.attribute("tool_call_id", Some(&call.call_id));
-    fields(tag, &call.attributes, &call.extra);
-}
-
-pub(super) fn response_attributes(tag: &mut Opening<'_>, response: &ToolResponse<'_>) {
-    kind(tag, response.kind);
-    match &response.call_id {
-        Field::Absent => {}
-        call_id => tag.attribute("tool_call_id", call_id.text()),
+pub(super) fn item_attributes(tag: &mut Opening<'_>, element: &ItemElement<'_>) {
+    if let Some(kind) = element.kind.type_attribute() {
+        tag.attribute("type", Some(kind));
     }
-    fields(tag, &response.attributes, &response.extra);
+    fields(tag, &element.attributes, &element.extra);
 }
 
 pub(super) fn summary_attributes(tag: &mut Opening<'_>, summary: &Summary<'_>) {
@@ -57,7 +46,7 @@ pub(super) fn import_attributes(tag: &mut Opening<'_>, import: &Import<'_>) {
 }
 
 /// The attributes of an element that have a meaning, and the others after them.
-pub(super) fn fields(tag: &mut Opening<'_>, fields: &Fields<'_>, extra: &Attributes<'_>) {
+fn fields(tag: &mut Opening<'_>, fields: &Fields<'_>, extra: &Attributes<'_>) {
     for (row, field) in fields.iter() {
         tag.attribute(row.name, field.text());
     }
@@ -67,12 +56,6 @@ pub(super) fn fields(tag: &mut Opening<'_>, fields: &Fields<'_>, extra: &Attribu
 fn flag(tag: &mut Opening<'_>, name: &str, is_set: bool) {
     if is_set {
         tag.attribute(name, None);
-    }
-}
-
-fn kind(tag: &mut Opening<'_>, kind: ResponseKind) {
-    if let Some(kind) = kind.attribute() {
-        tag.attribute("type", Some(kind));
     }
 }
 

@@ -4,13 +4,14 @@ mod attributes;
 
 use std::borrow::Cow;
 
-use crate::document::{Block, Body, Declaration, DeclarationBody, Directive, Document, Part, Summary, has_parts};
+use crate::document::{
+    Block, Body, Declaration, DeclarationBody, Directive, DirectiveKind, Document, Part, Summary, has_parts,
+};
 use crate::element::{BodyKind, Tag};
 use crate::source::Spanned;
 use crate::syntax::write::{self, LineEnding, Opening, Whitespace};
 use attributes::{
-    agent_attributes, call_attributes, doc_attributes, fields, image_attributes, import_attributes,
-    response_attributes, summary_attributes,
+    agent_attributes, doc_attributes, image_attributes, import_attributes, item_attributes, summary_attributes,
 };
 
 /// Longer fields are written after the body.
@@ -43,28 +44,14 @@ struct Printer {
 impl Printer {
     fn block(&mut self, block: &Block<'_>) {
         match block {
-            Block::Message(message) => {
-                self.open(message.role.tag(), |tag| fields(tag, &message.attributes, &message.extra));
-                self.body(message.role.tag(), message.fields.as_ref(), &message.body);
-            }
-            Block::ToolCall(call) => {
-                self.open(Tag::ToolCall, |tag| call_attributes(tag, call));
-                self.body(Tag::ToolCall, call.fields.as_ref(), &call.body);
-            }
-            Block::ToolResponse(response) => {
-                self.open(Tag::ToolResponse, |tag| response_attributes(tag, response));
-                self.body(Tag::ToolResponse, response.fields.as_ref(), &response.body);
-            }
-            Block::Reasoning(reasoning) => {
-                self.open(Tag::Reasoning, |tag| fields(tag, &reasoning.attributes, &reasoning.extra));
-                self.body(Tag::Reasoning, reasoning.fields.as_ref(), &reasoning.body);
+            Block::Element(element) => {
+                let tag = element.kind.tag();
+                self.open(tag, |opening| item_attributes(opening, element));
+                self.body(tag, element.fields.as_ref(), &element.body);
             }
             Block::Declaration(declaration) => self.declaration(declaration),
             Block::Import(import) => self.void(Tag::Import, |tag| import_attributes(tag, import)),
-            Block::Item(json) => self.directive(Directive::Item(json)),
-            Block::ItemFiles(json) => self.directive(Directive::ItemFiles(&json.value)),
-            Block::Request(json) => self.directive(Directive::Request(json)),
-            Block::Foreign(json) => self.directive(Directive::Foreign(json)),
+            Block::Data(data) => self.directive(data.directive()),
             Block::Comment(text) => write::comment(&mut self.out, text),
         }
     }
@@ -110,7 +97,7 @@ impl Printer {
         let is_last = fields.is_some_and(|fields| fields.value.len() > MAX_LEADING_LENGTH) && !body.is_empty();
         let (first, last) = if is_last { (None, fields) } else { (fields, None) };
         if let Some(fields) = first {
-            self.directive(Directive::Fields(&fields.value));
+            self.directive(Directive { kind: DirectiveKind::Fields, data: &fields.value });
         }
         let has_parts = match tag.definition().body {
             BodyKind::Message => true,
@@ -135,7 +122,7 @@ impl Printer {
             self.end_line();
         }
         if let Some(fields) = last {
-            self.directive(Directive::Fields(&fields.value));
+            self.directive(Directive { kind: DirectiveKind::Fields, data: &fields.value });
             self.end_line();
         }
         write::close(&mut self.out, tag);
@@ -152,7 +139,7 @@ impl Printer {
             }
             Part::Import(import) => self.void(Tag::Import, |tag| import_attributes(tag, import)),
             Part::Summary(summary) => self.summary(summary),
-            Part::Metadata(json) => self.directive(Directive::Part(json)),
+            Part::Metadata(json) => self.directive(Directive { kind: DirectiveKind::Part, data: json }),
         }
     }
 

@@ -148,7 +148,7 @@ impl<'p> Places<'p> {
         let object = objects.entry(span).or_insert_with(|| {
             let text = self.sources.slice(span);
             let comment = text.strip_prefix("<!--").and_then(|text| text.strip_suffix("-->"));
-            let json = comment.and_then(Directive::parse).map_or(text, Directive::data);
+            let json = comment.and_then(Directive::parse).map_or(text, |directive| directive.data);
             Json::parse(json, self.strings).and_then(Json::object).ok()
         });
         self.in_object(object.as_ref()?, span, path)

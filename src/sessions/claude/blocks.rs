@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{Claude, Line, is_true};
 use crate::convert::escape_comment;
-use crate::document::Block;
+use crate::document::{Block, DataComment, DataKind};
 use crate::error::Error;
 use crate::json::write::ObjectWriter;
 use crate::json::{Json, Kind, Object, StringArena};
@@ -12,6 +12,7 @@ use crate::messages::import_part;
 use crate::responses::{Item, Message, Part, Reasoning, ToolCall, ToolKind, ToolOutput, ToolResponse};
 use crate::sessions::text::Texts;
 use crate::sessions::writer::Writer;
+use crate::source::{Span, Spanned};
 use crate::wire::Overlay;
 
 const ISSUER: &str = "anthropic";
@@ -178,5 +179,6 @@ fn write_foreign(block: Json<'_>, writer: &mut Writer<'_>) {
     object.text("issuer", ISSUER);
     object.json("block", block);
     object.end();
-    writer.block(Block::Foreign(escape_comment(json).into()));
+    let json = Spanned::new(escape_comment(json).into(), Span::NOWHERE);
+    writer.block(Block::Data(DataComment { kind: DataKind::Foreign, json }));
 }

@@ -1,7 +1,7 @@
 //! Laws of pages, and pathological inputs.
 
 use chatmd::Converter;
-use chatmd::internal::document::{Block, Body, Document, Message, Part, Role, print};
+use chatmd::internal::document::{Block, Body, Document, ItemElement, Part, Role, print};
 use chatmd::internal::render::{Options, Page, extract};
 use chatmd::internal::syntax::write::Whitespace;
 use proptest::prelude::*;
@@ -77,7 +77,7 @@ fn markdown() -> impl Strategy<Value = String> {
 /// The text of a document with one message.
 fn message(role: Role, text: String) -> String {
     let body: Body<'_> = vec![spanned(Part::Text(text.into()))];
-    print(&Document { blocks: vec![spanned(Block::Message(Message::plain(role, body)))] }, Whitespace::default())
+    print(&Document { blocks: vec![spanned(Block::Element(ItemElement::message(role, body)))] }, Whitespace::default())
 }
 
 proptest! {
