@@ -4,7 +4,7 @@ use chatmd::internal::document::{Block, Document, Field, ItemElement, ItemKind, 
 use chatmd::internal::element::Tag;
 use chatmd::internal::source::{Sources, Span};
 use chatmd::internal::syntax::write::Whitespace;
-use chatmd::internal::syntax::{Attributes, Node, front_matter};
+use chatmd::internal::syntax::{Node, front_matter};
 use proptest::prelude::*;
 use proptest::sample::Index;
 

@@ -132,7 +132,7 @@ proptest! {
     fn every_word_of_a_message_is_shown_in_order(document in any_document()) {
         let shown = words(&shown(&document, Options::PLAIN));
         let mut rest = shown.as_str();
-        for (message, _) in document.messages() {
+        for message in document.blocks.iter().filter_map(|block| block.value.element()) {
             for part in &message.body {
                 let Part::Text(text) = &part.value else { continue };
                 for word in text.split(|c: char| c.is_whitespace() || c.is_control() || is_invisible(c)) {
