@@ -145,6 +145,12 @@ impl<'s> ItemElement<'s> {
         Self::new(ItemKind::Message(role), body)
     }
 
+    /// The answer to the call with an id.
+    pub fn answer(kind: ResponseKind, call_id: Cow<'s, str>, body: Body<'s>) -> Self {
+        let attributes = Fields::default().with(Tag::ToolResponse, "tool_call_id", Field::Text(call_id));
+        ItemElement { attributes, ..Self::new(ItemKind::ToolResponse(kind), body) }
+    }
+
     /// The role of a message.
     pub fn role(&self) -> Option<Role> {
         if let ItemKind::Message(role) = self.kind { Some(role) } else { None }

@@ -8,10 +8,8 @@ use crate::convert::{FoundCall, OutputParts, OutputStyle, output_parts, write_sh
 use crate::converter::{Converter, Error, ResponseOptions};
 use crate::diagnostic::Diagnostics;
 use crate::document::{
-    Block, Body, Doc, DocForm, Document, Field, Fields, Image, ItemElement, ItemKind, MediaSource, Part, ResponseKind,
-    print,
+    Block, Body, Doc, DocForm, Document, Fields, Image, ItemElement, MediaSource, Part, ResponseKind, print,
 };
-use crate::element::Tag;
 use crate::error::AnswerError;
 use crate::json::write::{ObjectWriter, array};
 use crate::json::{Json, Kind, StringArena};
@@ -99,8 +97,7 @@ impl Converter<'_> {
             }
         }
         let span = Span { start: 0, end: 0, ..call.span };
-        let mut response = ItemElement::new(ItemKind::ToolResponse(call.kind), body(parts, span));
-        response.attributes.set(Tag::ToolResponse, "tool_call_id", Field::Text(Cow::Borrowed(&call.call_id)));
+        let mut response = ItemElement::answer(call.kind, Cow::Borrowed(&call.call_id), body(parts, span));
         if options.error {
             response.set_failed();
         }
