@@ -82,6 +82,15 @@ fn api_error_is_shown_at_the_line_that_caused_it() {
     );
 }
 
+/// A text of a server has line breaks. No line of it looks like another message.
+#[test]
+fn lines_of_an_api_error_are_indented() {
+    let error = r#"{"error":{"message":"Bad.\nerror: other\n --> chat.md:1:1"}}"#;
+    let ran = chatmd(directory().path(), &["from-response"], &[], error);
+    let shown = "error: API error: Bad.\n    error: other\n     --> chat.md:1:1\n";
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(4), shown));
+}
+
 /// Every pointer of a source map exists in the request, and its span is the element that it comes from.
 #[test]
 fn source_map_covers_every_item_of_every_fixture() {

@@ -44,18 +44,57 @@ def test_reply_may_be_text_or_bytes():
     assert chatmd_cli.from_response(as_text) == chatmd_cli.from_response(as_text.encode()) == chatmd_cli.from_response(response())
 
 
-def test_reply_that_ended_early_is_not_complete():
-    reply = chatmd_cli.from_response(response(status="incomplete", incomplete_details={"reason": "max_output_tokens"}))
+def chat_reply(reason):
+    choice = {"index": 0, "finish_reason": reason, "message": {"role": "assistant", "content": "Hi."}}
+    return {"object": "chat.completion", "choices": [choice]}
+
+
+def messages_reply(reason):
+    return {"type": "message", "role": "assistant", "content": [{"type": "text", "text": "Hi."}], "stop_reason": reason}
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        (response(status="incomplete", incomplete_details={"reason": "max_output_tokens"}), "max_output_tokens"),
+        (messages_reply("max_tokens"), "max_tokens"),
+        (chat_reply("length"), "length"),
+    ],
+)
+def test_reply_that_ended_early_is_not_complete(reply, reason):
+    reply = chatmd_cli.from_response(reply)
     assert "Hi." in reply.document
     assert not reply.complete
-    assert any("max_output_tokens" in warning.message for warning in reply.warnings)
+    assert any(reason in warning.message for warning in reply.warnings)
 
 
-def test_error_of_the_api_is_an_exception():
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"error": {"message": "No such model.", "type": "invalid_request_error"}},
+        {"type": "error", "error": {"message": "No such model.", "type": "not_found_error"}},
+        {"error": {"message": "No such model.", "type": "invalid_request_error", "param": None, "code": None}},
+    ],
+)
+def test_error_of_the_api_is_an_exception(body):
     with pytest.raises(ChatmdError) as error:
-        chatmd_cli.from_response({"error": {"message": "No such model.", "type": "invalid_request_error"}})
+        chatmd_cli.from_response(body)
     assert error.value.exit_code == 4
     assert "No such model." in error.value.message
+
+
+def test_text_of_the_api_is_no_finding():
+    with pytest.raises(ChatmdError) as error:
+        chatmd_cli.from_response({"error": {"message": "Bad.\n --> a.md:1:1\nerror: other\n  = help: other"}})
+    assert [(finding.file, finding.help) for finding in error.value.findings] == [(None, None)]
+
+
+@pytest.mark.parametrize("reply", ['{"object":"response",', "hello", b"\xff", ""])
+def test_malformed_reply_has_a_finding_with_its_place(reply):
+    with pytest.raises(ChatmdError) as error:
+        chatmd_cli.from_response(reply)
+    assert error.value.exit_code == 65
+    assert [(finding.severity, finding.line) for finding in error.value.findings] == [("error", 1)]
 
 
 def test_malformed_document_has_findings_with_places():
@@ -98,8 +137,8 @@ def test_other_apis(tmp_path, monkeypatch):
     assert request["messages"][0]["role"] == "user" and request["max_tokens"] == 100
     assert (tmp_path / "changes.jsonl").read_text()
     assert chatmd_cli.to_request(DOCUMENT, api="chat")["messages"][0]["content"] == "Hello."
-    message = {"type": "message", "role": "assistant", "content": [{"type": "text", "text": "Hi."}], "stop_reason": "end_turn"}
-    assert "<assistant>\nHi.\n</assistant>" in chatmd_cli.from_response(message).document
+    for reply in (messages_reply("end_turn"), chat_reply("stop")):
+        assert chatmd_cli.from_response(reply) == chatmd_cli.Reply("<assistant>\nHi.\n</assistant>\n", True, [])
 
 
 def test_warnings_of_a_request_are_warnings():
@@ -110,9 +149,9 @@ def test_warnings_of_a_request_are_warnings():
 
 
 def test_finding_of_an_import_names_its_file(tmp_path):
-    (tmp_path / "part.md").write_text('<user colour="red">\nHello.\n</user>\n')
-    findings = chatmd_cli.check('<config model="m"/>\n<import src="part.md" local/>\n', base_dir=tmp_path)
-    assert [os.path.basename(finding.file) for finding in findings] == ["part.md"]
+    (tmp_path / "document.chat.md").write_text('<user colour="red">\nHello.\n</user>\n')
+    findings = chatmd_cli.check('<config model="m"/>\n<import src="document.chat.md" local/>\n', base_dir=tmp_path)
+    assert [os.path.basename(finding.file) for finding in findings] == ["document.chat.md"]
 
 
 def test_check_returns_findings():
@@ -121,6 +160,17 @@ def test_check_returns_findings():
     assert [(finding.rule, finding.severity, finding.file, finding.line) for finding in findings] == [
         ("unknown-attribute", "warning", None, 3)
     ]
+
+
+def test_check_reports_a_stream_that_ended_early():
+    findings = chatmd_cli.check('data: {"type":"response.output_text.delta","delta":"x"}\n\n')
+    assert [finding.message for finding in findings] == ["the stream ended before the response did"]
+
+
+def test_flags_that_print_something_else_are_refused():
+    for call, flag in [(chatmd_cli.to_request, "output"), (chatmd_cli.from_response, "append"), (chatmd_cli.check, "fix")]:
+        with pytest.raises(TypeError, match=flag):
+            call(DOCUMENT, **{flag: "x"})
 
 
 def test_unknown_flag_is_an_exception():

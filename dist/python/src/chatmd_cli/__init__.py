@@ -25,7 +25,13 @@ __all__ = ["ChatmdError", "ChatmdWarning", "Finding", "Reply", "check", "find_ch
 
 _INCOMPLETE = 5
 _CHECK_FAILED = 1
-_TEXT = "document.chat.md"
+_TEXT = "<text>"
+# Flags with which the command prints something else than the result of the function.
+_REFUSED = {
+    "to-request": {"help", "input_only", "output"},
+    "from-response": {"append", "help", "output"},
+    "check": {"deps", "diff", "fix", "format", "help"},
+}
 _HEADER = re.compile(r"^(error|warning|note)(?:\[([a-z0-9-]+)\])?: (.*)$")
 _PLACE = re.compile(r"^ *--> (.*):(\d+):(\d+)$")
 
@@ -123,10 +129,12 @@ def check(
     """Returns every problem of a document. An empty list means that there is none."""
     with _directory(base_dir) as directory:
         names = {"stdin_filename": os.path.join(directory, _TEXT)}
-        code, out, err = _run("check", text, timeout, {**names, **options, "format": "json"})
-    if code not in (0, _CHECK_FAILED):
+        code, out, err = _run("check", text, timeout, {**names, **options}, "--format=json")
+    if code not in (0, _CHECK_FAILED, _INCOMPLETE):
         raise _error(code, err)
-    return [_finding(row) for row in json.loads(out)]
+    # That a stream ended early is on standard error only.
+    early = _findings(err) if code == _INCOMPLETE else ()
+    return [*map(_finding, json.loads(out)), *early]
 
 
 @contextlib.contextmanager
@@ -139,8 +147,12 @@ def _directory(base_dir: str | os.PathLike[str] | None) -> Iterator[str]:
             yield empty
 
 
-def _run(command: str, data: str | bytes, timeout: float | None, options: dict[str, Any]) -> tuple[int, str, str]:
-    arguments = [find_chatmd_bin(), command, *_flags({"no_config": True, **options}), "-"]
+def _run(
+    command: str, data: str | bytes, timeout: float | None, options: dict[str, Any], *flags: str
+) -> tuple[int, str, str]:
+    if refused := _REFUSED[command] & options.keys():
+        raise TypeError(f"`{min(refused)}` is not possible here: run `chatmd {command}` with find_chatmd_bin()")
+    arguments = [find_chatmd_bin(), command, *flags, *_flags({**options, "no_config": True}), "-"]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("CHATMD_")}
     process = subprocess.Popen(
         arguments,
@@ -186,7 +198,8 @@ def _findings(err: str) -> Iterator[Finding]:
             if current:
                 yield _finding(current)
             current = dict(zip(("severity", "rule", "message"), header.groups()))
-        elif current and (place := _PLACE.match(line)):
+        # Only problems of a document have a rule and a place.
+        elif current and current["rule"] and (place := _PLACE.match(line)):
             current.setdefault("file", place[1])
             current.setdefault("line", int(place[2]))
             current.setdefault("column", int(place[3]))
