@@ -44,16 +44,12 @@ pub struct ApiError {
 
 impl fmt::Display for ApiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("API error")?;
-        if let Some(code) = &self.code {
-            write!(f, " ({code})")?;
-        }
-        f.write_str(": ")?;
-        f.write_str(if self.message.is_empty() { "no message" } else { &self.message })?;
-        match self.param.as_deref().filter(|param| !param.is_empty()) {
-            Some(param) => write!(f, " (param: {param})"),
-            None => Ok(()),
-        }
+        let code = self.code.as_ref().map(|code| format!(" ({code})")).unwrap_or_default();
+        let message = if self.message.is_empty() { "no message" } else { &self.message };
+        let param = self.param.as_deref().filter(|param| !param.is_empty());
+        let param = param.map(|param| format!(" (param: {param})")).unwrap_or_default();
+        // The server writes these texts: no line of them may look like another message.
+        f.write_str(&format!("API error{code}: {message}{param}").replace('\n', "\n    "))
     }
 }
 

@@ -76,8 +76,7 @@ pub(crate) fn error(text: &str) {
 
 fn labelled(label: &str, color: AnsiColor, text: &str) {
     let style: Style = color.on_default().bold();
-    // Texts of servers may have line breaks: no line of them may look like another message.
-    message(&format!("{style}{label}{style:#}: {}\n", sanitize(text).replace('\n', "\n    ")));
+    message(&format!("{style}{label}{style:#}: {}\n", sanitize(text)));
 }
 
 /// Prints a report. Returns the exit code of the first error, if there is one.
