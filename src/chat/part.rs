@@ -8,7 +8,7 @@ use super::notes::{Place, note, note_unsent};
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
 use crate::resources::media::{base64_type, extension_of, media_type_of};
 use crate::responses::{ImagePart, ImageUrl, Part, TextPart};
-use crate::wire::{Api, Ledger, Overlay};
+use crate::wire::{Api, Ledger, Overlay, unsent_part};
 
 /// What a part belongs to, which decides which types the API accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,14 +92,9 @@ impl<'d> Exporter<'_, 'd> {
     }
 
     fn text_part(&mut self, part: &TextPart<'d>, owner: Owner, place: Place<'_>) -> Option<Object<'d>> {
-        let foreign = Overlay::of(&part.rest, Api::Messages);
-        match foreign.get("type").and_then(|kind| kind.as_str().ok()).as_deref() {
-            None | Some("text") => {}
-            Some("document") if has_text(&foreign) => {
-                note(self.ledger, "respelled-file", place, "a document is sent as text");
-            }
-            Some(kind) => {
-                note(self.ledger, "unsent-part", place, format!("only the Messages API has `{kind}`"));
+        if let Some((rule, message)) = unsent_part(Api::Chat, part) {
+            note(self.ledger, rule, place, message);
+            if part.text.is_empty() {
                 return None;
             }
         }
@@ -192,12 +187,6 @@ fn keep_breakpoint<'d>(rest: &Object<'d>, object: &mut Object<'d>) {
     if let Some(breakpoint) = rest.get("prompt_cache_breakpoint") {
         object.insert("prompt_cache_breakpoint", breakpoint);
     }
-}
-
-/// Whether a block of the Messages API has its text in the body of the element.
-fn has_text(block: &Overlay<'_>) -> bool {
-    let source = block.get("source").and_then(|source| source.object().ok());
-    source.is_some_and(|source| source.get_str("type").is_some_and(|kind| kind == "text"))
 }
 
 /// A part whose type only this API has.

@@ -3,7 +3,7 @@
 use crate::json::{Json, Kind, Object, StringArena};
 use crate::resources::media::{DataUrl, base64_type, decode_base64, is_data_url, is_web_url, media_type_of};
 use crate::responses::{ImagePart, Part, Reasoning, TextPart, ToolCall, ToolKind, ToolOutput, ToolResponse};
-use crate::wire::{Api, Entry, Overlay, Place, report_unsent, sent_call_id};
+use crate::wire::{Api, Entry, Overlay, Place, report_unsent, sent_call_id, unsent_part};
 
 const API: Api = Api::Messages;
 /// The types of images that the API accepts.
@@ -74,6 +74,12 @@ impl<'d> Blocks<'d> {
     }
 
     fn text(&mut self, part: &TextPart<'d>, place: &Place, keeps_empty: bool) -> Option<Object<'d>> {
+        if let Some((rule, message)) = unsent_part(API, part) {
+            self.note(place, rule, message);
+            if part.text.is_empty() {
+                return None;
+            }
+        }
         if part.text.is_empty() && !keeps_empty {
             self.note(place, "empty-text", "the Messages API takes no empty text");
             return None;

@@ -114,9 +114,16 @@ impl<'j> Import<'j> {
     }
 
     fn whole(&self, json: Json<'j>) -> Element<'j> {
+        let mut message = json;
+        if let Ok(mut members) = json.object()
+            && let Some(text) = members.get("content").filter(|content| content.kind() == Kind::String)
+        {
+            members.replace("content", self.text_blocks(text));
+            message = self.strings.object(&members);
+        }
         let mut foreign = Object::default();
         foreign.insert("api", self.strings.string(API.name()));
-        foreign.insert("message", json);
+        foreign.insert("message", message);
         Element { item: Item::Foreign(foreign), overlay: Overlay::default(), original: json }
     }
 
@@ -275,9 +282,16 @@ impl<'j> Import<'j> {
             rest.insert("@redacted", block.get("data").filter(is_text)?);
         }
         let reasoning = Reasoning { summary, content: None, rest };
-        let derived = Blocks::new(self.strings).reasoning(&reasoning, &nowhere());
-        // Without a signature, the API rejects the block. It is kept, and not sent again.
-        let overlay = derived.map(|derived| Overlay::between(&derived, block, self.strings)).unwrap_or_default();
+        let overlay = match Blocks::new(self.strings).reasoning(&reasoning, &nowhere()) {
+            Some(derived) => Overlay::between(&derived, block, self.strings),
+            // A stream was cut before the signature. The API would reject the block: it is kept, and not sent.
+            None if self.is_reply => Overlay::default(),
+            None => {
+                let mut members = block.clone();
+                members.retain(|key| key != "thinking");
+                Overlay::new(members)
+            }
+        };
         Some((Item::Reasoning(reasoning), overlay))
     }
 }

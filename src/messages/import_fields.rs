@@ -31,6 +31,7 @@ pub(super) fn import_fields<'j>(request: &Object<'j>, strings: &'j StringArena) 
             }
             "service_tier" if value.raw() != "\"auto\"" => {}
             "model" | "stream" | "temperature" | "top_p" | "service_tier" => fields.insert(key.to_owned(), value),
+            "max_tokens_key" => {}
             _ if NEUTRAL.contains(&key) => {}
             _ => own.insert(key.to_owned(), value),
         }
@@ -53,7 +54,8 @@ fn rest<'j>(request: &Object<'j>, fields: &Object<'j>, strings: &'j StringArena)
     let mut ledger = Ledger::new(API);
     let mut derived = export_fields(&outgoing, &mut ledger, strings);
     let mut wanted = request.clone();
-    if fields.get("tools").is_some() {
+    let count = |tools: Option<Json<'_>>| Some(tools?.array().ok()?.len());
+    if fields.get("tools").is_some() && count(fields.get("tools")) == count(request.get("tools")) {
         wanted.take("tools");
         derived.take("tools");
     }
@@ -67,24 +69,29 @@ fn output_config<'j>(value: Json<'j>, fields: &mut Object<'j>, own: &mut Object<
     };
     let mut rest = Object::default();
     for (key, value) in members.iter() {
-        let format = value.object().ok().filter(|_| key == "format");
-        let is_schema = |format: &Object<'_>| {
-            let is_object = format.get("schema").is_some_and(|schema| schema.kind() == Kind::Object);
-            is_object && format.iter().count() == 2 && format.get_str("type").as_deref() == Some("json_schema")
-        };
-        match (key, value.as_str().ok().as_deref()) {
-            ("effort", Some(effort)) if !["minimal", "none"].contains(&effort) => {
+        match (key, value.as_str().ok().as_deref(), schema(value)) {
+            ("effort", Some(effort), _) if !["minimal", "none"].contains(&effort) => {
                 fields.insert("reasoning", strings.write_object(|reasoning| reasoning.json("effort", value)));
             }
-            ("format", _) if format.as_ref().is_some_and(is_schema) => {
-                fields.insert("text", strings.write_object(|text| text.json("format", value)));
+            ("format", _, Some(schema)) => {
+                let format = strings.write_object(|format| {
+                    format.text("type", "json_schema");
+                    format.json("schema", schema);
+                });
+                fields.insert("text", strings.write_object(|text| text.json("format", format)));
             }
-            (key, _) => rest.insert(key.to_owned(), value),
+            (key, _, _) => rest.insert(key.to_owned(), value),
         }
     }
     if !rest.is_empty() || members.is_empty() {
         own.insert("output_config", strings.object(&rest));
     }
+}
+
+/// The JSON Schema of an output format.
+fn schema(format: Json<'_>) -> Option<Json<'_>> {
+    let format = format.object().ok().filter(|format| format.get_str("type").as_deref() == Some("json_schema"))?;
+    format.get("schema").filter(|schema| schema.kind() == Kind::Object)
 }
 
 fn tool_choice<'j>(value: Json<'j>, fields: &mut Object<'j>, strings: &'j StringArena) {
@@ -96,7 +103,7 @@ fn tool_choice<'j>(value: Json<'j>, fields: &mut Object<'j>, strings: &'j String
         Some("false") => Some(Json::TRUE),
         Some(_) => return,
     };
-    let name = members.get("name").filter(|name| name.kind() == Kind::String);
+    let name = members.get("name").filter(|name| name.as_str().is_ok());
     let count = members.iter().count() - usize::from(disabled.is_some());
     let choice = match (members.get_str("type").as_deref(), name) {
         (Some("auto"), None) if count == 1 => strings.string("auto"),
@@ -122,8 +129,9 @@ fn user<'j>(metadata: Json<'j>, fields: &mut Object<'j>) {
     }
 }
 
-fn tools<'j>(tools: Json<'j>, strings: &'j StringArena) -> Option<Json<'j>> {
-    let tools = tools.array().ok()?;
-    let tools: Vec<Json<'j>> = tools.into_iter().map(|tool| import_tool(tool, strings)).collect::<Option<_>>()?;
-    Some(strings.json(|out| array(out, tools, |out, tool| out.push_str(tool.raw()))))
+/// The tools that a declaration can say.
+fn tools<'j>(all: Json<'j>, strings: &'j StringArena) -> Option<Json<'j>> {
+    let tools: Vec<Json<'j>> = all.array().ok()?.into_iter().filter_map(|tool| import_tool(tool, strings)).collect();
+    let list = || strings.json(|out| array(out, &tools, |out, tool| out.push_str(tool.raw())));
+    (!tools.is_empty() || all.is_empty_array()).then(list)
 }

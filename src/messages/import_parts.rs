@@ -72,8 +72,11 @@ impl<'j> Import<'j> {
 
     /// A part that only this API has.
     fn own_part(&self, block: &Object<'j>) -> Part<'j> {
-        let mut rest = Object::default();
-        Overlay::new(block.clone()).insert_into(&mut rest, API, self.strings);
+        let (mut derived, mut rest) = (Object::default(), Object::default());
+        if block.get_str("type").as_deref() == Some("text") {
+            derived.insert("text", self.strings.string(""));
+        }
+        Overlay::between(&derived, block, self.strings).insert_into(&mut rest, API, self.strings);
         Part::Text(TextPart { kind: Cow::Borrowed("input_text"), text: Cow::Borrowed(""), rest })
     }
 

@@ -45,7 +45,8 @@ struct Replies<'j> {
 struct Reply<'j> {
     message: StreamedObject<'j>,
     usage: StreamedObject<'j>,
-    blocks: BTreeMap<u64, Block<'j>>,
+    /// The blocks of each index, of which some servers give the same to several blocks.
+    blocks: BTreeMap<u64, Vec<Block<'j>>>,
     is_done: bool,
     error: Option<Json<'j>>,
 }
@@ -54,6 +55,8 @@ struct Reply<'j> {
 #[derive(Default)]
 struct Block<'j> {
     members: StreamedObject<'j>,
+    /// How it began, until more of it arrives.
+    start: Option<Json<'j>>,
     citations: Vec<Json<'j>>,
 }
 
@@ -74,17 +77,16 @@ impl<'j> Collect<'j> for Replies<'j> {
                 self.reply().error = object.get("error").filter(|error| error.kind() != Kind::Null).or(Some(json));
             }
             "content_block_start" => {
-                let block = object.get("content_block").and_then(|block| block.object().ok()).unwrap_or_default();
+                let Some(json) = object.get("content_block") else { return };
+                let block = json.object().unwrap_or_default();
                 let is_text = matches!(block.get_str("type").as_deref(), Some("text" | "thinking"));
                 if !event.is_cut() || is_text {
-                    let known = &mut self.reply().blocks.entry(index).or_default().members;
-                    *known = StreamedObject::default();
-                    known.extend(&block);
+                    self.reply().begin_block(index, json, &block);
                 }
             }
             "content_block_delta" => {
                 let delta = object.get("delta").and_then(|delta| delta.object().ok()).unwrap_or_default();
-                let malformed = self.reply().blocks.entry(index).or_default().take(&delta, event);
+                let malformed = self.reply().block(index).take(&delta, event);
                 self.streamed.malformed.extend(malformed.err());
             }
             "message_delta" => {
@@ -120,7 +122,7 @@ impl<'j> Replies<'j> {
         let mut message = message.and_then(|message| message.object().ok()).unwrap_or_default();
         let content = message.take("content").and_then(|content| content.array().ok()).unwrap_or_default();
         for (index, block) in (0..).zip(content) {
-            reply.blocks.entry(index).or_default().members.extend(&block.object().unwrap_or_default());
+            reply.begin_block(index, block, &block.object().unwrap_or_default());
         }
         reply.take_usage(message.take("usage"));
         reply.message.extend(&message);
@@ -128,6 +130,26 @@ impl<'j> Replies<'j> {
 }
 
 impl<'j> Reply<'j> {
+    /// The last block of an index.
+    fn block(&mut self, index: u64) -> &mut Block<'j> {
+        let blocks = self.blocks.entry(index).or_default();
+        let last = blocks.len().saturating_sub(1);
+        if blocks.is_empty() {
+            blocks.push(Block::default());
+        }
+        &mut blocks[last]
+    }
+
+    /// A block begins. The event may be repeated, and an index may have several blocks.
+    fn begin_block(&mut self, index: u64, json: Json<'j>, members: &Object<'j>) {
+        let blocks = self.blocks.entry(index).or_default();
+        if blocks.last().is_none_or(|last| last.start.is_none_or(|start| start.raw() != json.raw())) {
+            let mut block = Block { start: Some(json), ..Block::default() };
+            block.members.extend(members);
+            blocks.push(block);
+        }
+    }
+
     fn take_usage(&mut self, usage: Option<Json<'j>>) {
         self.usage.extend(&usage.and_then(|usage| usage.object().ok()).unwrap_or_default());
     }
@@ -140,7 +162,7 @@ impl<'j> Reply<'j> {
             None => StreamEnd::Cut,
         };
         let block = |block: Block<'j>| (block.members.start(), block.json(strings, lost));
-        let blocks: Vec<(usize, Json<'j>)> = self.blocks.into_values().map(block).collect();
+        let blocks: Vec<(usize, Json<'j>)> = self.blocks.into_values().flatten().map(block).collect();
         let mut starts = Vec::with_capacity(blocks.len());
         if self.message.get("role").is_none() {
             self.message.set("type", Json::scalar("\"message\""));
@@ -163,6 +185,7 @@ impl<'j> Reply<'j> {
 impl<'j> Block<'j> {
     /// Takes a delta. A text that is not a string is an error.
     fn take(&mut self, delta: &Object<'j>, event: &Event<'_, 'j>) -> Result<(), JsonError> {
+        self.start = None;
         let kind = delta.get_str("type").unwrap_or_default();
         if let Some((_, key, block, _)) = TEXTS.iter().find(|(known, ..)| *known == kind) {
             self.members.set_once("type", Json::scalar(block));

@@ -121,7 +121,7 @@ impl<'d> Tools<'_, 'd> {
     ) -> Object<'d> {
         let mut sent = named(members);
         let parameters = members.get("parameters").filter(|parameters| parameters.kind() == Kind::Object);
-        if parameters.is_none() && overlay.get("input_schema").is_none() {
+        if parameters.is_none() && !overlay.decides("input_schema") {
             let message = "a tool without parameters is sent with `{\"type\":\"object\"}`";
             self.ledger.push(place.entry("respelled-tool", message));
         }
@@ -182,7 +182,7 @@ fn named<'d>(members: &Object<'d>) -> Object<'d> {
 /// A tool of this API in the words of the Responses API.
 pub(super) fn import_tool<'j>(tool: Json<'j>, strings: &'j StringArena) -> Option<Json<'j>> {
     let members = tool.object().ok()?;
-    let kind = members.get("type").map(|kind| kind.as_str().ok());
+    let kind = members.get("type").filter(|kind| kind.kind() != Kind::Null).map(|kind| kind.as_str().ok());
     if members.iter().any(|(key, _)| key.starts_with('@') || key == "-") {
         return None;
     }
@@ -205,8 +205,8 @@ pub(super) fn import_tool<'j>(tool: Json<'j>, strings: &'j StringArena) -> Optio
             }
         }
     } else {
-        // A name or a type that a declaration cannot say.
-        kind.flatten().filter(|kind| !kind.is_empty())?;
+        // A type that has another meaning in a declaration.
+        kind.flatten().filter(|kind| !["", "function", "namespace"].contains(&kind.as_ref()))?;
         members.iter().filter(|(key, _)| *key != "cache_control").for_each(|(key, value)| {
             wide.insert(key.to_owned(), value);
         });

@@ -19,4 +19,6 @@ pub use incoming::{Incoming, Items};
 pub use outgoing::{Outgoing, Placed, PlacedTool, Sent};
 pub use overlay::Overlay;
 pub use turns::{Mark, Moved, Plan, Unit, UnitKind, arrange, marks};
-pub use unsent::{Place, SERVER_FIELDS, report_extensions, report_unsent, unsent_field, unsent_item, unsent_member};
+pub use unsent::{
+    Place, SERVER_FIELDS, report_extensions, report_unsent, unsent_field, unsent_item, unsent_member, unsent_part,
+};

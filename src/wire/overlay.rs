@@ -1,5 +1,7 @@
 //! Members that only one API gets: `@messages` and `@chat`.
 
+use std::borrow::Cow;
+
 use super::Api;
 use super::turns::Mark;
 use crate::json::write::{array, string};
@@ -67,10 +69,20 @@ impl<'j> Overlay<'j> {
         for (key, value) in self.iter() {
             object.replace(key.to_owned(), value);
         }
-        let absent = self.members.get(ABSENT).and_then(|names| names.array().ok()).unwrap_or_default();
-        for name in absent.into_iter().filter_map(|name| name.as_str().ok()) {
+        for name in self.absent() {
             object.take(&name);
         }
+    }
+
+    /// The names of the members that the API does not get.
+    fn absent(&self) -> impl Iterator<Item = Cow<'j, str>> {
+        let names = self.members.get(ABSENT).and_then(|names| names.array().ok()).unwrap_or_default();
+        names.into_iter().filter_map(|name| name.as_str().ok())
+    }
+
+    /// Whether a member is set or removed.
+    pub fn decides(&self, key: &str) -> bool {
+        self.get(key).is_some() || self.absent().any(|name| name == key)
     }
 
     /// The members that turn `derived` into `wanted`. Values that are the same stay as they are.

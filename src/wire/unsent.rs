@@ -2,6 +2,7 @@
 
 use super::{Api, Entry, Overlay};
 use crate::json::{Json, Kind, Object};
+use crate::responses::TextPart;
 use crate::source::Span;
 
 /// A place in the document: the path in the Responses request, and the span.
@@ -87,15 +88,28 @@ fn report_extension(api: Api, key: &str, value: Json<'_>, place: &Place, entries
     let Some(other) = Api::all().find(|other| *other != api && other.overlay_key() == key) else { return };
     let Ok(members) = value.object() else { return };
     let overlay = Overlay::new(members);
-    // A part of another API is reported as a whole.
-    if overlay.get("type").is_some() {
+    let kind = overlay.get("type").and_then(|kind| kind.as_str().ok());
+    let is_text = kind.as_deref() == Some("text");
+    // A part that only the other API has is reported as a whole.
+    if overlay.get("type").is_some() && !is_text {
         return;
     }
     let message = overlay.of_message();
-    for (key, _) in overlay.iter().chain(message.iter()) {
-        let (rule, _) = unsent_member(key);
+    for (key, _) in overlay.iter().chain(message.iter()).filter(|(key, _)| *key != "type") {
+        let rule = if is_text && key == "text" { "unsent-part" } else { unsent_member(key).0 };
         let text = format!("`{key}` is only for {}", other.title());
         entries.push(place.entry(rule, text));
+    }
+}
+
+/// The rule and the message about a part whose type only another API has. Its text is sent, if there is one.
+pub fn unsent_part(api: Api, part: &TextPart<'_>) -> Option<(&'static str, String)> {
+    let overlays = Api::all().filter(|other| *other != api).map(|other| Overlay::of(&part.rest, other));
+    let kind = overlays.into_iter().find_map(|overlay| overlay.get("type"))?.as_str().unwrap_or_default();
+    match (kind.as_ref(), part.text.as_ref()) {
+        ("text", _) => None,
+        (kind, "") => Some(("unsent-part", format!("{} has no part like `{kind}`", api.title()))),
+        (kind, _) => Some(("respelled-file", format!("the text of `{kind}` is sent as text"))),
     }
 }
 
@@ -123,6 +137,7 @@ pub fn unsent_item(api: Api, item: &Object<'_>) -> (&'static str, String) {
 pub fn unsent_member(key: &str) -> (&'static str, super::Class) {
     match key {
         "name" | "citations" | "context" | "title" => ("unsent-keys", super::Class::Dropped),
+        "tools" => ("unsent-tool", super::Class::Dropped),
         "cache_control" | "prompt_cache_breakpoint" => ("unsent-cache", super::Class::Hint),
         _ => ("unsent-setting", super::Class::Hint),
     }

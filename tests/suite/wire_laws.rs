@@ -143,6 +143,26 @@ fn texts(value: &Value) -> Vec<&str> {
     }
 }
 
+/// A part whose type only another API has is not sent. If the type is a text, the members of the other API are noted.
+#[test]
+fn a_part_of_another_api_has_an_entry() {
+    let part = |block: &str, text: &str| format!("<user>\n<!-- chatmd:part {block} -->\n{text}\n</user>");
+    for (block, text, api, rule) in [
+        (r#"{"@messages":{"type":"text","text":"a \ud800"}}"#, "RAW||RAW", Api::Chat, "unsent-part"),
+        (r#"{"@messages":{"type":"text","text":"a \ud800"}}"#, "RAW||RAW", Api::Responses, "unsent-part"),
+        (r#"{"@messages":{"type":"text","citations":[]}}"#, "Cited.", Api::Chat, "unsent-keys"),
+        (r#"{"@messages":{"type":"document","source":{"type":"text"}}}"#, "Text.", Api::Chat, "respelled-file"),
+        (r#"{"@messages":{"type":"search_result"}}"#, "RAW||RAW", Api::Chat, "unsent-part"),
+        (r#"{"@chat":{"type":"video_url"}}"#, "RAW||RAW", Api::Messages, "unsent-part"),
+    ] {
+        let document = format!("{}\n\n<user>\nLook.\n</user>", part(block, text));
+        let (sent, entries) = request(&document, api).unwrap();
+        let rules: Vec<&str> = entries.iter().filter_map(|entry| entry["rule"].as_str()).collect();
+        assert_eq!(rules, [rule], "{block} {api:?}");
+        assert_eq!(sent.contains(text), !text.starts_with("RAW"), "{block} {api:?}");
+    }
+}
+
 proptest! {
     #![proptest_config(cases())]
 

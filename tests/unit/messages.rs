@@ -64,7 +64,7 @@ fn requests_come_back_as_they_are() {
     for messages in [
         r#"[{"role":"user","content":[{"type":"text","text":"a","cache_control":{"type":"ephemeral"}},{"type":"text","text":"b"}]}]"#,
         r#"[{"role":"user","content":[]},{"role":"user","content":[{"type":"text","text":""}],"extra":null}]"#,
-        r#"[{"role":"system","content":[{"type":"text","text":"s"}]},{"role":"tool","content":"x"}]"#,
+        r#"[{"role":"system","content":[{"type":"text","text":"s"}]},{"role":"tool","content":[{"type":"text","text":"x"}]}]"#,
         r#"[{"role":"assistant","content":[{"type":"text","text":"a"}]},{"role":"assistant","content":[{"type":"text","text":"b"}]}]"#,
         r#"[{"role":"assistant","content":[{"type":"tool_use","id":"a.b","name":"f","input":{"n":1.0}},{"type":"text","text":"late"}]},
             {"role":"user","content":[{"type":"text","text":"first"},{"type":"tool_result","tool_use_id":"a.b"}]}]"#,
@@ -78,9 +78,10 @@ fn requests_come_back_as_they_are() {
             {"type":"document","source":{"type":"content","content":"x"}},{"type":"document","source":{"type":"file","file_id":"f"}},
             {"type":"container_upload","file_id":"f"}]}]"#,
         r#"[{"role":"assistant","content":[{"type":"thinking","thinking":"","signature":""},{"type":"redacted_thinking","data":"d"},
+            {"type":"thinking","thinking":"unsigned"},{"type":"thinking","thinking":"t","signature":null},
             {"type":"server_tool_use","id":"s","name":"web_search","input":{}},{"type":"image","source":{"type":"url","url":"u"}},
             {"type":"text","text":"t","citations":[{"type":"char_location"}]}]}]"#,
-        r#"[{"role":"user","content":[{"type":"text","text":"x","-":1}]},{"role":"user","content":[{"type":"text","text":"x","@at":"new"}]}]"#,
+        r#"[{"role":"user","content":[{"type":"text","text":"x","-":1},{"type":"text"}]},{"role":"user","content":[{"type":"text","text":"x","@at":"new"}]}]"#,
     ] {
         assert_identity(&format!(r#"{{"model":"m","max_tokens":9,"messages":{messages}}}"#));
     }
@@ -100,6 +101,8 @@ fn fields_and_tools_come_back_as_they_are() {
             {"type":"web_search_20250305","name":"web_search","max_uses":1,"cache_control":{"type":"ephemeral"}},
             {"name":"g","input_schema":{},"defer_loading":true,"input_examples":[]}]"#,
         r#""tools":[{"input_schema":{}}]"#,
+        r#""tools":[{"name":"f"},{"type":null,"name":"g","input_schema":{}},{"type":"function","function":{"name":"h"}},null]"#,
+        r#""id":"i","max_tokens_key":"max_tokens""#,
     ] {
         let message = r#"[{"role":"user","content":[{"type":"text","text":"x"}]}]"#;
         assert_identity(&format!(r#"{{"model":"m","max_tokens":9,{fields},"messages":{message}}}"#));

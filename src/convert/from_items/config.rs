@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::convert::config::{UPDATE_TYPE, field_path, is_other_api};
+use crate::convert::config::{API, UPDATE_TYPE, field_path, is_other_api};
 use crate::convert::{attributes, field_types};
 use crate::document::{Declaration, DeclarationBody, Field};
 use crate::element::{AttributeKind, Tag};
@@ -22,14 +22,15 @@ pub(super) fn config<'j>(request: &Object<'j>, as_json: bool, no_span: Span) -> 
     if request.is_empty() {
         return None;
     }
-    let is_for_other_api = is_other_api(request.get_str("@api").as_deref());
+    let is_for_other_api = is_other_api(request.get_str(API).as_deref());
     let mut attributes: Vec<Attribute<'j>> = Vec::new();
     let mut body = Members::default();
     for (key, value) in request.iter() {
         let inner = value.object().ok().filter(|inner| NESTED.contains(&key) && inner.repeated().next().is_none());
         let other = || other_attribute(key, value, no_span).filter(|_| is_for_other_api);
         match (field_attribute(key, value, no_span).or_else(other), inner) {
-            _ if as_json => body.json(key, value),
+            // The attribute says which fields there are.
+            _ if as_json && key != API => body.json(key, value),
             (Some(attribute), _) => attributes.push(attribute),
             (None, Some(inner)) if !inner.is_empty() => {
                 let mut rest = Members::default();
@@ -111,8 +112,9 @@ fn field_attribute<'j>(path: &str, value: Json<'j>, no_span: Span) -> Option<Att
 
 /// The attribute that gives exactly this value to a field of another API than Responses.
 fn other_attribute<'j>(key: &str, value: Json<'j>, no_span: Span) -> Option<Attribute<'j>> {
-    let is_name = key.bytes().all(|b| b.is_ascii_lowercase() || b == b'_') && field_path(key).is_none();
-    let text = field_types::attribute_text(None, value).filter(|_| is_name && !key.is_empty())?;
+    let is_name = !key.is_empty() && key.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
+    let has_row = field_path(key).is_some() || Tag::Config.attribute(key).is_some();
+    let text = field_types::attribute_text(None, value).filter(|_| is_name && !has_row)?;
     Some(Attribute { name: key.to_owned().into(), value: Some(text), span: no_span })
 }
 

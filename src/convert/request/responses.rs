@@ -8,7 +8,7 @@ use crate::diagnostic::Diagnostics;
 use crate::json::{Json, Kind, Object, StringArena};
 use crate::options::RequestOptions;
 use crate::responses::{Item, Part, ToolOutput, is_extension};
-use crate::wire::{Api, Entry, Overlay, Place, report_extensions, unsent_field};
+use crate::wire::{Api, Entry, Place, report_extensions, unsent_field, unsent_part};
 
 const API: Api = Api::Responses;
 
@@ -199,17 +199,11 @@ fn keeps<'d>(
     entries: &mut Vec<Entry>,
 ) -> bool {
     let Some(rest) = part.rest() else { return true };
-    let own = Api::all().map(|api| Overlay::of(rest, api)).find(|overlay| overlay.get("type").is_some());
-    if let Some(own) = own {
-        let kind = own.get("type").and_then(|kind| kind.as_str().ok()).unwrap_or_default().into_owned();
-        let has_text = matches!(part, Part::Text(text) if !text.text.is_empty());
-        let (rule, message) = if has_text {
-            ("respelled-file", format!("the text of `{kind}` is sent as text"))
-        } else {
-            ("unsent-part", format!("{} has no part like `{kind}`", API.title()))
-        };
+    if let Part::Text(text) = &*part
+        && let Some((rule, message)) = unsent_part(API, text)
+    {
         entries.push(place.entry(rule, message));
-        return has_text;
+        return !text.text.is_empty();
     }
     let issuer = rest.get_str("@issuer").filter(|issuer| issuer != API.issuer());
     if let Some(issuer) = issuer.filter(|_| rest.get("file_id").is_some()) {
