@@ -2,6 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 
+use crate::cli::output;
 use crate::sanitize::sanitize;
 
 /// Prints the messages of an answer, separated by blank lines. In a pipe the text is exact.
@@ -43,9 +44,10 @@ impl AnswerText {
         }
     }
 
-    /// Whether the current line has text on a terminal that shows messages, too.
-    pub(crate) fn is_line_open(&self) -> bool {
-        self.is_line_open && io::stdout().is_terminal()
+    /// Whether the answer has text on the current line of the terminal. A program that reads a pipe may show it there at any
+    /// time, such as `tee`.
+    pub(crate) fn may_be_on_line(&self) -> bool {
+        if io::stdout().is_terminal() { self.is_line_open } else { self.has_text && !output::is_stdout_file() }
     }
 
     /// Ends the line before a message on standard error, if both are on a terminal.

@@ -7,6 +7,7 @@ use crate::cli::commands::media;
 use crate::cli::error::{CliError, ExitStatus, Result};
 use crate::cli::input::{read_error, read_file};
 use crate::cli::paths::{resolve, shown};
+use crate::resources::media::image_type;
 use crate::resources::{Directory, Loaded, MediaStore, ReadError, Resources};
 
 /// The files of a document, and those that are not written yet.
@@ -46,6 +47,14 @@ impl<'a> Attachments<'a> {
             Some(reference) => Ok(reference),
             None => self.reference(path),
         }
+    }
+
+    /// How the document refers to the copy of an image or a PDF that is not in a file; `None` without `--media`, and for other
+    /// content.
+    pub(crate) fn copy(&self, bytes: &[u8]) -> Option<String> {
+        let is_media = bytes.starts_with(b"%PDF-") || image_type(bytes).is_some();
+        let store = self.store.as_ref().filter(|_| is_media)?;
+        Some(store.keep_copy(bytes.to_vec(), "file.pdf"))
     }
 
     /// How the document refers to a file; `None` if the document may not read the file.

@@ -52,7 +52,10 @@ impl Confirm {
             let mut line = Vec::new();
             while !line.ends_with(b"\n") {
                 match self.typed.next_chunk().map_err(failed)? {
-                    chunk if chunk.is_empty() => return Ok(Decision::Quit),
+                    chunk if chunk.is_empty() => {
+                        writeln!(self.terminal).map_err(failed)?;
+                        return Ok(Decision::Quit);
+                    }
                     chunk => line.extend(chunk),
                 }
             }

@@ -69,7 +69,7 @@ impl Display {
 
     /// Shows that the next event is waited for, unless a line is not finished.
     pub(crate) fn wait(&mut self) {
-        if !self.is_line_open && !self.answer.is_line_open() {
+        if !self.is_line_open && !self.answer.may_be_on_line() {
             self.spinner.show();
         }
     }

@@ -8,7 +8,7 @@ use std::process::Command;
 use crate::cli::error::{CliError, ExitStatus, Result};
 use crate::cli::options::command_words;
 use crate::cli::output::write_error;
-use crate::resources::{program_failure, system_message};
+use crate::resources::{describe_status, system_message};
 
 /// The text after the user has edited it, without the line break that editors add at the end.
 pub(crate) fn edit(text: &str) -> Result<String> {
@@ -37,7 +37,7 @@ pub(crate) fn edit(text: &str) -> Result<String> {
     let status = editor.status();
     let status = status.map_err(|error| failed(system_message(&error)))?;
     if !status.success() {
-        return Err(failed(program_failure(variable, status)).into());
+        return Err(failed(describe_status(status)).into());
     }
     let edited = fs::read_to_string(&path).map_err(|error| failed(system_message(&error)))?;
     Ok(edited.strip_suffix('\n').map(str::to_owned).unwrap_or(edited))

@@ -113,14 +113,6 @@ pub(crate) fn require_room(path: &Path) -> Result<(), CliError> {
     rehearse(path).map_err(|error| write_error(path, &error))
 }
 
-/// Writes a document to a file, unless the file has other content.
-pub(crate) fn write_document(path: &Path, content: &[u8], force: bool) -> Result<(), CliError> {
-    if !force {
-        require_same(path, content)?;
-    }
-    write_file(path, content)
-}
-
 /// Returns an error if a file has other content.
 pub(crate) fn require_same(path: &Path, content: &[u8]) -> Result<(), CliError> {
     if fs::read(path).is_ok_and(|existing| existing == content) { Ok(()) } else { require_empty(path) }
@@ -238,7 +230,7 @@ fn reason(error: &io::Error) -> String {
 
 /// Standard output without a buffer of its own, which would search everything for line breaks.
 #[cfg(unix)]
-fn standard_output() -> io::Result<impl Write> {
+fn standard_output() -> io::Result<std::fs::File> {
     use std::os::fd::AsFd;
     Ok(std::fs::File::from(io::stdout().as_fd().try_clone_to_owned()?))
 }
@@ -246,6 +238,17 @@ fn standard_output() -> io::Result<impl Write> {
 #[cfg(not(unix))]
 fn standard_output() -> io::Result<impl Write> {
     Ok(io::stdout().lock())
+}
+
+/// Whether standard output is a regular file.
+#[cfg(unix)]
+pub(crate) fn is_stdout_file() -> bool {
+    standard_output().and_then(|file| file.metadata()).is_ok_and(|metadata| metadata.is_file())
+}
+
+#[cfg(not(unix))]
+pub(crate) fn is_stdout_file() -> bool {
+    false
 }
 
 fn print_to(mut out: impl Write, text: &str) -> Result<()> {

@@ -107,7 +107,7 @@ pub(crate) fn append_with(
             (Rescue::Unread | Rescue::Foreign, Some(bytes)) => unread(bytes, rescue),
             (_, _) => rescue,
         };
-        rescue.save(raw.as_deref(), path, &retry(settings, needs_any));
+        rescue.save(raw.as_deref(), path, &retry(settings, needs_any, base));
         Ended { exit, reply: None }
     });
     Ok(Ended { exit: exit_status().unwrap_or(ended.exit), ..ended })
@@ -217,7 +217,7 @@ fn reported_reply(result: Result<Reply, Error>, settings: &ReplySettings<'_>) ->
 }
 
 /// The flags that append the saved reply as these arguments would.
-fn retry(settings: &ReplySettings<'_>, needs_any: bool) -> Retry {
+fn retry(settings: &ReplySettings<'_>, needs_any: bool, base: &Base) -> Retry {
     let mut flags = String::new();
     let given = [
         (settings.any || needs_any, " --any"),
@@ -231,7 +231,7 @@ fn retry(settings: &ReplySettings<'_>, needs_any: bool) -> Retry {
         flags.extend([" --media ", &quoted(settings.media)]);
     }
     let roots = settings.files.root.iter().flat_map(|root| [" --root ".to_owned(), quoted(root)]).collect();
-    Retry { whitespace: settings.whitespace, flags, roots }
+    Retry { whitespace: settings.whitespace, flags, roots, replaces: matches!(base, Base::Without { .. }) }
 }
 
 /// What to save of input that could not be converted. `rescue` is for input that may be a reply: JSON or a stream, perhaps

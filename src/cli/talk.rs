@@ -157,8 +157,8 @@ impl<'a> Talk<'a> {
             }
             Turn::Waiting(calls) => {
                 let message = format!("{}, so nothing was sent", self.waiting_message(calls.len()));
-                CliError::new(ExitStatus::CheckFailed, list_calls(&message, &calls))
-                    .with_help(format!("add an output with `chatmd answer {} CALL_ID`", self.quoted()))
+                CliError::new(ExitStatus::CheckFailed, list_calls(&message, &calls, true))
+                    .with_help(answer_help(&self.quoted()))
             }
             Turn::Answered => {
                 let message = format!("{} ends with a complete answer, so nothing was sent", self.name());
@@ -202,7 +202,7 @@ impl<'a> Talk<'a> {
             return Ok(());
         }
         let error = CliError::new(ExitStatus::CheckFailed, with_json(&self.waiting_message(left.len()), &left));
-        Err(error.with_help(format!("add an output with `chatmd answer {} CALL_ID`", self.quoted())).into())
+        Err(error.with_help(answer_help(&self.quoted())).into())
     }
 
     /// The calls that must be answered before the next request.
@@ -265,12 +265,18 @@ impl<'a> Talk<'a> {
     }
 }
 
-/// A message, and a line for each call.
-pub(crate) fn list_calls(message: &str, calls: &[Call]) -> String {
+/// How to answer a call of a document.
+pub(crate) fn answer_help(document: &str) -> String {
+    format!("add an output with `chatmd answer {document} CALL_ID`")
+}
+
+/// A message, and a line for each call. The calls of a document have the number of their line.
+pub(crate) fn list_calls(message: &str, calls: &[Call], is_document: bool) -> String {
     let mut list = message.to_owned();
     for call in calls.iter().take(MAX_CALLS) {
         let [id, tool] = [&call.call_id, &call.name].map(|text| sanitize_short(text, MAX_NAME_CHARS));
-        let _ = write!(list, "\n  line {}: {id} {tool}", call.line);
+        let line = if is_document { format!("line {}: ", call.line) } else { String::new() };
+        let _ = write!(list, "\n  {line}{id} {tool}");
     }
     if calls.len() > MAX_CALLS {
         let _ = write!(list, "\n  and {} more", calls.len() - MAX_CALLS);

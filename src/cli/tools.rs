@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus as ProgramStatus};
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
@@ -19,7 +19,7 @@ use crate::cli::report::{note, warning};
 use crate::convert::output_parts;
 use crate::diagnostic::{sanitize_line, sanitize_short};
 use crate::json::{Json, Kind, StringArena};
-use crate::resources::{Budget, ProgramEnd, Ran, RunLimits, run_program};
+use crate::resources::{Budget, ProgramEnd, Ran, RunLimits, describe_status, run_program};
 use crate::{Answer, Call};
 
 /// How many programs run at a time.
@@ -236,11 +236,6 @@ fn success(stdout: Vec<u8>, call: &Call) -> ToolResult {
         warning(&format!("the result of `{name}` has keys that an output cannot have, which are left out: {keys}"));
     }
     ToolResult { answer: Answer::Json(parts.json), is_error: parts.is_error }
-}
-
-/// `exit status 3`, `signal 9 (SIGKILL)`
-fn describe_status(status: ProgramStatus) -> String {
-    status.to_string().replacen(": ", " ", 1)
 }
 
 #[cfg(unix)]

@@ -48,8 +48,8 @@ impl Converter<'_> {
         }
         let wrong = || RoundTripError { what: "the document with the message".to_owned() };
         let (text, element) = asked.ok_or_else(wrong)?;
-        // The message is checked alone, so that diagnostics show it and not the whole document.
-        let own = Sources::new();
+        // The message is checked alone. The warnings of the document are reported when the document is sent.
+        let (own, mut diagnostics) = (Sources::new(), Diagnostics::new());
         let source = own.add_file("<message>", path, element, None);
         let is_exact = self.is_sent(&own, source, message, &mut diagnostics);
         if !is_exact && !diagnostics.has_errors() {
@@ -84,6 +84,9 @@ impl Converter<'_> {
     ) -> Option<(String, String)> {
         let nodes = syntax::parse(sources, source, diagnostics);
         let mut document = lower(&nodes, self.whitespace, diagnostics);
+        if diagnostics.has_errors() {
+            return None;
+        }
         let line_ending = line_ending(&nodes, self.whitespace);
         let span = Span::new(source, 0..0);
         let spanned = |role, body| Spanned::new(Block::Element(ItemElement::message(role, body)), span);
@@ -102,10 +105,10 @@ impl Converter<'_> {
         let index = document.placeholder();
         let at = index.unwrap_or(document.blocks.len());
         document.blocks.splice(at..at + usize::from(index.is_some()), added.blocks);
-        let again = Sources::new();
-        let read = read(&again, again.add("", text.clone(), None), self.whitespace, diagnostics);
-        let is_exact =
-            read.blocks.iter().map(|block| &block.value).eq(document.blocks.iter().map(|block| &block.value));
+        let (again, mut diagnostics) = (Sources::new(), Diagnostics::new());
+        let read = read(&again, again.add("", text.clone(), None), self.whitespace, &mut diagnostics);
+        let is_exact = !diagnostics.has_errors()
+            && read.blocks.iter().map(|block| &block.value).eq(document.blocks.iter().map(|block| &block.value));
         is_exact.then_some((text, element))
     }
 

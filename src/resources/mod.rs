@@ -194,7 +194,12 @@ pub fn system_message(error: &dyn fmt::Display) -> String {
 /// ```
 #[doc(hidden)]
 pub fn program_failure(program: &str, status: std::process::ExitStatus) -> String {
-    format!("`{program}` failed with {}", status.to_string().replacen(": ", " ", 1))
+    format!("`{program}` failed with {}", describe_status(status))
+}
+
+/// `exit status 3`, `signal 9 (SIGKILL)`
+pub(crate) fn describe_status(status: std::process::ExitStatus) -> String {
+    status.to_string().replacen(": ", " ", 1)
 }
 
 const TOO_LONG: &str = "it is too long";

@@ -86,6 +86,9 @@ mod stream_laws;
 mod stream_losses;
 #[path = "../common/support.rs"]
 mod support;
+#[cfg(unix)]
+#[path = "../common/terminal.rs"]
+mod terminal;
 mod tokens;
 #[cfg(unix)]
 mod turn;

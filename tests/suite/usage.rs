@@ -65,6 +65,8 @@ fn first_guesses_get_the_command_that_does_it() {
         (&["ask", "--temperature=0.5", "Hi."], "--set temperature=0.2"),
         (&["send", "--api-key", "x", "chat.md"], "'OPENAI_API_KEY'"),
         (&["ask", "--image", "a.png", "Hi."], "'chatmd ask --attach PATH TEXT'"),
+        (&["send", "chat.md", "And tomorrow?"], "'chatmd ask -f FILE TEXT'"),
+        (&["send", "-f", "chat.md"], "'chatmd send FILE'"),
     ] {
         assert_usage_error(arguments, tip);
         let ran = run(arguments, "");

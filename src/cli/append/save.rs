@@ -41,6 +41,8 @@ pub(crate) struct Retry {
     pub(crate) flags: String,
     /// The directories that the document may read.
     pub(crate) roots: String,
+    /// Whether the reply is to take the place of the last answer.
+    pub(crate) replaces: bool,
 }
 
 impl Rescue {
@@ -92,10 +94,11 @@ impl Rescue {
             Whitespace::Verbatim => " --whitespace verbatim",
         };
         let Retry { flags, roots, .. } = retry;
+        let cut = if retry.replaces { format!("chatmd cut {document} && ") } else { String::new() };
         let append = format!("chatmd from-response{mode}{flags}{roots} --append {document}");
         Some(match self {
             Rescue::Document(_) => {
-                format!("to append it later: chatmd to-request --input-only{mode}{roots} {saved} | {append}")
+                format!("to append it later: {cut}chatmd to-request --input-only{mode}{roots} {saved} | {append}")
             }
             Rescue::Input => format!("to append it later: {append} {saved}"),
             Rescue::Unread => format!("to append it after a correction: {append} {saved}"),

@@ -33,7 +33,7 @@ const EXAMPLES: &str = "\
 Examples:
   chatmd new chat.md                            a document to start from
   chatmd send chat.md                           sends it and appends the answer
-  git diff | chatmd ask \"Review this.\"         one question, nothing is stored
+  git diff | chatmd ask \"Review this.\"          one question, nothing is stored
   chatmd to-request chat.md \\
     | curl -sS https://api.openai.com/v1/responses -d @- \\
         -H \"Authorization: Bearer $OPENAI_API_KEY\" -H 'Content-Type: application/json' \\

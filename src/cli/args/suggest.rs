@@ -66,6 +66,10 @@ const FLAGS: &[(&[&str], &str)] = &[
     (&["--stream"], "an answer is shown as it arrives; '--no-stream' waits for all of it"),
     (&["--prompt", "--message", "--text", "--user"], "to send a text: 'chatmd ask TEXT'"),
     (&["--exec", "--tools-dir", "--functions"], "to let programs answer calls: '--run DIR'"),
+    (
+        &["-f", "--file", "--input"],
+        "the document is an argument: 'chatmd send FILE'; to add a message and send it: 'chatmd ask -f FILE TEXT'",
+    ),
     (&["--regenerate", "--retry"], "to ask for another answer: 'chatmd send --again FILE'"),
     (
         &["--chat", "--conversation", "--session", "--history"],
@@ -81,6 +85,7 @@ pub(super) fn with_tip(mut error: clap::Error) -> clap::Error {
     };
     let tip = match (named(ContextKind::InvalidSubcommand), named(ContextKind::InvalidArg)) {
         (Some(name), _) => advice(COMMANDS, &name).or_else(|| file_advice(&name)),
+        (None, Some(text)) if !text.starts_with('-') => text_advice(&error),
         (None, Some(flag)) => advice(FLAGS, flag.split('=').next().unwrap_or_default()),
         (None, None) => None,
     };
@@ -96,6 +101,12 @@ pub(super) fn with_tip(mut error: clap::Error) -> clap::Error {
 
 fn advice(table: &[(&[&str], &str)], word: &str) -> Option<String> {
     table.iter().find(|(words, _)| words.contains(&word)).map(|(_, tip)| (*tip).to_owned())
+}
+
+/// Advice if a message stands after the document of `send`.
+fn text_advice(error: &clap::Error) -> Option<String> {
+    let usage = error.get(ContextKind::Usage)?.to_string();
+    usage.contains("chatmd send").then(|| "to add a message and send it: 'chatmd ask -f FILE TEXT'".to_owned())
 }
 
 /// Advice if the name of a file is in place of a command.

@@ -117,7 +117,7 @@ pub(crate) struct TurnArgs {
     /// Ask on the terminal before each program is run
     #[arg(long, requires = "run")]
     pub(crate) confirm: bool,
-    /// Answer calls at most N times
+    /// Send at most N requests
     #[arg(long, value_name = "N", default_value_t = 10, requires = "run")]
     pub(crate) max_rounds: usize,
     /// Print what would be run, without the key, and send nothing

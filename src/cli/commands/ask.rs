@@ -10,19 +10,25 @@ use crate::cli::attach::{Attachments, require_file};
 use crate::cli::conversation::Conversation;
 use crate::cli::editor;
 use crate::cli::error::{CliError, ExitStatus, Result};
-use crate::cli::input::{read_error, read_file};
+use crate::cli::input::{self, read_error, read_file};
 use crate::cli::lock::{Lock, require_regular};
 use crate::cli::options::default_model;
 use crate::cli::output::{self, write_error};
 use crate::cli::paths::{quoted, resolve, shown};
 use crate::cli::replace::create;
-use crate::cli::report::{failed, note, report};
-use crate::cli::talk::{AfterAnswer, Talk, list_calls};
+use crate::cli::report::{failed, help, note, report};
+use crate::cli::talk::{AfterAnswer, Talk, answer_help, list_calls};
 use crate::resources::media::{data_url, file_type, image_type};
 use crate::{AnswerPart, Input};
 
+/// The beginning of every message of a user.
+const USER: &[u8] = b"<user";
+
 pub(crate) fn run(args: &AskArgs, common: &Common) -> Result<ExitStatus> {
     let message = Message::read(args)?;
+    if let Some(file) = &args.file {
+        input::require_file(file, "`--file`")?;
+    }
     match &args.file {
         None => ask_once(&message, args, common),
         Some(file) if args.send.dry_run => {
@@ -59,6 +65,13 @@ impl Message {
         if !args.text.is_empty() {
             texts.push(args.text.join(" "));
         }
+        if let [name] = args.text.as_slice()
+            && Path::new(name).is_file()
+            && !args.send.quiet
+        {
+            let (file, name) = (shown(Path::new(name)), quoted(Path::new(name)));
+            note(&format!("the message is the name `{file}`; `-f {name}` or `--attach {name}` would read the file"));
+        }
         let attaches_stdin = args.attach.iter().any(|path| path == Path::new("-"));
         if attaches_stdin || !io::stdin().is_terminal() {
             io::stdin().lock().read_to_end(&mut stdin).map_err(|error| read_error("standard input", &error))?;
@@ -94,8 +107,8 @@ impl Message {
                 read_file(path)?.bytes
             };
             let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-            let (name, stored) = if is_stdin { (String::new(), None) } else { (name, reference(path, &bytes)?) };
-            parts.push(part(bytes, name, stored)?);
+            let stored = reference(path, &bytes)?;
+            parts.push(part(bytes, if is_stdin { String::new() } else { name }, stored)?);
         }
         Ok(parts)
     }
@@ -130,8 +143,14 @@ fn not_text(bytes: &[u8]) -> CliError {
 
 /// Sends a message that is stored nowhere, unless `-o` names a file.
 fn ask_once(message: &Message, args: &AskArgs, common: &Common) -> Result<ExitStatus> {
-    if let Some(out) = args.output.as_deref().filter(|_| !args.force) {
-        output::require_empty(out)?;
+    if let Some(out) = args.output.as_deref() {
+        if out == Path::new("-") {
+            let error = CliError::new(ExitStatus::Usage, "standard output has the answer, so `-o` needs a file");
+            return Err(error.with_help("leave out `-o` to store nothing").into());
+        }
+        if !args.force {
+            output::require_empty(out)?;
+        }
     }
     let parts = message.parts(&args.attach, |_, _| Ok(None))?;
     let directory = args.send.files.directory(None)?;
@@ -142,8 +161,13 @@ fn ask_once(message: &Message, args: &AskArgs, common: &Common) -> Result<ExitSt
     let exit = talk.run()?;
     let calls = if args.send.dry_run { Vec::new() } else { talk.waiting_calls() };
     if exit == ExitStatus::Success && !calls.is_empty() {
-        let error = CliError::new(ExitStatus::CheckFailed, list_calls("the answer calls tools:", &calls));
-        return Err(error.with_help("`-f DOC` keeps the conversation, so that `chatmd answer` can answer them").into());
+        let out = args.output.as_deref();
+        let list = list_calls("the answer calls tools:", &calls, out.is_some());
+        let help = out.map_or_else(
+            || "`-f DOC` keeps the conversation, so that `chatmd answer` can answer them".to_owned(),
+            |out| answer_help(&quoted(out)),
+        );
+        return Err(CliError::new(ExitStatus::CheckFailed, list).with_help(help).into());
     }
     Ok(exit)
 }
@@ -188,7 +212,10 @@ fn with_message(
     let media = Some(args.send.media.as_path()).filter(|media| *media != Path::new("inline"));
     let directory = args.send.files.directory(Some(&resolve(file)))?;
     let files = Attachments::new(file, media, &directory)?;
-    let parts = message.parts(&args.attach, |path, _| files.reference_or_copy(path).map(Some))?;
+    let parts = message.parts(&args.attach, |path, bytes| match path {
+        path if path == Path::new("-") => Ok(files.copy(bytes)),
+        path => files.reference_or_copy(path).map(Some),
+    })?;
     let converter = args.send.files.converter(&files, args.send.whitespace);
     let document = match document.filter(|document| !document.bytes.is_empty()) {
         Some(document) => document,
@@ -199,7 +226,14 @@ fn with_message(
         let error = CliError::new(ExitStatus::Usage, message);
         return Err(error.with_help("write a `<system>` in the document instead").into());
     }
-    let asked = converter.ask(document, args.system.as_deref(), &parts).map_err(|error| failed(error, common))?;
+    let is_conversation = document.bytes.windows(USER.len()).any(|text| text == USER);
+    let asked = converter.ask(document, args.system.as_deref(), &parts).map_err(|error| {
+        let failure = failed(error, common);
+        if !is_conversation {
+            help(&format!("if {} is not a conversation, add its text with `--attach {}`", shown(file), quoted(file)));
+        }
+        failure
+    })?;
     report(&asked.warnings, common)?;
     Ok((asked.value, files.into_copies()))
 }

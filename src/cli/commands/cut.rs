@@ -1,7 +1,7 @@
 //! `chatmd cut`: removes the end of a document.
 
 use crate::CutPlace;
-use crate::cli::args::{Common, CutArgs};
+use crate::cli::args::{Common, CutArgs, OutputArgs};
 use crate::cli::error::{CliError, ExitStatus, Result};
 use crate::cli::input::{read_file, require_file};
 use crate::cli::lock::Lock;
@@ -27,7 +27,13 @@ pub(crate) fn run(args: &CutArgs, common: &Common) -> Result<ExitStatus> {
         ));
     }
     match &args.output {
-        Some(new) => output::write_document(new, cut.text.as_bytes(), args.force)?,
+        Some(new) => {
+            let out = OutputArgs { output: Some(new.clone()) };
+            if let Some(file) = output::file(&out).filter(|_| !args.force) {
+                output::require_same(file, cut.text.as_bytes())?;
+            }
+            output::write(&out, &cut.text)?;
+        }
         None if cut.removed == 0 => note(&format!("nothing to remove after line {} of {name}", cut.line)),
         None => output::write_file(&args.file, cut.text.as_bytes())?,
     }
@@ -50,7 +56,7 @@ fn missing(args: &CutArgs, place: &CutPlace) -> CliError {
             "name the last part to keep, such as `input[3]` or a line number",
         ),
         CutPlace::Line(line) => (
-            format!("{name} has no element on or before line {line}"),
+            format!("{name} has no line {line}, or no element up to it"),
             "lines start at 1; `chatmd show` shows the document",
         ),
         CutPlace::Path(path) => (

@@ -290,7 +290,9 @@ fn run_unprivileged(directory: &TempDir, args: &[&str], stdin: &str) -> Ran {
     let program = open.path().join("chatmd");
     // Copied by another process: running a file that this process has just written may fail with `ETXTBSY`.
     assert!(Command::new("cp").arg(CHATMD).arg(&program).status().unwrap().success());
-    run_with(command_of(&program, directory, args).uid(NOBODY).gid(NOBODY), stdin.as_bytes())
+    // The directory for temporary files may be closed to other users.
+    let mut command = command_of(&program, directory, args);
+    run_with(command.uid(NOBODY).gid(NOBODY).env("TMPDIR", directory.path()), stdin.as_bytes())
 }
 
 fn read(directory: &TempDir, name: &str) -> String {

@@ -1,37 +1,29 @@
 //! Nothing that a command prints controls the terminal.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{Read, Write};
+use std::fs;
+use std::io::Write;
 use std::process::{Command, Stdio};
 
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use tempfile::TempDir;
 
 use super::{CHATMD, folder_with};
+use crate::terminal::{read_all, terminal};
 
 /// What controls a terminal, or hides text on it.
 const HOSTILE: &str = "hi \u{1b}]0;x\u{7}\u{9b}2J\u{202e}";
 
 /// What a command prints if its standard output is a terminal.
 fn shown(directory: &TempDir, arguments: &[&str], stdin: &str) -> String {
-    let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-    grantpt(&terminal).unwrap();
-    unlockpt(&terminal).unwrap();
-    let name = ptsname(&terminal, Vec::new()).unwrap();
-    let other_end = OpenOptions::new().read(true).write(true).open(name.to_str().unwrap()).unwrap();
+    let (user, programs) = terminal();
     let mut command = Command::new(CHATMD);
     command.args(arguments).current_dir(directory.path()).env_clear().env("NO_COLOR", "1");
-    let mut child = command.stdin(Stdio::piped()).stdout(other_end).stderr(Stdio::null()).spawn().unwrap();
+    let mut child = command.stdin(Stdio::piped()).stdout(programs).stderr(Stdio::null()).spawn().unwrap();
     // The terminal is closed with the last of its files.
     drop(command);
     child.stdin.take().unwrap().write_all(stdin.as_bytes()).unwrap();
-    let (mut terminal, mut bytes, mut chunk) = (File::from(terminal), Vec::new(), [0; 4096]);
-    // It ends with an error on Linux, and with no bytes elsewhere.
-    while let Ok(length @ 1..) = terminal.read(&mut chunk) {
-        bytes.extend_from_slice(&chunk[..length]);
-    }
+    let text = read_all(user);
     assert!(child.wait().unwrap().success(), "{arguments:?}");
-    String::from_utf8(bytes).unwrap()
+    text
 }
 
 fn assert_safe(text: &str, what: &[&str]) {

@@ -45,6 +45,13 @@ fn failed_request_keeps_the_last_answer() {
         );
         let partial = fs::read_to_string(directory.path().join("chat.md.reply.md"));
         assert_eq!(partial.is_ok_and(|text| text.contains("The answer is")), saved, "{}", stderr(&output));
+        // The command that appends it later cuts the last answer first.
+        assert_eq!(
+            stderr(&output).contains("later: chatmd cut chat.md && chatmd to-request "),
+            saved,
+            "{}",
+            stderr(&output)
+        );
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use chatmd::{AnswerPart, Converter, RequestOptions};
 use proptest::prelude::*;
@@ -25,10 +26,23 @@ fn folder(output: &[Value]) -> TempDir {
     directory
 }
 
+const VARIABLES: [(&str, &str); 3] = [
+    ("CHATMD_SEND_COMMAND", "sh -c 'cat > body.json; cat reply.json'"),
+    ("CHATMD_MODEL", "m"),
+    ("PATH", "/usr/bin:/bin"),
+];
+
 fn ask(directory: &Path, arguments: &[&str], input: &str) -> Ran {
-    let command = ("CHATMD_SEND_COMMAND", "sh -c 'cat > body.json; cat reply.json'");
-    let variables = [command, ("CHATMD_MODEL", "m"), ("PATH", "/usr/bin:/bin")];
-    chatmd(directory, &[&["ask"], arguments].concat(), &variables, input)
+    chatmd(directory, &[&["ask"], arguments].concat(), &VARIABLES, input)
+}
+
+/// The same with any standard input.
+fn ask_with(directory: &Path, arguments: &[&str], input: Stdio) -> Ran {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_chatmd"));
+    command.arg("ask").args(arguments).current_dir(directory).env_clear().envs(VARIABLES).stdin(input);
+    let output = command.output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Ran { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
 }
 
 /// The content of the last message that was sent.
@@ -52,6 +66,10 @@ fn question_and_standard_input_are_two_parts_and_nothing_is_stored() {
     assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (Some(0), "Hi!\n", ""));
     assert_eq!(sent(directory.path()), json!([text("Review this."), text("+</user>RAW|\n")]));
     assert!(!directory.path().join("chat.md").exists());
+    // The name of a file is a message, too, and a note says so.
+    let ran = ask(directory.path(), &["notes.txt"], "");
+    assert_eq!((ran.code, sent(directory.path())), (Some(0), json!([text("notes.txt")])));
+    assert!(ran.stderr.starts_with("note: the message is the name `notes.txt`; `-f notes.txt`"), "{}", ran.stderr);
     // Without arguments, standard input is the message.
     assert_eq!(ask(directory.path(), &[], "Hello.").code, Some(0));
     assert_eq!(sent(directory.path()), json!([text("Hello.")]));
@@ -94,6 +112,60 @@ fn attachments_follow_the_text_by_their_content() {
 }
 
 #[test]
+fn attachment_on_standard_input_is_in_the_document_or_with_media_in_a_file() {
+    let directory = folder(&[message("Hi!")]);
+    for (file, part) in [("chart.png", "input_image"), ("a.pdf", "input_file"), ("notes.txt", "input_text")] {
+        for media in [&[][..], &["--media", "media"]] {
+            let _ = fs::remove_file(directory.path().join("chat.md"));
+            let arguments = [&["-f", "chat.md", "--attach", "-", "Look."], media].concat();
+            let input = fs::File::open(directory.path().join(file)).unwrap();
+            let ran = ask_with(directory.path(), &arguments, input.into());
+            assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+            let sent = sent(directory.path());
+            assert_eq!((&sent[0], &sent[1]["type"]), (&text("Look."), &json!(part)));
+            let is_in_document = !document(directory.path()).contains(" src=\"media/");
+            assert_eq!(is_in_document, media.is_empty() || part == "input_text", "{}", document(directory.path()));
+        }
+    }
+    assert_eq!(fs::read_dir(directory.path().join("media")).unwrap().count(), 2);
+    let binary = directory.path().join("binary");
+    fs::write(&binary, b"\xff\x00").unwrap();
+    let ran = ask_with(directory.path(), &["--attach", "-", "Look."], fs::File::open(binary).unwrap().into());
+    assert!(ran.code == Some(65) && ran.stderr.starts_with("error: standard input is not UTF-8\n"), "{}", ran.stderr);
+}
+
+#[test]
+fn problems_of_the_document_are_shown_once() {
+    let directory = folder(&[message("Hi!")]);
+    // A warning is that of the request.
+    let odd = "<config model=\"m\"/>\n\n<user odd=\"1\">\nHello.\n</user>\n";
+    fs::write(directory.path().join("chat.md"), odd).unwrap();
+    let ran = ask(directory.path(), &["-f", "chat.md", "--no-send", "More."], "");
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+    let ran = ask(directory.path(), &["-f", "chat.md", "More."], "");
+    assert_eq!((ran.code, ran.stderr.matches("warning[unknown-attribute]").count()), (Some(0), 1), "{}", ran.stderr);
+    assert!(document(directory.path()).ends_with(&format!("{odd}\n{0}\n{0}\n{ANSWER}", "<user>\nMore.\n</user>\n")));
+    // Notes are not a conversation.
+    fs::write(directory.path().join("chat.md"), "Notes.\n").unwrap();
+    let ran = ask(directory.path(), &["-f", "chat.md", "Summarize."], "");
+    assert_eq!((ran.code, ran.stderr.matches("error[").count()), (Some(65), 1), "{}", ran.stderr);
+    assert!(ran.stderr.ends_with("add its text with `--attach chat.md`\n"), "{}", ran.stderr);
+    assert_eq!(document(directory.path()), "Notes.\n");
+}
+
+#[test]
+fn missing_model_names_all_three_places() {
+    let directory = folder(&[message("Hi!")]);
+    for file in [&[][..], &["-f", "chat.md"]] {
+        let ran = chatmd(directory.path(), &[&["ask"], file, &["Hello."]].concat(), &[], "");
+        assert_eq!((ran.code, directory.path().join("chat.md").exists()), (Some(65), false), "{}", ran.stderr);
+        for place in ["`--model NAME`", "`CHATMD_MODEL`", "`chatmd.toml`"] {
+            assert!(ran.stderr.contains(place), "{}", ran.stderr);
+        }
+    }
+}
+
+#[test]
 fn file_outside_is_copied_with_media_and_refused_without() {
     let directory = folder(&[message("Hi!")]);
     fs::create_dir(directory.path().join("chats")).unwrap();
@@ -127,7 +199,14 @@ fn calls_of_an_answer_that_is_not_stored_are_listed() {
     let directory = folder(&[call("c1", "look", "{}")]);
     let ran = ask(directory.path(), &["Hello."], "");
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(1), ""), "{}", ran.stderr);
-    assert!(ran.stderr.contains("c1 look") && ran.stderr.contains("`-f DOC`"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("\n  c1 look\n") && ran.stderr.contains("`-f DOC`"), "{}", ran.stderr);
+    let ran = ask(directory.path(), &["-o", "chat.md", "Hello."], "");
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("\n  line 7: c1 look\n") && ran.stderr.contains("`chatmd answer chat.md CALL_ID`"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]
@@ -145,15 +224,19 @@ fn conversation_replaces_no_other_file() {
 fn no_message_is_wrong_usage_and_binary_input_is_named() {
     let directory = folder(&[message("Hi!")]);
     assert_eq!(ask(directory.path(), &[], "").code, Some(2));
-    let command = "chatmd ask Look. < chart.png";
-    let ran = std::process::Command::new("sh")
-        .args(["-c", &command.replace("chatmd", env!("CARGO_BIN_EXE_chatmd"))])
-        .current_dir(directory.path())
-        .output()
-        .unwrap();
-    let messages = String::from_utf8_lossy(&ran.stderr).into_owned();
-    assert_eq!(ran.status.code(), Some(65), "{messages}");
-    assert!(messages.contains("image/png") && messages.contains("--attach -"), "{messages}");
+    // An empty standard input adds nothing, also in place of an attachment.
+    assert_eq!(ask(directory.path(), &["Hello."], "").code, Some(0));
+    assert_eq!(sent(directory.path()), json!([text("Hello.")]));
+    let picture = fs::File::open(directory.path().join("chart.png")).unwrap();
+    let ran = ask_with(directory.path(), &["Look."], picture.into());
+    assert_eq!(ran.code, Some(65), "{}", ran.stderr);
+    assert!(ran.stderr.contains("image/png") && ran.stderr.contains("--attach -"), "{}", ran.stderr);
+    // Standard output has the answer, and standard input the message.
+    for name in ["-o", "-f"] {
+        let ran = ask(directory.path(), &[name, "-", "Hello."], "");
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{}", ran.stderr);
+    }
+    assert!(!directory.path().join("-").exists());
 }
 
 #[test]
@@ -175,8 +258,7 @@ fn answer_is_appended_if_standard_output_is_closed() {
 fn editor_writes_the_message() {
     let directory = folder(&[message("Hi!")]);
     let editor = ("EDITOR", "sh -c 'echo Edited. >> \"$1\"' sh");
-    let command = ("CHATMD_SEND_COMMAND", "sh -c 'cat > body.json; cat reply.json'");
-    let variables = [editor, command, ("CHATMD_MODEL", "m"), ("PATH", "/usr/bin:/bin")];
+    let variables = [&[editor], &VARIABLES[..]].concat();
     let ran = chatmd(directory.path(), &["ask", "--edit", "Draft. "], &variables, "");
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
     assert_eq!(sent(directory.path()), json!([text("Draft. Edited.")]));
@@ -184,6 +266,12 @@ fn editor_writes_the_message() {
     let ran = chatmd(directory.path(), &["ask", "--edit"], &variables, "+ piped\n");
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
     assert_eq!(sent(directory.path()), json!([text("Edited."), text("+ piped\n")]));
+    // `VISUAL` comes first, and nothing is sent if the editor fails.
+    let variables = [&variables[..], &[("VISUAL", "sh -c 'exit 3'")]].concat();
+    let ran = chatmd(directory.path(), &["ask", "--edit", "Draft."], &variables, "");
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(74), "error: the editor of VISUAL failed: exit status 3\n"));
+    let ran = chatmd(directory.path(), &["ask", "--edit", "Draft."], &VARIABLES, "");
+    assert!(ran.code == Some(2) && ran.stderr.contains("`VISUAL` and `EDITOR` are not set"), "{}", ran.stderr);
 }
 
 proptest! {

@@ -98,9 +98,41 @@ fn a_fork_leaves_the_document_and_replaces_no_other_file() {
 }
 
 #[test]
+fn a_fork_may_be_written_to_standard_output() {
+    let whole = document(&[USER, ANSWER]);
+    for name in ["-", "/dev/stdout"] {
+        let (ran, kept, directory) = cut(&whole, &["-o", name]);
+        assert_eq!((ran.code, ran.stdout.as_str(), kept), (Some(0), USER, whole.clone()), "{}", ran.stderr);
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
+    }
+}
+
+#[test]
+fn the_document_is_not_changed_while_another_command_has_its_lock() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("chat.md");
+    fs::write(&path, document(&[USER, ANSWER])).unwrap();
+    let lock = fs::File::open(&path).unwrap();
+    lock.lock().unwrap();
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_chatmd"))
+        .args(["cut", "chat.md"])
+        .current_dir(directory.path())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut messages = std::io::BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    std::io::BufRead::read_line(&mut messages, &mut line).unwrap();
+    assert!(line.contains("waiting") && fs::read_to_string(&path).unwrap().contains("Hi!"), "{line}");
+    lock.unlock().unwrap();
+    assert!(child.wait().unwrap().success());
+    assert_eq!(fs::read_to_string(&path).unwrap(), USER);
+}
+
+#[test]
 fn a_missing_place_changes_nothing() {
     let whole = document(&[USER, ANSWER]);
-    for (place, message) in [("input[9]", "input[9]"), ("0", "line 0"), ("99", "line 99")] {
+    for (place, message) in [("input[9]", "has no `input[9]`"), ("0", "has no line 0,"), ("99", "has no line 99,")] {
         let (ran, document, _directory) = cut(&whole, &[place]);
         assert_eq!((ran.code, document.as_str()), (Some(65), whole.as_str()), "{place}");
         assert!(ran.stderr.contains(message), "{}", ran.stderr);

@@ -1,15 +1,14 @@
 //! What `send` shows: the answer on standard output, everything else on standard error, and the usage in the document.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::Read;
-use std::process::Stdio;
+use std::fs;
+use std::process::Command;
 
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use serde_json::{Value, json};
 
 use super::send::{CHAT, document, folder_with, stderr};
 use super::server::{Reply, Server, call, has_curl, message};
 use crate::run::chatmd;
+use crate::terminal::{run_on_terminal, without_escapes};
 
 const USAGE: &str = r#"{"input_tokens":412,"input_tokens_details":{"cached_tokens":300},"output_tokens":96,"output_tokens_details":{"reasoning_tokens":64},"total_tokens":508}"#;
 
@@ -152,24 +151,11 @@ fn last_answer_is_printed_exactly() {
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(65), "error: chat.md has no answer with a text\n"));
 }
 
-/// What a command shows on a terminal that is both its standard output and its standard error.
+/// What a command shows on a terminal.
 fn on_terminal(server: &Server, directory: &std::path::Path, arguments: &[&str]) -> String {
-    let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-    grantpt(&terminal).unwrap();
-    unlockpt(&terminal).unwrap();
-    let name = ptsname(&terminal, Vec::new()).unwrap();
-    let open = || OpenOptions::new().read(true).write(true).open(name.to_str().unwrap()).unwrap();
-    let mut command = server.command(directory, arguments);
-    command.env("TERM", "xterm").env_remove("NO_COLOR");
-    let mut child = command.stdin(Stdio::null()).stdout(open()).stderr(open()).spawn().unwrap();
-    // The terminal is closed with the last of its files.
-    drop(command);
-    let (mut terminal, mut bytes, mut chunk) = (File::from(terminal), Vec::new(), [0; 4096]);
-    while let Ok(length @ 1..) = terminal.read(&mut chunk) {
-        bytes.extend_from_slice(&chunk[..length]);
-    }
-    assert!(child.wait().unwrap().success(), "{}", String::from_utf8_lossy(&bytes));
-    String::from_utf8(bytes).unwrap()
+    let (status, shown) = run_on_terminal(server.command(directory, arguments));
+    assert!(status.success(), "{shown}");
+    shown
 }
 
 #[test]
@@ -190,4 +176,69 @@ fn terminal_shows_a_spinner_and_sanitized_text() {
     let quiet = Server::start(vec![Reply::Slow(vec![message("Hi!")])]);
     let directory = folder_with(CHAT);
     assert_eq!(on_terminal(&quiet, directory.path(), &["send", "--quiet", "chat.md"]), "Hi!\r\n");
+}
+
+#[test]
+fn spinner_never_covers_an_answer_that_a_pipe_brings_to_the_terminal() {
+    if !has_curl() {
+        return;
+    }
+    let server = Server::start(vec![Reply::Pieces("Each piece of it ", 6)]);
+    let directory = folder_with(CHAT);
+    let mut shell = Command::new("sh");
+    for (name, value) in server.command(directory.path(), &[]).get_envs() {
+        value.map(|value| shell.env(name, value));
+    }
+    shell.args(["-c", "\"$0\" send chat.md | tee log", env!("CARGO_BIN_EXE_chatmd")]).current_dir(directory.path());
+    let (status, shown) = run_on_terminal(shell);
+    assert!(status.success(), "{shown}");
+    let answer = "Each piece of it ".repeat(6);
+    assert!(shown.contains(&answer) && shown.contains(" 0s "), "{shown:?}");
+    assert_eq!(fs::read_to_string(directory.path().join("log")).unwrap(), format!("{answer}\n"));
+    // A file is not on the terminal, so that the spinner goes on.
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "\"$0\" send --again chat.md > log", env!("CARGO_BIN_EXE_chatmd")]).current_dir(directory.path());
+    shell.env("OPENAI_BASE_URL", &server.url);
+    let (status, shown) = run_on_terminal(shell);
+    assert!(status.success() && shown.contains(" 1s "), "{shown:?}");
+    assert!(without_escapes(&shown).ends_with("note: appended to chat.md: 1 message\n"), "{shown:?}");
+}
+
+#[test]
+fn standard_output_that_cannot_be_written_does_not_change_the_exit_code() {
+    if !has_curl() {
+        return;
+    }
+    let long = "line\n".repeat(20_000);
+    for (reply, code) in [(Reply::Items(vec![message(&long)]), 0), (Reply::Cut, 5)] {
+        for redirection in ["> /dev/full", ">&-", "| true"] {
+            let server = Server::start(vec![reply.clone()]);
+            let directory = folder_with(CHAT);
+            let script = format!("set -o pipefail; \"$0\" send --quiet chat.md {redirection}");
+            let mut bash = Command::new("bash");
+            bash.args(["-c", &script, env!("CARGO_BIN_EXE_chatmd")]).current_dir(directory.path());
+            let output = bash.env("OPENAI_BASE_URL", &server.url).output().unwrap();
+            assert_eq!(output.status.code(), Some(code), "{redirection}: {}", stderr(&output));
+            let text = document(directory.path());
+            assert!(text.contains(if code == 0 { long.as_str() } else { "The answer is" }), "{redirection}");
+        }
+    }
+}
+
+#[test]
+fn image_is_announced_and_then_its_file() {
+    if !has_curl() {
+        return;
+    }
+    let image =
+        json!({ "type": "image_generation_call", "id": "ig_1", "status": "completed", "result": "iVBORw0KGgo=" });
+    let server = Server::start(vec![Reply::Items(vec![image])]);
+    let directory = folder_with(CHAT);
+    let output = server.run(directory.path(), &["send", "--media", "pictures", "chat.md"]);
+    let name = fs::read_dir(directory.path().join("pictures")).unwrap().next().unwrap().unwrap().file_name();
+    let expected = format!(
+        "generating an image\nnote: wrote pictures/{}\nnote: appended to chat.md: 1 image_generation_call\n",
+        name.to_str().unwrap()
+    );
+    assert_eq!((output.stdout.as_slice(), stderr(&output)), (&b""[..], expected));
 }

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::server::{Reply, Server, call, has_curl, message};
 use crate::docs::page;
+use crate::terminal;
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0\x1f\x15\xc4\x89\0\0\0\nIDATx\x9cc\0\x01\0\0\x05\0\x01\r\n-\xb4\0\0\0\0IEND\xaeB`\x82";
 
@@ -27,18 +28,32 @@ fn model(index: usize, request: &Value) -> Reply {
     }
 }
 
-/// Runs a script with the command on its path and returns what it prints.
+/// Runs a script in pipes, and returns what it prints to standard output.
 fn run(script: &str, directory: &Path, server: &Server) -> String {
+    let output = shell(script, directory, server).output().unwrap();
+    let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{script}\n{messages}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Runs a script on a terminal, and returns what the terminal shows.
+fn run_on_terminal(script: &str, directory: &Path, server: &Server) -> String {
+    let (status, shown) = terminal::run_on_terminal(shell(script, directory, server));
+    assert!(status.success(), "{script}\n{shown}");
+    terminal::without_escapes(&shown)
+}
+
+/// A shell with the command on its path.
+fn shell(script: &str, directory: &Path, server: &Server) -> Command {
     let programs = Path::new(env!("CARGO_BIN_EXE_chatmd")).parent().unwrap().display().to_string();
     let path = format!("{programs}:{}", std::env::var("PATH").unwrap());
     let mut bash = Command::new("bash");
     bash.args(["-euo", "pipefail", "-c", script]).current_dir(directory);
     bash.env("PATH", path).env("HOME", directory).env("GIT_CONFIG_NOSYSTEM", "1").env_remove("GIT_DIR");
     bash.env("OPENAI_BASE_URL", &server.url).env_remove("CHATMD_MODEL").env_remove("CHATMD_SEND_COMMAND");
-    let output = bash.output().unwrap();
-    let messages = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{script}\n{messages}");
-    String::from_utf8(output.stdout).unwrap()
+    // On a terminal, pagers would wait for a key.
+    bash.env("PAGER", "cat").env("GIT_PAGER", "cat");
+    bash
 }
 
 /// Writes a session of each program where it keeps them.
@@ -58,8 +73,19 @@ fn blocks(text: &str) -> Vec<&str> {
     blocks.map(|block| block.split("\n```").next().unwrap()).collect()
 }
 
+type Run = fn(&str, &Path, &Server) -> String;
+
 #[test]
-fn every_shell_block_of_the_guide_runs() {
+fn every_shell_block_of_the_guide_runs_in_pipes() {
+    every_shell_block_of_the_guide_runs(run);
+}
+
+#[test]
+fn every_shell_block_of_the_guide_runs_on_a_terminal() {
+    every_shell_block_of_the_guide_runs(run_on_terminal);
+}
+
+fn every_shell_block_of_the_guide_runs(run: Run) {
     if !has_curl() {
         return;
     }
@@ -115,10 +141,16 @@ fn guide_commits_a_session_without_images() {
 }
 
 #[test]
-fn shell_blocks_of_the_readme_run() {
+fn shell_blocks_of_the_readme_run_in_pipes_and_on_a_terminal() {
     if !has_curl() {
         return;
     }
+    for run in [run, run_on_terminal] {
+        shell_blocks_of_the_readme_run(run);
+    }
+}
+
+fn shell_blocks_of_the_readme_run(run: Run) {
     let server = Server::respond(model);
     let directory = tempfile::tempdir().unwrap();
     let readme = page("README.md");
@@ -126,7 +158,7 @@ fn shell_blocks_of_the_readme_run() {
     let blocks = blocks(&readme);
     assert_eq!(blocks.len(), 2);
     for block in blocks {
-        run(block, directory.path(), &server);
+        assert!(run(block, directory.path(), &server).contains("An answer."), "{block}");
     }
     let (_, section) = readme.split_once("\n## A turn with tools\n").unwrap();
     let text = fs::read_to_string(directory.path().join("chat.md")).unwrap();

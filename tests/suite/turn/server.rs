@@ -25,6 +25,8 @@ pub(crate) enum Reply {
     Status(u16, &'static str, String),
     /// Answers with this text as a stream.
     Stream(String),
+    /// Streams a message in so many pieces of this text, with pauses between them.
+    Pieces(&'static str, usize),
     /// Starts a stream with a text, and closes the connection.
     Cut,
     /// Starts a stream with a text, and keeps the connection open for a while.
@@ -169,6 +171,22 @@ fn answer(connection: &mut TcpStream, reply: Reply, streams: bool) -> std::io::R
                 write!(connection, "{:x}\r\n", chunk.len())?;
                 connection.write_all(&[chunk, b"\r\n"].concat())?;
             }
+            connection.write_all(b"0\r\n\r\n")
+        }
+        Reply::Pieces(piece, count) => {
+            connection.write_all(stream_head.as_bytes())?;
+            write_event(connection, &added)?;
+            for _ in 0..count {
+                let delta = json!({ "type": "response.output_text.delta", "output_index": 0, "content_index": 0, "delta": piece });
+                write_event(connection, &delta)?;
+                thread::sleep(Duration::from_millis(250));
+            }
+            let items = [message(&piece.repeat(count))];
+            write_event(
+                connection,
+                &json!({ "type": "response.output_item.done", "output_index": 0, "item": items[0] }),
+            )?;
+            write_event(connection, &json!({ "type": "response.completed", "response": response(&reply, &items) }))?;
             connection.write_all(b"0\r\n\r\n")
         }
         Reply::Cut | Reply::Hang => {

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{Read, Write};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -12,6 +13,7 @@ use tempfile::TempDir;
 
 use super::send::{CHAT, document, folder_with, stderr};
 use super::server::{KEY, Reply, Server, call, has_curl, message};
+use crate::terminal::{run_on_terminal, without_escapes};
 
 /// A folder with a document, and with a program for each script in `tools`.
 fn folder(tools: &[(&str, &str)]) -> TempDir {
@@ -73,6 +75,61 @@ fn calls_are_answered_in_order_until_none_waits() {
     assert!(text.contains("<tool_response tool_call_id=\"c3\" output=\"content\" error>"), "{text}");
     assert!(text.ends_with("\nDone.\n</assistant>\n"), "{text}");
     assert_eq!(server.count(), 2);
+}
+
+#[test]
+fn answer_after_the_last_round_is_in_the_pipe_and_all_are_on_a_terminal() {
+    if !has_curl() {
+        return;
+    }
+    let rounds = || {
+        let mut first = message("I look.");
+        first["id"] = "msg_0".into();
+        vec![Reply::Items(vec![first, call("c1", "look", "{}")]), Reply::Items(vec![message("Done.")])]
+    };
+    let server = Server::start(rounds());
+    let directory = folder(&[("look", "echo 25")]);
+    let output = server.run(directory.path(), &RUN);
+    assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(0), &b"Done.\n"[..]), "{}", stderr(&output));
+    let server = Server::start(rounds());
+    let directory = folder(&[("look", "echo 25")]);
+    let (status, shown) = run_on_terminal(server.command(directory.path(), &RUN));
+    let lines = without_escapes(&shown);
+    let lines: Vec<&str> = lines.lines().filter(|line| !line.contains("note: ")).map(last_of_line).collect();
+    assert!(status.success() && lines == ["I look.", "look {}", "Done."], "{shown:?}");
+}
+
+/// What remains of a line after the cursor has gone back to its start.
+fn last_of_line(line: &str) -> &str {
+    line.rsplit('\r').next().unwrap_or_default()
+}
+
+#[test]
+fn at_most_eight_programs_run_at_a_time_and_each_step_is_stored_before_the_next() {
+    if !has_curl() {
+        return;
+    }
+    // Each program leaves a file for as long as it runs, and prints how many there are.
+    let directory = folder(&[("count", "touch running.$$; sleep 0.3; ls | grep -c running; sleep 0.2; rm running.$$")]);
+    let path = directory.path().join("chat.md");
+    let stored = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&stored);
+    let server = Server::respond(move |index, _| {
+        seen.lock().unwrap().push(fs::read_to_string(&path).unwrap());
+        if index == 0 {
+            Reply::Items((0..12).map(|number| call(&format!("c{number}"), "count", "{}")).collect())
+        } else {
+            Reply::Items(vec![message("Done.")])
+        }
+    });
+    let output = server.run(directory.path(), &RUN);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let counts: Vec<usize> =
+        outputs(&server, 1).iter().map(|output| output["output"].as_str().unwrap().trim().parse().unwrap()).collect();
+    assert_eq!(counts.len(), 12);
+    assert!(counts.iter().all(|count| (1..=8).contains(count)) && counts.contains(&8), "{counts:?}");
+    let stored = stored.lock().unwrap();
+    assert_eq!((stored.len(), stored[1].matches("<tool_response").count()), (2, 12), "{}", stored[1]);
 }
 
 #[test]
