@@ -94,6 +94,9 @@ fn file_that_comes_with_a_document_runs_no_program_and_reads_no_file() {
         "media = \"../elsewhere\"",
         "media = \"/tmp\"",
         "media = \"link\"",
+        "media = \".\"",
+        "media = \"itself\"",
+        "media = \"\"",
         "continue = true",
     ] {
         for text in [format!("{key}\n"), format!("[send]\n{key}\n")] {
@@ -102,6 +105,7 @@ fn file_that_comes_with_a_document_runs_no_program_and_reads_no_file() {
             }
             let directory = repository(&text, "");
             std::os::unix::fs::symlink("..", directory.path().join("repo/link")).unwrap();
+            std::os::unix::fs::symlink(".", directory.path().join("repo/itself")).unwrap();
             let ran = run(&directory, &["send", "-m", "m", "chat.md"], &[KEY], "");
             assert_eq!((ran.code, ran.stdout.as_str()), (Some(77), ""), "{text}{}", ran.stderr);
             assert!(ran.stderr.contains("chatmd.toml:") && ran.stderr.contains("`--no-config`"), "{}", ran.stderr);

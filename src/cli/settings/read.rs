@@ -171,7 +171,8 @@ impl Reader<'_> {
             Path::new(media).components().all(|step| matches!(step, Component::Normal(_) | Component::CurDir));
         let path = self.file.directory.join(media);
         // Links are resolved, so that the directory is really there.
-        if media.is_empty() || !is_plain || !resolve(&path).starts_with(&self.file.directory) {
+        let real = resolve(&path);
+        if !is_plain || !real.starts_with(&self.file.directory) || real == self.file.directory {
             let message = "`media` must be a directory below that of the file";
             return Err(self.error(ExitStatus::Refused, at, message));
         }
