@@ -1,5 +1,7 @@
 //! A response's own fields (id, model, usage, …), kept in a comment for people: `<!-- response {…} -->`.
 
+use std::borrow::Cow;
+
 use super::last_answer::is_input;
 use super::metadata::comment;
 use crate::document::{Block, Document, ItemElement};
@@ -34,6 +36,18 @@ impl Envelope {
 /// Whether a block is the comment of a response.
 pub fn is_envelope(block: &Block<'_>) -> bool {
     matches!(block, Block::Comment(text) if json_of(text).is_some())
+}
+
+/// The model and the tokens in a comment of [`Envelope::Usage`], in words. `None` for other comments.
+pub fn describe_usage(comment: &str) -> Option<String> {
+    let strings = StringArena::default();
+    let fields = Json::parse(json_of(comment)?, &strings).and_then(Json::object).ok()?;
+    if fields.iter().any(|(key, _)| !USAGE_FIELDS.contains(&key)) {
+        return None;
+    }
+    let (model, usage) = (fields.get_str("model"), Usage::of_response(&fields));
+    let words = [model.map(Cow::into_owned), usage.map(|usage| usage.to_string())];
+    Some(words.into_iter().flatten().collect::<Vec<_>>().join(", ")).filter(|words| !words.is_empty())
 }
 
 /// The JSON in the comment of a response.

@@ -38,7 +38,7 @@ pub use calls::{FoundCall, find_calls};
 pub(crate) use config::API;
 pub use config::field_path;
 pub use detect_output::{OutputParts, output_parts, spelled_output};
-pub use envelope::{ended_early, is_envelope};
+pub use envelope::{describe_usage, ended_early, is_envelope};
 pub use from_items::WriteOptions;
 use from_items::from_items;
 pub use from_response::{decode_items, failure_problem, from_fields, from_item, from_response, payload_problems};

@@ -9,7 +9,7 @@ use super::clean::clean;
 use super::marker::{Markers, all_of, known};
 use super::page::Page;
 use super::styled::Styled;
-use crate::convert::spelled_output;
+use crate::convert::{describe_usage, spelled_output};
 use crate::document::{
     Block, DataKind, Declaration, Directive, DirectiveKind, Field, Fields, ItemElement, ItemKind, Part, ResponseKind,
     Role,
@@ -56,7 +56,10 @@ impl Blocks<'_> {
             Block::Import(import) => self.marker(&self.markers.import(import)),
             Block::Data(data) if data.kind == DataKind::Request => self.aside(&data.directive().to_string()),
             Block::Data(data) => self.item(data.directive()),
-            Block::Comment(text) => self.aside(&format!("<!--{text}-->")),
+            Block::Comment(text) => match describe_usage(text).filter(|_| !self.full) {
+                Some(usage) => self.aside(&usage),
+                None => self.aside(&format!("<!--{text}-->")),
+            },
         }
     }
 

@@ -201,3 +201,23 @@ fn a_pager_may_be_quit_early() {
     let Some((code, shown)) = on_terminal("", &[("CHATMD_PAGER", "head -n 2")], &long) else { return };
     assert_eq!((code, unstyled(&shown).as_str()), (Some(0), "user\n  line\n"));
 }
+
+#[test]
+fn comment_with_the_model_and_the_usage_is_in_words_unless_all_is_shown() {
+    let answer = "\n<assistant>\nHi!\n</assistant>\n";
+    let usage = r#""usage":{"input_tokens":412,"input_tokens_details":{"cached_tokens":300},"output_tokens":96}"#;
+    for (fields, words) in [
+        (format!(r#"{{"model":"m-2026",{usage}}}"#), "m-2026, 412 input (300 cached), 96 output tokens"),
+        (r#"{"model":"m-\u001b[31m"}"#.to_owned(), "m-\\u{1b}[31m"),
+        (format!("{{{usage}}}"), "412 input (300 cached), 96 output tokens"),
+        // Other fields would be hidden.
+        (r#"{"id":"r","model":"m"}"#.to_owned(), r#"<!-- response {"id":"r","model":"m"} -->"#),
+        (r#"{"usage":{}}"#.to_owned(), r#"<!-- response {"usage":{}} -->"#),
+    ] {
+        let document = format!("<!-- response {fields} -->\n{answer}");
+        assert_eq!(run(&[], &document).stdout, format!("{words}\n\nassistant\n  Hi!\n"));
+        for all in ["--plain", "--full"] {
+            assert!(run(&[all], &document).stdout.starts_with(&format!("<!-- response {fields} -->\n")), "{document}");
+        }
+    }
+}

@@ -21,6 +21,23 @@ fn results_are_appended_to_their_documents() {
 }
 
 #[test]
+fn results_keep_the_model_and_the_usage() {
+    let usage = "\"model\":\"m-2026\",\"usage\":{\"input_tokens\":1}";
+    let out = result("00000.md", "zero").replace("\"object\"", &format!("{usage},\"object\""));
+    assert!(out.contains(usage));
+    for (flags, comment) in
+        [(&[][..], format!("\n\n<!-- response {{{usage}}} -->\n\n")), (&["--no-usage"], "\n\n".to_owned())]
+    {
+        let directory = directory(1);
+        fs::write(directory.path().join("out.jsonl"), &out).unwrap();
+        let ran = chatmd(directory.path(), &[&["batch", "results", "out.jsonl"], flags].concat(), &[], "");
+        assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
+        let text = read(directory.path(), "00000.md");
+        assert!(text.contains(&format!("</user>{comment}<assistant ")), "{text}");
+    }
+}
+
+#[test]
 fn results_can_be_repeated_after_a_failure() {
     let directory = directory(3);
     fs::write(directory.path().join("00001.md"), "<user>").unwrap();
