@@ -26,6 +26,9 @@ pub(crate) fn run(args: &AnswerArgs, common: &Common) -> Result<ExitStatus> {
     }
     let directory = args.files.directory(Some(&resolve(&args.file)))?;
     let files = Attachments::new(&args.file, args.media.as_deref(), &directory)?;
+    if io::stdin().is_terminal() {
+        require_open_call(args, &files, common)?;
+    }
     // Read before the document is locked, because a tool may run for a long time.
     let answer = read_answer(args, &files)?;
     let _lock = Lock::take(&args.file)?;
@@ -42,6 +45,18 @@ pub(crate) fn run(args: &AnswerArgs, common: &Common) -> Result<ExitStatus> {
     }
     output::write_file(&args.file, text.as_bytes())?;
     Ok(ExitStatus::Success)
+}
+
+/// Returns an error unless the call waits for its output, so that nobody types an output in vain.
+fn require_open_call(args: &AnswerArgs, files: &Attachments<'_>, common: &Common) -> Result<()> {
+    let converter = args.files.converter(files, args.whitespace);
+    let (nothing, options) = (Answer::Text(String::new()), AnswerOptions::default());
+    match converter.answer(read_file(&args.file)?, &args.call_id, &nothing, &options) {
+        Err(error @ Error::Answer(AnswerError::UnknownCall(_) | AnswerError::AlreadyAnswered(_))) => {
+            Err(answer_error(error, args, common))
+        }
+        Ok(_) | Err(_) => Ok(()),
+    }
 }
 
 fn read_answer(args: &AnswerArgs, files: &Attachments<'_>) -> Result<Answer> {

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use chatmd::{Answer, AnswerOptions, AnswerPart, Converter, RequestOptions};
 use proptest::prelude::*;
@@ -11,6 +12,7 @@ use tempfile::TempDir;
 use crate::cases::cases;
 use crate::run::{Ran, chatmd};
 use crate::support::MODES;
+use crate::terminal::run_on_terminal;
 
 const HEAD: &str = "<user>\nHello.\n</user>\n";
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0\x1f\x15\xc4\x89\0\0\0\nIDATx\x9cc\0\x01\0\0\x05\0\x01\r\n-\xb4\0\0\0\0IEND\xaeB`\x82";
@@ -107,6 +109,17 @@ fn unknown_and_answered_calls_are_errors_that_change_nothing() {
     assert_eq!(answer(broken.path(), &["a"], "y").0.code, Some(65));
     assert_eq!(chatmd(broken.path(), &["answer", "gone.md", "a"], &[], "").code, Some(66));
     assert_eq!(chatmd(broken.path(), &["answer", "-", "a"], &[], "").code, Some(2));
+}
+
+#[test]
+fn wrong_call_is_an_error_before_an_output_is_typed() {
+    let directory = folder_with(&call("a"));
+    for (file, id, message) in [("chat.md", "b", "no call has the id `b`"), ("gone.md", "a", "cannot read gone.md")] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_chatmd"));
+        command.args(["answer", file, id]).current_dir(directory.path());
+        let (status, shown) = run_on_terminal(command);
+        assert!(!status.success() && shown.contains(message) && !shown.contains("Ctrl-D"), "{shown}");
+    }
 }
 
 #[test]
