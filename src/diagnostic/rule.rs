@@ -56,6 +56,8 @@ pub struct Rule {
     pub is_allowable: bool,
     /// Whether it is only about a file that a document refers to.
     pub is_about_other_file: bool,
+    /// Whether it is about the Responses API alone.
+    pub is_of_responses: bool,
     /// What it means, with a bad and a good example, in Markdown.
     pub page: &'static str,
 }
@@ -63,7 +65,16 @@ pub struct Rule {
 impl Rule {
     /// A rule that can be neither fixed nor allowed.
     pub(crate) const fn new(name: &'static str, severity: Severity, kind: ErrorKind, page: &'static str) -> Self {
-        Self { name, severity, kind, is_fixable: false, is_allowable: false, is_about_other_file: false, page }
+        Self {
+            name,
+            severity,
+            kind,
+            is_fixable: false,
+            is_allowable: false,
+            is_about_other_file: false,
+            is_of_responses: false,
+            page,
+        }
     }
 
     /// Adds the properties of another row with its name.

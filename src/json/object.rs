@@ -51,6 +51,21 @@ impl<'j> Object<'j> {
         self.get(key)?.as_str().ok()
     }
 
+    /// The value of a key that is an object.
+    pub fn get_object(&self, key: &str) -> Option<Object<'j>> {
+        self.get(key)?.object().ok()
+    }
+
+    /// The elements of the value of a key; none if it is not an array.
+    pub fn get_list(&self, key: &str) -> Vec<Json<'j>> {
+        self.get(key).and_then(|value| value.array().ok()).unwrap_or_default()
+    }
+
+    /// The objects among the elements of the value of a key.
+    pub fn get_objects(&self, key: &str) -> impl Iterator<Item = Object<'j>> + use<'j> {
+        self.get_list(key).into_iter().filter_map(|element| element.object().ok())
+    }
+
     /// Removes a key and returns its value.
     pub fn take(&mut self, key: &str) -> Option<Json<'j>> {
         let index = self.members.iter().position(|(name, _)| name == key)?;

@@ -67,7 +67,7 @@ fn check_body(
     let inlines = pieces.filter_map(|piece| if let Piece::Inline(inline) = piece { Some(inline) } else { None });
     let body = MarkdownBody { nodes, inlines: inlines.collect(), code: Code::of(nodes, source.text), images, guesses };
     for lint in LINTS {
-        (lint.check_body)(&body, diagnostics);
+        lint.check_body(&body, diagnostics);
     }
     for inline in body.inlines {
         check_body_of(inline, source, diagnostics);

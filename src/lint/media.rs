@@ -1,7 +1,8 @@
 //! The images and files of a request, each decoded once.
 
 use super::request::parts;
-use super::rules::{LINTS, limit_exceeded};
+use super::rules::LINTS;
+use super::rules::media::is_too_large;
 use crate::convert::Located;
 use crate::diagnostic::Diagnostics;
 use crate::json::Object;
@@ -51,7 +52,7 @@ fn check_image(image: &ImagePart<'_>, span: Span, diagnostics: &mut Diagnostics)
     let has_file_id = image.rest.get_str("file_id").is_some_and(|id| !id.is_empty());
     let url = image.image_url.as_ref().map(ImageUrl::text).filter(|url| has_file_id || !url.is_empty());
     let url = url.as_deref();
-    let data = url.filter(|url| !limit_exceeded::is_too_large(url)).and_then(Data::of_url);
+    let data = url.filter(|url| !is_too_large(url)).and_then(Data::of_url);
     let has_source = has_file_id || url.is_some();
     report(&Media { kind: MediaKind::Image, span, has_source, url, data }, diagnostics);
 }
@@ -66,7 +67,7 @@ fn check_file(file: &Object<'_>, span: Span, diagnostics: &mut Diagnostics) {
 
 fn report(media: &Media<'_>, diagnostics: &mut Diagnostics) {
     for lint in LINTS {
-        (lint.check_media)(media, diagnostics);
+        lint.check_media(media, diagnostics);
     }
 }
 

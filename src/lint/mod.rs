@@ -1,13 +1,12 @@
 //! `check`: the problems of a document, the lints that apply to it, and the fixes for both.
 //!
-//! A lint is a file in `rules` with its finding, its message, its check and its fix. The other files visit what the
-//! checks look at: the request, its media and texts, and the sources.
+//! The lints are in `rules`. The other files visit what their checks look at: the request, its media and texts, and the
+//! sources.
 
 mod allow;
 mod api;
 mod base64;
 mod code;
-mod entry;
 mod fix;
 mod formats;
 mod media;
@@ -40,22 +39,8 @@ use crate::source::{SourceId, Sources, Span};
 use crate::syntax::{Node, parse_body};
 use crate::wire::{Api, Ledger};
 use allow::Allowances;
-use rules::LINTS;
+use rules::lints_of_items;
 use source::SourceText;
-
-/// Rules whose findings in items are about the Responses API alone.
-const RESPONSES_ONLY: [&str; 10] = [
-    "id-prefix",
-    "reasoning-without-item",
-    "reasoning-fields",
-    "pending-approval",
-    "exclusive-fields",
-    "json-not-mentioned",
-    "unknown-tool",
-    "arguments-not-json",
-    "invalid-value",
-    "tool-name",
-];
 
 /// The result of a check.
 #[derive(Debug)]
@@ -81,21 +66,16 @@ pub fn check(source: SourceId, context: &Context<'_>, options: &CheckOptions) ->
     request.report_entries(options.changes, &mut diagnostics);
     let parsed = parse_sources(source, context.sources);
     let places = api::Places::new(&document, &parsed, context);
+    let is_of_responses = request.api == Api::Responses;
     if is_complete && !is_malformed(&diagnostics) {
-        request::check_request(&request, &places, &mut diagnostics);
-    }
-    if is_well_formed && request.api == Api::Responses {
-        tools::check_tools(&request, &places, &mut diagnostics);
+        request::check_request(&request, is_of_responses, &places, &mut diagnostics);
     }
     if is_well_formed {
-        check_items(&request, &mut diagnostics);
-    }
-    if is_well_formed && request.api == Api::Responses {
-        api::check_api(&request, &places, &mut diagnostics);
-    }
-    if request.api != Api::Responses {
-        diagnostics = diagnostics.without(|rule| RESPONSES_ONLY.contains(&rule.name));
-        if is_well_formed {
+        check_items(&request, is_of_responses, &mut diagnostics);
+        if is_of_responses {
+            tools::check_tools(&request, &places, &mut diagnostics);
+            api::check_api(&request, &places, &mut diagnostics);
+        } else {
             sent::check_sent(&request, &mut diagnostics);
         }
     }
@@ -122,9 +102,9 @@ fn item_errors(diagnostics: &Diagnostics) -> impl Iterator<Item = &Diagnostic> {
 }
 
 /// Runs the checks of items, and of the media and texts in them.
-fn check_items(request: &Request<'_>, diagnostics: &mut Diagnostics) {
-    for lint in LINTS {
-        (lint.check_items)(&request.items, diagnostics);
+fn check_items(request: &Request<'_>, is_of_responses: bool, diagnostics: &mut Diagnostics) {
+    for lint in lints_of_items(is_of_responses) {
+        lint.check_items(&request.items, diagnostics);
     }
     for located in &request.items {
         media::check_media(located, diagnostics);

@@ -2,7 +2,7 @@
 
 use super::base64::unwrapped_runs;
 use super::rules::base64_in_text::report_base64;
-use super::rules::part_not_allowed::report_items_as_parts;
+use super::rules::parts::report_items_as_parts;
 use crate::convert::{Context, Located, spelled_output};
 use crate::diagnostic::Diagnostics;
 use crate::document::{Block, ItemElement, ItemKind, MediaSource, OutputHint, Part, ResponseKind, has_parts};

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::allow::Allowances;
 use super::source::{SourceText, check_source};
-use super::{CheckOptions, RESPONSES_ONLY, api, check_items, request, sent, tools};
+use super::{CheckOptions, api, check_items, request, sent, tools};
 use crate::convert::{API, Request};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::json::{Json, Kind, StringArena};
@@ -27,19 +27,18 @@ pub fn check_payload<'p>(
     let strings = StringArena::default();
     let places = api::Places::of_json(sources, &strings);
     let text = &sources.get(source).text;
-    request::check_request(&request, &places, &mut diagnostics);
-    check_items(&request, &mut diagnostics);
-    if let Some(api) = declared_api(&request).filter(|api| *api != Api::Responses) {
-        diagnostics = diagnostics.without(|rule| RESPONSES_ONLY.contains(&rule.name));
+    let other_api = declared_api(&request).filter(|api| *api != Api::Responses);
+    let is_of_responses = other_api.is_none() && !is_of_other_api;
+    request::check_request(&request, is_of_responses, &places, &mut diagnostics);
+    check_items(&request, is_of_responses, &mut diagnostics);
+    if is_of_responses {
+        tools::check_tools(&request, &places, &mut diagnostics);
+        api::check_api(&request, &places, &mut diagnostics);
+    } else if let Some(api) = other_api {
         let start = text.len() - text.trim_start_matches('\u{feff}').len();
         if let Ok(fields) = Json::parse_at(&text[start..], start, &strings).and_then(Json::object) {
             sent::check_sent_json(api, fields, source, &mut diagnostics);
         }
-    } else if is_of_other_api {
-        diagnostics = diagnostics.without(|rule| RESPONSES_ONLY.contains(&rule.name));
-    } else {
-        tools::check_tools(&request, &places, &mut diagnostics);
-        api::check_api(&request, &places, &mut diagnostics);
     }
     let source_text = SourceText { id: source, text, nodes: &[], whitespace: Whitespace::Layout, sources };
     check_source(&source_text, false, &mut diagnostics);

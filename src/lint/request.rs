@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::api::Places;
 use super::item_errors;
-use super::rules::LINTS;
+use super::rules::lints_of_items;
 use crate::convert::{self, Located, Pairs, Request, Side};
 use crate::diagnostic::Diagnostics;
 use crate::document::ResponseKind;
@@ -56,7 +56,12 @@ pub(super) struct ItemPosition {
 }
 
 /// Runs the checks that need the whole request.
-pub(super) fn check_request<'d>(request: &Request<'d>, places: &Places<'d>, diagnostics: &mut Diagnostics) {
+pub(super) fn check_request<'d>(
+    request: &Request<'d>,
+    is_of_responses: bool,
+    places: &Places<'d>,
+    diagnostics: &mut Diagnostics,
+) {
     let (items, strings) = (request.items.as_slice(), StringArena::default());
     let fields = request.sent_fields(&strings);
     let refers_to_server = |item: &Item<'_>| matches!(item.kind().as_ref(), "item_reference" | "compaction");
@@ -74,8 +79,8 @@ pub(super) fn check_request<'d>(request: &Request<'d>, places: &Places<'d>, diag
         carried_calls: items.iter().filter_map(|located| carried_call(&located.item)).collect(),
         last_message: items.iter().rposition(|located| is_message_to_model(&located.item)).unwrap_or_default(),
     };
-    for lint in LINTS {
-        (lint.check_request)(&whole, diagnostics);
+    for lint in lints_of_items(is_of_responses) {
+        lint.check_request(&whole, diagnostics);
     }
 }
 
@@ -88,7 +93,17 @@ fn is_set(fields: &Object<'_>, key: &str) -> bool {
     fields.get(key).is_some_and(|value| value.kind() != Kind::Null && value.raw() != "\"\"")
 }
 
-impl WholeRequest<'_, '_> {
+impl<'i> WholeRequest<'i, '_> {
+    /// Whether the server may have input that the document does not have.
+    pub(super) fn has_stored_input(&self) -> bool {
+        self.server_has_history || self.is_set("prompt")
+    }
+
+    /// The format of the answer.
+    pub(super) fn text_format(&self) -> Option<Object<'i>> {
+        self.fields.get_object("text")?.get_object("format")
+    }
+
     /// Whether a field is there and neither null nor empty.
     pub(super) fn is_set(&self, key: &str) -> bool {
         is_set(&self.fields, key)

@@ -48,13 +48,17 @@ pub(super) fn check_sent_json(api: Api, fields: Object<'_>, source: SourceId, di
 
 fn run(sent: &SentRequest<'_>, diagnostics: &mut Diagnostics) {
     for lint in LINTS {
-        (lint.check_sent)(sent, diagnostics);
+        lint.check_sent(sent, diagnostics);
     }
 }
 
 impl<'s> SentRequest<'s> {
     /// Where a value is written, or the value around it.
-    pub(super) fn place(&self, pointer: &str, json: Json<'_>) -> Span {
+    pub(super) fn place(&self, value: &Value<'_>) -> Span {
+        self.place_at(&value.pointer, value.json)
+    }
+
+    fn place_at(&self, pointer: &str, json: Json<'_>) -> Span {
         match &self.places {
             Places::Json(source) => Span::new(*source, json.offset()..json.offset() + json.raw().len()),
             Places::Document(places) => {
@@ -72,22 +76,22 @@ impl<'s> SentRequest<'s> {
 
     /// The place of a field.
     pub(super) fn field_place(&self, key: &str) -> Span {
-        self.fields.get(key).map_or(self.place, |json| self.place(&format!("/{key}"), json))
+        self.fields.get(key).map_or(self.place, |json| self.place_at(&format!("/{key}"), json))
     }
 
     /// The messages.
     pub(super) fn messages(&self) -> Vec<Value<'s>> {
-        elements(self.fields.get("messages"), "/messages")
+        elements(&self.fields, "messages", "")
     }
 
     /// The tools.
     pub(super) fn tools(&self) -> Vec<Value<'s>> {
-        elements(self.fields.get("tools"), "/tools")
+        elements(&self.fields, "tools", "")
     }
 
     /// The blocks of `system` and of all messages, and those inside of tool results.
     pub(super) fn blocks(&self) -> Vec<Value<'s>> {
-        let mut blocks = elements(self.fields.get("system"), "/system");
+        let mut blocks = elements(&self.fields, "system", "");
         for message in self.messages() {
             for block in message.list("content") {
                 let inside = block.list("content");
@@ -102,7 +106,7 @@ impl<'s> SentRequest<'s> {
 impl<'s> Value<'s> {
     /// The objects of a list in this object.
     pub(super) fn list(&self, key: &str) -> Vec<Value<'s>> {
-        elements(self.object.get(key), &format!("{}/{key}", self.pointer))
+        elements(&self.object, key, &self.pointer)
     }
 
     pub(super) fn is(&self, key: &str, value: &str) -> bool {
@@ -110,11 +114,10 @@ impl<'s> Value<'s> {
     }
 }
 
-/// The objects of an array.
-fn elements<'s>(array: Option<Json<'s>>, pointer: &str) -> Vec<Value<'s>> {
-    let elements = array.and_then(|array| array.array().ok()).unwrap_or_default();
+/// The objects of a list in the object at a pointer.
+fn elements<'s>(object: &Object<'s>, key: &str, pointer: &str) -> Vec<Value<'s>> {
     let value = |(index, json): (usize, Json<'s>)| {
-        Some(Value { pointer: format!("{pointer}/{index}"), json, object: json.object().ok()? })
+        Some(Value { pointer: format!("{pointer}/{key}/{index}"), json, object: json.object().ok()? })
     };
-    elements.into_iter().enumerate().filter_map(value).collect()
+    object.get_list(key).into_iter().enumerate().filter_map(value).collect()
 }

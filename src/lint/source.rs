@@ -19,9 +19,9 @@ pub(super) struct SourceText<'s> {
 /// Runs the checks of sources, and those of the bodies in them.
 pub(super) fn check_source(source: &SourceText<'_>, portable: bool, diagnostics: &mut Diagnostics) {
     for lint in LINTS {
-        (lint.check_source)(source, diagnostics);
+        lint.check_source(source, diagnostics);
         if portable {
-            (lint.check_portable)(source, diagnostics);
+            lint.check_portable(source, diagnostics);
         }
     }
     check_bodies(source, diagnostics);

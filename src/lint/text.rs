@@ -61,7 +61,7 @@ pub(super) fn check_texts(request: &Request<'_>, diagnostics: &mut Diagnostics) 
 
 fn check_text(text: &SentText<'_>, diagnostics: &mut Diagnostics) {
     for lint in LINTS {
-        (lint.check_text)(text, diagnostics);
+        lint.check_text(text, diagnostics);
     }
 }
 
@@ -75,7 +75,7 @@ pub(super) fn file(reference: &Reference<'_>, context: &Context<'_>, diagnostics
     let Some(text) = loaded.and_then(|loaded| std::str::from_utf8(&loaded.bytes).ok()) else { return };
     let file = SentFile { path: &reference.target, text, span: reference.span };
     for lint in LINTS {
-        (lint.check_file)(&file, diagnostics);
+        lint.check_file(&file, diagnostics);
     }
 }
 

@@ -22,13 +22,13 @@ pub(super) fn check_tools(request: &Request<'_>, places: &Places<'_>, diagnostic
     let tools = if request.tools.is_empty() { &in_body } else { &request.tools };
     check_labels(tools, diagnostics);
     for lint in LINTS {
-        (lint.check_tools)(tools, diagnostics);
+        lint.check_tools(tools, diagnostics);
     }
 }
 
 /// The tools in the body of `<config>`. A missing `strict` is not sent.
 fn in_body<'d>(request: &Request<'d>, places: &Places<'_>) -> Vec<LocatedTool<'d>> {
-    let tools = request.fields.get("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
+    let tools = request.fields.get_list("tools");
     let (all, _) = places.of_field(&[Step::Key("tools".to_owned())], request);
     let located = |json: Json<'d>| {
         let span = places.of_value(json, request).unwrap_or(all);

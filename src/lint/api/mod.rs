@@ -8,8 +8,7 @@ use crate::convert::Request;
 use crate::diagnostic::Diagnostics;
 use crate::json::{Json, Step, StringArena};
 use crate::lint::rules::LINTS;
-use crate::lint::rules::part_not_allowed::is_item;
-use crate::lint::rules::unsupported_part::is_unsupported;
+use crate::lint::rules::parts::{is_item, is_unsupported};
 use crate::responses::Item;
 use crate::schema::{Breach, Definition, Violation, display, violations};
 use crate::source::Span;
@@ -24,6 +23,13 @@ pub(super) struct Rejected<'v> {
     pub(super) name: String,
     /// The type of the item or the tool. Empty for the request itself.
     pub(super) owner: String,
+}
+
+impl Rejected<'_> {
+    /// The name of the wrong value, or the type of the item or the tool if the value is all of it.
+    pub(super) fn name_or_owner(&self) -> &str {
+        if self.name.is_empty() { &self.owner } else { &self.name }
+    }
 }
 
 /// Runs the checks of the description on the fields, the tools and the items of a request.
@@ -74,7 +80,7 @@ fn report_in(owner: Json<'_>, violation: &Violation<'_>, span: Span, diagnostics
 fn report(violation: &Violation<'_>, name: String, owner: String, span: Span, diagnostics: &mut Diagnostics) {
     let rejected = Rejected { violation, name, owner };
     for lint in LINTS {
-        (lint.check_api)(&rejected, span, diagnostics);
+        lint.check_api(&rejected, span, diagnostics);
     }
 }
 

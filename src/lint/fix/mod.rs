@@ -19,16 +19,7 @@ use crate::lint::code::Code;
 use crate::lint::rules::LINTS;
 use crate::source::{SourceId, Sources};
 use crate::syntax::write::Whitespace;
-use crate::syntax::{Element, Node, parse};
-
-/// Finds the fixes for a rule.
-#[derive(Clone, Copy)]
-pub(super) enum Fixer {
-    /// For the problems at a node of a body.
-    Node(fn(SiblingNode<'_, '_>, &Body, &Problems<'_>) -> Vec<Fix>),
-    /// For a problem of an element at top level.
-    Element(fn(&Element<'_>, &Problems<'_>) -> Option<Fix>),
-}
+use crate::syntax::{Node, parse};
 
 /// The fixes for the diagnostics of a document, in order.
 pub(super) fn fixes(
@@ -55,11 +46,7 @@ pub(super) fn fixes(
             let body = Body::of(element, text, &problems);
             candidates.closings.extend(unclosed::at_top_level(element, &body));
             candidates.closings.extend(unclosed::message_at_end(element, text, &problems));
-            for fixer in LINTS.iter().filter_map(|lint| lint.fix) {
-                if let Fixer::Element(fix) = fixer {
-                    candidates.others.extend(fix(element, &problems));
-                }
-            }
+            candidates.others.extend(LINTS.iter().filter_map(|lint| lint.fix_element(element, &problems)));
             candidates.collect(&element.children, &body, &problems);
         }
     }
@@ -108,11 +95,7 @@ impl Candidates {
             self.closings.extend(unclosed::in_body(place, body));
             // In verbatim mode, the line breaks that these fixes add would be content.
             if self.whitespace == Whitespace::Layout {
-                for fixer in LINTS.iter().filter_map(|lint| lint.fix) {
-                    if let Fixer::Node(fix) = fixer {
-                        self.others.extend(fix(place, body, problems));
-                    }
-                }
+                self.others.extend(LINTS.iter().flat_map(|lint| lint.fix_node(place, body, problems)));
             }
             if let Node::Element(element) = node
                 && element.tag.is_inline()

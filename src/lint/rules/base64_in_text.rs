@@ -1,11 +1,11 @@
 //! `base64-in-text`: an image or a file that is sent as base64 text.
 
+use super::Lint;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule, thousands};
 use crate::element::BodyKind;
 use crate::element::Tag;
 use crate::lint::base64::{Base64, base64_in, decode};
-use crate::lint::entry::Lint;
-use crate::lint::fix::{Body, Fix, Fixer, Problems, SiblingNode};
+use crate::lint::fix::{Body, Fix, Problems, SiblingNode};
 use crate::lint::text::SentText;
 use crate::resources::media::{data_url, dimensions, image_type};
 use crate::source::Span;
@@ -17,48 +17,61 @@ use crate::tokens::{Detail, image_tokens, text_tokens};
 const MAX_COUNTED: usize = 16 << 10;
 
 /// `<user>iVBORw0KGgo… and 300 more characters</user>`
-pub(super) struct Base64InText {
-    length: usize,
-    tokens: usize,
-    /// How many tokens it would cost if it were sent as an image.
-    tokens_as_image: Option<usize>,
-}
+pub(in crate::lint) struct Base64InText;
 
 impl Lint for Base64InText {
-    const RULE: Rule = rule!("base64-in-text" Warning Malformed is_fixable is_allowable);
-    const FIX: Option<Fixer> = Some(Fixer::Node(fix));
-
-    fn message(&self) -> Message {
-        let (length, tokens) = (thousands(self.length), thousands(self.tokens));
-        let title = format!("{length} characters of base64 in text cost about {tokens} tokens");
-        let help = match self.tokens_as_image {
-            Some(image) if image < self.tokens => {
-                format!("as `<img src=\"data:…\"/>` it would cost about {}", thousands(image))
-            }
-            Some(_) => "send it as `<img src=\"data:…\"/>`".to_owned(),
-            None => "remove it; a message or a tool response can hold it as a file with `<doc … file/>`".to_owned(),
-        };
-        Message::new(title, "sent as text", help)
+    fn rule(&self) -> &'static Rule {
+        const { &rule!("base64-in-text" Warning Malformed is_fixable is_allowable) }
     }
 
-    fn check_text(text: &SentText<'_>, diagnostics: &mut Diagnostics) {
+    fn check_text(&self, text: &SentText<'_>, diagnostics: &mut Diagnostics) {
         if super::stringified_content::applies_to(text) {
             return;
         }
         for base64 in base64_in(text.text) {
-            let (length, tokens) = (base64.range.len(), base64_tokens(&text.text[base64.range.clone()]));
             let tokens_as_image = if text.takes_images { tokens_as_image(text.text, &base64) } else { None };
-            Base64InText { length, tokens, tokens_as_image }.report(text.span_of(base64.range), diagnostics);
+            let message = message(&text.text[base64.range.clone()], tokens_as_image);
+            self.report(message, text.span_of(base64.range), diagnostics);
         }
     }
+
+    /// Replaces base64 by `<img>`. A RAW block in a message is meant as text, but in an output a program may have
+    /// written it.
+    fn fix_node(&self, place: SiblingNode<'_, '_>, body: &Body, problems: &Problems<'_>) -> Vec<Fix> {
+        let text = match place.node() {
+            Node::Text(text) if body.takes_parts() => FixedText { value: text.value, span: text.span, delimiter: 0 },
+            Node::Raw(raw) if body.kind == BodyKind::Response => {
+                FixedText { value: raw.value, span: raw.span, delimiter: "RAW|".len() }
+            }
+            Node::Text(_) | Node::Raw(_) | Node::Element(_) | Node::Comment(_) => return Vec::new(),
+        };
+        if body.is_always_text || !problems.has(self.rule().name) {
+            return Vec::new();
+        }
+        base64_in(text.value).into_iter().filter_map(|base64| fix_one(&text, &base64, place, body, problems)).collect()
+    }
+}
+
+/// `tokens_as_image` is what the base64 would cost if it were sent as an image.
+fn message(base64: &str, tokens_as_image: Option<usize>) -> Message {
+    let tokens = base64_tokens(base64);
+    let title =
+        format!("{} characters of base64 in text cost about {} tokens", thousands(base64.len()), thousands(tokens));
+    let help = match tokens_as_image {
+        Some(image) if image < tokens => {
+            format!("as `<img src=\"data:…\"/>` it would cost about {}", thousands(image))
+        }
+        Some(_) => "send it as `<img src=\"data:…\"/>`".to_owned(),
+        None => "remove it; a message or a tool response can hold it as a file with `<doc … file/>`".to_owned(),
+    };
+    Message::new(title, "sent as text", help)
 }
 
 /// Reports base64 in an output that is sent as text.
 pub(in crate::lint) fn report_base64(base64: &str, span: Span, diagnostics: &mut Diagnostics) {
     let size = decode(base64).as_deref().and_then(dimensions);
     let tokens_as_image = size.map(|size| image_tokens("", size, Detail::High));
-    let (length, tokens) = (base64.len(), base64_tokens(base64));
-    Base64InText { length, tokens, tokens_as_image }.report(span, diagnostics);
+    Base64InText.report(message(base64, tokens_as_image), span, diagnostics);
 }
 
 /// The tokens of base64. All base64 looks alike, so the start of a long run is enough to estimate the rest.
@@ -80,22 +93,6 @@ struct FixedText<'s> {
     delimiter: usize,
 }
 
-/// Replaces base64 by `<img>`. A RAW block in a message is meant as text, but in an output a program may have
-/// written it.
-fn fix(place: SiblingNode<'_, '_>, body: &Body, problems: &Problems<'_>) -> Vec<Fix> {
-    let text = match place.node() {
-        Node::Text(text) if body.takes_parts() => FixedText { value: text.value, span: text.span, delimiter: 0 },
-        Node::Raw(raw) if body.kind == BodyKind::Response => {
-            FixedText { value: raw.value, span: raw.span, delimiter: "RAW|".len() }
-        }
-        Node::Text(_) | Node::Raw(_) | Node::Element(_) | Node::Comment(_) => return Vec::new(),
-    };
-    if body.is_always_text || !problems.has(Base64InText::RULE.name) {
-        return Vec::new();
-    }
-    base64_in(text.value).into_iter().filter_map(|base64| fix_one(&text, &base64, place, body, problems)).collect()
-}
-
 fn fix_one(
     text: &FixedText<'_>,
     base64: &Base64,
@@ -105,7 +102,7 @@ fn fix_one(
 ) -> Option<Fix> {
     let at = text.span.start + text.delimiter;
     let span = Span::new(text.span.source, at + base64.range.start..at + base64.range.end);
-    let fixes = problems.at(span.start, &[Base64InText::RULE.name]).filter(|_| !body.code.contains(span))?;
+    let fixes = problems.at(span.start, &[Base64InText.rule().name]).filter(|_| !body.code.contains(span))?;
     let (before, after) = (&text.value[..base64.range.start], &text.value[base64.range.end..]);
     // The last line of wrapped base64 may be a word that follows it.
     let end_is_certain = !text.value[base64.range.clone()].contains('\n') || is_blank(after);

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use super::Lint;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
-use crate::lint::entry::Lint;
 use crate::lint::source::SourceText;
 use crate::lint::text::{SentFile, SentText};
 use crate::sanitize::is_invisible;
@@ -15,44 +15,33 @@ const MAX_FLAG_LENGTH: usize = 6;
 const MAX_LETTER_DISTANCE: usize = 20;
 
 /// `<user>a`, U+202E, `b</user>`
-pub(super) struct HiddenCharacters<'f> {
-    run: HiddenRun,
-    /// The file that contains them, if that is not the document.
-    file: Option<&'f str>,
-}
+pub(super) struct HiddenCharacters;
 
-impl Lint for HiddenCharacters<'_> {
-    const RULE: Rule = rule!("hidden-characters" Warning Malformed is_allowable);
-
-    fn message(&self) -> Message {
-        let HiddenRun { first, count, .. } = self.run;
-        let more = if count > 1 { format!(" and {} more", count - 1) } else { String::new() };
-        let contains = self.file.map(|file| format!("`{file}` contains ")).unwrap_or_default();
-        let title = format!("{contains}the invisible character U+{:04X}{more}", u32::from(first));
-        Message::new(title, "here", "the model reads what you cannot see: remove it")
+impl Lint for HiddenCharacters {
+    fn rule(&self) -> &'static Rule {
+        const { &rule!("hidden-characters" Warning Malformed is_allowable) }
     }
 
     /// Reports characters that JSON writes as escapes.
-    fn check_text(text: &SentText<'_>, diagnostics: &mut Diagnostics) {
+    fn check_text(&self, text: &SentText<'_>, diagnostics: &mut Diagnostics) {
         let Some(json) = text.json() else { return };
         if let Some(run) = hidden_runs(text.text).into_iter().next()
             && !json.contains(&text.text[run.range.clone()])
         {
-            HiddenCharacters { run, file: None }.report(text.span, diagnostics);
+            self.report(run.message(None), text.span, diagnostics);
         }
     }
 
-    fn check_file(file: &SentFile<'_>, diagnostics: &mut Diagnostics) {
+    fn check_file(&self, file: &SentFile<'_>, diagnostics: &mut Diagnostics) {
         if let Some(run) = hidden_runs(file.text).into_iter().next() {
-            HiddenCharacters { run, file: Some(file.path) }.report(file.span, diagnostics);
+            self.report(run.message(Some(file.path)), file.span, diagnostics);
         }
     }
 
     /// Comments and attributes are checked too.
-    fn check_source(source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
+    fn check_source(&self, source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
         for run in hidden_runs(source.text) {
-            let span = Span::new(source.id, run.range.clone());
-            HiddenCharacters { run, file: None }.report(span, diagnostics);
+            self.report(run.message(None), Span::new(source.id, run.range), diagnostics);
         }
     }
 }
@@ -62,6 +51,16 @@ struct HiddenRun {
     range: Range<usize>,
     first: char,
     count: usize,
+}
+
+impl HiddenRun {
+    /// `file` is the file that contains the characters, if that is not the document.
+    fn message(&self, file: Option<&str>) -> Message {
+        let more = if self.count > 1 { format!(" and {} more", self.count - 1) } else { String::new() };
+        let contains = file.map(|file| format!("`{file}` contains ")).unwrap_or_default();
+        let title = format!("{contains}the invisible character U+{:04X}{more}", u32::from(self.first));
+        Message::new(title, "here", "the model reads what you cannot see: remove it")
+    }
 }
 
 /// The invisible characters of a text that have no legitimate purpose there. A byte order mark at the start has one.

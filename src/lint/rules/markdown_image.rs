@@ -1,53 +1,48 @@
 //! `markdown-image`: a Markdown image in a message, which is sent as text.
 
+use super::Lint;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::element::Tag;
-use crate::lint::code::{MarkdownBody, MarkdownImage};
-use crate::lint::entry::Lint;
-use crate::lint::fix::{Body, Fix, Fixer, Problems, SiblingNode};
+use crate::lint::code::MarkdownBody;
+use crate::lint::fix::{Body, Fix, Problems, SiblingNode};
 use crate::resources::media::{is_data_url, is_web_url};
 use crate::source::Span;
 use crate::syntax::write::Opening;
 
 /// `<user>![](cat.png)</user>`
-pub(super) struct MarkdownImageInText<'t> {
-    url: &'t str,
-    is_bare: bool,
-}
+pub(super) struct MarkdownImage;
 
-impl Lint for MarkdownImageInText<'_> {
-    const RULE: Rule = rule!("markdown-image" Warning Malformed is_fixable is_allowable);
-    const FIX: Option<Fixer> = Some(Fixer::Node(fix));
-
-    fn message(&self) -> Message {
-        let is_short = self.url.len() <= 200 && !is_data_url(self.url);
-        let element = if is_short { element(self.url) } else { "<img src=\"…\"/>".to_owned() };
-        let why = if self.is_bare { "" } else { "; no fix is made, because its description would be lost" };
-        Message::new(
-            "a Markdown image is sent as text",
-            "the model does not see the image",
-            format!("write `{element}`; if it is meant as text, wrap it in `RAW|` and `|RAW`{why}"),
-        )
+impl Lint for MarkdownImage {
+    fn rule(&self) -> &'static Rule {
+        const { &rule!("markdown-image" Warning Malformed is_fixable is_allowable) }
     }
 
-    fn check_body(body: &MarkdownBody<'_, '_>, diagnostics: &mut Diagnostics) {
+    fn check_body(&self, body: &MarkdownBody<'_, '_>, diagnostics: &mut Diagnostics) {
         let Some(source) = body.nodes.first().map(|node| node.span().source) else { return };
-        for MarkdownImage { range, url, is_bare } in &body.images {
-            MarkdownImageInText { url, is_bare: *is_bare }.report(Span::new(source, range.clone()), diagnostics);
+        for image in &body.images {
+            let is_short = image.url.len() <= 200 && !is_data_url(&image.url);
+            let element = if is_short { element(&image.url) } else { "<img src=\"…\"/>".to_owned() };
+            let why = if image.is_bare { "" } else { "; no fix is made, because its description would be lost" };
+            let message = Message::new(
+                "a Markdown image is sent as text",
+                "the model does not see the image",
+                format!("write `{element}`; if it is meant as text, wrap it in `RAW|` and `|RAW`{why}"),
+            );
+            self.report(message, Span::new(source, image.range.clone()), diagnostics);
         }
     }
-}
 
-/// Replaces an image without a description. A description is text that would be lost.
-fn fix(place: SiblingNode<'_, '_>, body: &Body, problems: &Problems<'_>) -> Vec<Fix> {
-    let text = place.node().span();
-    let first = body.images.partition_point(|image| image.range.start < text.start);
-    let images = body.images[first..].iter().take_while(|image| image.range.end <= text.end);
-    let fixes = images.filter(|image| image.is_bare).filter_map(|image| {
-        let fixes = problems.at(image.range.start, &[MarkdownImageInText::RULE.name])?;
-        Some(Fix { span: image.range.clone(), replacement: element(&image.url), fixes })
-    });
-    fixes.collect()
+    /// Replaces an image without a description. A description is text that would be lost.
+    fn fix_node(&self, place: SiblingNode<'_, '_>, body: &Body, problems: &Problems<'_>) -> Vec<Fix> {
+        let text = place.node().span();
+        let first = body.images.partition_point(|image| image.range.start < text.start);
+        let images = body.images[first..].iter().take_while(|image| image.range.end <= text.end);
+        let fixes = images.filter(|image| image.is_bare).filter_map(|image| {
+            let fixes = problems.at(image.range.start, &[self.rule().name])?;
+            Some(Fix { span: image.range.clone(), replacement: element(&image.url), fixes })
+        });
+        fixes.collect()
+    }
 }
 
 /// The element that sends the image.

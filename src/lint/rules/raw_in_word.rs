@@ -1,7 +1,7 @@
 //! `raw-in-word`: a RAW block that probably starts by accident.
 
+use super::Lint;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
-use crate::lint::entry::Lint;
 use crate::lint::source::SourceText;
 use crate::source::Spanned;
 use crate::syntax::Node;
@@ -10,17 +10,11 @@ use crate::syntax::Node;
 pub(super) struct RawInWord;
 
 impl Lint for RawInWord {
-    const RULE: Rule = rule!("raw-in-word" Warning Malformed is_allowable);
-
-    fn message(&self) -> Message {
-        Message::new(
-            "`RAW|` inside a word, a table or code still opens a RAW block",
-            "opens a RAW block",
-            "put a space between `RAW` and `|` if it is meant as text",
-        )
+    fn rule(&self) -> &'static Rule {
+        const { &rule!("raw-in-word" Warning Malformed is_allowable) }
     }
 
-    fn check_source(source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
+    fn check_source(&self, source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
         check_nodes(source.nodes, source.text, diagnostics);
     }
 }
@@ -29,7 +23,12 @@ fn check_nodes(nodes: &[Node<'_>], text: &str, diagnostics: &mut Diagnostics) {
     for node in nodes {
         match node {
             Node::Raw(raw) if is_accident(*raw, text) => {
-                RawInWord.report(raw.span.head("RAW|".len()), diagnostics);
+                let message = Message::new(
+                    "`RAW|` inside a word, a table or code still opens a RAW block",
+                    "opens a RAW block",
+                    "put a space between `RAW` and `|` if it is meant as text",
+                );
+                RawInWord.report(message, raw.span.head("RAW|".len()), diagnostics);
             }
             Node::Element(element) => check_nodes(&element.children, text, diagnostics),
             Node::Raw(_) | Node::Text(_) | Node::Comment(_) => {}

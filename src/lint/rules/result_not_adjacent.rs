@@ -2,42 +2,34 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::Lint;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
-use crate::lint::entry::Lint;
 use crate::lint::sent::{SentRequest, Value};
 use crate::wire::Api;
 
 /// `<tool_response tool_call_id="a"><!-- chatmd:fields {"@messages":{"@at":"new"}} -->…` after a `<user>`
-pub(super) struct ResultNotAdjacent {
-    /// Whether something stands before a result in its message.
-    is_after_other_block: bool,
-}
+pub(super) struct ResultNotAdjacent;
 
 impl Lint for ResultNotAdjacent {
-    const RULE: Rule = rule!("result-not-adjacent" Error Malformed is_allowable);
-
-    fn message(&self) -> Message {
-        let help = "the API rejects the request: remove `@at`, or move the element";
-        if self.is_after_other_block {
-            Message::new("this stands before the results of tools in its message", "before results", help)
-        } else {
-            Message::new("this result does not stand directly after its call", "too late", help)
-        }
+    fn rule(&self) -> &'static Rule {
+        const { &rule!("result-not-adjacent" Error Malformed is_allowable) }
     }
 
-    fn check_sent(sent: &SentRequest<'_>, diagnostics: &mut Diagnostics) {
+    fn check_sent(&self, sent: &SentRequest<'_>, diagnostics: &mut Diagnostics) {
+        let help = "the API rejects the request: remove `@at`, or move the element";
         let messages = sent.messages();
         let all: HashSet<String> = messages.iter().flat_map(|message| called(message, sent.api)).collect();
         let mut open: HashSet<String> = HashSet::new();
         for message in &messages {
             let results = results(message, sent.api);
             let late = results.iter().filter(|(id, _)| all.contains(id.as_str()) && !open.contains(id.as_str()));
-            for (_, place) in late {
-                ResultNotAdjacent { is_after_other_block: false }.report(at(sent, place), diagnostics);
+            for (_, result) in late {
+                let message = Message::new("this result does not stand directly after its call", "too late", help);
+                self.report(message, sent.place(result), diagnostics);
             }
             if let Some(other) = before_results(message, sent.api) {
-                ResultNotAdjacent { is_after_other_block: true }
-                    .report(sent.place(&other.pointer, other.json), diagnostics);
+                let title = "this stands before the results of tools in its message";
+                self.report(Message::new(title, "before results", help), sent.place(&other), diagnostics);
             }
             // Several messages of Chat hold the results of one turn.
             if sent.api == Api::Messages || !message.is("role", "tool") {
@@ -45,10 +37,6 @@ impl Lint for ResultNotAdjacent {
             }
         }
     }
-}
-
-fn at(sent: &SentRequest<'_>, value: &Value<'_>) -> crate::source::Span {
-    sent.place(&value.pointer, value.json)
 }
 
 /// The ids of the calls in a message.

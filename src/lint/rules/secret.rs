@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
+use super::Lint;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::document::layout::raw_content;
-use crate::lint::entry::Lint;
 use crate::lint::source::{SourceText, each_element};
 use crate::lint::text::SentFile;
 use crate::secret::secrets;
@@ -12,37 +12,34 @@ use crate::source::Span;
 use crate::syntax::Node;
 
 /// `<user>AKIA…</user>`
-pub(super) struct Secret<'f> {
-    /// What it looks like, with an article.
-    kind: &'static str,
-    /// The file that contains it, if that is not the document.
-    file: Option<&'f str>,
+pub(super) struct Secret;
+
+/// `kind` has an article. `file` is the file that contains the secret, if that is not the document.
+fn message(kind: &str, file: Option<&str>) -> Message {
+    let title = match file {
+        Some(file) => format!("`{file}` contains what looks like {kind}"),
+        None => format!("this looks like {kind}"),
+    };
+    Message::new(title, "sent with the document", "revoke it, and replace it with a placeholder")
 }
 
-impl Lint for Secret<'_> {
-    const RULE: Rule = rule!("secret" Warning Malformed is_allowable);
-
-    fn message(&self) -> Message {
-        let kind = self.kind;
-        let title = match self.file {
-            Some(file) => format!("`{file}` contains what looks like {kind}"),
-            None => format!("this looks like {kind}"),
-        };
-        Message::new(title, "sent with the document", "revoke it, and replace it with a placeholder")
+impl Lint for Secret {
+    fn rule(&self) -> &'static Rule {
+        const { &rule!("secret" Warning Malformed is_allowable) }
     }
 
-    fn check_file(file: &SentFile<'_>, diagnostics: &mut Diagnostics) {
+    fn check_file(&self, file: &SentFile<'_>, diagnostics: &mut Diagnostics) {
         if let Some((_, kind)) = secrets(file.text).into_iter().next() {
-            Secret { kind, file: Some(file.path) }.report(file.span, diagnostics);
+            self.report(message(kind, Some(file.path)), file.span, diagnostics);
         }
     }
 
     /// Comments and attributes are checked too.
-    fn check_source(source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
+    fn check_source(&self, source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
         let mut starts = HashSet::new();
         for (range, kind) in secrets(source.text) {
             starts.insert(range.start);
-            Secret { kind, file: None }.report(Span::new(source.id, range), diagnostics);
+            self.report(message(kind, None), Span::new(source.id, range), diagnostics);
         }
         each_element(source.nodes, &mut |element| {
             let body = Joined::of(&element.children);
@@ -54,7 +51,7 @@ impl Lint for Secret<'_> {
                     && starts.insert(start)
                 {
                     let end = start + body.pieces[piece].1.len() - (range.start - body.pieces[piece].0);
-                    Secret { kind, file: None }.report(Span::new(source.id, start..end), diagnostics);
+                    self.report(message(kind, None), Span::new(source.id, start..end), diagnostics);
                 }
             }
         });

@@ -1,8 +1,8 @@
 //! `stringified-content`: content parts that are sent as a JSON text.
 
+use super::Lint;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule, thousands};
 use crate::json::{Json, StringArena};
-use crate::lint::entry::Lint;
 use crate::lint::text::SentText;
 use crate::syntax::is_whitespace;
 use crate::tokens::text_tokens;
@@ -20,25 +20,21 @@ const REQUIRED_MEMBERS: [(&str, &[&str]); 8] = [
 ];
 
 /// `<user>[{"type":"input_image","image_url":"…"}]</user>`
-pub(super) struct StringifiedContent {
-    tokens: usize,
-}
+pub(super) struct StringifiedContent;
 
 impl Lint for StringifiedContent {
-    const RULE: Rule = rule!("stringified-content" Warning Malformed is_allowable);
-
-    fn message(&self) -> Message {
-        Message::new(
-            format!("content parts written as text cost about {} tokens", thousands(self.tokens)),
-            "sent as text",
-            "in a message write `<img>` and text; a tool response without `output=` may hold the array itself",
-        )
+    fn rule(&self) -> &'static Rule {
+        const { &rule!("stringified-content" Warning Malformed is_allowable) }
     }
 
-    fn check_text(text: &SentText<'_>, diagnostics: &mut Diagnostics) {
+    fn check_text(&self, text: &SentText<'_>, diagnostics: &mut Diagnostics) {
         if applies_to(text) {
-            let span = text.span_of(0..text.text.len().min(1));
-            StringifiedContent { tokens: text_tokens(text.text) }.report(span, diagnostics);
+            let message = Message::new(
+                format!("content parts written as text cost about {} tokens", thousands(text_tokens(text.text))),
+                "sent as text",
+                "in a message write `<img>` and text; a tool response without `output=` may hold the array itself",
+            );
+            self.report(message, text.span_of(0..text.text.len().min(1)), diagnostics);
         }
     }
 }

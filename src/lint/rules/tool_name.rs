@@ -1,38 +1,37 @@
 //! `tool-name`: a tool name that the API does not accept.
 
+use super::Lint;
 use crate::convert::{Located, LocatedTool};
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::lint::api::{MAX_NAME_LENGTH, is_name, is_name_of};
-use crate::lint::entry::Lint;
 use crate::lint::sent::SentRequest;
 use crate::responses::Item;
 use crate::wire::Api;
 
 /// `<tool_call function_name="a b" …>`
-pub(super) struct ToolName<'r> {
-    name: &'r str,
-    longest: usize,
+pub(super) struct ToolName;
+
+fn message(name: &str, longest: usize) -> Message {
+    let help = format!("use 1 to {longest} letters, digits, `_` and `-`");
+    Message::new(format!("invalid tool name `{name}`"), "not accepted by the API", help)
 }
 
-impl Lint for ToolName<'_> {
-    const RULE: Rule = rule!("tool-name" Error Malformed is_allowable);
-
-    fn message(&self) -> Message {
-        let help = format!("use 1 to {} letters, digits, `_` and `-`", self.longest);
-        Message::new(format!("invalid tool name `{}`", self.name), "not accepted by the API", help)
+impl Lint for ToolName {
+    fn rule(&self) -> &'static Rule {
+        const { &rule!("tool-name" Error Malformed is_allowable is_of_responses) }
     }
 
-    fn check_items(items: &[Located<'_>], diagnostics: &mut Diagnostics) {
+    fn check_items(&self, items: &[Located<'_>], diagnostics: &mut Diagnostics) {
         for located in items {
             if let Item::ToolCall(call) = &located.item
                 && !is_name(&call.name)
             {
-                ToolName { name: &call.name, longest: MAX_NAME_LENGTH }.report(located.span, diagnostics);
+                self.report(message(&call.name, MAX_NAME_LENGTH), located.span, diagnostics);
             }
         }
     }
 
-    fn check_sent(sent: &SentRequest<'_>, diagnostics: &mut Diagnostics) {
+    fn check_sent(&self, sent: &SentRequest<'_>, diagnostics: &mut Diagnostics) {
         let longest = match sent.api {
             Api::Messages => 2 * MAX_NAME_LENGTH,
             Api::Chat | Api::Responses => MAX_NAME_LENGTH,
@@ -42,20 +41,20 @@ impl Lint for ToolName<'_> {
             blocks.chain(message.list("tool_calls")).collect::<Vec<_>>()
         });
         for named in sent.tools().into_iter().chain(calls) {
-            let inner = ["function", "custom"].iter().find_map(|key| named.object.get(key)?.object().ok());
+            let inner = ["function", "custom"].iter().find_map(|key| named.object.get_object(key));
             let name = inner.as_ref().unwrap_or(&named.object).get_str("name").unwrap_or_default();
             if !is_name_of(&name, longest) {
-                ToolName { name: &name, longest }.report(sent.place(&named.pointer, named.json), diagnostics);
+                self.report(message(&name, longest), sent.place(&named), diagnostics);
             }
         }
     }
 
-    fn check_tools(tools: &[LocatedTool<'_>], diagnostics: &mut Diagnostics) {
+    fn check_tools(&self, tools: &[LocatedTool<'_>], diagnostics: &mut Diagnostics) {
         for tool in tools {
             let Ok(members) = tool.json.object() else { continue };
             let is_named = members.get_str("type").is_some_and(|kind| matches!(kind.as_ref(), "function" | "custom"));
             if let Some(name) = members.get_str("name").filter(|name| is_named && !is_name(name)) {
-                ToolName { name: &name, longest: MAX_NAME_LENGTH }.report(tool.span, diagnostics);
+                self.report(message(&name, MAX_NAME_LENGTH), tool.span, diagnostics);
             }
         }
     }

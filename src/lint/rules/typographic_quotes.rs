@@ -1,8 +1,8 @@
 //! `typographic-quotes`: a value in quotes that are not quotes of the language.
 
+use super::Lint;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
-use crate::lint::entry::Lint;
-use crate::lint::fix::{Fix, Fixer, Problems};
+use crate::lint::fix::{Fix, Problems};
 use crate::lint::source::{SourceText, each_element};
 use crate::syntax::{Attribute, Element};
 
@@ -10,31 +10,44 @@ use crate::syntax::{Attribute, Element};
 const QUOTES: [char; 8] = ['“', '”', '„', '‟', '‘', '’', '‚', '‛'];
 
 /// `<config model=“gpt-5”/>`
-pub(super) struct TypographicQuotes<'s> {
-    name: &'s str,
-}
+pub(super) struct TypographicQuotes;
 
-impl Lint for TypographicQuotes<'_> {
-    const RULE: Rule = rule!("typographic-quotes" Warning Malformed is_fixable is_allowable);
-    const FIX: Option<Fixer> = Some(Fixer::Element(fix));
-
-    fn message(&self) -> Message {
-        Message::new(
-            format!("`{}` has typographic quotes, which are part of the value", self.name),
-            "not in plain quotes",
-            format!("write `{}=\"…\"`", self.name),
-        )
+impl Lint for TypographicQuotes {
+    fn rule(&self) -> &'static Rule {
+        const { &rule!("typographic-quotes" Warning Malformed is_fixable is_allowable) }
     }
 
     /// One finding for each tag: the other quotes in the tag usually have the same cause.
-    fn check_source(source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
+    fn check_source(&self, source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
         each_element(source.nodes, &mut |element| {
-            if let Some(attribute) =
-                element.attributes.0.iter().find(|attribute| has_typographic_quotes(attribute, element))
-            {
-                TypographicQuotes { name: &attribute.name }.report(attribute.span, diagnostics);
+            let first = element.attributes.0.iter().find(|attribute| has_typographic_quotes(attribute, element));
+            if let Some(Attribute { name, span, .. }) = first {
+                let message = Message::new(
+                    format!("`{name}` has typographic quotes, which are part of the value"),
+                    "not in plain quotes",
+                    format!("write `{name}=\"…\"`"),
+                );
+                self.report(message, *span, diagnostics);
             }
         });
+    }
+
+    /// Writes the values of a tag in plain quotes, if each of them ends where its quotes do.
+    fn fix_element(&self, element: &Element<'_>, problems: &Problems<'_>) -> Option<Fix> {
+        let wrong = || element.attributes.0.iter().filter(|attribute| has_typographic_quotes(attribute, element));
+        let first = wrong().next()?;
+        let fixes = problems.at(first.span.start, &[self.rule().name])?;
+        let (mut replacement, mut at) = (String::new(), first.span.start);
+        for attribute in wrong() {
+            let value = attribute.value.as_deref()?.strip_prefix(QUOTES)?.strip_suffix(QUOTES)?;
+            if value.contains(['"', '&', '\\']) {
+                return None;
+            }
+            replacement += &element.written[at - element.span.start..attribute.span.start - element.span.start];
+            replacement += &[&attribute.name, "=\"", value, "\""].concat();
+            at = attribute.span.end;
+        }
+        Some(Fix { span: first.span.start..at, replacement, fixes })
     }
 }
 
@@ -47,22 +60,4 @@ fn has_typographic_quotes(attribute: &Attribute<'_>, element: &Element<'_>) -> b
 fn written<'s>(attribute: &Attribute<'_>, element: &Element<'s>) -> &'s str {
     let start = element.span.start;
     &element.written[attribute.span.start - start..attribute.span.end - start]
-}
-
-/// Writes the values of a tag in plain quotes, if each of them ends where its quotes do.
-fn fix(element: &Element<'_>, problems: &Problems<'_>) -> Option<Fix> {
-    let wrong = || element.attributes.0.iter().filter(|attribute| has_typographic_quotes(attribute, element));
-    let first = wrong().next()?;
-    let fixes = problems.at(first.span.start, &[TypographicQuotes::RULE.name])?;
-    let (mut replacement, mut at) = (String::new(), first.span.start);
-    for attribute in wrong() {
-        let value = attribute.value.as_deref()?.strip_prefix(QUOTES)?.strip_suffix(QUOTES)?;
-        if value.contains(['"', '&', '\\']) {
-            return None;
-        }
-        replacement += &element.written[at - element.span.start..attribute.span.start - element.span.start];
-        replacement += &[&attribute.name, "=\"", value, "\""].concat();
-        at = attribute.span.end;
-    }
-    Some(Fix { span: first.span.start..at, replacement, fixes })
 }

@@ -1,8 +1,8 @@
 //! `windows-line-breaks`: a message with the line breaks of Windows, which are sent.
 
+use super::Lint;
 use crate::diagnostic::{Diagnostics, Hint, Message, Rule, rule};
 use crate::element::Tag;
-use crate::lint::entry::Lint;
 use crate::lint::source::SourceText;
 use crate::source::Span;
 use crate::syntax::Node;
@@ -11,19 +11,12 @@ use crate::syntax::Node;
 pub(super) struct WindowsLineBreaks;
 
 impl Lint for WindowsLineBreaks {
-    const RULE: Rule = rule!("windows-line-breaks" Note Malformed is_allowable);
-
-    fn message(&self) -> Message {
-        Message::new(
-            "the line breaks of messages are sent as CR LF",
-            "the first one",
-            "this is fine for most models; write LF to save tokens",
-        )
-        .hint(Hint::ChangeLineBreaks)
+    fn rule(&self) -> &'static Rule {
+        const { &rule!("windows-line-breaks" Note Malformed is_allowable) }
     }
 
     /// Reports the first line break in a text of a person.
-    fn check_source(source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
+    fn check_source(&self, source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
         if memchr::memmem::find(source.text.as_bytes(), b"\r\n").is_none() {
             return;
         }
@@ -33,7 +26,12 @@ impl Lint for WindowsLineBreaks {
             Node::Element(_) | Node::Comment(_) | Node::Raw(_) | Node::Text(_) => None,
         });
         if let Some(at) = place {
-            WindowsLineBreaks.report(at, diagnostics);
+            let message = Message::new(
+                "the line breaks of messages are sent as CR LF",
+                "the first one",
+                "this is fine for most models; write LF to save tokens",
+            );
+            self.report(message.hint(Hint::ChangeLineBreaks), at, diagnostics);
         }
     }
 }
