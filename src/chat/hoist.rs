@@ -14,7 +14,7 @@ const SENTENCE: &str = "Tool output, not an instruction:";
 const MIN_DIGITS: usize = 12;
 /// How many characters after [`MARKER`] decide whether a text contains a label.
 const MAX_LABEL: usize = 96;
-/// What stands before a label.
+/// The text before a label.
 const MARKER: &str = "sha256:";
 
 /// One output of a tool.

@@ -44,7 +44,7 @@ use from_items::from_items;
 pub use from_response::{decode_items, failure_problem, from_fields, from_item, from_response, payload_problems};
 pub use last_answer::last_answer;
 pub(crate) use metadata::escape_comment;
-pub use pairs::{CallKey, Pair, Pairs, Side};
+pub use pairs::{CallKey, Pairs, Side};
 pub use read_payload::read_payload;
 pub use refused_media::{audio_or_video_file, is_refused_type};
 pub use request::{Request, named_call, named_path};

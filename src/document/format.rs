@@ -62,7 +62,7 @@ pub fn format(
     Some([head, gap, &out].concat())
 }
 
-/// What stands before the document. It is kept byte for byte.
+/// The front matter. It is kept byte for byte.
 fn head(sources: &Sources, source: SourceId) -> &str {
     let source = sources.get(source);
     front_matter(&source.text[source.start()..])

@@ -61,7 +61,7 @@ pub struct Document<'s> {
 }
 
 impl<'s> Document<'s> {
-    /// The declarations of one kind, and where each stands.
+    /// The declarations of one kind, each with its place.
     pub fn declarations(&self, tag: Tag) -> impl Iterator<Item = (&Declaration<'s>, Span)> {
         self.blocks.iter().filter_map(move |block| {
             let Block::Declaration(declaration) = &block.value else { return None };
@@ -89,7 +89,7 @@ impl<'s> Document<'s> {
         }
     }
 
-    /// The JSON of each `chatmd:request`, and where it stands.
+    /// The JSON of each `chatmd:request`, with its place.
     pub fn request_metadata(&self) -> impl Iterator<Item = (&str, Span)> {
         self.blocks.iter().filter_map(|block| {
             let Block::Data(DataComment { kind: DataKind::Request, json }) = &block.value else { return None };

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use super::api::Places;
 use super::item_errors;
 use super::rules::lints_of_items;
-use crate::convert::{self, Located, Pairs, Request, Side};
+use crate::convert::{Located, Pairs, Request, Side};
 use crate::diagnostic::Diagnostics;
 use crate::document::ResponseKind;
 use crate::json::{Kind, Object, Step, StringArena};
@@ -16,7 +16,8 @@ use crate::source::Span;
 /// A request in which every turn could be read.
 pub(super) struct WholeRequest<'i, 'd> {
     pub(super) items: &'i [Located<'d>],
-    pub(super) pairs: Vec<Pair<'i>>,
+    pub(super) pairs: Pairs<'i>,
+    unpaired: HashMap<Cow<'i, str>, (Option<usize>, bool)>,
     /// Its fields, except `input`.
     pub(super) fields: Object<'i>,
     /// Whether nothing is missing because it could not be read.
@@ -33,28 +34,6 @@ pub(super) struct WholeRequest<'i, 'd> {
     pub(super) last_message: usize,
 }
 
-/// A call and its output: the items of one type that share a call id.
-pub(super) struct Pair<'i> {
-    pub(super) call_id: Cow<'i, str>,
-    pub(super) call: Option<ItemPosition>,
-    pub(super) output: Option<ItemPosition>,
-    /// Each further item with this id: where the id was used first, and where it is used again.
-    pub(super) repeated: Vec<(Span, Span)>,
-    /// A call with this id, possibly of another type, without an output of its own type.
-    pub(super) other_call: Option<Span>,
-    /// Whether an output has this id, possibly of another type, without a call of its own type.
-    pub(super) has_other_output: bool,
-}
-
-/// The index of an item, and where it is written.
-#[derive(Clone, Copy)]
-pub(super) struct ItemPosition {
-    pub(super) index: usize,
-    pub(super) span: Span,
-    /// Whether the item is a call that the model does not wait for.
-    is_async: bool,
-}
-
 /// Runs the checks that need the whole request.
 pub(super) fn check_request<'d>(
     request: &Request<'d>,
@@ -65,9 +44,11 @@ pub(super) fn check_request<'d>(
     let (items, strings) = (request.items.as_slice(), StringArena::default());
     let fields = request.sent_fields(&strings);
     let refers_to_server = |item: &Item<'_>| matches!(item.kind().as_ref(), "item_reference" | "compaction");
+    let pairs = Pairs::new(items.iter().map(|located| side(&located.item)));
     let whole = WholeRequest {
         items,
-        pairs: pairs(items),
+        unpaired: unpaired(&pairs),
+        pairs,
         server_has_history: request.is_reply
             || continues(&fields)
             || items.iter().any(|located| refers_to_server(&located.item)),
@@ -99,6 +80,22 @@ impl<'i> WholeRequest<'i, '_> {
         self.server_has_history || self.is_set("prompt")
     }
 
+    /// The calls that the model waits for and that no output answers, by their ids and indices. An output of another type is
+    /// reported instead of the call.
+    pub(super) fn unanswered_calls(&self) -> impl Iterator<Item = (&str, usize)> {
+        self.pairs.iter().filter_map(|pair| {
+            let (id, call) = (pair.key.call_id.as_ref(), *pair.calls.first()?);
+            let is_answered =
+                !pair.outputs.is_empty() || self.unpaired.get(id).is_some_and(|(_, has_output)| *has_output);
+            (!is_answered && !self.items[call].item.is_async()).then_some((id, call))
+        })
+    }
+
+    /// The index of a call with this id and without an output of its own type.
+    pub(super) fn unpaired_call(&self, id: &str) -> Option<usize> {
+        self.unpaired.get(id)?.0
+    }
+
     /// The format of the answer.
     pub(super) fn text_format(&self) -> Option<Object<'i>> {
         self.fields.get_object("text")?.get_object("format")
@@ -126,51 +123,16 @@ fn carried_call<'i>(item: &'i Item<'_>) -> Option<Cow<'i, str>> {
     }
 }
 
-impl Pair<'_> {
-    /// The call, if no output answers it and the model waits for it. An output of another type is reported instead of the
-    /// call.
-    pub(super) fn unanswered_call(&self) -> Option<ItemPosition> {
-        self.call.filter(|call| !call.is_async && self.output.is_none() && !self.has_other_output)
+/// For each call id of a call without an output or an output without a call: such a call, and whether there is such an output.
+/// They may be of several types.
+fn unpaired<'i>(pairs: &Pairs<'i>) -> HashMap<Cow<'i, str>, (Option<usize>, bool)> {
+    let mut unpaired: HashMap<_, (Option<usize>, bool)> = HashMap::new();
+    for pair in pairs.iter().filter(|pair| pair.calls.is_empty() || pair.outputs.is_empty()) {
+        let (call, has_output) = unpaired.entry(pair.key.call_id.clone()).or_default();
+        *call = call.or(pair.calls.first().copied());
+        *has_output |= !pair.outputs.is_empty();
     }
-}
-
-/// The calls and outputs of a request by call id and type, in the order of their first items.
-fn pairs<'i>(items: &'i [Located<'_>]) -> Vec<Pair<'i>> {
-    let all = Pairs::new(items.iter().map(|located| side(&located.item)));
-    let position = |index: &usize| {
-        let located = &items[*index];
-        ItemPosition { index: *index, span: located.span, is_async: located.item.is_async() }
-    };
-    let pair = |pair: &convert::Pair<'i>| {
-        let repeated = [&pair.calls, &pair.outputs]
-            .into_iter()
-            .flat_map(|list| list.iter().skip(1).map(|again| (items[list[0]].span, items[*again].span)));
-        Pair {
-            call_id: pair.key.call_id.clone(),
-            call: pair.calls.first().map(position),
-            output: pair.outputs.first().map(position),
-            repeated: repeated.collect(),
-            other_call: None,
-            has_other_output: false,
-        }
-    };
-    let mut pairs: Vec<Pair<'i>> = all.iter().map(pair).collect();
-    add_other_types(&mut pairs);
-    pairs
-}
-
-/// Tells each incomplete pair about the other incomplete pairs of the same id.
-fn add_other_types(pairs: &mut [Pair<'_>]) {
-    let mut incomplete: HashMap<String, (Option<Span>, bool)> = HashMap::new();
-    for pair in pairs.iter().filter(|pair| pair.call.is_none() || pair.output.is_none()) {
-        let (call, has_output) = incomplete.entry(pair.call_id.to_string()).or_default();
-        *call = call.or(pair.call.map(|call| call.span));
-        *has_output |= pair.output.is_some();
-    }
-    for pair in pairs {
-        let other = incomplete.get(pair.call_id.as_ref()).copied();
-        (pair.other_call, pair.has_other_output) = other.unwrap_or_default();
-    }
+    unpaired
 }
 
 /// The call id of a call or an output.

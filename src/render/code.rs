@@ -37,10 +37,8 @@ impl Renderer<'_, '_> {
     pub(super) fn code_block(&mut self, language: &str, code: &str) {
         self.html.markup("<div class=\"code\">");
         if !language.is_empty() {
-            self.html.markup("<span class=\"lang\">");
             let language = self.line(language, MAX_LANGUAGE_LENGTH);
-            self.html.text(&language);
-            self.html.markup("</span>");
+            self.html.text_between("<span class=\"lang\">", &language, "</span>");
         }
         self.code(language, code);
         self.html.markup("</div>\n");

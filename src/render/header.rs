@@ -1,9 +1,11 @@
 //! The header and the footer of a page.
 
+use std::borrow::Cow;
+
 use super::{Contents, Renderer};
 use crate::diagnostic::{counted, thousands};
 use crate::document::{Document, ItemKind};
-use crate::json::{Json, Object, StringArena};
+use crate::json::{Object, StringArena};
 use crate::stats::Total;
 
 const MAX_TITLE_LENGTH: usize = 200;
@@ -17,17 +19,13 @@ impl Renderer<'_, '_> {
 
     /// The title, the model, the contents of the conversation, its settings and its tools.
     pub(super) fn header(&mut self, contents: &Contents<'_, '_>) {
-        self.html.markup("<header>\n<h1>");
         let title = self.title();
-        self.html.text(&title);
-        self.html.markup("</h1>\n<p class=\"facts\">");
+        self.html.text_between("<header>\n<h1>", &title, "</h1>\n<p class=\"facts\">");
         let strings = StringArena::default();
         let fields = contents.request.sent_fields(&strings);
         if let Some(model) = fields.get_str("model") {
-            self.html.markup("<span class=\"model\">");
             let model = self.line(&model, MAX_VALUE_LENGTH);
-            self.html.text(&model);
-            self.html.markup("</span> ");
+            self.html.text_between("<span class=\"model\">", &model, "</span> ");
         }
         let facts = facts(contents.document, contents.total);
         self.html.text(&facts.join(" · "));
@@ -38,47 +36,37 @@ impl Renderer<'_, '_> {
     }
 
     fn settings(&mut self, fields: &Object<'_>) {
-        let shown = |key: &str| !["model", "tools", "instructions", "input"].contains(&key);
-        let settings: Vec<(&str, Json<'_>)> = fields.iter().filter(|(key, _)| shown(key)).collect();
-        if settings.is_empty() {
+        let is_shown = |key: &str| !["model", "tools", "instructions", "input"].contains(&key);
+        let settings = fields.iter().filter(|(key, _)| is_shown(key));
+        let terms: Vec<_> =
+            settings.map(|(key, value)| (key.into(), value.as_str().unwrap_or_else(|_| value.compact()))).collect();
+        self.terms("<details><summary>Settings <small>", &terms);
+    }
+
+    fn tools<'j>(&mut self, fields: &Object<'j>) {
+        let term =
+            |tool| (first(&tool, &["name", "server_label", "type"]), first(&tool, &["description", "server_url"]));
+        self.terms("<details><summary>Tools <small>", &fields.get_objects("tools").map(term).collect::<Vec<_>>());
+    }
+
+    /// A list of names with their values, if there are any. It starts folded, with the number of names.
+    fn terms(&mut self, open: &'static str, terms: &[(Cow<'_, str>, Cow<'_, str>)]) {
+        if terms.is_empty() {
             return;
         }
-        self.html.markup("<details><summary>Settings <small>");
-        self.html.number(settings.len());
-        self.html.markup("</small></summary>\n<dl>\n");
-        for (key, value) in settings {
-            let value = value.as_str().unwrap_or_else(|_| value.compact());
-            self.term(key, &value);
+        self.html.text_between(open, &terms.len().to_string(), "</small></summary>\n<dl>\n");
+        for (name, value) in terms {
+            let (name, value) = (self.line(name, MAX_VALUE_LENGTH), self.line(value, MAX_VALUE_LENGTH));
+            self.html.text_between("<dt>", &name, "</dt>");
+            self.html.text_between("<dd>", &value, "</dd>\n");
         }
         self.html.markup("</dl>\n</details>\n");
     }
+}
 
-    fn tools(&mut self, fields: &Object<'_>) {
-        let given = fields.get("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
-        let tools: Vec<Object<'_>> = given.into_iter().filter_map(|tool| tool.object().ok()).collect();
-        if tools.is_empty() {
-            return;
-        }
-        self.html.markup("<details><summary>Tools <small>");
-        self.html.number(tools.len());
-        self.html.markup("</small></summary>\n<dl>\n");
-        for tool in tools {
-            let name = ["name", "server_label", "type"].iter().find_map(|key| tool.get_str(key)).unwrap_or_default();
-            let about = ["description", "server_url"].iter().find_map(|key| tool.get_str(key)).unwrap_or_default();
-            self.term(&name, &about);
-        }
-        self.html.markup("</dl>\n</details>\n");
-    }
-
-    fn term(&mut self, name: &str, value: &str) {
-        self.html.markup("<dt>");
-        let name = self.line(name, MAX_VALUE_LENGTH);
-        self.html.text(&name);
-        self.html.markup("</dt><dd>");
-        let value = self.line(value, MAX_VALUE_LENGTH);
-        self.html.text(&value);
-        self.html.markup("</dd>\n");
-    }
+/// The value of the first of these keys that is there.
+fn first<'j>(tool: &Object<'j>, keys: &[&str]) -> Cow<'j, str> {
+    keys.iter().find_map(|key| tool.get_str(key)).unwrap_or_default()
 }
 
 /// `3 messages`, `2 tool calls`, `1 image`, `about 1,200 tokens`

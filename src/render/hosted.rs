@@ -83,25 +83,17 @@ impl Renderer<'_, '_> {
 
 /// The URLs of the images that an item has made or seen.
 fn images(item: &Object<'_>) -> Vec<String> {
-    let text = |object: &Object<'_>, key: &str| object.get_str(key).unwrap_or_default().into_owned();
-    match item.get_str("type").as_deref() {
+    let text = |object: Object<'_>, key: &str| object.get_str(key).unwrap_or_default().into_owned();
+    let mut urls = match item.get_str("type").as_deref() {
         Some("image_generation_call") => {
-            let result = text(item, "result");
-            let is_url = result.contains(':');
-            let urls =
-                (!result.is_empty()).then(|| if is_url { result } else { format!("data:image/png;base64,{result}") });
-            urls.into_iter().collect()
+            let result = item.get_str("result").unwrap_or_default();
+            let is_base64 = !result.is_empty() && !result.contains(':');
+            vec![if is_base64 { format!("data:image/png;base64,{result}") } else { result.into_owned() }]
         }
-        Some("computer_call_output") => {
-            let output = item.get("output").and_then(|output| output.object().ok());
-            let url = output.map(|output| text(&output, "image_url")).unwrap_or_default();
-            Some(url).filter(|url| !url.is_empty()).into_iter().collect()
-        }
-        Some("code_interpreter_call") => {
-            let outputs = item.get("outputs").and_then(|outputs| outputs.array().ok()).unwrap_or_default();
-            let urls = outputs.into_iter().filter_map(|output| output.object().ok()).map(|output| text(&output, "url"));
-            urls.filter(|url| !url.is_empty()).collect()
-        }
+        Some("computer_call_output") => vec![text(item.get_object("output").unwrap_or_default(), "image_url")],
+        Some("code_interpreter_call") => item.get_objects("outputs").map(|output| text(output, "url")).collect(),
         Some(_) | None => Vec::new(),
-    }
+    };
+    urls.retain(|url| !url.is_empty());
+    urls
 }

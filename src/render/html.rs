@@ -32,6 +32,13 @@ impl Html {
         }
     }
 
+    /// Adds text between two pieces of markup.
+    pub(super) fn text_between(&mut self, open: &'static str, text: &str, close: &'static str) {
+        self.markup(open);
+        self.text(text);
+        self.markup(close);
+    }
+
     /// Adds a number.
     pub(super) fn number(&mut self, number: usize) {
         // Writing to a string cannot fail.

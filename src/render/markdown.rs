@@ -269,13 +269,9 @@ impl Markdown<'_, '_, '_> {
         match self.renderer.image_of_url(url) {
             Some(ImageData::Bytes(bytes)) => {
                 self.renderer.cannot_check_markdown(self.span);
-                self.renderer.inline_image(&bytes, alt);
+                self.renderer.image_element(&bytes, alt);
             }
-            _ if is_safe_link(url) && !self.is_in_link => {
-                self.renderer.open_link(url);
-                self.renderer.html.text(alt);
-                self.markup("</a>");
-            }
+            _ if !self.is_in_link => self.renderer.link_or_text(url, alt),
             _ => self.renderer.html.text(alt),
         }
     }

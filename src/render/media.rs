@@ -1,7 +1,6 @@
 //! Images and files.
 
 use super::Renderer;
-use super::markdown::is_safe_link;
 use crate::diagnostic::Diagnostics;
 use crate::document::{Doc, DocForm, Image, MediaSource};
 use crate::resources::media::{DataUrl, dimensions, image_type, is_data_url};
@@ -85,19 +84,12 @@ impl Renderer<'_, '_> {
                 let description = description.join(", ");
                 self.html.markup("<details class=\"image\"><summary>");
                 self.image_element(&bytes, &format!("Image: {description}"));
-                self.html.markup("</summary><p>");
-                self.html.text(&description);
-                self.html.markup("</p></details>\n");
+                self.html.text_between("</summary><p>", &description, "</p></details>\n");
             }
         }
     }
 
-    /// An image within a line.
-    pub(super) fn inline_image(&mut self, bytes: &[u8], alt: &str) {
-        self.image_element(bytes, alt);
-    }
-
-    fn image_element(&mut self, bytes: &[u8], alt: &str) {
+    pub(super) fn image_element(&mut self, bytes: &[u8], alt: &str) {
         let Some(media_type) = image_type(bytes) else { return };
         self.images += 1;
         self.html.markup("<img src=\"data:");
@@ -180,9 +172,7 @@ impl Renderer<'_, '_> {
         self.html.markup("<p class=\"chips\"><span class=\"chip\"><b>");
         let (kind, detail) = (self.line(&part.title, MAX_NAME_LENGTH), self.line(&part.detail, MAX_NAME_LENGTH));
         self.html.text(&kind);
-        self.html.markup("</b> ");
-        self.html.text(&detail);
-        self.html.markup("</span></p>\n");
+        self.html.text_between("</b> ", &detail, "</span></p>\n");
         if !part.output.trim().is_empty() {
             self.output_text(&part.output);
         }
@@ -200,17 +190,9 @@ impl Renderer<'_, '_> {
         self.html.markup(kind);
         self.html.markup("</b> ");
         let shown = self.line(name, MAX_NAME_LENGTH);
-        if is_safe_link(name) {
-            self.open_link(name);
-            self.html.text(&shown);
-            self.html.markup("</a>");
-        } else {
-            self.html.text(&shown);
-        }
+        self.link_or_text(name, &shown);
         if !note.is_empty() {
-            self.html.markup(" <small>");
-            self.html.text(note);
-            self.html.markup("</small>");
+            self.html.text_between(" <small>", note, "</small>");
         }
         self.html.markup("</span>");
     }

@@ -36,9 +36,7 @@ impl Renderer<'_, '_> {
             match &entry.kind {
                 EntryKind::Message(role, start) => {
                     self.html.attribute("class", role);
-                    self.html.markup("><b>");
-                    self.html.text(role);
-                    self.html.markup("</b> ");
+                    self.html.text_between("><b>", role, "</b> ");
                     self.html.text(start);
                 }
                 EntryKind::Call(_) => {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::{Renderer, Unchecked};
 use crate::diagnostic::Diagnostics;
 use crate::document::layout::raw_content;
-use crate::secret::{decoded, secrets};
+use crate::secret::{Joined, decoded, secrets};
 use crate::source::{Origins, SourceId, Sources, Span};
 use crate::syntax::{Element, Node, front_matter, parse};
 
@@ -56,9 +56,8 @@ pub fn redact(document: &str, origins: &mut Origins) -> (String, Vec<Redacted>) 
     sources.set_origins(source, origins.clone());
     let nodes = parse(&sources, source, &mut Diagnostics::new());
     let mut changes = Vec::new();
-    let mut head = Joined::default();
-    head.add(document, 0..sources.get(source).start() + front_matter(&document[sources.get(source).start()..]).len());
-    head.find(&mut changes);
+    let start = sources.get(source).start();
+    add_secrets(document, 0..start + front_matter(&document[start..]).len(), &mut changes);
     walk(&nodes, document, &mut changes);
     changes.sort_by_key(|(range, _)| range.start);
     changes.dedup_by(|later, earlier| later.0.start < earlier.0.end);
@@ -86,67 +85,26 @@ fn walk(nodes: &[Node<'_>], document: &str, changes: &mut Vec<Change>) {
     for node in nodes {
         match node {
             Node::Text(text) => body.add(document, text.span.range()),
-            Node::Raw(raw) => {
-                let Range { start, end } = raw.span.range();
-                body.add_raw(document, start + "RAW|".len()..end - "|RAW".len());
-            }
-            Node::Comment(comment) => {
-                let mut joined = Joined::default();
-                joined.add(document, comment.span.range());
-                joined.find(changes);
-            }
+            Node::Raw(raw) => body.add(document, raw_content(*raw).span.range()),
+            Node::Comment(comment) => add_secrets(document, comment.span.range(), changes),
             Node::Element(Element { opening, children, .. }) => {
                 body.separate();
-                let mut joined = Joined::default();
-                joined.add(document, opening.range());
-                joined.find(changes);
+                add_secrets(document, opening.range(), changes);
                 walk(children, document, changes);
             }
         }
     }
-    body.find(changes);
+    // The text between the pieces of a secret is kept: it ends a RAW block, or starts one.
+    for (what, pieces) in body.secrets() {
+        let mut what = Some(what);
+        changes.extend(pieces.into_iter().map(|piece| (piece, what.take())));
+    }
 }
 
-/// A text whose pieces are at several places of the document.
-#[derive(Default)]
-struct Joined {
-    text: String,
-    /// Where each piece starts in the text, and where it is in the document.
-    pieces: Vec<(usize, Range<usize>)>,
-}
-
-impl Joined {
-    /// Adds a range of the document.
-    fn add(&mut self, document: &str, range: Range<usize>) {
-        self.pieces.push((self.text.len(), range.clone()));
-        self.text.push_str(&document[range]);
-    }
-
-    /// Adds the inside of a RAW block, without the line breaks that lay it out.
-    fn add_raw(&mut self, document: &str, range: Range<usize>) {
-        let content = raw_content(&document[range.clone()]);
-        self.add(document, range.start + content.start..range.start + content.end);
-    }
-
-    /// No secret reaches over an element.
-    fn separate(&mut self) {
-        self.text.push('\n');
-    }
-
-    fn find(&self, changes: &mut Vec<Change>) {
-        for (range, what) in secrets(&self.text) {
-            let mut what = Some(what);
-            let first = self.pieces.partition_point(|(start, piece)| start + piece.len() <= range.start);
-            // The text between its pieces is kept: it ends a RAW block, or starts one.
-            for (at, piece) in self.pieces[first..].iter().take_while(|(at, _)| *at < range.end) {
-                let start = piece.start + range.start.saturating_sub(*at);
-                let end = piece.end.min(piece.start + (range.end - at));
-                if start < end {
-                    changes.push((start..end, what.take()));
-                }
-            }
-        }
-    }
+/// Adds the secrets of a range of the document.
+fn add_secrets(document: &str, range: Range<usize>, changes: &mut Vec<Change>) {
+    let found = secrets(&document[range.clone()]).into_iter();
+    changes.extend(found.map(|(secret, what)| (range.start + secret.start..range.start + secret.end, Some(what))));
 }
 
 /// The last letters and digits of a secret.

@@ -54,13 +54,13 @@ impl Renderer<'_, '_> {
                 self.html.markup("\" download=\"conversation.md\" ");
                 self.html.markup(LINK);
                 self.html.base64(document.as_bytes());
-                self.html.markup("\">Download the document</a> <small>");
-                self.html.text(&size(document.len()));
-                self.html.markup("</small></p>\n");
+                self.html.text_between("\">Download the document</a> <small>", &size(document.len()), "</small></p>\n");
             } else {
-                self.html.markup("<p>The page holds the document (");
-                self.html.text(&size(document.len()));
-                self.html.markup("): <code>chatmd render --extract PAGE</code> prints it.</p>\n<template");
+                self.html.text_between(
+                    "<p>The page holds the document (",
+                    &size(document.len()),
+                    "): <code>chatmd render --extract PAGE</code> prints it.</p>\n<template",
+                );
                 self.html.markup(MARK);
                 self.html.text(&hash);
                 self.html.markup("\">");

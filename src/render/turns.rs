@@ -144,9 +144,7 @@ impl Renderer<'_, '_> {
 
     /// The name of a turn. The title of the page has the level above.
     fn heading(&mut self, name: &str) {
-        self.html.markup("<h2>");
-        self.html.text(name);
-        self.html.markup("</h2>");
+        self.html.text_between("<h2>", name, "</h2>");
     }
 
     /// A link to the turn itself. If the turn can be folded, the link is in its body, because a link in a `<summary>` cannot be
@@ -161,9 +159,7 @@ impl Renderer<'_, '_> {
 
     fn peek(&mut self, text: &str) {
         if !text.is_empty() {
-            self.html.markup("<span class=\"peek\">");
-            self.html.text(text);
-            self.html.markup("</span>");
+            self.html.text_between("<span class=\"peek\">", text, "</span>");
         }
     }
 
@@ -222,17 +218,13 @@ impl Renderer<'_, '_> {
         let text = self.prepared(text).into_owned();
         let strings = StringArena::default();
         let (words, members) = about_session(&text, &strings).unwrap_or((text.trim(), Object::default()));
-        self.html.markup("<p class=\"comment\">");
-        self.html.text(words);
-        self.html.markup("</p>\n");
+        self.html.text_between("<p class=\"comment\">", words, "</p>\n");
         if members.is_empty() {
             return;
         }
         self.html.markup("<table class=\"session\">\n");
         for (key, value) in members.iter() {
-            self.html.markup("<tr><th scope=\"row\">");
-            self.html.text(key);
-            self.html.markup("</th><td>");
+            self.html.text_between("<tr><th scope=\"row\">", key, "</th><td>");
             self.html.text(&value.as_str().unwrap_or_else(|_| value.compact()));
             self.html.markup("</td></tr>\n");
         }

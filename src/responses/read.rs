@@ -98,7 +98,7 @@ fn is_response(object: &Object<'_>) -> bool {
     object.get_str("object").is_some_and(|name| name.starts_with("response"))
 }
 
-/// Whether a value is a content part, which is no item.
+/// Whether a value is a content part, which is not an item.
 fn is_bare_part(json: &Json<'_>) -> bool {
     const TYPES: [&str; 7] = ["input_text", "input_image", "input_file", "output_text", "text", "image", "image_url"];
     let kind = |object: Object<'_>| object.get_str("type").is_some_and(|kind| TYPES.contains(&kind.as_ref()));

@@ -2,6 +2,7 @@
 
 mod base64;
 mod escape;
+mod joined;
 mod key_format;
 mod named;
 mod private_key;
@@ -14,6 +15,7 @@ use aho_corasick::Span;
 use aho_corasick::packed::Searcher;
 
 pub(crate) use base64::{base64_runs, has_base64_run, is_base64};
+pub(crate) use joined::Joined;
 use key_format::KEY_FORMATS;
 use view::View;
 

@@ -65,7 +65,7 @@ fn item_name(index: usize, request: &Request<'_>, pairs: &Pairs<'_>) -> ItemName
             ItemName { kind: response.kind.output_type().to_owned(), name: tool, call_id, ..name }
         }
         Item::Foreign(members) => {
-            let block = members.get("block").or_else(|| members.get("message")).and_then(|block| block.object().ok());
+            let block = members.get_object("block").or_else(|| members.get_object("message"));
             let kind = block.and_then(|block| Some(shown(&block.get_str("type").or_else(|| block.get_str("role"))?)));
             ItemName { kind: kind.unwrap_or_else(|| "block".to_owned()), ..name }
         }

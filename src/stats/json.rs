@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::convert::Usage;
 
-use super::{Image, ItemName, Row, Stats, Subject};
+use super::{Image, ItemName, Row, Stats, Subject, Total};
 
 /// One JSON object with `model`, `instructions`, `tools`, `items`, `total` and `usage`. Unknown and missing values are null.
 /// `file` is the name of a document that is one of several.
@@ -17,7 +17,7 @@ pub fn to_json(stats: &Stats, file: Option<&str>) -> String {
         instructions: row_of(Subject::Instructions),
         tools: row_of(Subject::Tools),
         items: stats.rows.iter().filter(is_item).map(JsonRow::from).collect(),
-        total: JsonTotal::from(stats),
+        total: JsonTotal::from(stats.total()),
         usage: stats.usage,
     };
     serde_json::to_string(&json).unwrap_or_default()
@@ -38,25 +38,12 @@ struct JsonStats<'s> {
 #[derive(Serialize)]
 struct JsonRow<'s> {
     #[serde(flatten)]
-    item: Option<JsonItem<'s>>,
+    item: Option<&'s ItemName>,
     line: Option<usize>,
     bytes: usize,
     tokens: usize,
     images: Vec<JsonImage<'s>>,
     files: usize,
-}
-
-#[derive(Serialize)]
-struct JsonItem<'s> {
-    index: usize,
-    #[serde(rename = "type")]
-    kind: &'s str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    role: Option<&'s str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<&'s str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    call_id: Option<&'s str>,
 }
 
 #[derive(Serialize)]
@@ -70,37 +57,17 @@ struct JsonImage<'s> {
 
 #[derive(Serialize)]
 struct JsonTotal {
-    items: usize,
-    bytes: usize,
-    images: usize,
-    tokens: usize,
-    unknown_images: usize,
-    unknown_files: usize,
-    tool_output_tokens: usize,
+    #[serde(flatten)]
+    total: Total,
     tool_output_share: Option<f64>,
 }
 
 impl<'s> From<&'s Row> for JsonRow<'s> {
     fn from(row: &'s Row) -> Self {
-        let item = match &row.subject {
-            Subject::Item(item) => Some(JsonItem::from(item)),
-            Subject::Instructions | Subject::Tools => None,
-        };
+        let item = if let Subject::Item(item) = &row.subject { Some(item) } else { None };
         let images = row.cost.images.iter().map(JsonImage::from).collect();
         let (bytes, tokens, files) = (row.cost.bytes, row.cost.tokens(), row.cost.files);
         Self { item, line: row.line, bytes, tokens, images, files }
-    }
-}
-
-impl<'s> From<&'s ItemName> for JsonItem<'s> {
-    fn from(item: &'s ItemName) -> Self {
-        Self {
-            index: item.index,
-            kind: &item.kind,
-            role: item.role.as_deref(),
-            name: item.name.as_deref(),
-            call_id: item.call_id.as_deref(),
-        }
     }
 }
 
@@ -111,19 +78,9 @@ impl<'s> From<&'s Image> for JsonImage<'s> {
     }
 }
 
-impl From<&Stats> for JsonTotal {
-    fn from(stats: &Stats) -> Self {
-        let total = stats.total();
-        Self {
-            items: total.items,
-            bytes: total.bytes,
-            images: total.images,
-            tokens: total.tokens,
-            unknown_images: total.unknown_images,
-            unknown_files: total.unknown_files,
-            tool_output_tokens: total.tool_output_tokens,
-            tool_output_share: share(total.tool_output_tokens, total.tokens),
-        }
+impl From<Total> for JsonTotal {
+    fn from(total: Total) -> Self {
+        Self { total, tool_output_share: share(total.tool_output_tokens, total.tokens) }
     }
 }
 

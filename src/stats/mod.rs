@@ -10,6 +10,8 @@ mod json;
 mod layout;
 mod table;
 
+use serde::Serialize;
+
 use crate::convert::Usage;
 
 #[doc(hidden)]
@@ -53,17 +55,21 @@ pub enum Subject {
 }
 
 /// The keys of an item.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ItemName {
     /// Its place in `input`, from 0.
     pub index: usize,
     /// Its `type`.
+    #[serde(rename = "type")]
     pub kind: String,
     /// Its `role`, if it is a message.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,
     /// The tool that it calls, or whose output it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The call that it is or answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub call_id: Option<String>,
 }
 
@@ -94,7 +100,7 @@ pub struct Image {
 }
 
 /// The totals.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Total {
     /// How many items there are.
     pub items: usize,
@@ -104,14 +110,15 @@ pub struct Total {
     pub images: usize,
     /// The known tokens.
     pub tokens: usize,
-    /// How many tool outputs there are.
-    pub tool_outputs: usize,
-    /// The tokens of tool outputs among them.
-    pub tool_output_tokens: usize,
     /// The number of images of unknown cost.
     pub unknown_images: usize,
     /// The number of files of unknown cost.
     pub unknown_files: usize,
+    /// How many tool outputs there are.
+    #[serde(skip)]
+    pub tool_outputs: usize,
+    /// The tokens of tool outputs among the known ones.
+    pub tool_output_tokens: usize,
 }
 
 impl Stats {

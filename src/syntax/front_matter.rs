@@ -1,4 +1,4 @@
-//! What may stand before a document: a `#!` line and YAML front matter. Both are kept and never sent.
+//! The `#!` line and the YAML front matter before a document. Both are kept and never sent.
 
 use super::opening::has_element_line;
 

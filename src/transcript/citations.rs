@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::hosted::list;
 use crate::api::Api;
 use crate::json::Object;
 
@@ -19,19 +18,17 @@ pub(crate) struct Citation {
 /// The sources that a part cites, each once. Other annotations are left out.
 pub(super) fn citations(part: &Object<'_>) -> Vec<Citation> {
     let mut seen = HashSet::new();
-    let own = part.get(Api::Messages.overlay_key()).and_then(|own| own.object().ok());
-    let own = own.map(|own| list(&own, "citations")).unwrap_or_default();
-    list(part, "annotations")
-        .into_iter()
-        .chain(own)
-        .filter_map(|annotation| citation(&annotation.object().ok()?))
+    let own = part.get_object(Api::Messages.overlay_key()).unwrap_or_default();
+    part.get_objects("annotations")
+        .chain(own.get_objects("citations"))
+        .filter_map(|annotation| citation(&annotation))
         .filter(|cited| seen.insert(cited.target.clone()))
         .collect()
 }
 
 fn citation(annotation: &Object<'_>) -> Option<Citation> {
     // The Chat Completions API has the members in an object.
-    let inner = annotation.get("url_citation").and_then(|inner| inner.object().ok());
+    let inner = annotation.get_object("url_citation");
     let annotation = inner.as_ref().unwrap_or(annotation);
     let first = |keys: &[&str]| keys.iter().find_map(|key| annotation.get_str(key)).map(Cow::into_owned);
     let target = first(&["url", "source", "filename", "document_title", "file_id"])?;

@@ -27,7 +27,7 @@ impl<'c> PartComment<'c> {
         let part = Json::parse(json, &strings).and_then(Json::object).unwrap_or_default();
         let kind = part.get_str("type").unwrap_or_default();
         let is_part = !kind.is_empty() && !is_text_type(&kind);
-        let own = Api::all().find_map(|api| part.get(api.overlay_key())?.object().ok());
+        let own = Api::all().find_map(|api| part.get_object(api.overlay_key()));
         let own = own.filter(|own| own.get("type").is_some()).map(|own| describe(&own));
         Self { json, is_part, is_refusal: kind == "refusal", citations: citations(&part), own }
     }

@@ -33,6 +33,15 @@ fn a_tool_choice_names_a_tool() {
 }
 
 #[test]
+fn problems_of_a_conversion_are_reported_for_every_api() {
+    let body = "<tool name=\"unheard_of\"/>\n<user>a <img src=\"https://e.com/a.png\" file_id=\"f\"/></user>";
+    for api in ["responses", "messages", "chat"] {
+        let document = format!("<config api=\"{api}\" model=\"m\" max_tokens=\"99\"/>\n{body}");
+        assert_eq!(broken(&document), ["unknown-tool", "exclusive-fields"], "{api}");
+    }
+}
+
+#[test]
 fn options_exclude_each_other() {
     assert_eq!(broken("<config previous_response_id=\"resp_1\" conversation=\"conv_1\"/>"), ["exclusive-fields"]);
     assert_eq!(broken("<config previous_response_id=\"resp_1\">{\"conversation\":null}</config>"), [""; 0]);

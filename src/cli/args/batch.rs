@@ -19,7 +19,7 @@ Examples:
     #[command(before_long_help = "\
 Examples:
   chatmd batch results output.jsonl
-  chatmd batch results messages.jsonl chats     results of the Messages API: their ids are no paths
+  chatmd batch results messages.jsonl chats     results of the Messages API: their ids are not paths
   chatmd batch results - < responses.jsonl      lines of {\"id\": …, \"response\": …}")]
     Results(BatchResultsArgs),
 }

@@ -109,7 +109,7 @@ fn config(server: &Server, request: &Body<'_>, is_masked: bool) -> String {
     let url = if is_masked { sanitize_line(&server.url) } else { server.url.clone() };
     let url = format!("url = {}\n", quoted(&url));
     let headers = server.headers.iter().map(|(name, value)| {
-        // The word before a key, such as `Bearer`, is no secret.
+        // The word before a key, such as `Bearer`, is not a secret.
         let masked = value.split_once(' ').filter(|(scheme, _)| *scheme == "Bearer").map_or("***", |_| "Bearer ***");
         let value = if is_masked { masked } else { value };
         format!("header = {}\n", quoted(&format!("{name}: {value}")))

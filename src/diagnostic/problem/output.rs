@@ -85,8 +85,8 @@ impl OutputProblem {
             ),
             OutputProblem::StringifiedMedia => Message::new(
                 "this output has images or files, and is sent as text",
-                "an element is not a part that is known",
-                "correct or remove the element that is no part; `output=\"text\"` says that text is meant",
+                "has an element that is not a known part",
+                "correct or remove that element, or write `output=\"text\"` if it is meant as text",
             ),
             OutputProblem::MalformedParts(what) => Message::new(
                 format!("malformed part of this output: {what}"),

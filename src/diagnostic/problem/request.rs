@@ -163,7 +163,7 @@ impl RequestProblem {
             ),
             RequestProblem::LateDeclaration { reasoning } => late(
                 "this declaration changes the request before reasoning that belongs to it",
-                "stands after the reasoning",
+                "after the reasoning",
                 "move it before the first turn, or remove the reasoning: the API may not use the reasoning",
                 *reasoning,
             ),

@@ -1,7 +1,6 @@
 //! Removes the line breaks that are layout.
 
 use std::borrow::Cow;
-use std::ops::Range;
 
 use super::segment::{Neighbor, Segment};
 use crate::source::{Span, Spanned};
@@ -27,19 +26,19 @@ pub(super) fn trim<'n, 's: 'n>(
         segment if whitespace == Whitespace::Verbatim => Some(segment),
         Segment::Literal(text) => trim_literal(text, left, right).map(Segment::Literal),
         Segment::Raw(mut raw) => {
-            raw.value = &raw.value[raw_content(raw.value)];
+            raw.value = raw_content(raw).value;
             Some(Segment::Raw(raw))
         }
         Segment::Element(..) | Segment::Directive(_) => Some(segment),
     })
 }
 
-/// The content of a RAW block: all but a line break directly after `RAW|` and one directly before `|RAW`.
-pub fn raw_content(inside: &str) -> Range<usize> {
-    let rest = inside.strip_prefix("\r\n").or_else(|| inside.strip_prefix('\n')).unwrap_or(inside);
-    let content = rest.strip_suffix("\r\n").or_else(|| rest.strip_suffix('\n')).unwrap_or(rest);
-    let start = inside.len() - rest.len();
-    start..start + content.len()
+/// The content of a RAW block and its place: all but a line break directly after `RAW|` and one directly before `|RAW`.
+pub fn raw_content(raw: Spanned<&str>) -> Spanned<&str> {
+    let rest = raw.value.strip_prefix("\r\n").or_else(|| raw.value.strip_prefix('\n')).unwrap_or(raw.value);
+    let value = rest.strip_suffix("\r\n").or_else(|| rest.strip_suffix('\n')).unwrap_or(rest);
+    let start = raw.span.start + "RAW|".len() + raw.value.len() - rest.len();
+    Spanned { value, span: Span { start, end: start + value.len(), ..raw.span } }
 }
 
 fn trim_literal(mut text: Spanned<Cow<'_, str>>, left: Neighbor, right: Neighbor) -> Option<Spanned<Cow<'_, str>>> {

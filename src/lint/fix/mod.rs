@@ -2,13 +2,12 @@
 //!
 //! The fix of a lint is in the file of the lint. The fixes for problems of reading are here.
 
-mod nested_block;
 mod place;
+mod raw;
 mod unclosed;
-mod wrap;
 
 pub(super) use place::{Body, Problems, SiblingNode};
-pub(super) use wrap::wrap_in_raw;
+pub(super) use raw::wrap_in_raw;
 
 use crate::convert::Context;
 use crate::diagnostic::{Diagnostics, apply};
@@ -90,7 +89,7 @@ impl Candidates {
     fn collect(&mut self, nodes: &[Node<'_>], body: &Body, problems: &Problems<'_>) {
         for (index, node) in nodes.iter().enumerate() {
             let place = SiblingNode { siblings: nodes, index };
-            self.wraps.extend(nested_block::fix(place, problems));
+            self.wraps.extend(raw::nested_block(place, problems));
             self.wraps.extend(unclosed::missing_slash(place, &body.code, problems));
             self.closings.extend(unclosed::in_body(place, body));
             // In verbatim mode, the line breaks that these fixes add would be content.

@@ -20,16 +20,14 @@ impl Lint for CallWithoutOutput {
     }
 
     fn check_request(&self, request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
-        for pair in &request.pairs {
-            if let Some(call) = pair.unanswered_call().filter(|call| call.index < request.last_message) {
-                let element = format!("<tool_response tool_call_id=\"{}\">", pair.call_id);
-                let message = Message::new(
-                    format!("tool call `{}` has no output", pair.call_id),
-                    "not answered",
-                    format!("add `{element}` before the next message: the API rejects the request without it"),
-                );
-                self.report(message, call.span, diagnostics);
-            }
+        for (id, call) in request.unanswered_calls().filter(|(_, call)| *call < request.last_message) {
+            let element = format!("<tool_response tool_call_id=\"{id}\">");
+            let message = Message::new(
+                format!("tool call `{id}` has no output"),
+                "not answered",
+                format!("add `{element}` before the next message: the API rejects the request without it"),
+            );
+            self.report(message, request.items[call].span, diagnostics);
         }
     }
 }
@@ -43,16 +41,14 @@ impl Lint for PendingCall {
     }
 
     fn check_request(&self, request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
-        for pair in &request.pairs {
-            if let Some(call) = pair.unanswered_call().filter(|call| call.index >= request.last_message) {
-                let element = format!("<tool_response tool_call_id=\"{}\">", pair.call_id);
-                let message = Message::new(
-                    format!("tool call `{}` is waiting for its output", pair.call_id),
-                    "not answered yet",
-                    format!("run the tool and add `{element}` before you send the document"),
-                );
-                self.report(message.hint(Hint::AnswerCall), call.span, diagnostics);
-            }
+        for (id, call) in request.unanswered_calls().filter(|(_, call)| *call >= request.last_message) {
+            let element = format!("<tool_response tool_call_id=\"{id}\">");
+            let message = Message::new(
+                format!("tool call `{id}` is waiting for its output"),
+                "not answered yet",
+                format!("run the tool and add `{element}` before you send the document"),
+            );
+            self.report(message.hint(Hint::AnswerCall), request.items[call].span, diagnostics);
         }
     }
 }
@@ -66,24 +62,26 @@ impl Lint for OutputWithoutCall {
     }
 
     fn check_request(&self, request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
-        for pair in request.pairs.iter().filter(|pair| pair.call.is_none()) {
-            let Some(output) = pair.output.filter(|_| !request.carried_calls.contains(&pair.call_id)) else { continue };
-            let call_id = &pair.call_id;
-            let message = match pair.other_call {
+        let is_carried = |id: &Cow<'_, str>| request.carried_calls.contains(id);
+        for pair in request.pairs.iter().filter(|pair| pair.calls.is_empty() && !is_carried(&pair.key.call_id)) {
+            let id = &pair.key.call_id;
+            let message = match request.unpaired_call(id) {
                 Some(call) => Message::new(
-                    format!("the output of `{call_id}` has another type than its call"),
+                    format!("the output of `{id}` has another type than its call"),
                     "another type",
                     "give both the same `type`: `function_call`, or `custom_tool_call` for free text",
                 )
-                .related(call, "the call"),
+                .related(request.items[call].span, "the call"),
                 None if request.server_has_history => continue,
                 None => Message::new(
-                    format!("no tool call before it has the id `{call_id}`"),
+                    format!("no tool call before it has the id `{id}`"),
                     "answers nothing",
                     "add the call before it, or `previous_response_id` if the server keeps that turn",
                 ),
             };
-            self.report(message, output.span, diagnostics);
+            if let Some(output) = pair.outputs.first() {
+                self.report(message, request.items[*output].span, diagnostics);
+            }
         }
     }
 }
@@ -97,13 +95,14 @@ impl Lint for OutputBeforeCall {
     }
 
     fn check_request(&self, request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
-        for pair in &request.pairs {
-            if let (Some(call), Some(output)) = (pair.call, pair.output)
-                && output.index < call.index
+        for pair in request.pairs.iter() {
+            if let ([call, ..], [output, ..]) = (pair.calls.as_slice(), pair.outputs.as_slice())
+                && output < call
             {
-                let title = format!("the output of `{}` is before its call", pair.call_id);
-                let message = Message::new(title, "too early", "move it after the call").related(call.span, "the call");
-                self.report(message, output.span, diagnostics);
+                let title = format!("the output of `{}` is before its call", pair.key.call_id);
+                let message = Message::new(title, "too early", "move it after the call")
+                    .related(request.items[*call].span, "the call");
+                self.report(message, request.items[*output].span, diagnostics);
             }
         }
     }
@@ -124,10 +123,12 @@ impl Lint for RepeatedId {
     }
 
     fn check_request(&self, request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
-        for pair in &request.pairs {
-            for (first, again) in &pair.repeated {
+        let span = |index: &usize| request.items[*index].span;
+        for pair in request.pairs.iter() {
+            for (first, again) in [&pair.calls, &pair.outputs].into_iter().filter_map(|list| list.split_first()) {
                 let help = "give each call an id of its own, and one output";
-                self.report(Self::message("call", &pair.call_id, *first, help), *again, diagnostics);
+                let message = Self::message("call", &pair.key.call_id, span(first), help);
+                again.iter().for_each(|again| self.report(message.clone(), span(again), diagnostics));
             }
         }
     }

@@ -62,7 +62,7 @@ fn is_strict(tool: &Object<'_>) -> bool {
     tool.get("strict").is_some_and(|strict| strict.raw() == "true")
 }
 
-/// `is_strict` is whether the schema is sent as strict all the same.
+/// `is_strict` is whether the schema is sent as strict.
 fn message(name: &str, violation: &StrictViolation, is_strict: bool) -> Message {
     let StrictViolation { path, requirement } = violation;
     let (title, help) = if is_strict {

@@ -30,16 +30,16 @@ mod wires;
 
 use std::sync::LazyLock;
 
-use super::api::Rejected;
-use super::code::MarkdownBody;
-use super::fix::{Body, Fix, Problems, SiblingNode};
-use super::media::Media;
-use super::request::WholeRequest;
-use super::sent::SentRequest;
-use super::source::SourceText;
-use super::text::{SentFile, SentText};
 use crate::convert::{Located, LocatedTool};
 use crate::diagnostic::{Diagnostics, Message, Rule, problem_rules};
+use crate::lint::api::Rejected;
+use crate::lint::code::MarkdownBody;
+use crate::lint::fix::{Body, Fix, Problems, SiblingNode};
+use crate::lint::media::Media;
+use crate::lint::request::WholeRequest;
+use crate::lint::sent::SentRequest;
+use crate::lint::source::SourceText;
+use crate::lint::text::{SentFile, SentText};
 use crate::source::Span;
 use crate::syntax::Element;
 use crate::wire::LEDGER_RULES;
@@ -81,7 +81,7 @@ pub(super) trait Lint: Sync {
     /// Checks the text of the document, and of each file that it imports.
     fn check_source(&self, _source: &SourceText<'_>, _diagnostics: &mut Diagnostics) {}
 
-    /// Checks the same text, with [`CheckOptions::portable`](super::CheckOptions::portable) only.
+    /// Checks the same text, with [`CheckOptions::portable`](crate::lint::CheckOptions::portable) only.
     fn check_portable(&self, _source: &SourceText<'_>, _diagnostics: &mut Diagnostics) {}
 
     /// Checks the body of an element, with its Markdown code.

@@ -87,7 +87,7 @@ impl Lint for OchatFrontMatter {
         let start = file.start();
         if let Some(line) = front_matter(&source.text[start..]).lines().next() {
             let message =
-                Message::new("ochat reads what stands before the document as text", "text for ochat", "remove it");
+                Message::new("ochat reads everything before the first element as text", "text for ochat", "remove it");
             self.report(message, Span::new(source.id, start..start + line.len()), diagnostics);
         }
     }

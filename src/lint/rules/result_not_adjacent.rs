@@ -1,4 +1,4 @@
-//! `result-not-adjacent`: a result that does not stand directly after its call, where these APIs want it.
+//! `result-not-adjacent`: a result that is not directly after its call, as these APIs require.
 
 use std::collections::{HashMap, HashSet};
 
@@ -24,11 +24,11 @@ impl Lint for ResultNotAdjacent {
             let results = results(message, sent.api);
             let late = results.iter().filter(|(id, _)| all.contains(id.as_str()) && !open.contains(id.as_str()));
             for (_, result) in late {
-                let message = Message::new("this result does not stand directly after its call", "too late", help);
+                let message = Message::new("this result is not directly after its call", "too late", help);
                 self.report(message, sent.place(result), diagnostics);
             }
             if let Some(other) = before_results(message, sent.api) {
-                let title = "this stands before the results of tools in its message";
+                let title = "this is before the tool results of its message";
                 self.report(Message::new(title, "before results", help), sent.place(&other), diagnostics);
             }
             // Several messages of Chat hold the results of one turn.

@@ -7,7 +7,7 @@ use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::document::layout::raw_content;
 use crate::lint::source::{SourceText, each_element};
 use crate::lint::text::SentFile;
-use crate::secret::secrets;
+use crate::secret::{Joined, secrets};
 use crate::source::Span;
 use crate::syntax::Node;
 
@@ -42,58 +42,31 @@ impl Lint for Secret {
             self.report(message(kind, None), Span::new(source.id, range), diagnostics);
         }
         each_element(source.nodes, &mut |element| {
-            let body = Joined::of(&element.children);
-            for (range, kind) in secrets(&body.text) {
-                let (first, last) = (body.place(range.start), body.place(range.end - 1));
-                // Within one piece it is found in the source.
-                if let (Some((piece, start)), Some((other, _))) = (first, last)
-                    && piece != other
-                    && starts.insert(start)
+            for (kind, pieces) in joined(&element.children, source.text).secrets() {
+                // A secret in one piece is found in the source.
+                if let [first, _, ..] = pieces.as_slice()
+                    && starts.insert(first.start)
                 {
-                    let end = start + body.pieces[piece].1.len() - (range.start - body.pieces[piece].0);
-                    self.report(message(kind, None), Span::new(source.id, start..end), diagnostics);
+                    self.report(message(kind, None), Span::new(source.id, first.clone()), diagnostics);
                 }
             }
         });
     }
 }
 
-/// The text of a body, whose RAW blocks and comments can divide a secret.
-#[derive(Default)]
-struct Joined<'s> {
-    text: String,
-    /// Where each piece starts in the text, the piece, and where it starts in the source.
-    pieces: Vec<(usize, &'s str, usize)>,
-}
-
-impl<'s> Joined<'s> {
-    /// Empty if there is nothing to join.
-    fn of(nodes: &[Node<'s>]) -> Self {
-        let mut joined = Self::default();
-        if !nodes.iter().any(|node| matches!(node, Node::Raw(_) | Node::Comment(_))) {
-            return joined;
-        }
-        for node in nodes {
-            let (piece, start) = match node {
-                Node::Text(text) => (text.value, text.span.start),
-                Node::Raw(raw) => {
-                    let content = raw_content(raw.value);
-                    (&raw.value[content.clone()], raw.span.start + "RAW|".len() + content.start)
-                }
-                Node::Comment(_) => continue,
-                // Nothing joins over an element.
-                Node::Element(element) => ("\n", element.span.start),
-            };
-            joined.pieces.push((joined.text.len(), piece, start));
-            joined.text.push_str(piece);
-        }
-        joined
+/// The text of a body. Empty if there is nothing to join.
+fn joined(nodes: &[Node<'_>], text: &str) -> Joined {
+    let mut joined = Joined::default();
+    if !nodes.iter().any(|node| matches!(node, Node::Raw(_) | Node::Comment(_))) {
+        return joined;
     }
-
-    /// The piece that holds a character of the text, and its place in the source.
-    fn place(&self, offset: usize) -> Option<(usize, usize)> {
-        let piece = self.pieces.partition_point(|(start, ..)| *start <= offset).checked_sub(1)?;
-        let (start, _, source) = self.pieces[piece];
-        Some((piece, source + offset - start))
+    for node in nodes {
+        match node {
+            Node::Text(node) => joined.add(text, node.span.range()),
+            Node::Raw(raw) => joined.add(text, raw_content(*raw).span.range()),
+            Node::Comment(_) => {}
+            Node::Element(_) => joined.separate(),
+        }
     }
+    joined
 }

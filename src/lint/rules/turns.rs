@@ -42,7 +42,7 @@ impl Lint for NoUserMessage {
             && request.is_whole
             && !is_asked
             && !request.has_stored_input()
-            && request.pairs.is_empty()
+            && request.pairs.iter().next().is_none()
         {
             let message = Message::new("no user message", "nothing to answer", "add `<user>…</user>`");
             self.report(message, last.span, diagnostics);

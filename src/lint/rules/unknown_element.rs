@@ -1,4 +1,4 @@
-//! `unknown-element`: a tag with `src` that is none of the language, in a message.
+//! `unknown-element`: a tag with `src` that is not an element of the language, in a message.
 
 use super::Lint;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};

@@ -1,6 +1,6 @@
 //! Reads fields of items. A field of another kind than expected counts as absent.
 
-use crate::json::{Json, Kind, Object};
+use crate::json::{Kind, Object};
 use crate::responses::size;
 
 /// Longer values of items of unknown types are not shown.
@@ -11,21 +11,14 @@ pub(super) fn text(object: &Object<'_>, key: &str) -> String {
     object.get_str(key).unwrap_or_default().into_owned()
 }
 
-pub(super) fn object<'j>(object: &Object<'j>, key: &str) -> Option<Object<'j>> {
-    object.get(key)?.object().ok()
-}
-
-pub(super) fn objects<'j>(object: &Object<'j>, key: &str) -> Vec<Object<'j>> {
-    list(object, key).into_iter().filter_map(|value| value.object().ok()).collect()
-}
-
 /// The strings of an array.
 pub(super) fn texts(object: &Object<'_>, key: &str) -> Vec<String> {
-    list(object, key).into_iter().filter_map(|value| value.as_str().ok()).map(String::from).collect()
+    object.get_list(key).into_iter().filter_map(|value| value.as_str().ok()).map(String::from).collect()
 }
 
-pub(in crate::transcript) fn list<'j>(object: &Object<'j>, key: &str) -> Vec<Json<'j>> {
-    object.get(key).and_then(|value| value.array().ok()).unwrap_or_default()
+/// The strings under a key in the objects of an array.
+pub(super) fn texts_in(object: &Object<'_>, key: &str, inner: &str) -> Vec<String> {
+    object.get_objects(key).map(|element| text(&element, inner)).collect()
 }
 
 /// A value as people write it: a string without quotes, anything else as JSON. Null is nothing.

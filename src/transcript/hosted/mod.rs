@@ -10,8 +10,7 @@ mod server;
 mod service;
 
 use crate::json::Object;
-pub(super) use fields::list;
-use fields::{object, short_fields, text, words};
+use fields::{short_fields, text, words};
 
 /// The parts of an item that people need to see.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -85,10 +84,10 @@ const TYPES: &[(&str, Describe)] = &[
 /// ```
 pub fn describe(item: &Object<'_>) -> HostedItem {
     // `{"issuer", "block"}` and `{"api", "message"}`.
-    if let (true, Some(block)) = (item.get("issuer").is_some(), object(item, "block")) {
+    if let (true, Some(block)) = (item.get("issuer").is_some(), item.get_object("block")) {
         return describe(&block);
     }
-    if let (true, Some(message)) = (item.get("api").is_some(), object(item, "message")) {
+    if let (true, Some(message)) = (item.get("api").is_some(), item.get_object("message")) {
         return server::message(&message);
     }
     let kind = text(item, "type");

@@ -1,13 +1,13 @@
 //! Searches: on the web, in files, for tools.
 
 use super::HostedItem;
-use super::fields::{list, object, objects, quoted, text, texts, value, words};
+use super::fields::{quoted, text, texts, texts_in, value, words};
 use crate::diagnostic::counted;
 use crate::json::Object;
 
 /// `web_search "positive news stories"`
 pub(super) fn web(item: &Object<'_>) -> HostedItem {
-    let Some(action) = object(item, "action") else { return HostedItem::new("web_search", "") };
+    let Some(action) = item.get_object("action") else { return HostedItem::new("web_search", "") };
     let url = text(&action, "url");
     let detail = match text(&action, "type").as_str() {
         "open_page" => words(&["open", &url]),
@@ -17,13 +17,13 @@ pub(super) fn web(item: &Object<'_>) -> HostedItem {
         }
         _ => queries(&action),
     };
-    let sources: Vec<String> = objects(&action, "sources").iter().map(|source| text(source, "url")).collect();
+    let sources = texts_in(&action, "sources", "url");
     HostedItem::new("web_search", detail).with_output(sources.join("\n"))
 }
 
 /// `file_search "refunds" 3 results`
 pub(super) fn file(item: &Object<'_>) -> HostedItem {
-    let results = objects(item, "results");
+    let results: Vec<Object<'_>> = item.get_objects("results").collect();
     let found = if results.is_empty() { String::new() } else { counted(results.len(), "result") };
     let shown = results.iter().map(|result| {
         let name = words(&[&text(result, "filename"), &value(result, "score")]);
@@ -35,15 +35,15 @@ pub(super) fn file(item: &Object<'_>) -> HostedItem {
 
 /// `tool_search "exchange rates"`
 pub(super) fn tool(item: &Object<'_>) -> HostedItem {
-    let searched = object(item, "arguments").map(|arguments| queries(&arguments)).unwrap_or_default();
+    let searched = item.get_object("arguments").map(|arguments| queries(&arguments)).unwrap_or_default();
     let detail = if searched.is_empty() { value(item, "arguments") } else { searched };
     HostedItem::new("tool_search", detail)
 }
 
 /// `← tool_search 2 tools`
 pub(super) fn tool_output(item: &Object<'_>) -> HostedItem {
-    let names: Vec<String> = objects(item, "tools").iter().map(|tool| text(tool, "name")).collect();
-    HostedItem::new("← tool_search", counted(list(item, "tools").len(), "tool")).with_output(names.join("\n"))
+    let names = texts_in(item, "tools", "name");
+    HostedItem::new("← tool_search", counted(item.get_list("tools").len(), "tool")).with_output(names.join("\n"))
 }
 
 /// All queries, or the only one.

@@ -1,7 +1,7 @@
 //! Tools that the server of the Messages API runs, and blocks that only one API has.
 
 use super::HostedItem;
-use super::fields::{object, objects, quoted, short_fields, text, value, words};
+use super::fields::{quoted, short_fields, text, texts_in, value, words};
 use crate::json::{Kind, Object};
 use crate::transcript::media::{file_data, image_url};
 
@@ -12,7 +12,7 @@ pub(super) fn tool_use(block: &Object<'_>) -> HostedItem {
     if !server.is_empty() {
         return HostedItem::new(format!("mcp {server}.{name}"), value(block, "input"));
     }
-    let input = object(block, "input").unwrap_or_default();
+    let input = block.get_object("input").unwrap_or_default();
     match name.as_str() {
         "bash_code_execution" => HostedItem::new("$", text(&input, "command")),
         "code_execution" => HostedItem::new(name, "").with_code(text(&input, "code")),
@@ -26,7 +26,7 @@ pub(super) fn tool_use(block: &Object<'_>) -> HostedItem {
 pub(super) fn tool_result(block: &Object<'_>) -> HostedItem {
     let kind = text(block, "type");
     let name = kind.strip_suffix("_tool_result").unwrap_or(&kind);
-    let content = object(block, "content").unwrap_or_default();
+    let content = block.get_object("content").unwrap_or_default();
     let exit = value(&content, "return_code");
     let error = text(&content, "error_code");
     let has_failed = !error.is_empty() || value(block, "is_error") == "true";
@@ -35,12 +35,11 @@ pub(super) fn tool_result(block: &Object<'_>) -> HostedItem {
         &if ["", "0"].contains(&exit.as_str()) { String::new() } else { format!("exit {exit}") },
         if has_failed { "(failed)" } else { "" },
     ]);
-    let page = object(&content, "content").and_then(|page| object(&page, "source"));
+    let page = content.get_object("content").and_then(|page| page.get_object("source"));
     let page = page.map(|source| text(&source, "data")).unwrap_or_default();
     let is_text = block.get("content").is_some_and(|content| content.kind() == Kind::String);
     let own = if is_text { text(block, "content") } else { text(&content, "url") };
-    let entries =
-        objects(block, "content").into_iter().map(|entry| words(&[&text(&entry, "url"), &text(&entry, "text")]));
+    let entries = block.get_objects("content").map(|entry| words(&[&text(&entry, "url"), &text(&entry, "text")]));
     let texts = entries.chain([own, page, text(&content, "stdout") + &text(&content, "stderr")]);
     let output: Vec<String> = texts.filter(|text| !text.is_empty()).collect();
     HostedItem::new(format!("← {name}"), detail).with_output(output.join("\n"))
@@ -48,7 +47,7 @@ pub(super) fn tool_result(block: &Object<'_>) -> HostedItem {
 
 /// `audio Spoken words`: a message of the Chat Completions API that has only sound.
 pub(super) fn message(message: &Object<'_>) -> HostedItem {
-    let Some(audio) = object(message, "audio") else {
+    let Some(audio) = message.get_object("audio") else {
         return HostedItem::new(text(message, "role"), short_fields(message));
     };
     let transcript = text(&audio, "transcript");
@@ -57,19 +56,19 @@ pub(super) fn message(message: &Object<'_>) -> HostedItem {
 
 /// `search_result Title https://example.com`: a source or a document that the author gives.
 pub(super) fn source(block: &Object<'_>) -> HostedItem {
-    let texts: Vec<String> = objects(block, "content").iter().map(|part| text(part, "text")).collect();
+    let texts = texts_in(block, "content", "text");
     let detail = words(&[&text(block, "title"), &text(block, "source")]);
     HostedItem::new(text(block, "type"), detail).with_output(texts.join("\n"))
 }
 
 /// `audio wav 12.3 kB`
 pub(super) fn audio(part: &Object<'_>) -> HostedItem {
-    let audio = object(part, "input_audio").unwrap_or_default();
+    let audio = part.get_object("input_audio").unwrap_or_default();
     HostedItem::new("audio", words(&[&text(&audio, "format"), &file_data(&text(&audio, "data"))]))
 }
 
 /// `video https://example.com/a.mp4`
 pub(super) fn video(part: &Object<'_>) -> HostedItem {
-    let url = object(part, "video_url").map_or_else(|| text(part, "video_url"), |video| text(&video, "url"));
+    let url = part.get_object("video_url").map_or_else(|| text(part, "video_url"), |video| text(&video, "url"));
     HostedItem::new("video", image_url(&url))
 }

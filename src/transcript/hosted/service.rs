@@ -1,7 +1,7 @@
 //! Services: MCP servers, generated images, compaction.
 
 use super::HostedItem;
-use super::fields::{list, objects, text, value, words};
+use super::fields::{text, texts_in, value, words};
 use crate::diagnostic::counted;
 use crate::json::Object;
 use crate::resources::media::DataUrl;
@@ -18,8 +18,8 @@ pub(super) fn mcp_call(item: &Object<'_>) -> HostedItem {
 
 /// `mcp wiki 3 tools`
 pub(super) fn mcp_list_tools(item: &Object<'_>) -> HostedItem {
-    let names: Vec<String> = objects(item, "tools").iter().map(|tool| text(tool, "name")).collect();
-    let detail = words(&[&counted(list(item, "tools").len(), "tool"), &value(item, "error")]);
+    let names = texts_in(item, "tools", "name");
+    let detail = words(&[&counted(item.get_list("tools").len(), "tool"), &value(item, "error")]);
     HostedItem::new(tool(item), detail).with_output(names.join("\n"))
 }
 

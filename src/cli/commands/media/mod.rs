@@ -41,7 +41,7 @@ pub(crate) fn directory(
 /// The directory of `--media DIR` as a document refers to it. The document must be allowed to read it.
 pub(crate) fn readable_directory(media: &Path, document: Option<&Path>, files: &Directory) -> Result<String> {
     let path = relative_path(media, document)?;
-    // A directory that does not exist yet is no root yet.
+    // A directory that does not exist yet cannot be a root.
     let is_allowed = media_directories().iter().any(|directory| resolve(directory) == resolve(media));
     if !is_allowed && files.read(&path, document.map(resolve).as_deref()) == Err(ReadError::Outside) {
         let document = document.map_or("the document".into(), shown);
