@@ -61,7 +61,7 @@ fn finding_of_a_session_has_the_line_of_the_session() {
         ("human", " --> s.jsonl:4:1\n |\n = help: "),
         ("github", "::warning file=s.jsonl,line=4,col=1,title=secret::"),
         ("json", "\"line\": 4,\n    \"column\": 1,\n    \"end_line\": 4,\n    \"end_column\": 1,\n    \"severity\""),
-        ("sarif", "\"startLine\": 4,"),
+        ("sarif", "\"startLine\": 4"),
     ] {
         let shown = messages("s.jsonl", &codex(), &["check", "--format", format]);
         assert!(shown.contains(expected), "{format}: {shown}");
@@ -98,7 +98,7 @@ fn finding_of_json_has_line_column_and_path() {
         ("github", "file=r.json,line=5,col=45,title=secret::input[0].content: "),
         ("json", "\"line\": 5,\n    \"column\": 45,\n"),
         ("json", "\"path\": \"input[0].content\","),
-        ("sarif", "\"startLine\": 5,"),
+        ("sarif", "\"startLine\": 5"),
         ("sarif", "\"fullyQualifiedName\": \"input[0].content\""),
     ] {
         let shown = messages("r.json", &request, &["check", "--format", format]);
@@ -176,7 +176,7 @@ fn finding_of_another_api_has_line_column_and_path() {
             ("github", format!("file={name},line={line},col={column},title=secret::{path}: ")),
             ("json", format!("\"line\": {line},\n    \"column\": {column},\n")),
             ("json", format!("\"path\": \"{path}\",")),
-            ("sarif", format!("\"startLine\": {line},")),
+            ("sarif", format!("\"startLine\": {line}")),
             ("sarif", format!("\"fullyQualifiedName\": \"{path}\"")),
         ] {
             let shown = messages(name, &json, &["check", "--format", format]);
@@ -238,7 +238,7 @@ fn finding_of_a_stream_of_another_api_has_the_line_of_the_event() {
         for (format, expected) in [
             ("github", format!("::warning file={name},line=7,col=1,title=pending-call::")),
             ("json", "\"line\": 7,\n    \"column\": 1,\n".to_owned()),
-            ("sarif", "\"startLine\": 7,".to_owned()),
+            ("sarif", "\"startLine\": 7".to_owned()),
             ("human", format!(" --> {name}:7:1\n")),
         ] {
             let shown = messages(name, &stream, &["check", "--format", format]);
