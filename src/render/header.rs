@@ -43,10 +43,9 @@ impl Renderer<'_, '_> {
         self.terms("<details><summary>Settings <small>", &terms);
     }
 
-    fn tools<'j>(&mut self, fields: &Object<'j>) {
-        let term =
-            |tool| (first(&tool, &["name", "server_label", "type"]), first(&tool, &["description", "server_url"]));
-        self.terms("<details><summary>Tools <small>", &fields.get_objects("tools").map(term).collect::<Vec<_>>());
+    fn tools(&mut self, fields: &Object<'_>) {
+        let terms: Vec<_> = fields.get_objects("tools").map(|tool| about_tool(&tool)).collect();
+        self.terms("<details><summary>Tools <small>", &terms);
     }
 
     /// A list of names with their values, if there are any. It starts folded, with the number of names.
@@ -64,9 +63,10 @@ impl Renderer<'_, '_> {
     }
 }
 
-/// The value of the first of these keys that is there.
-fn first<'j>(tool: &Object<'j>, keys: &[&str]) -> Cow<'j, str> {
-    keys.iter().find_map(|key| tool.get_str(key)).unwrap_or_default()
+/// The name of a tool, and its description or its server.
+fn about_tool<'j>(tool: &Object<'j>) -> (Cow<'j, str>, Cow<'j, str>) {
+    let first = |keys: &[&str]| keys.iter().find_map(|key| tool.get_str(key)).unwrap_or_default();
+    (first(&["name", "server_label", "type"]), first(&["description", "server_url"]))
 }
 
 /// `3 messages`, `2 tool calls`, `1 image`, `about 1,200 tokens`

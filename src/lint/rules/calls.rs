@@ -128,7 +128,9 @@ impl Lint for RepeatedId {
             for (first, again) in [&pair.calls, &pair.outputs].into_iter().filter_map(|list| list.split_first()) {
                 let help = "give each call an id of its own, and one output";
                 let message = Self::message("call", &pair.key.call_id, span(first), help);
-                again.iter().for_each(|again| self.report(message.clone(), span(again), diagnostics));
+                for again in again {
+                    self.report(message.clone(), span(again), diagnostics);
+                }
             }
         }
     }
