@@ -9,7 +9,7 @@ pub mod chat {
 
 pub mod convert {
     #[doc(no_inline)]
-    pub use crate::convert::{Context, OutputStyle, Request, RequestOptions, WriteOptions, from_response};
+    pub use crate::convert::{Context, OutputStyle, Request, RequestOptions, Wanted, WriteOptions, from_response};
 }
 
 pub mod diagnostic {
@@ -38,7 +38,7 @@ pub mod element {
 pub mod json {
     #[doc(no_inline)]
     pub use crate::json::{
-        Json, JsonError, Kind, MAX_DEPTH, Object, StringArena, fits_line, is_same, is_valid, lay_out, write,
+        Json, JsonError, Kind, MAX_DEPTH, Object, StringArena, fits_line, is_same, is_valid, lay_out, pretty, write,
     };
 }
 
@@ -124,8 +124,8 @@ pub mod tokens {
 pub mod wire {
     #[doc(no_inline)]
     pub use crate::wire::{
-        Api, Class, Detected, Entry, Form, Incoming, LEDGER_RULES, Ledger, LedgerRule, Mark, Moved, Outgoing, Overlay,
-        Place, Placed, PlacedTool, Plan, Sent, Unit, UnitKind, arrange, detect, ledger_rule, marks, report_unsent,
-        sent_call_id, unsent_field, unsent_member,
+        Api, Class, Detected, Entry, Form, Incoming, LEDGER_RULES, Ledger, LedgerRule, LocatedTool, Mark, Moved,
+        Outgoing, Overlay, Place, Placed, Plan, Sent, Unit, UnitKind, arrange, detect, ledger_rule, marks,
+        report_unsent, sent_call_id, unsent_field, unsent_member,
     };
 }

@@ -9,7 +9,7 @@ mod utf8;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use elsa::sync::FrozenVec;
 
@@ -26,7 +26,7 @@ pub struct Sources {
 }
 
 /// One text with its name in messages.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Source {
     /// A path, or `<stdin>`.
     pub name: String,
@@ -44,18 +44,6 @@ pub struct Source {
     /// In a text that was made from another one, the lines of that text.
     origins: OnceLock<Origins>,
 }
-
-/// Returned for any id if there are no sources.
-static EMPTY: Source = Source {
-    name: String::new(),
-    path: None,
-    text: String::new(),
-    imported_at: None,
-    line_starts: OnceLock::new(),
-    characters: OnceLock::new(),
-    paths: OnceLock::new(),
-    origins: OnceLock::new(),
-};
 
 /// How many bytes are counted at most to find a column, however long the line is.
 const BLOCK: usize = 4096;
@@ -104,19 +92,9 @@ impl Sources {
         imported_at: Option<Span>,
     ) -> SourceId {
         let id = SourceId(u32::try_from(self.all.len()).unwrap_or(u32::MAX));
-        let (line_starts, characters) = (OnceLock::new(), OnceLock::new());
         // A name is only used in messages.
         let name = on_one_line(&name.into()).into_owned();
-        self.all.push(Box::new(Source {
-            name,
-            path,
-            text,
-            imported_at,
-            line_starts,
-            characters,
-            paths: OnceLock::new(),
-            origins: OnceLock::new(),
-        }));
+        self.all.push(Box::new(Source { name, path, text, imported_at, ..Source::default() }));
         id
     }
 
@@ -129,6 +107,7 @@ impl Sources {
     ///
     /// An id comes from [`Sources::add`] of the same arena; one of another arena names the last text, or an empty one.
     pub fn get(&self, id: SourceId) -> &Source {
+        static EMPTY: LazyLock<Source> = LazyLock::new(Source::default);
         let last = self.all.len().saturating_sub(1);
         self.all.get(last.min(id.0 as usize)).unwrap_or(&EMPTY)
     }

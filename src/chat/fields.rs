@@ -6,7 +6,7 @@ use super::tools::{export_choice, export_tools, import_choice, import_function, 
 use crate::json::write::{ObjectWriter, array};
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
 use crate::source::Span;
-use crate::wire::{Api, Ledger, Overlay, PlacedTool, SERVER_FIELDS, unsent_field, unsent_member};
+use crate::wire::{Api, Ledger, LocatedTool, Overlay, SERVER_FIELDS, unsent_field, unsent_member};
 
 const API: Api = Api::Chat;
 /// Fields that have the same name and meaning as in the Responses API.
@@ -197,7 +197,7 @@ pub(super) fn import_fields<'j>(request: &Object<'j>, strings: &'j StringArena) 
     overlay.insert_into(&mut fields, API, strings);
     let mut ledger = Ledger::new(API);
     let mut derived = export_fields(&fields, Some(API), None, &mut ledger, strings);
-    let placed = tools.iter().map(|json| PlacedTool { json: *json, span: Span::NOWHERE, is_strict_derived: false });
+    let placed = tools.iter().map(|json| LocatedTool::given(*json, Span::NOWHERE));
     export_tools(&placed.collect::<Vec<_>>(), &mut ledger, strings).insert_into(&mut derived, strings);
     overlay.extend(&Overlay::between(&derived, request, strings));
     fields.take(API.overlay_key());

@@ -6,7 +6,7 @@ use super::export::{LEGACY, is_legacy, write_object};
 use super::notes::{Place, note, note_unsent};
 use crate::json::write::array;
 use crate::json::{Json, Kind, Object, StringArena};
-use crate::wire::{Api, Ledger, Overlay, PlacedTool};
+use crate::wire::{Api, Ledger, LocatedTool, Overlay};
 
 /// The tools of a request: those of `tools`, and those of the older `functions`.
 #[derive(Default)]
@@ -32,7 +32,7 @@ impl<'d> SentTools<'d> {
 
 /// The tools as the API has them.
 pub(super) fn export_tools<'d>(
-    tools: &[PlacedTool<'d>],
+    tools: &[LocatedTool<'d>],
     ledger: &mut Ledger,
     strings: &'d StringArena,
 ) -> SentTools<'d> {
@@ -75,7 +75,7 @@ fn namespace<'d>(
     objects.filter_map(|tool| export_tool(&tool, Some(&prefix), ledger, strings, place)).collect()
 }
 
-fn refuse_collisions(sent: &SentTools<'_>, tools: &[PlacedTool<'_>], ledger: &mut Ledger) {
+fn refuse_collisions(sent: &SentTools<'_>, tools: &[LocatedTool<'_>], ledger: &mut Ledger) {
     let mut names = HashSet::new();
     let is_respelled = |index: usize| {
         let kind = tools[index].json.object().ok().and_then(|tool| tool.get_str("type"));

@@ -1,7 +1,7 @@
 //! The answers of agents.
 
 use super::files::text_of;
-use super::{Context, Request};
+use super::{Context, Request, Wanted};
 use crate::diagnostic::{Diagnostics, FileProblem};
 use crate::document::{Agent, Block, ItemElement, MediaSource, Role};
 use crate::options::RequestOptions;
@@ -53,8 +53,8 @@ impl<'d> Context<'d> {
         let question = ItemElement::message(Role::User, agent.body.clone());
         document.blocks.push(Spanned::new(Block::Element(question), span));
         let options = RequestOptions { default_model: self.model.map(str::to_owned), ..RequestOptions::default() };
-        let mut request = Request::new(Span::new(source, 0..0), self.sources);
-        request.convert_whole(&document, &context, &options, diagnostics);
+        let place = Span::new(source, 0..0);
+        let request = Request::of(&document, &context, &options, Wanted::Request, place, diagnostics);
         (!diagnostics.has_errors()).then(|| request.to_json())
     }
 }

@@ -8,7 +8,7 @@ use super::from_items::FromItems;
 use crate::diagnostic::Diagnostics;
 use crate::document::{Field, Fields, is_numbering};
 use crate::element::{AttributeKind, Tag};
-use crate::json::{Json, Kind, Object, StringArena};
+use crate::json::{Json, Kind, Object, StringArena, is_valid};
 use crate::source::Span;
 
 impl<'d> Context<'d> {
@@ -48,7 +48,7 @@ impl<'d> Context<'d> {
                     object.text("ttl", ttl);
                 }
             })),
-            (AttributeKind::TextOrObject, Some(text)) if is_object(text) => Some(self.alloc_json(text.to_owned())),
+            (AttributeKind::NullableOrObject, Some(text)) if is_object(text) => Some(self.alloc_json(text.to_owned())),
             (_, Some(text)) => Some(self.strings.string(text)),
             (_, None) => Some(Json::NULL),
         }
@@ -79,26 +79,57 @@ impl FromItems<'_> {
 
 /// The attribute that expresses a value.
 pub(super) fn field(kind: AttributeKind, value: Json<'_>) -> Field<'_> {
-    let text = value.as_str().ok();
-    match (kind, text) {
-        (AttributeKind::Own | AttributeKind::EmptyList | AttributeKind::Flag | AttributeKind::File, _) => Field::Absent,
-        (AttributeKind::ItemId, Some(id)) if is_numbering(&id) => Field::Absent,
-        (AttributeKind::TextOrObject, Some(text)) if is_object(&text) => Field::Absent,
-        (AttributeKind::TextOrObject, None) if value.kind() == Kind::Object => Field::Text(value.compact()),
-        (AttributeKind::FlagOrFalse, _) => match value.raw() {
+    let (found, text) = (value.kind(), value.as_str().ok());
+    let spelled = |is_expressed: bool| if is_expressed { Field::Text(value.compact()) } else { Field::Absent };
+    let text_if = |is_expressed: &dyn Fn(&str) -> bool| {
+        text.clone().filter(|text| is_expressed(text)).map_or(Field::Absent, Field::Text)
+    };
+    match kind {
+        AttributeKind::Own
+        | AttributeKind::EmptyList
+        | AttributeKind::Flag
+        | AttributeKind::File
+        | AttributeKind::Object
+        | AttributeKind::Array => Field::Absent,
+        AttributeKind::Nullable | AttributeKind::ItemId | AttributeKind::NullableOrObject if found == Kind::Null => {
+            Field::Null
+        }
+        AttributeKind::Text | AttributeKind::Api | AttributeKind::Nullable => text_if(&|_| true),
+        AttributeKind::ItemId => text_if(&|id| !is_numbering(id)),
+        AttributeKind::NullableOrObject if found == Kind::Object => spelled(true),
+        AttributeKind::NullableOrObject => text_if(&|text| !is_object(text)),
+        AttributeKind::TextOrObject => text_if(&|text| !is_json(kind, text)),
+        AttributeKind::Json if found == Kind::String => text_if(&|text| !is_json(kind, text)),
+        AttributeKind::Json => spelled(matches!(found, Kind::Boolean | Kind::Number)),
+        AttributeKind::FlagOrFalse => match value.raw() {
             "true" => Field::Null,
             "false" => Field::Text(Cow::Borrowed("false")),
             _ => Field::Absent,
         },
-        (AttributeKind::CacheControl, _) => cache_control(value).unwrap_or_default(),
-        (_, Some(text)) => Field::Text(text),
-        (AttributeKind::Nullable | AttributeKind::ItemId | AttributeKind::TextOrObject, None)
-            if value.kind() == Kind::Null =>
-        {
-            Field::Null
-        }
-        (_, None) => Field::Absent,
+        AttributeKind::Boolean => spelled(found == Kind::Boolean),
+        AttributeKind::Number => spelled(found == Kind::Number),
+        AttributeKind::Integer => spelled(value.raw().parse::<u64>().is_ok()),
+        AttributeKind::CacheControl => cache_control(value).unwrap_or_default(),
+        AttributeKind::ToolChoice => text_if(&|text| ["auto", "none", "required"].contains(&text)),
+        AttributeKind::List => listed(value).filter(|text| text != "null").map_or(Field::Absent, Field::Text),
+        AttributeKind::TextFormat => text_format(value).map_or(Field::Absent, Field::Text),
     }
+}
+
+/// Comma-separated names that read as exactly this array.
+pub(super) fn listed(array: Json<'_>) -> Option<Cow<'static, str>> {
+    let names = array.array().ok().filter(|names| !names.is_empty())?;
+    let names: Vec<_> = names.into_iter().map(|name| name.as_str().ok()).collect::<Option<_>>()?;
+    let is_simple =
+        |name: &Cow<'_, str>| !name.is_empty() && name.trim() == name.as_ref() && !name.contains([',', '[']);
+    names.iter().all(is_simple).then(|| Cow::Owned(names.join(",")))
+}
+
+/// The type of a text format that has nothing else.
+fn text_format(value: Json<'_>) -> Option<Cow<'_, str>> {
+    let format = value.object().ok().filter(|format| format.repeated().next().is_none())?;
+    let kind = format.get_str("type")?;
+    (format.iter().count() == 1 && ["text", "json_object"].contains(&kind.as_ref())).then_some(kind)
 }
 
 fn cache_control(value: Json<'_>) -> Option<Field<'_>> {
@@ -110,6 +141,14 @@ fn cache_control(value: Json<'_>) -> Option<Field<'_>> {
     let ttl = members.take("ttl").map(Json::as_str).transpose().ok()?;
     let is_known = matches!(ttl.as_deref(), None | Some("5m" | "1h"));
     (is_ephemeral && is_known && members.is_empty()).then(|| ttl.map_or(Field::Null, Field::Text))
+}
+
+/// Whether the text of an attribute is JSON, and not a string.
+pub(super) fn is_json(kind: AttributeKind, text: &str) -> bool {
+    let text = text.trim_start();
+    let may_be =
+        if kind == AttributeKind::TextOrObject { text.starts_with(['{', 'n']) } else { !text.starts_with('"') };
+    may_be && is_valid(text)
 }
 
 /// Whether a text is the JSON of an object.

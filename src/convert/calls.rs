@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::pairs::{CallKey, Pairs, Side};
-use super::{Context, Request, RequestOptions};
+use super::{Context, Request, RequestOptions, Wanted};
 use crate::diagnostic::Diagnostics;
 use crate::document::{Block, DataKind, Document, ResponseKind};
 use crate::json::Object;
@@ -45,7 +45,7 @@ pub fn find_calls(document: &Document<'_>, context: &Context<'_>, diagnostics: &
     let candidates = Document { blocks };
     let Some(first) = candidates.blocks.first() else { return Vec::new() };
     let options = RequestOptions::default();
-    let request = Request::input_of(&candidates, context, &options, first.span, diagnostics);
+    let request = Request::of(&candidates, context, &options, Wanted::Input, first.span, diagnostics);
     let pairs = Pairs::of_blocks(&document.blocks);
     let calls = request.items.iter().filter_map(|located| {
         let call = call(&located.item, located.span)?;

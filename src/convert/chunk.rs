@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::from_items::{instruction_blocks, request_blocks};
-use super::request::Request;
+use super::request::{Request, Wanted};
 use super::to_items::Located;
 use super::verify::is_canonical;
 use super::{Context, WriteOptions, from_items};
@@ -142,7 +142,7 @@ impl<'p, 'j> Chunk<'p, 'j> {
         let request = self.head.and_then(|payload| Some((payload, payload.request.as_ref()?)));
         let mut written = Request::new(Span::new(source, 0..0), sources).for_all_apis();
         let is_other_request = if let Some((payload, original)) = request {
-            written.convert(&document, &context, &options, &mut diagnostics);
+            written.convert(&document, &context, &options, Wanted::Draft, &mut diagnostics);
             let mut fields = written.sent_fields(&strings);
             if !payload.instructions.is_empty() {
                 fields.take("instructions");
@@ -150,7 +150,7 @@ impl<'p, 'j> Chunk<'p, 'j> {
             let is_same = original.is_same_as(&fields, |_, one, other| is_same(one, other));
             written.lacks_input != payload.lacks_input || !is_same || !has_instructions(payload, &written)
         } else {
-            written.convert_input(&document, &context, &options, &mut diagnostics);
+            written.convert(&document, &context, &options, Wanted::Input, &mut diagnostics);
             false
         };
         let errors = diagnostics.errors();

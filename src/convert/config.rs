@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::Context;
+use super::attributes::is_json;
 use super::field_types::wanted;
 use super::files::text_of;
 use super::join::Nested;
@@ -76,8 +77,7 @@ impl<'d> Context<'d> {
                 }
                 None if is_of_ochat(name) => continue,
                 Some(_) | None if is_for_other_api => {
-                    let value = attribute.value.as_deref();
-                    (name, Some(value.map_or(Json::TRUE, |text| self.attribute_value(None, text))))
+                    (name, self.config_value(AttributeKind::Json, attribute, choose, diagnostics))
                 }
                 Some(_) | None => {
                     let problem = ElementProblem::UnknownAttribute { tag: Tag::Config, name: name.to_owned() };
@@ -114,7 +114,8 @@ impl<'d> Context<'d> {
         }
     }
 
-    fn config_value(
+    /// The JSON of an attribute of `<config>` or `<tool>`. A wrong value is reported.
+    pub(super) fn config_value(
         &self,
         kind: AttributeKind,
         attribute: &'d Attribute<'d>,
@@ -128,8 +129,8 @@ impl<'d> Context<'d> {
         };
         let Some(text) = attribute.value.as_deref() else {
             return match kind {
-                AttributeKind::Boolean => Some(Json::TRUE),
-                AttributeKind::CacheControl => self.value(kind, &Field::Null),
+                AttributeKind::Boolean | AttributeKind::Json => Some(Json::TRUE),
+                AttributeKind::CacheControl | AttributeKind::Nullable => self.value(kind, &Field::Null),
                 _ => refuse("a value"),
             };
         };
@@ -149,6 +150,7 @@ impl<'d> Context<'d> {
             }
             AttributeKind::List => of_kind(Kind::Null).or_else(|| Some(self.list(text))),
             AttributeKind::ToolChoice => of_kind(Kind::Null).or_else(|| Some(self.tool_choice(text, choose))),
+            AttributeKind::Json => json().filter(|_| is_json(kind, text)).or_else(|| Some(self.strings.string(text))),
             AttributeKind::TextFormat => self.text_format(text, attribute.span, diagnostics),
             AttributeKind::Api if !["responses", "messages", "chat"].contains(&text) => refuse(wanted(kind)),
             _ => self.value(kind, &read_attribute(kind, attribute.clone(), diagnostics)),

@@ -3,13 +3,33 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::foreign_parts::{ConvertedPart, Element, read_element};
-use super::refused_media::{holds_media, refused_type};
+use super::foreign_parts::Element;
+use super::refused_media::holds_media;
 use crate::document::OutputHint;
 use crate::json::write::ObjectWriter;
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
 use crate::responses::{Part, ToolOutput};
 use crate::syntax::is_whitespace;
+
+/// What the text of an output is.
+pub(super) enum Detection<'j> {
+    /// Plain text.
+    Text {
+        /// Whether images or files are beside elements that are not known, so that all of it is sent as text.
+        has_media: bool,
+    },
+    /// Parts.
+    Parts(Detected<'j>),
+    /// Parts that cannot be sent.
+    Refused(Refusal),
+}
+
+impl<'j> Detection<'j> {
+    /// The parts, if they can be sent.
+    pub(super) fn into_parts(self) -> Option<Detected<'j>> {
+        if let Detection::Parts(detected) = self { Some(detected) } else { None }
+    }
+}
 
 /// Why a text that looks like parts cannot be sent.
 pub(super) enum Refusal {
@@ -44,7 +64,7 @@ pub fn spelled_output<'t>(text: &'t str, hint: Option<OutputHint>, strings: &'t 
     let parts = match hint {
         Some(OutputHint::Text) => None,
         Some(OutputHint::Content) => json_array(text, strings).map(kept_parts),
-        None => detect(text, strings).ok().flatten().map(|detected| detected.parts),
+        None => detect(text, strings).into_parts().map(|detected| detected.parts),
     };
     parts.map_or(ToolOutput::Text(text.into()), ToolOutput::Content)
 }
@@ -73,7 +93,7 @@ pub fn output_parts(text: &str) -> Option<OutputParts> {
         object.members(&result);
         object.end();
     }
-    let detected = detect(if is_error { &without_error } else { trimmed }, &strings).ok().flatten()?;
+    let detected = detect(if is_error { &without_error } else { trimmed }, &strings).into_parts()?;
     let mut json = String::new();
     ToolOutput::Content(detected.parts).encode(&mut json);
     let unsent = detected.unsent.into_iter().map(Cow::into_owned).collect();
@@ -93,109 +113,78 @@ pub(super) fn kept_parts(array: Json<'_>) -> Vec<Part<'_>> {
     elements.map(|json| Part::decode(json).unwrap_or(Part::Raw(json))).collect()
 }
 
-/// The parts in a text; `None` if it is plain text.
-pub(super) fn detect<'j>(text: &'j str, strings: &'j StringArena) -> Result<Option<Detected<'j>>, Refusal> {
+/// Reads the text of an output: texts and images exactly as MCP has them, an array of parts of the API, or any known shapes
+/// with media among them are parts.
+pub(super) fn detect<'j>(text: &'j str, strings: &'j StringArena) -> Detection<'j> {
+    let plain = Detection::Text { has_media: false };
     let trimmed = text.trim_matches(is_whitespace);
     if !trimmed.starts_with(['[', '{']) {
-        return Ok(None);
+        return plain;
     }
     let start = text.len() - text.trim_start_matches(is_whitespace).len();
     let json = Json::parse_at(trimmed, start, strings).ok();
-    let Some(container) = json.and_then(Container::read) else { return Ok(None) };
-    let repeated = repeated(&container.elements);
-    let mut elements = Vec::new();
-    for json in &container.elements {
-        match PartOrigin::of(*json) {
-            Some(origin) => elements.push(origin),
-            None => return Ok(None),
+    let Some(container) = json.and_then(Container::read) else { return plain };
+    let elements: Vec<_> = container.elements.iter().map(|json| Element::read(*json)).collect();
+    let as_text = || Detection::Text { has_media: container.elements.iter().any(|json| is_media(*json)) };
+    if elements.iter().any(Option::is_none) {
+        return as_text();
+    }
+    for (index, (json, element)) in container.elements.iter().zip(&elements).enumerate() {
+        if let Some(Element::Refused(kind)) = element {
+            return Detection::Refused(Refusal::Media { index, kind: kind.clone(), offset: json.offset() });
         }
     }
-    let refused = |(index, origin): (usize, &PartOrigin<'_>)| match origin {
-        PartOrigin::Refused(kind) => Some((index, kind.clone())),
-        PartOrigin::Responses | PartOrigin::Foreign(_) => None,
+    let is_own = container.is_array && elements.iter().all(|element| matches!(element, Some(Element::Part)));
+    let mut detected = Detected {
+        parts: Vec::new(),
+        ranges: container.elements.iter().map(|json| range_of(*json)).collect(),
+        unsent: container.unsent.clone(),
+        is_respelled: false,
+        repeated: repeated(&container.elements),
     };
-    if let Some((index, kind)) = elements.iter().enumerate().find_map(refused) {
-        return Err(Refusal::Media { index, kind, offset: container.elements[index].offset() });
+    let (mut is_plain, mut is_foreign, mut has_media) = (container.is_plain_mcp, false, false);
+    for (index, (json, element)) in container.elements.iter().zip(elements).enumerate() {
+        if let Some(Element::Foreign(foreign)) = element {
+            is_foreign = true;
+            is_plain &= foreign.is_plain_mcp;
+            has_media |= foreign.part.is_media();
+            detected.is_respelled |= foreign.is_respelled;
+            detected.unsent.extend(foreign.unsent);
+            detected.parts.push(foreign.part.into_part(strings));
+            continue;
+        }
+        match Part::decode(*json) {
+            Ok(part) => {
+                is_plain &= matches!(&part, Part::Text(text) if text.rest.is_empty());
+                // Beside a part of the API, all texts are parts.
+                has_media |= container.is_array || !matches!(part, Part::Text(_));
+                detected.parts.push(part);
+            }
+            Err(error) if is_own => return Detection::Refused(Refusal::Malformed(error.within_index(index))),
+            Err(_) => return as_text(),
+        }
     }
-    if container.is_array && elements.iter().all(|origin| matches!(origin, PartOrigin::Responses)) {
-        let parts = decode_all(&container.elements).map_err(Refusal::Malformed)?;
-        return Ok(Some(Detected {
-            parts,
-            ranges: container.ranges(),
-            unsent: Vec::new(),
-            is_respelled: false,
-            repeated,
-        }));
-    }
-    Ok(lowered(container, elements, strings).map(|detected| Detected { repeated, ..detected }))
+    if is_plain && is_foreign || has_media { Detection::Parts(detected) } else { plain }
 }
 
 /// The keys that an element has twice.
 fn repeated(elements: &[Json<'_>]) -> Vec<(String, Range<usize>)> {
     let objects: Vec<Object<'_>> = elements.iter().filter_map(|json| json.object().ok()).collect();
-    let place = |value: Json<'_>| value.offset()..value.offset() + value.raw().len();
     let all = objects.iter().flat_map(Object::repeated);
-    all.map(|(key, value)| (key.to_owned(), place(value))).collect()
+    all.map(|(key, value)| (key.to_owned(), range_of(value))).collect()
 }
 
-/// Whether a text has images or files beside elements that are not known, so that all of it is sent as text.
-pub(super) fn stringifies_media(text: &str, strings: &StringArena) -> bool {
-    let trimmed = text.trim_matches(is_whitespace);
-    if !trimmed.starts_with(['[', '{']) {
-        return false;
+/// Whether an element is an image or a file that could be sent.
+fn is_media(json: Json<'_>) -> bool {
+    match Element::read(json) {
+        Some(Element::Foreign(foreign)) => foreign.part.is_media(),
+        Some(Element::Part) => Part::decode(json).is_ok_and(|part| !matches!(part, Part::Text(_))),
+        Some(Element::Refused(_)) | None => false,
     }
-    let container = Json::parse(trimmed, strings).ok().and_then(Container::read);
-    let is_media = |json: &Json<'_>| match PartOrigin::of(*json) {
-        Some(PartOrigin::Foreign(foreign)) => foreign.part.is_media(),
-        Some(PartOrigin::Responses) => Part::decode(*json).is_ok_and(|part| !matches!(part, Part::Text(_))),
-        Some(PartOrigin::Refused(_)) | None => false,
-    };
-    container.is_some_and(|container| container.elements.iter().any(is_media))
 }
 
-/// The parts of another program: texts and images exactly as MCP has them, or any known shapes and parts of the API
-/// with media among them.
-fn lowered<'j>(
-    container: Container<'j>,
-    elements: Vec<PartOrigin<'j>>,
-    strings: &'j StringArena,
-) -> Option<Detected<'j>> {
-    let ranges = container.ranges();
-    let (mut parts, mut unsent) = (Vec::new(), container.unsent);
-    let (mut is_plain, mut is_foreign, mut has_media) = (container.is_plain_mcp, false, false);
-    let mut is_respelled = false;
-    for (json, origin) in container.elements.into_iter().zip(elements) {
-        match origin {
-            PartOrigin::Foreign(foreign) => {
-                is_foreign = true;
-                is_plain &= foreign.is_plain_mcp;
-                has_media |= foreign.part.is_media();
-                is_respelled |= foreign.is_respelled;
-                unsent.extend(foreign.unsent);
-                parts.push(foreign.part.into_part(strings));
-            }
-            PartOrigin::Responses => {
-                let part = Part::decode(json).ok()?;
-                is_plain &= matches!(&part, Part::Text(text) if text.rest.is_empty());
-                // Beside a part of the API, all texts are parts.
-                has_media |= container.is_array || !matches!(part, Part::Text(_));
-                parts.push(part);
-            }
-            PartOrigin::Refused(_) => return None,
-        }
-    }
-    (is_plain && is_foreign || has_media).then_some(Detected {
-        parts,
-        ranges,
-        unsent,
-        is_respelled,
-        repeated: Vec::new(),
-    })
-}
-
-fn decode_all<'j>(elements: &[Json<'j>]) -> Result<Vec<Part<'j>>, JsonError> {
-    let parts = elements.iter().enumerate();
-    parts.map(|(index, json)| Part::decode(*json).map_err(|error| error.within_index(index))).collect()
+fn range_of(json: Json<'_>) -> Range<usize> {
+    json.offset()..json.offset() + json.raw().len()
 }
 
 /// The JSON around the elements of a result.
@@ -220,10 +209,10 @@ impl<'j> Container<'j> {
             Some(_) | None => ("content", false),
         };
         let Some(elements) = members.get(key).and_then(|array| array.array().ok()) else {
-            let is_known = match PartOrigin::of(json)? {
-                PartOrigin::Responses => false,
-                PartOrigin::Foreign(_) => true,
-                PartOrigin::Refused(kind) => !kind.starts_with("input_") || holds_media(json),
+            let is_known = match Element::read(json)? {
+                Element::Part => false,
+                Element::Foreign(_) => true,
+                Element::Refused(kind) => !kind.starts_with("input_") || holds_media(json),
             };
             let container =
                 Container { elements: vec![json], is_array: false, is_plain_mcp: false, unsent: Vec::new() };
@@ -237,10 +226,6 @@ impl<'j> Container<'j> {
         let container = Container { is_array: false, is_plain_mcp: !is_wrapped && unsent.is_empty(), elements, unsent };
         (!container.elements.is_empty()).then_some(container)
     }
-
-    fn ranges(&self) -> Vec<Range<usize>> {
-        self.elements.iter().map(|json| json.offset()..json.offset() + json.raw().len()).collect()
-    }
 }
 
 /// Keys whose data would be lost.
@@ -248,33 +233,4 @@ fn unsent_keys<'j>(members: &Object<'j>) -> Vec<Cow<'j, str>> {
     let is_irrelevant = |key: &str, value: Json<'_>| key == "_meta" || key == "isError" && value.raw() == "false";
     let keys = members.iter().filter(|(key, value)| !is_irrelevant(key, *value));
     keys.map(|(key, _)| Cow::Owned(key.to_owned())).collect()
-}
-
-/// Which API an element comes from.
-enum PartOrigin<'j> {
-    /// The Responses API.
-    Responses,
-    /// Another API, such as MCP.
-    Foreign(ConvertedPart<'j>),
-    /// Media of this type, which the API does not accept.
-    Refused(String),
-}
-
-impl<'j> PartOrigin<'j> {
-    fn of(json: Json<'j>) -> Option<Self> {
-        let members = json.object().ok()?;
-        let kind = members.get("type")?.as_str().ok()?;
-        Some(match kind.as_ref() {
-            "input_audio" | "input_video" => PartOrigin::Refused(kind.into_owned()),
-            "input_text" => PartOrigin::Responses,
-            "input_image" | "input_file" => {
-                let refused = Part::decode(json).ok().and_then(|part| refused_type(&part));
-                refused.map_or(PartOrigin::Responses, PartOrigin::Refused)
-            }
-            _ => match read_element(json)? {
-                Element::Part(foreign) => PartOrigin::Foreign(foreign),
-                Element::Refused(kind) => PartOrigin::Refused(kind),
-            },
-        })
-    }
 }

@@ -1,12 +1,9 @@
 //! The types of attributes and of request fields.
 
-use std::borrow::Cow;
-
-use super::Context;
 use super::config::shown;
 use super::tools::{is_function, repeated_names};
 use crate::element::{AttributeKind, Tag};
-use crate::json::{Json, Kind, Object, is_valid};
+use crate::json::{Json, Kind, Object};
 
 /// The expected value of a field, in words.
 pub(super) fn wanted(kind: AttributeKind) -> &'static str {
@@ -16,8 +13,11 @@ pub(super) fn wanted(kind: AttributeKind) -> &'static str {
         AttributeKind::Boolean | AttributeKind::Flag | AttributeKind::FlagOrFalse => "true or false",
         AttributeKind::Object | AttributeKind::CacheControl => "a JSON object",
         AttributeKind::Array | AttributeKind::List | AttributeKind::EmptyList => "a JSON array",
-        AttributeKind::TextOrObject | AttributeKind::ToolChoice => "a string or a JSON object",
+        AttributeKind::TextOrObject | AttributeKind::NullableOrObject | AttributeKind::ToolChoice => {
+            "a string or a JSON object"
+        }
         AttributeKind::TextFormat => "a JSON object with a `type`",
+        AttributeKind::Json => "JSON",
         AttributeKind::Api => "`responses`, `messages` or `chat`",
         AttributeKind::Own
         | AttributeKind::Text
@@ -38,7 +38,10 @@ fn accepts(kind: AttributeKind, value: Json<'_>) -> bool {
         AttributeKind::Boolean | AttributeKind::Flag | AttributeKind::FlagOrFalse => found == Kind::Boolean,
         AttributeKind::Object | AttributeKind::CacheControl | AttributeKind::TextFormat => found == Kind::Object,
         AttributeKind::Array | AttributeKind::List | AttributeKind::EmptyList => found == Kind::Array,
-        AttributeKind::TextOrObject | AttributeKind::ToolChoice => matches!(found, Kind::String | Kind::Object),
+        AttributeKind::TextOrObject | AttributeKind::NullableOrObject | AttributeKind::ToolChoice => {
+            matches!(found, Kind::String | Kind::Object)
+        }
+        AttributeKind::Json => true,
         AttributeKind::Own
         | AttributeKind::Text
         | AttributeKind::Nullable
@@ -81,34 +84,5 @@ fn found(value: Json<'_>) -> String {
         Kind::String => format!("`{}`", shown(&value.as_str().unwrap_or_default())),
         Kind::Boolean | Kind::Number => format!("`{}`", shown(value.raw())),
         Kind::Null | Kind::Array | Kind::Object => value.kind().to_string(),
-    }
-}
-
-/// Whether the text of an attribute is JSON, and not a string. The kind is that of the attribute's row, if there is one.
-fn is_json(kind: Option<AttributeKind>, text: &str) -> bool {
-    let text = text.trim_start();
-    let may_be = match kind {
-        Some(AttributeKind::Text | AttributeKind::Nullable) => false,
-        Some(AttributeKind::TextOrObject) => text.starts_with(['{', 'n']),
-        Some(_) | None => !text.starts_with('"'),
-    };
-    may_be && is_valid(text)
-}
-
-impl<'d> Context<'d> {
-    /// The value of an attribute: JSON if it is a boolean, null, number, array or object, and the field is not a string.
-    pub(super) fn attribute_value(&self, kind: Option<AttributeKind>, text: &'d str) -> Json<'d> {
-        let json = Json::parse(text, self.strings).ok().filter(|_| is_json(kind, text));
-        json.unwrap_or_else(|| self.strings.string(text))
-    }
-}
-
-/// The text of an attribute that gives exactly this value; `None` if the value has to be written as JSON.
-pub(super) fn attribute_text(kind: Option<AttributeKind>, value: Json<'_>) -> Option<Cow<'_, str>> {
-    let is_string = matches!(kind, Some(AttributeKind::Text | AttributeKind::Nullable | AttributeKind::TextOrObject));
-    match value.kind() {
-        Kind::String => value.as_str().ok().filter(|text| !is_json(kind, text)),
-        Kind::Boolean | Kind::Number if !is_string => Some(value.compact()),
-        Kind::Boolean | Kind::Number | Kind::Null | Kind::Array | Kind::Object => None,
     }
 }

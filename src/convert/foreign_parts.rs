@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::refused_media::{holds_media, refused_foreign};
+use super::refused_media::{holds_media, refused_foreign, refused_type};
 use crate::json::write::ObjectWriter;
 use crate::json::{Json, Object, StringArena};
 use crate::resources::media::{DataUrl, decode_base64, extension_of, has_scheme, is_data_url};
@@ -10,8 +10,10 @@ use crate::responses::{ImagePart, ImageUrl, Part};
 
 /// What an element of a result is.
 pub(super) enum Element<'j> {
-    /// A part that can be sent.
-    Part(ConvertedPart<'j>),
+    /// A part of the Responses API.
+    Part,
+    /// A part of another program, such as an MCP server.
+    Foreign(ConvertedPart<'j>),
     /// Media of this type, which the API does not accept.
     Refused(String),
 }
@@ -78,8 +80,23 @@ impl<'j> ForeignPart<'j> {
     }
 }
 
-/// Reads an element; `None` if it has none of the known shapes.
-pub(super) fn read_element(json: Json<'_>) -> Option<Element<'_>> {
+impl<'j> Element<'j> {
+    /// Reads an element; `None` if it has none of the known shapes.
+    pub(super) fn read(json: Json<'j>) -> Option<Self> {
+        let kind = json.object().ok()?.get_str("type")?;
+        match kind.as_ref() {
+            "input_audio" | "input_video" => Some(Element::Refused(kind.into_owned())),
+            "input_text" => Some(Element::Part),
+            "input_image" | "input_file" => {
+                let refused = Part::decode(json).ok().and_then(|part| refused_type(&part));
+                Some(refused.map_or(Element::Part, Element::Refused))
+            }
+            _ => read_foreign(json),
+        }
+    }
+}
+
+fn read_foreign(json: Json<'_>) -> Option<Element<'_>> {
     let mut members = json.object().ok()?;
     let count = members.iter().count();
     let kind = members.take_str("type")?;
@@ -114,7 +131,7 @@ pub(super) fn read_element(json: Json<'_>) -> Option<Element<'_>> {
     let unsent = members.iter().map(|(key, _)| key.to_owned().into()).filter(|key| key != "_meta").collect();
     let is_written = |sent: &str| json.strings().any(|(_, text)| text.as_str().is_ok_and(|text| text.ends_with(sent)));
     let is_respelled = part.data().is_some_and(|sent| !is_written(sent));
-    Some(Element::Part(ConvertedPart { part, is_plain_mcp, unsent, is_respelled }))
+    Some(Element::Foreign(ConvertedPart { part, is_plain_mcp, unsent, is_respelled }))
 }
 
 /// `{"data": BASE64, KEY: TYPE}`, where KEY is one of `type_keys`.

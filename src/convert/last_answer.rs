@@ -1,6 +1,6 @@
 //! The text of the last answer of a document.
 
-use super::{Context, Request, RequestOptions};
+use super::{Context, Request, RequestOptions, Wanted};
 use crate::diagnostic::Diagnostics;
 use crate::document::{Block, DataKind, Document, ItemKind, Role};
 use crate::responses::{Item, Part, is_commentary};
@@ -35,7 +35,7 @@ fn answer_text(blocks: &[Spanned<Block<'_>>], context: &Context<'_>, diagnostics
     let mut answer = String::new();
     let Some(first) = messages.blocks.first() else { return answer };
     let options = RequestOptions::default();
-    let request = Request::input_of(&messages, context, &options, first.span, diagnostics);
+    let request = Request::of(&messages, context, &options, Wanted::Input, first.span, diagnostics);
     for located in &request.items {
         let Item::Message(message) = &located.item else { continue };
         if message.role != "assistant" || is_commentary(&message.rest) {

@@ -47,10 +47,11 @@ pub(crate) use metadata::escape_comment;
 pub use pairs::{CallKey, Pairs, Side};
 pub use read_payload::read_payload;
 pub use refused_media::{audio_or_video_file, is_refused_type};
-pub use request::{Request, named_call, named_path};
+pub use request::{Request, Wanted, named_call, named_path};
 pub use to_items::Located;
 pub(crate) use to_items::write_shell_output;
-pub use tools::{LocatedTool, SchemaAuthor, StrictViolation, make_strict, repeated_names, strict_violation};
+pub(crate) use tools::write_tool;
+pub use tools::{StrictViolation, make_strict, repeated_names, strict_violation};
 
 use crate::diagnostic::Diagnostics;
 use crate::document::{Block, Document, Expansion, ItemElement, Limits, Reader, Role, lower_body};

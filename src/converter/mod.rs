@@ -30,7 +30,7 @@ pub use turn::Turn;
 
 use std::fmt;
 
-use crate::convert::{Context, Request, RequestOptions};
+use crate::convert::{Context, Request, RequestOptions, Wanted};
 use crate::diagnostic::{Diagnostics, Report};
 use crate::document::{Document, Limits};
 use crate::error::Error;
@@ -103,7 +103,7 @@ struct Reading<'d> {
 impl<'d> Reading<'d> {
     /// The request of the document. No model is needed.
     fn request(&self, diagnostics: &mut Diagnostics) -> Request<'d> {
-        Request::of(self.document, &self.context, self.options, self.place, diagnostics)
+        Request::of(self.document, &self.context, self.options, Wanted::Draft, self.place, diagnostics)
     }
 
     /// Where the value at a path of the request is written.
@@ -116,7 +116,7 @@ impl<'d> Reading<'d> {
         // The places do not depend on what is in other files, and a missing file must not hide them.
         let resolver = self.context.resolver.without_reading();
         let context = self.context.with_resolver(&resolver).with_places();
-        read(&Request::of(self.document, &context, self.options, self.place, diagnostics))
+        read(&Request::of(self.document, &context, self.options, Wanted::Draft, self.place, diagnostics))
     }
 }
 

@@ -1,18 +1,9 @@
 //! Documents to requests.
 
 use super::{Converter, Error, Input, Opened, Output};
-use crate::convert::{Request, RequestOptions};
+use crate::convert::{Request, RequestOptions, Wanted};
 use crate::diagnostic::Report;
 use crate::lint::check_converted;
-
-/// The target of a conversion.
-#[derive(Clone, Copy)]
-pub(super) enum Wanted {
-    /// A whole request.
-    Request,
-    /// Its `input` array alone, whose source map is relative to it.
-    Input,
-}
 
 impl Converter<'_> {
     /// Converts a document to the JSON of a request.
@@ -96,10 +87,7 @@ impl Converter<'_> {
             let context = context.with_check(check_converted);
             let mut request = Request::new(place, context.sources);
             let document = request.read(source, &context, options, diagnostics);
-            match wanted {
-                Wanted::Request => request.convert_whole(&document, &context, options, diagnostics),
-                Wanted::Input => request.convert_input(&document, &context, options, diagnostics),
-            }
+            request.convert(&document, &context, options, wanted, diagnostics);
             request.report_ledger(options, diagnostics);
             report.set_ledger(|| request.ledger().to_json_lines(context.sources));
             if diagnostics.has_errors() {

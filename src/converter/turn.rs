@@ -1,9 +1,9 @@
 //! Whether a document can be sent, and what the answer is.
 
 use super::answer::read;
-use super::request::Wanted;
+
 use super::{Call, Converter, Error, Input, Output};
-use crate::convert::{Request, RequestOptions, ended_early, last_answer};
+use crate::convert::{Request, RequestOptions, Wanted, ended_early, last_answer};
 use crate::diagnostic::Diagnostics;
 use crate::document::Document;
 use crate::json::{Json, Object, StringArena};

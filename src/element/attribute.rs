@@ -41,8 +41,12 @@ pub enum AttributeKind {
     Nullable,
     /// Like [`AttributeKind::Nullable`]. Digits are the numbering of another program and not the item's id.
     ItemId,
-    /// The JSON of an object, or else a string. In an item, null without a value.
+    /// The JSON of an object or null, or else a string.
     TextOrObject,
+    /// The JSON of an object, or else a string. Null without a value.
+    NullableOrObject,
+    /// JSON that is not a string, or else a string.
+    Json,
     /// `[]`, or null without a value.
     EmptyList,
     /// True, whatever the value is.

@@ -86,7 +86,7 @@ macro_rules! vocabulary {
     };
 }
 
-use AttributeKind::{EmptyList, File, FlagOrFalse, Nullable, TextOrObject};
+use AttributeKind::{EmptyList, File, FlagOrFalse, Nullable, NullableOrObject};
 use BodyKind::{Declaration, Message, Reasoning, Response, Text, Void};
 use Placement::{Inline, ReasoningOnly, ToolTrace, TopLevel, TopLevelOrText};
 use attribute::{
@@ -101,7 +101,7 @@ vocabulary! {
     Msg "msg" TopLevel, Message, &[own("role"), own("tool_call"), own("function_call")];
     ToolCall "tool_call" ToolTrace, Text, &[
         own("type"), own("function_name"), own("tool_call_id"), CALL_ITEM_ID, STATUS,
-        member("namespace", "namespace", Nullable), member("caller", "caller", TextOrObject),
+        member("namespace", "namespace", Nullable), member("caller", "caller", NullableOrObject),
         member("async", "async", FlagOrFalse), member("content", "@content", FlagOrFalse).only_for("chat"), CACHE,
     ];
     ToolResponse "tool_response" ToolTrace, Response, &[

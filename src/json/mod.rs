@@ -4,7 +4,6 @@
 //! that index: reading a member or an element never scans the text again.
 
 mod arena;
-mod bytes;
 mod compare;
 mod error;
 mod index;
@@ -20,7 +19,7 @@ pub use compare::is_same;
 pub(crate) use compare::is_spelled_as;
 pub use error::JsonError;
 pub use index::{Index, MAX_DEPTH, begins_like_json, is_valid};
-pub use layout::{fits_line, lay_out};
+pub use layout::{fits_line, lay_out, pretty};
 pub(crate) use object::MAX_LINEAR_SEARCH;
 pub use object::Object;
 pub use surrogates::{REPLACEMENT, decode_lossy, without_lone_surrogates};

@@ -1,6 +1,5 @@
 //! Writes JSON.
 
-use super::bytes::{outside_strings, string_end};
 use super::object::Object;
 use super::string::{SpecialByteFinder, push_start};
 use super::value::Json;
@@ -118,40 +117,4 @@ fn escape(out: &mut String, byte: u8) {
         }
         letter => out.push(char::from(letter)),
     }
-}
-
-/// Adds line breaks and two spaces per level to compact JSON. Values keep their spelling.
-pub fn pretty(json: &str) -> String {
-    let bytes = json.as_bytes();
-    let mut out = String::with_capacity(json.len() * 2);
-    let mut depth = 0_usize;
-    let break_line = |out: &mut String, depth: usize| {
-        out.push('\n');
-        out.extend(std::iter::repeat_n("  ", depth));
-    };
-    for (at, byte) in outside_strings(json) {
-        let is_empty = matches!(bytes.get(at + 1), Some(b']' | b'}'));
-        match byte {
-            b'"' => out.push_str(&json[at..string_end(bytes, at)]),
-            b'[' | b'{' if is_empty => out.push(byte as char),
-            b'[' | b'{' => {
-                depth += 1;
-                out.push(byte as char);
-                break_line(&mut out, depth);
-            }
-            b']' | b'}' if at > 0 && matches!(bytes[at - 1], b'[' | b'{') => out.push(byte as char),
-            b']' | b'}' => {
-                depth = depth.saturating_sub(1);
-                break_line(&mut out, depth);
-                out.push(byte as char);
-            }
-            b',' => {
-                out.push(',');
-                break_line(&mut out, depth);
-            }
-            b':' => out.push_str(": "),
-            _ => out.push(byte as char),
-        }
-    }
-    out
 }

@@ -32,7 +32,7 @@ pub use sarif::sarif;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use crate::convert::{Context, Request, RequestOptions};
+use crate::convert::{Context, Request, RequestOptions, Wanted};
 use crate::diagnostic::{Diagnostic, Diagnostics, ErrorKind, Fix};
 use crate::document::references;
 use crate::source::{SourceId, Sources, Span};
@@ -62,7 +62,8 @@ pub fn check(source: SourceId, context: &Context<'_>, options: &CheckOptions) ->
     let request_options =
         RequestOptions { api: options.api, default_api: options.default_api, ..RequestOptions::default() };
     let context = &context.with_places();
-    let request = Request::of(&document, context, &request_options, Span::new(source, 0..0), &mut diagnostics);
+    let request =
+        Request::of(&document, context, &request_options, Wanted::Draft, Span::new(source, 0..0), &mut diagnostics);
     request.report_entries(options.changes, &mut diagnostics);
     let parsed = parse_sources(source, context.sources);
     let places = api::Places::new(&document, &parsed, context);

@@ -5,9 +5,10 @@ use std::collections::HashMap;
 
 use super::api::Places;
 use super::rules::LINTS;
-use crate::convert::{LocatedTool, Request, SchemaAuthor, repeated_names};
+use crate::convert::{Request, repeated_names};
 use crate::diagnostic::{Diagnostics, RequestProblem};
 use crate::json::{Json, Kind, Step};
+use crate::wire::LocatedTool;
 
 /// At most this many tools of one name are reported.
 const MAX_REPEATED: usize = 32;
@@ -32,8 +33,7 @@ fn in_body<'d>(request: &Request<'d>, places: &Places<'_>) -> Vec<LocatedTool<'d
     let (all, _) = places.of_field(&[Step::Key("tools".to_owned())], request);
     let located = |json: Json<'d>| {
         let span = places.of_value(json, request).unwrap_or(all);
-        let schema = SchemaAuthor::Author { has_explicit_strict: true };
-        LocatedTool { json, span, schema, is_strict_derived: false }
+        LocatedTool { is_authored: true, ..LocatedTool::given(json, span) }
     };
     tools.into_iter().filter(|tool| tool.kind() == Kind::Object).map(located).collect()
 }

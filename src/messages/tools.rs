@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::fields::unsent_tool_member;
 use crate::json::{Json, Kind, Object, StringArena};
 use crate::source::Span;
-use crate::wire::{Api, Ledger, Outgoing, Overlay, Place, PlacedTool, report_unsent};
+use crate::wire::{Api, Ledger, LocatedTool, Outgoing, Overlay, Place, report_unsent};
 
 const API: Api = Api::Messages;
 /// The input of a custom tool that is sent as a function.
@@ -57,7 +57,7 @@ struct Tools<'l, 'd> {
 }
 
 impl<'d> Tools<'_, 'd> {
-    fn tool(&mut self, tool: &PlacedTool<'d>, place: &Place, namespace: Option<&str>) {
+    fn tool(&mut self, tool: &LocatedTool<'d>, place: &Place, namespace: Option<&str>) {
         let members = tool.json.object().unwrap_or_default();
         let kind = members.get_str("type").unwrap_or_default();
         let name = members.get_str("name").unwrap_or_default();
@@ -71,7 +71,7 @@ impl<'d> Tools<'_, 'd> {
                 let inner = members.get("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
                 for (index, json) in inner.into_iter().enumerate() {
                     let place = place.member(&format!("tools[{index}]"));
-                    self.tool(&PlacedTool { json, ..*tool }, &place, Some(&name));
+                    self.tool(&LocatedTool { json, ..*tool }, &place, Some(&name));
                 }
                 return;
             }
@@ -225,7 +225,7 @@ fn exported<'j>(json: Json<'j>, strings: &'j StringArena) -> Option<Object<'j>> 
     let mut ledger = Ledger::new(API);
     let mut export = Tools { sent: Vec::new(), names: HashMap::new(), allowed: None, ledger: &mut ledger, strings };
     let span = Span::NOWHERE;
-    export.tool(&PlacedTool { json, span, is_strict_derived: false }, &Place::new("tools", span), None);
+    export.tool(&LocatedTool::given(json, span), &Place::new("tools", span), None);
     export.sent.pop().map(|(tool, _)| tool)
 }
 

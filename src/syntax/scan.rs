@@ -37,19 +37,10 @@ pub(super) struct Scanner<'s> {
     at: usize,
     candidates: Candidates,
     /// Markup found right after the last text token; the scope cannot have changed.
-    after_text: Option<Markup>,
+    after_text: Option<Start>,
     /// Whether the text ended inside a comment, RAW block or quote. Open elements are then not
     /// reported: they follow from that error.
     pub(super) is_cut_short: bool,
-}
-
-/// What starts at a place in a scope, if it is not text.
-#[derive(Clone, Copy)]
-enum Markup {
-    Raw,
-    Comment,
-    Closing { tag: Tag, end: usize },
-    Opening(Tag),
 }
 
 impl<'s> Scanner<'s> {
@@ -77,30 +68,32 @@ impl<'s> Scanner<'s> {
         Some(Token::Text(self.spanned(text_start..self.at)))
     }
 
-    /// What starts here. `None` if it is text.
-    fn start(&self, scope: Scope) -> Option<Markup> {
+    /// What starts here in a scope. `None` if it is text. The end of a closing tag is that of the whole tag.
+    fn start(&self, scope: Scope) -> Option<Start> {
         match start_at(self.text, self.at)? {
-            Start::Raw => Some(Markup::Raw),
-            Start::Comment => Some(Markup::Comment),
-            Start::Tag { tag, is_closing: true, name_end } => self.closing(tag, name_end, scope),
-            Start::Tag { tag, is_closing: false, name_end } => {
-                (name_end < self.text.len() && is_opening(tag, scope)).then_some(Markup::Opening(tag))
+            start @ (Start::Raw | Start::Comment) => Some(start),
+            Start::Tag { tag, is_closing: true, name_end } => {
+                let end = self.closing_end(tag, name_end, scope)?;
+                Some(Start::Tag { tag, is_closing: true, name_end: end })
+            }
+            start @ Start::Tag { tag, is_closing: false, name_end } => {
+                (name_end < self.text.len() && is_opening(tag, scope)).then_some(start)
             }
         }
     }
 
-    fn markup(&mut self, start: Markup, scope: Scope, diagnostics: &mut Diagnostics) -> Token<'s> {
+    fn markup(&mut self, start: Start, scope: Scope, diagnostics: &mut Diagnostics) -> Token<'s> {
         match start {
-            Markup::Raw => Token::Raw(self.delimited("RAW|", "|RAW", SyntaxProblem::UnterminatedRaw, diagnostics)),
-            Markup::Comment => {
+            Start::Raw => Token::Raw(self.delimited("RAW|", "|RAW", SyntaxProblem::UnterminatedRaw, diagnostics)),
+            Start::Comment => {
                 Token::Comment(self.delimited("<!--", "-->", SyntaxProblem::UnterminatedComment, diagnostics))
             }
-            Markup::Closing { tag, end } => {
+            Start::Tag { tag, is_closing: true, name_end: end } => {
                 let span = self.span(self.at..end);
                 self.at = end;
                 Token::Close { tag, span }
             }
-            Markup::Opening(tag) => self.opening_tag(tag, scope, diagnostics),
+            Start::Tag { tag, is_closing: false, .. } => self.opening_tag(tag, scope, diagnostics),
         }
     }
 
@@ -149,8 +142,8 @@ impl<'s> Scanner<'s> {
         }
     }
 
-    /// The closing tag of this name. It contains only the name and whitespace.
-    fn closing(&self, tag: Tag, name_end: usize, scope: Scope) -> Option<Markup> {
+    /// The end of the closing tag of this name. It contains only the name and whitespace.
+    fn closing_end(&self, tag: Tag, name_end: usize, scope: Scope) -> Option<usize> {
         let rest = self.text[name_end..].trim_start_matches(is_whitespace).strip_prefix('>')?;
         let is_tag = match tag.definition().placement {
             Placement::ReasoningOnly => scope.in_reasoning && !scope.has_own_vocabulary || scope.is_top_level,
@@ -159,7 +152,7 @@ impl<'s> Scanner<'s> {
                 !scope.has_own_vocabulary || scope.innermost == Some(tag)
             }
         };
-        is_tag.then_some(Markup::Closing { tag, end: self.text.len() - rest.len() })
+        is_tag.then_some(self.text.len() - rest.len())
     }
 
     fn span(&self, range: std::ops::Range<usize>) -> Span {

@@ -44,13 +44,22 @@ impl Placed<'_, '_> {
 
 /// A tool and where it is declared.
 #[derive(Debug, Clone, Copy)]
-pub struct PlacedTool<'d> {
+pub struct LocatedTool<'d> {
     /// The tool as the Responses API gets it, and its members for other APIs.
     pub json: Json<'d>,
     /// Its declaration.
     pub span: Span,
-    /// Whether `strict` is derived from the parameters.
+    /// Whether `strict` is derived from the parameters, and nobody wrote it.
     pub is_strict_derived: bool,
+    /// Whether the author of the document wrote the parameters. Others are built in, given by the caller, or absent.
+    pub is_authored: bool,
+}
+
+impl<'d> LocatedTool<'d> {
+    /// A tool that is given as JSON.
+    pub fn given(json: Json<'d>, span: Span) -> Self {
+        Self { json, span, is_strict_derived: false, is_authored: false }
+    }
 }
 
 /// What a document says to any API.
@@ -66,7 +75,7 @@ pub struct Outgoing<'a, 'd> {
     /// The items in order.
     pub items: Vec<Placed<'a, 'd>>,
     /// The tools in order.
-    pub tools: Vec<PlacedTool<'d>>,
+    pub tools: Vec<LocatedTool<'d>>,
     /// Where the fields are declared.
     pub place: Span,
 }

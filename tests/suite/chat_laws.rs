@@ -4,7 +4,7 @@ use chatmd::internal::chat::{self, Options, ReplyError};
 use chatmd::internal::json::{Json, Object, StringArena};
 use chatmd::internal::responses::{Item, Part, Reasoning};
 use chatmd::internal::source::{Sources, Span};
-use chatmd::internal::wire::{Api, Class, Outgoing, Placed, PlacedTool, Sent};
+use chatmd::internal::wire::{Api, Class, LocatedTool, Outgoing, Placed, Sent};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -213,7 +213,7 @@ fn export<'d>(fields: &Object<'d>, items: &[Item<'d>], tools: &[Json<'d>], strin
     let sources = Sources::new();
     let span = Span::new(sources.add("chat.md", String::new(), None), 0..0);
     let placed = |item| Placed { item, span, parts: &[], is_moved: false };
-    let tool = |json: &Json<'d>| PlacedTool { json: *json, span, is_strict_derived: false };
+    let tool = |json: &Json<'d>| LocatedTool::given(*json, span);
     let outgoing = Outgoing {
         declared: Some(Api::Chat),
         fields,

@@ -1,6 +1,6 @@
 //! Laws of conversion in both directions, for every item, document and stream.
 
-use chatmd::internal::convert::{Context, OutputStyle, Request, RequestOptions, WriteOptions, from_response};
+use chatmd::internal::convert::{Context, OutputStyle, Request, RequestOptions, Wanted, WriteOptions, from_response};
 use chatmd::internal::diagnostic::{Colors, Diagnostics, NoHints, render};
 use chatmd::internal::document::Limits;
 use chatmd::internal::json::StringArena;
@@ -34,7 +34,7 @@ fn there_and_back(items: &str, style: OutputStyle, mode: Whitespace, media: Opti
     let source = sources.add("document.md", document.clone(), None);
     let (document_again, place) = (context.read(source, &mut diagnostics), Span::new(source, 0..0));
     let options = RequestOptions::default();
-    let input = Request::input_of(&document_again, &context, &options, place, &mut diagnostics).to_json();
+    let input = Request::of(&document_again, &context, &options, Wanted::Input, place, &mut diagnostics).to_json();
     assert!(!diagnostics.has_errors(), "{}{document}", render(&diagnostics, &sources, Colors::None, &NoHints));
     (document, serde_json::from_str(&input).unwrap())
 }

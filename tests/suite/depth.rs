@@ -3,7 +3,7 @@
 use std::fs;
 use std::thread;
 
-use chatmd::internal::convert::{Context, Request, RequestOptions};
+use chatmd::internal::convert::{Context, Request, RequestOptions, Wanted};
 use chatmd::internal::diagnostic::{Colors, Diagnostics};
 use chatmd::internal::document::{Limits, print, references};
 use chatmd::internal::json::StringArena;
@@ -71,7 +71,7 @@ fn problems(files: Vec<(String, String)>) -> Vec<&'static str> {
         let names: Vec<&str> = diagnostics.iter().map(|one| one.rule().name).collect();
         let place = Span::new(source, 0..0);
         let options = RequestOptions::default();
-        Request::new(place, &sources).convert_whole(&document, &context, &options, &mut diagnostics);
+        Request::of(&document, &context, &options, Wanted::Request, place, &mut diagnostics);
         lint::check(source, &context, &lint::CheckOptions::default());
         for options in
             [Options::PLAIN, Options { width: Some(40), colors: Colors::Ansi, full: false, exact: false, hint: None }]

@@ -115,9 +115,11 @@ fn attribute(kind: AttributeKind) -> BoxedStrategy<Field<'static>> {
         | AttributeKind::List
         | AttributeKind::ToolChoice
         | AttributeKind::TextFormat
+        | AttributeKind::TextOrObject
+        | AttributeKind::Json
         | AttributeKind::Api => Just(Field::Absent).boxed(),
         AttributeKind::Text | AttributeKind::File => cow().prop_map(Field::Text).boxed(),
-        AttributeKind::Nullable | AttributeKind::ItemId | AttributeKind::TextOrObject => {
+        AttributeKind::Nullable | AttributeKind::ItemId | AttributeKind::NullableOrObject => {
             prop_oneof![Just(Field::Null), cow().prop_map(Field::Text)].boxed()
         }
         AttributeKind::EmptyList => prop_oneof![Just(Field::Null), Just(Field::Text("[]".into()))].boxed(),

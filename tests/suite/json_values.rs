@@ -1,7 +1,7 @@
 //! JSON values: comparing, changing and writing them, and the places in errors about malformed ones.
 
 use chatmd::internal::json::{
-    Json, JsonError, Kind, Object, StringArena, fits_line, is_same, is_valid, lay_out, write,
+    Json, JsonError, Kind, Object, StringArena, fits_line, is_same, is_valid, lay_out, pretty, write,
 };
 
 fn parsed<'j>(text: &'j str, arena: &'j StringArena) -> Json<'j> {
@@ -51,7 +51,7 @@ fn objects_and_arrays_are_written_without_whitespace() {
 #[test]
 fn pretty_json_has_a_line_for_each_value() {
     let compact = r#"{"a":[],"b":{},"c":[1.50,"x,{:[\"]"],"d":{"e":true}}"#;
-    let pretty = r#"{
+    let expected = r#"{
   "a": [],
   "b": {},
   "c": [
@@ -62,11 +62,11 @@ fn pretty_json_has_a_line_for_each_value() {
     "e": true
   }
 }"#;
-    assert_eq!(write::pretty(compact), pretty);
+    assert_eq!(pretty(compact), expected);
     for same in ["[]", "{}", "1", "\"a\"", "null", "-1.5e+3"] {
-        assert_eq!(write::pretty(same), same);
+        assert_eq!(pretty(same), same);
     }
-    assert_eq!(write::pretty("[[],[[]],{}]"), "[\n  [],\n  [\n    []\n  ],\n  {}\n]");
+    assert_eq!(pretty("[[],[[]],{}]"), "[\n  [],\n  [\n    []\n  ],\n  {}\n]");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use chatmd::internal::convert::{Context, Request, RequestOptions};
+use chatmd::internal::convert::{Context, Request, RequestOptions, Wanted};
 use chatmd::internal::diagnostic::{Colors, Diagnostics, thousands};
 use chatmd::internal::document::{Limits, print};
 use chatmd::internal::json::StringArena;
@@ -35,8 +35,8 @@ fn costs(text: &str) -> (Stats, String) {
     let document = context.read(source, &mut diagnostics);
     let options = RequestOptions::default();
     let place = Span::new(source, 0..0);
-    let request = Request::of(&document, &context, &options, place, &mut diagnostics);
-    let input = Request::input_of(&document, &context, &options, place, &mut diagnostics).to_json();
+    let request = Request::of(&document, &context, &options, Wanted::Draft, place, &mut diagnostics);
+    let input = Request::of(&document, &context, &options, Wanted::Input, place, &mut diagnostics).to_json();
     (count(&request), input)
 }
 

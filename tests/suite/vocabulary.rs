@@ -97,7 +97,9 @@ fn properties<'s>(root: &'s Value, schema: &'s Value, name: &str, found: &mut Ve
 fn expected(kind: AttributeKind) -> &'static [&'static str] {
     match kind {
         AttributeKind::Text | AttributeKind::Nullable => &["string"],
-        AttributeKind::TextOrObject | AttributeKind::ToolChoice => &["object", "string"],
+        AttributeKind::TextOrObject | AttributeKind::NullableOrObject | AttributeKind::ToolChoice => {
+            &["object", "string"]
+        }
         AttributeKind::Number => &["number"],
         AttributeKind::Integer => &["integer"],
         AttributeKind::Boolean => &["boolean"],
@@ -110,6 +112,7 @@ fn expected(kind: AttributeKind) -> &'static [&'static str] {
         | AttributeKind::FlagOrFalse
         | AttributeKind::CacheControl
         | AttributeKind::File
+        | AttributeKind::Json
         | AttributeKind::Api => &[],
     }
 }

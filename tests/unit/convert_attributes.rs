@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::convert::{Request, RequestOptions, WriteOptions, from_items};
+use crate::convert::{Request, RequestOptions, Wanted, WriteOptions, from_items};
 use crate::document::{ConfigUpdates, Limits, print};
 use crate::json::is_same;
 use crate::resolve::Resolver;
@@ -22,7 +22,7 @@ fn assert_items(text: &str, expected: &str) {
     let document = context.read(source, &mut diagnostics);
     let mut request = Request::new(Span::new(source, 0..0), &sources).for_all_apis();
     let options = RequestOptions::default();
-    request.convert_input(&document, &context, &options, &mut diagnostics);
+    request.convert(&document, &context, &options, Wanted::Input, &mut diagnostics);
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
     let items: Vec<Item<'_>> = request.items.into_iter().map(|located| located.item).collect();
     let json = strings.json(|out| crate::json::write::array(out, &items, |out, item| item.encode(out)));

@@ -4,7 +4,7 @@ use super::{export, import_replies, import_request};
 use crate::json::{Json, Object, StringArena, is_same};
 use crate::responses::Item;
 use crate::source::Span;
-use crate::wire::{Api, Incoming, Outgoing, Placed, PlacedTool};
+use crate::wire::{Api, Incoming, LocatedTool, Outgoing, Placed};
 
 /// The request for items, and the rules and sources of the ledger.
 fn exported<'j>(
@@ -15,7 +15,7 @@ fn exported<'j>(
     let instructions: Vec<Item<'j>> = incoming.instructions.iter().cloned().map(Item::Message).collect();
     let placed = |item| Placed { item, span: Span::NOWHERE, parts: &[], is_moved: false };
     let tools = incoming.fields.get("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
-    let tool = |json| PlacedTool { json, span: Span::NOWHERE, is_strict_derived: false };
+    let tool = |json| LocatedTool::given(json, Span::NOWHERE);
     let outgoing = Outgoing {
         declared,
         fields: &incoming.fields,

@@ -1,6 +1,6 @@
 //! `chatmd to-request`: a document to request JSON.
 
-use crate::json::write;
+use crate::json::pretty;
 use crate::{Report, Request, RequestOptions};
 
 use crate::cli::args::{Common, OutputArgs, ToRequestArgs};
@@ -51,7 +51,7 @@ fn write_request(
     }
     let is_shown = output::is_shown(&args.output);
     if args.pretty || !args.compact && is_shown {
-        output::write_json(&args.output, &(write::pretty(&request.to_json()) + "\n"))?;
+        output::write_json(&args.output, &(pretty(&request.to_json()) + "\n"))?;
     } else if is_shown {
         output::write_json(&args.output, &(request.to_json() + "\n"))?;
     } else {

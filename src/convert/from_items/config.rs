@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
+use crate::convert::attributes::field;
 use crate::convert::config::{API, UPDATE_TYPE, field_path, is_other_api};
-use crate::convert::{attributes, field_types};
 use crate::document::{Declaration, DeclarationBody, Field};
 use crate::element::{AttributeKind, Tag};
-use crate::json::{Json, Kind, Object, is_valid};
+use crate::json::{Json, Object};
 use crate::responses::Item;
 use crate::source::{Span, Spanned};
 use crate::syntax::{Attribute, Attributes};
@@ -98,54 +98,23 @@ impl Members {
 /// The attribute that gives exactly this value to the field at a path.
 fn field_attribute<'j>(path: &str, value: Json<'j>, no_span: Span) -> Option<Attribute<'j>> {
     let row = Tag::Config.definition().attributes.iter().find(|row| row.key == Some(path))?;
-    let value = match row.kind {
-        AttributeKind::CacheControl => attributes::field(row.kind, value),
-        kind => attribute_text(kind, value).map_or(Field::Absent, Field::Text),
-    };
-    let attribute = |value| Attribute { name: row.name.into(), value, span: no_span };
-    match value {
-        Field::Absent => None,
-        Field::Null => Some(attribute(None)),
-        Field::Text(text) => Some(attribute(Some(text))),
-    }
+    attribute(row.name.into(), field(row.kind, value), no_span)
 }
 
 /// The attribute that gives exactly this value to a field of another API than Responses.
 fn other_attribute<'j>(key: &str, value: Json<'j>, no_span: Span) -> Option<Attribute<'j>> {
     let is_name = !key.is_empty() && key.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
     let has_row = field_path(key).is_some() || Tag::Config.attribute(key).is_some();
-    let text = field_types::attribute_text(None, value).filter(|_| is_name && !has_row)?;
-    Some(Attribute { name: key.to_owned().into(), value: Some(text), span: no_span })
+    let field = field(AttributeKind::Json, value);
+    attribute(key.to_owned().into(), field, no_span).filter(|_| is_name && !has_row)
 }
 
-/// The attribute's text that gives exactly this value.
-fn attribute_text(kind: AttributeKind, value: Json<'_>) -> Option<Cow<'_, str>> {
-    match kind {
-        AttributeKind::Boolean => (value.kind() == Kind::Boolean).then(|| value.compact()),
-        AttributeKind::Text | AttributeKind::Api => value.as_str().ok(),
-        AttributeKind::TextOrObject => {
-            value.as_str().ok().filter(|text| !text.trim_start().starts_with(['{', 'n']) || !is_valid(text))
-        }
-        AttributeKind::Number => (value.kind() == Kind::Number).then(|| value.compact()),
-        AttributeKind::Integer => value.raw().parse::<u64>().is_ok().then(|| value.compact()),
-        AttributeKind::ToolChoice => {
-            value.as_str().ok().filter(|text| ["auto", "none", "required"].contains(&text.as_ref()))
-        }
-        AttributeKind::List => listed(value).filter(|text| text != "null"),
-        AttributeKind::TextFormat => {
-            let format = value.object().ok().filter(|format| format.repeated().next().is_none())?;
-            let kind = format.get_str("type")?;
-            (format.iter().count() == 1 && ["text", "json_object"].contains(&kind.as_ref())).then_some(kind)
-        }
-        _ => None,
-    }
-}
-
-/// Comma-separated names that read as exactly this array.
-pub(super) fn listed(array: Json<'_>) -> Option<Cow<'static, str>> {
-    let names = array.array().ok().filter(|names| !names.is_empty())?;
-    let names: Vec<_> = names.into_iter().map(|name| name.as_str().ok()).collect::<Option<_>>()?;
-    let is_simple =
-        |name: &Cow<'_, str>| !name.is_empty() && name.trim() == name.as_ref() && !name.contains([',', '[']);
-    names.iter().all(is_simple).then(|| Cow::Owned(names.join(",")))
+/// An attribute with this value, if there is one.
+pub(super) fn attribute<'j>(name: Cow<'j, str>, field: Field<'j>, no_span: Span) -> Option<Attribute<'j>> {
+    let value = match field {
+        Field::Absent => return None,
+        Field::Null => None,
+        Field::Text(text) => Some(text),
+    };
+    Some(Attribute { name, value, span: no_span })
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::FromItems;
-use crate::convert::detect_output::{detect, json_array};
+use crate::convert::detect_output::{Detection, detect, json_array};
 use crate::convert::refused_media::refused_type;
 use crate::document::{Body, OutputHint, Part};
 use crate::json::StringArena;
@@ -28,17 +28,15 @@ impl FromItems<'_> {
     }
 
     pub(super) fn text_output<'j>(&self, text: Cow<'j, str>) -> (Option<OutputHint>, Body<'j>) {
-        let is_seen = matches!(detect(&text, &StringArena::default()), Ok(None));
+        let is_seen = matches!(detect(&text, &StringArena::default()), Detection::Text { .. });
         ((!is_seen).then_some(OutputHint::Text), self.text_body(text))
     }
 
     pub(super) fn output_json<'j>(&self, output: &ToolOutput<'_>) -> (Option<OutputHint>, Body<'j>) {
         let json = output.to_persisted_string();
         let strings = StringArena::default();
-        let is_seen = match detect(&json, &strings) {
-            Ok(Some(seen)) => ToolOutput::Content(seen.parts).to_persisted_string() == json,
-            Ok(None) | Err(_) => false,
-        };
+        let seen = detect(&json, &strings).into_parts();
+        let is_seen = seen.is_some_and(|seen| ToolOutput::Content(seen.parts).to_persisted_string() == json);
         ((!is_seen).then_some(OutputHint::Content), vec![self.spanned(Part::Text(json.into()))])
     }
 

@@ -2,12 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::config::{Members, json_body, listed};
-use crate::convert::attributes::field;
-use crate::convert::field_types::attribute_text;
+use super::config::{Members, attribute, json_body};
+use crate::convert::attributes::{field, listed};
 use crate::convert::tools::{BuiltIns, SERVER_KEYS, default_strict, is_host_key, repeated_names};
-use crate::document::{Declaration, Field};
-use crate::element::Tag;
+use crate::document::Declaration;
+use crate::element::{AttributeKind, Tag};
 use crate::json::{Json, Kind, Object};
 use crate::responses::is_extension;
 use crate::source::Span;
@@ -90,10 +89,10 @@ impl<'j> Declared<'j> {
         }
         self.strict(&mut tool);
         let extensions: Vec<_> =
-            tool.iter().filter_map(|(key, value)| Some((key.to_owned(), extension(key, value)?))).collect();
-        for (key, (name, value)) in extensions {
+            tool.iter().filter_map(|(key, value)| Some((key.to_owned(), self.extension(key, value)?))).collect();
+        for (key, attribute) in extensions {
             tool.take(&key);
-            self.push(name, value);
+            self.attributes.push(attribute);
         }
         let parameters = tool.get("parameters").filter(|parameters| parameters.kind() == Kind::Object);
         if let Some(parameters) = parameters.filter(|_| name.is_some() && tool.iter().count() == 1) {
@@ -155,31 +154,27 @@ impl<'j> Declared<'j> {
     fn fields(mut self, tool: &Object<'j>, not_attributes: &[&str]) -> Declaration<'j> {
         let mut body = Members::default();
         for (key, value) in tool.iter() {
-            if let Some((name, value)) = extension(key, value) {
-                self.push(name, value);
+            if let Some(attribute) = self.extension(key, value) {
+                self.attributes.push(attribute);
                 continue;
             }
             let is_name = !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
             let may_be_attribute =
                 is_name && !is_host_key(key) && key != "mcp_server" && !not_attributes.contains(&key);
-            let kind = Tag::Tool.attribute(key).map(|row| row.kind);
-            match attribute_text(kind, value).filter(|_| may_be_attribute) {
-                Some(text) => self.push(key.to_owned(), Some(text)),
-                None if key == "description" && value.kind() == Kind::Null => self.push("description", None),
+            let row = Tag::Tool.attribute(key).filter(|row| row.kind != AttributeKind::Own);
+            let field = field(row.map_or(AttributeKind::Json, |row| row.kind), value);
+            match attribute(key.to_owned().into(), field, self.no_span).filter(|_| may_be_attribute) {
+                Some(attribute) => self.attributes.push(attribute),
                 None => body.json(key, value),
             }
         }
         self.end(body.end().as_deref())
     }
-}
 
-/// The attribute of a member for another API, if there is one that can express the value.
-fn extension<'j>(key: &str, value: Json<'j>) -> Option<(&'static str, Option<Cow<'j, str>>)> {
-    let mut rows = Tag::Tool.definition().attributes.iter().filter(|row| is_extension(key) && row.key == Some(key));
-    let row = rows.next()?;
-    match field(row.kind, value) {
-        Field::Absent => None,
-        Field::Null => Some((row.name, None)),
-        Field::Text(text) => Some((row.name, Some(text))),
+    /// The attribute of a member for another API, if there is one that can express the value.
+    fn extension(&self, key: &str, value: Json<'j>) -> Option<Attribute<'j>> {
+        let mut rows = Tag::Tool.definition().attributes.iter().filter(|row| is_extension(key) && row.key == Some(key));
+        let row = rows.next()?;
+        attribute(row.name.into(), field(row.kind, value), self.no_span)
     }
 }

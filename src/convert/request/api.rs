@@ -12,7 +12,7 @@ use crate::json::Object;
 use crate::messages;
 use crate::options::RequestOptions;
 use crate::responses::{Item, Message, Part};
-use crate::wire::{Api, Ledger, Outgoing, Placed, PlacedTool, Sent};
+use crate::wire::{Api, Ledger, LocatedTool, Outgoing, Placed, Sent};
 
 impl<'d> Request<'d> {
     /// What differs from the document.
@@ -89,16 +89,11 @@ impl<'d> Request<'d> {
     }
 
     /// The tools that are declared, given, or fields.
-    fn all_tools(&self) -> Vec<PlacedTool<'d>> {
-        let declared = self.tools.iter().map(|tool| PlacedTool {
-            json: tool.json,
-            span: tool.span,
-            is_strict_derived: tool.is_strict_derived,
-        });
+    fn all_tools(&self) -> Vec<LocatedTool<'d>> {
         let written = self.fields.get("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
         let span = self.config.as_ref().map_or(self.place, |config| config.span);
-        let written = written.into_iter().map(|json| PlacedTool { json, span, is_strict_derived: false });
-        declared.chain(written).collect()
+        let written = written.into_iter().map(|json| LocatedTool::given(json, span));
+        self.tools.iter().copied().chain(written).collect()
     }
 
     /// Takes the fields that are sent.

@@ -8,7 +8,7 @@ use crate::convert::Context;
 use crate::convert::config::Config;
 use crate::convert::metadata::Metadata;
 use crate::convert::set::set;
-use crate::convert::tools::{LocatedTool, choice, repeated_names};
+use crate::convert::tools::{choice, repeated_names};
 use crate::diagnostic::{Diagnostics, DirectiveProblem, RequestProblem};
 use crate::document::Document;
 use crate::element::Tag;
@@ -16,6 +16,7 @@ use crate::json::write::array;
 use crate::json::{Json, Object};
 use crate::options::RequestOptions;
 use crate::source::{Span, Spanned};
+use crate::wire::LocatedTool;
 
 impl<'d> Request<'d> {
     /// Converts the declarations and the instructions of a document.

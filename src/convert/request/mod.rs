@@ -20,14 +20,13 @@ use crate::convert::config::Config;
 use crate::convert::field_types::wrong_fields;
 use crate::convert::stale;
 use crate::convert::to_items::{Located, to_item};
-use crate::convert::tools::LocatedTool;
 use crate::diagnostic::{Diagnostics, RequestProblem, sanitize_short};
 use crate::document::{Block, Document};
 use crate::json::{Json, Object, StringArena};
 use crate::options::RequestOptions;
 use crate::source::{Sources, Span, Spanned};
 use crate::syntax::is_blank;
-use crate::wire::{Api, Ledger};
+use crate::wire::{Api, Ledger, LocatedTool};
 
 /// How much of the name of a model is shown.
 const MAX_MODEL_CHARS: usize = 80;
@@ -35,6 +34,17 @@ use small::SmallItems;
 
 /// How much of a path is shown in a message.
 const MAX_SHOWN_PATH: usize = 100;
+
+/// The part of a request that a document is converted to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wanted {
+    /// A request that is sent. It needs a model, and `options.set` is applied.
+    Request,
+    /// A request that is only looked at.
+    Draft,
+    /// The `input` array alone, whose source map is relative to the array.
+    Input,
+}
 
 /// The items, fields, tools and instructions of a request, and where each is written.
 #[derive(Debug)]
@@ -111,85 +121,66 @@ impl<'d> Request<'d> {
         Self { is_for_all_apis: true, ..self }
     }
 
-    /// Converts a document. No model is needed, and `options.set` is not applied.
+    /// Converts a document.
     pub fn of(
         document: &'d Document<'d>,
         context: &Context<'d>,
         options: &'d RequestOptions,
+        wanted: Wanted,
         place: Span,
         diagnostics: &mut Diagnostics,
     ) -> Self {
         let mut request = Self::new(place, context.sources);
-        request.convert(document, context, options, diagnostics);
+        request.convert(document, context, options, wanted, diagnostics);
         request
     }
 
-    /// Converts a document to the `input` of a request.
-    pub fn input_of(
-        document: &'d Document<'d>,
-        context: &Context<'d>,
-        options: &'d RequestOptions,
-        place: Span,
-        diagnostics: &mut Diagnostics,
-    ) -> Self {
-        let mut request = Self::new(place, context.sources);
-        request.convert_input(document, context, options, diagnostics);
-        request
-    }
-
-    /// Converts the rest of a document whose small items this request has. No model is needed, and `options.set` is not
-    /// applied.
+    /// Converts the rest of a document whose small items this request has.
     pub fn convert(
         &mut self,
         document: &'d Document<'d>,
         context: &Context<'d>,
         options: &'d RequestOptions,
+        wanted: Wanted,
         diagnostics: &mut Diagnostics,
     ) {
-        self.convert_fields(document, context, options, diagnostics);
-        late::report_late(document, options, diagnostics);
-        self.choose_api(options);
-        self.convert_items(document, context, options, diagnostics);
-        if !self.lacks_input {
-            self.fields.insert(write::INPUT, Json::NULL);
-        } else if !self.items.is_empty() || !self.small.is_empty() {
-            diagnostics.report(RequestProblem::DuplicateField(write::INPUT.to_owned()), self.place);
+        self.is_input = wanted == Wanted::Input;
+        if self.is_input {
+            self.config = fields::config(document, context, &mut Diagnostics::new());
+        } else {
+            self.convert_fields(document, context, options, diagnostics);
+            late::report_late(document, options, diagnostics);
         }
-        if !self.is_for_all_apis {
-            self.address(context, options, diagnostics);
-        }
-    }
-
-    /// Converts the rest of a document to the `input` of a request.
-    pub fn convert_input(
-        &mut self,
-        document: &'d Document<'d>,
-        context: &Context<'d>,
-        options: &'d RequestOptions,
-        diagnostics: &mut Diagnostics,
-    ) {
-        self.is_input = true;
-        self.config = fields::config(document, context, &mut Diagnostics::new());
         self.choose_api(options);
-        if self.api != Api::Responses {
+        if self.is_input && self.api != Api::Responses {
             // Instructions may be messages.
             self.convert_fields(document, context, options, diagnostics);
         }
         self.convert_items(document, context, options, diagnostics);
+        match (self.is_input, self.lacks_input) {
+            (true, _) => {}
+            (false, false) => self.fields.insert(write::INPUT, Json::NULL),
+            (false, true) if self.items.is_empty() && self.small.is_empty() => {}
+            (false, true) => {
+                diagnostics.report(RequestProblem::DuplicateField(write::INPUT.to_owned()), self.place);
+            }
+        }
         if !self.is_for_all_apis {
             self.address(context, options, diagnostics);
         }
+        if wanted == Wanted::Request {
+            self.finish(document, context, options, diagnostics);
+        }
     }
 
-    /// Converts the rest of a document to a request that can be sent.
-    pub fn convert_whole(
+    /// Reports what a request that is sent needs, and sets the values of the options.
+    fn finish(
         &mut self,
         document: &'d Document<'d>,
         context: &Context<'d>,
         options: &'d RequestOptions,
         diagnostics: &mut Diagnostics,
     ) {
-        self.convert(document, context, options, diagnostics);
         if self.lacks_model {
             let is_empty = is_blank(&context.sources.get(self.place.source).text);
             let of_session = document.blocks.iter().find_map(|block| model_of_session(&block.value));

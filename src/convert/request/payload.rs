@@ -2,10 +2,10 @@
 
 use super::Request;
 use crate::convert::to_items::Located;
-use crate::convert::tools::{LocatedTool, SchemaAuthor};
 use crate::json::{Json, Kind, Object};
 use crate::responses::{Item, Message, Part, Payload, PayloadItem};
 use crate::source::{SourceId, Sources, Span};
+use crate::wire::LocatedTool;
 
 /// The arrays of items whose elements have places.
 const LISTS: [&str; 3] = ["content", "output", "summary"];
@@ -20,8 +20,7 @@ impl<'d> Request<'d> {
         let are_tools = |tools: &Vec<Json<'d>>| tools.iter().all(|tool| tool.kind() == Kind::Object);
         let tools = fields.get("tools").and_then(|tools| tools.array().ok()).filter(are_tools).unwrap_or_default();
         // A `strict` that is missing in JSON is not sent.
-        let schema = SchemaAuthor::Author { has_explicit_strict: true };
-        let located_tool = |json: Json<'d>| LocatedTool { json, span: place(json), schema, is_strict_derived: false };
+        let located_tool = |json: Json<'d>| LocatedTool { is_authored: true, ..LocatedTool::given(json, place(json)) };
         let located = |(item, original): (Item<'d>, PayloadItem<'d>)| {
             let original = original.json;
             let members = original.object().unwrap_or_default();

@@ -28,7 +28,7 @@ impl<'d> Request<'d> {
         let mut before = Vec::with_capacity(self.items.len() + 1);
         for (position, mut located) in std::mem::take(&mut self.items).into_iter().enumerate() {
             before.push(kept.len());
-            index += self.small.count_at(position);
+            index += self.small.at(position).map(|piece| piece.count).sum::<usize>();
             let place = Place::new(format!("input[{index}]"), located.span);
             prepare(&mut located, &place, is_of_other_api, context.strings, &mut entries);
             if let Some(located) = for_responses(located, options, diagnostics) {

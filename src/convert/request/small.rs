@@ -24,13 +24,20 @@ const PIECE: usize = 1 << 16;
 /// The items with little text, in order.
 #[derive(Debug, Default)]
 pub(super) struct SmallItems {
-    /// The JSON of consecutive items, separated by commas, and how many other items come before them. While the document is
-    /// read, how many other blocks come before them.
-    pieces: Vec<(usize, String)>,
-    /// How many items each piece has.
-    counts: Vec<usize>,
+    pieces: Vec<Piece>,
     /// The diagnostics of their conversion.
     pub(super) diagnostics: Diagnostics,
+}
+
+/// Consecutive small items.
+#[derive(Debug)]
+pub(super) struct Piece {
+    /// How many other items come before them; while the document is read, how many other blocks.
+    before: usize,
+    /// How many they are.
+    pub(super) count: usize,
+    /// Their JSON, separated by commas.
+    pub(super) json: String,
 }
 
 impl<'d> Request<'d> {
@@ -108,27 +115,17 @@ impl SmallItems {
         let item = item.and_then(|item| for_responses(item, options, &mut self.diagnostics));
         let Some(located) = item else { return };
         match self.pieces.last_mut() {
-            Some((blocks, json)) if *blocks == before && json.len() < PIECE => {
-                json.push(',');
-                located.item.encode(json);
-                if let Some(count) = self.counts.last_mut() {
-                    *count += 1;
-                }
+            Some(piece) if piece.before == before && piece.json.len() < PIECE => {
+                piece.json.push(',');
+                located.item.encode(&mut piece.json);
+                piece.count += 1;
             }
             _ => {
                 let mut json = String::new();
                 located.item.encode(&mut json);
-                self.pieces.push((before, json));
-                self.counts.push(1);
+                self.pieces.push(Piece { before, count: 1, json });
             }
         }
-    }
-
-    /// How many small items stand between an item and the one before it.
-    pub(super) fn count_at(&self, before: usize) -> usize {
-        let first = self.pieces.partition_point(|(place, _)| *place < before);
-        let here = self.pieces[first..].iter().zip(&self.counts[first..]);
-        here.take_while(|((place, _), _)| *place == before).map(|(_, count)| count).sum()
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -138,16 +135,15 @@ impl SmallItems {
     /// Places the items among the others. `items` has, for each block, how many other items
     /// come before it.
     pub(super) fn place(&mut self, items: &[usize]) {
-        for (before, _) in &mut self.pieces {
-            *before = items.get(*before).copied().unwrap_or_default();
+        for piece in &mut self.pieces {
+            piece.before = items.get(piece.before).copied().unwrap_or_default();
         }
     }
 
-    /// The JSON of the items that `before` other items come before.
-    pub(super) fn at(&self, before: usize) -> impl Iterator<Item = &str> {
-        let first = self.pieces.partition_point(|(place, _)| *place < before);
-        let here = self.pieces[first..].iter().take_while(move |(place, _)| *place == before);
-        here.map(|(_, json)| json.as_str())
+    /// The items that `before` other items come before.
+    pub(super) fn at(&self, before: usize) -> impl Iterator<Item = &Piece> {
+        let first = self.pieces.partition_point(|piece| piece.before < before);
+        self.pieces[first..].iter().take_while(move |piece| piece.before == before)
     }
 }
 

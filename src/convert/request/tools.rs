@@ -4,13 +4,14 @@ use std::collections::{HashMap, VecDeque};
 
 use super::Request;
 use crate::convert::Context;
-use crate::convert::tools::{LocatedTool, SchemaAuthor, function_name, identity};
+use crate::convert::tools::{function_name, identity};
 use crate::diagnostic::{Diagnostics, RequestProblem};
 use crate::document::Document;
 use crate::element::Tag;
 use crate::json::{Json, Kind};
 use crate::options::RequestOptions;
 use crate::source::Span;
+use crate::wire::LocatedTool;
 
 impl<'d> Request<'d> {
     /// Finds the declared tools and those of the options, whose place is that of the request. A tool of the options replaces
@@ -35,7 +36,7 @@ impl<'d> Request<'d> {
             has_elements = true;
             // A bare `<tool name>` is defined by the given tool of that name.
             let replaced = function_name(tool).and_then(|name| given.get(&format!("name={name}")));
-            let replaced = replaced.map(|json| given_tool(*json, span));
+            let replaced = replaced.map(|json| LocatedTool::given(*json, span));
             tools.extend(replaced.or_else(|| context.tool(tool, span, diagnostics)));
         }
         let written = if has_elements || options.tools.is_none() { None } else { self.written_tools() };
@@ -48,8 +49,8 @@ impl<'d> Request<'d> {
         for json in joining {
             let index = declared.get_mut(&identity(json)).and_then(VecDeque::pop_front);
             match index.and_then(|index| tools.get_mut(index)) {
-                Some(known) => *known = given_tool(json, known.span),
-                None => tools.push(given_tool(json, self.place)),
+                Some(known) => *known = LocatedTool::given(json, known.span),
+                None => tools.push(LocatedTool::given(json, self.place)),
             }
         }
         self.tools = tools;
@@ -64,12 +65,8 @@ impl<'d> Request<'d> {
         let (tools, span) = objects.find_map(|object| Some((object.value.get("tools")?, object.span)))?;
         let list = if tools.kind() == Kind::Null { Vec::new() } else { tools.array().ok()? };
         let are_objects = list.iter().all(|tool| tool.kind() == Kind::Object);
-        are_objects.then(|| list.into_iter().map(|json| given_tool(json, span)).collect())
+        are_objects.then(|| list.into_iter().map(|json| LocatedTool::given(json, span)).collect())
     }
-}
-
-fn given_tool(json: Json<'_>, span: Span) -> LocatedTool<'_> {
-    LocatedTool { json, span, schema: SchemaAuthor::Given, is_strict_derived: false }
 }
 
 /// The tools of the options.
@@ -84,7 +81,7 @@ fn given_tools<'d>(options: &'d RequestOptions, context: &Context<'d>, diagnosti
     tools.unwrap_or_else(|error| {
         let name = options.tools_name.as_deref().unwrap_or("<tools>");
         let source = context.sources.add_file(name, None, text.clone(), None);
-        let place = Span { source, start: error.offset, end: error.offset };
+        let place = Span::new(source, error.offset..error.offset);
         diagnostics.report(RequestProblem::InvalidTools(error.to_string()), place);
         Vec::new()
     })

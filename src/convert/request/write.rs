@@ -6,6 +6,7 @@ use std::io;
 use super::Request;
 use crate::convert::Context;
 use crate::convert::set::assign;
+use crate::convert::tools::write_tool;
 use crate::json::write::{ObjectWriter, array, string};
 use crate::json::{Json, Object, StringArena};
 use crate::wire::Api;
@@ -98,7 +99,7 @@ impl<'d> Request<'d> {
     ) -> Result<(), E> {
         match list {
             INPUT => return self.write_items(out, flush),
-            "tools" => array(out, &self.tools, |out, tool| tool.write(out)),
+            "tools" => array(out, &self.tools, |out, tool| write_tool(out, tool.json)),
             _ => string(out, &self.joined_instructions()),
         }
         Ok(())
@@ -108,9 +109,9 @@ impl<'d> Request<'d> {
         out.push('[');
         let mut separator = "";
         for index in 0..=self.items.len() {
-            for json in self.small.at(index) {
+            for piece in self.small.at(index) {
                 out.push_str(std::mem::replace(&mut separator, ","));
-                out.push_str(json);
+                out.push_str(&piece.json);
                 if out.len() >= PIECE {
                     flush(out)?;
                 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::ToItems;
-use crate::convert::detect_output::{Detected, Refusal, detect, json_array, kept_parts, stringifies_media};
+use crate::convert::detect_output::{Detected, Detection, Refusal, detect, json_array, kept_parts};
 use crate::convert::refused_media::refused_type;
 use crate::diagnostic::{OutputProblem, ReplyProblem};
 use crate::document::{ItemElement, OutputHint, ToolKind, has_parts};
@@ -75,13 +75,13 @@ impl<'d> ToItems<'_, 'd> {
     /// The output that a text without `output=` is.
     fn detected_output(&mut self, text: &'d str, span: Span) -> Option<ToolOutput<'d>> {
         match detect(text, self.context.strings) {
-            Ok(None) => {
-                if stringifies_media(text, self.context.strings) {
+            Detection::Text { has_media } => {
+                if has_media {
                     self.diagnostics.report(OutputProblem::StringifiedMedia, self.span_of(text, 0, span));
                 }
                 Some(ToolOutput::Text(text.into()))
             }
-            Ok(Some(Detected { parts, ranges, unsent, is_respelled, repeated })) => {
+            Detection::Parts(Detected { parts, ranges, unsent, is_respelled, repeated }) => {
                 for (key, range) in repeated {
                     let place = self.span_of(text, range.start, span);
                     self.diagnostics.report(ReplyProblem::RepeatedKey(key), place);
@@ -96,7 +96,7 @@ impl<'d> ToItems<'_, 'd> {
                 }
                 Some(ToolOutput::Content(parts))
             }
-            Err(refusal) => {
+            Detection::Refused(refusal) => {
                 let (problem, offset) = match refusal {
                     Refusal::Media { index, kind, offset } => (OutputProblem::UnsupportedMedia { index, kind }, offset),
                     Refusal::Malformed(error) => (OutputProblem::MalformedParts(error.to_string()), error.offset),

@@ -3,15 +3,13 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::function::{Strict, description, strict};
-use crate::convert::Context;
+use super::ToTool;
+use super::function::Strict;
 use crate::convert::set::set;
-use crate::diagnostic::Diagnostics;
-use crate::document::Declaration;
 use crate::json::write::{ObjectWriter, array, string};
 use crate::json::{Json, Object, StringArena};
-use crate::source::Span;
 use crate::syntax::nested_elements;
+use crate::wire::LocatedTool;
 
 /// ochat's built-in tools as the API defines them. `declared_as` is the name of those that are sent under another name.
 const BUILT_IN: &str = include_str!("built_in.json");
@@ -19,38 +17,31 @@ const BUILT_IN: &str = include_str!("built_in.json");
 /// The tool that may be declared with directories to read from.
 const READ_FILE: &str = "read_file";
 
-impl<'d> Context<'d> {
-    /// The built-in tool that is declared, with the declaration's own attributes.
-    pub(super) fn built_in_tool(
-        &self,
-        mut known: Object<'d>,
-        tool: &'d Declaration<'d>,
-        span: Span,
-        diagnostics: &mut Diagnostics,
-    ) -> Json<'d> {
-        if let Some(description) = description(&tool.attributes) {
-            set(&mut known, "description", self.optional_string(description), self);
+impl<'d> ToTool<'_, 'd> {
+    /// The built-in tool that is declared, with the fields that the declaration's own attributes set.
+    pub(super) fn built_in_tool(mut self, mut known: Object<'d>) -> LocatedTool<'d> {
+        for (key, value) in self.fields.iter().filter(|(key, _)| !["type", "name"].contains(key)) {
+            set(&mut known, key, value, self.context);
         }
-        match (strict(&tool.attributes, diagnostics), known.get("strict").is_some()) {
-            (Strict::Explicit(json), true) => set(&mut known, "strict", json, self),
+        match (self.strict(), known.get("strict").is_some()) {
+            (Strict::Explicit(json), true) => set(&mut known, "strict", json, self.context),
             (Strict::Unset, true) => drop(known.take("strict")),
             (Strict::Derived, _) | (_, false) => {}
         }
         let is_read_file = known.get_str("name").is_some_and(|name| name == READ_FILE);
-        let roots = tool.source().filter(|_| is_read_file).map(|body| nested_elements(body, "read", span.source));
+        let body = self.tool.source().filter(|_| is_read_file);
+        let roots = body.map(|body| nested_elements(body, "read", self.span.source));
         let ids: Vec<&str> = roots.iter().flatten().filter_map(|root| root.value("id")).collect();
         if !ids.is_empty() {
-            set(&mut known, "parameters.properties.root", self.root(&ids), self);
+            // The property chooses one of the directories.
+            let root = self.context.object(|root| {
+                root.text("type", "string");
+                array(root.key("enum"), &ids, |out, id| string(out, id));
+            });
+            set(&mut known, "parameters.properties.root", root, self.context);
         }
-        self.strings.object(&known)
-    }
-
-    /// The property that chooses one of the directories.
-    fn root(&self, ids: &[&str]) -> Json<'d> {
-        self.object(|root| {
-            root.text("type", "string");
-            array(root.key("enum"), ids, |out, id| string(out, id));
-        })
+        self.fields = known;
+        self.end()
     }
 }
 
@@ -98,7 +89,7 @@ fn sent(tool: &Object<'_>) -> String {
 }
 
 /// Writes a tool as it is sent, without `declared_as`.
-pub(in crate::convert) fn write_tool(out: &mut String, tool: Json<'_>) {
+pub(crate) fn write_tool(out: &mut String, tool: Json<'_>) {
     write_sent(out, &tool.object().unwrap_or_default());
 }
 

@@ -1,14 +1,10 @@
 //! Tools that the API runs, MCP servers, and custom tools: attributes and the body are their fields.
 
-use crate::convert::Context;
-use crate::convert::join::Nested;
-use crate::diagnostic::{Diagnostics, ElementProblem, RequestProblem};
-use crate::document::{Declaration, read_attribute};
-use crate::element::{Tag, Usage, is_of_ochat};
-use crate::json::{Json, Object};
+use super::ToTool;
+use crate::diagnostic::RequestProblem;
+use crate::element::{AttributeKind, Tag, Usage, is_of_ochat};
 use crate::responses::is_extension;
-use crate::source::Span;
-use crate::syntax::Attributes;
+use crate::wire::LocatedTool;
 
 /// Attributes of an MCP server that are not fields of the same name.
 pub(in crate::convert) const SERVER_KEYS: [&str; 5] = ["mcp_server", "name", "include", "includes", "strict"];
@@ -19,108 +15,76 @@ pub(in crate::convert) fn is_host_key(name: &str) -> bool {
     is_host || name == "type" || is_of_ochat(name)
 }
 
-impl<'d> Context<'d> {
+impl<'d> ToTool<'_, 'd> {
     /// A tool of this type. With `type="hosted"` the name is the type.
-    pub(super) fn hosted_tool(
-        &self,
-        kind: &str,
-        tool: &'d Declaration<'d>,
-        span: Span,
-        diagnostics: &mut Diagnostics,
-    ) -> Option<Json<'d>> {
-        let mut fields = Object::default();
-        fields.insert("type", self.strings.string(kind));
-        let not_sent: &[&str] = if tool.attributes.value("type") == Some("hosted") { &["name"] } else { &[] };
-        self.add_attributes(&mut fields, tool, not_sent, diagnostics);
-        self.add_body(&mut fields, tool, diagnostics);
-        if kind == "custom" && fields.get("name").is_none() {
-            diagnostics
-                .report(ElementProblem::MissingAttribute { tag: Tag::Tool, name: "name", is_in_code: false }, span);
-            return None;
+    pub(super) fn hosted_tool(mut self, kind: &str) -> Option<LocatedTool<'d>> {
+        self.text("type", kind);
+        let not_sent: &[&str] = if self.tool.attributes.value("type") == Some("hosted") { &["name"] } else { &[] };
+        self.add_attributes(not_sent);
+        self.join_body();
+        if kind == "custom" && self.fields.get("name").is_none() {
+            return self.missing("name");
         }
-        Some(self.strings.object(&fields))
+        Some(self.end())
     }
 
     /// The tools of an MCP server; `None` if the API cannot reach it.
-    pub(super) fn mcp_tool(
-        &self,
-        server: &'d str,
-        tool: &'d Declaration<'d>,
-        span: Span,
-        diagnostics: &mut Diagnostics,
-    ) -> Option<Json<'d>> {
+    pub(super) fn mcp_tool(mut self, server: &str) -> Option<LocatedTool<'d>> {
         if server.starts_with("stdio:") {
-            diagnostics.report(RequestProblem::UnreachableServer(server.to_owned()), span);
+            self.diagnostics.report(RequestProblem::UnreachableServer(server.to_owned()), self.span);
             return None;
         }
-        let mut fields = Object::default();
-        fields.insert("type", self.strings.string("mcp"));
-        fields.insert("server_url", self.strings.string(server));
-        let allowed = ["name", "include", "includes"].iter().find_map(|key| tool.attributes.value(key));
+        self.text("type", "mcp");
+        self.text("server_url", server);
+        let allowed = ["name", "include", "includes"].iter().find_map(|key| self.tool.attributes.value(key));
         if let Some(allowed) = allowed {
-            fields.insert("allowed_tools", self.list(allowed));
+            self.fields.insert("allowed_tools", self.context.list(allowed));
         }
-        self.add_attributes(&mut fields, tool, &SERVER_KEYS, diagnostics);
-        self.add_body(&mut fields, tool, diagnostics);
-        if fields.get("server_label").is_none() {
-            fields.insert("server_label", self.strings.string(&label(server)));
+        self.add_attributes(&SERVER_KEYS);
+        self.join_body();
+        if self.fields.get("server_label").is_none() {
+            self.text("server_label", &label(server));
         }
-        Some(self.strings.object(&fields))
+        Some(self.end())
     }
 
     /// Adds all attributes as fields, except those that are not sent.
-    fn add_attributes(
-        &self,
-        fields: &mut Object<'d>,
-        tool: &'d Declaration<'d>,
-        not_sent: &[&str],
-        diagnostics: &mut Diagnostics,
-    ) {
+    fn add_attributes(&mut self, not_sent: &[&str]) {
         // The attributes have different names, so only those that are there already can be repeated.
-        let known: Vec<String> = fields.iter().map(|(name, _)| name.to_owned()).collect();
-        for (attribute, _) in tool.attributes.with_last().filter(|(_, is_last)| *is_last) {
+        let known: Vec<String> = self.fields.iter().map(|(name, _)| name.to_owned()).collect();
+        for (attribute, _) in self.tool.attributes.with_last().filter(|(_, is_last)| *is_last) {
             let name = attribute.name.as_ref();
-            if not_sent.contains(&name) || is_host_key(name) {
-                continue;
-            }
             let row = Tag::Tool.attribute(name);
-            if row.and_then(|row| row.key).is_some_and(is_extension) {
+            let is_of_other_api = row.and_then(|row| row.key).is_some_and(is_extension);
+            if not_sent.contains(&name) || is_host_key(name) || is_of_other_api {
                 continue;
             }
-            let value = match attribute.value.as_deref() {
-                Some(value) => self.attribute_value(row.map(|row| row.kind), value),
-                None if name == "description" => Json::NULL,
-                None => Json::TRUE,
-            };
+            let kind = row.map(|row| row.kind).filter(|kind| *kind != AttributeKind::Own);
+            // A bare attribute is true unless its field may be null.
+            let kind = kind.filter(|kind| attribute.value.is_some() || *kind == AttributeKind::Nullable);
+            let kind = kind.unwrap_or(AttributeKind::Json);
+            let value = self.context.config_value(kind, attribute, &|_| None, self.diagnostics);
             if known.iter().any(|known| known == name) {
-                diagnostics.report(RequestProblem::DuplicateField(name.to_owned()), attribute.span);
-            } else {
-                fields.insert(name.to_owned(), value);
+                self.diagnostics.report(RequestProblem::DuplicateField(name.to_owned()), attribute.span);
+            } else if let Some(value) = value {
+                self.fields.insert(name.to_owned(), value);
             }
         }
-        self.insert_extensions(fields, &tool.attributes, diagnostics);
+        self.insert_rows(is_extension);
     }
 
-    /// Adds the members for other APIs.
-    pub(super) fn insert_extensions(
-        &self,
-        fields: &mut Object<'d>,
-        attributes: &Attributes<'d>,
-        diagnostics: &mut Diagnostics,
-    ) {
+    /// Adds the members that attributes with a row are, if their key is accepted.
+    pub(super) fn insert_rows(&mut self, is_accepted: impl Fn(&str) -> bool) {
         for row in Tag::Tool.definition().attributes {
-            let Some(key) = row.key.filter(|key| is_extension(key)) else { continue };
-            if let Some(attribute) = attributes.get(row.name) {
-                let field = read_attribute(row.kind, attribute.clone(), diagnostics);
-                self.value(row.kind, &field).into_iter().for_each(|value| fields.insert(key, value));
+            let Some(key) = row.key.filter(|key| is_accepted(key)) else { continue };
+            // A name without a value is missing.
+            let attribute = self.tool.attributes.get(row.name);
+            let attribute = attribute.filter(|attribute| attribute.value.is_some() || key != "name");
+            if let Some(attribute) = attribute
+                && let Some(value) = self.context.config_value(row.kind, attribute, &|_| None, self.diagnostics)
+            {
+                self.fields.insert(key, value);
             }
-        }
-    }
-
-    fn add_body(&self, fields: &mut Object<'d>, tool: &'d Declaration<'d>, diagnostics: &mut Diagnostics) {
-        if let Some((json, span)) = tool.json() {
-            let body = Json::parse(json, self.strings).and_then(Json::object).unwrap_or_default();
-            self.join(fields, &body, Nested::Refuse, span, diagnostics);
         }
     }
 }

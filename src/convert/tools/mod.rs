@@ -10,7 +10,7 @@ mod shell;
 mod strict;
 
 pub(super) use built_in::BuiltIns;
-use built_in::write_tool;
+pub(crate) use built_in::write_tool;
 pub(super) use function::default_strict;
 pub(super) use hosted::{SERVER_KEYS, is_host_key};
 pub(super) use identity::{choice, identity};
@@ -20,42 +20,22 @@ pub use repeated::repeated_names;
 pub use strict::{StrictViolation, strict_violation};
 
 use crate::convert::Context;
+use crate::convert::join::Nested;
 use crate::diagnostic::{Diagnostics, ElementProblem};
 use crate::document::Declaration;
 use crate::element::Tag;
-use crate::json::Json;
+use crate::json::{Json, Object};
 use crate::source::Span;
+use crate::wire::LocatedTool;
 
-/// A tool of the request and where it is declared.
-#[derive(Debug, Clone, Copy)]
-pub struct LocatedTool<'d> {
-    /// The tool as JSON.
-    pub json: Json<'d>,
-    /// Its declaration.
-    pub span: Span,
-    /// Who wrote its parameters.
-    pub schema: SchemaAuthor,
-    /// Whether `strict` follows from its parameters, and nobody wrote it.
-    pub is_strict_derived: bool,
-}
-
-/// Who wrote the parameters of a tool.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SchemaAuthor {
-    /// The author of the document, who may also set `strict`.
-    Author {
-        /// Whether the declaration has `strict`.
-        has_explicit_strict: bool,
-    },
-    /// Not the author: they are built in, given by the caller, or absent.
-    Given,
-}
-
-impl LocatedTool<'_> {
-    /// Writes the tool as it is sent.
-    pub fn write(&self, out: &mut String) {
-        write_tool(out, self.json);
-    }
+/// A declaration that becomes a tool.
+struct ToTool<'w, 'd> {
+    context: &'w Context<'d>,
+    tool: &'d Declaration<'d>,
+    span: Span,
+    diagnostics: &'w mut Diagnostics,
+    /// The fields of the tool so far.
+    fields: Object<'d>,
 }
 
 impl<'d> Context<'d> {
@@ -66,27 +46,56 @@ impl<'d> Context<'d> {
         span: Span,
         diagnostics: &mut Diagnostics,
     ) -> Option<LocatedTool<'d>> {
-        let attributes = &tool.attributes;
-        let is_strict_derived = !attributes.has("strict");
-        let given = |json: Json<'d>| LocatedTool { json, span, schema: SchemaAuthor::Given, is_strict_derived };
+        ToTool { context: self, tool, span, diagnostics, fields: Object::default() }.convert()
+    }
+}
+
+impl<'d> ToTool<'_, 'd> {
+    fn convert(mut self) -> Option<LocatedTool<'d>> {
+        let attributes = &self.tool.attributes;
         let name = attributes.value("name").filter(|name| !name.is_empty());
         if let Some(server) = attributes.value("mcp_server") {
-            return self.mcp_tool(server, tool, span, diagnostics).map(given);
+            return self.mcp_tool(server);
         }
         match (attributes.value("type").filter(|kind| !kind.is_empty()), name) {
-            (Some("function"), _) => self.function_of_fields(tool, span, diagnostics),
-            (Some("shell"), Some(_)) if tool.json().is_none() => self.shell_tool(tool, span, diagnostics).map(given),
-            (Some("hosted"), Some(name)) => self.hosted_tool(name, tool, span, diagnostics).map(given),
-            (None | Some("shell" | "chatml" | "moderator"), Some(name)) => {
-                self.named_tool(name, tool, span, diagnostics)
-            }
-            (None | Some("hosted" | "chatml" | "moderator"), None) => {
-                diagnostics
-                    .report(ElementProblem::MissingAttribute { tag: Tag::Tool, name: "name", is_in_code: false }, span);
-                None
-            }
-            (Some(kind), _) => self.hosted_tool(kind, tool, span, diagnostics).map(given),
+            (Some("function"), _) => self.function_of_fields(),
+            (Some("shell"), Some(_)) if self.tool.json().is_none() => self.shell_tool(),
+            (Some("hosted"), Some(name)) => self.hosted_tool(name),
+            (None | Some("shell" | "chatml" | "moderator"), Some(name)) => self.named_tool(name),
+            (None | Some("hosted" | "chatml" | "moderator"), None) => self.missing("name"),
+            (Some(kind), _) => self.hosted_tool(kind),
         }
+    }
+
+    /// Reports an attribute that the declaration needs.
+    fn missing<T>(&mut self, name: &'static str) -> Option<T> {
+        let problem = ElementProblem::MissingAttribute { tag: Tag::Tool, name, is_in_code: false };
+        self.diagnostics.report(problem, self.span);
+        None
+    }
+
+    /// Adds a string.
+    fn text(&mut self, key: &'static str, text: &str) {
+        self.fields.insert(key, self.context.strings.string(text));
+    }
+
+    /// The members of the body, and where it is written.
+    fn body(&self) -> Option<(Object<'d>, Span)> {
+        let (json, span) = self.tool.json()?;
+        Some((Json::parse(json, self.context.strings).and_then(Json::object).unwrap_or_default(), span))
+    }
+
+    /// Adds the members of the body.
+    fn join_body(&mut self) {
+        if let Some((body, span)) = self.body() {
+            self.context.join(&mut self.fields, &body, Nested::Refuse, span, self.diagnostics);
+        }
+    }
+
+    /// The tool, whose parameters the author of the document has not written.
+    fn end(self) -> LocatedTool<'d> {
+        let json = self.context.strings.object(&self.fields);
+        LocatedTool { is_strict_derived: !self.tool.attributes.has("strict"), ..LocatedTool::given(json, self.span) }
     }
 }
 

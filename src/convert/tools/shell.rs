@@ -1,15 +1,13 @@
 //! ochat's shell tools: functions whose parameters depend on their mode.
 
-use crate::convert::Context;
-use crate::diagnostic::{Diagnostics, ElementProblem, RequestProblem};
+use super::ToTool;
+use crate::diagnostic::RequestProblem;
 use crate::document::Declaration;
-use crate::element::Tag;
 use crate::json::Json;
 use crate::json::write::{ObjectWriter, array, string};
 use crate::source::Span;
 use crate::syntax::nested_elements;
-
-use super::function::{Strict, default_strict, description, strict, truth};
+use crate::wire::LocatedTool;
 
 const TEXT: &str = r#"{"type":"string"}"#;
 const TEXTS: &str = r#"{"type":"array","items":{"type":"string"}}"#;
@@ -17,44 +15,28 @@ const TEXTS: &str = r#"{"type":"array","items":{"type":"string"}}"#;
 /// A parameter: its name, its schema, and whether a call must have it.
 type Parameter = (&'static str, &'static str, bool);
 
-impl<'d> Context<'d> {
+impl<'d> ToTool<'_, 'd> {
     /// The function that a `<tool type="shell" name mode>` is.
-    pub(super) fn shell_tool(
-        &self,
-        tool: &'d Declaration<'d>,
-        span: Span,
-        diagnostics: &mut Diagnostics,
-    ) -> Option<Json<'d>> {
-        let parameters = self.shell_parameters(tool, span, diagnostics)?;
-        Some(self.object(|function| {
-            function.text("type", "function");
-            function.text("name", tool.attributes.value("name").unwrap_or_default());
-            if let Some(description) = description(&tool.attributes) {
-                function.json("description", self.optional_string(description));
-            }
-            function.json("parameters", parameters);
-            match strict(&tool.attributes, diagnostics) {
-                Strict::Explicit(json) => function.json("strict", json),
-                Strict::Unset => {}
-                Strict::Derived => function.json("strict", truth(default_strict(Some(parameters)))),
-            }
-        }))
+    pub(super) fn shell_tool(mut self) -> Option<LocatedTool<'d>> {
+        let parameters = self.shell_parameters()?;
+        self.function_attributes()?;
+        self.fields.replace("parameters", parameters);
+        Some(self.finish_function())
     }
 
-    fn shell_parameters(&self, tool: &Declaration<'_>, span: Span, diagnostics: &mut Diagnostics) -> Option<Json<'d>> {
+    fn shell_parameters(&mut self) -> Option<Json<'d>> {
+        let tool = self.tool;
         let Some(mode) = tool.attributes.get("mode").filter(|mode| mode.value.is_some()) else {
-            diagnostics
-                .report(ElementProblem::MissingAttribute { tag: Tag::Tool, name: "mode", is_in_code: false }, span);
-            return None;
+            return self.missing("mode");
         };
         let mut parameters: Vec<Parameter> = match mode.value.as_deref().unwrap_or_default() {
             "structured" => vec![("program", TEXT, true), ("arguments", TEXTS, true)],
             "chain" => vec![("command", TEXT, true)],
             "raw" => vec![("script", TEXT, true)],
-            kind @ ("fixed" | "script") => arguments(tool, kind == "fixed", span).into_iter().collect(),
+            kind @ ("fixed" | "script") => arguments(tool, kind == "fixed", self.span).into_iter().collect(),
             _ => {
                 let wanted = "`fixed`, `structured`, `chain`, `raw` or `script`";
-                diagnostics
+                self.diagnostics
                     .report(RequestProblem::InvalidConfig { name: "mode".to_owned(), wanted, found: None }, mode.span);
                 return None;
             }
@@ -67,7 +49,7 @@ impl<'d> Context<'d> {
                 _ => {}
             }
         }
-        Some(self.object(|schema| write_schema(schema, &parameters)))
+        Some(self.context.object(|schema| write_schema(schema, &parameters)))
     }
 }
 

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::convert::{FoundCall, Located, Request, RequestOptions, find_calls};
+use crate::convert::{FoundCall, Located, Request, RequestOptions, Wanted, find_calls};
 use crate::converter::{Converter, Error, Input};
 use crate::diagnostic::{Diagnostics, OutputProblem, Report};
 use crate::document::{Block, Document, line_ending, lower, print_with, set_line_ending};
@@ -192,7 +192,7 @@ impl Converter<'_> {
         let context = self.context(&resolver, &strings);
         let document = context.read(source, diagnostics);
         let place = Span::new(source, 0..0);
-        work(&Request::input_of(&document, &context, &RequestOptions::default(), place, diagnostics).items)
+        work(&Request::of(&document, &context, &RequestOptions::default(), Wanted::Input, place, diagnostics).items)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use crate::convert::{Context, Request, RequestOptions};
+use crate::convert::{Context, Request, RequestOptions, Wanted};
 use crate::diagnostic::Diagnostics;
 use crate::document::{Block, Document, ItemKind, Part, ResponseKind};
 use crate::json::{Json, StringArena};
@@ -55,7 +55,8 @@ fn same_items(a: &[&Spanned<Block<'_>>], b: &[&Spanned<Block<'_>>], context: &Co
         let document = Document { blocks: blocks.iter().copied().cloned().collect() };
         let mut diagnostics = Diagnostics::new();
         let options = RequestOptions::default();
-        let request = Request::input_of(&document, context, &options, document.blocks.first()?.span, &mut diagnostics);
+        let place = document.blocks.first()?.span;
+        let request = Request::of(&document, context, &options, Wanted::Input, place, &mut diagnostics);
         (!diagnostics.has_errors()).then(|| request.to_json())
     };
     let (Some(a), Some(b)) = (items(a), items(b)) else { return false };

@@ -4,7 +4,7 @@ mod limits;
 mod place;
 pub(super) mod words;
 
-use crate::convert::Request;
+use crate::convert::{Request, write_tool};
 use crate::diagnostic::Diagnostics;
 use crate::json::{Json, Step, StringArena};
 use crate::lint::rules::LINTS;
@@ -51,7 +51,7 @@ pub(super) fn check_api(request: &Request<'_>, places: &Places<'_>, diagnostics:
     }
     for tool in &request.tools {
         let strings = StringArena::default();
-        let json = strings.json(|out| tool.write(out));
+        let json = strings.json(|out| write_tool(out, tool.json));
         for violation in violations(Definition::Tool, json).into_iter().chain(limits::of_tool(json)) {
             let span = places.of_tool(tool, &violation.path);
             report_in(json, &violation, span, diagnostics);

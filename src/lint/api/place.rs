@@ -3,7 +3,7 @@
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 
-use crate::convert::{Context, Located, LocatedTool, Request, field_path};
+use crate::convert::{Context, Located, Request, field_path};
 use crate::document::{Declaration, Directive, Document};
 use crate::element::Tag;
 use crate::json::{Json, Kind, Object, Step, StringArena};
@@ -11,6 +11,7 @@ use crate::lint::source::each_element;
 use crate::schema::display;
 use crate::source::{SourceId, Sources, Span};
 use crate::syntax::{Attributes, Node};
+use crate::wire::LocatedTool;
 
 /// Attributes whose names differ from those of their fields.
 const ALIASES: [(&str, &str); 8] = [

@@ -1,12 +1,13 @@
 //! `loose-schema`: parameters of a function that break the rules of strict mode.
 
 use super::Lint;
-use crate::convert::{LocatedTool, SchemaAuthor, StrictViolation, make_strict, strict_violation};
+use crate::convert::{StrictViolation, make_strict, strict_violation};
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::json::{Json, Object, StringArena};
 use crate::lint::fix::{Fix, Problems};
 use crate::lint::request::WholeRequest;
 use crate::syntax::{Element, Node};
+use crate::wire::LocatedTool;
 
 /// `<tool name="t">{"type":"object"}</tool>`
 pub(super) struct LooseSchema;
@@ -18,10 +19,12 @@ impl Lint for LooseSchema {
 
     fn check_tools(&self, tools: &[LocatedTool<'_>], diagnostics: &mut Diagnostics) {
         for tool in tools {
-            let SchemaAuthor::Author { has_explicit_strict } = tool.schema else { continue };
+            if !tool.is_authored {
+                continue;
+            }
             let Ok(function) = tool.json.object() else { continue };
             let is_strict = is_strict(&function);
-            if has_explicit_strict && !is_strict {
+            if !tool.is_strict_derived && !is_strict {
                 continue;
             }
             if let Some(violation) = function.get("parameters").and_then(strict_violation) {

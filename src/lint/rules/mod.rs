@@ -30,7 +30,7 @@ mod wires;
 
 use std::sync::LazyLock;
 
-use crate::convert::{Located, LocatedTool};
+use crate::convert::Located;
 use crate::diagnostic::{Diagnostics, Message, Rule, problem_rules};
 use crate::lint::api::Rejected;
 use crate::lint::code::MarkdownBody;
@@ -42,7 +42,7 @@ use crate::lint::source::SourceText;
 use crate::lint::text::{SentFile, SentText};
 use crate::source::Span;
 use crate::syntax::Element;
-use crate::wire::LEDGER_RULES;
+use crate::wire::{LEDGER_RULES, LocatedTool};
 
 /// A rule of `check`, with the checks that it needs.
 pub(super) trait Lint: Sync {

@@ -1,12 +1,12 @@
 //! `tool-name`: a tool name that the API does not accept.
 
 use super::Lint;
-use crate::convert::{Located, LocatedTool};
+use crate::convert::Located;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
 use crate::lint::api::{MAX_NAME_LENGTH, is_name, is_name_of};
 use crate::lint::sent::SentRequest;
 use crate::responses::Item;
-use crate::wire::Api;
+use crate::wire::{Api, LocatedTool};
 
 /// `<tool_call function_name="a b" …>`
 pub(super) struct ToolName;
