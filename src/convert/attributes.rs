@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::Context;
-use super::files::text_of;
-use super::from_items::FromItems;
+use crate::convert::Context;
+use crate::convert::from_items::FromItems;
+use crate::convert::to_items::files::text_of;
 use crate::diagnostic::Diagnostics;
 use crate::document::{Field, Fields, is_numbering};
 use crate::element::{AttributeKind, Tag};

@@ -3,7 +3,7 @@
 //! In their JSON an object `{"chatmd:file": PATH}` stands for the file's content in base64, and
 //! `{"chatmd:file": PATH, "media_type": TYPE}` for its `data:` URL.
 
-use super::to_items::ToItems;
+use crate::convert::to_items::ToItems;
 use crate::diagnostic::DirectiveProblem;
 use crate::document::FILE_KEY;
 use crate::json::write::{self, ObjectWriter};

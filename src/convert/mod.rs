@@ -1,52 +1,31 @@
 //! Converts documents to requests and payloads to documents. The only module that knows both languages.
 
-mod agent;
 mod attributes;
 mod calls;
-mod chunk;
-mod config;
-mod detect_output;
-mod envelope;
-mod field_types;
-mod files;
-mod foreign_parts;
 mod from_items;
-mod from_response;
-#[cfg(feature = "html")]
-mod html;
-#[cfg(not(feature = "html"))]
-#[path = "no_html.rs"]
-mod html;
 mod item_files;
-mod join;
-mod last_answer;
 mod metadata;
-mod pairs;
-mod read_payload;
-mod refused_media;
+mod outputs;
+mod reply;
 mod request;
-mod set;
-mod stale;
-mod stateless;
 mod to_items;
 mod tools;
-mod verify;
 
 pub use crate::options::{Envelope, OutputStyle, ReadOptions, RequestOptions};
 pub use crate::outcome::Usage;
-pub use calls::{FoundCall, find_calls};
-pub(crate) use config::API;
-pub use config::field_path;
-pub use detect_output::{OutputParts, output_parts, spelled_output};
-pub use envelope::{describe_usage, ended_early, is_envelope};
+pub use calls::find::{FoundCall, find_calls};
+pub use calls::last_answer::last_answer;
+pub use calls::pairs::{CallKey, Pairs, Side};
 pub use from_items::WriteOptions;
 use from_items::from_items;
-pub use from_response::{decode_items, failure_problem, from_fields, from_item, from_response, payload_problems};
-pub use last_answer::last_answer;
 pub(crate) use metadata::escape_comment;
-pub use pairs::{CallKey, Pairs, Side};
-pub use read_payload::read_payload;
-pub use refused_media::{audio_or_video_file, is_refused_type};
+pub use outputs::detect::{OutputParts, output_parts, spelled_output};
+pub use outputs::refused::{audio_or_video_file, is_refused_type};
+pub use reply::envelope::{describe_usage, ended_early, is_envelope};
+pub use reply::read::read_payload;
+pub use reply::write::{decode_items, failure_problem, from_fields, from_item, from_response, payload_problems};
+pub(crate) use request::config::API;
+pub use request::config::field_path;
 pub use request::{Request, Wanted, named_call, named_path};
 pub use to_items::Located;
 pub(crate) use to_items::write_shell_output;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::convert::attributes::field;
-use crate::convert::config::{API, UPDATE_TYPE, field_path, is_other_api};
+use crate::convert::request::config::{API, UPDATE_TYPE, field_path, is_other_api};
 use crate::document::{Declaration, DeclarationBody, Field};
 use crate::element::{AttributeKind, Tag};
 use crate::json::{Json, Object};

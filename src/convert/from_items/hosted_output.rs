@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::FromItems;
-use crate::convert::detect_output::json_array;
+use crate::convert::outputs::detect::json_array;
 use crate::document::{Body, Field, ItemElement, ItemKind, OutputHint, Part, ResponseKind, ToolKind};
 use crate::element::Tag;
 use crate::json::{Json, Kind, Object, StringArena};

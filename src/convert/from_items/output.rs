@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::FromItems;
-use crate::convert::detect_output::{Detection, detect, json_array};
-use crate::convert::refused_media::refused_type;
+use crate::convert::outputs::detect::{Detection, detect, json_array};
+use crate::convert::outputs::refused::refused_type;
 use crate::document::{Body, OutputHint, Part};
 use crate::json::StringArena;
 use crate::options::OutputStyle;

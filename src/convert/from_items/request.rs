@@ -2,8 +2,8 @@
 
 use super::config::config;
 use super::tools::declarations;
-use crate::convert::config::{API, is_extension_field};
 use crate::convert::metadata::comment;
+use crate::convert::request::config::{API, is_extension_field};
 use crate::document::{Block, DataComment, DataKind, Field, ItemElement, Part, Role};
 use crate::element::Tag;
 use crate::json::{Json, Kind, Object};

@@ -1,10 +1,10 @@
 //! The API that a request is for, and what differs from the document.
 
+use super::config::API;
 use super::fields::config;
 use super::{Request, write};
 use crate::chat;
 use crate::convert::Context;
-use crate::convert::config::API;
 use crate::convert::to_items::Located;
 use crate::diagnostic::Diagnostics;
 use crate::document::Document;

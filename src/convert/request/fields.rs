@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use super::Request;
+use super::config::Config;
+use super::set::set;
 use super::write::INPUT;
 use crate::convert::Context;
-use crate::convert::config::Config;
 use crate::convert::metadata::Metadata;
-use crate::convert::set::set;
 use crate::convert::tools::{choice, repeated_names};
 use crate::diagnostic::{Diagnostics, DirectiveProblem, RequestProblem};
 use crate::document::Document;

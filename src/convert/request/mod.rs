@@ -1,14 +1,20 @@
 //! The request of a conversion: read from a document or a payload, then written, mapped, checked and counted.
 
 mod api;
+pub(in crate::convert) mod config;
+pub(in crate::convert) mod field_types;
 mod fields;
 mod instructions;
+pub(in crate::convert) mod join;
 mod late;
 mod payload;
 mod places;
 mod report;
 mod responses;
+pub(in crate::convert) mod set;
 mod small;
+mod stale;
+pub(in crate::convert) mod stateless;
 mod tools;
 mod write;
 
@@ -16,9 +22,6 @@ pub(super) use instructions::is_instruction;
 pub use places::{named_call, named_path};
 
 use crate::convert::Context;
-use crate::convert::config::Config;
-use crate::convert::field_types::wrong_fields;
-use crate::convert::stale;
 use crate::convert::to_items::{Located, to_item};
 use crate::diagnostic::{Diagnostics, RequestProblem, sanitize_short};
 use crate::document::{Block, Document};
@@ -27,6 +30,8 @@ use crate::options::RequestOptions;
 use crate::source::{Sources, Span, Spanned};
 use crate::syntax::is_blank;
 use crate::wire::{Api, Ledger, LocatedTool};
+use config::Config;
+use field_types::wrong_fields;
 
 /// How much of the name of a model is shown.
 const MAX_MODEL_CHARS: usize = 80;

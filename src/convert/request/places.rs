@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::Request;
-use crate::convert::config::field_path;
+use super::config::field_path;
 use crate::document::{Block, Document, ItemKind, ResponseKind};
 use crate::json::{Json, Kind, Step, StringArena};
 use crate::responses::is_extension;

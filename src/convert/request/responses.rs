@@ -1,8 +1,8 @@
 //! What the Responses API gets of a document that has data of other APIs.
 
 use super::Request;
+use super::config::{is_extension_field, is_field};
 use crate::convert::Context;
-use crate::convert::config::{is_extension_field, is_field};
 use crate::convert::to_items::{Located, for_responses};
 use crate::diagnostic::Diagnostics;
 use crate::json::{Json, Kind, Object, StringArena};

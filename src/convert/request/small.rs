@@ -2,10 +2,10 @@
 //!
 //! A block, its item and its part need about 600 bytes, even with a short text. As JSON, a short message has 100.
 
+use super::config::declared_api;
 use super::late::is_bound;
 use super::{Request, checked_item};
 use crate::convert::Context;
-use crate::convert::config::declared_api;
 use crate::convert::to_items::{for_responses, is_foreign};
 use crate::diagnostic::Diagnostics;
 use crate::document::{Block, DataKind, Document, ItemElement, Part};

@@ -4,8 +4,8 @@ use std::convert::Infallible;
 use std::io;
 
 use super::Request;
+use super::set::assign;
 use crate::convert::Context;
-use crate::convert::set::assign;
 use crate::convert::tools::write_tool;
 use crate::json::write::{ObjectWriter, array, string};
 use crate::json::{Json, Object, StringArena};

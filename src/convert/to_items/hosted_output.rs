@@ -1,7 +1,7 @@
 //! Converts `<tool_response>` to the outputs of the API's own tools: screenshots, shell output, patches, approvals.
 
 use super::ToItems;
-use crate::convert::detect_output::json_array;
+use crate::convert::outputs::detect::json_array;
 use crate::diagnostic::{OutputProblem, ResponseBody};
 use crate::document::{self, ItemElement, ResponseKind};
 use crate::json::write::ObjectWriter;

@@ -1,6 +1,13 @@
 //! Converts a document to items.
 
+mod agent;
+pub(in crate::convert) mod files;
 mod hosted_output;
+#[cfg(feature = "html")]
+mod html;
+#[cfg(not(feature = "html"))]
+#[path = "no_html.rs"]
+mod html;
 mod output;
 mod parts;
 
@@ -8,10 +15,10 @@ pub(crate) use hosted_output::write_shell_output;
 
 use std::borrow::Cow;
 
-use crate::convert::config::{Config, UPDATE_TYPE};
 use crate::convert::metadata::Metadata;
+use crate::convert::request::config::{Config, UPDATE_TYPE};
 use crate::convert::request::is_instruction;
-use crate::convert::stateless::without_state;
+use crate::convert::request::stateless::without_state;
 use crate::convert::{Context, RequestOptions};
 use crate::diagnostic::{Diagnostics, DirectiveProblem, ElementProblem, RequestProblem};
 use crate::document::{

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::ToItems;
-use crate::convert::detect_output::{Detected, Detection, Refusal, detect, json_array, kept_parts};
-use crate::convert::refused_media::refused_type;
+use crate::convert::outputs::detect::{Detected, Detection, Refusal, detect, json_array, kept_parts};
+use crate::convert::outputs::refused::refused_type;
 use crate::diagnostic::{OutputProblem, ReplyProblem};
 use crate::document::{ItemElement, OutputHint, ToolKind, has_parts};
 use crate::json::{Json, Object};

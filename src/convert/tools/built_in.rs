@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use super::ToTool;
 use super::function::Strict;
-use crate::convert::set::set;
+use crate::convert::request::set::set;
 use crate::json::write::{ObjectWriter, array, string};
 use crate::json::{Json, Object, StringArena};
 use crate::syntax::nested_elements;

@@ -20,7 +20,7 @@ pub use repeated::repeated_names;
 pub use strict::{StrictViolation, strict_violation};
 
 use crate::convert::Context;
-use crate::convert::join::Nested;
+use crate::convert::request::join::Nested;
 use crate::diagnostic::{Diagnostics, ElementProblem};
 use crate::document::Declaration;
 use crate::element::Tag;

@@ -1,11 +1,11 @@
 //! Sets values at paths of JSON.
 
-use super::Context;
+use crate::convert::Context;
 use crate::json::write::{ObjectWriter, array};
 use crate::json::{Json, Kind, MAX_DEPTH, Object, is_valid};
 
 /// Sets a value at a path of a request. The error is the reason why that is impossible.
-pub(super) fn assign<'d>(
+pub(in crate::convert) fn assign<'d>(
     fields: &mut Object<'d>,
     path: &str,
     value: Json<'d>,
@@ -70,7 +70,7 @@ fn assigned<'d>(
 }
 
 /// Sets a value at a path of fields. Missing objects are created.
-pub(super) fn set<'d>(fields: &mut Object<'d>, path: &str, value: Json<'d>, context: &Context<'d>) {
+pub(in crate::convert) fn set<'d>(fields: &mut Object<'d>, path: &str, value: Json<'d>, context: &Context<'d>) {
     let Some((first, rest)) = path.split_once('.') else {
         fields.take(path);
         fields.insert(path.to_owned(), value);

@@ -5,7 +5,7 @@
 use crate::json::{Json, Kind, Object, is_same};
 
 /// Whether an item is written as the canonical form of the original one.
-pub(super) fn is_canonical(original: Json<'_>, written: Json<'_>) -> bool {
+pub(in crate::convert) fn is_canonical(original: Json<'_>, written: Json<'_>) -> bool {
     let (Ok(mut original), Ok(written)) = (original.object(), written.object()) else {
         return is_same(original, written);
     };

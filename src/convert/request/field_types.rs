@@ -1,12 +1,12 @@
 //! The types of attributes and of request fields.
 
 use super::config::shown;
-use super::tools::{is_function, repeated_names};
+use crate::convert::tools::{is_function, repeated_names};
 use crate::element::{AttributeKind, Tag};
 use crate::json::{Json, Kind, Object};
 
 /// The expected value of a field, in words.
-pub(super) fn wanted(kind: AttributeKind) -> &'static str {
+pub(in crate::convert) fn wanted(kind: AttributeKind) -> &'static str {
     match kind {
         AttributeKind::Number => "a number",
         AttributeKind::Integer => "a whole number",
@@ -52,7 +52,7 @@ fn accepts(kind: AttributeKind, value: Json<'_>) -> bool {
 }
 
 /// The fields in the body of `<config>` that the API would reject, each in words. They are sent as they are.
-pub(super) fn wrong_fields(body: &Object<'_>) -> Vec<String> {
+pub(in crate::convert) fn wrong_fields(body: &Object<'_>) -> Vec<String> {
     let mut wrong = Vec::new();
     for row in Tag::Config.definition().attributes {
         let Some(path) = row.key else { continue };

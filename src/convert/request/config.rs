@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::Context;
-use super::attributes::is_json;
 use super::field_types::wanted;
-use super::files::text_of;
 use super::join::Nested;
+use crate::convert::Context;
+use crate::convert::attributes::is_json;
+use crate::convert::to_items::files::text_of;
 use crate::diagnostic::{Diagnostics, ElementProblem, RequestProblem, sanitize_short};
 use crate::document::{Declaration, Field, is_schema_file, read_attribute};
 use crate::element::{AttributeDefinition, AttributeKind, Tag, is_of_ochat};
@@ -21,7 +21,7 @@ use crate::wire::Api;
 pub(crate) const API: &str = "@api";
 
 /// The type of the item that a later `<config>` is.
-pub(super) const UPDATE_TYPE: &str = "configuration_update";
+pub(in crate::convert) const UPDATE_TYPE: &str = "configuration_update";
 
 /// The name of a JSON Schema that is read from a file and has no name.
 const DEFAULT_SCHEMA_NAME: &str = "response";
@@ -41,7 +41,7 @@ pub(crate) struct Config<'d> {
 
 impl<'d> Config<'d> {
     /// Reads the body of a `<config>`.
-    pub(super) fn read(declaration: &'d Declaration<'d>, span: Span, strings: &'d StringArena) -> Self {
+    pub(in crate::convert) fn read(declaration: &'d Declaration<'d>, span: Span, strings: &'d StringArena) -> Self {
         let body = declaration.json().map(|(json, span)| {
             Spanned::new(Json::parse(json, strings).and_then(Json::object).unwrap_or_default(), span)
         });
@@ -49,14 +49,14 @@ impl<'d> Config<'d> {
     }
 
     /// Whether it is written for another API than Responses, which has other fields.
-    pub(super) fn is_for_other_api(&self) -> bool {
+    pub(in crate::convert) fn is_for_other_api(&self) -> bool {
         is_other_api(self.declaration.attributes.value("api"))
     }
 }
 
 impl<'d> Context<'d> {
     /// The request fields that a `<config>` sets. `choose` gives the `tool_choice` of a declared tool by its name.
-    pub(super) fn config_fields(
+    pub(in crate::convert) fn config_fields(
         &self,
         config: &Config<'d>,
         choose: &dyn Fn(&str) -> Option<String>,
@@ -115,7 +115,7 @@ impl<'d> Context<'d> {
     }
 
     /// The JSON of an attribute of `<config>` or `<tool>`. A wrong value is reported.
-    pub(super) fn config_value(
+    pub(in crate::convert) fn config_value(
         &self,
         kind: AttributeKind,
         attribute: &'d Attribute<'d>,
@@ -158,7 +158,7 @@ impl<'d> Context<'d> {
     }
 
     /// A JSON array as it is, or names separated by commas.
-    pub(super) fn list(&self, text: &'d str) -> Json<'d> {
+    pub(in crate::convert) fn list(&self, text: &'d str) -> Json<'d> {
         if let Some(json) = Json::parse(text, self.strings).ok().filter(|json| json.kind() == Kind::Array) {
             return json;
         }
@@ -209,7 +209,12 @@ impl<'d> Context<'d> {
     }
 
     /// Reads a file that holds a JSON object.
-    pub(super) fn json_file(&self, path: &str, span: Span, diagnostics: &mut Diagnostics) -> Option<Json<'d>> {
+    pub(in crate::convert) fn json_file(
+        &self,
+        path: &str,
+        span: Span,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Json<'d>> {
         if !self.resolver.reads() {
             return Json::parse("{}", self.strings).ok();
         }
@@ -227,34 +232,34 @@ impl<'d> Context<'d> {
     }
 
     /// Allocates a JSON object whose members `write` writes.
-    pub(super) fn object(&self, write: impl FnOnce(&mut ObjectWriter<'_>)) -> Json<'d> {
+    pub(in crate::convert) fn object(&self, write: impl FnOnce(&mut ObjectWriter<'_>)) -> Json<'d> {
         self.strings.write_object(write)
     }
 
     /// Allocates JSON that was just written.
-    pub(super) fn alloc_json(&self, json: String) -> Json<'d> {
+    pub(in crate::convert) fn alloc_json(&self, json: String) -> Json<'d> {
         self.strings.written(self.strings.keep(json))
     }
 }
 
 /// The API that a `<config>` names.
-pub(super) fn declared_api(config: &Declaration<'_>) -> Option<Api> {
+pub(in crate::convert) fn declared_api(config: &Declaration<'_>) -> Option<Api> {
     config.attributes.value("api").and_then(Api::named)
 }
 
 /// A value as it is shown in a message.
-pub(super) fn shown(text: &str) -> String {
+pub(in crate::convert) fn shown(text: &str) -> String {
     const MAX_SHOWN_LENGTH: usize = 32;
     sanitize_short(text, MAX_SHOWN_LENGTH)
 }
 
 /// Whether a `<config>` is for another API than Responses, which has other fields.
-pub(super) fn is_other_api(api: Option<&str>) -> bool {
+pub(in crate::convert) fn is_other_api(api: Option<&str>) -> bool {
     api.is_some_and(|api| api != "responses")
 }
 
 /// Whether the Responses API has a request field of this name.
-pub(super) fn is_field(key: &str) -> bool {
+pub(in crate::convert) fn is_field(key: &str) -> bool {
     /// Fields without an attribute.
     const OTHER_FIELDS: [&str; 5] = ["input", "instructions", "tools", "moderation", "prompt_cache_options"];
     let is_root = |path: &str| path.split('.').next() == Some(key);
@@ -263,7 +268,7 @@ pub(super) fn is_field(key: &str) -> bool {
 }
 
 /// Whether a request field is only for other APIs.
-pub(super) fn is_extension_field(key: &str) -> bool {
+pub(in crate::convert) fn is_extension_field(key: &str) -> bool {
     is_extension(key) || Tag::Config.attribute(key).is_some_and(|row| row.key == Some(key) && row.api.is_some())
 }
 

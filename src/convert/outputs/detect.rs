@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::foreign_parts::Element;
-use super::refused_media::holds_media;
+use super::foreign::Element;
+use super::refused::holds_media;
 use crate::document::OutputHint;
 use crate::json::write::ObjectWriter;
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
@@ -12,7 +12,7 @@ use crate::responses::{Part, ToolOutput};
 use crate::syntax::is_whitespace;
 
 /// What the text of an output is.
-pub(super) enum Detection<'j> {
+pub(in crate::convert) enum Detection<'j> {
     /// Plain text.
     Text {
         /// Whether images or files are beside elements that are not known, so that all of it is sent as text.
@@ -26,13 +26,13 @@ pub(super) enum Detection<'j> {
 
 impl<'j> Detection<'j> {
     /// The parts, if they can be sent.
-    pub(super) fn into_parts(self) -> Option<Detected<'j>> {
+    pub(in crate::convert) fn into_parts(self) -> Option<Detected<'j>> {
         if let Detection::Parts(detected) = self { Some(detected) } else { None }
     }
 }
 
 /// Why a text that looks like parts cannot be sent.
-pub(super) enum Refusal {
+pub(in crate::convert) enum Refusal {
     /// A part is media that the API does not accept.
     Media {
         /// Which part, from 0.
@@ -47,16 +47,16 @@ pub(super) enum Refusal {
 }
 
 /// The parts in a text.
-pub(super) struct Detected<'j> {
-    pub(super) parts: Vec<Part<'j>>,
+pub(in crate::convert) struct Detected<'j> {
+    pub(in crate::convert) parts: Vec<Part<'j>>,
     /// Where in the text each part is.
-    pub(super) ranges: Vec<Range<usize>>,
+    pub(in crate::convert) ranges: Vec<Range<usize>>,
     /// The keys in the text that parts cannot express.
-    pub(super) unsent: Vec<Cow<'j, str>>,
+    pub(in crate::convert) unsent: Vec<Cow<'j, str>>,
     /// Whether base64 is sent in another spelling.
-    pub(super) is_respelled: bool,
+    pub(in crate::convert) is_respelled: bool,
     /// Keys that a part has twice, and the places of the ignored values.
-    pub(super) repeated: Vec<(String, Range<usize>)>,
+    pub(in crate::convert) repeated: Vec<(String, Range<usize>)>,
 }
 
 /// The output of a tool response's text for display. Whatever cannot be sent is text.
@@ -101,21 +101,21 @@ pub fn output_parts(text: &str) -> Option<OutputParts> {
 }
 
 /// The JSON array that a text is.
-pub(super) fn json_array<'t>(text: &'t str, strings: &'t StringArena) -> Option<Json<'t>> {
+pub(in crate::convert) fn json_array<'t>(text: &'t str, strings: &'t StringArena) -> Option<Json<'t>> {
     let trimmed = text.trim_matches(is_whitespace);
     let json = if trimmed.starts_with('[') { Json::parse(trimmed, strings).ok() } else { None };
     json.filter(|json| json.kind() == Kind::Array)
 }
 
 /// The elements of an array as parts, whatever they are.
-pub(super) fn kept_parts(array: Json<'_>) -> Vec<Part<'_>> {
+pub(in crate::convert) fn kept_parts(array: Json<'_>) -> Vec<Part<'_>> {
     let elements = array.array().unwrap_or_default().into_iter();
     elements.map(|json| Part::decode(json).unwrap_or(Part::Raw(json))).collect()
 }
 
 /// Reads the text of an output: texts and images exactly as MCP has them, an array of parts of the API, or any known shapes
 /// with media among them are parts.
-pub(super) fn detect<'j>(text: &'j str, strings: &'j StringArena) -> Detection<'j> {
+pub(in crate::convert) fn detect<'j>(text: &'j str, strings: &'j StringArena) -> Detection<'j> {
     let plain = Detection::Text { has_media: false };
     let trimmed = text.trim_matches(is_whitespace);
     if !trimmed.starts_with(['[', '{']) {

@@ -5,7 +5,7 @@ mod reply;
 
 use self::api::{api_of_stream, form};
 use self::reply::{items, read_replies, read_reply};
-use crate::convert::config;
+use crate::convert::request::config;
 use crate::json::{Json, JsonError, Object, StringArena, begins_like_json};
 use crate::options::ReadOptions;
 use crate::responses::{self, ApiError, Completion, Failure, Payload};

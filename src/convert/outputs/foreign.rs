@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-use super::refused_media::{holds_media, refused_foreign, refused_type};
+use super::refused::{holds_media, refused_foreign, refused_type};
 use crate::json::write::ObjectWriter;
 use crate::json::{Json, Object, StringArena};
 use crate::resources::media::{DataUrl, decode_base64, extension_of, has_scheme, is_data_url};
 use crate::responses::{ImagePart, ImageUrl, Part};
 
 /// What an element of a result is.
-pub(super) enum Element<'j> {
+pub(in crate::convert) enum Element<'j> {
     /// A part of the Responses API.
     Part,
     /// A part of another program, such as an MCP server.
@@ -19,18 +19,18 @@ pub(super) enum Element<'j> {
 }
 
 /// A part of another program, as a part of the API.
-pub(super) struct ConvertedPart<'j> {
-    pub(super) part: ForeignPart<'j>,
+pub(in crate::convert) struct ConvertedPart<'j> {
+    pub(in crate::convert) part: ForeignPart<'j>,
     /// Whether it is a text or an image with exactly the keys that MCP gives them.
-    pub(super) is_plain_mcp: bool,
+    pub(in crate::convert) is_plain_mcp: bool,
     /// Its keys that the API's part cannot express.
-    pub(super) unsent: Vec<Cow<'j, str>>,
+    pub(in crate::convert) unsent: Vec<Cow<'j, str>>,
     /// Whether its base64 is sent in another spelling.
-    pub(super) is_respelled: bool,
+    pub(in crate::convert) is_respelled: bool,
 }
 
 /// The content of a part.
-pub(super) enum ForeignPart<'j> {
+pub(in crate::convert) enum ForeignPart<'j> {
     Text(Cow<'j, str>),
     Image { url: String, detail: Option<Cow<'j, str>> },
     File { name: String, data: String },
@@ -38,7 +38,7 @@ pub(super) enum ForeignPart<'j> {
 }
 
 impl<'j> ForeignPart<'j> {
-    pub(super) fn is_media(&self) -> bool {
+    pub(in crate::convert) fn is_media(&self) -> bool {
         match self {
             ForeignPart::Text(_) => false,
             ForeignPart::Image { .. } | ForeignPart::File { .. } | ForeignPart::FileUrl(_) => true,
@@ -54,7 +54,7 @@ impl<'j> ForeignPart<'j> {
     }
 
     /// The part of the API.
-    pub(super) fn into_part(self, strings: &'j StringArena) -> Part<'j> {
+    pub(in crate::convert) fn into_part(self, strings: &'j StringArena) -> Part<'j> {
         let file = |write: &dyn Fn(&mut ObjectWriter<'_>)| {
             let json = strings.write_object(|object| {
                 object.text("type", "input_file");
@@ -82,7 +82,7 @@ impl<'j> ForeignPart<'j> {
 
 impl<'j> Element<'j> {
     /// Reads an element; `None` if it has none of the known shapes.
-    pub(super) fn read(json: Json<'j>) -> Option<Self> {
+    pub(in crate::convert) fn read(json: Json<'j>) -> Option<Self> {
         let kind = json.object().ok()?.get_str("type")?;
         match kind.as_ref() {
             "input_audio" | "input_video" => Some(Element::Refused(kind.into_owned())),
@@ -236,6 +236,6 @@ fn normal_base64(data: &str) -> Option<Cow<'_, str>> {
     is_base64(&normal).then_some(Cow::Owned(normal))
 }
 
-pub(super) fn is_base64(data: &str) -> bool {
+pub(in crate::convert) fn is_base64(data: &str) -> bool {
     !data.is_empty() && decode_base64(data).is_some()
 }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::from_items::{instruction_blocks, request_blocks};
-use super::request::{Request, Wanted};
-use super::to_items::Located;
 use super::verify::is_canonical;
-use super::{Context, WriteOptions, from_items};
+use crate::convert::from_items::{instruction_blocks, request_blocks};
+use crate::convert::request::{Request, Wanted};
+use crate::convert::to_items::Located;
+use crate::convert::{Context, WriteOptions, from_items};
 use crate::diagnostic::Diagnostics;
 use crate::document::{ConfigUpdates, Document, Limits, lay_out_comments, lower, print};
 use crate::error::RoundTripError;
@@ -24,7 +24,7 @@ const SIZE: usize = 256 << 10;
 
 /// Consecutive items of a payload.
 #[derive(Default)]
-pub(super) struct Chunk<'p, 'j> {
+pub(in crate::convert) struct Chunk<'p, 'j> {
     /// The payload whose request or envelopes come before the items.
     head: Option<&'p Payload<'j>>,
     /// The index of the first item.
@@ -38,10 +38,10 @@ pub(super) struct Chunk<'p, 'j> {
 }
 
 /// The text of a chunk.
-pub(super) struct ChunkText {
-    pub(super) text: String,
+pub(in crate::convert) struct ChunkText {
+    pub(in crate::convert) text: String,
     /// Where each item begins.
-    pub(super) starts: Vec<usize>,
+    pub(in crate::convert) starts: Vec<usize>,
 }
 
 /// The parts of a chunk that do not read back as the original.
@@ -55,42 +55,46 @@ struct Differences {
 
 impl<'p, 'j> Chunk<'p, 'j> {
     /// The first chunk of a payload, without items.
-    pub(super) fn first(payload: &'p Payload<'j>) -> Self {
+    pub(in crate::convert) fn first(payload: &'p Payload<'j>) -> Self {
         Chunk { head: Some(payload), ..Chunk::default() }
     }
 
     /// A chunk of one item.
-    pub(super) fn one(item: Item<'j>, original: Json<'j>) -> Self {
+    pub(in crate::convert) fn one(item: Item<'j>, original: Json<'j>) -> Self {
         let mut chunk = Chunk::default();
         chunk.push(item, original);
         chunk
     }
 
-    pub(super) fn push(&mut self, item: Item<'j>, original: Json<'j>) {
+    pub(in crate::convert) fn push(&mut self, item: Item<'j>, original: Json<'j>) {
         self.size += original.raw().len();
         self.items.push(item);
         self.originals.push(original);
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::convert) fn is_empty(&self) -> bool {
         self.head.is_none() && self.items.is_empty()
     }
 
     /// Whether it is time to write it. An empty message at its end would be read as the place of the next turn.
-    pub(super) fn is_full(&self) -> bool {
+    pub(in crate::convert) fn is_full(&self) -> bool {
         let is_empty_message = |item: &Item<'_>| matches!(item, Item::Message(message) if message.content.is_empty());
         self.size >= SIZE && !self.items.last().is_some_and(is_empty_message)
     }
 
     /// An empty chunk for the items after these, which are written already.
-    pub(super) fn next(&self) -> Self {
+    pub(in crate::convert) fn next(&self) -> Self {
         Chunk { start: self.start + self.items.len(), updates: self.updates, ..Chunk::default() }
     }
 
     /// The text of the items, which is read back and compared with them.
     ///
     /// An item that does not read back as an element is written as JSON in a comment.
-    pub(super) fn text(&mut self, options: WriteOptions<'_>, source: SourceId) -> Result<ChunkText, RoundTripError> {
+    pub(in crate::convert) fn text(
+        &mut self,
+        options: WriteOptions<'_>,
+        source: SourceId,
+    ) -> Result<ChunkText, RoundTripError> {
         let mut as_json = Differences::default();
         loop {
             let mut document = self.document(options, source, &as_json);

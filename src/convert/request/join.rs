@@ -2,14 +2,14 @@
 
 use std::collections::HashSet;
 
-use super::Context;
+use crate::convert::Context;
 use crate::diagnostic::{Diagnostics, RequestProblem};
 use crate::json::{Json, Kind, Object};
 use crate::source::Span;
 
 /// Whether two objects under the same key become one object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Nested {
+pub(in crate::convert) enum Nested {
     /// They are joined key by key.
     Join,
     /// The key is set twice.
@@ -18,7 +18,7 @@ pub(super) enum Nested {
 
 impl<'d> Context<'d> {
     /// Adds members to fields. Those that are set already are reported at `span`.
-    pub(super) fn join(
+    pub(in crate::convert) fn join(
         &self,
         fields: &mut Object<'d>,
         members: &Object<'d>,
@@ -59,7 +59,7 @@ impl<'d> Context<'d> {
     }
 
     /// An object with one value at a path of keys, as the members of a request.
-    pub(super) fn at_path(&self, path: &str, value: Json<'d>) -> Object<'d> {
+    pub(in crate::convert) fn at_path(&self, path: &str, value: Json<'d>) -> Object<'d> {
         let mut object = Object::default();
         match path.split_once('.') {
             None => object.insert(path.to_owned(), value),

@@ -1,6 +1,6 @@
 //! Media that the API does not accept in the outputs of tools: audio and video.
 
-use super::foreign_parts::{ForeignPart, is_base64};
+use super::foreign::{ForeignPart, is_base64};
 use crate::json::{Json, Object};
 use crate::resources::media::{DataUrl, base64_type, extension_of, is_audio_or_video, is_data_url, media_type_of};
 use crate::responses::{ImageUrl, Part};
@@ -11,7 +11,7 @@ pub fn is_refused_type(kind: &str) -> bool {
 }
 
 /// The type of a part that is media which the API does not accept in an output.
-pub(super) fn refused_type(part: &Part<'_>) -> Option<String> {
+pub(in crate::convert) fn refused_type(part: &Part<'_>) -> Option<String> {
     match part {
         Part::Other(members) => match members.get_str("type")?.as_ref() {
             kind if is_refused_type(kind) => Some(kind.to_owned()),
@@ -29,7 +29,7 @@ pub(super) fn refused_type(part: &Part<'_>) -> Option<String> {
 }
 
 /// The type of a part of another program that is media which the API does not accept.
-pub(super) fn refused_foreign(part: &ForeignPart<'_>) -> Option<String> {
+pub(in crate::convert) fn refused_foreign(part: &ForeignPart<'_>) -> Option<String> {
     match part {
         ForeignPart::Text(_) => None,
         ForeignPart::Image { url, .. } => audio_or_video_url(url, ""),
@@ -40,7 +40,7 @@ pub(super) fn refused_foreign(part: &ForeignPart<'_>) -> Option<String> {
 
 /// Whether an element of a type of audio or video has content: a `data:` URL, or base64 as the `data` of a typed
 /// element or of an object in one.
-pub(super) fn holds_media(element: Json<'_>) -> bool {
+pub(in crate::convert) fn holds_media(element: Json<'_>) -> bool {
     const TYPE_KEYS: [&str; 4] = ["mimeType", "mediaType", "media_type", "format"];
     let Ok(members) = element.object() else { return false };
     let has_data = |members: &Object<'_>| members.get_str("data").is_some_and(|data| is_base64(&data));

@@ -3,14 +3,17 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use super::to_items::Located;
+use crate::convert::to_items::Located;
 use crate::json::{Json, StringArena};
 use crate::responses::{Item, ToolOutput};
 use crate::source::Span;
 
 /// Keeps only the newest of several outputs of a tool for the same file. The older ones become a short text. Returns where
 /// they are written, in order.
-pub(super) fn collapse<'i, 'd: 'i>(items: impl Iterator<Item = &'i mut Located<'d>>, tool: &str) -> Vec<Span> {
+pub(in crate::convert) fn collapse<'i, 'd: 'i>(
+    items: impl Iterator<Item = &'i mut Located<'d>>,
+    tool: &str,
+) -> Vec<Span> {
     let mut items: Vec<&mut Located<'d>> = items.collect();
     // A call id may be reused for another file: the call before an output counts.
     let mut open: HashMap<String, File> = HashMap::new();

@@ -1,6 +1,6 @@
 //! The text of the last answer of a document.
 
-use super::{Context, Request, RequestOptions, Wanted};
+use crate::convert::{Context, Request, RequestOptions, Wanted};
 use crate::diagnostic::Diagnostics;
 use crate::document::{Block, DataKind, Document, ItemKind, Role};
 use crate::responses::{Item, Part, is_commentary};
@@ -14,7 +14,7 @@ pub fn last_answer(document: &Document<'_>, context: &Context<'_>, diagnostics: 
 }
 
 /// Whether an answer ends before this block.
-pub(super) fn is_input(block: &Block<'_>) -> bool {
+pub(in crate::convert) fn is_input(block: &Block<'_>) -> bool {
     match block {
         Block::Element(element) => match element.kind {
             ItemKind::Message(role) => role != Role::Assistant,

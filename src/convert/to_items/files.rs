@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use super::{Context, html};
+use super::html;
+use crate::convert::Context;
 use crate::diagnostic::{Diagnostics, FileProblem};
 use crate::document::{Doc, DocForm, Image, MediaSource};
 use crate::json::Object;
@@ -13,7 +14,12 @@ use crate::source::Span;
 
 impl<'d> Context<'d> {
     /// Converts an `<img>` to a part.
-    pub(super) fn image(&self, image: &'d Image<'_>, span: Span, diagnostics: &mut Diagnostics) -> Option<Part<'d>> {
+    pub(in crate::convert) fn image(
+        &self,
+        image: &'d Image<'_>,
+        span: Span,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Part<'d>> {
         let mut rest = Object::default();
         let image_url = match &image.source {
             MediaSource::Url(url) => Some(ImageUrl::Text(Cow::Borrowed(url.as_ref()))),
@@ -39,7 +45,12 @@ impl<'d> Context<'d> {
     }
 
     /// The text of a `<doc>`.
-    pub(super) fn doc_text(&self, doc: &'d Doc<'_>, span: Span, diagnostics: &mut Diagnostics) -> Option<Cow<'d, str>> {
+    pub(in crate::convert) fn doc_text(
+        &self,
+        doc: &'d Doc<'_>,
+        span: Span,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Cow<'d, str>> {
         let (path, content) = match &doc.source {
             MediaSource::Local(path) => (path, self.resolver.file(path, span, diagnostics)?),
             MediaSource::Url(url) => (url, self.resolver.page(url, span, diagnostics)?),
@@ -61,7 +72,12 @@ impl<'d> Context<'d> {
     }
 
     /// Converts a `<doc file>` to a part.
-    pub(super) fn doc_file(&self, doc: &'d Doc<'_>, span: Span, diagnostics: &mut Diagnostics) -> Option<Part<'d>> {
+    pub(in crate::convert) fn doc_file(
+        &self,
+        doc: &'d Doc<'_>,
+        span: Span,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Part<'d>> {
         let mut part = Object::default();
         part.insert("type", self.strings.string("input_file"));
         match &doc.source {
@@ -88,7 +104,12 @@ impl<'d> Context<'d> {
 }
 
 /// The text of a file. One that is not text is reported.
-pub(super) fn text_of<'c>(name: &str, bytes: &'c [u8], span: Span, diagnostics: &mut Diagnostics) -> Option<&'c str> {
+pub(in crate::convert) fn text_of<'c>(
+    name: &str,
+    bytes: &'c [u8],
+    span: Span,
+    diagnostics: &mut Diagnostics,
+) -> Option<&'c str> {
     // A PDF may consist of ASCII characters only.
     let text = std::str::from_utf8(bytes).ok().filter(|_| !bytes.starts_with(b"%PDF-"));
     if text.is_none() {

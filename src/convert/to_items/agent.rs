@@ -1,7 +1,7 @@
 //! The answers of agents.
 
 use super::files::text_of;
-use super::{Context, Request, Wanted};
+use crate::convert::{Context, Request, Wanted};
 use crate::diagnostic::{Diagnostics, FileProblem};
 use crate::document::{Agent, Block, ItemElement, MediaSource, Role};
 use crate::options::RequestOptions;
@@ -13,7 +13,12 @@ const MAX_AGENT_DEPTH: usize = 8;
 
 impl<'d> Context<'d> {
     /// The answer of another prompt to a question, if a program may answer it.
-    pub(super) fn answer(&self, agent: &Agent<'_>, span: Span, diagnostics: &mut Diagnostics) -> Option<&'d str> {
+    pub(in crate::convert) fn answer(
+        &self,
+        agent: &Agent<'_>,
+        span: Span,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<&'d str> {
         let answer = self.resolver.once(span, || {
             if !self.resolver.can_ask() {
                 diagnostics.report(FileProblem::AgentRefused, span);

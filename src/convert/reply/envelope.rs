@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::last_answer::is_input;
-use super::metadata::comment;
+use crate::convert::calls::last_answer::is_input;
+use crate::convert::metadata::comment;
 use crate::document::{Block, Document, ItemElement};
 use crate::json::{Json, Object, StringArena};
 use crate::options::Envelope;
@@ -16,7 +16,7 @@ const LABEL: &str = "response";
 
 impl Envelope {
     /// The comment for the fields of a response; `None` if there is nothing to keep.
-    pub(super) fn comment(self, fields: &Object<'_>) -> Option<Block<'static>> {
+    pub(in crate::convert) fn comment(self, fields: &Object<'_>) -> Option<Block<'static>> {
         let mut kept = Object::default();
         for (key, value) in fields.iter() {
             let is_kept = match self {

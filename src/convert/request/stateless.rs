@@ -1,12 +1,12 @@
 //! Prepares items for an API that stores nothing.
 
-use super::to_items::Located;
+use crate::convert::to_items::Located;
 use crate::diagnostic::{Diagnostics, ElementProblem};
 use crate::json::Kind;
 use crate::responses::Item;
 
 /// Removes an item's id. Returns false if the item is useless without data that the API would have stored.
-pub(super) fn without_state(located: &mut Located<'_>, diagnostics: &mut Diagnostics) -> bool {
+pub(in crate::convert) fn without_state(located: &mut Located<'_>, diagnostics: &mut Diagnostics) -> bool {
     match &mut located.item {
         Item::Message(message) => drop(message.rest.take("id")),
         Item::ToolCall(call) => drop(call.rest.take("id")),

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::pairs::{CallKey, Pairs, Side};
-use super::{Context, Request, RequestOptions, Wanted};
+use crate::convert::{Context, Request, RequestOptions, Wanted};
 use crate::diagnostic::Diagnostics;
 use crate::document::{Block, DataKind, Document, ResponseKind};
 use crate::json::Object;

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::WriteOptions;
 use super::chunk::{Chunk, ChunkText};
+use crate::convert::WriteOptions;
 use crate::diagnostic::{Diagnostics, ReplyProblem};
 use crate::error::RoundTripError;
 use crate::json::{Json, JsonError, Object};
