@@ -35,37 +35,14 @@ impl<'d> ToItems<'_, 'd> {
 
     /// Writes JSON with the content of its files. Returns false if a file cannot be used, which is reported.
     fn expand(&mut self, out: &mut String, json: Json<'_>, comment: Span) -> Result<bool, JsonError> {
-        match json.kind() {
-            Kind::Array => {
-                let mut is_whole = true;
-                out.push('[');
-                for (index, element) in json.array()?.into_iter().enumerate() {
-                    if index > 0 {
-                        out.push(',');
-                    }
-                    is_whole &= self.expand(out, element, comment)?;
-                }
-                out.push(']');
-                Ok(is_whole)
-            }
-            Kind::Object => {
-                let members = json.object()?;
-                if members.get(FILE_KEY).is_some() {
-                    return self.expand_file(out, members, comment);
-                }
-                let mut is_whole = true;
-                let mut object = ObjectWriter::new(out);
-                for (key, value) in members.iter() {
-                    is_whole &= self.expand(object.key(key), value, comment)?;
-                }
-                object.end();
-                Ok(is_whole)
-            }
-            Kind::Null | Kind::Boolean | Kind::Number | Kind::String => {
-                out.push_str(json.raw());
-                Ok(true)
-            }
-        }
+        let mut is_whole = true;
+        rewrite(out, json, &mut |out, value| {
+            let file = value.object().ok().filter(|members| members.get(FILE_KEY).is_some());
+            let Some(file) = file else { return Ok(false) };
+            is_whole &= self.expand_file(out, file, comment)?;
+            Ok(true)
+        })?;
+        Ok(is_whole)
     }
 
     fn expand_file(&mut self, out: &mut String, mut file: Object<'_>, comment: Span) -> Result<bool, JsonError> {
@@ -90,48 +67,53 @@ impl<'d> ToItems<'_, 'd> {
 
 /// The JSON of an item with its base64 in files; `None` if there is none, or if the item itself has such a key.
 pub(super) fn extract(item: &str, media: &MediaStore<'_>) -> Option<String> {
-    let mut out = String::new();
-    let mut has_files = false;
-    let strings = StringArena::default();
-    extract_value(&mut out, Json::parse(item, &strings).ok()?, media, &mut has_files)?;
-    has_files.then_some(out)
+    let (mut out, mut has_files, strings) = (String::new(), false, StringArena::default());
+    let written = rewrite(&mut out, Json::parse(item, &strings).ok()?, &mut |out, value| {
+        if value.object().is_ok_and(|members| members.get(FILE_KEY).is_some()) {
+            return Err(value.malformed("an item cannot have this key"));
+        }
+        let Some((path, media_type)) = value.as_str().ok().and_then(|text| media.keep_base64(&text)) else {
+            return Ok(false);
+        };
+        has_files = true;
+        let mut object = ObjectWriter::new(out);
+        object.text(FILE_KEY, &path);
+        if let Some(media_type) = media_type {
+            object.text(TYPE_KEY, &media_type);
+        }
+        object.end();
+        Ok(true)
+    });
+    written.ok().filter(|()| has_files).map(|()| out)
 }
 
-fn extract_value(out: &mut String, json: Json<'_>, media: &MediaStore<'_>, has_files: &mut bool) -> Option<()> {
+/// Writes JSON. Each value is as it is, unless `replace` writes another one in its place and returns true.
+fn rewrite(
+    out: &mut String,
+    json: Json<'_>,
+    replace: &mut dyn FnMut(&mut String, Json<'_>) -> Result<bool, JsonError>,
+) -> Result<(), JsonError> {
+    if replace(out, json)? {
+        return Ok(());
+    }
     match json.kind() {
         Kind::Array => {
             out.push('[');
-            for (index, element) in json.array().ok()?.into_iter().enumerate() {
-                if index > 0 {
-                    out.push(',');
-                }
-                extract_value(out, element, media, has_files)?;
+            for (index, element) in json.array()?.into_iter().enumerate() {
+                out.push_str(if index > 0 { "," } else { "" });
+                rewrite(out, element, replace)?;
             }
             out.push(']');
         }
         Kind::Object => {
+            let members = json.object()?;
             let mut object = ObjectWriter::new(out);
-            for (key, value) in json.object().ok()?.iter() {
-                if key == FILE_KEY {
-                    return None;
-                }
-                extract_value(object.key(key), value, media, has_files)?;
+            for (key, value) in members.iter() {
+                rewrite(object.key(key), value, replace)?;
             }
             object.end();
         }
-        Kind::String => match json.as_str().ok().and_then(|text| media.keep_base64(&text)) {
-            Some((path, media_type)) => {
-                *has_files = true;
-                let mut object = ObjectWriter::new(out);
-                object.text(FILE_KEY, &path);
-                if let Some(media_type) = media_type {
-                    object.text(TYPE_KEY, &media_type);
-                }
-                object.end();
-            }
-            None => out.push_str(json.raw()),
-        },
-        Kind::Null | Kind::Boolean | Kind::Number => out.push_str(json.raw()),
+        Kind::Null | Kind::Boolean | Kind::Number | Kind::String => out.push_str(json.raw()),
     }
-    Some(())
+    Ok(())
 }

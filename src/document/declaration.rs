@@ -29,7 +29,7 @@ impl Lowering<'_> {
         let strings = StringArena::default();
         match object(&body.text, &strings) {
             Ok(json) => {
-                let range = json.offset()..json.offset() + json.raw().len();
+                let range = json.range();
                 let span = body.span(range.start).to(body.span(range.end - 1));
                 let json = match body.text {
                     Cow::Borrowed(text) => Cow::Borrowed(&text[range]),

@@ -114,6 +114,11 @@ impl<'j> Json<'j> {
         self.nodes.first().map_or(0, |node| node.start as usize)
     }
 
+    /// Its range in the text that it was read from.
+    pub fn range(self) -> Range<usize> {
+        self.offset()..self.offset() + self.text.len()
+    }
+
     /// The type of a value.
     pub fn kind(self) -> Kind {
         match self.text.as_bytes().first() {

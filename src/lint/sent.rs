@@ -60,7 +60,7 @@ impl<'s> SentRequest<'s> {
 
     fn place_at(&self, pointer: &str, json: Json<'_>) -> Span {
         match &self.places {
-            Places::Json(source) => Span::new(*source, json.offset()..json.offset() + json.raw().len()),
+            Places::Json(source) => Span::new(*source, json.range()),
             Places::Document(places) => {
                 let mut rest = pointer;
                 while !rest.is_empty() {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::config::{Members, attribute, json_body};
 use crate::convert::attributes::{field, listed};
 use crate::convert::tools::{BuiltIns, SERVER_KEYS, default_strict, is_host_key, repeated_names};
-use crate::document::Declaration;
+use crate::document::{Declaration, Field};
 use crate::element::{AttributeKind, Tag};
 use crate::json::{Json, Kind, Object};
 use crate::responses::is_extension;
@@ -77,25 +77,18 @@ impl<'j> Declared<'j> {
     /// A function: its parameters are the body, or one of the fields in the body if there are other fields.
     fn function(mut self, mut tool: Object<'j>) -> Option<Declaration<'j>> {
         // Without a name it is not a function that can be declared.
-        let name = tool.get("name")?.as_str().ok().filter(|name| !name.is_empty());
-        if name.is_some() {
-            tool.take("name");
-            self.push("name", name.clone());
-        }
-        self.description(&mut tool);
-        if let Some(is_async) = tool.get("async").filter(|is_async| is_async.kind() == Kind::Boolean) {
-            tool.take("async");
-            self.push("async", (is_async.raw() == "false").then_some("false".into()));
+        let has_name = tool.get("name")?.as_str().is_ok_and(|name| !name.is_empty());
+        for key in ["name", "description", "async"].into_iter().filter(|key| has_name || *key != "name") {
+            self.take(key, &mut tool);
         }
         self.strict(&mut tool);
-        let extensions: Vec<_> =
-            tool.iter().filter_map(|(key, value)| Some((key.to_owned(), self.extension(key, value)?))).collect();
-        for (key, attribute) in extensions {
-            tool.take(&key);
-            self.attributes.push(attribute);
+        let extensions: Vec<String> =
+            tool.iter().map(|(key, _)| key.to_owned()).filter(|key| is_extension(key)).collect();
+        for key in extensions {
+            self.take(&key, &mut tool);
         }
         let parameters = tool.get("parameters").filter(|parameters| parameters.kind() == Kind::Object);
-        if let Some(parameters) = parameters.filter(|_| name.is_some() && tool.iter().count() == 1) {
+        if let Some(parameters) = parameters.filter(|_| has_name && tool.iter().count() == 1) {
             return Some(self.end(Some(parameters.raw())));
         }
         let kind = Attribute { name: "type".into(), value: Some("function".into()), span: self.no_span };
@@ -103,13 +96,19 @@ impl<'j> Declared<'j> {
         Some(self.fields_in_body(&tool))
     }
 
-    /// Moves a description that is a string or null.
-    fn description(&mut self, tool: &mut Object<'j>) {
-        let Some(description) = tool.get("description") else { return };
-        let text = description.as_str().ok();
-        if text.is_some() || description.kind() == Kind::Null {
-            tool.take("description");
-            self.push("description", text);
+    /// The attribute of a member, if there is one that can express the value.
+    fn member(&self, key: &str, value: Json<'j>) -> Option<Attribute<'j>> {
+        let row = Tag::Tool.definition().attributes.iter().find(|row| row.key == Some(key))?;
+        // A bare boolean is true.
+        let is_bare = row.kind == AttributeKind::Boolean && value == Json::TRUE;
+        attribute(row.name.into(), if is_bare { Field::Null } else { field(row.kind, value) }, self.no_span)
+    }
+
+    /// Moves a member to its attribute, if there is one that can express the value.
+    fn take(&mut self, key: &str, tool: &mut Object<'j>) {
+        if let Some(attribute) = tool.get(key).and_then(|value| self.member(key, value)) {
+            tool.take(key);
+            self.attributes.push(attribute);
         }
     }
 
@@ -154,7 +153,7 @@ impl<'j> Declared<'j> {
     fn fields(mut self, tool: &Object<'j>, not_attributes: &[&str]) -> Declaration<'j> {
         let mut body = Members::default();
         for (key, value) in tool.iter() {
-            if let Some(attribute) = self.extension(key, value) {
+            if let Some(attribute) = self.member(key, value).filter(|_| is_extension(key)) {
                 self.attributes.push(attribute);
                 continue;
             }
@@ -169,12 +168,5 @@ impl<'j> Declared<'j> {
             }
         }
         self.end(body.end().as_deref())
-    }
-
-    /// The attribute of a member for another API, if there is one that can express the value.
-    fn extension(&self, key: &str, value: Json<'j>) -> Option<Attribute<'j>> {
-        let mut rows = Tag::Tool.definition().attributes.iter().filter(|row| is_extension(key) && row.key == Some(key));
-        let row = rows.next()?;
-        attribute(row.name.into(), field(row.kind, value), self.no_span)
     }
 }

@@ -137,7 +137,7 @@ pub(in crate::convert) fn detect<'j>(text: &'j str, strings: &'j StringArena) ->
     let is_own = container.is_array && elements.iter().all(|element| matches!(element, Some(Element::Part)));
     let mut detected = Detected {
         parts: Vec::new(),
-        ranges: container.elements.iter().map(|json| range_of(*json)).collect(),
+        ranges: container.elements.iter().map(|json| json.range()).collect(),
         unsent: container.unsent.clone(),
         is_respelled: false,
         repeated: repeated(&container.elements),
@@ -171,7 +171,7 @@ pub(in crate::convert) fn detect<'j>(text: &'j str, strings: &'j StringArena) ->
 fn repeated(elements: &[Json<'_>]) -> Vec<(String, Range<usize>)> {
     let objects: Vec<Object<'_>> = elements.iter().filter_map(|json| json.object().ok()).collect();
     let all = objects.iter().flat_map(Object::repeated);
-    all.map(|(key, value)| (key.to_owned(), range_of(value))).collect()
+    all.map(|(key, value)| (key.to_owned(), value.range())).collect()
 }
 
 /// Whether an element is an image or a file that could be sent.
@@ -181,10 +181,6 @@ fn is_media(json: Json<'_>) -> bool {
         Some(Element::Part) => Part::decode(json).is_ok_and(|part| !matches!(part, Part::Text(_))),
         Some(Element::Refused(_)) | None => false,
     }
-}
-
-fn range_of(json: Json<'_>) -> Range<usize> {
-    json.offset()..json.offset() + json.raw().len()
 }
 
 /// The JSON around the elements of a result.

@@ -51,8 +51,7 @@ impl Findings {
     }
 
     fn note_repeated(&mut self, object: &Object<'_>) {
-        let place = |value: Json<'_>| value.offset()..value.offset() + value.raw().len();
-        self.repeated.extend(object.repeated().map(|(key, value)| (key.to_owned(), place(value))));
+        self.repeated.extend(object.repeated().map(|(key, value)| (key.to_owned(), value.range())));
     }
 
     /// Reads the item at an index.

@@ -16,7 +16,7 @@ impl<'d> Request<'d> {
     pub fn of_payload(payload: Payload<'d>, items: Vec<Item<'d>>, source: SourceId, sources: &'d Sources) -> Self {
         let is_reply = payload.request.is_none() && !items.iter().any(is_from_user);
         let fields = payload.request.unwrap_or_default();
-        let place = |json: Json<'_>| Span::new(source, json.offset()..json.offset() + json.raw().len());
+        let place = |json: Json<'_>| Span::new(source, json.range());
         let are_tools = |tools: &Vec<Json<'d>>| tools.iter().all(|tool| tool.kind() == Kind::Object);
         let tools = fields.get("tools").and_then(|tools| tools.array().ok()).filter(are_tools).unwrap_or_default();
         // A `strict` that is missing in JSON is not sent.
