@@ -56,11 +56,11 @@ pub struct Context<'d> {
     /// How many files, and how many bytes, may be imported.
     pub limits: Limits,
     /// The nesting depth of agents.
-    agents: usize,
+    pub(crate) agents: usize,
     /// Whether the places of parts are recorded.
-    locates_parts: bool,
+    pub(crate) locates_parts: bool,
     /// The check that each block goes through when it is converted.
-    check: Option<BlockCheck>,
+    pub(crate) check: Option<BlockCheck>,
 }
 
 /// A check of a block that is converted, and of its item.
@@ -80,30 +80,6 @@ impl<'d> Context<'d> {
             locates_parts: false,
             check: None,
         }
-    }
-
-    /// The same context, which records where the parts of items are written.
-    #[must_use]
-    pub fn with_places(self) -> Self {
-        Self { locates_parts: true, ..self }
-    }
-
-    /// The same context, which checks each block that is converted.
-    #[must_use]
-    pub fn with_check(self, check: BlockCheck) -> Self {
-        Self { check: Some(check), ..self }
-    }
-
-    /// The same context with another resolver.
-    #[must_use]
-    pub fn with_resolver(self, resolver: &'d Resolver<'d>) -> Self {
-        Self { resolver, ..self }
-    }
-
-    /// The same context with a model for agents whose prompts do not name one.
-    #[must_use]
-    pub fn with_model(self, model: Option<&'d str>) -> Self {
-        Self { model, ..self }
     }
 
     /// Reads a document and its imports.

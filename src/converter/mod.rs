@@ -115,7 +115,7 @@ impl<'d> Reading<'d> {
     fn with_located<T>(&self, diagnostics: &mut Diagnostics, read: impl FnOnce(&Request<'_>) -> T) -> T {
         // The places do not depend on what is in other files, and a missing file must not hide them.
         let resolver = self.context.resolver.without_reading();
-        let context = self.context.with_resolver(&resolver).with_places();
+        let context = Context { resolver: &resolver, locates_parts: true, ..self.context };
         read(&Request::of(self.document, &context, self.options, Wanted::Draft, self.place, diagnostics))
     }
 }
@@ -186,8 +186,8 @@ impl<'r> Converter<'r> {
             let sources = report.sources();
             let resolver = Resolver::new(sources, self.resources).with_programs(self.programs);
             let model = options.model.as_deref().or(options.default_model.as_deref());
-            let context = self.context(&resolver, &strings).with_model(model);
-            let context = if options.source_map { context.with_places() } else { context };
+            let locates_parts = options.source_map;
+            let context = Context { model, locates_parts, ..self.context(&resolver, &strings) };
             let start = sources.get(source).start();
             let place = Span::new(source, start..start);
             work(Opened { context, source, place, report: &report }, &mut diagnostics)

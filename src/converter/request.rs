@@ -1,7 +1,7 @@
 //! Documents to requests.
 
 use super::{Converter, Error, Input, Opened, Output};
-use crate::convert::{Request, RequestOptions, Wanted};
+use crate::convert::{Context, Request, RequestOptions, Wanted};
 use crate::diagnostic::Report;
 use crate::lint::check_converted;
 
@@ -84,7 +84,7 @@ impl Converter<'_> {
     ) -> Result<(T, Report), Error> {
         let (written, warnings) = self.with_context(document, options, |opened, diagnostics| {
             let Opened { context, source, place, report } = opened;
-            let context = context.with_check(check_converted);
+            let context = Context { check: Some(check_converted), ..context };
             let mut request = Request::new(place, context.sources);
             let document = request.read(source, &context, options, diagnostics);
             request.convert(&document, &context, options, wanted, diagnostics);

@@ -61,7 +61,7 @@ pub fn check(source: SourceId, context: &Context<'_>, options: &CheckOptions) ->
     let (is_complete, is_well_formed) = (!diagnostics.has_errors(), !is_malformed(&diagnostics));
     let request_options =
         RequestOptions { api: options.api, default_api: options.default_api, ..RequestOptions::default() };
-    let context = &context.with_places();
+    let context = &Context { locates_parts: true, ..*context };
     let request =
         Request::of(&document, context, &request_options, Wanted::Draft, Span::new(source, 0..0), &mut diagnostics);
     request.report_entries(options.changes, &mut diagnostics);
