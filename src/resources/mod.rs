@@ -7,7 +7,6 @@ use std::fmt;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf, is_separator};
 
-#[cfg(feature = "fs")]
 pub mod budget;
 #[cfg(feature = "fs")]
 pub mod commands;
@@ -22,7 +21,6 @@ pub mod store;
 #[cfg(feature = "fs")]
 mod walk;
 
-#[cfg(feature = "fs")]
 pub use budget::Budget;
 #[cfg(feature = "fs")]
 pub use commands::{Commands, ProgramEnd, Ran, RunLimits, StartGuard, run_program};
