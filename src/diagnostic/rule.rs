@@ -106,28 +106,4 @@ macro_rules! rule {
     };
 }
 
-/// Makes a table of variants with their rules, and the function that returns the rule of each variant. A variant without a
-/// row does not compile.
-macro_rules! rules {
-    (
-        $(#[$documentation:meta])* $table:ident of $enum:ident;
-        $($name:literal $severity:ident $kind:ident $($property:ident)*: $variant:ident;)*
-    ) => {
-        $(#[$documentation])*
-        pub(super) const $table: &[(&str, $crate::diagnostic::Rule)] =
-            &[$((stringify!($variant), $crate::diagnostic::rule!($name $severity $kind $($property)*))),*];
-
-        impl $enum {
-            /// Its row in the table of rules.
-            pub fn rule(&self) -> &'static $crate::diagnostic::Rule {
-                match self {
-                    $($enum::$variant { .. } => {
-                        const { &$crate::diagnostic::rule!($name $severity $kind $($property)*) }
-                    })*
-                }
-            }
-        }
-    };
-}
 pub(crate) use rule;
-pub(super) use rules;

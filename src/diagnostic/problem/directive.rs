@@ -1,62 +1,43 @@
 //! Problems of `chatmd:` comments.
 
+use super::problems;
 use crate::diagnostic::message::Message;
-use crate::diagnostic::rule::rules;
 
-/// Problems of `chatmd:` comments. Each variant shows the shortest text that causes it.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub enum DirectiveProblem {
+problems! {
+    /// Problems of `chatmd:` comments. Each variant shows the shortest text that causes it.
+    DirectiveProblem DIRECTIVE
+
     /// `<user><!-- chatmd:item {} --></user>`
     MisplacedDirective {
         /// The word after `chatmd:`.
         kind: String,
-    },
+    }: "misplaced-directive" Error Malformed => misplaced(kind);
+
     /// `<import src="b.md"/>`, where `b.md` holds `<!-- chatmd:item {} -->`
-    DirectiveInImport,
+    DirectiveInImport: "misplaced-directive" Error Malformed => Message::new(
+        "a `chatmd:` comment in an imported file",
+        "not allowed here",
+        "only the document itself may have such comments: move it there",
+    );
+
     /// `<!-- chatmd:item {"type": -->`
-    MalformedDirective(String),
+    MalformedDirective(what: String): "malformed-directive" Error Malformed => Message::new(
+        format!("malformed `chatmd:` comment: {what}"),
+        "in this comment",
+        "it holds one JSON object; write `--` and `>` in it as `-\\u002d` and `\\u003e`",
+    );
+
     /// `<user><!-- chatmd:fields {"role":"system"} --></user>`
-    ForbiddenField(String),
+    ForbiddenField(key: String): "forbidden-field" Error Malformed => Message::new(
+        format!("`chatmd:fields` cannot set `{key}`"),
+        "in this comment",
+        "the element's tag and body set it",
+    );
+
     /// `<!-- chatmd:request {} --><!-- chatmd:request {} -->`
-    RepeatedRequest,
-}
-
-rules! {
-    /// Each variant with its rule.
-    DIRECTIVE of DirectiveProblem;
-    "misplaced-directive" Error Malformed: MisplacedDirective;
-    "misplaced-directive" Error Malformed: DirectiveInImport;
-    "malformed-directive" Error Malformed: MalformedDirective;
-    "forbidden-field" Error Malformed: ForbiddenField;
-    "repeated-config" Error Malformed: RepeatedRequest;
-}
-
-impl DirectiveProblem {
-    /// The problem in words.
-    pub(super) fn message(&self) -> Message {
-        match self {
-            DirectiveProblem::MisplacedDirective { kind } => misplaced(kind),
-            DirectiveProblem::DirectiveInImport => Message::new(
-                "a `chatmd:` comment in an imported file",
-                "not allowed here",
-                "only the document itself may have such comments: move it there",
-            ),
-            DirectiveProblem::MalformedDirective(what) => Message::new(
-                format!("malformed `chatmd:` comment: {what}"),
-                "in this comment",
-                "it holds one JSON object; write `--` and `>` in it as `-\\u002d` and `\\u003e`",
-            ),
-            DirectiveProblem::ForbiddenField(key) => Message::new(
-                format!("`chatmd:fields` cannot set `{key}`"),
-                "in this comment",
-                "the element's tag and body set it",
-            ),
-            DirectiveProblem::RepeatedRequest => {
-                Message::new("a second `chatmd:request`", "there is one before it", "put all fields in one comment")
-            }
-        }
-    }
+    RepeatedRequest: "repeated-config" Error Malformed => {
+        Message::new("a second `chatmd:request`", "there is one before it", "put all fields in one comment")
+    };
 }
 
 fn misplaced(kind: &str) -> Message {

@@ -1,14 +1,14 @@
 //! Problems of elements: where they are, their attributes and their bodies.
 
+use super::problems;
 use crate::diagnostic::message::{Hint, Message};
 use crate::diagnostic::nearest::nearest;
-use crate::diagnostic::rule::rules;
 use crate::element::Tag;
 
-/// Problems of elements: where they are, their attributes and their bodies. Each variant shows the shortest text that causes it.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub enum ElementProblem {
+problems! {
+    /// Problems of elements: where they are, their attributes and their bodies. Each variant shows the shortest text that causes it.
+    ElementProblem ELEMENT
+
     /// `<tool_call tool_call_id="c"></tool_call>`
     MissingAttribute {
         /// The element.
@@ -17,167 +17,138 @@ pub enum ElementProblem {
         name: &'static str,
         /// Whether the tag is in Markdown code, and so is probably meant as text.
         is_in_code: bool,
-    },
+    }: "missing-attribute" Error Malformed => missing_attribute(*tag, name, *is_in_code);
+
     /// `<msg role="bogus"></msg>`
-    UnknownRole(String),
+    UnknownRole(role: String): "unknown-role" Error Malformed => Message::new(
+        format!("unknown role `{role}`"),
+        "not a role",
+        "a role is `user`, `assistant`, `system`, `developer` or `tool`",
+    );
+
     /// `<assistant status="completed"></assistant>`
-    StatusWithoutId,
+    StatusWithoutId: "missing-attribute" Error Malformed => Message::new(
+        "a message with `status` needs an `id`",
+        "`id` is missing",
+        "add `id=\"msg_…\"`, or remove `status`",
+    );
+
     /// `<img src="u"/>`
-    InlineAtTopLevel(Tag),
+    InlineAtTopLevel(tag: Tag): "misplaced-element" Error Malformed => Message::new(
+        format!("`<{}>` is outside of any message", tag.name()),
+        "at top level",
+        "put it in a message, such as `<user>…</user>`",
+    );
+
     /// `<user><tool_call/></user>`
-    NestedToolTrace(Tag),
+    NestedToolTrace(tag: Tag): "misplaced-element" Error Malformed => Message::new(
+        format!("`<{}>` inside another element", tag.name()),
+        "must be at top level",
+        "close the element before it; if it is meant as text, wrap it in `RAW|` and `|RAW`",
+    );
+
     /// `<user><tool name="x"/></user>`
-    NestedBlock(Tag),
+    NestedBlock(tag: Tag): "nested-block" Warning Malformed is_fixable is_allowable => Message::new(
+        format!("`<{}>` inside another element is sent as text", tag.name()),
+        "sent as written",
+        "if it is meant as text, wrap it in `RAW|` and `|RAW`; otherwise close the element around it first",
+    );
+
     /// `<user><import src="b.md"/></user>`, where `b.md` holds `<user></user>`
-    BlockInImportedBody(Tag),
+    BlockInImportedBody(tag: Tag): "misplaced-element" Error Malformed => Message::new(
+        format!("`<{}>` in a file that is imported into a message", tag.name()),
+        "not allowed in a body",
+        "import the file at top level, or wrap the tag in `RAW|` and `|RAW`",
+    );
+
     /// `<user id="a" id="b"></user>`
-    RepeatedAttribute(String),
+    RepeatedAttribute(name: String): "repeated-attribute" Warning Malformed is_allowable => {
+        Message::new(format!("duplicate attribute `{name}`"), "ignored", "the last one counts: remove this one")
+    };
+
     /// `<user color="red"></user>`
     UnknownAttribute {
         /// The element.
         tag: Tag,
         /// The attribute.
         name: String,
-    },
+    }: "unknown-attribute" Warning Malformed is_allowable => unknown_attribute(*tag, name);
+
     /// `<tool_call type="x" function_name="f" tool_call_id="c"></tool_call>`
-    UnknownToolType(String),
+    UnknownToolType(kind: String): "unknown-value" Warning Malformed is_allowable => Message::new(
+        format!("unknown type of tool call `{kind}`"),
+        "read as a function call",
+        "remove `type` for a function, or write `type=\"custom_tool_call\"`",
+    );
+
     /// `<tool_call function_name="f" tool_call_id="c"><doc file_id="f"/></tool_call>`
-    PartInText(Tag),
+    PartInText(tag: Tag): "part-not-allowed" Error Malformed => Message::new(
+        format!("`<{}>` holds more than text", tag.name()),
+        "not text",
+        "only text, and documents by their text, are allowed here",
+    );
+
     /// `<system instructions><img src="u"/></system>`
-    PartInInstructions,
+    PartInInstructions: "part-in-instructions" Error Malformed => {
+        Message::new("instructions hold more than text", "not text", "move it to a message of its own")
+    };
+
     /// `<user><img src="u" file_id="f"/></user>`
     TwoSources {
         /// The element.
         tag: Tag,
         /// The two attributes.
         names: [&'static str; 2],
-    },
+    }: "exclusive-fields" Error Malformed => {
+        let [one, other] = names;
+        let title = format!("`<{}>` has both `{one}` and `{other}`", tag.name());
+        Message::new(title, "two sources", "remove one of them")
+    };
+
     /// `<user><img src="cat.png"/></user>`
-    NotAUrl,
+    NotAUrl: "not-a-url" Warning Malformed is_allowable => Message::new(
+        "the API cannot fetch this: it is not an `https://` URL",
+        "read as a URL",
+        "add `local` for a file next to the document; if it is HTML and meant as text, wrap it in `RAW|` and `|RAW`",
+    );
+
     /// `<user><img src="u">alt</img></user>`
-    IgnoredContent(Tag),
+    IgnoredContent(tag: Tag): "ignored-content" Warning Malformed is_allowable => Message::new(
+        format!("the content of `<{}>` is not sent", tag.name()),
+        "ignored",
+        format!("write `<{} …/>`, and the text next to it", tag.name()),
+    );
+
     /// `<reasoning id="r" content="x"></reasoning>`
-    NotAnEmptyList(String),
+    NotAnEmptyList(name: String): "invalid-value" Error Malformed => Message::new(
+        format!("`{name}` must be `[]` here"),
+        "unexpected value",
+        format!(
+            "write `{name}=\"[]\"`, or a bare `{name}` for null; anything else goes in a `chatmd:part` comment"
+        ),
+    );
+
     /// `<reasoning id="r"></reasoning>` for a stateless API
-    ReasoningOmitted,
+    ReasoningOmitted: "reasoning-omitted" Warning Malformed is_allowable => Message::new(
+        "reasoning without `encrypted_content` cannot be used in stateless mode",
+        "not sent",
+        "remove it, or keep the encrypted reasoning of the next turns",
+    )
+    .hint(Hint::AskForEncryptedReasoning);
 }
 
-rules! {
-    /// Each variant with its rule.
-    ELEMENT of ElementProblem;
-    "missing-attribute" Error Malformed: MissingAttribute;
-    "unknown-role" Error Malformed: UnknownRole;
-    "missing-attribute" Error Malformed: StatusWithoutId;
-    "misplaced-element" Error Malformed: InlineAtTopLevel;
-    "misplaced-element" Error Malformed: NestedToolTrace;
-    "nested-block" Warning Malformed is_fixable is_allowable: NestedBlock;
-    "misplaced-element" Error Malformed: BlockInImportedBody;
-    "repeated-attribute" Warning Malformed is_allowable: RepeatedAttribute;
-    "unknown-attribute" Warning Malformed is_allowable: UnknownAttribute;
-    "unknown-value" Warning Malformed is_allowable: UnknownToolType;
-    "part-not-allowed" Error Malformed: PartInText;
-    "part-in-instructions" Error Malformed: PartInInstructions;
-    "exclusive-fields" Error Malformed: TwoSources;
-    "not-a-url" Warning Malformed is_allowable: NotAUrl;
-    "ignored-content" Warning Malformed is_allowable: IgnoredContent;
-    "invalid-value" Error Malformed: NotAnEmptyList;
-    "reasoning-omitted" Warning Malformed is_allowable: ReasoningOmitted;
-}
-
-impl ElementProblem {
-    /// The problem in words.
-    pub(super) fn message(&self) -> Message {
-        match self {
-            ElementProblem::MissingAttribute { tag: tag @ (Tag::Img | Tag::Doc), is_in_code, .. } => {
-                let name = tag.name();
-                let help = if *is_in_code {
-                    "tags in Markdown code are tags too: wrap it in `RAW|` and `|RAW`".to_owned()
-                } else {
-                    format!("write `<{name} src=\"…\"/>` or `<{name} file_id=\"file-…\"/>`")
-                };
-                Message::new(format!("`<{name}>` needs `src` or `file_id`"), "missing here", help)
-            }
-            ElementProblem::MissingAttribute { tag, name, .. } => Message::new(
-                format!("`<{}>` needs `{name}`", tag.name()),
-                "missing here",
-                format!("write `<{} {name}=\"…\" …>`", tag.name()),
-            ),
-            ElementProblem::UnknownRole(role) => Message::new(
-                format!("unknown role `{role}`"),
-                "not a role",
-                "a role is `user`, `assistant`, `system`, `developer` or `tool`",
-            ),
-            ElementProblem::StatusWithoutId => Message::new(
-                "a message with `status` needs an `id`",
-                "`id` is missing",
-                "add `id=\"msg_…\"`, or remove `status`",
-            ),
-            ElementProblem::InlineAtTopLevel(tag) => Message::new(
-                format!("`<{}>` is outside of any message", tag.name()),
-                "at top level",
-                "put it in a message, such as `<user>…</user>`",
-            ),
-            ElementProblem::NestedToolTrace(tag) => Message::new(
-                format!("`<{}>` inside another element", tag.name()),
-                "must be at top level",
-                "close the element before it; if it is meant as text, wrap it in `RAW|` and `|RAW`",
-            ),
-            ElementProblem::NestedBlock(tag) => Message::new(
-                format!("`<{}>` inside another element is sent as text", tag.name()),
-                "sent as written",
-                "if it is meant as text, wrap it in `RAW|` and `|RAW`; otherwise close the element around it first",
-            ),
-            ElementProblem::BlockInImportedBody(tag) => Message::new(
-                format!("`<{}>` in a file that is imported into a message", tag.name()),
-                "not allowed in a body",
-                "import the file at top level, or wrap the tag in `RAW|` and `|RAW`",
-            ),
-            ElementProblem::RepeatedAttribute(name) => {
-                Message::new(format!("duplicate attribute `{name}`"), "ignored", "the last one counts: remove this one")
-            }
-            ElementProblem::UnknownAttribute { tag, name } => unknown_attribute(*tag, name),
-            ElementProblem::UnknownToolType(kind) => Message::new(
-                format!("unknown type of tool call `{kind}`"),
-                "read as a function call",
-                "remove `type` for a function, or write `type=\"custom_tool_call\"`",
-            ),
-            ElementProblem::PartInText(tag) => Message::new(
-                format!("`<{}>` holds more than text", tag.name()),
-                "not text",
-                "only text, and documents by their text, are allowed here",
-            ),
-            ElementProblem::PartInInstructions => {
-                Message::new("instructions hold more than text", "not text", "move it to a message of its own")
-            }
-            ElementProblem::TwoSources { tag, names: [one, other] } => {
-                let title = format!("`<{}>` has both `{one}` and `{other}`", tag.name());
-                Message::new(title, "two sources", "remove one of them")
-            }
-            ElementProblem::NotAUrl => Message::new(
-                "the API cannot fetch this: it is not an `https://` URL",
-                "read as a URL",
-                "add `local` for a file next to the document; if it is HTML and meant as text, wrap it in `RAW|` and `|RAW`",
-            ),
-            ElementProblem::IgnoredContent(tag) => Message::new(
-                format!("the content of `<{}>` is not sent", tag.name()),
-                "ignored",
-                format!("write `<{} …/>`, and the text next to it", tag.name()),
-            ),
-            ElementProblem::NotAnEmptyList(name) => Message::new(
-                format!("`{name}` must be `[]` here"),
-                "unexpected value",
-                format!(
-                    "write `{name}=\"[]\"`, or a bare `{name}` for null; anything else goes in a `chatmd:part` comment"
-                ),
-            ),
-            ElementProblem::ReasoningOmitted => Message::new(
-                "reasoning without `encrypted_content` cannot be used in stateless mode",
-                "not sent",
-                "remove it, or keep the encrypted reasoning of the next turns",
-            )
-            .hint(Hint::AskForEncryptedReasoning),
-        }
+fn missing_attribute(tag: Tag, attribute: &str, is_in_code: bool) -> Message {
+    let name = tag.name();
+    if !matches!(tag, Tag::Img | Tag::Doc) {
+        let help = format!("write `<{name} {attribute}=\"…\" …>`");
+        return Message::new(format!("`<{name}>` needs `{attribute}`"), "missing here", help);
     }
+    let help = if is_in_code {
+        "tags in Markdown code are tags too: wrap it in `RAW|` and `|RAW`".to_owned()
+    } else {
+        format!("write `<{name} src=\"…\"/>` or `<{name} file_id=\"file-…\"/>`")
+    };
+    Message::new(format!("`<{name}>` needs `src` or `file_id`"), "missing here", help)
 }
 
 fn unknown_attribute(tag: Tag, name: &str) -> Message {

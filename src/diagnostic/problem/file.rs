@@ -1,7 +1,7 @@
 //! Problems of the files, pages and agents that a document names.
 
+use super::problems;
 use crate::diagnostic::message::{Hint, Message};
-use crate::diagnostic::rule::rules;
 
 /// The limit that a file exceeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,17 +25,18 @@ pub enum Remedy {
     LocalPrompt,
 }
 
-/// Problems of the files, pages and agents that a document names. Each variant shows the shortest text that causes it.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub enum FileProblem {
+problems! {
+    /// Problems of the files, pages and agents that a document names. Each variant shows the shortest text that causes it.
+    FileProblem FILE
+
     /// `<user><img src="nowhere.png" local/></user>`
     MissingFile {
         /// The path as it is written in the document.
         path: String,
         /// Whether it is below the current directory, which the document may not read.
         is_in_current_dir: bool,
-    },
+    }: "missing-file" Error Missing is_about_other_file => missing(path, *is_in_current_dir);
+
     /// `<user><img src="/etc/passwd" local/></user>`
     ForbiddenFile {
         /// The path as it is written in the document.
@@ -44,14 +45,18 @@ pub enum FileProblem {
         why: String,
         /// What would allow it.
         remedy: Remedy,
-    },
+    }: "forbidden-file" Error Refused is_allowable is_about_other_file => forbidden(path, why, *remedy);
+
     /// a link to itself, a name that is not valid
     UnusableFile {
         /// The path as it is written in the document.
         path: String,
         /// Why it is not read.
         why: String,
-    },
+    }: "unusable-file" Error Malformed is_about_other_file => {
+        Message::new(format!("cannot read `{path}`: {why}"), "named here", "name another file")
+    };
+
     /// a file that is larger than a limit
     FileTooLarge {
         /// The path as it is written in the document.
@@ -60,169 +65,132 @@ pub enum FileProblem {
         why: String,
         /// The limit that the file exceeds.
         ceiling: Ceiling,
-    },
+    }: "limit-exceeded" Error Malformed is_about_other_file => too_large(path, why, *ceiling);
+
     /// a file that the operating system does not allow to be read
     UnreadableFile {
         /// The path as it is written in the document.
         path: String,
         /// The error of the operating system.
         why: String,
-    },
+    }: "unreadable-file" Error Unreadable is_about_other_file => {
+        Message::new(format!("cannot read `{path}`: {why}"), "named here", "check the file's permissions")
+    };
+
     /// `<import src="a.md"/>` in `a.md`
-    ImportCycle,
+    ImportCycle: "import-cycle" Error Malformed is_about_other_file => {
+        Message::new("a file imports itself", "imports a file that is being read", "remove one of the imports")
+    };
+
     /// a file that imports one that imports one …
     ImportTooDeep {
         /// How deep imports may be nested.
         limit: usize,
-    },
+    }: "limit-exceeded" Error Malformed is_about_other_file => Message::new(
+        format!("imports are nested more than {limit} deep"),
+        "one level too deep",
+        "import the files next to each other",
+    )
+    .hint(Hint::AllowDeeperImports);
+
     /// two imports of two imports of two imports …
     TooManyImports {
         /// How many there may be.
         limit: usize,
-    },
+    }: "limit-exceeded" Error Malformed is_about_other_file => Message::new(
+        format!("more than {limit} imports"),
+        "one too many",
+        "if each file imports the next one twice, the number doubles at every level",
+    )
+    .hint(Hint::AllowMoreImports);
+
     /// an import of a very large file
     ImportsTooLarge {
         /// How many bytes all imported files may have.
         limit: usize,
-    },
+    }: "limit-exceeded" Error Malformed is_about_other_file => {
+        Message::new(format!("imported files exceed {limit} bytes"), "exceeds the limit", "import less")
+            .hint(Hint::AllowLargerImports)
+    };
+
     /// `<user><img src="notes.txt" local/></user>`
-    NotAnImage(String),
+    NotAnImage(path: String): "unsupported-image" Error Malformed => Message::new(
+        format!("`{path}` is not an image that the API accepts"),
+        "must be PNG, JPEG, WebP or a still GIF",
+        "convert it; the file's content counts, not its name",
+    );
+
     /// `<user><doc src="photo.png" local/></user>`
-    NotText(String),
+    NotText(path: String): "unusable-file" Error Malformed => {
+        let title = format!("`{path}` is not a text in UTF-8");
+        Message::new(title, "sent as text", "add `file` to send the file itself")
+    };
+
     /// `<user><doc src="https://example.com"/></user>`
-    RemoteDoc(String),
+    RemoteDoc(url: String): "forbidden-file" Error Refused is_allowable => remote(url);
+
     /// `<user><doc src="page.html" local strip/></user>`, where the page cannot be laid out
     HtmlNotConverted {
         /// The file.
         path: String,
         /// Why it is not converted.
         why: &'static str,
-    },
+    }: "unusable-file" Error Malformed => Message::new(
+        format!("cannot convert the HTML of `{path}`: {why}"),
+        "converted here",
+        "remove `strip` or `markdown` to send the HTML as it is",
+    );
+
     /// `<user><doc src="https://example.com"/></user>`, and a fetch command that fails
     FetchFailed {
         /// What was to be fetched.
         url: String,
         /// What went wrong.
         why: String,
-    },
+    }: "program-failed" Error Unreadable => Message::new(
+        format!("cannot fetch `{url}`: {why}"),
+        "named here",
+        "run the fetch command by itself with this URL",
+    );
+
     /// `<user><agent src="a.md" local>x</agent></user>`, and an agent command that fails
     AgentFailed {
         /// What went wrong.
         why: String,
-    },
+    }: "program-failed" Error Unreadable => Message::new(
+        format!("the agent gave no answer: {why}"),
+        "asked here",
+        "run the agent command by itself",
+    );
+
     /// `<agent src="a.md" local>x</agent>` in a message of `a.md`
     AgentTooDeep {
         /// How deep agents may be nested.
         limit: usize,
-    },
+    }: "limit-exceeded" Error Malformed => Message::new(
+        format!("agents are nested more than {limit} deep"),
+        "one level too deep",
+        "remove one of the agents",
+    );
+
     /// `<user><agent src="a.md" local>x</agent></user>`
-    AgentRefused,
+    AgentRefused: "agent-refused" Error Refused is_allowable => Message::new(
+        "`<agent>` needs a program to answer it, and none is allowed",
+        "not allowed",
+        "put the answer in the document",
+    )
+    .hint(Hint::AllowAgents);
+
     /// 101 times `<doc src="https://a"/>`, with a program that fetches it
     TooManyRuns {
         /// How often programs may run.
         limit: u64,
-    },
-}
-
-rules! {
-    /// Each variant with its rule.
-    FILE of FileProblem;
-    "missing-file" Error Missing is_about_other_file: MissingFile;
-    "forbidden-file" Error Refused is_allowable is_about_other_file: ForbiddenFile;
-    "unusable-file" Error Malformed is_about_other_file: UnusableFile;
-    "limit-exceeded" Error Malformed is_about_other_file: FileTooLarge;
-    "unreadable-file" Error Unreadable is_about_other_file: UnreadableFile;
-    "import-cycle" Error Malformed is_about_other_file: ImportCycle;
-    "limit-exceeded" Error Malformed is_about_other_file: ImportTooDeep;
-    "limit-exceeded" Error Malformed is_about_other_file: TooManyImports;
-    "limit-exceeded" Error Malformed is_about_other_file: ImportsTooLarge;
-    "unsupported-image" Error Malformed: NotAnImage;
-    "unusable-file" Error Malformed: NotText;
-    "forbidden-file" Error Refused is_allowable: RemoteDoc;
-    "unusable-file" Error Malformed: HtmlNotConverted;
-    "program-failed" Error Unreadable: FetchFailed;
-    "program-failed" Error Unreadable: AgentFailed;
-    "limit-exceeded" Error Malformed: AgentTooDeep;
-    "agent-refused" Error Refused is_allowable: AgentRefused;
-    "limit-exceeded" Error Malformed: TooManyRuns;
-}
-
-impl FileProblem {
-    /// The problem in words.
-    pub(super) fn message(&self) -> Message {
-        match self {
-            FileProblem::MissingFile { path, is_in_current_dir } => missing(path, *is_in_current_dir),
-            FileProblem::ForbiddenFile { path, why, remedy } => forbidden(path, why, *remedy),
-            FileProblem::UnusableFile { path, why } => {
-                Message::new(format!("cannot read `{path}`: {why}"), "named here", "name another file")
-            }
-            FileProblem::FileTooLarge { path, why, ceiling } => too_large(path, why, *ceiling),
-            FileProblem::UnreadableFile { path, why } => {
-                Message::new(format!("cannot read `{path}`: {why}"), "named here", "check the file's permissions")
-            }
-            FileProblem::ImportCycle => {
-                Message::new("a file imports itself", "imports a file that is being read", "remove one of the imports")
-            }
-            FileProblem::ImportTooDeep { limit } => Message::new(
-                format!("imports are nested more than {limit} deep"),
-                "one level too deep",
-                "import the files next to each other",
-            )
-            .hint(Hint::AllowDeeperImports),
-            FileProblem::TooManyImports { limit } => Message::new(
-                format!("more than {limit} imports"),
-                "one too many",
-                "if each file imports the next one twice, the number doubles at every level",
-            )
-            .hint(Hint::AllowMoreImports),
-            FileProblem::ImportsTooLarge { limit } => {
-                Message::new(format!("imported files exceed {limit} bytes"), "exceeds the limit", "import less")
-                    .hint(Hint::AllowLargerImports)
-            }
-            FileProblem::NotAnImage(path) => Message::new(
-                format!("`{path}` is not an image that the API accepts"),
-                "must be PNG, JPEG, WebP or a still GIF",
-                "convert it; the file's content counts, not its name",
-            ),
-            FileProblem::NotText(path) => {
-                let title = format!("`{path}` is not a text in UTF-8");
-                Message::new(title, "sent as text", "add `file` to send the file itself")
-            }
-            FileProblem::RemoteDoc(url) => remote(url),
-            FileProblem::HtmlNotConverted { path, why } => Message::new(
-                format!("cannot convert the HTML of `{path}`: {why}"),
-                "converted here",
-                "remove `strip` or `markdown` to send the HTML as it is",
-            ),
-            FileProblem::FetchFailed { url, why } => Message::new(
-                format!("cannot fetch `{url}`: {why}"),
-                "named here",
-                "run the fetch command by itself with this URL",
-            ),
-            FileProblem::AgentFailed { why } => Message::new(
-                format!("the agent gave no answer: {why}"),
-                "asked here",
-                "run the agent command by itself",
-            ),
-            FileProblem::AgentTooDeep { limit } => Message::new(
-                format!("agents are nested more than {limit} deep"),
-                "one level too deep",
-                "remove one of the agents",
-            ),
-            FileProblem::AgentRefused => Message::new(
-                "`<agent>` needs a program to answer it, and none is allowed",
-                "not allowed",
-                "put the answer in the document",
-            )
-            .hint(Hint::AllowAgents),
-            FileProblem::TooManyRuns { limit } => Message::new(
-                format!("programs would run more than {limit} time{}", if *limit == 1 { "" } else { "s" }),
-                "one too many",
-                "each `<doc>` URL and each `<agent>` is one run",
-            )
-            .hint(Hint::AllowMoreRuns),
-        }
-    }
+    }: "limit-exceeded" Error Malformed => Message::new(
+        format!("programs would run more than {limit} time{}", if *limit == 1 { "" } else { "s" }),
+        "one too many",
+        "each `<doc>` URL and each `<agent>` is one run",
+    )
+    .hint(Hint::AllowMoreRuns);
 }
 
 fn missing(path: &str, is_in_current_dir: bool) -> Message {

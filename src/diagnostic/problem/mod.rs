@@ -19,6 +19,48 @@ pub use syntax::SyntaxProblem;
 use crate::diagnostic::message::Message;
 use crate::diagnostic::rule::Rule;
 
+/// Makes the problems of a family. Each has the shortest text that causes it, its variant, its rule and its message. The table
+/// has the name and the rule of every variant.
+macro_rules! problems {
+    (
+        $(#[$documentation:meta])*
+        $family:ident $table:ident
+        $(
+            $(#[$cause:meta])*
+            $variant:ident $(($value:ident: $value_type:ty))? $({ $($(#[$about:meta])* $field:ident: $type:ty,)* })?:
+            $name:literal $severity:ident $kind:ident $($property:ident)* => $message:expr;
+        )*
+    ) => {
+        $(#[$documentation])*
+        #[derive(Debug, Clone, PartialEq)]
+        pub enum $family {
+            $($(#[$cause])* $variant $(($value_type))? $({ $($(#[$about])* $field: $type,)* })?,)*
+        }
+
+        pub(super) const $table: &[(&str, crate::diagnostic::Rule)] =
+            &[$((stringify!($variant), crate::diagnostic::rule!($name $severity $kind $($property)*))),*];
+
+        impl $family {
+            /// The rule of the problem.
+            pub fn rule(&self) -> &'static crate::diagnostic::Rule {
+                match self {
+                    $($family::$variant { .. } => {
+                        const { &crate::diagnostic::rule!($name $severity $kind $($property)*) }
+                    })*
+                }
+            }
+
+            /// The problem in words.
+            pub(super) fn message(&self) -> Message {
+                match self {
+                    $($family::$variant $(($value))? $({ $($field),* })? => $message,)*
+                }
+            }
+        }
+    };
+}
+use problems;
+
 /// Makes [`Problem`] of the families.
 macro_rules! families {
     ($($(#[$documentation:meta])* $variant:ident($family:ident) $table:path;)*) => {

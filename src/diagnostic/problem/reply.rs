@@ -1,12 +1,12 @@
 //! Problems of the JSON, the streams and the sessions that become documents.
 
+use super::problems;
 use crate::diagnostic::message::{Hint, Message};
-use crate::diagnostic::rule::rules;
 
-/// Problems of the JSON, the streams and the sessions that become documents. Each variant shows the shortest text that causes it.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub enum ReplyProblem {
+problems! {
+    /// Problems of the JSON, the streams and the sessions that become documents. Each variant shows the shortest text that causes it.
+    ReplyProblem REPLY
+
     /// the response `{"object":"response","output":[{"type":"function_call"}]}`
     MalformedJson {
         /// The path of the value.
@@ -15,122 +15,103 @@ pub enum ReplyProblem {
         message: String,
         /// Whether the input ends before the JSON does.
         is_cut: bool,
-    },
+    }: "malformed-json" Error Malformed => malformed_json(path, message, *is_cut);
+
     /// a Chat Completions response
     ForeignInput {
         /// What it is.
         what: &'static str,
         /// What to do.
         help: &'static str,
-    },
+    }: "foreign-input" Error Malformed => Message::new(*what, "here", *help);
+
     /// the item `{"type":"function_call","call_id":"c"}`
     MalformedItem {
         /// The path of the wrong value.
         path: String,
         /// What is wrong with it.
         message: String,
-    },
+    }: "malformed-item" Warning Malformed is_allowable => {
+        let what = if path.is_empty() { message.clone() } else { format!("`{path}`: {message}") };
+        Message::new(
+            format!("malformed item: {what}"),
+            "kept as JSON in a comment",
+            "it is sent back unchanged; the API may reject it",
+        )
+    };
+
     /// the stream `data: {`, and another event after it
-    MalformedEvent(String),
+    MalformedEvent(message: String): "malformed-event" Warning Malformed is_allowable => Message::new(
+        format!("malformed event of the stream: {message}"),
+        "here",
+        "check what the server sent; the rest of the stream is converted",
+    );
+
     /// the response `{"object":"response","status":"completed","output":[]}`
-    NoItems,
+    NoItems: "no-items" Warning Malformed is_allowable => {
+        let title = "the response is complete and has no items";
+        Message::new(title, "nothing to write", "the model gave no output: check the request")
+    };
+
     /// the reply `{"choices":[]}`
-    NoChoices,
+    NoChoices: "no-items" Error Malformed => Message::new("the reply has no choices", "here", "send the request again");
+
     /// the reply `{"type":"message","role":"assistant","content":[],"stop_reason":"x"}`
-    UnknownStop(String),
+    UnknownStop(reason: String): "unknown-value" Warning Malformed is_allowable => Message::new(
+        format!("the model stopped for an unknown reason: `{reason}`"),
+        "here",
+        "look the reason up in the description of the API; the reply is converted as a complete one",
+    );
+
     /// the request `{"messages":[],"system":"x","seed":1}`
     AmbiguousInput {
         /// The sign of the Messages API.
         messages: String,
         /// The sign of the Chat API.
         chat: String,
-    },
+    }: "ambiguous-input" Error Malformed => Message::new(
+        format!("the request has signs of two APIs: {messages} of the Messages API and {chat} of the Chat API"),
+        "here",
+        "say which API it is for",
+    )
+    .hint(Hint::NameApi);
+
     /// the reply `{"choices":[{"index":0},{"index":1}]}`
-    SeveralChoices(usize),
+    SeveralChoices(count: usize): "several-choices" Error Malformed => Message::new(
+        format!("the reply has {count} choices"),
+        "here",
+        "choose one of them by its index, from 0",
+    )
+    .hint(Hint::NameChoice);
+
     /// A line of a session that is not a JSON object
-    BrokenLine(String),
+    BrokenLine(why: String): "broken-line" Warning Malformed is_allowable => Message::new(
+        format!("a line of the session cannot be read: {why}"),
+        "left out",
+        "the other lines are converted; the program that wrote the session may have been stopped here",
+    );
+
     /// A session without messages
-    EmptySession,
+    EmptySession: "no-items" Warning Malformed is_allowable => Message::new(
+        "the session has no messages",
+        "nothing to write",
+        "check that this is the file of the session itself, not of a sub-agent",
+    );
+
     /// the request `{"model":"a","model":"b","input":[]}`
-    RepeatedKey(String),
+    RepeatedKey(key: String): "repeated-field" Warning Malformed is_allowable => {
+        Message::new(format!("duplicate key `{key}`"), "ignored", "the last one counts")
+    };
+
     /// a response with `input_transformations`
     UnusedReasoning {
         /// Why the API did not use it.
         why: String,
-    },
-}
-
-rules! {
-    /// Each variant with its rule.
-    REPLY of ReplyProblem;
-    "malformed-json" Error Malformed: MalformedJson;
-    "foreign-input" Error Malformed: ForeignInput;
-    "malformed-item" Warning Malformed is_allowable: MalformedItem;
-    "malformed-event" Warning Malformed is_allowable: MalformedEvent;
-    "no-items" Warning Malformed is_allowable: NoItems;
-    "no-items" Error Malformed: NoChoices;
-    "unknown-value" Warning Malformed is_allowable: UnknownStop;
-    "ambiguous-input" Error Malformed: AmbiguousInput;
-    "several-choices" Error Malformed: SeveralChoices;
-    "broken-line" Warning Malformed is_allowable: BrokenLine;
-    "no-items" Warning Malformed is_allowable: EmptySession;
-    "repeated-field" Warning Malformed is_allowable: RepeatedKey;
-    "unused-reasoning" Warning Malformed is_allowable: UnusedReasoning;
-}
-
-impl ReplyProblem {
-    /// The problem in words.
-    pub(super) fn message(&self) -> Message {
-        match self {
-            ReplyProblem::MalformedJson { path, message, is_cut } => malformed_json(path, message, *is_cut),
-            ReplyProblem::ForeignInput { what, help } => Message::new(*what, "here", *help),
-            ReplyProblem::MalformedItem { path, message } => {
-                let what = if path.is_empty() { message.clone() } else { format!("`{path}`: {message}") };
-                Message::new(
-                    format!("malformed item: {what}"),
-                    "kept as JSON in a comment",
-                    "it is sent back unchanged; the API may reject it",
-                )
-            }
-            ReplyProblem::MalformedEvent(message) => Message::new(
-                format!("malformed event of the stream: {message}"),
-                "here",
-                "check what the server sent; the rest of the stream is converted",
-            ),
-            ReplyProblem::NoChoices => Message::new("the reply has no choices", "here", "send the request again"),
-            ReplyProblem::UnknownStop(reason) => Message::new(
-                format!("the model stopped for an unknown reason: `{reason}`"),
-                "here",
-                "look the reason up in the description of the API; the reply is converted as a complete one",
-            ),
-            ReplyProblem::AmbiguousInput { messages, chat } => Message::new(
-                format!("the request has signs of two APIs: {messages} of the Messages API and {chat} of the Chat API"),
-                "here",
-                "say which API it is for",
-            )
-            .hint(Hint::NameApi),
-            ReplyProblem::SeveralChoices(count) => Message::new(
-                format!("the reply has {count} choices"),
-                "here",
-                "choose one of them by its index, from 0",
-            )
-            .hint(Hint::NameChoice),
-            ReplyProblem::NoItems => {
-                let title = "the response is complete and has no items";
-                Message::new(title, "nothing to write", "the model gave no output: check the request")
-            }
-            ReplyProblem::BrokenLine(why) => broken_line(why),
-            ReplyProblem::EmptySession => empty_session(),
-            ReplyProblem::UnusedReasoning { why } => Message::new(
-                format!("the API did not use this reasoning: {why}"),
-                "left out by the API",
-                "the answer was made without it; remove it, or undo the change before it",
-            ),
-            ReplyProblem::RepeatedKey(key) => {
-                Message::new(format!("duplicate key `{key}`"), "ignored", "the last one counts")
-            }
-        }
-    }
+    }: "unused-reasoning" Warning Malformed is_allowable => Message::new(
+        format!("the API did not use this reasoning: {why}"),
+        "left out by the API",
+        "the answer was made without it; remove it, or undo the change before it",
+    );
 }
 
 fn malformed_json(path: &str, message: &str, is_cut: bool) -> Message {
@@ -143,20 +124,4 @@ fn malformed_json(path: &str, message: &str, is_cut: bool) -> Message {
     }
     let help = "this is not what the API sends or accepts: fix it where it comes from";
     Message::new(format!("`{path}`: {message}"), "here", help)
-}
-
-fn broken_line(why: &str) -> Message {
-    Message::new(
-        format!("a line of the session cannot be read: {why}"),
-        "left out",
-        "the other lines are converted; the program that wrote the session may have been stopped here",
-    )
-}
-
-fn empty_session() -> Message {
-    Message::new(
-        "the session has no messages",
-        "nothing to write",
-        "check that this is the file of the session itself, not of a sub-agent",
-    )
 }

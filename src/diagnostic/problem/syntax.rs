@@ -1,14 +1,14 @@
 //! Problems of the markup: bytes, tags, quotes and comments.
 
+use super::problems;
 use crate::diagnostic::message::{Hint, Message};
-use crate::diagnostic::rule::rules;
 use crate::element::Tag;
 use crate::source::Span;
 
-/// Problems of the markup: bytes, tags, quotes and comments. Each variant shows the shortest text that causes it.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub enum SyntaxProblem {
+problems! {
+    /// Problems of the markup: bytes, tags, quotes and comments. Each variant shows the shortest text that causes it.
+    SyntaxProblem SYNTAX
+
     /// the bytes `<user>`, `0xff`
     NotUtf8 {
         /// The first byte that is not valid.
@@ -19,43 +19,78 @@ pub enum SyntaxProblem {
         looks_like_utf16: bool,
         /// The type of the file, if it is an image.
         media_type: Option<&'static str>,
-    },
+    }: "not-utf8" Error Malformed => match media_type {
+        Some(media_type) => image(media_type),
+        None => not_utf8(*byte, *offset, *looks_like_utf16),
+    };
+
     /// `hello`
     TextAtTopLevel {
         /// A tag at its start as it is written, without `<` and attributes, and the tag that was probably meant.
         misspelt: Option<(String, Tag)>,
         /// Whether the document starts like JSON.
         is_json: bool,
-    },
+    }: "text-at-top-level" Error Malformed => text_at_top_level(misspelt.as_ref(), *is_json);
+
     /// `<!--`
-    UnterminatedComment,
+    UnterminatedComment: "unterminated" Error Malformed => {
+        Message::new("comment is never closed", "opened here", "end it with `-->`")
+    };
+
     /// `<user>RAW|</user>`
-    UnterminatedRaw,
+    UnterminatedRaw: "unterminated" Error Malformed => {
+        Message::new("RAW block is never closed", "opened here", "end it with `|RAW` on a line of its own")
+    };
+
     /// `<user `, or `<user <img>`: another tag comes before the `>`
-    UnterminatedTag(Tag),
+    UnterminatedTag(tag: Tag): "unterminated" Error Malformed => Message::new(
+        format!("tag `<{}` has no `>`", tag.name()),
+        "starts here",
+        "end the tag with `>`; if it is meant as text, wrap it in `RAW|` and `|RAW`",
+    );
+
     /// `<user id="`
     UnterminatedQuote {
         /// The quote that is missing.
         quote: char,
-    },
+    }: "unterminated" Error Malformed => {
+        Message::new("quoted value is never closed", "opened here", format!("end the value with `{quote}`"))
+    };
+
     /// `<user id="a>b</user><user id="c">`
     StrayQuote {
         /// The quote.
         quote: char,
         /// Where a value with a `>` in it started before it.
         value_began: Span,
-    },
+    }: "unterminated" Error Malformed => {
+        let title = format!("found `{quote}` where an attribute should start");
+        Message::new(title, "unexpected quote", "add the missing quote at the end of that value")
+            .related(*value_began, "this value started here")
+    };
+
     /// `<user ,>`
-    StrayCharacters,
+    StrayCharacters: "stray-characters" Warning Malformed is_allowable => Message::new(
+        "these characters are not an attribute",
+        "ignored",
+        "an attribute is `name`, `name=value` or `name=\"value\"`; names have letters, digits, `_`, `:` and `-`",
+    );
+
     /// `<user>`
     UnclosedElement {
         /// The element.
         tag: Tag,
         /// A text in it that looks like its closing tag.
         misspelt_at: Option<Span>,
-    },
+    }: "unclosed-element" Error Malformed is_fixable => unclosed(*tag, *misspelt_at);
+
     /// `<user><img src="https://u"></user>`
-    MissingSlash(Tag),
+    MissingSlash(tag: Tag): "missing-slash" Warning Malformed is_fixable is_allowable => Message::new(
+        format!("`<{}>` is never closed", tag.name()),
+        format!("read as `<{} …/>`", tag.name()),
+        "end it with `/>`; if it is meant as text, wrap it in `RAW|` and `|RAW`",
+    );
+
     /// `<user></assistant>`
     MismatchedTag {
         /// The element that is open.
@@ -66,102 +101,48 @@ pub enum SyntaxProblem {
         closed: Tag,
         /// Whether that element is open too, further out.
         closes_outer: bool,
-    },
+    }: "mismatched-tag" Error Malformed => {
+        let title = format!("`<{}>` is closed by `</{}>`", opened.name(), closed.name());
+        let verb = if *closes_outer { "close it first with" } else { "close it with" };
+        let help =
+            format!("{verb} `</{}>`; if the tag is meant as text, wrap it in `RAW|` and `|RAW`", opened.name());
+        Message::new(title, "closed here", help).related(*opened_at, "opened here")
+    };
+
     /// `</user>`
-    StrayClosingTag(Tag),
+    StrayClosingTag(tag: Tag): "mismatched-tag" Error Malformed => Message::new(
+        format!("`</{}>` closes nothing", tag.name()),
+        "no element is open here",
+        format!("remove it, or open the element with `<{}>`", tag.name()),
+    );
+
     /// `<user>` 129 times
     NestingTooDeep {
         /// How deep elements may be nested.
         limit: usize,
-    },
+    }: "limit-exceeded" Error Malformed => Message::new(
+        format!("elements are nested more than {limit} deep"),
+        "one level too deep",
+        "close the elements around it; put text that shows tags between `RAW|` and `|RAW`",
+    );
 }
 
-rules! {
-    /// Each variant with its rule.
-    SYNTAX of SyntaxProblem;
-    "not-utf8" Error Malformed: NotUtf8;
-    "text-at-top-level" Error Malformed: TextAtTopLevel;
-    "unterminated" Error Malformed: UnterminatedComment;
-    "unterminated" Error Malformed: UnterminatedRaw;
-    "unterminated" Error Malformed: UnterminatedTag;
-    "unterminated" Error Malformed: UnterminatedQuote;
-    "unterminated" Error Malformed: StrayQuote;
-    "stray-characters" Warning Malformed is_allowable: StrayCharacters;
-    "unclosed-element" Error Malformed is_fixable: UnclosedElement;
-    "missing-slash" Warning Malformed is_fixable is_allowable: MissingSlash;
-    "mismatched-tag" Error Malformed: MismatchedTag;
-    "mismatched-tag" Error Malformed: StrayClosingTag;
-    "limit-exceeded" Error Malformed: NestingTooDeep;
+fn image(media_type: &str) -> Message {
+    Message::new(
+        format!("this is an image ({media_type}), not a document"),
+        "starts here",
+        "write a document, and name the image in a message: `<img src=\"…\" local/>`",
+    )
 }
 
-impl SyntaxProblem {
-    /// The problem in words.
-    pub(super) fn message(&self) -> Message {
-        match self {
-            SyntaxProblem::NotUtf8 { media_type: Some(media_type), .. } => Message::new(
-                format!("this is an image ({media_type}), not a document"),
-                "starts here",
-                "write a document, and name the image in a message: `<img src=\"…\" local/>`",
-            ),
-            SyntaxProblem::NotUtf8 { byte, offset, looks_like_utf16, media_type: None } => {
-                let help = if *looks_like_utf16 {
-                    "the file looks like UTF-16: convert it with `iconv -f UTF-16 -t UTF-8`"
-                } else {
-                    "save the file as UTF-8"
-                };
-                let title = format!("the text is not valid UTF-8 at byte offset {offset}");
-                Message::new(title, format!("invalid byte 0x{byte:02x}"), help)
-            }
-            SyntaxProblem::TextAtTopLevel { misspelt, is_json } => text_at_top_level(misspelt.as_ref(), *is_json),
-            SyntaxProblem::UnterminatedComment => {
-                Message::new("comment is never closed", "opened here", "end it with `-->`")
-            }
-            SyntaxProblem::UnterminatedRaw => {
-                Message::new("RAW block is never closed", "opened here", "end it with `|RAW` on a line of its own")
-            }
-            SyntaxProblem::UnterminatedTag(tag) => Message::new(
-                format!("tag `<{}` has no `>`", tag.name()),
-                "starts here",
-                "end the tag with `>`; if it is meant as text, wrap it in `RAW|` and `|RAW`",
-            ),
-            SyntaxProblem::UnterminatedQuote { quote } => {
-                Message::new("quoted value is never closed", "opened here", format!("end the value with `{quote}`"))
-            }
-            SyntaxProblem::StrayQuote { quote, value_began } => {
-                let title = format!("found `{quote}` where an attribute should start");
-                Message::new(title, "unexpected quote", "add the missing quote at the end of that value")
-                    .related(*value_began, "this value started here")
-            }
-            SyntaxProblem::StrayCharacters => Message::new(
-                "these characters are not an attribute",
-                "ignored",
-                "an attribute is `name`, `name=value` or `name=\"value\"`; names have letters, digits, `_`, `:` and `-`",
-            ),
-            SyntaxProblem::UnclosedElement { tag, misspelt_at } => unclosed(*tag, *misspelt_at),
-            SyntaxProblem::MissingSlash(tag) => Message::new(
-                format!("`<{}>` is never closed", tag.name()),
-                format!("read as `<{} …/>`", tag.name()),
-                "end it with `/>`; if it is meant as text, wrap it in `RAW|` and `|RAW`",
-            ),
-            SyntaxProblem::MismatchedTag { opened, opened_at, closed, closes_outer } => {
-                let title = format!("`<{}>` is closed by `</{}>`", opened.name(), closed.name());
-                let verb = if *closes_outer { "close it first with" } else { "close it with" };
-                let help =
-                    format!("{verb} `</{}>`; if the tag is meant as text, wrap it in `RAW|` and `|RAW`", opened.name());
-                Message::new(title, "closed here", help).related(*opened_at, "opened here")
-            }
-            SyntaxProblem::StrayClosingTag(tag) => Message::new(
-                format!("`</{}>` closes nothing", tag.name()),
-                "no element is open here",
-                format!("remove it, or open the element with `<{}>`", tag.name()),
-            ),
-            SyntaxProblem::NestingTooDeep { limit } => Message::new(
-                format!("elements are nested more than {limit} deep"),
-                "one level too deep",
-                "close the elements around it; put text that shows tags between `RAW|` and `|RAW`",
-            ),
-        }
-    }
+fn not_utf8(byte: u8, offset: usize, looks_like_utf16: bool) -> Message {
+    let help = if looks_like_utf16 {
+        "the file looks like UTF-16: convert it with `iconv -f UTF-16 -t UTF-8`"
+    } else {
+        "save the file as UTF-8"
+    };
+    let title = format!("the text is not valid UTF-8 at byte offset {offset}");
+    Message::new(title, format!("invalid byte 0x{byte:02x}"), help)
 }
 
 fn text_at_top_level(misspelt: Option<&(String, Tag)>, is_json: bool) -> Message {
