@@ -48,9 +48,9 @@ assert.equal(settings["editor.defaultFormatter"], `${manifest.publisher}.${manif
 
 // Folding.
 const base64 = "A".repeat(76);
-const text = `<config model="m"/>\n<user>\nHello.\n</user>\n<tool_response tool_call_id="c">\n${base64}\n${base64}\n</tool_response>`;
+const text = `<config model="m"/>\n<user>\nRAW|</user>\n</user>|RAW\n</user>\n<tool_response tool_call_id="c">\n${base64}\n${base64}\n</tool_response>`;
 const ranges = registered.folding.provider.provideFoldingRanges(document(text));
-assert.deepEqual(ranges.map(({ start, end }) => [start, end]), [[1, 3], [5, 6], [4, 7]]);
+assert.deepEqual(ranges.map(({ start, end }) => [start, end]), [[1, 4], [6, 7], [5, 8]]);
 
 // The problem matcher reads every line of `check --format short`.
 const directory = fs.mkdtempSync(path.join(os.tmpdir(), "chatmd-extension."));
@@ -68,10 +68,15 @@ for (const line of lines) {
 }
 fs.rmSync(directory, { recursive: true });
 
-// Every file that the manifest names is in the package, and every snippet has a body.
+// Every file that the manifest names is in the package, and every snippet is a part of a document without errors.
 for (const { path: name } of [...manifest.contributes.grammars, ...manifest.contributes.snippets]) {
   assert.ok(fs.existsSync(path.join(folder, name)), name);
 }
 const snippets = JSON.parse(fs.readFileSync(path.join(folder, "snippets.json"), "utf8"));
-assert.ok(Object.values(snippets).every(({ prefix, body }) => prefix && body));
+for (const [name, { prefix, body }] of Object.entries(snippets)) {
+  const inserted = body.replace(/\$\{\d+:([^}]*)\}/g, "$1").replace(/\$\d+/g, "");
+  const input = /^<(?!img|doc)/.test(body) ? inserted : `<user>\n${inserted}\n</user>\n`;
+  const { status, stderr } = spawnSync(program, ["fmt", "-"], { input, encoding: "utf8" });
+  assert.ok(prefix && status === 0, `${name}: ${stderr}`);
+}
 console.log(`the extension ${manifest.version} was loaded: formatting, folding, ${lines.length} lines of the problem matcher, ${Object.keys(snippets).length} snippets`);

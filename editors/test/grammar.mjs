@@ -1,5 +1,5 @@
-// Compares the scopes of the TextMate grammar with the syntax tree that `chatmd parse` prints.
-// Usage: node grammar.mjs CHATMD MODULES FILE…
+// Compares the scopes of the TextMate grammar with the syntax tree that `chatmd parse` prints, for documents and for the examples of
+// pages in docs. Usage: node grammar.mjs CHATMD MODULES FILE…
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { createRequire } from "node:module";
@@ -25,47 +25,60 @@ const grammar = await registry.loadGrammar("text.chatmarkdown");
 const BLOCKS = new Set("user assistant system developer msg tool_call tool_response reasoning config tool script shell_access moderator_runtime".split(" "));
 const DECLARATIONS = new Set("config tool script shell_access moderator_runtime".split(" "));
 
-/** The opening tags by the scopes of the grammar: the byte offset of each, its name, and the names of its attributes. */
+/** A document by the scopes of the grammar: its tags by their byte offsets, and a byte for each one of the text, 1 if it is not content. */
 function scopes(text) {
   const tags = new Map();
+  const hidden = new Uint8Array(Buffer.byteLength(text) + 1);
   let stack = INITIAL;
   let offset = 0;
   let attributes = []; // Of the tag that is open.
   for (const line of text.split("\n")) {
     const result = grammar.tokenizeLine(line, stack);
+    const at = (index) => offset + Buffer.byteLength(line.slice(0, index));
     for (const token of result.tokens) {
-      const tag = token.scopes.find((scope) => scope.startsWith("entity.name.tag."));
-      const name = line.slice(token.startIndex, token.endIndex);
-      if (tag && !tag.includes(".close.") && line.slice(0, token.startIndex).endsWith("<")) {
+      const has = (scope) => token.scopes.some((name) => name.startsWith(scope));
+      const [before, name] = [line.slice(0, token.startIndex), line.slice(token.startIndex, token.endIndex)];
+      if (has("entity.name.tag.") && before.endsWith("</")) {
+        tags.set(at(token.startIndex - 2), { name: `/${name}`, attributes: [] });
+      } else if (has("entity.name.tag.") && before.endsWith("<")) {
         attributes = [];
-        tags.set(offset + Buffer.byteLength(line.slice(0, token.startIndex - 1)), { name, attributes });
-      } else if (token.scopes.some((scope) => scope.startsWith("punctuation.definition.tag.end."))) {
+        tags.set(at(token.startIndex - 1), { name, attributes });
+      } else if (has("punctuation.definition.tag.end.")) {
         attributes = [];
-      } else if (token.scopes.some((scope) => scope.startsWith("entity.other.attribute-name."))) {
+      } else if (has("entity.other.attribute-name.")) {
         attributes.push(name);
       }
+      if (has("comment.") || has("keyword.control.raw.")) hidden.fill(1, at(token.startIndex), at(token.endIndex));
     }
     stack = result.ruleStack;
     offset += Buffer.byteLength(line) + 1;
+    hidden[offset - 1] = stack.contentNameScopesList.getScopeNames().some((name) => name.startsWith("comment.")) ? 1 : 0;
   }
-  return tags;
+  return { tags, hidden };
 }
 
-/** The same, by the syntax tree. A block inside another element is sent as text, so that it has no tag. */
-function nodes(tree, parent, tags) {
+/** The same by the syntax tree: the tags, and the texts with their spans. A block inside another element is sent as text, so that it has no tag. */
+function nodes(tree, bytes, parent, tags, texts) {
   for (const node of tree) {
-    if (!node.tag) continue;
-    if (!parent || !BLOCKS.has(node.tag)) {
-      tags.set(node.span[0], { name: node.tag, attributes: node.attrs.map(([name]) => name) });
+    const isBlock = BLOCKS.has(node.tag);
+    if (!node.tag) {
+      if (parent) texts.push(node);
+    } else if (!parent || (!isBlock && !DECLARATIONS.has(parent.tag))) {
+      const [start, end] = node.span;
+      tags.set(start, { name: node.tag, attributes: node.attrs.map(([name]) => name) });
+      const closing = /<\/\w+\s*>$/.exec(bytes.toString("latin1", start, end));
+      if (closing) tags.set(start + closing.index, { name: `/${node.tag}`, attributes: [] });
+      nodes(node.children ?? [], bytes, node, tags, texts);
     }
-    const isOpaque = DECLARATIONS.has(node.tag) || (parent && BLOCKS.has(node.tag));
-    if (!isOpaque) nodes(node.children ?? [], node, tags);
   }
-  return tags;
+  return { tags, texts };
 }
 
 /** What a tag looks like in messages: the attributes in the order of their names, each once. */
 const shown = (tag) => tag && [`<${tag.name}`, ...[...new Set(tag.attributes)].sort()].join(" ") + ">";
+
+/** A text without its whitespace, of which a document reads some as layout. */
+const words = (text) => text.replace(/\s+/g, "");
 
 // Scopes that have no place in the syntax tree: a text, and the scope that it has to have.
 const PLACES = {
@@ -121,39 +134,49 @@ function misplaced() {
   return Object.entries(PLACES).filter(([text, scope]) => !found.get(text)?.includes(scope)).map(([text, scope]) => `${text}: not ${scope}`);
 }
 
-let compared = 0;
-let skipped = 0;
-let tagCount = 0;
-let attributeCount = 0;
-let failures = 0;
-for (const file of files) {
+/** The documents of a file: itself, or the examples of a page of the language reference, in which some characters have stand-ins. */
+function documents(file) {
   const text = fs.readFileSync(file, "utf8");
+  if (!file.startsWith("docs/")) return [[file, text]];
+  const examples = text.replaceAll("␍", "\r").replaceAll("␉", "\t").replaceAll("␠", " ").matchAll(/^(`{3,})chatmd.*\n([^]*?)^\1$/gm);
+  return [...examples].map((example, index) => [`${file}, example ${index + 1}`, example[2]]);
+}
+
+const count = { documents: 0, skipped: 0, failed: 0, tags: 0, attributes: 0, texts: 0, markup: 0 };
+for (const [name, text] of files.flatMap(documents)) {
+  const bytes = Buffer.from(text);
   let tree;
   try {
-    tree = JSON.parse(execFileSync(program, ["parse", "--whitespace", "verbatim", file], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
+    tree = JSON.parse(execFileSync(program, ["parse", "--whitespace", "verbatim", "-"], { input: bytes, encoding: "utf8", stdio: ["pipe", "pipe", "ignore"] }));
   } catch {
-    skipped += 1;
+    count.skipped += 1;
     continue; // A document with errors has no tree.
   }
-  const expected = nodes(tree, null, new Map());
+  const expected = nodes(tree, bytes, null, new Map(), []);
   const actual = scopes(text);
-  const places = [...new Set([...expected.keys(), ...actual.keys()])];
-  const differences = places
-    .map((at) => [at, shown(expected.get(at)), shown(actual.get(at))])
+  const differences = [...new Set([...expected.tags.keys(), ...actual.tags.keys()])]
+    .map((at) => [at, shown(expected.tags.get(at)), shown(actual.tags.get(at))])
     .filter(([, tree, colours]) => tree !== colours)
     .map(([at, tree, colours]) => `byte ${at} is ${tree ?? "text"}, and the grammar has ${colours ?? "text"}`);
-  compared += 1;
-  tagCount += expected.size;
-  for (const tag of expected.values()) attributeCount += tag.attributes.length;
+  for (const { text, span: [start, end] } of expected.texts) {
+    const visible = bytes.subarray(start, end).filter((_, index) => !actual.hidden[start + index]).toString();
+    if (words(visible) !== words(text)) differences.push(`bytes ${start} to ${end} are ${JSON.stringify(text)}, and the grammar has ${JSON.stringify(visible)}`);
+    if (Buffer.byteLength(visible) < end - start) count.markup += 1;
+  }
+  count.documents += 1;
+  count.tags += expected.tags.size;
+  count.texts += expected.texts.length;
+  for (const tag of expected.tags.values()) count.attributes += tag.attributes.length;
   if (differences.length > 0) {
-    failures += 1;
-    console.log(`${file}: ${differences[0]} (${differences.length} in all)`);
+    count.failed += 1;
+    console.log(`${name}: ${differences[0]} (${differences.length} in all)`);
   }
 }
 const wrong = misplaced();
 wrong.forEach((place) => console.log(place));
 console.log(
-  `${compared} fixtures (${skipped} have errors, and no tree), ${tagCount} tags and ${attributeCount} attributes compared with the syntax tree: ` +
-    `${compared - failures} passed, ${failures} failed; ${Object.keys(PLACES).length} other scopes, ${wrong.length} failed`,
+  `${count.documents} documents (${count.skipped} have errors, and no tree), ${count.tags} tags, ${count.attributes} attributes and ` +
+    `${count.texts} texts (${count.markup} with comments or RAW blocks) compared with the syntax tree: ` +
+    `${count.documents - count.failed} passed, ${count.failed} failed; ${Object.keys(PLACES).length} other scopes, ${wrong.length} failed`,
 );
-process.exit(failures > 0 || wrong.length > 0 || compared === 0 ? 1 : 0);
+process.exit(count.failed > 0 || wrong.length > 0 || count.documents === 0 ? 1 : 0);

@@ -42,7 +42,8 @@ call writefile([
   \ '<!-- plain -->',
   \ '<!-- chatmd:item {"type":"x"} -->',
   \ '<assistant>',
-  \ 'Done <<EOF',
+  \ 'Done <<EOF <</assistant>',
+  \ 'still text',
   \ '</assistant>'], s:file)
 execute 'edit ' . fnameescape(s:file)
 if &filetype !=# 'chatmarkdown'
@@ -71,6 +72,7 @@ call s:expect('text|RAW', 'chatmdRaw')
 call s:expect('plain', 'chatmdComment')
 call s:expect('chatmd:item', 'chatmdDirective')
 call s:expect('Done', 'chatmdMessage')
+call s:expect('still text', 'chatmdMessage')
 if &commentstring !=# '<!-- %s -->' || &makeprg !~# '^chatmd check'
   call add(s:failures, 'the settings of the file type are missing')
 endif

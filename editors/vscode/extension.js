@@ -19,16 +19,19 @@ function format(program, text, file) {
   });
 }
 
-const OPENING = /^<(user|assistant|system|developer|msg|tool_call|tool_response|reasoning|config|tool)(?=[\s>])/;
+const OPENING = /^<(user|assistant|system|developer|msg|tool_call|tool_response|reasoning|config|tool|script|shell_access|moderator_runtime)(?=[\s>])/;
 const BASE64 = /^[A-Za-z0-9+/]{60,}={0,2}$/;
 
 /** The lines that can be folded: elements over several lines, and lines of base64 that follow each other. */
 function foldingRanges(lines) {
   const ranges = [];
   let open; // The element at top level whose end is searched for.
+  let isRaw = false;
   for (let line = 0; line < lines.length; line += 1) {
-    open ??= opening(lines[line], line);
-    if (open && lines[line].search(open.closing) >= 0) {
+    let text;
+    [text, isRaw] = outsideRaw(lines[line], isRaw);
+    open ??= opening(text, line);
+    if (open && text.search(open.closing) >= 0) {
       if (line > open.line) ranges.push([open.line, line]);
       open = undefined;
     }
@@ -39,6 +42,18 @@ function foldingRanges(lines) {
     }
   }
   return ranges;
+}
+
+/** A line without its RAW blocks, in which nothing is a tag, and whether the next line begins in one. */
+function outsideRaw(line, isRaw) {
+  let text = "";
+  for (let start = 0; ; start += 4) {
+    const end = line.indexOf(isRaw ? "|RAW" : "RAW|", start);
+    if (!isRaw) text += line.slice(start, end < 0 ? undefined : end);
+    if (end < 0) return [text, isRaw];
+    isRaw = !isRaw;
+    start = end;
+  }
 }
 
 /** The element that a line opens. */

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import sysconfig
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -83,10 +84,17 @@ def test_error_of_the_api_is_an_exception(body):
     assert "No such model." in error.value.message
 
 
-def test_text_of_the_api_is_no_finding():
+def test_text_of_the_api_is_one_message():
+    message = "Bad.\n --> a.md:1:1\nerror: other\n  = help: other"
     with pytest.raises(ChatmdError) as error:
-        chatmd_cli.from_response({"error": {"message": "Bad.\n --> a.md:1:1\nerror: other\n  = help: other"}})
-    assert [(finding.file, finding.help) for finding in error.value.findings] == [(None, None)]
+        chatmd_cli.from_response({"error": {"message": message}})
+    assert error.value.message == f"API error: {message}"
+    assert [(finding.message, finding.file, finding.help) for finding in error.value.findings] == [(error.value.message, None, None)]
+
+
+def test_message_of_a_wrong_flag_names_the_right_ones():
+    with pytest.raises(ChatmdError, match="hoist, inline"):
+        chatmd_cli.to_request(DOCUMENT, tool_images="elsewhere")
 
 
 @pytest.mark.parametrize("reply", ['{"object":"response",', "hello", b"\xff", ""])
@@ -116,6 +124,9 @@ def test_files_are_read_only_below_the_base_directory(tmp_path, monkeypatch):
     with pytest.raises(ChatmdError) as error:
         chatmd_cli.to_request(PICTURE.replace("a.png", "../a.png"), base_dir=tmp_path)
     assert error.value.exit_code == 77
+    for path in (tmp_path / "a.png", tmp_path / "absent"):
+        with pytest.raises(NotADirectoryError):
+            chatmd_cli.to_request(DOCUMENT, base_dir=path)
 
 
 def test_environment_and_settings_have_no_effect(tmp_path, monkeypatch):
@@ -168,9 +179,12 @@ def test_check_reports_a_stream_that_ended_early():
 
 
 def test_flags_that_print_something_else_are_refused():
-    for call, flag in [(chatmd_cli.to_request, "output"), (chatmd_cli.from_response, "append"), (chatmd_cli.check, "fix")]:
-        with pytest.raises(TypeError, match=flag):
+    for call, flag in [(chatmd_cli.to_request, "input_only"), (chatmd_cli.from_response, "append"), (chatmd_cli.check, "fix_")]:
+        with pytest.raises(TypeError, match="is not possible here"):
             call(DOCUMENT, **{flag: "x"})
+    # Standard output has the request.
+    with pytest.raises(TypeError, match="ledger"):
+        chatmd_cli.to_request(DOCUMENT, ledger="-")
 
 
 def test_unknown_flag_is_an_exception():
@@ -191,6 +205,28 @@ def test_timeout_ends_what_the_program_has_started(tmp_path):
         chatmd_cli.to_request(page, fetch_command=f"sh -c 'sleep 2 && touch {late}'", timeout=0.5)
     time.sleep(2.5)
     assert not late.exists()
+
+
+def test_calls_may_run_at_the_same_time():
+    with ThreadPoolExecutor(8) as pool:
+        requests = pool.map(lambda n: chatmd_cli.to_request(DOCUMENT.replace("Hello", str(n))), range(40))
+        assert [request["input"][0]["content"][0]["text"] for request in requests] == [f"{n}." for n in range(40)]
+
+
+def test_current_directory_may_be_gone(tmp_path, monkeypatch):
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    assert chatmd_cli.to_request(DOCUMENT)["model"] == "gpt-5"
+
+
+def test_program_is_not_taken_from_the_current_directory(tmp_path, monkeypatch):
+    (tmp_path / "chatmd").write_text("")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "executable", "")
+    monkeypatch.setattr(sysconfig, "get_path", lambda *_, **__: str(tmp_path / "absent"))
+    with pytest.raises(FileNotFoundError, match="install the wheel"):
+        chatmd_cli.find_chatmd_bin()
 
 
 def test_module_runs_the_program():

@@ -9,13 +9,13 @@ syntax sync fromstart
 syntax match chatmdAttribute /\<[A-Za-z0-9_:-]\+/ contained
 syntax region chatmdValue start=/"/ skip=/\\"/ end=/"/ contained
 syntax region chatmdValue start=/'/ skip=/\\'/ end=/'/ contained
-syntax match chatmdTagName /<\@<!<\/\?\zs[a-z_]\+/ contained
+syntax match chatmdTagName /<\@1<!<\/\?\zs[a-z_]\+/ contained
 
 " The parts of bodies.
 syntax region chatmdRaw matchgroup=chatmdRawMark start=/RAW|/ end=/|RAW/ contained keepend
-syntax region chatmdComment start=/<!--/ end=/-->/ keepend
-syntax region chatmdDirective start=/<!--\s*chatmd:/ end=/-->/ keepend fold
-syntax match chatmdInlineTag /<\@<!<\/\?\%(img\|doc\|agent\|import\|summary\)\%(\s\+\%("\%(\\"\|[^"]\)*"\|'\%(\\'\|[^']\)*'\|[^>"']\)*\)\?\/\?>/ contains=chatmdTagName,chatmdAttribute,chatmdValue
+syntax region chatmdComment start=/<\@1<!<!--/ end=/-->/ keepend
+syntax region chatmdDirective start=/<\@1<!<!--\s*chatmd:/ end=/-->/ keepend fold
+syntax match chatmdInlineTag /<\@1<!<\/\?\%(img\|doc\|agent\|import\|summary\)\%(\s\+\%("\%(\\"\|[^"]\)*"\|'\%(\\'\|[^']\)*'\|[^>"']\)*\)\?\/\?>/ contains=chatmdTagName,chatmdAttribute,chatmdValue
 syntax region chatmdFence start=/^\s*\z(```\+\|\~\~\~\+\)/ end=/^\s*\z1[`~]*\s*$/ contained contains=chatmdRaw,chatmdComment,chatmdDirective
 syntax match chatmdHeading /^#\{1,6}\s.*$/ contained contains=chatmdInlineTag
 syntax match chatmdCode /`[^`<]\+`/ contained
@@ -29,7 +29,7 @@ syntax cluster chatmdMarkdown contains=chatmdFence,chatmdHeading,chatmdCode,chat
 syntax cluster chatmdJson contains=chatmdJsonKey,chatmdJsonString,chatmdJsonNumber,chatmdJsonConstant
 
 " The opening tag of a block, which may run over several lines.
-syntax region chatmdTag start=/<\@<!<\%(user\|assistant\|system\|developer\|msg\|tool_call\|tool_response\|reasoning\|config\|tool\|script\|shell_access\|moderator_runtime\)\%([[:space:]>]\|\/>\|$\)\@=/ skip=/"\%(\\"\|[^"]\)*"\|'\%(\\'\|[^']\)*'/ end=/>/ contained contains=chatmdTagName,chatmdAttribute,chatmdValue
+syntax region chatmdTag start=/<\@1<!<\%(user\|assistant\|system\|developer\|msg\|tool_call\|tool_response\|reasoning\|config\|tool\|script\|shell_access\|moderator_runtime\)\%([[:space:]>]\|\/>\|$\)\@=/ skip=/"\%(\\"\|[^"]\)*"\|'\%(\\'\|[^']\)*'/ end=/>/ contained contains=chatmdTagName,chatmdAttribute,chatmdValue
 
 " What may stand before a document.
 syntax match chatmdShebang /\%^#!.*/ nextgroup=chatmdFrontMatter skipnl
@@ -38,12 +38,12 @@ syntax region chatmdFrontMatter start=/^---\s*$/ end=/^---\s*$/ end=/^\ze<\%(use
 
 " Blocks.
 for s:name in ['user', 'assistant', 'system', 'developer', 'msg', 'reasoning']
-  execute 'syntax region chatmdMessage matchgroup=NONE start=/<\@<!<' . s:name . '\%([[:space:]>]\|\/>\|$\)\@=/ matchgroup=chatmdEndTag end=/<\/' . s:name . '\s*>/ fold contains=chatmdTag,@chatmdMarkup,@chatmdMarkdown'
+  execute 'syntax region chatmdMessage matchgroup=NONE start=/<\@1<!<' . s:name . '\%([[:space:]>]\|\/>\|$\)\@=/ matchgroup=chatmdEndTag end=/<\@1<!<\/' . s:name . '\s*>/ fold contains=chatmdTag,@chatmdMarkup,@chatmdMarkdown'
 endfor
 for s:name in ['tool_call', 'tool_response', 'config', 'tool', 'script', 'shell_access', 'moderator_runtime']
-  execute 'syntax region chatmdData matchgroup=NONE start=/<\@<!<' . s:name . '\%([[:space:]>]\|\/>\|$\)\@=/ matchgroup=chatmdEndTag end=/<\/' . s:name . '\s*>/ fold contains=chatmdTag,@chatmdMarkup,@chatmdJson'
+  execute 'syntax region chatmdData matchgroup=NONE start=/<\@1<!<' . s:name . '\%([[:space:]>]\|\/>\|$\)\@=/ matchgroup=chatmdEndTag end=/<\@1<!<\/' . s:name . '\s*>/ fold contains=chatmdTag,@chatmdMarkup,@chatmdJson'
   " An element without a body.
-  execute 'syntax match chatmdEmpty /<\@<!<' . s:name . '\%(\s\+\%("\%(\\"\|[^"]\)*"\|''\%(\\''\|[^'']\)*''\|[^>"'']\)*\)\?\/>/ contains=chatmdTagName,chatmdAttribute,chatmdValue'
+  execute 'syntax match chatmdEmpty /<\@1<!<' . s:name . '\%(\s\+\%("\%(\\"\|[^"]\)*"\|''\%(\\''\|[^'']\)*''\|[^>"'']\)*\)\?\/>/ contains=chatmdTagName,chatmdAttribute,chatmdValue'
 endfor
 
 highlight default link chatmdTagName Statement

@@ -19,7 +19,7 @@ package for this platform, \`cargo install chatmd\` builds the program.`);
 
 const child = spawn(path, process.argv.slice(2), { stdio: "inherit" });
 process.on("SIGINT", () => {}); // A terminal sends it to the program, too, which still saves what has arrived.
-process.on("SIGTERM", () => child.kill("SIGTERM"));
+for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
 child.on("error", (error) => {
   console.error(`chatmd: ${path} cannot be run: ${error.message}`);
   process.exit(70);

@@ -28,9 +28,9 @@ _CHECK_FAILED = 1
 _TEXT = "<text>"
 # Flags with which the command prints something else than the result of the function.
 _REFUSED = {
-    "to-request": {"help", "input_only", "output"},
-    "from-response": {"append", "help", "output"},
-    "check": {"deps", "diff", "fix", "format", "help"},
+    "to-request": {"color", "help", "input-only", "output"},
+    "from-response": {"append", "color", "help", "output"},
+    "check": {"color", "deps", "diff", "fix", "format", "help"},
 }
 _HEADER = re.compile(r"^(error|warning|note)(?:\[([a-z0-9-]+)\])?: (.*)$")
 _PLACE = re.compile(r"^ *--> (.*):(\d+):(\d+)$")
@@ -58,7 +58,7 @@ class Reply:
     complete: bool
     """Whether the reply is complete. A stream that was cut, or an answer that hit a limit, is not."""
     warnings: list[Finding] = field(default_factory=list)
-    """Everything that the conversion had to say."""
+    """The messages of the conversion, as the command prints them: after 100 warnings, one says how many more there are."""
 
 
 class ChatmdWarning(UserWarning):
@@ -87,8 +87,9 @@ def find_chatmd_bin() -> str:
     """Returns the path of the program ``chatmd`` that belongs to this module."""
     name = "chatmd" + (sysconfig.get_config_var("EXE") or "")
     user = sysconfig.get_path("scripts", scheme=sysconfig.get_preferred_scheme("user"))
-    beside = Path(sys.executable).parent
-    for directory in (sysconfig.get_path("scripts"), str(beside), user, _target_scripts()):
+    # A program that has Python in it may have no such path. The current directory is not searched.
+    beside = os.path.dirname(os.path.abspath(sys.executable or __file__))
+    for directory in (sysconfig.get_path("scripts"), beside, user, _target_scripts()):
         path = os.path.join(directory, name)
         if os.path.isfile(path):
             return path
@@ -141,6 +142,8 @@ def check(
 def _directory(base_dir: str | os.PathLike[str] | None) -> Iterator[str]:
     """The directory that a document may read: an empty one if none is named."""
     if base_dir is not None:
+        if not os.path.isdir(base_dir):
+            raise NotADirectoryError(f"base_dir is not a directory: {os.fspath(base_dir)}")
         yield os.fspath(base_dir)
     else:
         with tempfile.TemporaryDirectory(prefix="chatmd.") as empty:
@@ -150,9 +153,10 @@ def _directory(base_dir: str | os.PathLike[str] | None) -> Iterator[str]:
 def _run(
     command: str, data: str | bytes, timeout: float | None, options: dict[str, Any], *flags: str
 ) -> tuple[int, str, str]:
-    if refused := _REFUSED[command] & options.keys():
+    named = {name.rstrip("_").replace("_", "-"): value for name, value in options.items()}
+    if refused := {name for name, value in named.items() if name in _REFUSED[command] or value == "-"}:
         raise TypeError(f"`{min(refused)}` is not possible here: run `chatmd {command}` with find_chatmd_bin()")
-    arguments = [find_chatmd_bin(), command, *flags, *_flags({**options, "no_config": True}), "-"]
+    arguments = [find_chatmd_bin(), command, *flags, *_flags({**named, "no-config": True}), "-"]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("CHATMD_")}
     process = subprocess.Popen(
         arguments,
@@ -176,12 +180,11 @@ def _run(
 
 def _flags(options: dict[str, Any]) -> Iterator[str]:
     for name, value in options.items():
-        flag = "--" + name.rstrip("_").replace("_", "-")
         for each in value if isinstance(value, (list, tuple)) else [value]:
             if each is True:
-                yield flag
+                yield f"--{name}"
             elif each is not None and each is not False:
-                yield f"{flag}={each}"
+                yield f"--{name}={each}"
 
 
 def _error(code: int, err: str) -> ChatmdError:
@@ -193,7 +196,7 @@ def _error(code: int, err: str) -> ChatmdError:
 def _findings(err: str) -> Iterator[Finding]:
     """The messages on standard error as objects."""
     current: dict[str, Any] | None = None
-    for line in err.splitlines():
+    for line in err.split("\n"):
         if header := _HEADER.match(line):
             if current:
                 yield _finding(current)
@@ -205,6 +208,9 @@ def _findings(err: str) -> Iterator[Finding]:
             current.setdefault("column", int(place[3]))
         elif current and line.startswith("  = help: "):
             current["help"] = line[len("  = help: ") :]
+        # Only the message of a server or of a wrong flag has several lines.
+        elif current and not current["rule"] and line.startswith("  "):
+            current["message"] += "\n" + line.removeprefix("  ").removeprefix("  ")
     if current:
         yield _finding(current)
 
