@@ -121,6 +121,7 @@ impl fmt::Display for Usage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let part = |count: u64, what: &str| if count == 0 { String::new() } else { format!(" ({count} {what})") };
         let (cached, reasoning) = (part(self.cached_tokens, "cached"), part(self.reasoning_tokens, "reasoning"));
-        write!(f, "{} input{cached}, {} output tokens{reasoning}", self.input_tokens, self.output_tokens)
+        let output = if self.output_tokens == 1 { "token" } else { "tokens" };
+        write!(f, "{} input{cached}, {} output {output}{reasoning}", self.input_tokens, self.output_tokens)
     }
 }

@@ -58,7 +58,7 @@ impl<'a> Attachments<'a> {
     }
 
     /// How the document refers to a file; `None` if the document may not read the file.
-    fn own_reference(&self, path: &Path) -> Result<Option<String>> {
+    pub(crate) fn own_reference(&self, path: &Path) -> Result<Option<String>> {
         let reference = media::relative_path(path, Some(self.document))?;
         let is_outside = self.directory.read(&reference, Some(&resolve(self.document))) == Err(ReadError::Outside);
         Ok(Some(reference).filter(|_| !is_outside))

@@ -73,10 +73,12 @@ impl<'a> Conversation<'a> {
         let options = AppendOptions { next_turn: settings.next_turn, api: reply.api };
         let appended =
             converter.append(self.read()?, &reply, &options).map_err(|error| failed(error, settings.common))?;
+        let is_skipped = appended.already_present;
         if let Some(text) = appended.text {
             self.replace(text)?;
         }
-        Ok(Ended { exit: report_completion(&reply, Outcome::Converted), reply: Some(reply) })
+        let exit = report_completion(&reply, Outcome::Converted);
+        Ok(Ended { exit, reply: Some(reply), is_skipped })
     }
 
     /// Adds the result of a tool after its call.

@@ -69,6 +69,8 @@ pub(crate) struct Ended {
     pub(crate) exit: ExitStatus,
     /// The reply, if the document has it.
     pub(crate) reply: Option<Reply>,
+    /// Whether the document had the reply already.
+    pub(crate) is_skipped: bool,
 }
 
 /// The error of a failed append, and the reply to save.
@@ -108,7 +110,7 @@ pub(crate) fn append_with(
             (_, _) => rescue,
         };
         rescue.save(raw.as_deref(), path, &retry(settings, needs_any, base));
-        Ended { exit, reply: None }
+        Ended { exit, reply: None, is_skipped: false }
     });
     Ok(Ended { exit: exit_status().unwrap_or(ended.exit), ..ended })
 }
@@ -164,7 +166,7 @@ fn append_input(
     if reply.is_partial {
         return Err(failed(Failure::Reported(exit), rescue));
     }
-    Ok(Ended { exit, reply: Some(reply) })
+    Ok(Ended { exit, is_skipped: matches!(outcome, Outcome::Skipped), reply: Some(reply) })
 }
 
 /// Whether an answer has arrived as a whole, so that it may take the place of another one.

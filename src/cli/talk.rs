@@ -98,7 +98,7 @@ impl<'a> Talk<'a> {
             let Some(reply) = ended.reply else { return Ok(ended.exit) };
             let calls = self.waiting_calls();
             if !self.args.quiet {
-                self.report(&reply, &calls, start);
+                self.report(&reply, ended.is_skipped, &calls, start);
             }
             if is_later {
                 *last_text = Converter::new().last_answer(reply.text).ok().and_then(|answer| answer.value);
@@ -215,9 +215,9 @@ impl<'a> Talk<'a> {
         calls.unwrap_or_default().into_iter().filter(|call| !call.is_async).collect()
     }
 
-    fn report(&self, reply: &Reply, calls: &[Call], start: Instant) {
+    fn report(&self, reply: &Reply, is_skipped: bool, calls: &[Call], start: Instant) {
         let elapsed = start.elapsed();
-        summary::report_appended(reply, self.conversation.file(), &self.args.media);
+        summary::report_appended(reply, self.conversation.file().filter(|_| !is_skipped), &self.args.media);
         if let Some(file) = self.conversation.file().filter(|_| self.args.run.is_none()) {
             summary::report_waiting(calls, file);
         }

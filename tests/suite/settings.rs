@@ -121,8 +121,12 @@ fn wrong_keys_and_values_are_named_with_their_places() {
         ("\n[snd]\nmodel = \"m\"", "chatmd.toml:2:2: unknown command `snd`\n  = help: did you mean `send`?"),
         ("[send]\nwidth = 3", "chatmd.toml:2:1: unknown setting of `send` `width`"),
         ("[batch]\nmodel = \"m\"", "chatmd.toml:2:1: unknown setting of `batch` `model`"),
-        ("model = 1.5", "chatmd.toml:1:9: `model` must be a string or a number"),
-        ("model = [\"a\"]", "`model` must be a string or a number"),
+        ("model = 1.5", "chatmd.toml:1:9: `model` must be a string"),
+        ("model = 3", "chatmd.toml:1:9: `model` must be a string"),
+        ("model = [\"a\"]", "`model` must be a string"),
+        ("[check]\nallow = 3", "chatmd.toml:2:9: `allow` must be a string or an array of strings"),
+        ("allow = \"sekret,foreign-id\"", "chatmd.toml:1:1: unknown rule `sekret`\n  = help: did you mean `secret`?"),
+        ("allow = [\"unclosed-element\"]", "chatmd.toml:1:1: `unclosed-element` cannot be allowed"),
         ("model = \"\"", "a value is required for '--model <NAME>'"),
         ("next = \"yes\"", "chatmd.toml:1:8: `next` must be true or false"),
         ("allow = [true]", "`allow` must be a string or an array of strings"),
@@ -133,6 +137,15 @@ fn wrong_keys_and_values_are_named_with_their_places() {
         let ran = run(&repository(text, ""), &["to-request", "chat.md"], &[], "");
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(65), ""), "{text}: {}", ran.stderr);
         assert!(ran.stderr.contains(message) && !ran.stderr.contains('\u{1b}'), "{text}: {}", ran.stderr);
+    }
+    for (text, message) in [
+        ("[send]\nretries = \"2\"", "chatmd.toml:2:11: `retries` must be a whole number"),
+        ("max-file-bytes = 0x10", "chatmd.toml:1:18: `max-file-bytes` must be a whole number"),
+        ("[ask]\nretries = -1", "chatmd.toml:2:1: invalid value '-1' for '--retries <N>'"),
+    ] {
+        let ran = run(&repository("", text), &["to-request", "chat.md"], &[], "");
+        assert_eq!((ran.code, ran.stdout.as_str()), (Some(65), ""), "{text}: {}", ran.stderr);
+        assert!(ran.stderr.contains(message), "{text}: {}", ran.stderr);
     }
     for key in ["run = \"tools\"", "continue = true", "no-config = true"] {
         let ran = run(&repository("", key), &["to-request", "chat.md"], &[], "");

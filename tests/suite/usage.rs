@@ -57,6 +57,8 @@ fn file_in_place_of_a_command_has_a_tip() {
 fn first_guesses_get_the_command_that_does_it() {
     for (arguments, tip) in [
         (&["chat"][..], "'chatmd ask TEXT'"),
+        (&["help", "chat"], "'chatmd ask TEXT'"),
+        (&["How warm is it?"], "'chatmd ask TEXT'"),
         (&["ls"], "a conversation is a file"),
         (&["view", "chat.md"], "'chatmd show FILE'"),
         (&["undo"], "'chatmd cut FILE'"),
@@ -251,7 +253,12 @@ fn flags_that_would_do_nothing_are_errors() {
         (&["from-response", "--follow", "chat.md"][..], "`--follow` shows a stream from standard input"),
         (&["from-response", "--stateless"], "name the document with `--append DOC` or `--for DOC`"),
         (&["from-response", "--any"], "--append"),
+        (&["from-response", "--any", "-o", "chat.md"], "--any"),
+        (&["from-response", "--force", "--append", "chat.md"], "--force"),
         (&["check", "--null", "chat.md"], "--deps"),
+        (&["check", "--null", "--fix", "chat.md"], "--null"),
+        (&["ask", "--no-send", "Hello."], "--file"),
+        (&["ask", "--no-send", "-o", "chat.md", "Hello."], "--no-send"),
         (&["stats", "--json", "--width", "100", "chat.md"], "--width"),
         (&["show", "--plain", "--full", "chat.md"], "--full"),
         (&["to-request", "--command-timeout", "5", "chat.md"], "--fetch-command"),

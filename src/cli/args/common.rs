@@ -169,7 +169,7 @@ pub(crate) struct WhitespaceArgs {
 
 #[derive(Debug, Clone, Copy, Default, ValueEnum)]
 pub(crate) enum Whitespace {
-    /// Line breaks that only lay out a block are not content
+    /// A line break after an opening tag or before a closing tag is not content
     #[default]
     Layout,
     /// All whitespace is content, as in ochat

@@ -84,10 +84,10 @@ pub(crate) struct FromResponseArgs {
     #[arg(long, value_name = "DOC", conflicts_with = "output")]
     pub(crate) append: Option<PathBuf>,
     /// Replace OUT even if it has other content
-    #[arg(long, requires = "output")]
+    #[arg(long, requires = "output", conflicts_with = "append")]
     pub(crate) force: bool,
     /// Append the input even if it is not a reply: a request body, a session, or items of roles other than `assistant`
-    #[arg(long, requires = "append")]
+    #[arg(long, requires = "append", conflicts_with = "output")]
     pub(crate) any: bool,
     /// Show an API error at the line of this document that caused it [default: the document of --append]
     #[arg(long = "for", value_name = "DOC")]

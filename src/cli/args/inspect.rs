@@ -103,7 +103,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, conflicts_with_all = ["fix", "diff", "format", "allow", "fragment", "portable"])]
     pub(crate) deps: bool,
     /// With `--deps`, end each name with a NUL byte instead of a line break, and print it as it is
-    #[arg(short = 'z', long, requires = "deps")]
+    #[arg(short = 'z', long, requires = "deps", conflicts_with_all = ["fix", "diff", "format", "allow", "fragment", "portable"])]
     pub(crate) null: bool,
     /// Path to use for standard input in messages and relative references
     #[arg(long, value_name = "PATH")]

@@ -27,6 +27,7 @@ pub(crate) use inspect::{
 };
 pub(crate) use parts::{PartArg, PartArgs};
 pub(crate) use render::{Redact, RenderArgs, RenderTheme};
+pub(crate) use suggest::with_tip;
 pub(crate) use turn::{AnswerArgs, AskArgs, CallFormat, CallsArgs, CutArgs, NewArgs, SendArgs, TurnArgs};
 
 const EXAMPLES: &str = "\
@@ -92,7 +93,7 @@ pub(crate) fn first_example(words: impl IntoIterator<Item = String>) -> String {
 /// Reads the command line, without the values of files.
 pub(crate) fn parse() -> Result<ArgMatches, clap::Error> {
     let mut command = command();
-    let matches = command.try_get_matches_from_mut(std::env::args_os()).map_err(suggest::with_tip)?;
+    let matches = command.try_get_matches_from_mut(std::env::args_os()).map_err(with_tip)?;
     let name = matches.subcommand_name().unwrap_or_default();
     if matches.get_flag("strict") && WITHOUT_WARNINGS.contains(&name) {
         let message = format!("`--strict` treats warnings as errors, and `{name}` has no warnings");

@@ -78,13 +78,13 @@ const FLAGS: &[(&[&str], &str)] = &[
 ];
 
 /// Adds advice to an error about a word that is not a command or a flag.
-pub(super) fn with_tip(mut error: clap::Error) -> clap::Error {
+pub(crate) fn with_tip(mut error: clap::Error) -> clap::Error {
     let named = |kind| match error.get(kind) {
         Some(ContextValue::String(name)) => Some(name.clone()),
         _ => None,
     };
     let tip = match (named(ContextKind::InvalidSubcommand), named(ContextKind::InvalidArg)) {
-        (Some(name), _) => advice(COMMANDS, &name).or_else(|| file_advice(&name)),
+        (Some(name), _) => advice(COMMANDS, &name).or_else(|| file_advice(&name)).or_else(|| question_advice(&name)),
         (None, Some(text)) if !text.starts_with('-') => text_advice(&error),
         (None, Some(flag)) => advice(FLAGS, flag.split('=').next().unwrap_or_default()),
         (None, None) => None,
@@ -107,6 +107,11 @@ fn advice(table: &[(&[&str], &str)], word: &str) -> Option<String> {
 fn text_advice(error: &clap::Error) -> Option<String> {
     let usage = error.get(ContextKind::Usage)?.to_string();
     usage.contains("chatmd send").then(|| "to add a message and send it: 'chatmd ask -f FILE TEXT'".to_owned())
+}
+
+/// Advice if a question is in place of a command.
+fn question_advice(text: &str) -> Option<String> {
+    text.contains(' ').then(|| "to ask a question: 'chatmd ask TEXT'".to_owned())
 }
 
 /// Advice if the name of a file is in place of a command.

@@ -88,7 +88,7 @@ pub(crate) struct AskArgs {
     #[arg(long, display_order = 3)]
     pub(crate) edit: bool,
     /// Only add the message to the document
-    #[arg(long, requires = "file", display_order = 4)]
+    #[arg(long, requires = "file", conflicts_with = "output", display_order = 4)]
     pub(crate) no_send: bool,
     /// Write the conversation to this file
     #[arg(short, long, value_name = "OUT", conflicts_with = "file", display_order = 5)]

@@ -152,11 +152,14 @@ fn ask_once(message: &Message, args: &AskArgs, common: &Common) -> Result<ExitSt
             output::require_empty(out)?;
         }
     }
-    let parts = message.parts(&args.attach, |_, _| Ok(None))?;
     let directory = args.send.files.directory(None)?;
-    let converter = args.send.files.converter(&directory, args.send.whitespace);
+    let media = media(args).filter(|_| args.output.is_some() && !args.send.dry_run);
+    let files = Attachments::new(args.output.as_deref().unwrap_or(Path::new("")), media, &directory)?;
+    let parts = message.parts(&args.attach, |_, bytes| Ok(files.copy(bytes)))?;
+    let converter = args.send.files.converter(&files, args.send.whitespace);
     let start = new_document(args)?;
     let asked = converter.ask(start, args.system.as_deref(), &parts).map_err(|error| failed(error, common))?.value;
+    super::media::write(&args.send.media, &files.into_copies())?;
     let mut talk = talk(Conversation::Memory { text: asked, out: args.output.as_deref() }, args, common);
     let exit = talk.run()?;
     let calls = if args.send.dry_run { Vec::new() } else { talk.waiting_calls() };
@@ -174,6 +177,11 @@ fn ask_once(message: &Message, args: &AskArgs, common: &Common) -> Result<ExitSt
 
 fn talk<'a>(conversation: Conversation<'a>, args: &'a AskArgs, common: &'a Common) -> Talk<'a> {
     Talk { conversation, after_answer: AfterAnswer::Refuse, args: &args.send, common }
+}
+
+/// The directory of `--media`.
+fn media(args: &AskArgs) -> Option<&Path> {
+    Some(args.send.media.as_path()).filter(|media| *media != Path::new("inline"))
 }
 
 /// Adds the message to a document, under its lock. Returns the new text.
@@ -209,11 +217,13 @@ fn with_message(
     args: &AskArgs,
     common: &Common,
 ) -> Result<(String, BTreeMap<String, Vec<u8>>)> {
-    let media = Some(args.send.media.as_path()).filter(|media| *media != Path::new("inline"));
+    let (media, writes) = (media(args), !args.send.dry_run);
     let directory = args.send.files.directory(Some(&resolve(file)))?;
-    let files = Attachments::new(file, media, &directory)?;
+    let files = Attachments::new(file, media.filter(|_| writes), &directory)?;
     let parts = message.parts(&args.attach, |path, bytes| match path {
         path if path == Path::new("-") => Ok(files.copy(bytes)),
+        // The content stands for the copy, which is not written.
+        path if media.is_some() && !writes => files.own_reference(path),
         path => files.reference_or_copy(path).map(Some),
     })?;
     let converter = args.send.files.converter(&files, args.send.whitespace);

@@ -28,7 +28,7 @@ pub(crate) fn run(topic: &[String]) -> Result<ExitStatus> {
         command = command.subcommand(clap::Command::new(LANGUAGE));
     }
     // For clap, help is an error, and so is an unknown command.
-    let parsed = command.try_get_matches_from(words);
+    let parsed = command.try_get_matches_from(words).map_err(args::with_tip);
     Ok(parsed.map_or_else(|help| report_usage(&help), |_| ExitStatus::Success))
 }
 

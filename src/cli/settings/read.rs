@@ -1,5 +1,6 @@
 //! The keys and values of a file of settings.
 
+use std::any::TypeId;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::Read;
@@ -11,6 +12,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::find::{SettingsFile, from_current_dir};
+use crate::cli::commands::check::allowed_rule;
 use crate::cli::error::{CliError, ExitStatus};
 use crate::cli::input::read_error;
 use crate::cli::paths::{resolve, shown};
@@ -136,10 +138,12 @@ impl Reader<'_> {
         let wrong = |expected: &str| {
             self.error(ExitStatus::Malformed, value.span().start, &format!("`{name}` must be {expected}"))
         };
+        let is_number = takes_number(arg);
         let word = |value: &DeValue<'_>| match value {
-            DeValue::String(text) => Some(text.to_string()),
-            DeValue::Integer(number) if number.radix() == 10 => Some(number.as_str().to_owned()),
-            DeValue::Integer(_)
+            DeValue::String(text) if !is_number => Some(text.to_string()),
+            DeValue::Integer(number) if is_number && number.radix() == 10 => Some(number.as_str().to_owned()),
+            DeValue::String(_)
+            | DeValue::Integer(_)
             | DeValue::Boolean(_)
             | DeValue::Float(_)
             | DeValue::Datetime(_)
@@ -154,11 +158,20 @@ impl Reader<'_> {
                 words.ok_or_else(|| wrong("a string or an array of strings"))?
             }
             (ArgAction::Append, value) => vec![word(value).ok_or_else(|| wrong("a string or an array of strings"))?],
-            (_, value) => vec![word(value).ok_or_else(|| wrong("a string or a number"))?],
+            (_, value) => {
+                vec![word(value).ok_or_else(|| wrong(if is_number { "a whole number" } else { "a string" }))?]
+            }
         };
         match name {
             "strict" if !self.file.is_of_user && words == ["false"] => {
                 Err(self.error(ExitStatus::Refused, at, "a file near a document may only set `strict = true`"))
+            }
+            "allow" => {
+                let names = words.iter().flat_map(|word| word.split(','));
+                names.map(allowed_rule).collect::<Result<Vec<_>, _>>().map_err(|error| {
+                    let help = error.help.unwrap_or_default();
+                    self.error(ExitStatus::Malformed, at, &error.message).with_help(help)
+                })
             }
             "media" if !self.file.is_of_user && words != ["inline"] => Ok(vec![self.media_below(at, &words.concat())?]),
             _ => Ok(words),
@@ -221,6 +234,12 @@ impl Reader<'_> {
         let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
         CliError::new(exit, format!("{}:{line}:{column}: {message}", shown(&self.file.path))).with_help(NO_CONFIG)
     }
+}
+
+/// Whether the value of a flag is a number.
+fn takes_number(arg: &Arg) -> bool {
+    let value = arg.get_value_parser().type_id();
+    [TypeId::of::<u32>(), TypeId::of::<u64>(), TypeId::of::<usize>()].iter().any(|number| value == *number)
 }
 
 /// The command of these names.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::convert::calls::last_answer::is_input;
 use crate::convert::metadata::comment;
-use crate::document::{Block, Document, ItemElement};
+use crate::document::{Block, Document};
 use crate::json::{Json, Object, StringArena};
 use crate::options::Envelope;
 use crate::outcome::Usage;
@@ -55,17 +55,31 @@ fn json_of(comment: &str) -> Option<&str> {
     comment.trim().strip_prefix(LABEL).map(str::trim_start).filter(|json| json.starts_with('{'))
 }
 
-/// Whether a comment after the last input of a document says that the answer ended early.
+/// Whether the last reply of a document has a comment that says that it ended early: one after its items, or that of
+/// [`Envelope::All`] before them.
 pub fn ended_early(document: &Document<'_>) -> bool {
-    let is_placeholder = |block: &Block<'_>| block.element().is_some_and(ItemElement::is_placeholder);
-    let own = document.blocks.iter().rev().map(|block| &block.value);
-    own.take_while(|block| !is_input(block) || is_placeholder(block)).any(|block| {
-        let Block::Comment(text) = block else { return false };
-        let strings = StringArena::default();
-        let fields = json_of(text).and_then(|json| Json::parse(json, &strings).and_then(Json::object).ok());
-        let status = fields.and_then(|fields| fields.get_str("status"));
-        text.trim_start().starts_with("incomplete:") || status.is_some_and(|status| status == "incomplete")
-    })
+    let mut is_after_items = true;
+    for block in document.blocks.iter().rev().map(|block| &block.value) {
+        match block {
+            Block::Comment(text) if text.trim_start().starts_with("incomplete:") => return is_after_items,
+            Block::Comment(text) => {
+                let strings = StringArena::default();
+                let Some(json) = json_of(text) else { continue };
+                let fields = Json::parse(json, &strings).and_then(Json::object).unwrap_or_default();
+                let is_incomplete = fields.get_str("status").is_some_and(|status| status == "incomplete");
+                // A reply without items says nothing about the one before.
+                if is_incomplete || !is_after_items {
+                    return is_incomplete;
+                }
+            }
+            Block::Element(element) if element.is_placeholder() => {}
+            Block::Element(_) | Block::Import(_) if is_input(block) => return false,
+            Block::Element(_) | Block::Import(_) => is_after_items = false,
+            Block::Data(_) => is_after_items &= block.item_json().is_none(),
+            Block::Declaration(_) => {}
+        }
+    }
+    false
 }
 
 impl Usage {

@@ -207,6 +207,33 @@ fn cut_streams_keep_what_has_arrived() {
     }
 }
 
+#[test]
+fn answer_after_one_that_was_cut_is_complete() {
+    if !has_curl() {
+        return;
+    }
+    for api in ["messages", "chat"] {
+        let [first, last] = story(api);
+        let end = first.find("see.").unwrap();
+        let replies = [&first[..end], &last, &last].map(|stream| Reply::Stream(stream.to_owned()));
+        let server = Server::start(replies.into());
+        let directory = folder_with(&chat(api));
+        let send = |flags: &[&str]| {
+            let mut command = server.command(directory.path(), &[&["send", "chat.md"], flags].concat());
+            command.envs(variables(&server)).output().unwrap()
+        };
+        assert_eq!(send(&[]).status.code(), Some(5), "{api}");
+        assert_eq!(send(&[]).status.code(), Some(0), "{api}");
+        let refused = send(&[]);
+        assert_eq!((refused.status.code(), server.count()), (Some(1), 2), "{api}: {}", stderr(&refused));
+        // The same answer is not appended twice.
+        let same = send(&["--continue"]);
+        let messages = stderr(&same);
+        assert_eq!(same.status.code(), Some(0), "{api}: {messages}");
+        assert!(messages.contains("nothing was appended") && !messages.contains("note: appended"), "{api}: {messages}");
+    }
+}
+
 /// The environment of a server of each provider, with the key of each.
 fn variables(server: &Server) -> [(&'static str, String); 4] {
     [

@@ -180,6 +180,33 @@ fn file_outside_is_copied_with_media_and_refused_without() {
 }
 
 #[test]
+fn conversation_of_a_question_refers_to_copies_with_media() {
+    let directory = folder(&[message("Hi!")]);
+    let arguments = ["-o", "chat.md", "--attach", "chart.png", "Look."];
+    let ran = ask(directory.path(), &[&arguments[..], &["--media", "media"]].concat(), "");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(sent(directory.path())[1]["image_url"].as_str().unwrap().starts_with("data:image/png;base64,"));
+    assert!(document(directory.path()).contains("\n<img src=\"media/"), "{}", document(directory.path()));
+    assert_eq!(fs::read_dir(directory.path().join("media")).unwrap().count(), 1);
+}
+
+#[test]
+fn dry_run_with_attachments_writes_nothing() {
+    let directory = folder(&[]);
+    fs::create_dir(directory.path().join("chats")).unwrap();
+    for target in [&["-f", "chats/chat.md"][..], &["-o", "chats/chat.md"], &[]] {
+        for attached in ["chart.png", "-"] {
+            let arguments = ["--dry-run", "--media", "chats/media", "--attach", attached, "Look."];
+            let png = || fs::File::open(directory.path().join("chart.png")).unwrap().into();
+            let input = if attached == "-" { png() } else { Stdio::null() };
+            let ran = ask_with(directory.path(), &[target, &arguments].concat(), input);
+            assert_eq!(ran.code, Some(0), "{target:?} {attached}: {}", ran.stderr);
+            assert_eq!(fs::read_dir(directory.path().join("chats")).unwrap().count(), 0);
+        }
+    }
+}
+
+#[test]
 fn failed_request_keeps_the_message() {
     let directory = folder(&[]);
     fs::write(directory.path().join("reply.json"), json!({ "error": { "message": "Slow down." } }).to_string())

@@ -59,6 +59,7 @@ fn complete_answer_is_not_sent_again() {
     let cut = ANSWER.replace("completed", "incomplete");
     let tool = "<tool_call function_name=\"f\" tool_call_id=\"c\">\n{}\n</tool_call>\n\n<tool_response tool_call_id=\"c\">\n1\n</tool_response>\n";
     let envelope = "<!-- response {\"status\":\"incomplete\",\"model\":\"m\"} -->";
+    let usage = "<!-- response {\"model\":\"m\"} -->";
     let chats = [
         (format!("{CHAT}\n{ANSWER}"), &[][..], 1),
         (format!("{CHAT}\n{ANSWER}{placeholder}"), &["--next"], 1),
@@ -69,6 +70,10 @@ fn complete_answer_is_not_sent_again() {
         (format!("{CHAT}\n{cut}{placeholder}"), &[], 74),
         (format!("{CHAT}\n{ANSWER}\n<!-- incomplete: max_tokens -->\n"), &[], 74),
         (format!("{CHAT}\n{envelope}\n{ANSWER}"), &[], 74),
+        // The model has continued the answer that ended early.
+        (format!("{CHAT}\n{ANSWER}\n<!-- incomplete: max_tokens -->\n\n{ANSWER}"), &[], 1),
+        (format!("{CHAT}\n{ANSWER}\n<!-- incomplete: max_tokens -->\n\n{usage}\n\n{ANSWER}{placeholder}"), &[], 1),
+        (format!("{CHAT}\n{envelope}\n{ANSWER}\n{usage}\n\n{ANSWER}"), &[], 1),
         (format!("{CHAT}\n{ANSWER}\n{tool}"), &[], 74),
         (format!("{CHAT}{placeholder}"), &[], 74),
     ];

@@ -113,7 +113,7 @@ impl CheckedFile {
 }
 
 /// The name of the rule that `--allow` names.
-fn allowed_rule(name: &str) -> Result<String, CliError> {
+pub(crate) fn allowed_rule(name: &str) -> Result<String, CliError> {
     let rule = explain::named(name)?;
     if rule.is_allowable {
         return Ok(rule.name.to_owned());
