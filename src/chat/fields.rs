@@ -98,12 +98,12 @@ impl<'d> FieldExporter<'_, 'd> {
                 let overlay = Overlay::of(self.fields, Api::Messages);
                 let keys: Vec<String> = overlay.iter().map(|(key, _)| key.to_owned()).collect();
                 for key in keys {
-                    self.unsent(&key, unsent_member(&key).0);
+                    self.unsent(&key, unsent_member(&key));
                 }
             }
             "@cache_control" => self.unsent("cache_control", "unsent-cache"),
             key if self.declared == Some(API) => self.sent.insert(key.to_owned(), value),
-            key => self.unsent(key, unsent_field(self.declared, key)),
+            key => self.unsent(key, unsent_field(key)),
         }
     }
 

@@ -94,7 +94,7 @@ impl<'d> Fields<'_, 'd> {
             "max_tokens_key" => self.unsent(key),
             key if outgoing.declared == Some(API) && !NEUTRAL.contains(&key) => self.own(key, value),
             key => {
-                let rule = unsent_field(outgoing.declared, key);
+                let rule = unsent_field(key);
                 self.note(key, rule, format!("the Messages API has no `{key}`"));
             }
         }
@@ -258,7 +258,7 @@ impl<'d> Fields<'_, 'd> {
 /// The rule of a member of a tool that this API does not have.
 pub(super) fn unsent_tool_member(key: &str) -> &'static str {
     match unsent_member(key) {
-        ("unsent-keys", _) => "unsent-setting",
-        (rule, _) => rule,
+        "unsent-keys" => "unsent-setting",
+        rule => rule,
     }
 }

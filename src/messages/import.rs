@@ -7,7 +7,7 @@ use super::import_fields::import_fields;
 use super::import_parts::{keep_cache_mark, nowhere};
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
 use crate::responses::{Item, Message, Part, Reasoning, ToolCall, ToolKind, ToolOutput, ToolResponse};
-use crate::wire::{Api, Incoming, Items, Overlay, UnitKind, marks};
+use crate::wire::{Api, Incoming, Items, Mark, Overlay, UnitKind, marks};
 
 const API: Api = Api::Messages;
 
@@ -18,10 +18,8 @@ pub fn import_request<'j>(request: Json<'j>, strings: &'j StringArena) -> Result
     let messages = messages.array().map_err(|error| error.within("messages"))?;
     let import = Import { strings, is_reply: false };
     let instructions = object.get("system").and_then(|system| import.instructions(system));
-    match (object.get("system"), &instructions) {
-        (Some(_), Some(_)) => drop(object.take("system")),
-        (Some(system), None) if system.kind() == Kind::String => object.replace("system", import.text_blocks(system)),
-        (_, _) => {}
+    if instructions.is_some() {
+        object.take("system");
     }
     let messages = messages.into_iter().map(|message| import.message(message)).collect();
     Ok(Incoming {
@@ -67,20 +65,17 @@ impl<'j> Import<'j> {
 
     /// The instructions that `system` is, unless only a member for this API can say it.
     fn instructions(&self, system: Json<'j>) -> Option<Vec<Message<'j>>> {
-        if system.kind() == Kind::String {
-            let part = Part::text("input_text", system.as_str().ok()?);
-            return Some(vec![system_message(vec![part], Object::default())]).filter(|_| system.raw() != "\"\"");
-        }
-        let blocks = system.array().ok().filter(|blocks| !blocks.is_empty())?;
         let message = |block: Json<'j>| {
             let block = block.object().ok().filter(Overlay::can_say)?;
-            block
-                .get_str("text")
-                .filter(|text| !text.is_empty() && block.get_str("type").as_deref() == Some("text"))?;
-            let (parts, rest) = self.parts(vec![block], "input_text");
-            Some(system_message(parts, rest))
+            let text = block.get_str("text").filter(|_| block.get_str("type").as_deref() == Some("text"))?;
+            let (content, mut rest) = self.parts(vec![block], "input_text");
+            let mut overlay = Overlay::default();
+            overlay.set_mark(text.is_empty().then_some(Mark::Here), self.strings);
+            overlay.insert_into(&mut rest, API, self.strings);
+            Some(Message { role: Cow::Borrowed("system"), content, rest })
         };
-        blocks.into_iter().map(message).collect()
+        let blocks = if system.kind() == Kind::String { self.text_blocks(system) } else { system };
+        blocks.array().ok().filter(|blocks| !blocks.is_empty())?.into_iter().map(message).collect()
     }
 
     /// A list with one text block.
@@ -163,8 +158,14 @@ impl<'j> Import<'j> {
     /// A message of one role with these blocks.
     fn plain(&self, role: &'static str, blocks: &[Json<'j>]) -> Option<Element<'j>> {
         let original = *blocks.first()?;
-        let objects = blocks.iter().filter_map(|block| block.object().ok()).collect();
-        let (content, rest) = self.parts(objects, "input_text");
+        let objects = blocks.iter().filter_map(|block| block.object().ok());
+        let (content, rest) = match role {
+            // Only this API has other parts than texts in system messages.
+            "system" if objects.clone().any(|block| block.get_str("type").as_deref() != Some("text")) => {
+                (objects.map(|block| self.system_part(&block)).collect(), Object::default())
+            }
+            _ => self.parts(objects.collect(), "input_text"),
+        };
         let item = Item::Message(Message { role: Cow::Borrowed(role), content, rest });
         Some(Element { item, overlay: Overlay::default(), original })
     }
@@ -294,11 +295,6 @@ impl<'j> Import<'j> {
         };
         Some((Item::Reasoning(reasoning), overlay))
     }
-}
-
-/// A system message.
-fn system_message<'j>(content: Vec<Part<'j>>, rest: Object<'j>) -> Message<'j> {
-    Message { role: Cow::Borrowed("system"), content, rest }
 }
 
 fn is_typed(block: &Object<'_>) -> bool {

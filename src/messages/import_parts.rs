@@ -55,6 +55,14 @@ impl<'j> Import<'j> {
         known.and_then(|part| self.with_members(part, block)).unwrap_or_else(|| self.own_part(block))
     }
 
+    /// The part of a block of a system message, where only this API has images and files.
+    pub(super) fn system_part(&self, block: &Object<'j>) -> Part<'j> {
+        match self.part(block, "input_text") {
+            Part::Image(_) | Part::Other(_) => self.own_part(block),
+            part @ (Part::Text(_) | Part::Raw(_)) => part,
+        }
+    }
+
     /// Adds the members that a part cannot say; `None` if the block of the part is another one.
     fn with_members(&self, mut part: Part<'j>, block: &Object<'j>) -> Option<Part<'j>> {
         let mut blocks = Blocks::new(self.strings);

@@ -68,6 +68,7 @@ impl<'d> Tools<'_, 'd> {
         let overlay = Overlay::of(&members, API);
         let mut sent = match kind.as_ref() {
             "namespace" => {
+                self.report(&members, &["type", "name", "tools"], place);
                 let inner = members.get("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
                 for (index, json) in inner.into_iter().enumerate() {
                     let place = place.member(&format!("tools[{index}]"));

@@ -71,8 +71,8 @@ pub fn detect(object: &Object<'_>) -> Option<Detected> {
         Some(Detected::Api(Api::Chat, Form::Event))
     } else if name == "chat.completion" || is_array("choices") {
         Some(Detected::Api(Api::Chat, if is_chunk(object) { Form::Event } else { Form::Reply }))
-    } else if is_array("messages") && object.get("input").is_none() {
-        Some(of_request(object))
+    } else if is_array("messages") {
+        of_request(object)
     } else {
         None
     }
@@ -102,18 +102,21 @@ fn is_chunk(object: &Object<'_>) -> bool {
     choices.iter().any(|choice| choice.get("delta").is_some() && choice.get("message").is_none())
 }
 
-/// The API of a request with `messages`.
-fn of_request(object: &Object<'_>) -> Detected {
+/// The API of a request with `messages`. Without another sign, one with `input` too belongs to neither API.
+fn of_request(object: &Object<'_>) -> Option<Detected> {
     let messages = elements(object.get("messages"));
     let tools = elements(object.get("tools"));
     match (messages_sign(object, &messages, &tools), chat_sign(object, &messages, &tools)) {
-        (Some(messages), Some(chat)) => Detected::Ambiguous { messages, chat },
-        (Some(_), None) => Detected::Api(Api::Messages, Form::Request),
-        (None, Some(_)) => Detected::Api(Api::Chat, Form::Request),
+        (Some(messages), Some(chat)) => Some(Detected::Ambiguous { messages, chat }),
+        (Some(_), None) => Some(Detected::Api(Api::Messages, Form::Request)),
+        (None, Some(_)) => Some(Detected::Api(Api::Chat, Form::Request)),
         (None, None) => {
             let is_claude = object.get_str("model").is_some_and(|model| model.starts_with("claude"));
-            let api = if is_claude && object.get("max_tokens").is_some() { Api::Messages } else { Api::Chat };
-            Detected::Api(api, Form::Request)
+            match is_claude && object.get("max_tokens").is_some() {
+                true => Some(Detected::Api(Api::Messages, Form::Request)),
+                false if object.get("input").is_some() => None,
+                false => Some(Detected::Api(Api::Chat, Form::Request)),
+            }
         }
     }
 }

@@ -51,8 +51,7 @@ pub fn report_unsent(api: Api, members: &Object<'_>, taken: &[&str], place: &Pla
             }
             key if key.starts_with('@') => report_extension(api, key, value, place, entries),
             key => {
-                let (rule, _) = unsent_member(key);
-                let rule = if rule == "unsent-cache" { rule } else { "unsent-setting" };
+                let rule = if unsent_member(key) == "unsent-cache" { "unsent-cache" } else { "unsent-setting" };
                 let message = format!("{} has no `{key}` here", api.title());
                 entries.push(place.member(key).entry(rule, message));
             }
@@ -96,7 +95,7 @@ fn report_extension(api: Api, key: &str, value: Json<'_>, place: &Place, entries
     }
     let message = overlay.of_message();
     for (key, _) in overlay.iter().chain(message.iter()).filter(|(key, _)| *key != "type") {
-        let rule = if is_text && key == "text" { "unsent-part" } else { unsent_member(key).0 };
+        let rule = if is_text && key == "text" { "unsent-part" } else { unsent_member(key) };
         let text = format!("`{key}` is only for {}", other.title());
         entries.push(place.entry(rule, text));
     }
@@ -133,22 +132,22 @@ pub fn unsent_item(api: Api, item: &Object<'_>) -> (&'static str, String) {
     }
 }
 
-/// The rule and the class of a member that another API does not get.
-pub fn unsent_member(key: &str) -> (&'static str, super::Class) {
+/// The rule about a member that another API does not get.
+pub fn unsent_member(key: &str) -> &'static str {
     match key {
-        "name" | "citations" | "context" | "title" => ("unsent-keys", super::Class::Dropped),
-        "tools" => ("unsent-tool", super::Class::Dropped),
-        "cache_control" | "prompt_cache_breakpoint" => ("unsent-cache", super::Class::Hint),
-        _ => ("unsent-setting", super::Class::Hint),
+        "name" | "citations" | "context" | "title" => "unsent-keys",
+        "tools" => "unsent-tool",
+        "cache_control" | "prompt_cache_breakpoint" => "unsent-cache",
+        _ => unsent_field(key),
     }
 }
 
-/// Whether an API gets a request field as it is because the document is written for it, or the rule of the entry.
-pub fn unsent_field(declared: Option<Api>, key: &str) -> &'static str {
-    let is_dropped = match declared {
-        Some(Api::Messages) => ["stop_sequences", "mcp_servers", "output_format"].contains(&key),
-        Some(Api::Chat) => ["stop", "web_search_options", "modalities"].contains(&key),
-        Some(Api::Responses) | None => false,
-    };
-    if is_dropped { "unsent-field" } else { "unsent-setting" }
+/// The rule about a request field that another API does not get: those that limit the answer or tell the model something are
+/// dropped.
+pub fn unsent_field(key: &str) -> &'static str {
+    match key {
+        "system" | "stop" | "stop_sequences" | "mcp_servers" | "output_format" | "web_search_options"
+        | "modalities" => "unsent-field",
+        _ => "unsent-setting",
+    }
 }

@@ -188,3 +188,15 @@ fn replies_are_taken_as_requests_take_them() {
     assert_eq!(messages.raw(), expected);
     assert_eq!(envelopes[0].iter().map(|(key, _)| key).collect::<Vec<_>>(), ["type", "id", "stop_reason"]);
 }
+
+#[test]
+fn everything_that_a_namespace_and_members_for_another_api_say_is_in_the_ledger() {
+    let strings = StringArena::default();
+    let fields = r#"{"max_output_tokens":9,"@chat":{"stop":["a"],"seed":1},"tools":[
+        {"type":"namespace","name":"n","description":"d","tools":[{"type":"function","name":"f","parameters":{}}]}]}"#;
+    let fields = parse(fields, &strings).object().unwrap_or_default();
+    let (_, entries) = exported(&Incoming { fields, ..Incoming::default() }, None, &strings);
+    let has = |rule, source: &str| entries.iter().any(|entry| *entry == (rule, source.to_owned()));
+    assert!(has("unsent-field", "@chat") && has("unsent-setting", "@chat"), "{entries:?}");
+    assert!(has("unsent-setting", "tools[0].description"), "{entries:?}");
+}

@@ -19,7 +19,7 @@ fn each_sign_names_its_api() {
         r#"{"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"a"}]}]}"#,
         r#"{"messages":[{"role":"user","content":"x"}],"model":"claude-x","max_tokens":9}"#,
     ];
-    for text in of_messages {
+    for text in of_messages.into_iter().chain([r#"{"messages":[],"system":"x","input":"x"}"#]) {
         assert_eq!(detected(text), Some(Detected::Api(Api::Messages, Form::Request)), "{text}");
     }
     let of_chat = [
@@ -49,6 +49,7 @@ fn replies_events_and_errors_are_known() {
         assert_eq!(detected(text), Some(Detected::Api(api, form)), "{text}");
     }
     assert_eq!(detected(r#"{"input":"x","model":"m"}"#), None);
+    assert_eq!(detected(r#"{"input":"x","messages":[]}"#), None);
     assert_eq!(detected(r#"{"type":"error","sequence_number":1,"error":{}}"#), None);
 }
 

@@ -108,7 +108,7 @@ impl<'d> Request<'d> {
                 report_extensions(API, &members, &Place::new(key, place), entries);
             } else if is_extension_field(key) || is_of_other_api && !is_field(key) {
                 let message = format!("{} has no `{key}`", API.title());
-                entries.push(Place::new(key, place).entry(unsent_field(declared, key), message));
+                entries.push(Place::new(key, place).entry(unsent_field(key), message));
             } else {
                 fields.insert(key.to_owned(), value);
             }

@@ -1,6 +1,6 @@
 //! Which API an input belongs to.
 
-use crate::json::{Json, Object, StringArena};
+use crate::json::{Json, Kind, Object, StringArena};
 use crate::stream::{StreamDecoder, close};
 use crate::wire::{Api, Detected, Form, detect, detect_event};
 
@@ -11,8 +11,13 @@ pub(super) fn form(object: &Object<'_>, api: Option<Api>) -> Option<Detected> {
         (None, detected) => detected,
         (Some(api), Some(Detected::Api(_, form))) => Some(Detected::Api(api, form)),
         (Some(api), Some(Detected::Ambiguous { .. })) => Some(Detected::Api(api, Form::Request)),
+        (Some(api), None) if is_list(object, api.list_field()) => Some(Detected::Api(api, Form::Request)),
         (Some(_), None) => None,
     }
+}
+
+fn is_list(object: &Object<'_>, key: &str) -> bool {
+    object.get(key).is_some_and(|value| value.kind() == Kind::Array)
 }
 
 /// The API of a stream: that of its first event that belongs to one.
