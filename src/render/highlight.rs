@@ -105,13 +105,14 @@ impl Scanner<'_> {
     /// The token that starts here, and where it ends.
     fn token(&self, at: usize, c: char) -> Option<(Token, usize)> {
         let rest = &self.code[at..];
-        if self.language.line_comments.iter().any(|start| rest.starts_with(start)) && self.may_comment(at, c) {
+        if self.language.line_comments.iter().any(|start| rest.starts_with(start.as_str())) && self.may_comment(at, c) {
             return Some((Token::Comment, at + memchr::memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len())));
         }
-        if let Some((start, end)) = self.language.block_comment.filter(|(start, _)| rest.starts_with(start)) {
+        let block_comment = self.language.block_comment.as_ref();
+        if let Some((start, end)) = block_comment.filter(|(start, _)| rest.starts_with(start.as_str())) {
             return Some((Token::Comment, at + closed(rest, start.len(), end)));
         }
-        if let Some(quotes) = self.language.long_strings.iter().find(|quotes| rest.starts_with(**quotes)) {
+        if let Some(quotes) = self.language.long_strings.iter().find(|quotes| rest.starts_with(quotes.as_str())) {
             return Some((Token::String, at + closed(rest, quotes.len(), quotes)));
         }
         if self.language.quotes.contains(c) {
