@@ -59,12 +59,12 @@ pub struct Context<'d> {
     pub(crate) agents: usize,
     /// Whether the places of parts are recorded.
     pub(crate) locates_parts: bool,
-    /// The check that each block goes through when it is converted.
-    pub(crate) check: Option<BlockCheck>,
+    /// The check that each item goes through.
+    pub(crate) check: Option<ItemCheck>,
 }
 
-/// A check of a block that is converted, and of its item.
-pub type BlockCheck = fn(&Spanned<Block<'_>>, Option<&Located<'_>>, &Context<'_>, &mut Diagnostics);
+/// A check of an item.
+pub type ItemCheck = fn(&Located<'_>, &Sources, &mut Diagnostics);
 
 impl<'d> Context<'d> {
     /// A context that reads documents, and the prompts of agents, with these settings.

@@ -9,7 +9,6 @@ mod base64;
 mod code;
 mod fix;
 mod formats;
-mod media;
 mod names;
 mod outputs;
 mod payload;
@@ -39,7 +38,7 @@ use crate::source::{SourceId, Sources, Span};
 use crate::syntax::{Node, parse_body};
 use crate::wire::{Api, Ledger};
 use allow::Allowances;
-use rules::lints_of_items;
+use rules::run;
 use source::SourceText;
 
 /// The result of a check.
@@ -104,12 +103,7 @@ fn item_errors(diagnostics: &Diagnostics) -> impl Iterator<Item = &Diagnostic> {
 
 /// Runs the checks of items, and of the media and texts in them.
 fn check_items(request: &Request<'_>, is_of_responses: bool, diagnostics: &mut Diagnostics) {
-    for lint in lints_of_items(is_of_responses) {
-        lint.check_items(&request.items, diagnostics);
-    }
-    for located in &request.items {
-        media::check_media(located, diagnostics);
-    }
+    run(is_of_responses, diagnostics, |lint, found| lint.check_items(&request.items, found));
     text::check_texts(request, diagnostics);
 }
 
@@ -133,8 +127,9 @@ fn check_sources(
     for (id, nodes) in parsed {
         allowances.collect(nodes);
         let text = &sources.get(*id).text;
-        let source = SourceText { id: *id, text, nodes, whitespace: context.whitespace, sources };
-        source::check_source(&source, options.portable, diagnostics);
+        let (whitespace, is_portable) = (context.whitespace, options.portable);
+        let source = SourceText { id: *id, text, nodes, whitespace, sources, is_portable };
+        source::check_source(&source, diagnostics);
     }
     allowances
 }

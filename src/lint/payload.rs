@@ -40,8 +40,9 @@ pub fn check_payload<'p>(
             sent::check_sent_json(api, fields, source, &mut diagnostics);
         }
     }
-    let source_text = SourceText { id: source, text, nodes: &[], whitespace: Whitespace::Layout, sources };
-    check_source(&source_text, false, &mut diagnostics);
+    let whitespace = Whitespace::Layout;
+    let source_text = SourceText { id: source, text, nodes: &[], whitespace, sources, is_portable: false };
+    check_source(&source_text, &mut diagnostics);
     let allowances = Allowances::new(&options.allowed);
     diagnostics.into_iter().filter(|diagnostic| !allowances.allow(diagnostic, sources)).collect()
 }

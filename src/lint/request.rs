@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::api::Places;
 use super::item_errors;
-use super::rules::lints_of_items;
+use super::rules::run;
 use crate::convert::{Located, Pairs, Request, Side};
 use crate::diagnostic::Diagnostics;
 use crate::document::ResponseKind;
@@ -60,9 +60,7 @@ pub(super) fn check_request<'d>(
         carried_calls: items.iter().filter_map(|located| carried_call(&located.item)).collect(),
         last_message: items.iter().rposition(|located| is_message_to_model(&located.item)).unwrap_or_default(),
     };
-    for lint in lints_of_items(is_of_responses) {
-        lint.check_request(&whole, diagnostics);
-    }
+    run(is_of_responses, diagnostics, |lint, found| lint.check_request(&whole, found));
 }
 
 /// Whether a request continues a conversation that the server keeps.

@@ -14,15 +14,14 @@ pub(super) struct SourceText<'s> {
     pub(super) nodes: &'s [Node<'s>],
     pub(super) whitespace: Whitespace,
     pub(super) sources: &'s Sources,
+    /// Whether ochat has to read the document, too.
+    pub(super) is_portable: bool,
 }
 
 /// Runs the checks of sources, and those of the bodies in them.
-pub(super) fn check_source(source: &SourceText<'_>, portable: bool, diagnostics: &mut Diagnostics) {
+pub(super) fn check_source(source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
     for lint in LINTS {
         lint.check_source(source, diagnostics);
-        if portable {
-            lint.check_portable(source, diagnostics);
-        }
     }
     check_bodies(source, diagnostics);
 }

@@ -31,10 +31,9 @@ pub(super) struct SentFile<'t> {
 }
 
 impl<'t> SentText<'t> {
-    /// Where a part of the text is written. In a text that was put together, that is where the whole text is.
+    /// Where a part of the text is written.
     pub(super) fn span_of(&self, range: Range<usize>) -> Span {
-        let offset = self.sources.offset_of(self.span.source, self.text);
-        offset.map_or(self.span, |offset| Span::new(self.span.source, offset + range.start..offset + range.end))
+        span_in(self.text, range, self.span, self.sources)
     }
 
     /// The JSON that the text was decoded from, if it was. Escapes in it may hide what the text holds.
@@ -42,6 +41,12 @@ impl<'t> SentText<'t> {
         let json = self.sources.slice(self.span);
         (json.starts_with('{') && self.sources.offset_of(self.span.source, self.text).is_none()).then_some(json)
     }
+}
+
+/// Where a part of a text is written. In a text that was put together, that is where the whole text is.
+pub(super) fn span_in(text: &str, part: Range<usize>, whole: Span, sources: &Sources) -> Span {
+    let offset = sources.offset_of(whole.source, text);
+    offset.map_or(whole, |offset| Span::new(whole.source, offset + part.start..offset + part.end))
 }
 
 /// Runs the checks of texts on the instructions and on every item.

@@ -240,8 +240,8 @@ fn checked_item<'d>(
     diagnostics: &mut Diagnostics,
 ) -> Option<Located<'d>> {
     let item = to_item(block, context, options, diagnostics);
-    if let Some(check) = context.check {
-        check(block, item.as_ref(), context, diagnostics);
+    if let (Some(check), Some(item)) = (context.check, &item) {
+        check(item, context.sources, diagnostics);
     }
     item
 }

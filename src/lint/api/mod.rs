@@ -7,30 +7,13 @@ pub(super) mod words;
 use crate::convert::{Request, write_tool};
 use crate::diagnostic::Diagnostics;
 use crate::json::{Json, Step, StringArena};
-use crate::lint::rules::LINTS;
 use crate::lint::rules::parts::{is_item, is_unsupported};
+use crate::lint::rules::schema::report_violation;
 use crate::responses::Item;
 use crate::schema::{Breach, Definition, Violation, display, violations};
 use crate::source::Span;
 pub(super) use limits::{MAX_NAME_LENGTH, is_name, is_name_of};
 pub(super) use place::Places;
-
-/// A place in a request that the API does not accept.
-pub(super) struct Rejected<'v> {
-    /// What is wrong, and where in the value of the item, the tool or the request.
-    pub(super) violation: &'v Violation<'v>,
-    /// The name of the wrong value where it is written.
-    pub(super) name: String,
-    /// The type of the item or the tool. Empty for the request itself.
-    pub(super) owner: String,
-}
-
-impl Rejected<'_> {
-    /// The name of the wrong value, or the type of the item or the tool if the value is all of it.
-    pub(super) fn name_or_owner(&self) -> &str {
-        if self.name.is_empty() { &self.owner } else { &self.name }
-    }
-}
 
 /// Runs the checks of the description on the fields, the tools and the items of a request.
 pub(super) fn check_api(request: &Request<'_>, places: &Places<'_>, diagnostics: &mut Diagnostics) {
@@ -47,7 +30,7 @@ pub(super) fn check_api(request: &Request<'_>, places: &Places<'_>, diagnostics:
             continue;
         }
         let (span, name) = places.of_field(&violation.path, request);
-        report(&violation, name, String::new(), span, diagnostics);
+        report_violation(&violation, &name, "", span, diagnostics);
     }
     for tool in &request.tools {
         let strings = StringArena::default();
@@ -73,15 +56,7 @@ pub(super) fn check_api(request: &Request<'_>, places: &Places<'_>, diagnostics:
 fn report_in(owner: Json<'_>, violation: &Violation<'_>, span: Span, diagnostics: &mut Diagnostics) {
     let members = owner.object().unwrap_or_default();
     let kind = members.get_str("type").or_else(|| members.get_str("role"));
-    let owner = kind.map(std::borrow::Cow::into_owned).unwrap_or_default();
-    report(violation, display(&violation.path), owner, span, diagnostics);
-}
-
-fn report(violation: &Violation<'_>, name: String, owner: String, span: Span, diagnostics: &mut Diagnostics) {
-    let rejected = Rejected { violation, name, owner };
-    for lint in LINTS {
-        lint.check_api(&rejected, span, diagnostics);
-    }
+    report_violation(violation, &display(&violation.path), &kind.unwrap_or_default(), span, diagnostics);
 }
 
 /// Parts that have rules of their own if they are where they are not allowed.

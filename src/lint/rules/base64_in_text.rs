@@ -17,11 +17,13 @@ use crate::tokens::{Detail, image_tokens, text_tokens};
 const MAX_COUNTED: usize = 16 << 10;
 
 /// `<user>iVBORw0KGgo… and 300 more characters</user>`
+const BASE64_IN_TEXT: Rule = rule!("base64-in-text" Warning Malformed is_fixable is_allowable);
+
 pub(in crate::lint) struct Base64InText;
 
 impl Lint for Base64InText {
-    fn rule(&self) -> &'static Rule {
-        const { &rule!("base64-in-text" Warning Malformed is_fixable is_allowable) }
+    fn rules(&self) -> &'static [Rule] {
+        &[BASE64_IN_TEXT]
     }
 
     fn check_text(&self, text: &SentText<'_>, diagnostics: &mut Diagnostics) {
@@ -31,7 +33,7 @@ impl Lint for Base64InText {
         for base64 in base64_in(text.text) {
             let tokens_as_image = if text.takes_images { tokens_as_image(text.text, &base64) } else { None };
             let message = message(&text.text[base64.range.clone()], tokens_as_image);
-            self.report(message, text.span_of(base64.range), diagnostics);
+            diagnostics.add(&BASE64_IN_TEXT, message, text.span_of(base64.range));
         }
     }
 
@@ -45,7 +47,7 @@ impl Lint for Base64InText {
             }
             Node::Text(_) | Node::Raw(_) | Node::Element(_) | Node::Comment(_) => return Vec::new(),
         };
-        if body.is_always_text || !problems.has(self.rule().name) {
+        if body.is_always_text || !problems.has(BASE64_IN_TEXT.name) {
             return Vec::new();
         }
         base64_in(text.value).into_iter().filter_map(|base64| fix_one(&text, &base64, place, body, problems)).collect()
@@ -71,7 +73,7 @@ fn message(base64: &str, tokens_as_image: Option<usize>) -> Message {
 pub(in crate::lint) fn report_base64(base64: &str, span: Span, diagnostics: &mut Diagnostics) {
     let size = decode(base64).as_deref().and_then(dimensions);
     let tokens_as_image = size.map(|size| image_tokens("", size, Detail::High));
-    Base64InText.report(message(base64, tokens_as_image), span, diagnostics);
+    diagnostics.add(&BASE64_IN_TEXT, message(base64, tokens_as_image), span);
 }
 
 /// The tokens of base64. All base64 looks alike, so the start of a long run is enough to estimate the rest.
@@ -102,7 +104,7 @@ fn fix_one(
 ) -> Option<Fix> {
     let at = text.span.start + text.delimiter;
     let span = Span::new(text.span.source, at + base64.range.start..at + base64.range.end);
-    let fixes = problems.at(span.start, &[Base64InText.rule().name]).filter(|_| !body.code.contains(span))?;
+    let fixes = problems.at(span.start, &[BASE64_IN_TEXT.name]).filter(|_| !body.code.contains(span))?;
     let (before, after) = (&text.value[..base64.range.start], &text.value[base64.range.end..]);
     // The last line of wrapped base64 may be a word that follows it.
     let end_is_certain = !text.value[base64.range.clone()].contains('\n') || is_blank(after);

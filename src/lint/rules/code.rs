@@ -1,4 +1,4 @@
-//! Markup in Markdown code, where people read it as text: `tag-in-code`, `comment-in-code`.
+//! Markup in Markdown code, where people read it as text.
 
 use super::Lint;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
@@ -9,14 +9,19 @@ use crate::lint::fix::{Body, Fix, Problems, SiblingNode, wrap_in_raw};
 use crate::syntax::{Element, Node};
 
 /// An element in Markdown code: ``<user>Write `<img src="u"/>`.</user>``
-pub(super) struct TagInCode;
+const TAG_IN_CODE: Rule = rule!("tag-in-code" Warning Malformed is_fixable is_allowable);
+/// A comment in Markdown code: ``<user>Write `<!-- x -->`.</user>``
+const COMMENT_IN_CODE: Rule = rule!("comment-in-code" Warning Malformed is_fixable is_allowable);
 
-impl Lint for TagInCode {
-    fn rule(&self) -> &'static Rule {
-        const { &rule!("tag-in-code" Warning Malformed is_fixable is_allowable) }
+pub(super) struct MarkupInCode;
+
+impl Lint for MarkupInCode {
+    fn rules(&self) -> &'static [Rule] {
+        &[TAG_IN_CODE, COMMENT_IN_CODE]
     }
 
     fn check_body(&self, body: &MarkdownBody<'_, '_>, diagnostics: &mut Diagnostics) {
+        let help = "wrap it in `RAW|` and `|RAW`";
         for element in &body.inlines {
             let is_in_code = match body.code.kind_at(element.span) {
                 Some(CodeKind::Span) => true,
@@ -26,18 +31,33 @@ impl Lint for TagInCode {
             };
             if is_in_code {
                 let title = format!("`<{}>` inside Markdown code is still a tag", element.tag.name());
-                let message = Message::new(title, "not sent as code", "wrap it in `RAW|` and `|RAW`");
-                self.report(message, element.name_span(), diagnostics);
+                diagnostics.add(&TAG_IN_CODE, Message::new(title, "not sent as code", help), element.name_span());
+            }
+        }
+        for node in body.nodes {
+            // A `chatmd:` comment is not an example of a comment.
+            if let Node::Comment(comment) = node
+                && Directive::parse(comment.value).is_none()
+                && body.code.contains(comment.span)
+            {
+                let title = "a comment inside Markdown code is still removed";
+                diagnostics.add(&COMMENT_IN_CODE, Message::new(title, "not sent", help), comment.span);
             }
         }
     }
 
-    /// Wraps the element in a RAW block. An element that inserts a text from elsewhere may be right as it is.
-    fn fix_node(&self, place: SiblingNode<'_, '_>, _body: &Body, problems: &Problems<'_>) -> Vec<Fix> {
+    /// Wraps the markup in a RAW block. An element that inserts a text from elsewhere may be right as it is, and so may a comment
+    /// that is neither next to a backquote nor in a fenced block.
+    fn fix_node(&self, place: SiblingNode<'_, '_>, body: &Body, problems: &Problems<'_>) -> Vec<Fix> {
         let node = place.node();
-        let Some(fixes) = problems.at(node.span().start, &[self.rule().name]) else { return Vec::new() };
-        let inserts_text = matches!(node, Node::Element(element) if inserts_text(element));
-        wrap_in_raw(node, "", "", fixes).filter(|_| !inserts_text).into_iter().collect()
+        let rules = [TAG_IN_CODE.name, COMMENT_IN_CODE.name];
+        let Some(fixes) = problems.at(node.span().start, &rules) else { return Vec::new() };
+        let wraps = match node {
+            Node::Element(element) => !inserts_text(element),
+            Node::Comment(_) => place.is_quoted() || body.code.kind_at(node.span()) == Some(CodeKind::Fence),
+            Node::Text(_) | Node::Raw(_) => false,
+        };
+        wrap_in_raw(node, "", "", fixes).filter(|_| wraps).into_iter().collect()
     }
 }
 
@@ -49,36 +69,4 @@ fn inserts_text(element: &Element<'_>) -> bool {
         tag => matches!(tag, Tag::Import | Tag::Agent),
     };
     is_text && has_source
-}
-
-/// A comment in Markdown code: ``<user>Write `<!-- x -->`.</user>``
-pub(super) struct CommentInCode;
-
-impl Lint for CommentInCode {
-    fn rule(&self) -> &'static Rule {
-        const { &rule!("comment-in-code" Warning Malformed is_fixable is_allowable) }
-    }
-
-    fn check_body(&self, body: &MarkdownBody<'_, '_>, diagnostics: &mut Diagnostics) {
-        for node in body.nodes {
-            // A `chatmd:` comment is not an example of a comment.
-            if let Node::Comment(comment) = node
-                && Directive::parse(comment.value).is_none()
-                && body.code.contains(comment.span)
-            {
-                let title = "a comment inside Markdown code is still removed";
-                let message = Message::new(title, "not sent", "wrap it in `RAW|` and `|RAW`");
-                self.report(message, comment.span, diagnostics);
-            }
-        }
-    }
-
-    /// Wraps the comment in a RAW block if it is next to a backquote or in a fenced block.
-    fn fix_node(&self, place: SiblingNode<'_, '_>, body: &Body, problems: &Problems<'_>) -> Vec<Fix> {
-        let node = place.node();
-        let Some(fixes) = problems.at(node.span().start, &[self.rule().name]) else { return Vec::new() };
-        let is_fenced = body.code.kind_at(node.span()) == Some(CodeKind::Fence);
-        let wraps = place.is_quoted() || is_fenced;
-        wrap_in_raw(node, "", "", fixes).filter(|_| wraps).into_iter().collect()
-    }
 }

@@ -1,4 +1,4 @@
-//! Fields of a request that do not go together: `exclusive-fields`, `json-not-mentioned`.
+//! Fields of a request that do not go together.
 
 use super::Lint;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
@@ -6,11 +6,15 @@ use crate::lint::request::WholeRequest;
 
 /// Two fields that a request cannot have together: `<config previous_response_id="resp_1" conversation="conv_1"/>`,
 /// `<config background="true" store="false"/>`
-pub(super) struct ExclusiveFields;
+const EXCLUSIVE_FIELDS: Rule = rule!("exclusive-fields" Error Malformed is_allowable is_of_responses);
+/// The format `json_object` without the word "JSON" in any text: `<config text_format="json_object"/><user>Hello.</user>`
+const JSON_NOT_MENTIONED: Rule = rule!("json-not-mentioned" Error Malformed is_allowable is_of_responses);
 
-impl Lint for ExclusiveFields {
-    fn rule(&self) -> &'static Rule {
-        const { &rule!("exclusive-fields" Error Malformed is_allowable is_of_responses) }
+pub(super) struct Fields;
+
+impl Lint for Fields {
+    fn rules(&self) -> &'static [Rule] {
+        &[EXCLUSIVE_FIELDS, JSON_NOT_MENTIONED]
     }
 
     fn check_request(&self, request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
@@ -20,7 +24,7 @@ impl Lint for ExclusiveFields {
                 "the request also has `conversation`",
                 "remove one of them: each refers to the earlier turns",
             );
-            self.report(message, request.field_place("previous_response_id"), diagnostics);
+            diagnostics.add(&EXCLUSIVE_FIELDS, message, request.field_place("previous_response_id"));
         }
         let is = |key: &str, value: &str| request.fields.get(key).is_some_and(|field| field.raw() == value);
         if is("background", "true") && is("store", "false") {
@@ -29,40 +33,32 @@ impl Lint for ExclusiveFields {
                 "the request also has `store: false`",
                 "remove one of them: the API rejects both together",
             );
-            self.report(message, request.field_place("background"), diagnostics);
+            diagnostics.add(&EXCLUSIVE_FIELDS, message, request.field_place("background"));
         }
-    }
-}
-
-/// The format `json_object` without the word "JSON" in any text: `<config text_format="json_object"/><user>Hello.</user>`
-pub(super) struct JsonNotMentioned;
-
-impl Lint for JsonNotMentioned {
-    fn rule(&self) -> &'static Rule {
-        const { &rule!("json-not-mentioned" Error Malformed is_allowable is_of_responses) }
-    }
-
-    fn check_request(&self, request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
-        let format = request.text_format().and_then(|format| format.get_str("type"));
-        if format.as_deref() != Some("json_object") || request.has_stored_input() || !request.is_whole {
-            return;
-        }
-        let instructions = request.fields.get("instructions").is_some_and(|text| mentions_json(text.raw()));
-        let is_mentioned = instructions
-            || request.items.iter().any(|located| {
-                let mut json = String::new();
-                located.item.encode(&mut json);
-                mentions_json(&json)
-            });
-        if !is_mentioned {
+        if lacks_word(request) {
             let message = Message::new(
                 "the format is `json_object`, but no message mentions JSON",
                 "needs the word in a message",
                 "the API rejects the request: ask for JSON in a message",
             );
-            self.report(message, request.field_place("text.format"), diagnostics);
+            diagnostics.add(&JSON_NOT_MENTIONED, message, request.field_place("text.format"));
         }
     }
+}
+
+/// Whether the format is `json_object` and no text of the request has the word "JSON".
+fn lacks_word(request: &WholeRequest<'_, '_>) -> bool {
+    let format = request.text_format().and_then(|format| format.get_str("type"));
+    if format.as_deref() != Some("json_object") || request.has_stored_input() || !request.is_whole {
+        return false;
+    }
+    let instructions = request.fields.get("instructions").is_some_and(|text| mentions_json(text.raw()));
+    !instructions
+        && !request.items.iter().any(|located| {
+            let mut json = String::new();
+            located.item.encode(&mut json);
+            mentions_json(&json)
+        })
 }
 
 fn mentions_json(text: &str) -> bool {

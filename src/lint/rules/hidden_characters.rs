@@ -15,11 +15,13 @@ const MAX_FLAG_LENGTH: usize = 6;
 const MAX_LETTER_DISTANCE: usize = 20;
 
 /// `<user>a`, U+202E, `b</user>`
+const HIDDEN_CHARACTERS: Rule = rule!("hidden-characters" Warning Malformed is_allowable);
+
 pub(super) struct HiddenCharacters;
 
 impl Lint for HiddenCharacters {
-    fn rule(&self) -> &'static Rule {
-        const { &rule!("hidden-characters" Warning Malformed is_allowable) }
+    fn rules(&self) -> &'static [Rule] {
+        &[HIDDEN_CHARACTERS]
     }
 
     /// Reports characters that JSON writes as escapes.
@@ -28,20 +30,20 @@ impl Lint for HiddenCharacters {
         if let Some(run) = hidden_runs(text.text).into_iter().next()
             && !json.contains(&text.text[run.range.clone()])
         {
-            self.report(run.message(None), text.span, diagnostics);
+            diagnostics.add(&HIDDEN_CHARACTERS, run.message(None), text.span);
         }
     }
 
     fn check_file(&self, file: &SentFile<'_>, diagnostics: &mut Diagnostics) {
         if let Some(run) = hidden_runs(file.text).into_iter().next() {
-            self.report(run.message(Some(file.path)), file.span, diagnostics);
+            diagnostics.add(&HIDDEN_CHARACTERS, run.message(Some(file.path)), file.span);
         }
     }
 
     /// Comments and attributes are checked too.
     fn check_source(&self, source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
         for run in hidden_runs(source.text) {
-            self.report(run.message(None), Span::new(source.id, run.range), diagnostics);
+            diagnostics.add(&HIDDEN_CHARACTERS, run.message(None), Span::new(source.id, run.range));
         }
     }
 }

@@ -10,11 +10,13 @@ use crate::syntax::{Element, Node};
 use crate::wire::LocatedTool;
 
 /// `<tool name="t">{"type":"object"}</tool>`
+const LOOSE_SCHEMA: Rule = rule!("loose-schema" Warning Malformed is_fixable is_allowable);
+
 pub(super) struct LooseSchema;
 
 impl Lint for LooseSchema {
-    fn rule(&self) -> &'static Rule {
-        const { &rule!("loose-schema" Warning Malformed is_fixable is_allowable) }
+    fn rules(&self) -> &'static [Rule] {
+        &[LOOSE_SCHEMA]
     }
 
     fn check_tools(&self, tools: &[LocatedTool<'_>], diagnostics: &mut Diagnostics) {
@@ -29,7 +31,7 @@ impl Lint for LooseSchema {
             }
             if let Some(violation) = function.get("parameters").and_then(strict_violation) {
                 let name = function.get_str("name").unwrap_or_default();
-                self.report(message(&name, &violation, is_strict), tool.span, diagnostics);
+                diagnostics.add(&LOOSE_SCHEMA, message(&name, &violation, is_strict), tool.span);
             }
         }
     }
@@ -40,13 +42,13 @@ impl Lint for LooseSchema {
         if let Some(StrictViolation { path, requirement }) = format.get("schema").and_then(strict_violation) {
             let path = path.replacen("parameters", "schema", 1);
             let message = message("text.format", &StrictViolation { path, requirement }, true);
-            self.report(message, request.field_place("text.format"), diagnostics);
+            diagnostics.add(&LOOSE_SCHEMA, message, request.field_place("text.format"));
         }
     }
 
     /// Makes the schema strict, if it is the body of the tool and that does not change what it accepts.
     fn fix_element(&self, element: &Element<'_>, problems: &Problems<'_>) -> Option<Fix> {
-        let fixes = problems.at(element.span.start, &[self.rule().name])?;
+        let fixes = problems.at(element.span.start, &[LOOSE_SCHEMA.name])?;
         let [Node::Text(body)] = element.children.as_slice() else { return None };
         let strings = StringArena::default();
         let json = Json::parse_at(body.value, body.span.start, &strings).ok()?;

@@ -10,11 +10,13 @@ use crate::source::Span;
 use crate::syntax::write::Opening;
 
 /// `<user>![](cat.png)</user>`
+const MARKDOWN_IMAGE: Rule = rule!("markdown-image" Warning Malformed is_fixable is_allowable);
+
 pub(super) struct MarkdownImage;
 
 impl Lint for MarkdownImage {
-    fn rule(&self) -> &'static Rule {
-        const { &rule!("markdown-image" Warning Malformed is_fixable is_allowable) }
+    fn rules(&self) -> &'static [Rule] {
+        &[MARKDOWN_IMAGE]
     }
 
     fn check_body(&self, body: &MarkdownBody<'_, '_>, diagnostics: &mut Diagnostics) {
@@ -28,7 +30,7 @@ impl Lint for MarkdownImage {
                 "the model does not see the image",
                 format!("write `{element}`; if it is meant as text, wrap it in `RAW|` and `|RAW`{why}"),
             );
-            self.report(message, Span::new(source, image.range.clone()), diagnostics);
+            diagnostics.add(&MARKDOWN_IMAGE, message, Span::new(source, image.range.clone()));
         }
     }
 
@@ -38,7 +40,7 @@ impl Lint for MarkdownImage {
         let first = body.images.partition_point(|image| image.range.start < text.start);
         let images = body.images[first..].iter().take_while(|image| image.range.end <= text.end);
         let fixes = images.filter(|image| image.is_bare).filter_map(|image| {
-            let fixes = problems.at(image.range.start, &[self.rule().name])?;
+            let fixes = problems.at(image.range.start, &[MARKDOWN_IMAGE.name])?;
             Some(Fix { span: image.range.clone(), replacement: element(&image.url), fixes })
         });
         fixes.collect()

@@ -1,22 +1,20 @@
 //! The rules that only `check` applies, by family.
 //!
-//! A new rule is a [`Lint`] here with a row in [`LINTS`], and its page in `docs/rules`.
+//! A new rule is a constant of a [`Lint`], with its page in `docs/rules`. A new lint has a row in [`LINTS`].
 
 pub(super) mod base64_in_text;
 mod calls;
 mod code;
 mod fields;
 mod hidden_characters;
-mod invalid_value;
 mod items;
 mod loose_schema;
 mod markdown_image;
-pub(super) mod media;
+mod media;
 mod ochat;
 pub(super) mod parts;
 mod raw_in_word;
-mod result_not_adjacent;
-mod schema;
+pub(super) mod schema;
 mod secret;
 mod stringified_content;
 mod tool_name;
@@ -31,34 +29,23 @@ mod wires;
 use std::sync::LazyLock;
 
 use crate::convert::Located;
-use crate::diagnostic::{Diagnostics, Message, Rule, problem_rules};
-use crate::lint::api::Rejected;
+use crate::diagnostic::{Diagnostics, Rule, problem_rules};
 use crate::lint::code::MarkdownBody;
 use crate::lint::fix::{Body, Fix, Problems, SiblingNode};
-use crate::lint::media::Media;
 use crate::lint::request::WholeRequest;
 use crate::lint::sent::SentRequest;
 use crate::lint::source::SourceText;
 use crate::lint::text::{SentFile, SentText};
-use crate::source::Span;
 use crate::syntax::Element;
 use crate::wire::{LEDGER_RULES, LocatedTool};
 
-/// A rule of `check`, with the checks that it needs.
+/// A family of rules of `check`, with the checks that they need.
 pub(super) trait Lint: Sync {
-    /// The name, severity, properties and page of the rule.
-    fn rule(&self) -> &'static Rule;
-
-    /// Reports a finding.
-    fn report(&self, message: Message, span: Span, diagnostics: &mut Diagnostics) {
-        diagnostics.add(self.rule(), message, span);
-    }
+    /// The name, severity, properties and page of each rule.
+    fn rules(&self) -> &'static [Rule];
 
     /// Checks the whole request. It is skipped if a turn failed to parse, because that would cause false positives.
     fn check_request(&self, _request: &WholeRequest<'_, '_>, _diagnostics: &mut Diagnostics) {}
-
-    /// Checks a place in the request that the description of the API does not allow.
-    fn check_api(&self, _rejected: &Rejected<'_>, _span: Span, _diagnostics: &mut Diagnostics) {}
 
     /// Checks the JSON of a request for the Messages or the Chat API.
     fn check_sent(&self, _sent: &SentRequest<'_>, _diagnostics: &mut Diagnostics) {}
@@ -69,9 +56,6 @@ pub(super) trait Lint: Sync {
     /// Checks all items that could be read.
     fn check_items(&self, _items: &[Located<'_>], _diagnostics: &mut Diagnostics) {}
 
-    /// Checks an image or a file in an item.
-    fn check_media(&self, _media: &Media<'_>, _diagnostics: &mut Diagnostics) {}
-
     /// Checks a text in an item.
     fn check_text(&self, _text: &SentText<'_>, _diagnostics: &mut Diagnostics) {}
 
@@ -80,9 +64,6 @@ pub(super) trait Lint: Sync {
 
     /// Checks the text of the document, and of each file that it imports.
     fn check_source(&self, _source: &SourceText<'_>, _diagnostics: &mut Diagnostics) {}
-
-    /// Checks the same text, with [`CheckOptions::portable`](crate::lint::CheckOptions::portable) only.
-    fn check_portable(&self, _source: &SourceText<'_>, _diagnostics: &mut Diagnostics) {}
 
     /// Checks the body of an element, with its Markdown code.
     fn check_body(&self, _body: &MarkdownBody<'_, '_>, _diagnostics: &mut Diagnostics) {}
@@ -100,71 +81,48 @@ pub(super) trait Lint: Sync {
 
 /// Every lint, in the order in which rules are listed.
 pub(super) const LINTS: &[&dyn Lint] = &[
-    &calls::CallWithoutOutput,
-    &calls::PendingCall,
-    &calls::OutputWithoutCall,
-    &calls::OutputBeforeCall,
-    &calls::RepeatedId,
-    &result_not_adjacent::ResultNotAdjacent,
-    &wires::Prefill,
-    &wires::BlankText,
-    &wires::InvalidSchema,
-    &media::LimitExceeded,
-    &media::BrokenBase64,
-    &media::WrongMediaType,
-    &media::UnsupportedImage,
-    &media::EmptySource,
+    &calls::Calls,
+    &wires::SentMessages,
+    &media::Media,
     &tool_name::ToolName,
     &loose_schema::LooseSchema,
-    &parts::PartNotAllowed,
-    &turns::ReasoningWithoutItem,
-    &schema::WrongType,
-    &invalid_value::InvalidValue,
-    &schema::MissingField,
-    &schema::UnknownValue,
-    &schema::UnknownField,
+    &parts::Parts,
+    &turns::Turns,
+    &schema::Values,
     &unknown_element::UnknownElement,
     &windows_line_breaks::WindowsLineBreaks,
     &unknown_tool::UnknownTool,
-    &fields::ExclusiveFields,
-    &fields::JsonNotMentioned,
-    &turns::NoInput,
-    &turns::NoUserMessage,
-    &turns::EmptyMessage,
-    &parts::UnsupportedPart,
-    &items::ArgumentsNotJson,
-    &calls::PendingApproval,
-    &items::IdPrefix,
-    &items::ReasoningFields,
-    &parts::AnnotationRange,
+    &fields::Fields,
+    &items::Members,
     &base64_in_text::Base64InText,
     &stringified_content::StringifiedContent,
     &secret::Secret,
     &hidden_characters::HiddenCharacters,
     &typographic_quotes::TypographicQuotes,
-    &code::TagInCode,
-    &code::CommentInCode,
+    &code::MarkupInCode,
     &markdown_image::MarkdownImage,
     &raw_in_word::RawInWord,
     &unknown_rule::UnknownRule,
-    &ochat::OchatMarkup,
-    &ochat::OchatAttribute,
-    &ochat::OchatComment,
-    &ochat::OchatFrontMatter,
+    &ochat::Ochat,
 ];
 
-/// The lints that check items. Some are about the Responses API alone.
-pub(super) fn lints_of_items(is_of_responses: bool) -> impl Iterator<Item = &'static dyn Lint> {
-    LINTS.iter().copied().filter(move |lint| is_of_responses || !lint.rule().is_of_responses)
+/// Runs a check of every lint. For another API than Responses, the rules of that API alone do not count.
+pub(super) fn run(is_of_responses: bool, diagnostics: &mut Diagnostics, check: impl Fn(&dyn Lint, &mut Diagnostics)) {
+    let mut found = Diagnostics::new();
+    for lint in LINTS {
+        check(*lint, &mut found);
+    }
+    diagnostics.append(if is_of_responses { found } else { found.without(|rule| rule.is_of_responses) });
 }
 
-/// All rules: those of the problems of reading and converting first, then those of the lints. A name stands for all of
+/// All rules: first of the problems of reading and converting, then of the lints. A name stands for all of
 /// its rows: it is an error, fixable or allowable if one of them is.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
         let mut rules: Vec<Rule> = Vec::new();
         let ledger = LEDGER_RULES.iter().map(|row| &row.rule);
-        for row in problem_rules().map(|(_, rule)| rule).chain(LINTS.iter().map(|lint| lint.rule())).chain(ledger) {
+        for row in problem_rules().map(|(_, rule)| rule).chain(LINTS.iter().flat_map(|lint| lint.rules())).chain(ledger)
+        {
             match rules.iter_mut().find(|rule| rule.name == row.name) {
                 Some(rule) => rule.merge(row),
                 None => rules.push(*row),

@@ -1,4 +1,4 @@
-//! What ochat reads differently: `ochat-markup`, `ochat-attribute`, `ochat-comment`, `ochat-front-matter`.
+//! What ochat reads differently.
 
 use super::Lint;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
@@ -8,14 +8,25 @@ use crate::source::Span;
 use crate::syntax::{Node, front_matter, unreadable_tag};
 
 /// A `<` that ochat reads as the start of a tag: `<user>if a <b then c</user>`
-pub(super) struct OchatMarkup;
+const OCHAT_MARKUP: Rule = rule!("ochat-markup" Warning Malformed is_allowable);
+/// An attribute with a `>`, where ochat ends the tag, even inside quotes: `<user id="a > b">x</user>`
+const OCHAT_ATTRIBUTE: Rule = rule!("ochat-attribute" Warning Malformed is_allowable);
+/// A `chatmd:` comment, which ochat ignores: `<!-- chatmd:item {…} -->`
+const OCHAT_COMMENT: Rule = rule!("ochat-comment" Warning Malformed is_allowable);
+/// Front matter or a `#!` line, which is text for ochat: `---` … `---` before the first element
+const OCHAT_FRONT_MATTER: Rule = rule!("ochat-front-matter" Warning Malformed is_allowable);
 
-impl Lint for OchatMarkup {
-    fn rule(&self) -> &'static Rule {
-        const { &rule!("ochat-markup" Warning Malformed is_allowable) }
+pub(super) struct Ochat;
+
+impl Lint for Ochat {
+    fn rules(&self) -> &'static [Rule] {
+        &[OCHAT_MARKUP, OCHAT_ATTRIBUTE, OCHAT_COMMENT, OCHAT_FRONT_MATTER]
     }
 
-    fn check_portable(&self, source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
+    fn check_source(&self, source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
+        if !source.is_portable {
+            return;
+        }
         each_element(source.nodes, &mut |element| {
             for node in &element.children {
                 if let Node::Text(text) = node
@@ -24,71 +35,41 @@ impl Lint for OchatMarkup {
                     let title = "ochat reads this `<` as a tag and cannot read the tag";
                     let message = Message::new(title, "opens a tag for ochat", "wrap it in `RAW|` and `|RAW`");
                     let start = text.span.start + at;
-                    self.report(message, Span::new(text.span.source, start..start + 1), diagnostics);
+                    diagnostics.add(&OCHAT_MARKUP, message, Span::new(text.span.source, start..start + 1));
                 }
             }
-        });
-    }
-}
-
-/// An attribute with a `>`, where ochat ends the tag, even inside quotes: `<user id="a > b">x</user>`
-pub(super) struct OchatAttribute;
-
-impl Lint for OchatAttribute {
-    fn rule(&self) -> &'static Rule {
-        const { &rule!("ochat-attribute" Warning Malformed is_allowable) }
-    }
-
-    fn check_portable(&self, source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
-        each_element(source.nodes, &mut |element| {
             for attribute in &element.attributes.0 {
                 if source.sources.slice(attribute.span).contains('>') {
                     let title = format!("ochat ends the tag at the `>` in `{}`", attribute.name);
-                    self.report(Message::new(title, "contains `>`", "write `&gt;`"), attribute.span, diagnostics);
+                    diagnostics.add(
+                        &OCHAT_ATTRIBUTE,
+                        Message::new(title, "contains `>`", "write `&gt;`"),
+                        attribute.span,
+                    );
                 }
             }
         });
-    }
-}
-
-/// A `chatmd:` comment, which ochat ignores: `<!-- chatmd:item {…} -->`
-pub(super) struct OchatComment;
-
-impl Lint for OchatComment {
-    fn rule(&self) -> &'static Rule {
-        const { &rule!("ochat-comment" Warning Malformed is_allowable) }
-    }
-
-    fn check_portable(&self, source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
         each_comment(source.nodes, &mut |comment| {
             if Directive::metadata(comment.value).is_some() {
                 let help = "use elements and attributes where possible";
                 let message = Message::new("ochat ignores the data in this comment", "ignored by ochat", help);
-                self.report(message, comment.span, diagnostics);
+                diagnostics.add(&OCHAT_COMMENT, message, comment.span);
             }
         });
+        report_front_matter(source, diagnostics);
     }
 }
 
-/// Front matter or a `#!` line, which is text for ochat: `---` … `---` before the first element
-pub(super) struct OchatFrontMatter;
-
-impl Lint for OchatFrontMatter {
-    fn rule(&self) -> &'static Rule {
-        const { &rule!("ochat-front-matter" Warning Malformed is_allowable) }
+fn report_front_matter(source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
+    let file = source.sources.get(source.id);
+    // In an imported file it is content.
+    if file.imported_at.is_some() || !has_blocks(source.nodes) {
+        return;
     }
-
-    fn check_portable(&self, source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
-        let file = source.sources.get(source.id);
-        // In an imported file it is content.
-        if file.imported_at.is_some() || !has_blocks(source.nodes) {
-            return;
-        }
-        let start = file.start();
-        if let Some(line) = front_matter(&source.text[start..]).lines().next() {
-            let message =
-                Message::new("ochat reads everything before the first element as text", "text for ochat", "remove it");
-            self.report(message, Span::new(source.id, start..start + line.len()), diagnostics);
-        }
+    let start = file.start();
+    if let Some(line) = front_matter(&source.text[start..]).lines().next() {
+        let title = "ochat reads everything before the first element as text";
+        let span = Span::new(source.id, start..start + line.len());
+        diagnostics.add(&OCHAT_FRONT_MATTER, Message::new(title, "text for ochat", "remove it"), span);
     }
 }

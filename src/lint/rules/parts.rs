@@ -1,4 +1,4 @@
-//! Parts of messages and outputs: `part-not-allowed`, `unsupported-part`, `annotation-range`.
+//! Parts of messages and outputs.
 
 use std::borrow::Cow;
 
@@ -27,39 +27,55 @@ const ITEMS: [&str; 11] = [
 
 /// A part of a type that is not allowed where it is: `<assistant><!-- chatmd:part {"type":"input_text"} -->x</assistant>`,
 /// `<assistant><!-- chatmd:part {"type":"function_call",…} --></assistant>`
-pub(super) struct PartNotAllowed;
+const PART_NOT_ALLOWED: Rule = rule!("part-not-allowed" Error Malformed is_allowable);
+/// Audio or video in a message or an output: `<user><!-- chatmd:part {"type":"input_audio",…} --></user>`
+const UNSUPPORTED_PART: Rule = rule!("unsupported-part" Error Malformed is_allowable);
+/// An annotation that points beyond its text: `<!-- chatmd:part {"annotations":[{"start_index":0,"end_index":99,…}]} -->x`
+const ANNOTATION_RANGE: Rule = rule!("annotation-range" Warning Malformed is_allowable);
 
-impl Lint for PartNotAllowed {
-    fn rule(&self) -> &'static Rule {
-        const { &rule!("part-not-allowed" Error Malformed is_allowable) }
+pub(super) struct Parts;
+
+impl Lint for Parts {
+    fn rules(&self) -> &'static [Rule] {
+        &[PART_NOT_ALLOWED, UNSUPPORTED_PART, ANNOTATION_RANGE]
     }
 
     fn check_items(&self, items: &[Located<'_>], diagnostics: &mut Diagnostics) {
         for located in items {
-            let (place, is_from_model) = match &located.item {
-                Item::Message(message) if message.role == "assistant" => ("an assistant message", true),
-                Item::Message(_) => ("a message to the model", false),
-                Item::ToolResponse(_) => ("an output", false),
-                Item::ToolCall(_) | Item::Reasoning(_) | Item::Other(_) | Item::Foreign(_) => continue,
-            };
             for (part, span) in parts(located) {
-                let kind = kind(part);
-                let is_input = kind.starts_with("input_");
-                let is_output = matches!(kind.as_ref(), "output_text" | "refusal");
-                if is_from_model && is_input || !is_from_model && is_output {
-                    let message = Message::new(
-                        format!("`{kind}` is not allowed in {place}"),
-                        "wrong type",
-                        "an assistant message holds `output_text` or `refusal`; others hold `input_text`, `input_image` \
-                         or `input_file`",
-                    );
-                    self.report(message, span, diagnostics);
-                } else if is_item(&kind) {
-                    self.report(item_as_part(&kind), span, diagnostics);
+                if let Some(message) = not_allowed(&located.item, part) {
+                    diagnostics.add(&PART_NOT_ALLOWED, message, span);
+                }
+                if let Some(message) = unsupported(part) {
+                    diagnostics.add(&UNSUPPORTED_PART, message, span);
+                }
+                if let Some(message) = annotation_range(part) {
+                    diagnostics.add(&ANNOTATION_RANGE, message, span);
                 }
             }
         }
     }
+}
+
+/// Why a part is not allowed in an item.
+fn not_allowed(item: &Item<'_>, part: &Part<'_>) -> Option<Message> {
+    let (place, is_from_model) = match item {
+        Item::Message(message) if message.role == "assistant" => ("an assistant message", true),
+        Item::Message(_) => ("a message to the model", false),
+        Item::ToolResponse(_) => ("an output", false),
+        Item::ToolCall(_) | Item::Reasoning(_) | Item::Other(_) | Item::Foreign(_) => return None,
+    };
+    let kind = kind(part);
+    let is_input = kind.starts_with("input_");
+    let is_output = matches!(kind.as_ref(), "output_text" | "refusal");
+    if is_from_model && is_input || !is_from_model && is_output {
+        return Some(Message::new(
+            format!("`{kind}` is not allowed in {place}"),
+            "wrong type",
+            "an assistant message holds `output_text` or `refusal`; others hold `input_text`, `input_image` or `input_file`",
+        ));
+    }
+    is_item(&kind).then(|| item_as_part(&kind))
 }
 
 fn item_as_part(kind: &str) -> Message {
@@ -97,29 +113,16 @@ fn kind<'p>(part: &'p Part<'_>) -> Cow<'p, str> {
     }
 }
 
-/// Audio or video in a message or an output: `<user><!-- chatmd:part {"type":"input_audio",…} --></user>`
-pub(super) struct UnsupportedPart;
-
-impl Lint for UnsupportedPart {
-    fn rule(&self) -> &'static Rule {
-        const { &rule!("unsupported-part" Error Malformed is_allowable) }
-    }
-
-    fn check_items(&self, items: &[Located<'_>], diagnostics: &mut Diagnostics) {
-        for (part, span) in items.iter().flat_map(parts) {
-            let Part::Other(members) = part else { continue };
-            let kind = match members.get_str("type") {
-                Some(kind) if is_unsupported(&kind) => format!("`{kind}`"),
-                Some(kind) if kind == "input_file" && is_media_file(members) => {
-                    "an `input_file` with audio or video".to_owned()
-                }
-                Some(_) | None => continue,
-            };
-            let title = format!("the API does not accept {kind}");
-            let message = Message::new(title, "not accepted", "remove it, or send a transcript as text");
-            self.report(message, span, diagnostics);
-        }
-    }
+/// Why the API does not accept a part of audio or video.
+fn unsupported(part: &Part<'_>) -> Option<Message> {
+    let Part::Other(members) = part else { return None };
+    let kind = match members.get_str("type")? {
+        kind if is_unsupported(&kind) => format!("`{kind}`"),
+        kind if kind == "input_file" && is_media_file(members) => "an `input_file` with audio or video".to_owned(),
+        _ => return None,
+    };
+    let title = format!("the API does not accept {kind}");
+    Some(Message::new(title, "not accepted", "remove it, or send a transcript as text"))
 }
 
 /// Whether a part of this type is audio or video.
@@ -136,32 +139,20 @@ fn is_media_file(file: &Object<'_>) -> bool {
     audio_or_video_file(file).is_some() || file.get_str("file_url").is_some_and(|url| is_named(&url))
 }
 
-/// An annotation that points beyond its text: `<!-- chatmd:part {"annotations":[{"start_index":0,"end_index":99,…}]} -->x`
-pub(super) struct AnnotationRange;
-
-impl Lint for AnnotationRange {
-    fn rule(&self) -> &'static Rule {
-        const { &rule!("annotation-range" Warning Malformed is_allowable) }
+/// Says that an annotation points beyond its text.
+fn annotation_range(part: &Part<'_>) -> Option<Message> {
+    let Part::Text(text) = part else { return None };
+    let annotations = text.rest.get_list("annotations");
+    if annotations.is_empty() {
+        return None;
     }
-
-    fn check_items(&self, items: &[Located<'_>], diagnostics: &mut Diagnostics) {
-        for (part, span) in items.iter().flat_map(parts) {
-            let Part::Text(text) = part else { continue };
-            let annotations = text.rest.get_list("annotations");
-            if annotations.is_empty() {
-                continue;
-            }
-            let length = text.text.chars().count();
-            if let Some(end) = annotations.into_iter().filter_map(last).find(|end| *end > length) {
-                let message = Message::new(
-                    format!("an annotation ends at character {end} of a text of {length}"),
-                    "points beyond the text",
-                    "the text was changed: change the annotation too, or remove it",
-                );
-                self.report(message, span, diagnostics);
-            }
-        }
-    }
+    let length = text.text.chars().count();
+    let end = annotations.into_iter().filter_map(last).find(|end| *end > length)?;
+    Some(Message::new(
+        format!("an annotation ends at character {end} of a text of {length}"),
+        "points beyond the text",
+        "the text was changed: change the annotation too, or remove it",
+    ))
 }
 
 /// The last character that an annotation points at, as an index or as the end of a range.

@@ -7,11 +7,13 @@ use crate::source::Spanned;
 use crate::syntax::Node;
 
 /// `<user>DRAW|x|RAW</user>`
+const RAW_IN_WORD: Rule = rule!("raw-in-word" Warning Malformed is_allowable);
+
 pub(super) struct RawInWord;
 
 impl Lint for RawInWord {
-    fn rule(&self) -> &'static Rule {
-        const { &rule!("raw-in-word" Warning Malformed is_allowable) }
+    fn rules(&self) -> &'static [Rule] {
+        &[RAW_IN_WORD]
     }
 
     fn check_source(&self, source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
@@ -28,7 +30,7 @@ fn check_nodes(nodes: &[Node<'_>], text: &str, diagnostics: &mut Diagnostics) {
                     "opens a RAW block",
                     "put a space between `RAW` and `|` if it is meant as text",
                 );
-                RawInWord.report(message, raw.span.head("RAW|".len()), diagnostics);
+                diagnostics.add(&RAW_IN_WORD, message, raw.span.head("RAW|".len()));
             }
             Node::Element(element) => check_nodes(&element.children, text, diagnostics),
             Node::Raw(_) | Node::Text(_) | Node::Comment(_) => {}

@@ -1,100 +1,172 @@
-//! What the description of the API does not allow: `wrong-type`, `missing-field`, `unknown-value`, `unknown-field`.
+//! Values that the API does not accept, by its description or because its documentation says so.
 
 use super::Lint;
+use crate::convert::Located;
 use crate::diagnostic::{Diagnostics, Message, Rule, nearest, rule};
-use crate::lint::api::{Rejected, words};
+use crate::json::{Json, Kind, Object};
+use crate::lint::api::words;
+use crate::lint::request::call_id;
 use crate::lint::sent::SentRequest;
-use crate::schema::Breach;
+use crate::schema::{Breach, Violation};
 use crate::source::Span;
 use crate::wire::Api;
 
 /// A value of a type that the API does not accept: `<config>{"store":"yes"}</config>`
-pub(super) struct WrongType;
-
-impl Lint for WrongType {
-    fn rule(&self) -> &'static Rule {
-        const { &rule!("wrong-type" Error Malformed is_allowable) }
-    }
-
-    fn check_api(&self, rejected: &Rejected<'_>, span: Span, diagnostics: &mut Diagnostics) {
-        let Breach::WrongType(expected) = &rejected.violation.breach else { return };
-        let (name, expected) = (rejected.name_or_owner(), words::types(expected));
-        let found = words::value(name, rejected.violation.value);
-        let message = Message::new(
-            format!("`{name}` must be {expected}, found {found}"),
-            "wrong type",
-            format!("the API rejects the request: write {expected}"),
-        );
-        self.report(message, span, diagnostics);
-    }
-}
-
+const WRONG_TYPE: Rule = rule!("wrong-type" Error Malformed is_allowable);
+/// A value that is too small, too large, too short, too long, or of the wrong form: `<config top_p="7"/>`, `<assistant id="">`
+const INVALID_VALUE: Rule = rule!("invalid-value" Error Malformed is_allowable is_of_responses);
 /// A field that the API requires: `<tool type="file_search"/>`
-pub(super) struct MissingField;
-
-impl Lint for MissingField {
-    fn rule(&self) -> &'static Rule {
-        const { &rule!("missing-field" Error Malformed is_allowable) }
-    }
-
-    fn check_api(&self, rejected: &Rejected<'_>, span: Span, diagnostics: &mut Diagnostics) {
-        let Breach::Missing(key) = &rejected.violation.breach else { return };
-        let title = match rejected.name_or_owner() {
-            "" => format!("`{key}` is missing"),
-            owner => format!("`{owner}` needs `{key}`"),
-        };
-        let help = format!("the API rejects the request: add `{key}`");
-        self.report(Message::new(title, "missing here", help), span, diagnostics);
-    }
-}
-
+const MISSING_FIELD: Rule = rule!("missing-field" Error Malformed is_allowable);
 /// A field with a value that the API does not know: `<img src="u" detail="hi"/>`
-pub(super) struct UnknownValue;
-
-impl Lint for UnknownValue {
-    fn rule(&self) -> &'static Rule {
-        const { &rule!("unknown-value" Warning Malformed is_allowable) }
-    }
-
-    fn check_api(&self, rejected: &Rejected<'_>, span: Span, diagnostics: &mut Diagnostics) {
-        let Breach::UnknownValue(known) = &rejected.violation.breach else { return };
-        let (name, value) = (&rejected.name, rejected.violation.value);
-        let values = words::known(known);
-        let help = match nearest(&value.as_str().unwrap_or_default(), known.iter().copied()) {
-            Some(meant) => format!("did you mean `{meant}`? The known values are {values}"),
-            None => format!("the known values are {values}"),
-        };
-        let title = format!("`{name}` has an unknown value: {}", words::value(name, value));
-        self.report(Message::new(title, words::undescribed(), help), span, diagnostics);
-    }
-}
-
+const UNKNOWN_VALUE: Rule = rule!("unknown-value" Warning Malformed is_allowable);
 /// A field that the API does not have: `<config>{"stor":true}</config>`
-pub(super) struct UnknownField;
+const UNKNOWN_FIELD: Rule = rule!("unknown-field" Warning Malformed is_allowable);
 
-impl Lint for UnknownField {
-    fn rule(&self) -> &'static Rule {
-        const { &rule!("unknown-field" Warning Malformed is_allowable) }
+const MAX_ID_LENGTH: usize = 64;
+/// The smallest budget of thinking.
+const MIN_BUDGET: f64 = 1024.0;
+/// How many marks of the cache a request may have.
+const MAX_CACHE_MARKS: usize = 4;
+
+pub(in crate::lint) struct Values;
+
+impl Lint for Values {
+    fn rules(&self) -> &'static [Rule] {
+        &[WRONG_TYPE, INVALID_VALUE, MISSING_FIELD, UNKNOWN_VALUE, UNKNOWN_FIELD]
     }
 
-    fn check_api(&self, rejected: &Rejected<'_>, span: Span, diagnostics: &mut Diagnostics) {
-        let Breach::UnknownKey(known) = &rejected.violation.breach else { return };
-        let name = &rejected.name;
-        let help = match nearest(name.rsplit('.').next().unwrap_or(name), known.iter().copied()) {
-            Some(meant) => format!("did you mean `{meant}`?"),
-            None => format!("the API may reject it: the known fields here are {}", words::known(known)),
-        };
-        self.report(Message::new(format!("unknown field `{name}`"), words::undescribed(), help), span, diagnostics);
-    }
-
-    /// The newest models of the Messages API have neither of these fields.
+    /// Reports fields that new models do not have, numbers that are out of range, and cache marks that are too many.
     fn check_sent(&self, sent: &SentRequest<'_>, diagnostics: &mut Diagnostics) {
-        for name in ["temperature", "top_p"] {
-            if sent.api == Api::Messages && sent.fields.get(name).is_some() {
+        for (name, most) in [("temperature", if sent.api == Api::Chat { 2.0 } else { 1.0 }), ("top_p", 1.0)] {
+            let Some(field) = sent.fields.get(name) else { continue };
+            let place = sent.field_place(name);
+            if field.raw().parse::<f64>().is_ok_and(|value| value > most) {
+                let requirement = format!("be at most {most}");
+                let message = invalid_value(name, &requirement, &format!("`{}`", field.raw()));
+                diagnostics.add(&INVALID_VALUE, message, place);
+            }
+            if sent.api == Api::Messages {
                 let help = "new models reject it, and old ones take it";
                 let message = Message::new(format!("unknown field `{name}`"), words::undescribed(), help);
-                self.report(message, sent.field_place(name), diagnostics);
+                diagnostics.add(&UNKNOWN_FIELD, message, place);
             }
         }
+        if sent.api == Api::Messages {
+            check_budget(sent, diagnostics);
+            check_cache_marks(sent, diagnostics);
+        }
+    }
+
+    /// Reports ids that are empty or too long.
+    fn check_items(&self, items: &[Located<'_>], diagnostics: &mut Diagnostics) {
+        for located in items {
+            for (key, id) in [("id", located.item.rest().get_str("id")), ("call id", call_id(&located.item))] {
+                let message = match id.map(|id| id.chars().count()) {
+                    Some(0) => {
+                        let help = format!("the API accepts 1 to {MAX_ID_LENGTH} characters");
+                        Message::new(format!("this {key} is empty"), "here", help)
+                    }
+                    Some(length) if length > MAX_ID_LENGTH => {
+                        let help = format!("the API accepts at most {MAX_ID_LENGTH}");
+                        Message::new(format!("this {key} has {length} characters"), "too long", help)
+                    }
+                    Some(_) | None => continue,
+                };
+                diagnostics.add(&INVALID_VALUE, message, located.span);
+            }
+        }
+    }
+}
+
+/// Reports a violation of the description of the API. `name` is the name of the value where it is written, and `owner` the type of
+/// the item or the tool, empty for the request itself.
+pub(in crate::lint) fn report_violation(
+    violation: &Violation<'_>,
+    name: &str,
+    owner: &str,
+    span: Span,
+    diagnostics: &mut Diagnostics,
+) {
+    let value = violation.value;
+    // All of an item or a tool has its type in place of a name.
+    let subject = if name.is_empty() { owner } else { name };
+    let found = || words::value(name, value);
+    let (rule, message) = match &violation.breach {
+        Breach::WrongType(expected) => {
+            let (expected, found) = (words::types(expected), words::value(subject, value));
+            let title = format!("`{subject}` must be {expected}, found {found}");
+            (&WRONG_TYPE, Message::new(title, "wrong type", format!("the API rejects the request: write {expected}")))
+        }
+        Breach::Missing(key) => {
+            let title =
+                if subject.is_empty() { format!("`{key}` is missing") } else { format!("`{subject}` needs `{key}`") };
+            let help = format!("the API rejects the request: add `{key}`");
+            (&MISSING_FIELD, Message::new(title, "missing here", help))
+        }
+        Breach::UnknownValue(known) => {
+            let values = words::known(known);
+            let help = match nearest(&value.as_str().unwrap_or_default(), known.iter().copied()) {
+                Some(meant) => format!("did you mean `{meant}`? The known values are {values}"),
+                None => format!("the known values are {values}"),
+            };
+            let title = format!("`{name}` has an unknown value: {}", found());
+            (&UNKNOWN_VALUE, Message::new(title, words::undescribed(), help))
+        }
+        Breach::UnknownKey(known) => {
+            let help = match nearest(name.rsplit('.').next().unwrap_or(name), known.iter().copied()) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => format!("the API may reject it: the known fields here are {}", words::known(known)),
+            };
+            (&UNKNOWN_FIELD, Message::new(format!("unknown field `{name}`"), words::undescribed(), help))
+        }
+        Breach::TooSmall(least) => (&INVALID_VALUE, invalid_value(name, &format!("be at least {least}"), &found())),
+        Breach::TooLarge(most) => (&INVALID_VALUE, invalid_value(name, &format!("be at most {most}"), &found())),
+        Breach::NoMatch(pattern) => (&INVALID_VALUE, invalid_value(name, &format!("match `{pattern}`"), &found())),
+        Breach::TooShort(least) => (&INVALID_VALUE, wrong_length(name, "at least", *least, value)),
+        Breach::TooLong(most) => (&INVALID_VALUE, wrong_length(name, "at most", *most, value)),
+    };
+    diagnostics.add(rule, message, span);
+}
+
+/// Says what a value must be. A requirement is `be at most 1`.
+fn invalid_value(name: &str, requirement: &str, found: &str) -> Message {
+    let title = format!("`{name}` must {requirement}, found {found}");
+    Message::new(title, "invalid value", "the API rejects the request: change the value")
+}
+
+/// Says how many elements, keys or characters a value must have.
+fn wrong_length(name: &str, bound: &str, count: usize, value: Json<'_>) -> Message {
+    let (unit, length) = match value.kind() {
+        Kind::Array => ("element", value.array().map_or(0, |elements| elements.len())),
+        Kind::Object => ("key", value.object().map_or(0, |object| object.iter().count())),
+        Kind::String => ("character", value.as_str().map_or(0, |text| text.chars().count())),
+        Kind::Null | Kind::Boolean | Kind::Number => ("character", 0),
+    };
+    let plural = if count == 1 { "" } else { "s" };
+    invalid_value(name, &format!("have {bound} {count} {unit}{plural}"), &length.to_string())
+}
+
+/// Reports a budget of thinking that is too small, or not less than the limit of the whole answer.
+fn check_budget(sent: &SentRequest<'_>, diagnostics: &mut Diagnostics) {
+    let number = |object: &Object<'_>, key: &str| object.get(key)?.raw().parse::<f64>().ok();
+    let thinking = sent.fields.get_object("thinking").unwrap_or_default();
+    let Some(budget) = number(&thinking, "budget_tokens") else { return };
+    let requirement = match number(&sent.fields, "max_tokens") {
+        _ if budget < MIN_BUDGET => format!("be at least {MIN_BUDGET}"),
+        Some(limit) if budget >= limit => format!("be less than `max_tokens`, which is {limit}"),
+        Some(_) | None => return,
+    };
+    let message = invalid_value("thinking.budget_tokens", &requirement, &format!("`{budget}`"));
+    diagnostics.add(&INVALID_VALUE, message, sent.field_place("thinking"));
+}
+
+fn check_cache_marks(sent: &SentRequest<'_>, diagnostics: &mut Diagnostics) {
+    let marks = sent.tools().into_iter().chain(sent.blocks());
+    let marks: Vec<_> = marks.filter(|value| value.object.get("cache_control").is_some()).collect();
+    let first = usize::from(sent.fields.get("cache_control").is_some());
+    if let Some(extra) = marks.get(MAX_CACHE_MARKS - first) {
+        let found = (marks.len() + first).to_string();
+        let requirement = format!("be at {MAX_CACHE_MARKS} places at most");
+        diagnostics.add(&INVALID_VALUE, invalid_value("cache_control", &requirement, &found), sent.place(extra));
     }
 }

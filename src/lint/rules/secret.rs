@@ -12,6 +12,8 @@ use crate::source::Span;
 use crate::syntax::Node;
 
 /// `<user>AKIA…</user>`
+const SECRET: Rule = rule!("secret" Warning Malformed is_allowable);
+
 pub(super) struct Secret;
 
 /// `kind` has an article. `file` is the file that contains the secret, if that is not the document.
@@ -24,13 +26,13 @@ fn message(kind: &str, file: Option<&str>) -> Message {
 }
 
 impl Lint for Secret {
-    fn rule(&self) -> &'static Rule {
-        const { &rule!("secret" Warning Malformed is_allowable) }
+    fn rules(&self) -> &'static [Rule] {
+        &[SECRET]
     }
 
     fn check_file(&self, file: &SentFile<'_>, diagnostics: &mut Diagnostics) {
         if let Some((_, kind)) = secrets(file.text).into_iter().next() {
-            self.report(message(kind, Some(file.path)), file.span, diagnostics);
+            diagnostics.add(&SECRET, message(kind, Some(file.path)), file.span);
         }
     }
 
@@ -39,7 +41,7 @@ impl Lint for Secret {
         let mut starts = HashSet::new();
         for (range, kind) in secrets(source.text) {
             starts.insert(range.start);
-            self.report(message(kind, None), Span::new(source.id, range), diagnostics);
+            diagnostics.add(&SECRET, message(kind, None), Span::new(source.id, range));
         }
         each_element(source.nodes, &mut |element| {
             for (kind, pieces) in joined(&element.children, source.text).secrets() {
@@ -47,7 +49,7 @@ impl Lint for Secret {
                 if let [first, _, ..] = pieces.as_slice()
                     && starts.insert(first.start)
                 {
-                    self.report(message(kind, None), Span::new(source.id, first.clone()), diagnostics);
+                    diagnostics.add(&SECRET, message(kind, None), Span::new(source.id, first.clone()));
                 }
             }
         });

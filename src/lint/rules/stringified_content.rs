@@ -20,11 +20,13 @@ const REQUIRED_MEMBERS: [(&str, &[&str]); 8] = [
 ];
 
 /// `<user>[{"type":"input_image","image_url":"…"}]</user>`
+const STRINGIFIED_CONTENT: Rule = rule!("stringified-content" Warning Malformed is_allowable);
+
 pub(super) struct StringifiedContent;
 
 impl Lint for StringifiedContent {
-    fn rule(&self) -> &'static Rule {
-        const { &rule!("stringified-content" Warning Malformed is_allowable) }
+    fn rules(&self) -> &'static [Rule] {
+        &[STRINGIFIED_CONTENT]
     }
 
     fn check_text(&self, text: &SentText<'_>, diagnostics: &mut Diagnostics) {
@@ -34,7 +36,7 @@ impl Lint for StringifiedContent {
                 "sent as text",
                 "in a message write `<img>` and text; a tool response without `output=` may hold the array itself",
             );
-            self.report(message, text.span_of(0..text.text.len().min(1)), diagnostics);
+            diagnostics.add(&STRINGIFIED_CONTENT, message, text.span_of(0..text.text.len().min(1)));
         }
     }
 }

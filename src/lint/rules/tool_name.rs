@@ -9,6 +9,8 @@ use crate::responses::Item;
 use crate::wire::{Api, LocatedTool};
 
 /// `<tool_call function_name="a b" …>`
+const TOOL_NAME: Rule = rule!("tool-name" Error Malformed is_allowable is_of_responses);
+
 pub(super) struct ToolName;
 
 fn message(name: &str, longest: usize) -> Message {
@@ -17,8 +19,8 @@ fn message(name: &str, longest: usize) -> Message {
 }
 
 impl Lint for ToolName {
-    fn rule(&self) -> &'static Rule {
-        const { &rule!("tool-name" Error Malformed is_allowable is_of_responses) }
+    fn rules(&self) -> &'static [Rule] {
+        &[TOOL_NAME]
     }
 
     fn check_items(&self, items: &[Located<'_>], diagnostics: &mut Diagnostics) {
@@ -26,7 +28,7 @@ impl Lint for ToolName {
             if let Item::ToolCall(call) = &located.item
                 && !is_name(&call.name)
             {
-                self.report(message(&call.name, MAX_NAME_LENGTH), located.span, diagnostics);
+                diagnostics.add(&TOOL_NAME, message(&call.name, MAX_NAME_LENGTH), located.span);
             }
         }
     }
@@ -44,7 +46,7 @@ impl Lint for ToolName {
             let inner = ["function", "custom"].iter().find_map(|key| named.object.get_object(key));
             let name = inner.as_ref().unwrap_or(&named.object).get_str("name").unwrap_or_default();
             if !is_name_of(&name, longest) {
-                self.report(message(&name, longest), sent.place(&named), diagnostics);
+                diagnostics.add(&TOOL_NAME, message(&name, longest), sent.place(&named));
             }
         }
     }
@@ -54,7 +56,7 @@ impl Lint for ToolName {
             let Ok(members) = tool.json.object() else { continue };
             let is_named = members.get_str("type").is_some_and(|kind| matches!(kind.as_ref(), "function" | "custom"));
             if let Some(name) = members.get_str("name").filter(|name| is_named && !is_name(name)) {
-                self.report(message(&name, MAX_NAME_LENGTH), tool.span, diagnostics);
+                diagnostics.add(&TOOL_NAME, message(&name, MAX_NAME_LENGTH), tool.span);
             }
         }
     }

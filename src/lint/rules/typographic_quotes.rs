@@ -10,11 +10,13 @@ use crate::syntax::{Attribute, Element};
 const QUOTES: [char; 8] = ['“', '”', '„', '‟', '‘', '’', '‚', '‛'];
 
 /// `<config model=“gpt-5”/>`
+const TYPOGRAPHIC_QUOTES: Rule = rule!("typographic-quotes" Warning Malformed is_fixable is_allowable);
+
 pub(super) struct TypographicQuotes;
 
 impl Lint for TypographicQuotes {
-    fn rule(&self) -> &'static Rule {
-        const { &rule!("typographic-quotes" Warning Malformed is_fixable is_allowable) }
+    fn rules(&self) -> &'static [Rule] {
+        &[TYPOGRAPHIC_QUOTES]
     }
 
     /// One finding for each tag: the other quotes in the tag usually have the same cause.
@@ -27,7 +29,7 @@ impl Lint for TypographicQuotes {
                     "not in plain quotes",
                     format!("write `{name}=\"…\"`"),
                 );
-                self.report(message, *span, diagnostics);
+                diagnostics.add(&TYPOGRAPHIC_QUOTES, message, *span);
             }
         });
     }
@@ -36,7 +38,7 @@ impl Lint for TypographicQuotes {
     fn fix_element(&self, element: &Element<'_>, problems: &Problems<'_>) -> Option<Fix> {
         let wrong = || element.attributes.0.iter().filter(|attribute| has_typographic_quotes(attribute, element));
         let first = wrong().next()?;
-        let fixes = problems.at(first.span.start, &[self.rule().name])?;
+        let fixes = problems.at(first.span.start, &[TYPOGRAPHIC_QUOTES.name])?;
         let (mut replacement, mut at) = (String::new(), first.span.start);
         for attribute in wrong() {
             let value = attribute.value.as_deref()?.strip_prefix(QUOTES)?.strip_suffix(QUOTES)?;

@@ -10,11 +10,13 @@ use crate::source::Span;
 const MAX_SHOWN_SRC: usize = 100;
 
 /// `<user><image src="a.png" local/></user>`
+const UNKNOWN_ELEMENT: Rule = rule!("unknown-element" Warning Malformed is_allowable);
+
 pub(super) struct UnknownElement;
 
 impl Lint for UnknownElement {
-    fn rule(&self) -> &'static Rule {
-        const { &rule!("unknown-element" Warning Malformed is_allowable) }
+    fn rules(&self) -> &'static [Rule] {
+        &[UNKNOWN_ELEMENT]
     }
 
     fn check_body(&self, body: &MarkdownBody<'_, '_>, diagnostics: &mut Diagnostics) {
@@ -27,7 +29,7 @@ impl Lint for UnknownElement {
                     "the model does not see the file",
                     format!("write `{}`; if it is meant as text, wrap it in `RAW|` and `|RAW`", meant(tag)),
                 );
-                self.report(message, span, diagnostics);
+                diagnostics.add(&UNKNOWN_ELEMENT, message, span);
             }
         }
     }

@@ -9,11 +9,13 @@ use crate::lint::names::{NotARule, find_rule};
 use crate::lint::source::{SourceText, each_comment};
 
 /// `<!-- chatmd:allow -->`, `<!-- chatmd:allow speling -->`, `<!-- chatmd:allow unterminated -->`
+const UNKNOWN_RULE: Rule = rule!("unknown-rule" Warning Malformed is_allowable);
+
 pub(super) struct UnknownRule;
 
 impl Lint for UnknownRule {
-    fn rule(&self) -> &'static Rule {
-        const { &rule!("unknown-rule" Warning Malformed is_allowable) }
+    fn rules(&self) -> &'static [Rule] {
+        &[UNKNOWN_RULE]
     }
 
     fn check_source(&self, source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
@@ -23,7 +25,7 @@ impl Lint for UnknownRule {
             if names.is_empty() {
                 let help = "write `<!-- chatmd:allow RULE -->`";
                 let message = Message::new("`chatmd:allow` does not name a rule", label, help);
-                self.report(message, comment.span, diagnostics);
+                diagnostics.add(&UNKNOWN_RULE, message, comment.span);
             }
             let mut seen = HashSet::new();
             for name in split_names(names).filter(|name| seen.insert(*name)) {
@@ -32,7 +34,7 @@ impl Lint for UnknownRule {
                     Ok(_) => {
                         let help = "a document with this error cannot be sent: fix it";
                         let message = Message::new(format!("`{name}` cannot be allowed"), label, help);
-                        self.report(message, comment.span, diagnostics);
+                        diagnostics.add(&UNKNOWN_RULE, message, comment.span);
                     }
                     Err(why) => {
                         let message = Message::new(format!("unknown rule `{name}`"), label, why.to_string());
@@ -42,9 +44,9 @@ impl Lint for UnknownRule {
                                 let rule = const { &rule!("unknown-rule" Error Malformed) };
                                 diagnostics.add(rule, message, comment.span);
                             }
-                            NotARule::Similar(_) => self.report(message, comment.span, diagnostics),
+                            NotARule::Similar(_) => diagnostics.add(&UNKNOWN_RULE, message, comment.span),
                             NotARule::Unknown => {
-                                self.report(message.hint(Hint::ListRules), comment.span, diagnostics);
+                                diagnostics.add(&UNKNOWN_RULE, message.hint(Hint::ListRules), comment.span);
                             }
                         }
                     }

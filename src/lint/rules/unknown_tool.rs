@@ -9,11 +9,13 @@ use crate::json::Object;
 use crate::lint::request::WholeRequest;
 
 /// `<config tool_choice="nosuch"/>`, `<config tool_choice="required"/>`
+const UNKNOWN_TOOL: Rule = rule!("unknown-tool" Error Malformed is_allowable is_of_responses);
+
 pub(super) struct UnknownTool;
 
 impl Lint for UnknownTool {
-    fn rule(&self) -> &'static Rule {
-        const { &rule!("unknown-tool" Error Malformed is_allowable is_of_responses) }
+    fn rules(&self) -> &'static [Rule] {
+        &[UNKNOWN_TOOL]
     }
 
     fn check_request(&self, request: &WholeRequest<'_, '_>, diagnostics: &mut Diagnostics) {
@@ -28,7 +30,7 @@ impl Lint for UnknownTool {
         if choice.raw() == "\"required\"" && names.is_empty() && !request.server_has_history {
             let title = "`tool_choice` is `required`, but the request has no tools";
             let message = Message::new(title, "no tool to call", "declare a tool, or choose `auto` or `none`");
-            return self.report(message, request.field_place("tool_choice"), diagnostics);
+            return diagnostics.add(&UNKNOWN_TOOL, message, request.field_place("tool_choice"));
         }
         let Ok(choice) = choice.object() else { return };
         let chosen = choice.get_objects("tools").chain([choice]);
@@ -41,7 +43,7 @@ impl Lint for UnknownTool {
             };
             let title = format!("`tool_choice` names `{name}`, which is not a tool of the request");
             let message = Message::new(title, "no such tool", help);
-            self.report(message, request.field_place("tool_choice"), diagnostics);
+            diagnostics.add(&UNKNOWN_TOOL, message, request.field_place("tool_choice"));
         }
     }
 }

@@ -8,11 +8,13 @@ use crate::source::Span;
 use crate::syntax::Node;
 
 /// `<user>a`, CR LF, `b</user>`
+const WINDOWS_LINE_BREAKS: Rule = rule!("windows-line-breaks" Note Malformed is_allowable);
+
 pub(super) struct WindowsLineBreaks;
 
 impl Lint for WindowsLineBreaks {
-    fn rule(&self) -> &'static Rule {
-        const { &rule!("windows-line-breaks" Note Malformed is_allowable) }
+    fn rules(&self) -> &'static [Rule] {
+        &[WINDOWS_LINE_BREAKS]
     }
 
     /// Reports the first line break in a text of a person.
@@ -31,7 +33,7 @@ impl Lint for WindowsLineBreaks {
                 "the first one",
                 "this is fine for most models; write LF to save tokens",
             );
-            self.report(message.hint(Hint::ChangeLineBreaks), at, diagnostics);
+            diagnostics.add(&WINDOWS_LINE_BREAKS, message.hint(Hint::ChangeLineBreaks), at);
         }
     }
 }
