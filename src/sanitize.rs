@@ -54,7 +54,7 @@ fn escape(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether a character controls how others are shown, or is invisible. Joiners are safe: emoji and some scripts need
+/// Whether a character controls how other characters are shown, or is invisible. Joiners are safe: emoji and some scripts need
 /// them.
 fn is_unsafe(c: char) -> bool {
     c.is_control() || is_invisible(c) && !matches!(c, '\u{200c}' | '\u{200d}')

@@ -10,7 +10,7 @@ pub struct Message {
     pub title: String,
     /// What the marked text is.
     pub label: String,
-    /// A second place, and what it is.
+    /// A second place, and its label.
     pub related: Option<(Span, String)>,
     /// What to do.
     pub help: String,

@@ -1,6 +1,6 @@
 //! Names that are probably misspelt.
 
-/// How similar two names must be for one to be suggested for the other.
+/// How similar a known name must be to be suggested for an unknown one.
 const SIMILAR: f64 = 0.85;
 /// Longer names are not compared.
 const MAX_NAME_LENGTH: usize = 64;

@@ -76,8 +76,8 @@ fn word_around(source: &str, range: Range<usize>) -> Range<usize> {
     range.start - before..range.end + after
 }
 
-/// Makes a text safe for one line of a message, and cuts out its middle if it has more than `longest` characters: what
-/// matters is usually at its start or at its end.
+/// Makes a text safe for one line of a message, and cuts out its middle if it has more than `longest` characters: its
+/// start and its end usually say the most.
 pub fn sanitize_short(text: &str, longest: usize) -> String {
     let shown = sanitize_line(text);
     let half = longest / 2;

@@ -109,8 +109,8 @@ fn arrow(diagnostic: &Diagnostic, sources: &Sources, colors: Colors) -> String {
     }
 }
 
-/// Whether the text at a span is not shown: JSON is often one long line, and a text that was made from another one is not
-/// what the reader has.
+/// Whether the text at a span is not shown: JSON is often one long line, and the reader does not have a text that was made
+/// from another one.
 fn has_no_excerpt(span: Span, sources: &Sources) -> bool {
     sources.path_of(span).is_some() || sources.is_made(span.source)
 }

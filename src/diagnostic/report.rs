@@ -66,7 +66,7 @@ impl Report {
         &self.sources
     }
 
-    /// Sets what was found, unless that is done already.
+    /// Sets the diagnostics, unless they are set already.
     pub(crate) fn set(&self, mut diagnostics: Diagnostics) {
         self.diagnostics.get_or_init(|| {
             diagnostics.sort(&self.sources);

@@ -58,8 +58,8 @@ impl Allowances {
         }
     }
 
-    /// Whether a diagnostic is allowed at its place, or where the file that contains it is imported. Of the diagnostics
-    /// with an allowed name, those that prevent a request stay.
+    /// Whether a diagnostic is allowed at its place, or where the file that contains it is imported. A diagnostic
+    /// that prevents a request stays.
     pub(super) fn allow(&self, diagnostic: &Diagnostic, sources: &Sources) -> bool {
         if !diagnostic.rule().is_allowable {
             return false;

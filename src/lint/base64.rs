@@ -87,7 +87,7 @@ fn beginning(base64: &str) -> Option<Vec<u8>> {
     STANDARD.decode(base64.get(..32)?).ok()
 }
 
-/// Whether its characters are mixed like those of encoded data. Words have few digits, and paths have many slashes.
+/// Whether its characters are mixed as in encoded data. Words have few digits, and paths have many slashes.
 fn is_mixed(base64: &str) -> bool {
     let sample = &base64.as_bytes()[..MIN_CERTAIN_RUN];
     let percent = |is: fn(&u8) -> bool| sample.iter().filter(|b| is(b)).count() * 100 / MIN_CERTAIN_RUN;

@@ -132,7 +132,7 @@ pub(super) struct GuessedTag {
     pub(super) is_image: bool,
 }
 
-/// The tags in the literal text of a body that have `src` and a name like those of images and files.
+/// The tags in the literal text of a body that have `src` and a name of images or files.
 fn guesses(body: &[Node<'_>]) -> Vec<GuessedTag> {
     let mut found = Vec::new();
     for node in body {

@@ -1,7 +1,6 @@
 //! `check`: the problems of a document, the lints that apply to it, and the fixes for both.
 //!
-//! The lints are in `rules`. The other files visit what their checks look at: the request, its media and texts, and the
-//! sources.
+//! The lints are in `rules`. The other files visit the request, its texts, and the sources for them.
 
 mod allow;
 mod api;
@@ -115,7 +114,7 @@ fn parse_sources(document: SourceId, sources: &Sources) -> Vec<(SourceId, Vec<No
     sources.ids().filter(|id| root(*id) == document).map(parse).collect()
 }
 
-/// Runs the checks of sources, and returns what the sources allow.
+/// Runs the checks of sources, and returns the rules that the sources allow.
 fn check_sources(
     parsed: &[(SourceId, Vec<Node<'_>>)],
     context: &Context<'_>,
@@ -134,7 +133,7 @@ fn check_sources(
     allowances
 }
 
-/// The diagnostics, with those of a file that is imported several times reported once.
+/// The diagnostics. A diagnostic in a file that is imported several times is reported once.
 fn without_repeated(diagnostics: Diagnostics, sources: &Sources) -> impl Iterator<Item = Diagnostic> {
     let mut counts: HashMap<&Path, usize> = HashMap::new();
     for path in sources.ids().filter_map(|id| sources.get(id).path.as_deref()) {

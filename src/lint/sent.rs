@@ -1,4 +1,4 @@
-//! The JSON of a request for the Messages or the Chat API, for the rules about what these APIs reject.
+//! The JSON of a request for the Messages or the Chat API, for the rules of values that these APIs reject.
 
 use std::collections::HashMap;
 

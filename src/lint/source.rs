@@ -18,7 +18,7 @@ pub(super) struct SourceText<'s> {
     pub(super) is_portable: bool,
 }
 
-/// Runs the checks of sources, and those of the bodies in them.
+/// Runs the checks of sources and of the bodies in them.
 pub(super) fn check_source(source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
     for lint in LINTS {
         lint.check_source(source, diagnostics);
@@ -26,7 +26,7 @@ pub(super) fn check_source(source: &SourceText<'_>, diagnostics: &mut Diagnostic
     check_bodies(source, diagnostics);
 }
 
-/// Whether nodes are those of a whole document, and not of a file that is imported into a body.
+/// Whether nodes are of a whole document, and not of a file that is imported into a body.
 pub(super) fn has_blocks(nodes: &[Node<'_>]) -> bool {
     nodes.iter().any(|node| matches!(node, Node::Element(element) if !element.tag.is_inline()))
 }

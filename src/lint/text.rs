@@ -36,7 +36,7 @@ impl<'t> SentText<'t> {
         span_in(self.text, range, self.span, self.sources)
     }
 
-    /// The JSON that the text was decoded from, if it was. Escapes in it may hide what the text holds.
+    /// The JSON that the text was decoded from, if it was. Escapes in the JSON may hide characters of the text.
     pub(super) fn json(&self) -> Option<&'t str> {
         let json = self.sources.slice(self.span);
         (json.starts_with('{') && self.sources.offset_of(self.span.source, self.text).is_none()).then_some(json)

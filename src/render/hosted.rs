@@ -1,4 +1,4 @@
-//! Items that no element expresses: searches, code, shell commands, generated images and others.
+//! Items that no element expresses: searches, code, shell commands, generated images.
 
 use super::Renderer;
 use super::markdown::is_safe_link;

@@ -17,7 +17,7 @@ impl Html {
         self.out.push_str(markup);
     }
 
-    /// Adds text. Control characters, invisible characters and those that HTML forbids are shown as escapes.
+    /// Adds text. Control characters, invisible characters and characters that HTML forbids are shown as escapes.
     pub(super) fn text(&mut self, text: &str) {
         for c in sanitize(text).chars() {
             match c {

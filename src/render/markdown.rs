@@ -43,14 +43,14 @@ struct Markdown<'m, 'r, 'd> {
     footnotes: HashMap<String, usize>,
     /// The numbers of the footnotes that have a definition already. A label may be defined again.
     defined_footnotes: HashSet<usize>,
-    /// Distinguishes the footnotes of this text from those of others.
+    /// Distinguishes the footnotes of this text from the footnotes of other texts.
     prefix: usize,
     /// Where the text is.
     span: Span,
 }
 
 impl Renderer<'_, '_> {
-    /// Writes the Markdown of a message. In what people write, line breaks are kept.
+    /// Writes the Markdown of a message. The line breaks of a person are kept.
     pub(super) fn markdown(&mut self, text: &str, role: Role, span: Span) {
         let text = self.prepared(text);
         self.texts += 1;
@@ -238,7 +238,7 @@ impl Markdown<'_, '_, '_> {
         }
     }
 
-    /// After the text of what must not be a link, the reader sees where it would lead.
+    /// After the text of a refused link, the reader sees its target.
     fn end_link(&mut self) {
         self.is_in_link = false;
         match self.refused_link.take() {

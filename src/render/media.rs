@@ -105,7 +105,7 @@ impl Renderer<'_, '_> {
         self.html.markup(" loading=\"lazy\" decoding=\"async\">");
     }
 
-    /// `<doc>`: a chip, and the text if that is what the model reads.
+    /// `<doc>`: a chip, and the text if the model reads the text.
     pub(super) fn doc(&mut self, doc: &Doc<'_>, span: Span) {
         let name = doc.filename.as_deref();
         match &doc.source {

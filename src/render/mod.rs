@@ -42,7 +42,7 @@ pub use source::{ExtractError, extract};
 pub use style::Theme;
 pub use unchecked::Unchecked;
 
-/// With more items than this, a browser lays out only those that are near the screen.
+/// With more items than this, a browser lays out only the items near the screen.
 const MAX_EAGER_ITEMS: usize = 200;
 
 /// How a page is made.

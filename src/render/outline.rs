@@ -2,7 +2,7 @@
 
 use super::Renderer;
 
-/// A line of the outline: what is at an anchor.
+/// A line of the outline, about the turn at an anchor.
 pub(super) struct Entry {
     pub(super) anchor: usize,
     pub(super) kind: EntryKind,

@@ -41,7 +41,7 @@ pub(super) fn replaced(text: &str, secrets: &[(Range<usize>, &'static str)]) -> 
 }
 
 /// A document with each secret replaced by `[redacted: kind]`. RAW blocks, comments, escapes of JSON and entities do not
-/// hide a secret. The elements of the document stay the same, and `origins` stay those of its text.
+/// hide a secret. The elements of the document stay the same, and `origins` are changed with its text.
 ///
 /// ```
 /// let document = "<user>AKIA2E0A8F3B244C9986 is mine</user>";
@@ -77,7 +77,7 @@ pub fn redact(document: &str, origins: &mut Origins) -> (String, Vec<Redacted>) 
     (out + &document[at..], redacted)
 }
 
-/// A range of the document that is replaced by what it looks like, or removed.
+/// A range of the document that is replaced by the kind of its secret, or removed.
 type Change = (Range<usize>, Option<&'static str>);
 
 fn walk(nodes: &[Node<'_>], document: &str, changes: &mut Vec<Change>) {

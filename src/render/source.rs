@@ -22,7 +22,7 @@ const HASH_LENGTH: usize = 8;
 pub enum ExtractError {
     /// It has none.
     NoSource,
-    /// It has one that was changed.
+    /// Its document was changed.
     Damaged,
 }
 

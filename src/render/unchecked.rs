@@ -26,7 +26,7 @@ pub struct Unchecked {
 }
 
 impl Renderer<'_, '_> {
-    /// Remembers what may hold secrets and cannot be checked.
+    /// Remembers data that may hold secrets and cannot be checked.
     pub(super) fn cannot_check(&mut self, span: Span, what: &'static str, name: &str) {
         let sources = self.resolver.sources;
         let span = sources.import_chain(span.source).last().unwrap_or(span);

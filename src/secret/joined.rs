@@ -24,7 +24,7 @@ impl Joined {
         self.text.push('\n');
     }
 
-    /// The secrets of the text: what each looks like, with an article, and where its pieces are in the document.
+    /// The secrets of the text: their kinds, with an article, and where their pieces are in the document.
     pub(crate) fn secrets(&self) -> impl Iterator<Item = (&'static str, Vec<Range<usize>>)> {
         secrets(&self.text).into_iter().map(|(range, what)| {
             let first = self.pieces.partition_point(|(start, piece)| start + piece.len() <= range.start);

@@ -45,7 +45,7 @@ pub(crate) fn possible_secret(run: &str) -> Option<usize> {
     (0..run.len()).filter(|at| starts(*at)).find(is_secret)
 }
 
-/// The secrets of a text in order, and what each looks like, with an article. Escapes do not hide a secret, and it may
+/// The secrets of a text in order, each with its kind and an article. Escapes do not hide a secret, and it may
 /// start right after one.
 pub(crate) fn secrets(text: &str) -> Vec<(Range<usize>, &'static str)> {
     let mut matches = written_secrets(text, |_| false);
@@ -63,7 +63,7 @@ pub(crate) fn secrets(text: &str) -> Vec<(Range<usize>, &'static str)> {
     matches
 }
 
-/// A text with its escapes decoded, and without what is not seen.
+/// A text with its escapes decoded, and without invisible characters.
 #[cfg(feature = "render")]
 pub(crate) fn decoded(text: &str) -> String {
     View::of(text).map_or_else(|| text.to_owned(), |view| view.text)

@@ -86,7 +86,7 @@ fn starts_with(text: &str, start: &str) -> bool {
     text.get(..start.len()).is_some_and(|text| text.eq_ignore_ascii_case(start))
 }
 
-/// How many characters there are up to the next one that ends a value.
+/// How many characters there are up to the end of a value.
 fn value_length(text: &str) -> usize {
     text.bytes().take_while(|b| b.is_ascii_alphanumeric() || b"_-+/=.~!@#%^&*".contains(b)).count()
 }

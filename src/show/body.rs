@@ -77,7 +77,7 @@ impl Blocks<'_> {
         }
     }
 
-    /// The part that a comment is, or what the comment says about the text after it.
+    /// The part that a comment is, or its remarks about the text after it.
     fn comment(&self, json: &str) -> Vec<String> {
         let comment = PartComment::read(json);
         let targets: Vec<&str> = comment.citations.iter().map(|cited| cited.target.as_str()).collect();
@@ -88,7 +88,7 @@ impl Blocks<'_> {
         [refusal, cites, own, part].into_iter().flatten().collect()
     }
 
-    /// A body as one text, with markers on lines of their own for what is not text.
+    /// A body as one text. Images, files and other parts are markers on lines of their own.
     pub(super) fn text<'b>(&self, body: &'b Body<'_>) -> Cow<'b, str> {
         if let [Spanned { value: Part::Text(text), .. }] = body.as_slice() {
             return Cow::Borrowed(text);

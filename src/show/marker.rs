@@ -148,7 +148,7 @@ impl Markers<'_> {
         if self.exact && is_data_url(url) { format!(" #{}", short_hash(url.as_bytes())) } else { String::new() }
     }
 
-    /// The content of a file; one that cannot be read is only named.
+    /// The content of a file, if the file can be read.
     fn bytes(&self, path: &str, span: Span) -> Option<&[u8]> {
         self.resolver.file(path, span, &mut Diagnostics::new()).map(|content| content.bytes.as_slice())
     }

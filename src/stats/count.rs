@@ -1,4 +1,4 @@
-//! Counts what a request costs.
+//! Counts the cost of a request.
 
 use super::{Cost, Image, ItemName, Row, Stats, Subject};
 use crate::api::Api;
@@ -92,7 +92,7 @@ fn line(span: Span, sources: &Sources) -> usize {
     sources.line_column(span).0
 }
 
-/// Adds up what models read.
+/// Adds up the texts and images that models read.
 struct Counter<'m> {
     model: &'m str,
     api: Api,

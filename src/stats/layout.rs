@@ -67,7 +67,7 @@ pub(super) fn line(cells: &Cells, widths: &Cells<usize>) -> String {
     line
 }
 
-/// A text of at most this width; one that is cut ends with `…`.
+/// A text of at most this width. A text that is cut ends with `…`.
 fn cut(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();

@@ -1,6 +1,6 @@
 //! The size of a request before it is sent: bytes, images and an estimate of tokens, per item and in total.
 //!
-//! The tokens are those of everything a model reads: the texts of messages, outputs and summaries, the names and
+//! Everything that a model reads is counted: the texts of messages, outputs and summaries, the names and
 //! arguments of calls, the JSON of tools and of items in comments, and images by their size. Not counted: the tokens that
 //! the API adds to separate messages, and data that models do not see: ids, annotations, encrypted reasoning. Images and
 //! files that are not in the request itself, and files of any kind, have no known cost and count as 0.

@@ -13,7 +13,7 @@ pub struct TableOptions {
     pub width: usize,
     /// Whether it has colours.
     pub colors: Colors,
-    /// Show only this many rows, those with the most tokens. Totals include all rows.
+    /// Show only the rows with the most tokens, this many. Totals include all rows.
     pub top: Option<usize>,
 }
 

@@ -82,7 +82,7 @@ problems! {
         Message::new("a file imports itself", "imports a file that is being read", "remove one of the imports")
     };
 
-    /// a file that imports one that imports one …
+    /// a file that imports a file that imports a file …
     ImportTooDeep {
         /// How deep imports may be nested.
         limit: usize,

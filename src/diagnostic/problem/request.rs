@@ -65,7 +65,7 @@ problems! {
 
     /// `<config/><config/>`
     RepeatedConfig {
-        /// The one that counts.
+        /// The element that counts.
         first: Span,
     }: "repeated-config" Warning Malformed is_allowable => {
         let help = "move its attributes to the first one; after a message, a `<config>` can change only \

@@ -52,7 +52,7 @@ pub(super) fn check_api(request: &Request<'_>, places: &Places<'_>, diagnostics:
     }
 }
 
-/// Reports what is wrong in an item or a tool.
+/// Reports a violation in an item or a tool.
 fn report_in(owner: Json<'_>, violation: &Violation<'_>, span: Span, diagnostics: &mut Diagnostics) {
     let members = owner.object().unwrap_or_default();
     let kind = members.get_str("type").or_else(|| members.get_str("role"));

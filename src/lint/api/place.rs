@@ -13,7 +13,7 @@ use crate::source::{SourceId, Sources, Span};
 use crate::syntax::{Attributes, Node};
 use crate::wire::LocatedTool;
 
-/// Attributes whose names differ from those of their fields.
+/// Attributes that have other names than their fields.
 const ALIASES: [(&str, &str); 8] = [
     ("call_id", "tool_call_id"),
     ("name", "function_name"),
@@ -40,7 +40,7 @@ pub(in crate::lint) struct Places<'p> {
 }
 
 impl<'p> Places<'p> {
-    /// The places of the request of a document. `nodes` are those of all its sources.
+    /// The places of the request of a document. `nodes` are the nodes of all its sources.
     pub(in crate::lint) fn new(
         document: &'p Document<'p>,
         nodes: &'p [(SourceId, Vec<Node<'p>>)],

@@ -54,7 +54,7 @@ impl Lint for Base64InText {
     }
 }
 
-/// `tokens_as_image` is what the base64 would cost if it were sent as an image.
+/// `tokens_as_image` is the cost of the base64 if it were sent as an image.
 fn message(base64: &str, tokens_as_image: Option<usize>) -> Message {
     let tokens = base64_tokens(base64);
     let title =

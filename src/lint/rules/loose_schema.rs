@@ -46,7 +46,7 @@ impl Lint for LooseSchema {
         }
     }
 
-    /// Makes the schema strict, if it is the body of the tool and that does not change what it accepts.
+    /// Makes the schema strict, if it is the body of the tool and accepts the same values afterwards.
     fn fix_element(&self, element: &Element<'_>, problems: &Problems<'_>) -> Option<Fix> {
         let fixes = problems.at(element.span.start, &[LOOSE_SCHEMA.name])?;
         let [Node::Text(body)] = element.children.as_slice() else { return None };

@@ -1,4 +1,4 @@
-//! `secret`: a key, a token or a private key in what is sent.
+//! `secret`: a key, a token or a private key in a text that is sent.
 
 use std::collections::HashSet;
 

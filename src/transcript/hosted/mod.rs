@@ -1,4 +1,4 @@
-//! Hosted items in a few words: searches, code, shell commands, patches, generated images and others.
+//! Hosted items in a few words: searches, code, shell commands, patches, generated images.
 //!
 //! A new item type is a function and a row in [`TYPES`]. Texts are neither sanitized nor shortened here; the caller
 //! does that. Base64 is never part of them.
