@@ -1,4 +1,4 @@
-//! Converts ChatMarkdown documents to OpenAI Responses API requests, and responses back to documents, losing nothing.
+//! Converts ChatMarkdown documents to requests of language-model APIs, and replies back to documents, losing nothing.
 //!
 //! A [`Converter`] does everything that the command does.
 //!

@@ -42,7 +42,7 @@ Examples:
   chatmd to-request --input-only chat.md        only the `input` array
   chatmd parse chat.md                          the syntax tree as JSON";
 
-/// Convert ChatMarkdown documents to OpenAI Responses API requests and back, losing nothing
+/// Convert ChatMarkdown documents to requests of language-model APIs and back, losing nothing
 #[derive(Debug, Parser)]
 #[command(version = env!("CHATMD_VERSION"), before_long_help = EXAMPLES, disable_help_subcommand = true)]
 pub(crate) struct Cli {

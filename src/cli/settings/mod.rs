@@ -126,7 +126,7 @@ fn tells(matches: &ArgMatches) -> bool {
 /// What a file sets, and which directories documents may read because of it.
 fn used_note(file: &SettingsFile, flags: &Flags, media: &[PathBuf]) -> String {
     let keys: Vec<&str> = flags.keys().map(String::as_str).collect();
-    let keys = if keys.is_empty() { "nothing".to_owned() } else { keys.join(", ") };
+    let keys = if keys.is_empty() { "nothing here".to_owned() } else { keys.join(", ") };
     let may_read =
         media.iter().map(|directory| format!("; documents may read {}", shown(&from_current_dir(directory))));
     format!("{} sets {keys}{}", shown(&file.path), may_read.collect::<String>())
