@@ -54,6 +54,23 @@ fn escape(text: &str, is_escaped: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// A text with each run of hexadecimal digits that is as long as a hash shortened to its first digits.
+pub(crate) fn with_short_hashes(text: &str, is_hash: impl Fn(usize) -> bool) -> Cow<'_, str> {
+    const SHOWN: usize = 12;
+    let (mut out, mut copied, mut start) = (String::new(), 0, 0);
+    for (at, byte) in text.bytes().chain([b' ']).enumerate() {
+        if byte.is_ascii_hexdigit() {
+            continue;
+        }
+        if is_hash(at - start) {
+            out.extend([&text[copied..start + SHOWN], "…"]);
+            copied = at;
+        }
+        start = at + 1;
+    }
+    if copied == 0 { Cow::Borrowed(text) } else { Cow::Owned(out + &text[copied..]) }
+}
+
 /// Whether a character controls how other characters are shown, or is invisible. Joiners are safe: emoji and some scripts need
 /// them.
 fn is_unsafe(c: char) -> bool {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::sanitize::on_one_line;
+use crate::sanitize::{on_one_line, with_short_hashes};
 use crate::secret::{base64_runs, possible_secret, secrets};
 use crate::source::{Sources, Span};
 
@@ -15,8 +15,6 @@ const MIN_PART_LENGTH: usize = 4;
 const MAX_WORD_LENGTH: usize = 1024;
 /// The length of a file name that is a SHA-256 hash.
 const HASH_LENGTH: usize = 64;
-/// How much of it is shown.
-const SHOWN_HASH_LENGTH: usize = 12;
 
 /// Makes a text safe for one line of a message: `…` replaces base64 and secrets, and unsafe characters are escaped.
 pub fn sanitize_line(text: &str) -> String {
@@ -27,26 +25,7 @@ pub fn sanitize_line(text: &str) -> String {
         at = range.end;
     }
     out.push_str(&text[at..]);
-    on_one_line(&with_short_hashes(out)).into_owned()
-}
-
-/// A text in which names of files that are hashes are cut.
-fn with_short_hashes(text: String) -> String {
-    if text.len() < HASH_LENGTH {
-        return text;
-    }
-    let mut out = String::with_capacity(text.len());
-    for run in text.split_inclusive(|c: char| !c.is_ascii_hexdigit()) {
-        let digits = run.trim_end_matches(|c: char| !c.is_ascii_hexdigit());
-        if digits.len() == HASH_LENGTH {
-            out.push_str(&digits[..SHOWN_HASH_LENGTH]);
-            out.push('…');
-            out.push_str(&run[HASH_LENGTH..]);
-        } else {
-            out.push_str(run);
-        }
-    }
-    out
+    on_one_line(&with_short_hashes(&out, |length| length == HASH_LENGTH)).into_owned()
 }
 
 /// Like [`sanitize_line`], for a text about a part of the source. A part of a secret is not shown, also if it does not look

@@ -10,8 +10,13 @@ use crate::diagnostic::{Finding, Hints, Report, Severity};
 #[derive(Debug, Serialize)]
 pub(super) struct Entry<'a> {
     pub(super) file: &'a str,
-    #[serde(flatten)]
-    pub(super) lines: Lines,
+    pub(super) line: usize,
+    pub(super) column: usize,
+    pub(super) end_line: usize,
+    pub(super) end_column: usize,
+    /// The offsets of the first byte and of the byte after the last. A session or a stream has only lines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    span: Option<[usize; 2]>,
     /// In JSON, the path of the value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) path: Option<&'a str>,
@@ -20,18 +25,6 @@ pub(super) struct Entry<'a> {
     pub(super) message: String,
     pub(super) help: String,
     pub(super) fixable: bool,
-}
-
-/// A place in a file.
-#[derive(Debug, Clone, Copy, Serialize)]
-pub(super) struct Lines {
-    pub(super) line: usize,
-    pub(super) column: usize,
-    pub(super) end_line: usize,
-    pub(super) end_column: usize,
-    /// The offsets of the first byte and of the byte after the last. A session or a stream has only lines.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) span: Option<[usize; 2]>,
 }
 
 /// The findings of all reports. With `strict`, warnings are errors.
@@ -45,7 +38,11 @@ impl<'a> Entry<'a> {
         let span = (!finding.is_in_made_text()).then_some([span.start, span.end]);
         Self {
             file: finding.file(),
-            lines: Lines { line: finding.line(), column: finding.column(), end_line, end_column, span },
+            line: finding.line(),
+            column: finding.column(),
+            end_line,
+            end_column,
+            span,
             path: finding.path(),
             severity: severity(finding, strict),
             rule: finding.name(),
@@ -84,8 +81,7 @@ pub fn json(reports: &[&Report], strict: bool, hints: &dyn Hints) -> String {
 /// `::error file=chat.md,line=41,col=3,title=unterminated::RAW block is never closed`, one line for each.
 pub fn github(reports: &[&Report], strict: bool, hints: &dyn Hints) -> String {
     let mut out = String::new();
-    for Entry { file, lines, path, severity, message, help, rule, .. } in entries(reports, strict, hints) {
-        let Lines { line, column, .. } = lines;
+    for Entry { file, line, column, path, severity, message, help, rule, .. } in entries(reports, strict, hints) {
         let path = path.filter(|path| !path.is_empty()).map(|path| format!("{path}: ")).unwrap_or_default();
         let (file, message) = (property(file), escaped(&format!("{path}{message}\n{help}")));
         let _ = writeln!(out, "::{severity} file={file},line={line},col={column},title={rule}::{message}");

@@ -39,10 +39,10 @@ fn result(finding: &Entry<'_>, broken: &[&Rule]) -> Value {
         "physicalLocation": {
             "artifactLocation": { "uri": uri(finding.file) },
             "region": {
-                "startLine": finding.lines.line,
-                "startColumn": finding.lines.column,
-                "endLine": finding.lines.end_line,
-                "endColumn": finding.lines.end_column,
+                "startLine": finding.line,
+                "startColumn": finding.column,
+                "endLine": finding.end_line,
+                "endColumn": finding.end_column,
             },
         },
     });

@@ -31,23 +31,30 @@ pub(super) fn has_blocks(nodes: &[Node<'_>]) -> bool {
     nodes.iter().any(|node| matches!(node, Node::Element(element) if !element.tag.is_inline()))
 }
 
-/// Calls `visit` with every comment, in order.
-pub(super) fn each_comment<'s>(nodes: &[Node<'s>], visit: &mut impl FnMut(Spanned<&'s str>)) {
+/// Calls `visit` with every node, in order. An element comes before the nodes in it.
+pub(super) fn each_node<'n, 's>(nodes: &'n [Node<'s>], visit: &mut impl FnMut(&'n Node<'s>)) {
     for node in nodes {
-        match node {
-            Node::Comment(comment) => visit(*comment),
-            Node::Element(element) => each_comment(&element.children, visit),
-            Node::Text(_) | Node::Raw(_) => {}
+        visit(node);
+        if let Node::Element(element) = node {
+            each_node(&element.children, visit);
         }
     }
 }
 
+/// Calls `visit` with every comment, in order.
+pub(super) fn each_comment<'s>(nodes: &[Node<'s>], visit: &mut impl FnMut(Spanned<&'s str>)) {
+    each_node(nodes, &mut |node| {
+        if let Node::Comment(comment) = node {
+            visit(*comment);
+        }
+    });
+}
+
 /// Calls `visit` with every element, in order.
 pub(super) fn each_element<'n, 's>(nodes: &'n [Node<'s>], visit: &mut impl FnMut(&'n Element<'s>)) {
-    for node in nodes {
+    each_node(nodes, &mut |node| {
         if let Node::Element(element) = node {
             visit(element);
-            each_element(&element.children, visit);
         }
-    }
+    });
 }

@@ -6,7 +6,6 @@ use std::iter::Peekable;
 use pulldown_cmark::{Alignment, CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use super::Renderer;
-use super::media::ImageData;
 use crate::document::Role;
 use crate::resources::media::{has_scheme, is_web_url};
 use crate::source::Span;
@@ -267,7 +266,7 @@ impl Markdown<'_, '_, '_> {
         }
         let alt = if alt.trim().is_empty() { "image" } else { &alt };
         match self.renderer.image_of_url(url) {
-            Some(ImageData::Bytes(bytes)) => {
+            Some(Ok(bytes)) => {
                 self.renderer.cannot_check_markdown(self.span);
                 self.renderer.image_element(&bytes, alt);
             }

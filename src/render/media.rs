@@ -11,14 +11,6 @@ use crate::transcript::{HostedItem, describe};
 /// Longer names are cut.
 const MAX_NAME_LENGTH: usize = 120;
 
-/// The data of an image, or why it is not shown.
-pub(super) enum ImageData {
-    /// An image that browsers show.
-    Bytes(Vec<u8>),
-    /// Why it is not shown.
-    NotShown(String),
-}
-
 impl Renderer<'_, '_> {
     /// `<img>`
     pub(super) fn image(&mut self, image: &Image<'_>, span: Span) {
@@ -38,8 +30,8 @@ impl Renderer<'_, '_> {
     /// An image at a URL, with the name of its file if it has one. Nothing is loaded from the web.
     pub(super) fn url_image(&mut self, url: &str, name: &str, span: Span) {
         match self.image_of_url(url) {
-            Some(ImageData::Bytes(bytes)) => self.image_bytes(&bytes, name, span),
-            Some(ImageData::NotShown(why)) => {
+            Some(Ok(bytes)) => self.image_bytes(&bytes, name, span),
+            Some(Err(why)) => {
                 if self.options.has_source {
                     self.cannot_check(span, "image", name);
                 }
@@ -49,44 +41,42 @@ impl Renderer<'_, '_> {
         }
     }
 
-    /// The image in a `data:` URL; `None` for any other URL. The declared type does not count, only the bytes.
-    pub(super) fn image_of_url(&self, url: &str) -> Option<ImageData> {
+    /// The image in a `data:` URL, or the reason why it is not shown; `None` for any other URL. The declared type does not count,
+    /// only the bytes.
+    pub(super) fn image_of_url(&self, url: &str) -> Option<Result<Vec<u8>, String>> {
         if !is_data_url(url) {
             return None;
         }
-        let bytes = DataUrl::parse(url).and_then(DataUrl::bytes);
-        Some(match bytes {
-            None => ImageData::NotShown(format!("broken, {}", size(url.len()))),
-            Some(bytes) => self.shown_image(bytes),
-        })
+        let Some(bytes) = DataUrl::parse(url).and_then(DataUrl::bytes) else {
+            return Some(Err(format!("broken, {}", size(url.len()))));
+        };
+        Some(self.why_not_shown(&bytes).map_or(Ok(bytes), Err))
     }
 
-    fn shown_image(&self, bytes: Vec<u8>) -> ImageData {
-        if image_type(&bytes).is_none() {
-            return ImageData::NotShown(format!("unknown format, {}", size(bytes.len())));
-        }
+    /// The reason why an image is not shown, if there is one.
+    fn why_not_shown(&self, bytes: &[u8]) -> Option<String> {
         let is_too_large = self.options.max_image_bytes.is_some_and(|max| bytes.len() > max);
-        if self.options.no_images || is_too_large {
-            return ImageData::NotShown(format!("not included, {}", size(bytes.len())));
+        if image_type(bytes).is_none() {
+            Some(format!("unknown format, {}", size(bytes.len())))
+        } else if self.options.no_images || is_too_large {
+            Some(format!("not included, {}", size(bytes.len())))
+        } else {
+            None
         }
-        ImageData::Bytes(bytes)
     }
 
     fn image_bytes(&mut self, bytes: &[u8], name: &str, span: Span) {
-        match self.shown_image(bytes.to_vec()) {
-            ImageData::NotShown(why) => self.chip("image", name, &why),
-            ImageData::Bytes(bytes) => {
-                self.cannot_check(span, "image", name);
-                let measures = dimensions(&bytes).map(|(width, height)| format!("{width}×{height}"));
-                let description = [Some(name.to_owned()), measures, Some(size(bytes.len()))];
-                let description: Vec<String> =
-                    description.into_iter().flatten().filter(|one| !one.is_empty()).collect();
-                let description = description.join(", ");
-                self.html.markup("<details class=\"image\"><summary>");
-                self.image_element(&bytes, &format!("Image: {description}"));
-                self.html.text_between("</summary><p>", &description, "</p></details>\n");
-            }
+        if let Some(why) = self.why_not_shown(bytes) {
+            return self.chip("image", name, &why);
         }
+        self.cannot_check(span, "image", name);
+        let measures = dimensions(bytes).map(|(width, height)| format!("{width}×{height}"));
+        let description = [Some(name.to_owned()), measures, Some(size(bytes.len()))];
+        let description: Vec<String> = description.into_iter().flatten().filter(|one| !one.is_empty()).collect();
+        let description = description.join(", ");
+        self.html.markup("<details class=\"image\"><summary>");
+        self.image_element(bytes, &format!("Image: {description}"));
+        self.html.text_between("</summary><p>", &description, "</p></details>\n");
     }
 
     pub(super) fn image_element(&mut self, bytes: &[u8], alt: &str) {

@@ -8,13 +8,13 @@ use crate::document::{Agent, Doc, DocForm, Fields, Image, Import, MediaSource, S
 use crate::resolve::Resolver;
 use crate::resources::media::{is_data_url, short_hash};
 use crate::responses::{Part, size};
+use crate::sanitize::with_short_hashes;
 use crate::source::Span;
 use crate::syntax::Attributes;
 use crate::transcript::{HostedItem, describe, file_data, image_bytes, image_url};
 
-/// The length of the shortest hash, and how much of a hash is shown.
+/// The length of the shortest hash.
 const MIN_HASH_LENGTH: usize = 32;
-const HASH_HEAD: usize = 12;
 /// How much of the start and of the end of a long name is shown.
 const NAME_HEAD: usize = 20;
 const NAME_TAIL: usize = 24;
@@ -131,7 +131,11 @@ impl Markers<'_> {
 
     /// A path or URL. Long hashes and the middle of long names are left out, so that the marker fits on a line.
     fn name(self, name: &str) -> Cow<'_, str> {
-        if self.exact { Cow::Borrowed(name) } else { without_middle(without_hashes(name)) }
+        if self.exact {
+            Cow::Borrowed(name)
+        } else {
+            without_middle(with_short_hashes(name, |length| length >= MIN_HASH_LENGTH))
+        }
     }
 
     /// A word that distinguishes a file and an id from a URL.
@@ -178,22 +182,6 @@ fn marker(kind: &str, description: &str, detail: Option<&str>) -> String {
     let space = if description.is_empty() { "" } else { " " };
     let detail = detail.map_or(String::new(), |detail| format!(", detail {detail}"));
     clean(&format!("[{kind}{space}{description}{detail}]")).replace('\n', " ")
-}
-
-/// A text with every run of hexadecimal digits that is as long as a hash shortened.
-fn without_hashes(text: &str) -> Cow<'_, str> {
-    let (mut out, mut copied, mut start) = (String::new(), 0, 0);
-    for (at, byte) in text.bytes().chain([b' ']).enumerate() {
-        if byte.is_ascii_hexdigit() {
-            continue;
-        }
-        if at - start >= MIN_HASH_LENGTH {
-            out.extend([&text[copied..start + HASH_HEAD], "…"]);
-            copied = at;
-        }
-        start = at + 1;
-    }
-    if copied == 0 { Cow::Borrowed(text) } else { Cow::Owned(out + &text[copied..]) }
 }
 
 /// The start and the end of a long name.

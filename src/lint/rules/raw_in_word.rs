@@ -2,7 +2,7 @@
 
 use super::Lint;
 use crate::diagnostic::{Diagnostics, Message, Rule, rule};
-use crate::lint::source::SourceText;
+use crate::lint::source::{SourceText, each_node};
 use crate::source::Spanned;
 use crate::syntax::Node;
 
@@ -17,14 +17,10 @@ impl Lint for RawInWord {
     }
 
     fn check_source(&self, source: &SourceText<'_>, diagnostics: &mut Diagnostics) {
-        check_nodes(source.nodes, source.text, diagnostics);
-    }
-}
-
-fn check_nodes(nodes: &[Node<'_>], text: &str, diagnostics: &mut Diagnostics) {
-    for node in nodes {
-        match node {
-            Node::Raw(raw) if is_accident(*raw, text) => {
+        each_node(source.nodes, &mut |node| {
+            if let Node::Raw(raw) = node
+                && is_accident(*raw, source.text)
+            {
                 let message = Message::new(
                     "`RAW|` inside a word, a table or code still opens a RAW block",
                     "opens a RAW block",
@@ -32,9 +28,7 @@ fn check_nodes(nodes: &[Node<'_>], text: &str, diagnostics: &mut Diagnostics) {
                 );
                 diagnostics.add(&RAW_IN_WORD, message, raw.span.head("RAW|".len()));
             }
-            Node::Element(element) => check_nodes(&element.children, text, diagnostics),
-            Node::Raw(_) | Node::Text(_) | Node::Comment(_) => {}
-        }
+        });
     }
 }
 
