@@ -46,8 +46,7 @@ impl fmt::Display for ApiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let code = self.code.as_ref().map(|code| format!(" ({code})")).unwrap_or_default();
         let message = if self.message.is_empty() { "no message" } else { &self.message };
-        let param = self.param.as_deref().filter(|param| !param.is_empty());
-        let param = param.map(|param| format!(" (param: {param})")).unwrap_or_default();
+        let param = self.param.as_ref().map(|param| format!(" (param: {param})")).unwrap_or_default();
         // The server writes these texts: no line of them may look like another message.
         f.write_str(&format!("API error{code}: {message}{param}").replace('\n', "\n    "))
     }
@@ -75,7 +74,7 @@ impl ApiError {
                 .unwrap_or_else(|| if object.is_empty() { Cow::Borrowed("") } else { error.compact() })
                 .into_owned()
                 + &misalignment(&object),
-            param: object.get_str("param").map(Cow::into_owned),
+            param: object.get_str("param").filter(|param| !param.is_empty()).map(Cow::into_owned),
         }
     }
 }

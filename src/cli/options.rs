@@ -27,9 +27,11 @@ use crate::cli::settings::{document_default, media_directories};
 /// Longer texts are not repeated in a message.
 const MAX_WORD_LENGTH: usize = 60;
 
-/// The model of a request that does not name one: the value of `CHATMD_MODEL`, or of `chatmd.toml`.
-pub(crate) fn default_model() -> Option<String> {
-    env::var("CHATMD_MODEL").ok().filter(|model| !model.is_empty()).or_else(|| document_default("model"))
+/// The model of a request that does not name one, and where it comes from: `CHATMD_MODEL` or `chatmd.toml`.
+pub(crate) fn default_model() -> Option<(String, &'static str)> {
+    let variable = env::var("CHATMD_MODEL").ok().filter(|model| !model.is_empty());
+    let setting = || Some((document_default("model")?, "`chatmd.toml`"));
+    variable.map(|model| (model, "CHATMD_MODEL")).or_else(setting)
 }
 
 impl EnvelopeArgs {
@@ -142,7 +144,7 @@ impl RequestArgs {
     pub(crate) fn options(&self) -> Result<RequestOptions, CliError> {
         Ok(RequestOptions {
             model: self.model.clone(),
-            default_model: default_model(),
+            default_model: default_model().map(|(model, _)| model),
             collapse_stale: self.collapse_stale.clone(),
             tools: self.tools.as_deref().map(read_text).transpose()?,
             tools_name: self.tools.as_deref().map(shown),

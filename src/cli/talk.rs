@@ -12,16 +12,19 @@ use crate::cli::display::{AnswerTo, Show};
 use crate::cli::error::{CliError, ExitStatus, Failure, Result};
 use crate::cli::input::Received;
 use crate::cli::interrupt::exit_status;
+use crate::cli::options::default_model;
 use crate::cli::output;
 use crate::cli::paths::{quoted, shown};
-use crate::cli::receive::{Base, ReplySettings};
+use crate::cli::receive::{Base, Ended, ReplySettings};
 use crate::cli::report::{failed, report, without_hidden};
-use crate::cli::send::Transport;
+use crate::cli::send::{Transport, report_request};
 use crate::cli::summary;
 use crate::cli::tools::Tools;
 use crate::diagnostic::{counted, sanitize_short};
 use crate::sanitize::{sanitize, sanitize_json};
-use crate::{Api, Call, Converter, CutPlace, Envelope, Input, Reply, RequestOptions, ResponseOptions, Turn};
+use crate::{
+    Api, Call, Completion, Converter, CutPlace, Envelope, Input, Reply, RequestOptions, ResponseOptions, Turn,
+};
 
 /// How many calls a message lists, and how much of their names it shows.
 const MAX_CALLS: usize = 20;
@@ -93,8 +96,17 @@ impl<'a> Talk<'a> {
             // Refused before anything is sent.
             let settings = self.settings()?;
             let start = Instant::now();
-            let send = || transport.send(&body, show).map(Received::Input);
-            let ended = self.conversation.add_reply(&base, &settings, send)?;
+            let mut request_id = None;
+            let send = || {
+                let (answer, id) = transport.send(&body, show)?;
+                request_id = id;
+                Ok(Received::Input(answer))
+            };
+            let ended = self.conversation.add_reply(&base, &settings, send);
+            if let Some(id) = request_id.filter(|_| is_api_error(&ended)) {
+                report_request(&id);
+            }
+            let ended = ended?;
             let Some(reply) = ended.reply else { return Ok(ended.exit) };
             let calls = self.waiting_calls();
             if !self.args.quiet {
@@ -228,6 +240,10 @@ impl<'a> Talk<'a> {
     fn settings(&self) -> Result<ReplySettings<'a>> {
         let args = self.args;
         let (media, existing) = media::directory(&args.media, self.conversation.base(), &args.files)?;
+        let mut origins = args.request.origins();
+        if self.conversation.file().is_none() {
+            origins.extend(default_model().map(|(_, origin)| ("model".to_owned(), origin)));
+        }
         Ok(ReplySettings {
             options: ResponseOptions {
                 envelope: args.envelope.or(Envelope::Usage),
@@ -242,7 +258,7 @@ impl<'a> Talk<'a> {
             existing,
             request_of: self.conversation.file(),
             shape: &args.request.shape,
-            origins: args.request.origins(),
+            origins,
             whitespace: args.whitespace.into(),
             files: &args.files,
             common: self.common,
@@ -262,6 +278,17 @@ impl<'a> Talk<'a> {
             1 => format!("a tool call of {} waits for its output", self.name()),
             count => format!("{count} tool calls of {} wait for their outputs", self.name()),
         }
+    }
+}
+
+/// Whether the API has reported an error.
+fn is_api_error(ended: &Result<Ended>) -> bool {
+    match ended {
+        Ok(Ended { exit, reply, .. }) => {
+            let completion = reply.as_ref().map(|reply| &reply.completion);
+            *exit == ExitStatus::ApiError || matches!(completion, Some(Completion::Failed(_)))
+        }
+        Err(failure) => failure.exit() == ExitStatus::ApiError,
     }
 }
 

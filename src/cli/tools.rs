@@ -230,10 +230,9 @@ fn success(stdout: Vec<u8>, call: &Call) -> ToolResult {
     let Some(parts) = output_parts(&text) else {
         return ToolResult { answer: Answer::Text(text), is_error: false };
     };
-    if !parts.unsent.is_empty() {
-        let keys = parts.unsent.iter().map(|key| format!("`{}`", sanitize_short(key, MAX_NAME_CHARS)));
-        let (keys, name) = (keys.collect::<Vec<_>>().join(", "), sanitize_short(&call.name, MAX_NAME_CHARS));
-        warning(&format!("the result of `{name}` has keys that an output cannot have, which are left out: {keys}"));
+    for problem in &parts.problems {
+        let name = sanitize_short(&call.name, MAX_NAME_CHARS);
+        warning(&format!("the result of `{name}`: {}", sanitize_line(&problem.message().title)));
     }
     ToolResult { answer: Answer::Json(parts.json), is_error: parts.is_error }
 }

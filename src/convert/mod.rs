@@ -26,7 +26,7 @@ pub use reply::read::read_payload;
 pub use reply::write::{decode_items, failure_problem, from_fields, from_item, from_response, payload_problems};
 pub(crate) use request::config::API;
 pub use request::config::field_path;
-pub use request::{Request, Wanted, named_call, named_path};
+pub use request::{Request, Wanted, named_call, named_part};
 pub use to_items::Located;
 pub(crate) use to_items::write_shell_output;
 pub(crate) use tools::write_tool;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::append::ids;
 use super::{Converter, Error, Input, SourcePlace};
-use crate::convert::{Request, RequestOptions, Usage, named_call, named_path};
+use crate::convert::{Request, RequestOptions, Usage, named_call, named_part};
 use crate::diagnostic::{Diagnostics, ReplyProblem, Report, RequestProblem, sanitize_line};
 use crate::document::{self, Reference, Use, is_same, references};
 use crate::error::RoundTripError;
@@ -89,7 +89,8 @@ impl Converter<'_> {
             let (span, (existing, value, is_whole)) =
                 reading.with_located(diagnostics, |request| match (request.locate(path), request.follow(path)) {
                     (Some(span), followed) => Some((span, followed)),
-                    (None, followed) => (!followed.2).then_some((request.place, followed)),
+                    (None, followed) if followed.2 => Some((request.locate_inside(path)?, followed)),
+                    (None, followed) => Some((request.place, followed)),
                 })?;
             let sources = reading.context.sources;
             let (source, line) = (sources.get(span.source), sources.line_column(span).0);
@@ -109,7 +110,7 @@ impl Converter<'_> {
     ) -> Option<Report> {
         let located = self.with_document(document, options, |reading, diagnostics| {
             let api = Request::api_of(reading.document, &reading.context, reading.options);
-            let named = error.param.as_deref().or_else(|| named_path(&error.message));
+            let named = named_part(error);
             let param = named.and_then(|param| {
                 let span = reading.locate(param, diagnostics)?;
                 // If an element could not be converted, the indices of the items after it are wrong.

@@ -64,7 +64,7 @@ fn group<'a>(diagnostic: &Diagnostic, sources: &'a Sources, hints: &dyn Hints) -
     }
     // Only a message of an API has several lines.
     let (title, more) = message.title.split_once('\n').unwrap_or((&message.title, ""));
-    let more = more.lines().map(safe).collect::<Vec<_>>().join("\n");
+    let more = more.lines().map(|line| safe(line.trim_start())).collect::<Vec<_>>().join("\n");
     let more = (!more.is_empty()).then(|| Level::NOTE.message(more));
     let title = level.primary_title(safe(title)).id(rule.name);
     let mut group = title.elements([] as [annotate_snippets::Message<'a>; 0]);

@@ -147,16 +147,23 @@ fn guesses(body: &[Node<'_>]) -> Vec<GuessedTag> {
 fn guess(text: &str, offset: usize) -> Option<GuessedTag> {
     let rest = &text[1..];
     let length = rest.bytes().take_while(u8::is_ascii_alphabetic).count();
-    let (name, is_image) = *GUESSED_NAMES.iter().find(|(name, _)| name.eq_ignore_ascii_case(&rest[..length]))?;
+    let name = Some(&rest[..length]).filter(|name| !name.is_empty() && Tag::from_name(name).is_none())?;
     let end = text.bytes().take(MAX_GUESS_LENGTH).position(|b| b == b'>')?;
     let attributes = &text[1 + length..end];
+    // Only this language has `local`.
+    let is_local = || attributes.split_whitespace().any(|word| word.trim_end_matches('/') == "local");
+    let is_image = match GUESSED_NAMES.iter().find(|(guessed, _)| guessed.eq_ignore_ascii_case(name)) {
+        Some((_, is_image)) => *is_image,
+        None if is_local() => false,
+        None => return None,
+    };
     let (before, value) = attributes.split_once("src=")?;
     let is_attribute = before.ends_with(char::is_whitespace);
     let src = match value.strip_prefix(['"', '\'']) {
         Some(quoted) => quoted.split(['"', '\'']).next(),
-        None => value.split([' ', '\t', '\n', '/']).next(),
+        None => value.split_whitespace().next().map(|src| src.trim_end_matches('/')),
     };
-    let (name, src) = (rest[..name.len()].to_owned(), src?.to_owned());
+    let (name, src) = (name.to_owned(), src?.to_owned());
     is_attribute.then_some(GuessedTag { range: offset..offset + end + 1, name, src, is_image })
 }
 

@@ -100,7 +100,23 @@ fn is_response(object: &Object<'_>) -> bool {
 
 /// Whether a value is a content part, which is not an item.
 fn is_bare_part(json: &Json<'_>) -> bool {
-    const TYPES: [&str; 7] = ["input_text", "input_image", "input_file", "output_text", "text", "image", "image_url"];
+    const TYPES: [&str; 15] = [
+        "input_text",
+        "input_image",
+        "input_file",
+        "input_audio",
+        "output_text",
+        "text",
+        "image",
+        "image_url",
+        "image-data",
+        "file-data",
+        "media",
+        "document",
+        "audio",
+        "resource",
+        "resource_link",
+    ];
     let kind = |object: Object<'_>| object.get_str("type").is_some_and(|kind| TYPES.contains(&kind.as_ref()));
     json.object().is_ok_and(|object| object.get("role").is_none() && kind(object))
 }

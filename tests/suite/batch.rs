@@ -223,16 +223,29 @@ fn directory_stands_for_the_documents_in_it() {
 fn failed_line_of_results_does_not_stop_the_others() {
     let directory = directory(3);
     let error = json!({ "error": { "message": "Too many requests.", "type": "rate_limit" } });
-    let failed = json!({ "custom_id": "00001.md", "response": { "status_code": 429, "body": error } });
+    let failed =
+        json!({ "custom_id": "00001.md", "response": { "status_code": 429, "request_id": "req_1", "body": error } });
     let lines = format!("{}{failed}\n{}", result("00000.md", "Hi."), result("00002.md", "Hi."));
     fs::write(directory.path().join("out.jsonl"), lines).unwrap();
     let ran = chatmd(directory.path(), &["batch", "results", "out.jsonl"], &[], "");
     assert_eq!(ran.code, Some(4), "{}", ran.stderr);
-    assert!(ran.stderr.contains("out.jsonl:2: 00001.md: "), "{}", ran.stderr);
+    let error = "out.jsonl:2: 00001.md: status 429, request id `req_1`, API error (rate_limit): Too many requests.";
+    assert!(ran.stderr.contains(error), "{}", ran.stderr);
     assert!(ran.stderr.ends_with("note: 1 line failed; the others were converted\n"), "{}", ran.stderr);
     for (name, has_reply) in [("00000.md", true), ("00001.md", false), ("00002.md", true)] {
         assert_eq!(read(directory.path(), name).contains("<assistant"), has_reply, "{name}");
     }
+}
+
+#[test]
+fn results_of_a_batch_are_also_read_from_standard_input() {
+    let failed =
+        json!({ "custom_id": "b.md", "response": null, "error": { "message": "Expired.", "code": "batch_expired" } });
+    let input = format!("{}{failed}\n{}", result("a.md", "Hi."), result("c.md", "Hi."));
+    let ran = chatmd(Path::new("."), &["batch", "results", "-"], &[], &input);
+    let ids: Vec<Value> = lines(&ran.stdout).iter().map(|line| line["id"].clone()).collect();
+    assert_eq!((ran.code, ids), (Some(4), vec![json!("a.md"), json!("c.md")]), "{}", ran.stderr);
+    assert!(ran.stderr.contains("line 2: API error (batch_expired): Expired."), "{}", ran.stderr);
 }
 
 #[test]

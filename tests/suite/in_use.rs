@@ -159,6 +159,7 @@ fn locate_says_what_is_there() {
     let document = "<config model=\"m\"/>\n\n<user>\na\n</user>\n";
     for (path, help) in [
         ("input[9]", "`input` is an array with 1 element"),
+        ("input[0].content[0].text[0]", "`input[0].content[0].text` is a string"),
         ("nothing", "the request is an object with `model`, `input`"),
         ("input[", "write a path such as `input[3].content[0].text`"),
     ] {
@@ -166,6 +167,8 @@ fn locate_says_what_is_there() {
         assert_eq!(ran.code, Some(65));
         assert!(ran.stderr.contains(help), "{}", ran.stderr);
     }
+    let (ran, _) = run(&[("a.md", document.as_bytes())], &["locate", "a.md", "input"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "a.md:3:1\n<user>\n"), "{}", ran.stderr);
 }
 
 #[test]

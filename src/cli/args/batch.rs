@@ -57,7 +57,7 @@ pub(crate) struct BatchRequestsArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct BatchResultsArgs {
-    /// Batch results, or `-` to read JSON lines with `id` and `response` from standard input and print documents
+    /// Batch results, or `-` to read them, or JSON lines with `id` and `response`, from standard input and print documents
     pub(crate) file: PathBuf,
     /// The documents and directories that `batch requests` got; needed for results of the Messages API
     pub(crate) paths: Vec<PathBuf>,

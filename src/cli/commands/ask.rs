@@ -251,7 +251,7 @@ fn with_message(
 /// A document with nothing but the model and the API.
 fn new_document(args: &AskArgs) -> Result<String, CliError> {
     let request = &args.send.request;
-    let model = request.model.clone().or_else(default_model).ok_or_else(|| {
+    let model = request.model.clone().or_else(|| Some(default_model()?.0)).ok_or_else(|| {
         CliError::new(ExitStatus::Malformed, "no model is set for the new document")
             .with_help("name it with `--model NAME`, `CHATMD_MODEL`, or `model = \"NAME\"` in a file `chatmd.toml`")
     })?;

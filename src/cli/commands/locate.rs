@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::convert::named_part;
 use crate::diagnostic::{Colors, sanitize_line, sanitize_lines, sanitize_short};
 use crate::{ApiError, Reply};
 
@@ -52,32 +53,33 @@ pub(crate) fn run(args: &LocateArgs, common: &Common) -> Result<ExitStatus> {
 
 /// Shows an API error at the line of the document that caused it. Returns false if that line is not known.
 pub(crate) fn show_api_error(error: &ApiError, settings: &ReplySettings<'_>) -> bool {
-    let param = error.param.as_deref().unwrap_or_default();
-    let is_under =
-        |path: &str| param.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
+    let named: Vec<&str> = steps(named_part(error).unwrap_or_default()).collect();
+    let is_under = |path: &str| steps(path).enumerate().all(|(index, step)| named.get(index) == Some(&step));
     if let Some((path, origin)) = settings.origins.iter().find(|(path, _)| is_under(path)) {
-        report::error(&sanitize_lines(&error.to_string()));
-        report::help(&format!("`{}` comes from {origin}", sanitize_short(path, 100)));
-        return true;
+        return show_with_origin(error, path, origin);
     }
     let Some(document) = settings.request_of else { return false };
-    show_in(error, document, settings).unwrap_or_else(|failure| {
+    let is_shown = show_in(error, document, settings).unwrap_or_else(|failure| {
         // Not an error: the API's error is more important and is shown next.
         if let Failure::Error(error) = failure {
             warning(&error.message);
         }
         false
-    }) || is_of_variable(error)
+    });
+    let default_model = default_model().filter(|_| !is_shown && named == ["model"]);
+    is_shown || default_model.is_some_and(|(_, origin)| show_with_origin(error, "model", origin))
 }
 
-/// Shows an API error about a model that the environment names. Returns false if the error is about something else.
-fn is_of_variable(error: &ApiError) -> bool {
-    let is_about_model = error.param.as_deref() == Some("model") && default_model().is_some();
-    if is_about_model {
-        report::error(&sanitize_lines(&error.to_string()));
-        report::help("`model` comes from CHATMD_MODEL");
-    }
-    is_about_model
+/// Shows an API error about a field that the document does not set, and returns true.
+fn show_with_origin(error: &ApiError, path: &str, origin: &str) -> bool {
+    report::error(&sanitize_lines(&error.to_string()));
+    report::help(&format!("`{}` comes from {origin}", sanitize_short(path, 100)));
+    true
+}
+
+/// The steps of `tools[0].name` or `tools.0.name`.
+fn steps(path: &str) -> impl Iterator<Item = &str> {
+    path.split(['.', '[', ']']).filter(|step| !step.is_empty())
 }
 
 /// Warns of reasoning that the API did not use, at its line in the document of the request.

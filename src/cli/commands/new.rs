@@ -21,7 +21,8 @@ const USER: &str = "Hello! What can you help me with?";
 
 pub(crate) fn run(args: &NewArgs) -> Result<ExitStatus> {
     let api = args.api.of_new();
-    let model = args.model.clone().or_else(default_model).unwrap_or_else(|| default_model_of(api).to_owned());
+    let model =
+        args.model.clone().or_else(|| Some(default_model()?.0)).unwrap_or_else(|| default_model_of(api).to_owned());
     let message = [AnswerPart::Text(USER.to_owned())];
     let system = args.system.as_deref().unwrap_or(SYSTEM);
     let document = Converter::new().ask(config(&model, api), Some(system), &message)?.value;

@@ -26,6 +26,8 @@ use server::Server;
 const MAX_BODY_CHARS: usize = 300;
 /// How much of the id of a request is shown.
 const MAX_ID_CHARS: usize = 100;
+/// The lowest status of HTTP of a request that failed.
+const FIRST_FAILURE: u16 = 300;
 
 /// How requests are sent.
 pub(crate) struct Transport {
@@ -94,8 +96,8 @@ impl Transport {
         }
     }
 
-    /// Sends a request, shows the answer and returns it.
-    pub(crate) fn send(&self, request: &str, show: Show) -> Result<Input> {
+    /// Sends a request and shows the answer. Returns the answer, and the id of the request if it was not reported.
+    pub(crate) fn send(&self, request: &str, show: Show) -> Result<(Input, Option<String>)> {
         let body = self.body(request);
         let response = match &self.command {
             None => {
@@ -112,7 +114,9 @@ impl Transport {
             }
             Some(words) => process::run_command(words, &self.server.url, &body.json, show)?,
         };
-        check(response, self)
+        let is_reported = response.headers.status.is_some_and(|status| status >= FIRST_FAILURE);
+        let request_id = response.headers.request_id.clone().filter(|_| !is_reported);
+        Ok((check(response, self)?, request_id))
     }
 
     /// The body of a request. The Messages API takes `betas` as a header; a command of the user gets them in the request. The
@@ -155,30 +159,38 @@ fn object<'j>(request: &'j str, strings: &'j StringArena) -> Object<'j> {
 
 /// Says how the server has answered a request that failed: the status, the id of the request, and what was tried.
 fn report_status(response: &Response, request: &str, server: &Server, retries: &Retries) {
-    let Some(status) = response.headers.status.filter(|status| *status >= 300) else { return };
+    let Some(status) = response.headers.status.filter(|status| *status >= FIRST_FAILURE) else { return };
     let id = response.headers.request_id.clone().or_else(|| body_request_id(&response.body));
-    let id = id.map(|id| format!(", request id `{}`", sanitize_short(&id, MAX_ID_CHARS))).unwrap_or_default();
+    let id = id.map(|id| format!(", {}", named_id(&id))).unwrap_or_default();
     let details = id + &retries.describe();
+    let advice = match status {
+        400 | 422 if server.api == Api::Chat => {
+            let text = String::from_utf8_lossy(&response.body);
+            let is_named = |field: &&str| has_word(&text, field) && request.contains(&format!("\"{field}\":"));
+            let field = ["reasoning_content", "reasoning"].into_iter().find(is_named);
+            field.map(|field| format!("`--without-reasoning` leaves out `{field}`"))
+        }
+        401 if server.has_key => Some(format!("the key is the value of {}", server.endpoint.key)),
+        401 => Some(format!("no key was sent: {} is not set", server.endpoint.key)),
+        _ => None,
+    };
     // The error says the status of any other body.
-    if !details.is_empty() || is_api_error(&response.body) {
+    if !details.is_empty() || advice.is_some() || is_api_error(&response.body) {
         note(&format!("the server answered with status {status}{details}"));
     }
-    if matches!(status, 400 | 422) && server.api == Api::Chat {
-        let field = ["reasoning_content", "reasoning"].into_iter().find(|field| {
-            has_word(&String::from_utf8_lossy(&response.body), field) && request.contains(&format!("\"{field}\":"))
-        });
-        if let Some(field) = field {
-            help(&format!("`--without-reasoning` leaves out `{field}`"));
-        }
+    if let Some(advice) = advice {
+        help(&advice);
     }
-    if status == 401 {
-        let key = server.endpoint.key;
-        help(&if server.has_key {
-            format!("the key is the value of {key}")
-        } else {
-            format!("no key was sent: {key} is not set")
-        });
-    }
+}
+
+/// The id of a request in words.
+fn named_id(id: &str) -> String {
+    format!("request id `{}`", sanitize_short(id, MAX_ID_CHARS))
+}
+
+/// Names the request of a stream that brought an error.
+pub(crate) fn report_request(id: &str) {
+    note(&named_id(id));
 }
 
 /// Whether a text names a field.
@@ -199,13 +211,14 @@ fn check(response: Response, transport: &Transport) -> Result<Input> {
         return Err(Failure::Reported(exit));
     }
     // Redirections are not followed: the key would go to another server.
-    let failure = status.filter(|status| *status >= 300);
+    let failure = status.filter(|status| *status >= FIRST_FAILURE);
     if let Some(status) = failure {
         if has_answer(&body) {
             warning(&format!("the server answered with status {status}, but it sent a reply"));
         } else if !is_api_error(&body) {
             let text = String::from_utf8_lossy(&body);
-            let shown = sanitize_short(&without_hidden(text.trim()), MAX_BODY_CHARS);
+            let words: Vec<&str> = text.split_whitespace().collect();
+            let shown = sanitize_short(&without_hidden(&words.join(" ")), MAX_BODY_CHARS);
             let separator = if shown.is_empty() { "" } else { ": " };
             let message = format!("the server answered with status {status}{separator}{shown}");
             return Err(CliError::new(ExitStatus::ApiError, message).with_help(transport.url_help()).into());

@@ -78,8 +78,8 @@ impl Server {
         let endpoint = endpoint_of(api);
         let (base_variable, default_base) = endpoint.base;
         let base = variable(base_variable)?;
-        let is_default = base.is_none();
         let base = base.unwrap_or_else(|| default_base.to_owned());
+        let is_default = base.trim_end_matches('/') == default_base;
         if !["https://", "http://"].iter().any(|scheme| base.starts_with(scheme)) {
             return Err(usage(format!("{base_variable} must start with `https://` or `http://`")));
         }

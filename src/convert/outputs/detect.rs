@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::foreign::Element;
 use super::refused::holds_media;
+use crate::diagnostic::{OutputProblem, Problem, ReplyProblem};
 use crate::document::OutputHint;
 use crate::json::write::ObjectWriter;
 use crate::json::{Json, JsonError, Kind, Object, StringArena};
@@ -55,7 +56,7 @@ pub(in crate::convert) struct Detected<'j> {
     pub(in crate::convert) unsent: Vec<Cow<'j, str>>,
     /// Whether base64 is sent in another spelling.
     pub(in crate::convert) is_respelled: bool,
-    /// Keys that a part has twice, and the places of the ignored values.
+    /// Keys that an object has twice, and the places of the ignored values.
     pub(in crate::convert) repeated: Vec<(String, Range<usize>)>,
 }
 
@@ -73,8 +74,8 @@ pub fn spelled_output<'t>(text: &'t str, hint: Option<OutputHint>, strings: &'t 
 pub struct OutputParts {
     /// The parts as the JSON of an array.
     pub json: String,
-    /// The keys that parts cannot express.
-    pub unsent: Vec<String>,
+    /// What the parts do not have of the text.
+    pub problems: Vec<Problem>,
     /// Whether the result says that the tool has failed.
     pub is_error: bool,
 }
@@ -84,7 +85,8 @@ pub struct OutputParts {
 pub fn output_parts(text: &str) -> Option<OutputParts> {
     let strings = StringArena::default();
     let trimmed = text.trim_matches(is_whitespace);
-    let mut result = Json::parse(trimmed, &strings).and_then(Json::object).unwrap_or_default();
+    let json = Json::parse(trimmed, &strings).ok()?;
+    let mut result = json.object().unwrap_or_default();
     let is_error = result.get("isError").is_some_and(|value| value.raw() == "true");
     let mut without_error = String::new();
     if is_error {
@@ -94,10 +96,14 @@ pub fn output_parts(text: &str) -> Option<OutputParts> {
         object.end();
     }
     let detected = detect(if is_error { &without_error } else { trimmed }, &strings).into_parts()?;
+    let repeated = repeated(json).into_iter();
+    let mut problems: Vec<Problem> = repeated.map(|(key, _)| ReplyProblem::RepeatedKey(key).into()).collect();
+    if !detected.unsent.is_empty() {
+        problems.push(OutputProblem::UnsentKeys(detected.unsent.into_iter().map(Cow::into_owned).collect()).into());
+    }
     let mut json = String::new();
     ToolOutput::Content(detected.parts).encode(&mut json);
-    let unsent = detected.unsent.into_iter().map(Cow::into_owned).collect();
-    Some(OutputParts { json, unsent, is_error })
+    Some(OutputParts { json, problems, is_error })
 }
 
 /// The JSON array that a text is.
@@ -122,16 +128,16 @@ pub(in crate::convert) fn detect<'j>(text: &'j str, strings: &'j StringArena) ->
         return plain;
     }
     let start = text.len() - text.trim_start_matches(is_whitespace).len();
-    let json = Json::parse_at(trimmed, start, strings).ok();
-    let Some(container) = json.and_then(Container::read) else { return plain };
+    let Ok(json) = Json::parse_at(trimmed, start, strings) else { return plain };
+    let Some(container) = Container::read(json) else { return plain };
     let elements: Vec<_> = container.elements.iter().map(|json| Element::read(*json)).collect();
     let as_text = || Detection::Text { has_media: container.elements.iter().any(|json| is_media(*json)) };
     if elements.iter().any(Option::is_none) {
         return as_text();
     }
-    for (index, (json, element)) in container.elements.iter().zip(&elements).enumerate() {
+    for (index, (part, element)) in container.elements.iter().zip(&elements).enumerate() {
         if let Some(Element::Refused(kind)) = element {
-            return Detection::Refused(Refusal::Media { index, kind: kind.clone(), offset: json.offset() });
+            return Detection::Refused(Refusal::Media { index, kind: kind.clone(), offset: part.offset() });
         }
     }
     let is_own = container.is_array && elements.iter().all(|element| matches!(element, Some(Element::Part)));
@@ -140,10 +146,10 @@ pub(in crate::convert) fn detect<'j>(text: &'j str, strings: &'j StringArena) ->
         ranges: container.elements.iter().map(|json| json.range()).collect(),
         unsent: container.unsent.clone(),
         is_respelled: false,
-        repeated: repeated(&container.elements),
+        repeated: Vec::new(),
     };
     let (mut is_plain, mut is_foreign, mut has_media) = (container.is_plain_mcp, false, false);
-    for (index, (json, element)) in container.elements.iter().zip(elements).enumerate() {
+    for (index, (part, element)) in container.elements.iter().zip(elements).enumerate() {
         if let Some(Element::Foreign(foreign)) = element {
             is_foreign = true;
             is_plain &= foreign.is_plain_mcp;
@@ -153,7 +159,7 @@ pub(in crate::convert) fn detect<'j>(text: &'j str, strings: &'j StringArena) ->
             detected.parts.push(foreign.part.into_part(strings));
             continue;
         }
-        match Part::decode(*json) {
+        match Part::decode(*part) {
             Ok(part) => {
                 is_plain &= matches!(&part, Part::Text(text) if text.rest.is_empty());
                 // Beside a part of the API, all texts are parts.
@@ -164,14 +170,24 @@ pub(in crate::convert) fn detect<'j>(text: &'j str, strings: &'j StringArena) ->
             Err(_) => return as_text(),
         }
     }
-    if is_plain && is_foreign || has_media { Detection::Parts(detected) } else { plain }
+    if is_plain && is_foreign || has_media {
+        Detection::Parts(Detected { repeated: repeated(json), ..detected })
+    } else {
+        plain
+    }
 }
 
-/// The keys that an element has twice.
-fn repeated(elements: &[Json<'_>]) -> Vec<(String, Range<usize>)> {
-    let objects: Vec<Object<'_>> = elements.iter().filter_map(|json| json.object().ok()).collect();
-    let all = objects.iter().flat_map(Object::repeated);
-    all.map(|(key, value)| (key.to_owned(), value.range())).collect()
+/// The keys that an object in a value has twice, and the places of the ignored values.
+fn repeated(json: Json<'_>) -> Vec<(String, Range<usize>)> {
+    let mut found = Vec::new();
+    let mut open = vec![json];
+    while let Some(json) = open.pop() {
+        open.extend(json.array().unwrap_or_default());
+        let object = json.object().unwrap_or_default();
+        found.extend(object.repeated().map(|(key, value)| (key.to_owned(), value.range())));
+        open.extend(object.iter().map(|(_, value)| value));
+    }
+    found
 }
 
 /// Whether an element is an image or a file that could be sent.

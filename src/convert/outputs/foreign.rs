@@ -123,7 +123,7 @@ fn read_foreign(json: Json<'_>) -> Option<Element<'_>> {
         return Some(Element::Refused(media_type));
     }
     let is_plain_mcp = match kind.as_ref() {
-        "text" => count == 2,
+        "text" | "output_text" => count == 2,
         "resource_link" => true,
         "image" => count == 3 && members.is_empty(),
         _ => false,

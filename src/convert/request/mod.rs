@@ -19,7 +19,7 @@ mod tools;
 mod write;
 
 pub(super) use instructions::is_instruction;
-pub use places::{named_call, named_path};
+pub use places::{named_call, named_part};
 
 use crate::convert::Context;
 use crate::convert::to_items::{Located, to_item};

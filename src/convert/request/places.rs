@@ -7,6 +7,7 @@ use super::Request;
 use super::config::field_path;
 use crate::document::{Block, Document, ItemKind, ResponseKind};
 use crate::json::{Json, Kind, Step, StringArena};
+use crate::outcome::ApiError;
 use crate::responses::is_extension;
 use crate::source::{Span, Spanned};
 use crate::wire::{Api, sent_call_id};
@@ -26,6 +27,13 @@ impl Request<'_> {
             |(pointer, _): &(String, Span)| steps(pointer).is_some_and(|steps| wanted.starts_with(&steps));
         let places = self.places().into_iter().filter(is_on_the_way);
         places.max_by_key(|(pointer, _)| pointer.len()).map(|(_, span)| span)
+    }
+
+    /// Where the first part of the list at `path` is written.
+    pub fn locate_inside(&self, path: &str) -> Option<Span> {
+        let wanted = self.steps(path)?;
+        let is_inside = |pointer: &str| steps(pointer).is_some_and(|steps| steps.starts_with(&wanted));
+        self.places().into_iter().find(|(pointer, _)| is_inside(pointer)).map(|(_, span)| span)
     }
 
     /// Follows a path as far as it exists. Returns the steps that exist as a path, a description of the value there, and
@@ -151,8 +159,13 @@ fn is_type_of(step: &Step, value: Json<'_>) -> bool {
     }
 }
 
+/// The path of the part of a request that an error of an API is about.
+pub fn named_part(error: &ApiError) -> Option<&str> {
+    error.param.as_deref().or_else(|| named_path(&error.message))
+}
+
 /// The path that a message of an API begins with or names: `messages.1.content.0.image.source: …`, `… 'messages[1].content'`.
-pub fn named_path(message: &str) -> Option<&str> {
+fn named_path(message: &str) -> Option<&str> {
     let is_path = |text: &str| {
         !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_.[]".contains(&byte))
     };
@@ -189,7 +202,8 @@ fn steps(path: &str) -> Option<Vec<Step>> {
         return Some(pointer.split('/').map(|one| step(&one.replace("~1", "/").replace("~0", "~"))).collect());
     }
     let steps: Vec<Step> = path.split(['.', '[', ']']).filter(|one| !one.is_empty()).map(step).collect();
-    (!steps.is_empty()).then_some(steps)
+    let is_closed = path.matches('[').count() == path.matches(']').count();
+    (is_closed && !steps.is_empty()).then_some(steps)
 }
 
 /// The call whose id the message names, or else the output with that id, and its place.

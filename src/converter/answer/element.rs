@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::{Answer, AnswerOptions, AnswerPart};
 use crate::convert::{FoundCall, OutputParts, OutputStyle, output_parts, write_shell_output};
 use crate::converter::{Converter, Error, ResponseOptions};
-use crate::diagnostic::Diagnostics;
+use crate::diagnostic::{Diagnostics, Problem};
 use crate::document::{
     Block, Body, Doc, DocForm, Document, Fields, Image, ItemElement, MediaSource, Part, ResponseKind, print,
 };
@@ -27,13 +27,13 @@ pub(super) struct AnswerElement {
     pub(super) text: String,
     /// The files that it refers to.
     pub(super) media: BTreeMap<String, Vec<u8>>,
-    /// The keys of the JSON that it cannot express.
-    pub(super) unsent: Vec<String>,
+    /// What it does not have of the JSON.
+    pub(super) problems: Vec<Problem>,
 }
 
 impl From<String> for AnswerElement {
     fn from(text: String) -> Self {
-        AnswerElement { text, media: BTreeMap::new(), unsent: Vec::new() }
+        AnswerElement { text, media: BTreeMap::new(), problems: Vec::new() }
     }
 }
 
@@ -45,7 +45,7 @@ impl Converter<'_> {
         answer: &Answer,
         options: &AnswerOptions,
     ) -> Result<AnswerElement, Error> {
-        let (mut unsent, mut has_failed) = (Vec::new(), options.error);
+        let (mut problems, mut has_failed) = (Vec::new(), options.error);
         let item = match (answer, call.kind) {
             (Answer::Parts(parts), ResponseKind::Tool(_)) if parts.iter().all(is_text) => {
                 item(call, options, |item| write_texts(item.key("output"), parts))
@@ -67,7 +67,7 @@ impl Converter<'_> {
             (Answer::Json(json), _) => {
                 let output = check_json(json, call.kind)?;
                 has_failed |= output.is_error;
-                unsent = output.unsent;
+                problems = output.problems;
                 item(call, options, |item| item.key("output").push_str(&output.json))
             }
         };
@@ -79,7 +79,7 @@ impl Converter<'_> {
         };
         let reply = self.from_response(format!("[{item}]"), &style)?;
         let text = if has_failed { self.with_error(reply.text) } else { reply.text };
-        Ok(AnswerElement { text, media: reply.media, unsent })
+        Ok(AnswerElement { text, media: reply.media, problems })
     }
 
     fn parts_element(
@@ -166,7 +166,7 @@ fn check_json(json: &str, kind: ResponseKind) -> Result<OutputParts, AnswerError
     if !wanted.0.contains(&value.kind()) {
         return Err(AnswerError::NotAnOutput(wanted.1.to_owned()));
     }
-    Ok(OutputParts { json: value.compact().into_owned(), unsent: Vec::new(), is_error: false })
+    Ok(OutputParts { json: value.compact().into_owned(), problems: Vec::new(), is_error: false })
 }
 
 /// The parts of a body. A comment separates two texts.

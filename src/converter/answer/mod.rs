@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::convert::{FoundCall, Located, Request, RequestOptions, Wanted, find_calls};
 use crate::converter::{Converter, Error, Input};
-use crate::diagnostic::{Diagnostics, OutputProblem, Report};
+use crate::diagnostic::{Diagnostics, Report};
 use crate::document::{Block, Document, line_ending, lower, print_with, set_line_ending};
 use crate::error::{AnswerError, RoundTripError};
 use crate::json::StringArena;
@@ -108,14 +108,14 @@ impl Converter<'_> {
             return Err(Error::Problems(Report::new(diagnostics.errors(), Vec::new(), sources)));
         }
         let call = open_call(&calls, call_id)?;
-        let AnswerElement { text: element, media, unsent } = self.answer_element(call, answer, options)?;
+        let AnswerElement { text: element, media, problems } = self.answer_element(call, answer, options)?;
         let text = self.insert(&sources, source, &element, call, &calls)?;
         // The answer is checked alone, so that messages show it and not the whole document.
         let own = Sources::new();
         let source = own.add_file("<answer>", path, element, None);
         let mut diagnostics = Diagnostics::new();
-        if !unsent.is_empty() {
-            diagnostics.report(OutputProblem::UnsentKeys(unsent), Span::new(source, 0..0));
+        for problem in problems {
+            diagnostics.report(problem, Span::new(source, 0..0));
         }
         if !self.is_sent_as(&own, source, answer, &mut diagnostics) && !diagnostics.has_errors() {
             return Err(RoundTripError { what: "the answer".to_owned() }.into());

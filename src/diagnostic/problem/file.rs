@@ -122,7 +122,7 @@ problems! {
 
     /// `<user><doc src="photo.png" local/></user>`
     NotText(path: String): "unusable-file" Error Malformed => {
-        let title = format!("`{path}` is not a text in UTF-8");
+        let title = format!("`{path}` is not plain text in UTF-8");
         Message::new(title, "sent as text", "add `file` to send the file itself")
     };
 

@@ -280,6 +280,13 @@ fn json_is_a_string_or_parts() {
     assert!(ran.stderr.contains("unsent-keys") && ran.stderr.contains("`structuredContent`"), "{}", ran.stderr);
     assert!(text.contains("<tool_response tool_call_id=\"a\" error>"), "{text}");
     assert_eq!(items(directory.path())[1]["output"][1]["image_url"], "data:image/png;base64,iVBORw0KGgo=");
+    for repeated in
+        [r#"[{"type":"text","text":"a","text":"b"}]"#, r#"{"content":[],"content":[{"type":"text","text":"b"}]}"#]
+    {
+        let (ran, _) = answer(folder_with(&call("a")).path(), &["a", "--json", "-"], repeated);
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        assert!(ran.stderr.contains("warning[repeated-field]: duplicate key `"), "{}", ran.stderr);
+    }
     let audio = r#"[{"type":"input_audio","data":"AAAA"}]"#;
     for json in ["{}", "1", "null", "[", "", "[1]", r#"[{"type":"odd"}]"#, r#"{"a":1}"#, audio] {
         let (ran, text) = answer(folder_with(&call("a")).path(), &["a", "--json", "-"], json);

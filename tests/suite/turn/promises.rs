@@ -23,6 +23,8 @@ fn default_server_is_not_asked_without_a_key() {
         );
         assert_eq!(chatmd(directory.path(), &["send", "--dry-run", "chat.md"], &variables, "").code, Some(0));
     }
+    let default_base = [("OPENAI_BASE_URL", "https://api.openai.com/v1/")];
+    assert_eq!(chatmd(directory.path(), &["send", "chat.md"], &default_base, "").code, Some(2));
     // With a key in a header, curl is started, and another command needs no key.
     let nowhere = [("PATH", "/nowhere")];
     for flags in [&["--header", "Authorization: Bearer x"][..], &["--header", "api-key: x"], &["--send-command", "x"]] {
@@ -159,6 +161,55 @@ fn error_about_a_field_names_the_flag_that_sets_it() {
         assert!(!shown.contains("\\u{a}") && !shown.contains("(param: )"), "{shown}");
         assert_eq!(document(directory.path()), chat);
     }
+}
+
+#[test]
+fn error_about_a_field_names_its_origin_for_every_api() {
+    if !has_curl() {
+        return;
+    }
+    let of_messages =
+        json!({ "type": "error", "error": { "type": "not_found_error", "message": "model: nope" } }).to_string();
+    let of_openai = json!({ "error": { "message": "No such model.", "param": "model" } }).to_string();
+    let of_tool = json!({ "error": { "message": "Bad name.", "param": "tools[0].name" } }).to_string();
+    let without_model = CHAT.replace("<config model=\"m\"/>\n\n", "");
+    let messages = ["--api", "messages", "--set", "max_tokens=9"];
+    let tool = ["--set", "tools.0.name=\"x\""];
+    for (chat, settings, flags, body, origin) in [
+        (
+            CHAT,
+            "",
+            [&["send", "chat.md", "-m", "nope"], &messages[..]].concat(),
+            &of_messages,
+            "`model` comes from `--model`",
+        ),
+        (CHAT, "", [&["send", "chat.md"], &messages[..]].concat(), &of_messages, " --> chat.md:1:"),
+        (CHAT, "", vec!["send", "chat.md", "--api", "chat", "-m", "nope"], &of_openai, "`model` comes from `--model`"),
+        (&without_model, "model = \"nope\"\n", vec!["send", "chat.md"], &of_openai, "`model` comes from `chatmd.toml`"),
+        (CHAT, "model = \"nope\"\n", vec!["ask", "Hi"], &of_openai, "`model` comes from `chatmd.toml`"),
+        (CHAT, "", [&["send", "chat.md", "--set", "tools=[{}]"], &tool[..]].concat(), &of_tool, "comes from `--set`"),
+    ] {
+        let server = Server::start(vec![Reply::Status(400, "", body.clone())]);
+        let directory = folder_with(chat);
+        fs::write(directory.path().join("chatmd.toml"), settings).unwrap();
+        let mut command = server.command(directory.path(), &flags);
+        let output = command.env("ANTHROPIC_BASE_URL", &server.url).env("ANTHROPIC_API_KEY", KEY).output().unwrap();
+        let shown = stderr(&output);
+        assert_eq!(output.status.code(), Some(4), "{flags:?}: {shown}");
+        assert!(shown.contains(origin), "{flags:?}: {shown}");
+    }
+}
+
+#[test]
+fn other_answers_of_a_server_are_shown_on_one_line() {
+    if !has_curl() {
+        return;
+    }
+    let server = Server::start(vec![Reply::Status(401, "", "<h1>\n  No.\n</h1>\n".to_owned())]);
+    let directory = folder_with(CHAT);
+    let output = server.run(directory.path(), &["send", "chat.md"]);
+    let expected = "note: the server answered with status 401\n  = help: the key is the value of OPENAI_API_KEY\nerror: the server answered with status 401: <h1> No. </h1>\n";
+    assert!(stderr(&output).starts_with(expected), "{}", stderr(&output));
 }
 
 #[test]

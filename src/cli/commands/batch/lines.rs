@@ -21,11 +21,11 @@ pub(super) struct Line {
 
 /// Reads JSON lines with an `id` and writes a line for each, one at a time.
 ///
-/// `convert` gets the id and the line.
+/// `convert` gets the id, the line and its members. The `custom_id` of Batch results is their id.
 pub(super) fn filter(
     args: &BatchArgs,
     keep_going: bool,
-    mut convert: impl FnMut(&str, &Object<'_>) -> Result<Line, CliError>,
+    mut convert: impl FnMut(&str, Json<'_>, &Object<'_>) -> Result<Line, CliError>,
 ) -> Result<ExitStatus> {
     let mut failures = Failures::new(keep_going);
     let mut out = io::stdout().lock();
@@ -72,12 +72,13 @@ fn next_line(input: &mut impl BufRead, most: u64) -> io::Result<Option<Result<St
 /// `{"id": …, "document": …}` to `{"id": …, "request": …}`, or `response` to `document`.
 fn convert_line(
     line: &str,
-    convert: impl FnOnce(&str, &Object<'_>) -> Result<Line, CliError>,
+    convert: impl FnOnce(&str, Json<'_>, &Object<'_>) -> Result<Line, CliError>,
 ) -> Result<(String, ExitStatus), CliError> {
     let strings = StringArena::default();
-    let object = Json::parse(line, &strings).and_then(Json::object).map_err(|error| malformed(&error))?;
-    let id = member(&object, "id")?;
-    let Line { member: (key, json), exit } = convert(&id.as_str().unwrap_or_else(|_| id.compact()), &object)?;
+    let json = Json::parse(line, &strings).map_err(|error| malformed(&error))?;
+    let object = json.object().map_err(|error| malformed(&error))?;
+    let id = object.get("custom_id").map_or_else(|| member(&object, "id"), Ok)?;
+    let Line { member: (key, json), exit } = convert(&id.as_str().unwrap_or_else(|_| id.compact()), json, &object)?;
     let mut written = String::new();
     let mut object = ObjectWriter::new(&mut written);
     object.json("id", id);

@@ -43,8 +43,8 @@ pub(crate) fn requests(args: &BatchRequestsArgs, common: &Common) -> Result<Exit
         if args.url.is_some() {
             return Err(without_batch("--url").into());
         }
-        let exit = lines::filter(&args.batch, args.keep_going, |id, object| {
-            let document = member(object, "document")?.as_str().map_err(|error| malformed(&error))?;
+        let exit = lines::filter(&args.batch, args.keep_going, |id, _, members| {
+            let document = member(members, "document")?.as_str().map_err(|error| malformed(&error))?;
             let document = Input::from(document.into_owned()).with_name(id);
             let request = convert(document, &options, args.files.budget(), args, common);
             ledger += request.as_ref().map_or_else(|(_, ledger)| ledger, |request| &request.ledger);

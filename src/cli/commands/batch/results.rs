@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Colors, sanitize_short};
-use crate::json::{Json, StringArena, write};
+use crate::json::{Json, Object, StringArena, write};
 use crate::wire::{Detected, detect};
 use crate::{Api, Converter, Envelope, Input, Reply, ResponseOptions};
 
@@ -31,8 +31,8 @@ pub(crate) fn results(args: &BatchResultsArgs, common: &Common) -> Result<ExitSt
         if !args.paths.is_empty() {
             return Err(without_batch("PATHS").into());
         }
-        return lines::filter(&args.batch, true, |_, object| {
-            let response = member(object, "response")?;
+        return lines::filter(&args.batch, true, |_, line, members| {
+            let response = if members.get("custom_id").is_some() { line } else { member(members, "response")? };
             let reply = convert(response.raw(), args, common)?;
             let mut json = String::new();
             write::string(&mut json, &reply.text);
@@ -81,12 +81,24 @@ fn append_result(
         let message = format!("{} {why}", shown(&named));
         return Err(CliError::new(ExitStatus::Refused, message));
     }
-    let named_error = |error: CliError| CliError { message: format!("{}: {}", shown(&named), error.message), ..error };
+    let named_error = |error: CliError| {
+        let status = if error.exit == ExitStatus::ApiError { status(&object) } else { String::new() };
+        CliError { message: format!("{}: {status}{}", shown(&named), error.message), ..error }
+    };
     let reply = convert(line, args, common).map_err(named_error)?;
     let converter = Converter::new().whitespace(args.whitespace.into());
     let append = Append { path, converter, next_turn: args.next, creates: false, base: &Base::Any, common };
     let outcome = append.add(&reply, None)?;
     Ok(report_completion(&reply, outcome))
+}
+
+/// The status of HTTP and the id of the request of a result, before the error of the API.
+fn status(result: &Object<'_>) -> String {
+    let response = result.get("response").and_then(|response| response.object().ok()).unwrap_or_default();
+    let status =
+        response.get("status_code").map(|status| format!("status {}", sanitize_short(status.raw(), MAX_ID_CHARS)));
+    let id = response.get_str("request_id").map(|id| format!("request id `{}`", sanitize_short(&id, MAX_ID_CHARS)));
+    [status, id].into_iter().flatten().map(|part| part + ", ").collect()
 }
 
 /// The error for an id of the Messages API that no document has.
