@@ -142,6 +142,17 @@ function documents(file) {
   return [...examples].map((example, index) => [`${file}, example ${index + 1}`, example[2]]);
 }
 
+// Long lines, each of which takes minutes if the work is quadratic.
+const LONG_LINES = [`<img src="data:image/png;base64,${"A".repeat(1e6)}"/>`, "[a".repeat(2e5), "`a ".repeat(2e4), "<img ".repeat(2e4), '<img a="'.repeat(2e4), "<".repeat(1e5)];
+
+/** How many seconds the long lines take. */
+function longLines() {
+  const start = performance.now();
+  const { ruleStack } = grammar.tokenizeLine("<user>", INITIAL);
+  for (const line of LONG_LINES) grammar.tokenizeLine(line, ruleStack);
+  return (performance.now() - start) / 1000;
+}
+
 const count = { documents: 0, skipped: 0, failed: 0, tags: 0, attributes: 0, texts: 0, markup: 0 };
 for (const [name, text] of files.flatMap(documents)) {
   const bytes = Buffer.from(text);
@@ -173,6 +184,8 @@ for (const [name, text] of files.flatMap(documents)) {
   }
 }
 const wrong = misplaced();
+const seconds = longLines();
+if (seconds > 60) wrong.push(`long lines took ${seconds.toFixed(0)} s`);
 wrong.forEach((place) => console.log(place));
 console.log(
   `${count.documents} documents (${count.skipped} have errors, and no tree), ${count.tags} tags, ${count.attributes} attributes and ` +
