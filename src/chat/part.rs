@@ -127,9 +127,7 @@ impl<'d> Exporter<'_, 'd> {
             return None;
         };
         let detail = part.rest.get_present("detail");
-        let known: &[&str] =
-            if detail.is_some() { &["detail", "prompt_cache_breakpoint"] } else { &["prompt_cache_breakpoint"] };
-        note_unsent(self.ledger, &part.rest, known, place);
+        note_unsent(self.ledger, &part.rest, &["detail", "prompt_cache_breakpoint"], place);
         let image = self.strings.write_object(|image| {
             url.encode(image.name("url"));
             if let Some(detail) = detail {

@@ -16,11 +16,12 @@ pub(super) const TEXTS: [(&str, LiveKind); 4] = [
 ];
 
 /// Reads a stream, which is at offset `at` of a larger text, into a body as [`super::import_reply`] reads it:
-/// `{"choices":[{"index","message","finish_reason"}],…}`. Without any chunk there is no body.
-pub fn read_stream<'j>(text: &'j str, at: usize, strings: &'j StringArena) -> Streamed<'j> {
+/// `{"choices":[{"index","message","finish_reason"}],…}`. Without any chunk there is no body. The body is complete if the
+/// chosen choice is, or all are.
+pub fn read_stream<'j>(text: &'j str, at: usize, chosen: Option<u64>, strings: &'j StringArena) -> Streamed<'j> {
     let mut reply = Reply::default();
     stream::read(text, at, strings, &mut reply);
-    reply.finish(strings)
+    reply.finish(chosen, strings)
 }
 
 /// The reply of a stream.
@@ -90,11 +91,13 @@ impl<'j> Collect<'j> for Reply<'j> {
 }
 
 impl<'j> Reply<'j> {
-    fn finish(mut self, strings: &'j StringArena) -> Streamed<'j> {
+    fn finish(mut self, chosen: Option<u64>, strings: &'j StringArena) -> Streamed<'j> {
         if !self.has_chunks && !self.is_done {
             return self.streamed;
         }
-        let is_ended = self.is_done || !self.choices.is_empty() && self.choices.values().all(Choice::is_ended);
+        let mut counting =
+            self.choices.iter().filter(|(index, _)| chosen.is_none_or(|chosen| chosen == **index)).peekable();
+        let is_ended = self.is_done || counting.peek().is_some() && counting.all(|(_, choice)| choice.is_ended());
         let end = match self.error {
             Some(error) => StreamEnd::Error(error),
             None if is_ended && !self.streamed.is_cut() => StreamEnd::Complete,

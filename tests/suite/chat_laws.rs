@@ -5,6 +5,8 @@ use chatmd::internal::json::{Json, Object, StringArena};
 use chatmd::internal::responses::{Item, Part, Reasoning};
 use chatmd::internal::source::{Sources, Span};
 use chatmd::internal::wire::{Api, Class, LocatedTool, Outgoing, Placed, Sent};
+use chatmd::options::ReadOptions;
+use chatmd::{Converter, RequestOptions, ResponseOptions};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -42,6 +44,7 @@ fn part() -> impl Strategy<Value = Value> {
         4 => text().prop_map(|text| json!({ "type": "text", "text": text })),
         2 => Just(json!({ "type": "image_url", "image_url": { "url": IMAGE } })),
         1 => Just(json!({ "type": "image_url", "image_url": { "url": "https://example.com/a", "detail": "low" } })),
+        1 => Just(json!({ "type": "image_url", "image_url": { "url": IMAGE, "detail": null } })),
         1 => Just(json!({ "type": "image_url", "image_url": IMAGE, "cache_control": { "type": "ephemeral" } })),
         1 => Just(json!({ "type": "file", "file": { "file_data": "data:application/pdf;base64,JVBE" } })),
         1 => Just(json!({ "type": "file", "file": { "file_id": "file-1", "more": [1] } })),
@@ -197,16 +200,14 @@ fn canonical(message: &Value) -> Value {
     message
 }
 
-/// The request for what a request says.
+/// The request of the document of a request, and the entries of its ledger.
 fn again(request: &str) -> (Value, Vec<String>) {
-    let strings = StringArena::default();
-    let incoming = chat::import_request(Json::parse(request, &strings).unwrap(), &strings).unwrap();
-    let mut fields = incoming.fields;
-    let items: Vec<Item<'_>> = incoming.items.into_iter().map(|(item, _)| item).collect();
-    let tools = fields.take("tools").and_then(|tools| tools.array().ok()).unwrap_or_default();
-    let sent = export(&fields, &items, &tools, &strings);
-    let rules = sent.ledger.iter().map(|entry| format!("{} {}", entry.rule.name(), entry.source)).collect();
-    (serde_json::from_str(strings.object(&sent.fields).raw()).unwrap(), rules)
+    let read = ReadOptions { api: Some(Api::Chat), ..ReadOptions::default() };
+    let options = ResponseOptions { read, ..ResponseOptions::default() };
+    let document = Converter::new().from_response(request, &options).unwrap().text;
+    let options = RequestOptions { api: Some(Api::Chat), ..RequestOptions::default() };
+    let sent = Converter::new().to_request(document, &options).unwrap();
+    (serde_json::from_str(&sent.value).unwrap(), sent.warnings.ledger().lines().map(str::to_owned).collect())
 }
 
 fn export<'d>(fields: &Object<'d>, items: &[Item<'d>], tools: &[Json<'d>], strings: &'d StringArena) -> Sent<'d> {

@@ -112,6 +112,10 @@ fn a_cut_call_keeps_its_text_and_no_half_signature() {
     assert_eq!(got[0].0["content"], json!([{ "type": "thinking", "thinking": "Well" }]));
 }
 
+fn chat_stream<'j>(text: &'j str, at: usize, strings: &'j StringArena) -> Streamed<'j> {
+    chat::read_stream(text, at, None, strings)
+}
+
 #[test]
 fn chunks_add_up_to_choices() {
     let events = [
@@ -129,7 +133,7 @@ fn chunks_add_up_to_choices() {
         finish("tool_calls"),
         json!({ "choices": [], "usage": { "total_tokens": 5 } }),
     ];
-    let got = bodies(chat::read_stream, &(sse(&events) + "data: [DONE]\n\n"));
+    let got = bodies(chat_stream, &(sse(&events) + "data: [DONE]\n\n"));
     let [(body, "complete")] = &got[..] else { panic!("{got:?}") };
     let message = json!({ "role": "assistant", "content": "Hello", "reasoning_content": "Hmm.", "odd": 2, "tool_calls": [
         { "id": "c1", "type": "function", "function": { "name": "f", "arguments": "{\"a\":1}" } },
@@ -149,7 +153,7 @@ fn lists_and_details_are_joined() {
         chunk(&json!({ "content": "Yes" })),
         chunk(&json!({ "content": [{ "type": "text", "text": "." }, { "type": "image", "id": "i" }] })),
     ];
-    let got = bodies(chat::read_stream, &sse(&events));
+    let got = bodies(chat_stream, &sse(&events));
     assert_eq!(got[0].1, "cut");
     let message = &got[0].0["choices"][0]["message"];
     let content = json!([{ "type": "thinking", "thinking": "One two." }, { "type": "text", "text": "Yes." }, { "type": "image", "id": "i" }]);
@@ -169,9 +173,19 @@ fn a_reply_ends_with_a_reason_with_done_or_with_an_error() {
         (text + &error, "error"),
         (error.clone(), "error"),
     ] {
-        assert_eq!(bodies(chat::read_stream, &stream)[0].1, end, "{stream}");
+        assert_eq!(bodies(chat_stream, &stream)[0].1, end, "{stream}");
     }
-    assert_eq!(bodies(chat::read_stream, ": ping\n\n"), []);
+    assert_eq!(bodies(chat_stream, ": ping\n\n"), []);
+}
+
+#[test]
+fn a_chosen_choice_is_complete_without_the_others() {
+    let delta = |index: u64, reason: Value| json!({ "choices": [{ "index": index, "delta": { "content": "a" }, "finish_reason": reason }] });
+    let stream = sse(&[delta(0, json!(null)), delta(1, json!("stop"))]);
+    let strings = StringArena::default();
+    for (chosen, end) in [(None, StreamEnd::Cut), (Some(0), StreamEnd::Cut), (Some(1), StreamEnd::Complete)] {
+        assert_eq!(chat::read_stream(&stream, 0, chosen, &strings).bodies[0].end, end, "{chosen:?}");
+    }
 }
 
 /// A stream of both APIs with the same texts.
@@ -179,7 +193,7 @@ fn streams(texts: &[String]) -> [(Reader, String); 2] {
     let delta = |text: &String| block_delta(0, &json!({ "type": "text_delta", "text": text }));
     let messages: Vec<Value> = texts.iter().map(delta).collect();
     let chat: Vec<Value> = texts.iter().map(|text| chunk(&json!({ "content": text }))).collect();
-    [(messages::read_stream as Reader, sse(&messages)), (chat::read_stream as Reader, sse(&chat))]
+    [(messages::read_stream as Reader, sse(&messages)), (chat_stream as Reader, sse(&chat))]
 }
 
 fn text_of(body: &Value) -> String {

@@ -106,6 +106,9 @@ impl<'d> Request<'d> {
                 let mut members = Object::default();
                 members.insert(key.to_owned(), value);
                 report_extensions(API, &members, &Place::new(key, place), entries);
+            } else if is_of_other_api && REDEFINED.contains(&key) {
+                let message = format!("`{key}` means something else in {}", API.title());
+                entries.push(Place::new(key, place).entry(unsent_field(key), message));
             } else if is_extension_field(key) || is_of_other_api && !is_field(key) {
                 let message = format!("{} has no `{key}`", API.title());
                 entries.push(Place::new(key, place).entry(unsent_field(key), message));
@@ -119,6 +122,9 @@ impl<'d> Request<'d> {
         self.fields = fields;
     }
 }
+
+/// The fields of the Responses API that mean something else in a document for the Chat API.
+const REDEFINED: [&str; 2] = ["stream_options", "top_logprobs"];
 
 /// Names a JSON Schema, which has no name on the Messages API.
 fn name_format<'d>(fields: &mut Object<'d>, context: &Context<'d>, place: &Place, entries: &mut Vec<Entry>) {

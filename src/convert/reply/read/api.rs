@@ -12,7 +12,11 @@ pub(super) fn form(object: &Object<'_>, api: Option<Api>) -> Option<Detected> {
         (Some(api), Some(Detected::Api(_, form))) => Some(Detected::Api(api, form)),
         (Some(api), Some(Detected::Ambiguous { .. })) => Some(Detected::Api(api, Form::Request)),
         (Some(api), None) if is_list(object, api.list_field()) => Some(Detected::Api(api, Form::Request)),
-        (Some(_), None) => None,
+        // A request may have fields of another API, such as `input`.
+        (Some(api), None) => {
+            let has_messages = object.get("messages").is_some_and(|messages| messages.kind() == Kind::Array);
+            has_messages.then_some(Detected::Api(api, Form::Request))
+        }
     }
 }
 

@@ -62,7 +62,7 @@ fn stream<'j>(
 ) -> Result<Payload<'j>, Failure> {
     let streamed = match api {
         Api::Messages => messages::read_stream(text, at, strings),
-        Api::Responses | Api::Chat => chat::read_stream(text, at, strings),
+        Api::Responses | Api::Chat => chat::read_stream(text, at, options.choice, strings),
     };
     read_replies(api, streamed, options.choice, strings)
 }

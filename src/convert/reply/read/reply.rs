@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::json::{Json, JsonError, Object, StringArena};
+use crate::json::{Json, JsonError, Kind, Object, StringArena};
 use crate::responses::{ApiError, Completion, Failure, Item, Payload, PayloadItem, Warning};
 use crate::stream::{StreamEnd, Streamed, StreamedBody};
 use crate::wire::{Api, Items};
@@ -124,10 +124,17 @@ impl End {
     fn of(end: StreamEnd<'_>, envelope: &Object<'_>) -> Self {
         let ended = |completion, unfinished| Self { completion, unknown: None, unfinished };
         let reason = ["stop_reason", "finish_reason"].into_iter().find_map(|key| envelope.get_str(key));
-        match end {
-            StreamEnd::Error(error) => ended(Completion::Failed(ApiError::decode(error)), Some("error")),
-            StreamEnd::Cut => ended(Completion::Truncated, Some("the stream ended early")),
-            StreamEnd::Complete => match reason.as_deref() {
+        let error = match end {
+            StreamEnd::Error(error) => Some(error),
+            // Some servers put an error beside or into a choice.
+            StreamEnd::Complete | StreamEnd::Cut => envelope.get("error").filter(|error| error.kind() == Kind::Object),
+        };
+        match (error, end) {
+            (Some(error), _) => ended(Completion::Failed(ApiError::decode(error)), Some("error")),
+            (None, StreamEnd::Cut | StreamEnd::Error(_)) => {
+                ended(Completion::Truncated, Some("the stream ended early"))
+            }
+            (None, StreamEnd::Complete) => match reason.as_deref() {
                 None
                 | Some("" | "end_turn" | "tool_use" | "stop_sequence" | "stop" | "tool_calls" | "function_call") => {
                     ended(Completion::Complete, None)
